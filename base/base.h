@@ -1,0 +1,269 @@
+/* base.h: what every room of Poise stands on.
+ *
+ *   statuses     po_status_string  po_fail  po_format
+ *   memory       po_set_allocator  po_alloc  po_free  po_arena_...
+ *   numbers      po_sin po_cos po_sincos po_sincos_n po_tan po_atan2 po_asin po_acos po_exp po_log po_pow
+ *   randomness   po_rng_init  po_rng_u64  po_rng_uniform  po_rng_range  po_rng_normal  po_rng_below
+ *   hash         po_hash  po_hash_doubles
+ *   text         po_parse_double  po_print_double  po_buffer_...  po_read_file  po_write_file
+ *   JSON         po_json_parse  po_json_get  po_json_at ...  and the writer po_jw_...
+ *   XML          po_xml_parse  po_xml_attr  po_xml_child  po_xml_next
+ *   time         po_clock_fn
+ *
+ * The library never prints, exits or aborts. Whatever can fail returns a po_status; readers of files also fill a
+ * po_error with file, line and a sentence a user can act on. All results are the same bits on every compiler and CPU.
+ */
+#ifndef PO_BASE_H
+#define PO_BASE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define PO_VERSION "0.1.0"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Three strengths of check: PO_ASSERT (cheap, -DPO_DEBUG), PO_VALIDATE (slow, -DPO_VALIDATE_ON), a returned status (always). */
+#ifdef PO_DEBUG
+#include <assert.h>
+#define PO_ASSERT(condition) assert(condition)
+#else
+#define PO_ASSERT(condition) ((void)0)
+#endif
+#ifdef PO_VALIDATE_ON
+#include <assert.h>
+#define PO_VALIDATE(condition) assert(condition)
+#else
+#define PO_VALIDATE(condition) ((void)0)
+#endif
+
+#if defined(__GNUC__)
+#define PO_PRINTF(format_index, first) __attribute__((format(printf, format_index, first)))
+#else
+#define PO_PRINTF(format_index, first)
+#endif
+
+/* ---- statuses ------------------------------------------------------------------------------------------------------- */
+
+typedef enum po_status {
+  PO_OK = 0,
+  PO_ERR_NULL,        /* a required pointer is NULL */
+  PO_ERR_SIZE,        /* a size is negative, too large, or two sizes do not fit together */
+  PO_ERR_NOT_FINITE,  /* NaN or infinity where a number is needed */
+  PO_ERR_BOUNDS,      /* lower > upper */
+  PO_ERR_RANGE,       /* a parameter is outside its range */
+  PO_ERR_MEMORY,      /* the allocator or the given block had too little */
+  PO_ERR_ITERATIONS,  /* an iteration limit was reached before convergence */
+  PO_ERR_SINGULAR,    /* a matrix is singular or not positive definite where it must not be */
+  PO_ERR_PARSE,       /* text that does not follow its format */
+  PO_ERR_FILE,        /* a file could not be opened, read or written */
+  PO_ERR_NAME,        /* an unknown, missing or duplicate name */
+  PO_ERR_MODEL,       /* a model that is not physical: cycles, masses, inertias */
+  PO_ERR_STATE,       /* a call that does not fit the object's present state */
+  PO_ERR_UNSUPPORTED, /* understood, but not offered */
+  PO_STATUS_COUNT
+} po_status;
+
+/* A short English phrase, never NULL. */
+const char *po_status_string(po_status status);
+
+typedef struct po_error {
+  po_status status;
+  int line, column; /* 1-based; 0 when there is none */
+  char file[256];
+  char message[512];
+} po_error;
+
+/* Fills *err (which may be NULL) with a formatted message and returns `status`, so that `return po_fail(err, ...)` reads well.
+ * file, line and column are cleared; po_fail_at sets them. Formats as po_format does. */
+po_status po_fail(po_error *err, po_status status, const char *format, ...) PO_PRINTF(3, 4);
+po_status po_fail_at(po_error *err, po_status status, const char *file, int line, int column, const char *format, ...)
+    PO_PRINTF(6, 7);
+
+/* snprintf without a locale: %s %.*s %c %d %i %u %ld %lu %zu %lld %llu %x %llx %% (field width, 0 and - flags),
+ * %g = shortest text that reads back to the same double, %.Nf / %.Ne / %.Ng correctly rounded. Returns the length that was needed. */
+int po_format(char *out, size_t capacity, const char *format, ...) PO_PRINTF(3, 4);
+
+/* ---- memory --------------------------------------------------------------------------------------------------------- */
+
+/* The one allocator. resize(user, NULL, n) allocates, resize(user, p, 0) frees; blocks must be 16-byte aligned.
+ * Process-wide; set before threads start. NULL restores libc's. */
+typedef void *(*po_resize_fn)(void *user, void *block, size_t bytes);
+void po_set_allocator(po_resize_fn resize, void *user);
+
+void *po_alloc(size_t bytes); /* 32-byte aligned, zeroed; NULL when out of memory. po_alloc(0) is a valid block. */
+void po_free(void *block);    /* NULL is fine */
+
+/* A block handed out front to back; mark and release for temporaries. Everything it returns is 32-byte aligned.
+ * A measuring arena (po_arena_measure) hands out NULL and only counts, so one layout function serves both
+ * po_X_bytes and po_X_init:  lay out with a measuring arena and read po_arena_used, then with a real one. */
+typedef struct po_arena {
+  unsigned char *base;
+  size_t size, used, peak;
+  int measuring; /* 1: count only */
+  int failed;    /* 1: something did not fit; sticky until po_arena_init */
+} po_arena;
+
+void po_arena_init(po_arena *arena, void *mem, size_t bytes); /* aligns the start itself */
+void po_arena_measure(po_arena *arena);
+void *po_arena_alloc(po_arena *arena, size_t bytes);  /* not zeroed; NULL when it does not fit (sets failed) or when measuring */
+void *po_arena_zalloc(po_arena *arena, size_t bytes); /* zeroed */
+size_t po_arena_used(const po_arena *arena);          /* bytes needed, with 32 spare so that any start address will do */
+static inline size_t po_arena_mark(const po_arena *arena) { return arena->used; }
+static inline void po_arena_release(po_arena *arena, size_t mark) { arena->used = mark; }
+#define PO_ARENA_ARRAY(arena, type, count) ((type *)po_arena_alloc((arena), sizeof(type) * (size_t)(count)))
+#define PO_ARENA_ZARRAY(arena, type, count) ((type *)po_arena_zalloc((arena), sizeof(type) * (size_t)(count)))
+
+/* ---- numbers: the same bits everywhere, at most 1 ulp off ------------------------------------------------------------ */
+
+#define PO_PI 3.14159265358979323846
+#define PO_INF ((double)__builtin_inf())
+#define PO_NAN ((double)__builtin_nan(""))
+#define PO_EPS 2.2204460492503131e-16
+#define PO_RAD(degrees) ((degrees) * (PO_PI / 180.0))
+#define PO_DEG(radians) ((radians) * (180.0 / PO_PI))
+
+double po_sin(double x);
+double po_cos(double x);
+void po_sincos(double x, double *sine, double *cosine);
+void po_sincos_n(double *sine, double *cosine, const double *x, int n); /* AVX2 when there is; same bits as po_sincos */
+double po_tan(double x);
+double po_atan2(double y, double x);
+double po_asin(double x);
+double po_acos(double x);
+double po_exp(double x);
+double po_log(double x);
+double po_pow(double x, double y);
+static inline int po_isfinite(double x) { return x - x == 0.0; }
+int po_all_finite(const double *x, int n);
+static inline double po_min(double a, double b) { return a < b ? a : b; }
+static inline double po_max(double a, double b) { return a > b ? a : b; }
+static inline double po_clamp(double x, double lo, double hi) { return x < lo ? lo : x > hi ? hi : x; }
+static inline double po_abs(double x) { return __builtin_fabs(x); }
+
+/* ---- randomness: a counter-based generator; equal (seed, stream) give equal numbers ----------------------------------- */
+
+typedef struct po_rng {
+  uint64_t key, counter;
+} po_rng;
+void po_rng_init(po_rng *rng, uint64_t seed, uint64_t stream);
+uint64_t po_rng_u64(po_rng *rng);
+double po_rng_uniform(po_rng *rng);                       /* [0, 1) */
+double po_rng_range(po_rng *rng, double lo, double hi);   /* [lo, hi) */
+double po_rng_normal(po_rng *rng);                        /* mean 0, deviation 1 */
+int po_rng_below(po_rng *rng, int n);                     /* 0 … n−1, unbiased */
+
+/* ---- hash: 64 bits, little-endian by definition ----------------------------------------------------------------------- */
+
+uint64_t po_hash(const void *bytes, size_t count, uint64_t seed);
+uint64_t po_hash_doubles(const double *x, size_t count, uint64_t seed); /* of the bits, so −0 and 0 differ */
+
+/* ---- SIMD choice ------------------------------------------------------------------------------------------------------ */
+
+typedef enum po_simd { PO_SIMD_AUTO, PO_SIMD_SCALAR, PO_SIMD_AVX2 } po_simd;
+/* Process-wide; set before threads start. Asking for what the CPU lacks returns PO_ERR_UNSUPPORTED and changes nothing. */
+po_status po_set_simd(po_simd choice);
+po_simd po_get_simd(void); /* what is in force: PO_SIMD_SCALAR or PO_SIMD_AVX2 */
+const char *po_simd_string(po_simd choice); /* "auto" "scalar" "avx2" */
+
+/* ---- time (reports only: no algorithm reads it) ------------------------------------------------------------------------ */
+
+typedef double (*po_clock_fn)(void); /* seconds since any fixed moment */
+
+/* ---- text ------------------------------------------------------------------------------------------------------------- */
+
+/* Reads a decimal number, correctly rounded: [+-]digits[.digits][e[+-]digits], inf, nan. *end (may be NULL) is the first character
+ * not read. Fails with PO_ERR_PARSE when there is no number; overflow gives ±inf, underflow 0 or a subnormal. Ignores the locale. */
+po_status po_parse_double(double *value, const char *text, const char *text_end, const char **end);
+po_status po_parse_int(int *value, const char *text, const char *text_end, const char **end);
+/* Shortest decimal that reads back to the same bits ("1e-05", "0.1", "inf", "nan"); returns its length. */
+int po_print_double(char out[32], double value);
+
+typedef struct po_buffer { /* text that grows; zero-initialize; always NUL-terminated once written to */
+  char *data;
+  size_t size, capacity;
+  int failed; /* out of memory; sticky */
+} po_buffer;
+void po_buffer_add(po_buffer *buffer, const char *text, size_t n);
+void po_buffer_puts(po_buffer *buffer, const char *text);
+void po_buffer_printf(po_buffer *buffer, const char *format, ...) PO_PRINTF(2, 3); /* as po_format, any length */
+void po_buffer_double(po_buffer *buffer, double value);
+void po_buffer_free(po_buffer *buffer);
+
+/* Reads a whole file (binary) of at most max_bytes (0: 256 MiB) into a NUL-terminated block to be freed with po_free. */
+po_status po_read_file(char **data, size_t *size, const char *path, size_t max_bytes, po_error *err);
+po_status po_write_file(const char *path, const char *data, size_t size, po_error *err);
+
+/* Edit distance for "did you mean"; returns the nearest of count names, or NULL when none is near. */
+const char *po_nearest(const char *word, const char *const *names, int count);
+
+/* ---- JSON ------------------------------------------------------------------------------------------------------------- */
+
+typedef enum po_json_type { PO_JSON_NULL, PO_JSON_FALSE, PO_JSON_TRUE, PO_JSON_NUMBER, PO_JSON_STRING, PO_JSON_ARRAY, PO_JSON_OBJECT } po_json_type;
+typedef struct po_json {
+  po_json_type type;
+  int line, column;
+  double number;
+  const char *string;          /* UTF-8, NUL-terminated, unescaped */
+  size_t length;               /* of string, in bytes; or number of children */
+  const char *key;             /* name within the parent object, or NULL */
+  struct po_json *first, *next; /* children; sibling */
+} po_json;
+
+/* Parses one document; the root is freed with po_json_free. Depth ≤ 256. Errors carry line and column. `file` is for messages. */
+po_status po_json_parse(po_json **root, const char *text, size_t size, const char *file, po_error *err);
+void po_json_free(po_json *root);
+const po_json *po_json_get(const po_json *object, const char *key); /* NULL when absent, or not an object */
+const po_json *po_json_at(const po_json *array, int index);
+double po_json_number(const po_json *value, double fallback);
+const char *po_json_string(const po_json *value, const char *fallback);
+/* Copies an array of exactly n numbers; PO_ERR_SIZE or PO_ERR_PARSE otherwise. */
+po_status po_json_doubles(double *out, int n, const po_json *array);
+
+/* Writer: calls nest, commas and indentation are its business. Non-finite numbers are written as null. */
+typedef struct po_jw {
+  po_buffer *out;
+  int depth, pretty;     /* pretty: newlines and two blanks a level */
+  unsigned char count[64]; /* per level: 0 empty, 1 has members */
+  unsigned char inline_level[64];
+} po_jw;
+void po_jw_init(po_jw *w, po_buffer *out, int pretty);
+void po_jw_object(po_jw *w, const char *key); /* key NULL at the root and inside arrays */
+void po_jw_array(po_jw *w, const char *key);  /* arrays are written on one line */
+void po_jw_end(po_jw *w);
+void po_jw_number(po_jw *w, const char *key, double value);
+void po_jw_int(po_jw *w, const char *key, long long value);
+void po_jw_bool(po_jw *w, const char *key, int value);
+void po_jw_null(po_jw *w, const char *key);
+void po_jw_string(po_jw *w, const char *key, const char *value);
+void po_jw_doubles(po_jw *w, const char *key, const double *x, int n);
+void po_jw_hex(po_jw *w, const char *key, uint64_t value); /* "0123456789abcdef" */
+
+/* ---- XML -------------------------------------------------------------------------------------------------------------- */
+
+typedef struct po_xml_attribute {
+  const char *name, *value;
+  struct po_xml_attribute *next;
+} po_xml_attribute;
+typedef struct po_xml {
+  const char *name;
+  const char *text; /* character data directly inside, joined; "" when none */
+  int line;
+  po_xml_attribute *attributes;
+  struct po_xml *first, *next, *parent;
+} po_xml;
+
+/* Parses one UTF-8 document (comments, CDATA, the five entities and character references; DOCTYPE is skipped and defines nothing).
+ * Depth ≤ 512. The root is freed with po_xml_free. */
+po_status po_xml_parse(po_xml **root, const char *text, size_t size, const char *file, po_error *err);
+void po_xml_free(po_xml *root);
+const char *po_xml_attr(const po_xml *node, const char *name);         /* NULL when absent */
+const po_xml *po_xml_child(const po_xml *node, const char *name);      /* first child of that name; name NULL: any */
+const po_xml *po_xml_next(const po_xml *node, const char *name);       /* next sibling of that name; name NULL: any */
+
+#ifdef __cplusplus
+}
+#endif
+#endif
