@@ -2,6 +2,7 @@
 CC      ?= cc
 OPT     ?= -O2
 BUILD   ?= build
+UNITY   ?= tests/unity
 WARN    := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wdouble-promotion
 STD     := -std=c11 -ffp-contract=off
 ALLFLAGS = $(STD) $(OPT) $(WARN) -fPIC $(EXTRA) $(CFLAGS)
@@ -18,7 +19,7 @@ all: $(BUILD)/libpoise.a $(if $(wildcard cli/main.c),$(BUILD)/poise)
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(ALLFLAGS) -MMD -MP -I. -c $< -o $@
+	$(CC) $(ALLFLAGS) -MMD -MP -I. -I$(UNITY) -c $< -o $@
 
 $(BUILD)/libpoise.a: $(LIB_OBJ)
 	@rm -f $@
