@@ -22,11 +22,11 @@ $(BUILD)/%.o: %.c
 	$(CC) $(ALLFLAGS) -MMD -MP -I. -I$(UNITY) -c $< -o $@
 
 $(BUILD)/libpoise.a: $(LIB_OBJ)
-	@rm -f $@
+	@mkdir -p $(@D) && rm -f $@
 	ar rcs $@ $^
 
 $(BUILD)/libpoise_tools.a: $(TOOL_OBJ)
-	@rm -f $@
+	@mkdir -p $(@D) && rm -f $@
 	ar rcs $@ $^
 
 $(BUILD)/poise: $(BUILD)/cli/main.o $(BUILD)/libpoise_tools.a $(BUILD)/libpoise.a
