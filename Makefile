@@ -15,7 +15,7 @@ LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 TOOL_OBJ := $(TOOL_SRC:%.c=$(BUILD)/%.o)
 TESTS   := $(TEST_SRC:tests/%.c=$(BUILD)/tests/%)
 
-all: $(BUILD)/libpoise.a $(if $(wildcard cli/main.c),$(BUILD)/poise)
+all: $(BUILD)/libpoise.a $(BUILD)/libpoise_tools.a $(BUILD)/cli/main.o
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
