@@ -15,18 +15,18 @@ LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 TOOL_OBJ := $(TOOL_SRC:%.c=$(BUILD)/%.o)
 TESTS   := $(TEST_SRC:tests/%.c=$(BUILD)/tests/%)
 
-all: $(BUILD)/libpoise.a $(if $(wildcard cli/main.c),$(BUILD)/poise)
+all: $(BUILD)/libpoise.a $(BUILD)/libpoise_tools.a $(BUILD)/cli/main.o
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALLFLAGS) -MMD -MP -I. -I$(UNITY) -c $< -o $@
 
 $(BUILD)/libpoise.a: $(LIB_OBJ)
-	@rm -f $@
+	@mkdir -p $(@D) && rm -f $@
 	ar rcs $@ $^
 
 $(BUILD)/libpoise_tools.a: $(TOOL_OBJ)
-	@rm -f $@
+	@mkdir -p $(@D) && rm -f $@
 	ar rcs $@ $^
 
 $(BUILD)/poise: $(BUILD)/cli/main.o $(BUILD)/libpoise_tools.a $(BUILD)/libpoise.a
