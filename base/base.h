@@ -16,6 +16,7 @@
 #ifndef PO_BASE_H
 #define PO_BASE_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -85,6 +86,7 @@ po_status po_fail_at(po_error *err, po_status status, const char *file, int line
 /* snprintf without a locale: %s %.*s %c %d %i %u %ld %lu %zu %lld %llu %x %llx %% (field width, 0 and - flags),
  * %g = shortest text that reads back to the same double, %.Nf / %.Ne / %.Ng correctly rounded. Returns the length that was needed. */
 int po_format(char *out, size_t capacity, const char *format, ...) PO_PRINTF(3, 4);
+int po_formatv(char *out, size_t capacity, const char *format, va_list arguments) PO_PRINTF(3, 0);
 
 /* ---- memory --------------------------------------------------------------------------------------------------------- */
 
@@ -189,6 +191,7 @@ typedef struct po_buffer { /* text that grows; zero-initialize; always NUL-termi
 void po_buffer_add(po_buffer *buffer, const char *text, size_t n);
 void po_buffer_puts(po_buffer *buffer, const char *text);
 void po_buffer_printf(po_buffer *buffer, const char *format, ...) PO_PRINTF(2, 3); /* as po_format, any length */
+void po_buffer_printfv(po_buffer *buffer, const char *format, va_list arguments) PO_PRINTF(2, 0);
 void po_buffer_double(po_buffer *buffer, double value);
 void po_buffer_free(po_buffer *buffer);
 

@@ -1,0 +1,54 @@
+/* cmd_help.c: `poise help [COMMAND]`, made from the tables of the commands. */
+#include "cli.h"
+#include <string.h>
+
+static void help_row(po_buffer *out, const char *left, const char *right, int width) {
+  po_buffer_printf(out, "  %-*s  %s\n", width, left, right);
+}
+
+static void help_program(po_buffer *out) {
+  int i, width = 0;
+  po_buffer_puts(out, "poise: linear algebra, rigid-body dynamics, contact and quadratic programming for characters that keep their balance\n\n"
+                      "usage: poise COMMAND [options]\n\ncommands:\n");
+  for (i = 0; po_cli_commands[i]; i++) {
+    int n = (int)strlen(po_cli_commands[i]->name);
+    width = n > width ? n : width;
+  }
+  for (i = 0; po_cli_commands[i]; i++) help_row(out, po_cli_commands[i]->name, po_cli_commands[i]->summary, width);
+  po_buffer_puts(out, "\n`poise help COMMAND` tells more. Exit codes: 0 good, 1 the run or solve did not succeed, 2 bad usage or input.\n");
+}
+
+void po_cli_help(po_buffer *out, const po_command *command) {
+  const po_option *o;
+  int width = 6;
+  if (!command) {
+    help_program(out);
+    return;
+  }
+  po_buffer_printf(out, "usage: poise %s %s\n\n%s\n", command->name, command->usage, command->summary);
+  if (command->help) po_buffer_printf(out, "\n%s", command->help);
+  po_buffer_puts(out, "\noptions:\n");
+  for (o = command->options; o && o->name; o++) {
+    int n = 2 + (int)strlen(o->name) + (o->value ? 1 + (int)strlen(o->value) : 0);
+    width = n > width && n <= 40 ? n : width;
+  }
+  for (o = command->options; o && o->name; o++) {
+    char left[128];
+    po_format(left, sizeof left, "--%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+    help_row(out, left, o->help, width);
+  }
+  help_row(out, "--help", "this text", width);
+}
+
+static int help_run(po_args *args) {
+  po_buffer text = {0};
+  const po_command *command = NULL;
+  int code;
+  if (args->count && !(command = po_cli_find(args->arg[0]))) return PO_EXIT_USAGE;
+  po_cli_help(&text, command);
+  code = po_cli_write("-", &text);
+  po_buffer_free(&text);
+  return code;
+}
+
+const po_command po_cmd_help = {"help", "[COMMAND]", "what the program, or one command, can do", NULL, NULL, 0, 1, help_run};
