@@ -225,7 +225,7 @@ po_status po_param_set(void *params, const po_param *table, int count, const cha
 
 typedef struct po_balance_params {
   double height;             /* COM height as a share of the zero pose's */
-  double kp_contact, kp_com, kp_height, kp_momentum, kp_pose;
+  double kp_contact, kp_com, kp_height, kp_momentum, weight_momentum, kp_pose;
   double com_limit;          /* largest COM acceleration asked for, m/s² */
   double squat_low, squat_high, squat_period; /* squat_period 0: stand still */
 } po_balance_params;
@@ -241,9 +241,13 @@ typedef struct po_balance {
   po_vec3 com_target;        /* world */
   double time;
   int cycles;                /* squats done */
-  void *memory;
+  double *pose;              /* [nq] rest pose; the zero pose unless changed */
 } po_balance;
 
+size_t po_balance_bytes(const po_model *model, const po_wbc_opts *opts);
+/* terrain must outlive it. opts, params NULL: defaults. */
+po_status po_balance_init(po_balance *balance, const po_model *model, const po_terrain *terrain, const po_wbc_opts *opts,
+                          const po_balance_params *params, void *mem, size_t bytes, po_error *err);
 po_status po_balance_new(po_balance **balance, const po_model *model, const po_terrain *terrain, const po_wbc_opts *opts,
                          const po_balance_params *params, po_error *err);
 void po_balance_free(po_balance *balance);
