@@ -1,46 +1,190 @@
-# Poise: make, make test, make demo. `make help` lists the rest.
+# Poise: `make`, `make test`, `make demo`. `make help` lists the rest.
+#
+# Rooms are found by wildcard: a new ROOM/x.c, tests/test_x.c, tests/fuzz/fuzz_x.c or examples/NN_x.c needs no change here.
+# CC, OPT, CFLAGS, EXTRA, BUILD and UNITY may be given on the command line; a change of flags rebuilds.
 CC      ?= cc
+CXX     ?= c++
 OPT     ?= -O2
 BUILD   ?= build
 UNITY   ?= tests/unity
-WARN    := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wdouble-promotion
+PREFIX  ?= /usr/local
+WARN    := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wdouble-promotion $(if $(WERROR),-Werror)
 STD     := -std=c11 -ffp-contract=off
 ALLFLAGS = $(STD) $(OPT) $(WARN) -fPIC $(EXTRA) $(CFLAGS)
+HASH    := \#
+VERSION := $(shell sed -n 's/^$(HASH)define PO_VERSION "\(.*\)"/\1/p' base/base.h)
+JOBS    := $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+# Compile in parallel also when the user did not ask: `make test` is one of the README's two commands.
+PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
+Q       := $(if $(V),,@)
+say      = $(if $(V),,@echo "  $(1)")
 
-ROOMS   := base la rbd contact qp ctrl
-LIB_SRC := $(sort $(foreach r,$(ROOMS),$(wildcard $(r)/*.c)))
-TOOL_SRC := $(sort $(filter-out cli/main.c,$(foreach r,scenes bench cli,$(wildcard $(r)/*.c))))
-TEST_SRC := $(sort $(wildcard tests/test_*.c))
-LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
-TOOL_OBJ := $(TOOL_SRC:%.c=$(BUILD)/%.o)
-TESTS   := $(TEST_SRC:tests/%.c=$(BUILD)/tests/%)
+ROOMS     := base la rbd contact qp ctrl
+LIB_SRC   := $(foreach r,$(ROOMS),$(sort $(wildcard $(r)/*.c)))
+TOOL_SRC  := $(sort $(filter-out cli/main.c,$(foreach r,scenes bench cli,$(wildcard $(r)/*.c))))
+TEST_SRC  := $(sort $(wildcard tests/test_*.c))
+FUZZ_SRC  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+EXAMPLE_SRC := $(sort $(wildcard examples/*.c))
+CHECKS    := $(sort $(wildcard tests/check/*.sh))
+HEADERS   := poise.h $(sort $(foreach r,$(ROOMS),$(wildcard $(r)/*.h)))
+LIB_OBJ   := $(LIB_SRC:%.c=$(BUILD)/%.o)
+TOOL_OBJ  := $(TOOL_SRC:%.c=$(BUILD)/%.o)
+TESTS     := $(TEST_SRC:tests/%.c=$(BUILD)/tests/%)
+REPLAYS   := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/tests/%)
+EXAMPLES  := $(EXAMPLE_SRC:%.c=$(BUILD)/%)
+OBJECTS   := $(LIB_OBJ) $(TOOL_OBJ) $(BUILD)/cli/main.o $(TEST_SRC:%.c=$(BUILD)/%.o) $(FUZZ_SRC:%.c=$(BUILD)/%.o) \
+             $(BUILD)/tests/fuzz/replay.o
+SHARED    := $(BUILD)/libpoise.so
+
+# The genuine Unity needs to be told about doubles, and genuine.h adds what releases before 2.5.3 lack.
+OWN_UNITY := $(filter tests/unity,$(UNITY))
+UNITY_FLAGS = -I$(UNITY) $(if $(OWN_UNITY),,-DUNITY_INCLUDE_DOUBLE -include tests/unity/genuine.h)
+
+# Written when the flags or the commit change, and only then, so that a second `make` has nothing to do.
+remember = $(shell mkdir -p $(dir $(1)); printf '%s\n' '$(subst ','\'',$(2))' | cmp -s - $(1) || printf '%s\n' '$(subst ','\'',$(2))' > $(1))
+ifneq ($(filter-out clean help format,$(or $(MAKECMDGOALS),all)),)
+$(call remember,$(BUILD)/flags,$(CC) $(ALLFLAGS) $(UNITY))
+COMMIT := $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
+$(call remember,$(BUILD)/gen/build_info.h,$(HASH)define PO_BUILD_COMMIT "$(COMMIT)")
+$(call remember,$(BUILD)/gen/build_flags.h,$(HASH)define PO_BUILD_FLAGS "$(strip $(subst ",\",$(ALLFLAGS)))")
+endif
 
 all: $(BUILD)/libpoise.a $(BUILD)/libpoise_tools.a $(BUILD)/cli/main.o
 
-$(BUILD)/%.o: %.c
+$(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(ALLFLAGS) -MMD -MP -I. -I$(UNITY) -c $< -o $@
+	$(call say,cc $<)
+	$(Q)$(CC) $(ALLFLAGS) -MMD -MP -I. $(if $(filter tests/%,$<),$(UNITY_FLAGS)) $(if $(filter bench/machine.c,$<),-I$(BUILD)/gen) -c $< -o $@
 
 $(BUILD)/libpoise.a: $(LIB_OBJ)
 	@mkdir -p $(@D) && rm -f $@
-	ar rcs $@ $^
+	$(call say,ar $@)
+	$(Q)ar rcs $@ $^
 
 $(BUILD)/libpoise_tools.a: $(TOOL_OBJ)
 	@mkdir -p $(@D) && rm -f $@
-	ar rcs $@ $^
+	$(call say,ar $@)
+	$(Q)ar rcs $@ $^
+
+# Only po_ symbols leave the shared library, whatever the compiler puts beside them.
+$(BUILD)/poise.map: Makefile
+	@mkdir -p $(@D)
+	@echo '{ global: po_*; local: *; };' > $@
+$(SHARED): $(LIB_OBJ) $(BUILD)/poise.map
+	$(call say,ld $@)
+	$(Q)$(CC) $(ALLFLAGS) $(LDFLAGS) -shared -Wl,-soname,libpoise.so.0 -Wl,--version-script=$(BUILD)/poise.map $(LIB_OBJ) -lm -o $@
 
 $(BUILD)/poise: $(BUILD)/cli/main.o $(BUILD)/libpoise_tools.a $(BUILD)/libpoise.a
-	$(CC) $(ALLFLAGS) $(LDFLAGS) $^ -lm -o $@
+	$(call say,ld $@)
+	$(Q)$(CC) $(ALLFLAGS) $(LDFLAGS) $^ -lm -o $@
+
+# ---- tests --------------------------------------------------------------------------------------------------------------
+
+$(BUILD)/tests/unity/unity.o: $(UNITY)/unity.c $(UNITY)/unity.h $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,cc $<)
+	$(Q)$(CC) $(STD) $(OPT) $(EXTRA) $(CFLAGS) $(if $(OWN_UNITY),$(WARN),-DUNITY_INCLUDE_DOUBLE) -I$(UNITY) -c $< -o $@
 
 $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(BUILD)/tests/unity/unity.o $(BUILD)/libpoise_tools.a $(BUILD)/libpoise.a
-	$(CC) $(ALLFLAGS) $(LDFLAGS) $^ -lm -o $@
+	$(call say,ld $@)
+	$(Q)$(CC) $(ALLFLAGS) $(LDFLAGS) $^ -lm -o $@
 
-test: $(TESTS)
-	@for t in $(TESTS); do $$t || exit 1; done
+$(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(BUILD)/tests/unity/unity.o $(BUILD)/libpoise_tools.a $(BUILD)/libpoise.a
+	$(call say,ld $@)
+	$(Q)$(CC) $(ALLFLAGS) $(LDFLAGS) $^ -lm -o $@
+
+# Examples see what a user sees: the one header and the library.
+$(BUILD)/examples/%: examples/%.c $(BUILD)/poise.h $(BUILD)/libpoise.a
+	@mkdir -p $(@D)
+	$(call say,cc $<)
+	$(Q)$(CC) $(ALLFLAGS) $(LDFLAGS) -I$(BUILD) $< $(BUILD)/libpoise.a -lm -o $@
+
+test-build: all amalgamation $(TESTS) $(REPLAYS) $(EXAMPLES)
+
+RUN_TESTS = CC="$(CC)" CXX="$(CXX)" BUILD="$(BUILD)" POISE_FLAGS="$(EXTRA) $(CFLAGS)" POISE_TEST="$(NAME)" \
+            sh tests/run $(BUILD)/results $(TESTS) $(REPLAYS) $(EXAMPLES) $(CHECKS)
+
+test:
+	+@$(MAKE) --no-print-directory $(PARALLEL) test-build
+	@$(RUN_TESTS)
+
+test-full:
+	+@$(MAKE) --no-print-directory $(PARALLEL) test-build
+	@POISE_FULL=1 $(RUN_TESTS)
+
+ASAN  := -g -fno-omit-frame-pointer -fsanitize=address
+UBSAN := -g -fsanitize=undefined -fno-sanitize-recover=all
+asan:
+	+@$(MAKE) --no-print-directory test BUILD=$(BUILD)/asan EXTRA="$(EXTRA) $(ASAN) -DPO_DEBUG -DPO_VALIDATE_ON"
+ubsan:
+	+@$(MAKE) --no-print-directory test BUILD=$(BUILD)/ubsan EXTRA="$(EXTRA) $(UBSAN) -DPO_DEBUG -DPO_VALIDATE_ON"
+sanitize:
+	+@$(MAKE) --no-print-directory test BUILD=$(BUILD)/sanitize EXTRA="$(EXTRA) $(ASAN) $(UBSAN) -DPO_DEBUG -DPO_VALIDATE_ON"
+
+fuzz:
+	@CLANG="$(or $(CLANG),clang)" BUILD="$(BUILD)" SECONDS_EACH="$(or $(SECONDS_EACH),20)" sh tests/fuzz/run $(FUZZ_SRC)
+
+coverage:
+	+@$(MAKE) --no-print-directory test BUILD=$(BUILD)/coverage OPT="-O0 -g" EXTRA="$(EXTRA) --coverage"
+	@sh tools/coverage $(BUILD)/coverage $(LIB_SRC) $(TOOL_SRC)
+
+# ---- what there is to see -----------------------------------------------------------------------------------------------
+
+demo:
+	+@$(MAKE) --no-print-directory $(PARALLEL) all
+	@BUILD="$(BUILD)" sh tools/demo
+
+bench:
+	+@$(MAKE) --no-print-directory $(PARALLEL) all
+	$(BUILD)/poise bench $(ROOM) $(if $(JSON),--json $(JSON)) $(if $(AGAINST),--against $(AGAINST))
+
+# ---- distribution -------------------------------------------------------------------------------------------------------
+
+amalgamation: $(BUILD)/poise.c $(BUILD)/poise.h
+
+$(BUILD)/poise.h: $(HEADERS) tools/amalgamate
+	@mkdir -p $(@D)
+	$(call say,amalgamate $@)
+	$(Q)sh tools/amalgamate header $(VERSION) > $@.new && mv $@.new $@
+$(BUILD)/poise.c: $(HEADERS) $(LIB_SRC) tools/amalgamate
+	@mkdir -p $(@D)
+	$(call say,amalgamate $@)
+	$(Q)sh tools/amalgamate source $(VERSION) $(LIB_SRC) > $@.new && mv $@.new $@
+
+install:
+	+@$(MAKE) --no-print-directory $(PARALLEL) all amalgamation
+	@DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" BUILD="$(BUILD)" VERSION="$(VERSION)" sh tools/install
+
+# ---- housekeeping -------------------------------------------------------------------------------------------------------
+
+FORMATTED = $(wildcard $(foreach r,$(ROOMS) scenes bench cli tests tests/unity tests/fuzz examples,$(r)/*.[ch]) poise.h)
+format:
+	clang-format -i $(or $(FILES),$(FORMATTED))
+lint:
+	@sh tests/check/rules.sh
+	@sh tools/lint "$(STD)" $(or $(FILES),$(LIB_SRC) $(TOOL_SRC) cli/main.c)
 
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all test clean
+help:
+	@sed -n 's/^##  *//p' $(firstword $(MAKEFILE_LIST))
+
+##  make                 build/libpoise.a, build/libpoise.so and the program build/poise
+##  make demo            see what it does
+##  make test            all tests; NAME=qr runs those whose name contains qr; UNITY=DIR builds against the genuine Unity
+##  make test-full       all tests with every random seed and every promised row
+##  make asan | ubsan    all tests under that sanitizer; `make sanitize` under both
+##  make fuzz            a bounded run of each fuzz target (clang); SECONDS_EACH=20
+##  make coverage        lines reached by the tests, per file
+##  make bench           ROOM=la|rbd|... JSON=FILE AGAINST=OLD.json
+##  make amalgamation    build/poise.c and build/poise.h, to drop into any build
+##  make install         PREFIX=/usr/local DESTDIR=
+##  make format | lint   clang-format; the house rules and clang-tidy; FILES="a.c b.c" for some only
+##  make clean
+##  variables: CC OPT (-O2) CFLAGS EXTRA BUILD (build) WERROR=1 V=1
+
+.PHONY: all test test-build test-full asan ubsan sanitize fuzz coverage demo bench amalgamation install format lint clean help
 .SECONDARY:
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+.DELETE_ON_ERROR:
+-include $(OBJECTS:.o=.d)

@@ -1,0 +1,122 @@
+/* cholesky.c: A = L L', its solve, and its rank-one update and downdate. */
+#include "kernels.h"
+
+#include <math.h>
+
+po_status po_la_check_lower(po_mat A) {
+  po_status status = po_mat_check(A);
+  double bad = 0;
+  int i, j;
+  if (status) return status;
+  if (A.rows != A.cols) return PO_ERR_SIZE;
+  for (i = 0; i < A.rows; i++) {
+    const double *row = po_row(A, i);
+    for (j = 0; j <= i; j++) bad += row[j] - row[j];
+  }
+  return bad == 0.0 ? PO_OK : PO_ERR_NOT_FINITE;
+}
+
+/* Row by row: l_ij = (a_ij − sum_k l_ik l_jk) / l_jj, all along rows. Returns the index of the pivot that failed, or n. */
+static int cholesky_plain(po_mat L, po_mat A) {
+  int n = A.rows, i, j;
+  for (i = 0; i < n; i++) {
+    double *li = po_row(L, i), d;
+    const double *ai = po_row(A, i);
+    for (j = 0; j < i; j++) li[j] = (ai[j] - po_dot(li, po_row(L, j), j)) / PO_AT(L, j, j);
+    d = ai[i] - po_dot(li, li, i);
+    if (!(d > 0)) return i;
+    li[i] = sqrt(d);
+  }
+  return n;
+}
+
+po_status po_cholesky(po_mat L, po_mat A, int *failed_at) {
+  po_status status = po_mat_check(L);
+  int at;
+  if (status || (status = po_la_check_lower(A)) != PO_OK) return status;
+  if (L.rows != A.rows || L.cols != A.cols) return PO_ERR_SIZE;
+  at = cholesky_plain(L, A);
+  if (at == A.rows) return PO_OK;
+  if (failed_at) *failed_at = at;
+  return PO_ERR_SINGULAR;
+}
+
+void po_cholesky_solve(po_mat L, double *x) {
+  po_trsv(L, PO_LOWER, PO_N, PO_NON_UNIT, x);
+  po_trsv(L, PO_LOWER, PO_T, PO_NON_UNIT, x);
+}
+
+/* L and v of a rank-one change: shapes, and v finite. */
+static po_status cholesky_check_update(po_mat L, const double *v) {
+  po_status status = po_mat_check(L);
+  if (status) return status;
+  if (L.rows != L.cols) return PO_ERR_SIZE;
+  if (!v && L.rows > 0) return PO_ERR_NULL;
+  return po_all_finite(v, L.rows) ? PO_OK : PO_ERR_NOT_FINITE;
+}
+
+#define CHOLESKY_BATCH 16
+
+/* [L v] G = [L+ 0], one rotation per column (Golub & Van Loan 6.5.4). Columns go in batches, so that the rotations of a batch
+ * run along each row below. */
+po_status po_cholesky_update(po_mat L, double *v) {
+  po_status status = cholesky_check_update(L, v);
+  double c[CHOLESKY_BATCH], s[CHOLESKY_BATCH];
+  int n = L.rows, k0, k, i;
+  if (status) return status;
+  for (k0 = 0; k0 < n; k0 += CHOLESKY_BATCH) {
+    int k1 = n - k0 < CHOLESKY_BATCH ? n : k0 + CHOLESKY_BATCH;
+    for (i = k0; i < n; i++) {
+      double *row = po_row(L, i), t = v[i];
+      int last = i < k1 ? i : k1;
+      for (k = k0; k < last; k++) {
+        double l = row[k];
+        row[k] = c[k - k0] * l + s[k - k0] * t;
+        t = c[k - k0] * t - s[k - k0] * l;
+      }
+      if (i < k1) {
+        po_givens(row[i], t, &c[i - k0], &s[i - k0], &row[i]);
+        if (row[i] < 0) { row[i] = -row[i]; c[i - k0] = -c[i - k0]; s[i - k0] = -s[i - k0]; }
+        t = 0;
+      }
+      v[i] = t;
+    }
+  }
+  return PO_OK;
+}
+
+/* With L p = v and alpha² = 1 − p'p, rotations that take (p; alpha) to (0; 1) take [L'; 0] to [L-'; v'] (LINPACK dchdd).
+ * v first holds p; once p_i has given its rotation, v_i carries what row i of L gathers of the lost row. */
+po_status po_cholesky_downdate(po_mat L, double *v) {
+  po_status status = cholesky_check_update(L, v);
+  double c[CHOLESKY_BATCH], s[CHOLESKY_BATCH], alpha, norm;
+  int n = L.rows, k0, k1, k, i;
+  if (status) return status;
+  po_trsv(L, PO_LOWER, PO_N, PO_NON_UNIT, v);
+  norm = po_norm2(v, n);
+  if (!(norm < 1)) return PO_ERR_SINGULAR;
+  alpha = sqrt((1 - norm) * (1 + norm));
+  for (k1 = n; k1 > 0; k1 = k0) {
+    k0 = k1 > CHOLESKY_BATCH ? k1 - CHOLESKY_BATCH : 0;
+    for (k = k1 - 1; k >= k0; k--) {
+      double r;
+      po_givens(alpha, v[k], &c[k - k0], &s[k - k0], &r);
+      alpha = r;
+      v[k] = 0;
+    }
+    for (i = k0; i < n; i++) {
+      double *row = po_row(L, i), t = v[i];
+      for (k = i < k1 ? i : k1 - 1; k >= k0; k--) {
+        double l = row[k];
+        row[k] = c[k - k0] * l - s[k - k0] * t;
+        t = c[k - k0] * t + s[k - k0] * l;
+      }
+      v[i] = t;
+    }
+  }
+  for (i = 0; i < n; i++) {
+    if (PO_AT(L, i, i) < 0)
+      for (k = i; k < n; k++) PO_AT(L, k, i) = -PO_AT(L, k, i);
+  }
+  return PO_OK;
+}

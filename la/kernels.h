@@ -1,0 +1,48 @@
+/* kernels.h: what the files of la/ share among themselves. Not for users of the library.
+ *
+ * Order of summation. In scalar mode every kernel is plain C without fused multiply-add, so its bits do not depend on the
+ * compiler: po_la_dot sums four interleaved lanes, ((s0 + s2) + (s1 + s3)) and then the up to three elements that are left;
+ * an element of gemm and syrk is the sum over k from the first to the last, then beta c + alpha sum. The AVX2 twins keep one
+ * fixed order too, with fused multiply-adds, so they differ from scalar by rounding only and agree between machines.
+ */
+#ifndef PO_LA_KERNELS_H
+#define PO_LA_KERNELS_H
+
+#include "la.h"
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define PO_LA_AVX2 1
+#include <immintrin.h>
+#define PO_LA_TARGET __attribute__((target("avx2,fma")))
+static inline int po_la_avx2(void) { return po_get_simd() == PO_SIMD_AVX2; }
+#else
+#define PO_LA_AVX2 0
+static inline int po_la_avx2(void) { return 0; }
+#endif
+
+/* Beyond these the square of an element may overflow or vanish; factorizations then work on a matrix scaled by a power of 2. */
+#define PO_LA_BIG 0x1p+480
+#define PO_LA_SMALL 0x1p-480
+/* A sum of squares below this may have lost terms to underflow: it is taken again, scaled. */
+#define PO_LA_TINY_SQUARE 0x1p-900
+
+/* PO_OK or what is wrong with the shape or the elements of A; *largest = max |a_ij|. */
+po_status po_la_scan(po_mat A, double *largest);
+/* The power of two that brings `largest` near 1, or 1 when no scaling is needed. */
+double po_la_scaling(double largest);
+void po_la_mat_scale(po_mat A, double alpha);
+void po_la_scale_upper(po_mat A, double alpha); /* the elements on and above the diagonal */
+
+/* PO_OK or what is wrong with a square A of which only the lower triangle is read. */
+po_status po_la_check_lower(po_mat A);
+
+/* H = I − tau u u', u = (1; v), with H (alpha; x) = (beta; 0): v overwrites x (n elements, `stride` apart), beta alpha.
+ * Returns tau; 0 when x is zero already. (Golub & Van Loan, Matrix Computations, algorithm 5.1.1, with the sign of LAPACK:
+ * beta has the sign opposite to alpha, so that alpha − beta does not cancel.) */
+double po_la_reflector(double *alpha, double *x, int n, int stride);
+/* A = H A, u = (1; v), v of A.rows − 1 elements, `stride` apart. */
+void po_la_reflect_left(po_mat A, const double *v, int stride, double tau);
+/* A = A H. */
+void po_la_reflect_right(po_mat A, const double *v, int stride, double tau);
+
+#endif

@@ -1,0 +1,18 @@
+/* poise.h: everything a user of the library needs. `make install` and `make amalgamation` give it as a single file.
+ *
+ *   base/base.h        statuses, memory, numbers, JSON and XML
+ *   la/la.h            dense linear algebra
+ *   rbd/rbd.h          rigid-body models and dynamics
+ *   qp/qp.h            quadratic programs and prioritized stacks of them
+ *
+ * Angular before linear, scalar before vector, velocities in the body's own frame; SI units; z up, x forward, y left.
+ */
+#ifndef POISE_H
+#define POISE_H
+
+#include "base/base.h"
+#include "la/la.h"
+#include "rbd/rbd.h"
+#include "qp/qp.h"
+
+#endif
