@@ -21,7 +21,7 @@ static ipb_range ipb_as_kind(double lo, double hi, ip_kind kind) {
   if (kind == IP_RAY) { /* a direction must not run towards a finite bound */
     if (b.lo > -PO_INF) b.lo = 0;
     if (b.hi < PO_INF) b.hi = 0;
-  } else if (b.lo < b.hi && b.hi - b.lo <= IPB_NARROW * po_max(1.0, po_abs(b.lo))) {
+  } else if (b.lo > -PO_INF && b.lo < b.hi && b.hi - b.lo <= IPB_NARROW * po_max(1.0, po_abs(b.lo))) {
     b.lo = b.hi = 0.5 * (b.lo + b.hi);
   }
   return b;
