@@ -18,6 +18,9 @@
 #define IP_DELTA 1e-9        /* the same for the rows: makes dependent equality rows harmless */
 #define IP_REG_MAX 1e-2      /* the largest either grows to when a factorization fails */
 #define IP_CURVATURE 1e-9    /* H + this·diag(H) must have a Cholesky factor, or H is called nonconvex */
+#define IP_CURVATURE_FLOOR 1e-13 /* ... + this·(largest entry of the diagonal) */
+#define IP_HELD_SLACK 1e-10  /* a row violated by more than this, relative to its bound, is held in the next round of polishing */
+#define IP_SCALE_SWEEPS 6    /* passes of the equilibration */
 #define IP_STEP_BACK 0.995   /* share of the way to the boundary that a step may take, at least */
 #define IP_REFINE_MAX 4      /* steps of refinement per linear solve */
 #define IP_REFINE_GOAL 1e-11 /* relative residual of a linear solve that needs no further refinement */
@@ -77,8 +80,11 @@ typedef struct ip_core {
   po_mat K, W, S, S0;   /* nk×nk Cholesky, m×n rows, ms×ms Cholesky, constant part of S */
   double *kdiag;        /* n: 1/sqrt of the diagonal part, for variables from nk on */
   double *E;            /* m */
-  double rho, delta;
+  double rho, delta;    /* regularization of the next factorization */
+  double delta_factored; /* that of the present one */
   int refine;           /* refinement steps allowed now */
+
+  signed char *state;   /* m + n, for polishing: −1 held at its lower bound, +1 at its upper, 0 free (as po_qp_result.active) */
 
   /* the best iterate so far, kept for the end and for the auxiliary problems */
   double *best_x, *best_lam, *best_t, *best_z;
@@ -101,8 +107,20 @@ void po_ip_hessian(double *y, const ip_core *c, const double *x); /* y = (h H + 
 /* ip_step.c */
 int po_ip_start(ip_core *c);                  /* a cold starting point; 0: none could be computed */
 void po_ip_measure(ip_core *c);               /* residuals of the iterate */
-int po_ip_step(ip_core *c, double *alpha_primal, double *alpha_dual); /* 0: no step could be computed */
+int po_ip_step(ip_core *c, double *alpha);    /* 0: no step could be computed; *alpha: the shorter of the two step lengths */
 void po_ip_keep_best(ip_core *c);
 void po_ip_back_to_best(ip_core *c);
+
+/* ip_polish.c */
+void po_ip_state_from_sides(ip_core *c);      /* held where z > t */
+void po_ip_state_from_warm(ip_core *c, const po_qp *p, const po_qp_warm *warm); /* and x, lam as far as given */
+int po_ip_hold(ip_core *c, int refine);       /* solves with what `state` holds; 0: no factor. Sets x, lam, w */
+int po_ip_revise(ip_core *c);                 /* lets go what pulls, holds what is violated; the number of changes */
+void po_ip_export_active(const ip_core *c, const po_qp *p, po_qp_solver *s);
+
+/* ip_rays.c: each writes its proof into s and returns 1, or 0 when there is none */
+int po_ip_prove_nonconvex(ip_core *c, po_qp_solver *s, const po_qp *p);
+int po_ip_prove_infeasible(ip_core *c, po_qp_solver *s, const po_qp *p, const po_qp_opts *opts, int *iterations);
+int po_ip_prove_unbounded(ip_core *c, po_qp_solver *s, const po_qp *p, const po_qp_opts *opts, int *iterations);
 
 #endif

@@ -94,6 +94,7 @@ int po_ip_factor(ip_core *c) {
     } else if (!ipk_factor_s(c)) {
       c->delta *= 100.0;
     } else {
+      c->delta_factored = c->delta;
       return 1;
     }
     c->dense_ready = 0;
@@ -131,7 +132,7 @@ static double ipk_residual(ip_core *c) {
     po_gemv_t_add(c->e1, 1.0, c->G, c->dlam);
     po_gemv(c->e2, c->G, c->dx);
   }
-  for (int i = 0; i < c->m; i++) c->e2[i] = c->r2[i] - c->e2[i] - (c->E[i] - c->delta) * c->dlam[i];
+  for (int i = 0; i < c->m; i++) c->e2[i] = c->r2[i] - c->e2[i] - (c->E[i] - c->delta_factored) * c->dlam[i];
   s1 = po_norm_inf(c->e1, c->n);
   s2 = po_norm_inf(c->e2, c->m);
   return po_max(s1 / (n1 > 0 ? n1 : 1.0), s2 / (n2 > 0 ? n2 : 1.0));

@@ -104,7 +104,7 @@ static double ips_longest(const double *t, const double *dt, int n) {
 
 static int ips_finite(const ip_core *c) { return po_all_finite(c->dx, c->n) && po_all_finite(c->dlam, c->m) && po_all_finite(c->dz, c->ns); }
 
-int po_ip_step(ip_core *c, double *alpha_primal, double *alpha_dual) {
+int po_ip_step(ip_core *c, double *alpha) {
   double ap, ad, back, mu_affine = 0, sigma;
   ips_weights(c);
   if (!po_ip_factor(c)) return 0;
@@ -130,8 +130,7 @@ int po_ip_step(ip_core *c, double *alpha_primal, double *alpha_dual) {
   po_axpy(c->t, ap, c->dt, c->ns);
   po_axpy(c->z, ad, c->dz, c->ns);
   po_axpy(c->lam, ad, c->dlam, c->ne);
-  *alpha_primal = ap;
-  *alpha_dual = ad;
+  *alpha = po_min(ap, ad);
   return 1;
 }
 
