@@ -200,7 +200,7 @@ void po_run_fail(po_run *r, po_outcome outcome, const char *format, ...) {
   r->outcome = outcome;
   if (outcome == PO_FELL) r->fell_at = r->time;
   va_start(list, format);
-  po_vformat(r->reason, sizeof r->reason, format, list);
+  po_formatv(r->reason, sizeof r->reason, format, list);
   va_end(list);
 }
 
