@@ -1,7 +1,7 @@
 /* trace.h: what a run looked like, frame by frame, for replay pages and filmstrips.
  *
  *   recording     po_trace_new  po_trace_step  po_trace_free
- *   files         po_trace_write  po_trace_read   (JSON, `poise run --trace`, `poise replay`)
+ *   files         po_trace_write  po_trace_read  po_trace_csv   (JSON, `poise run --trace`, `poise replay`)
  *   pages         po_trace_html  po_trace_svg
  *
  * Memory for all frames is taken at the start: recording allocates nothing.
@@ -22,6 +22,8 @@ void po_trace_step(po_trace *trace, struct po_run *run);
 
 void po_trace_write(po_buffer *out, const po_trace *trace);
 po_status po_trace_read(po_trace **trace, const char *text, size_t size, const char *file, po_error *err);
+/* One row per frame, a header first. */
+void po_trace_csv(po_buffer *out, const po_trace *trace);
 /* One self-contained page with one or several runs side by side. */
 void po_trace_html(po_buffer *out, const po_trace *const *traces, int count);
 /* A filmstrip: `frames` moments between two times, drawn side by side. */
