@@ -93,9 +93,7 @@ static double bench_clock_cost(void) {
   return least;
 }
 
-int po_bench_good(const char *status) {
-  return !strcmp(status, "ok") || !strcmp(status, "optimal") || !strcmp(status, "success");
-}
+int po_bench_good(const char *status) { return !strcmp(status, "ok") || !strcmp(status, "optimal") || !strcmp(status, "success"); }
 
 /* One sample: seconds a run, clock's cost taken off. A bad status sticks. */
 static double bench_sample(bench_track *t, double clock_cost) {
