@@ -117,6 +117,9 @@ typedef struct po_bench_room {
 extern const po_bench_room *const po_bench_rooms[]; /* registry.c; ended by NULL */
 po_status po_bench_run_room(po_bench *bench, const po_bench_room *room, po_error *err);
 
+/* Statuses that mean success: ok, optimal, success. */
+int po_bench_good(const char *status);
+
 /* ---- reports ------------------------------------------------------------------------------------------------------------ */
 
 double po_bench_gflops(const po_bench_result *result);                 /* 0 when flops are not counted */

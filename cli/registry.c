@@ -1,6 +1,13 @@
-/* registry.c: the commands of the program. A new command is a file cmd_NAME.c and two lines here. */
+/* registry.c: the commands of the program, in the order `poise help` lists them. A new command is a file cmd_NAME.c and two lines here. */
 #include "cli.h"
 
-extern const po_command po_cmd_help, po_cmd_version;
+extern const po_command po_cmd_bench;
+extern const po_command po_cmd_help;
+extern const po_command po_cmd_version;
 
-const po_command *const po_cli_commands[] = {&po_cmd_help, &po_cmd_version, NULL};
+const po_command *const po_cli_commands[] = {
+    &po_cmd_bench,
+    &po_cmd_help,
+    &po_cmd_version,
+    NULL,
+};

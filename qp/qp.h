@@ -209,6 +209,7 @@ typedef struct po_qp_file {
   po_qp qp;
   char name[64];
   int maximize;                /* OBJSENSE MAX: the objective was negated on reading */
+  const int *row_order;        /* me + mi: the file's k-th constraint row is row row_order[k] of (A; C) */
   void *memory;
 } po_qp_file;
 /* QPS: free and fixed columns, RANGES, BOUNDS of every kind, QUADOBJ and QMATRIX, OBJSENSE. */

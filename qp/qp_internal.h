@@ -16,6 +16,12 @@
 
 #include "qp.h"
 
+/* ---- tolerances of the checks, all relative to the size of the terms they sum ------------------------------------------- */
+#define PO_QP_TOL_RAY 1e-9        /* how near zero "H ray = 0", "A ray = 0", "A'y + C'z + w = 0" must be: a thousand roundings of a */
+                                  /* matrix with condition 1e4, and far below any slope a user would call one */
+#define PO_QP_TOL_FARKAS 1e-9     /* how far above zero the value of a Farkas ray must be */
+#define PO_QP_TOL_CURVATURE 1e-13 /* how far below zero ray'H ray must be, relative to |ray|'|H||ray| */
+
 struct po_qp_solver {
   int n_max, me_max, mi_max;    /* the sizes it was made for */
   void *owned;                  /* block of po_qp_new, or NULL */

@@ -156,6 +156,8 @@ size_t po_data_bytes(const po_model *model);
 po_status po_data_init(po_data *data, const po_model *model, void *mem, size_t bytes);
 po_status po_data_new(po_data **data, const po_model *model);
 void po_data_free(po_data *data);
+/* Another model of the same topology (limbs that grew); results are stale until the next call. */
+po_status po_data_set_model(po_data *data, const po_model *model);
 
 /* ==== configurations =================================================================================================== */
 

@@ -1,0 +1,218 @@
+/* bench.c: interleaved measurement of a group of cases.
+ *
+ * Every round times each case once, in turn. A sample is the mean over as many repetitions as make it long against the clock's own
+ * cost; that cost, measured at the start, is taken off. Median, 99th percentile and minimum are over samples. */
+#include "bench.h"
+#include <string.h>
+
+enum { BENCH_MIN_ROUNDS = 9, BENCH_MAX_ROUNDS = 1500 };
+#define BENCH_SAMPLE_SECONDS 4e-6 /* a sample of 4 us against a clock that resolves some 20 ns: 0.5 % */
+#define BENCH_DEFAULT_SECONDS 0.01
+
+po_bench_options po_bench_options_default(void) {
+  po_bench_options o;
+  memset(&o, 0, sizeof o);
+  o.simd = PO_SIMD_AUTO;
+  o.seconds_per_case = BENCH_DEFAULT_SECONDS;
+  return o;
+}
+
+void po_bench_init(po_bench *bench, const po_bench_options *options) {
+  memset(bench, 0, sizeof *bench);
+  bench->options = options ? *options : po_bench_options_default();
+  bench->room = "";
+  po_machine_describe(&bench->machine);
+}
+
+void po_bench_free(po_bench *bench) {
+  po_free(bench->results);
+  bench->results = NULL;
+  bench->count = bench->capacity = 0;
+}
+
+po_bench_case po_bench_case_of(const char *name, const char *variant, int size, po_bench_run_fn run, void *user) {
+  po_bench_case c;
+  memset(&c, 0, sizeof c);
+  c.name = name;
+  c.variant = variant;
+  c.start = "";
+  c.size = size;
+  c.simd = PO_SIMD_AUTO;
+  c.run = run;
+  c.slots = 1;
+  c.user = user;
+  return c;
+}
+
+int po_bench_slots(size_t bytes) {
+  size_t n = bytes ? 16384 / bytes : 32;
+  return n < 1 ? 1 : n > 32 ? 32 : (int)n;
+}
+
+int po_bench_simds(const po_bench *bench, po_simd paths[2]) {
+  po_simd before = po_get_simd();
+  int count = 0;
+  if (bench->options.simd != PO_SIMD_AUTO) {
+    paths[0] = bench->options.simd;
+    return 1;
+  }
+  paths[count++] = PO_SIMD_SCALAR;
+  if (po_set_simd(PO_SIMD_AVX2) == PO_OK) paths[count++] = PO_SIMD_AVX2;
+  po_set_simd(before);
+  return count;
+}
+
+int po_bench_wants(const po_bench *bench, const char *name) {
+  return !bench->options.filter || strstr(name, bench->options.filter) != NULL;
+}
+
+void po_bench_extra(po_bench_result *result, const char *name, double value) {
+  po_bench_extra_field *f;
+  if (result->extra_count == (int)(sizeof result->extra / sizeof result->extra[0])) return;
+  f = &result->extra[result->extra_count++];
+  po_format(f->name, sizeof f->name, "%s", name);
+  f->value = value;
+}
+
+/* ---- measuring ----------------------------------------------------------------------------------------------------------- */
+
+typedef struct bench_track { /* a case while it is measured */
+  const po_bench_case *c;
+  double *samples;
+  int repeats;
+  const char *status;
+} bench_track;
+
+static double bench_clock_cost(void) {
+  double least = 1;
+  int i;
+  for (i = 0; i < 200; i++) {
+    double a = po_bench_clock(), b = po_bench_clock();
+    least = po_min(least, b - a);
+  }
+  return least;
+}
+
+int po_bench_good(const char *status) {
+  return !strcmp(status, "ok") || !strcmp(status, "optimal") || !strcmp(status, "success");
+}
+
+/* One sample: seconds a run, clock's cost taken off. A bad status sticks. */
+static double bench_sample(bench_track *t, double clock_cost) {
+  const po_bench_case *c = t->c;
+  const char *status = "ok";
+  double start, taken;
+  int k;
+  po_set_simd(c->simd);
+  if (c->setup)
+    for (k = 0; k < t->repeats; k++) c->setup(c->user, k);
+  start = po_bench_clock();
+  for (k = 0; k < t->repeats; k++) status = c->run(c->user, c->setup ? k : 0);
+  taken = po_bench_clock() - start - clock_cost;
+  if (!t->status || po_bench_good(t->status)) t->status = status;
+  return po_max(taken, 0) / t->repeats;
+}
+
+/* Warms up, and finds how often to repeat within a sample. Returns seconds a run, setup included. */
+static double bench_calibrate(bench_track *t, double clock_cost) {
+  double seconds, whole;
+  int tries;
+  t->repeats = 1;
+  bench_sample(t, clock_cost);
+  for (tries = 0; tries < 24; tries++) {
+    int limit = t->c->setup ? t->c->slots : 1 << 20;
+    double start = po_bench_clock();
+    seconds = bench_sample(t, clock_cost);
+    whole = po_bench_clock() - start;
+    if (seconds * t->repeats >= BENCH_SAMPLE_SECONDS || t->repeats >= limit) break;
+    t->repeats = t->repeats * 2 < limit ? t->repeats * 2 : limit;
+  }
+  return whole;
+}
+
+static void bench_sort(double *x, int n) { /* Shell's */
+  int gap, i, j;
+  for (gap = n / 2; gap > 0; gap /= 2)
+    for (i = gap; i < n; i++)
+      for (j = i - gap; j >= 0 && x[j] > x[j + gap]; j -= gap) {
+        double t = x[j];
+        x[j] = x[j + gap];
+        x[j + gap] = t;
+      }
+}
+
+static po_status bench_append(po_bench *bench, bench_track *t, int rounds) {
+  const po_bench_case *c = t->c;
+  po_bench_result *r;
+  if (bench->count == bench->capacity) {
+    int capacity = bench->capacity ? 2 * bench->capacity : 64;
+    po_bench_result *more = po_alloc((size_t)capacity * sizeof *more);
+    if (!more) return PO_ERR_MEMORY;
+    if (bench->count) memcpy(more, bench->results, (size_t)bench->count * sizeof *more);
+    po_free(bench->results);
+    bench->results = more;
+    bench->capacity = capacity;
+  }
+  r = &bench->results[bench->count++];
+  memset(r, 0, sizeof *r);
+  po_format(r->room, sizeof r->room, "%s", bench->room);
+  po_format(r->name, sizeof r->name, "%s", c->name);
+  po_format(r->variant, sizeof r->variant, "%s", c->variant ? c->variant : "");
+  po_format(r->start, sizeof r->start, "%s", c->start ? c->start : "");
+  po_format(r->status, sizeof r->status, "%s", t->status);
+  po_set_simd(c->simd);
+  r->simd = po_get_simd();
+  r->size = c->size;
+  r->flops = c->flops;
+  bench_sort(t->samples, rounds);
+  r->min_ns = 1e9 * t->samples[0];
+  r->median_ns = 1e9 * (rounds % 2 ? t->samples[rounds / 2] : 0.5 * (t->samples[rounds / 2 - 1] + t->samples[rounds / 2]));
+  r->p99_ns = 1e9 * t->samples[(99 * (rounds - 1) + 50) / 100];
+  if (c->report) c->report(c->user, r);
+  if (bench->progress) bench->progress(bench->progress_user, r);
+  return PO_OK;
+}
+
+static void bench_peak(po_bench *bench) { /* of the best path that is measured */
+  po_simd paths[2];
+  int n = po_bench_simds(bench, paths);
+  po_set_simd(paths[n - 1]);
+  bench->machine.peak_gflops = po_max(bench->machine.peak_gflops, po_machine_peak());
+}
+
+po_status po_bench_measure(po_bench *bench, const po_bench_case *cases, int count, po_error *err) {
+  po_simd before = po_get_simd();
+  bench_track *tracks = po_alloc((size_t)(count > 0 ? count : 1) * sizeof *tracks);
+  double *samples = po_alloc((size_t)(count > 0 ? count : 1) * BENCH_MAX_ROUNDS * sizeof *samples);
+  double cost = bench_clock_cost(), total = 0;
+  po_status status = PO_OK;
+  int i, k, rounds, used = 0;
+  if (!tracks || !samples) {
+    status = po_fail(err, PO_ERR_MEMORY, "out of memory for %d cases", count);
+    goto done;
+  }
+  for (i = 0; i < count; i++) {
+    if (!po_bench_wants(bench, cases[i].name)) continue;
+    tracks[used].c = &cases[i];
+    tracks[used].samples = samples + (size_t)used * BENCH_MAX_ROUNDS;
+    used++;
+  }
+  if (!used) goto done;
+  bench_peak(bench);
+  for (i = 0; i < used; i++) total += bench_calibrate(&tracks[i], cost);
+  rounds = (int)po_clamp(bench->options.seconds_per_case * used / po_max(total, 1e-9), BENCH_MIN_ROUNDS, BENCH_MAX_ROUNDS);
+  for (k = 0; k < rounds; k++)
+    for (i = 0; i < used; i++) tracks[i].samples[k] = bench_sample(&tracks[i], cost);
+  for (i = 0; i < used && status == PO_OK; i++) status = bench_append(bench, &tracks[i], rounds);
+  if (status != PO_OK) po_fail(err, status, "out of memory for the results");
+done:
+  po_set_simd(before);
+  po_free(tracks);
+  po_free(samples);
+  return status;
+}
+
+po_status po_bench_run_room(po_bench *bench, const po_bench_room *room, po_error *err) {
+  bench->room = room->name;
+  return room->run(bench, err);
+}

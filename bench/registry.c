@@ -1,0 +1,9 @@
+/* registry.c: the rooms that can be measured. A new room is a file bench_ROOM.c and two lines here. */
+#include "bench.h"
+
+extern const po_bench_room po_bench_la;
+
+const po_bench_room *const po_bench_rooms[] = {
+    &po_bench_la,
+    NULL,
+};

@@ -1,0 +1,97 @@
+/* terrain.h: the ground that does not move: planes, boxes (stairs, stepping stones) and one height field.
+ *
+ *   making        po_terrain_dims_default  po_terrain_bytes  po_terrain_init  po_terrain_new  po_terrain_free  po_terrain_flat
+ *   filling       po_terrain_add_plane  po_terrain_add_box  po_terrain_add_step  po_terrain_set_field
+ *   asking        po_terrain_height  po_terrain_surface_at  po_terrain_gap
+ *
+ * A terrain is filled once and then only read: it may be shared by any number of worlds, controllers and threads. Planes are half
+ * spaces (solid below), boxes are solid, the height field is solid below its surface and ends at its border. World axes, metres.
+ * Each piece has a friction factor: a contact's coefficient is the product of the factors of its two sides (1 by default).
+ */
+#ifndef PO_TERRAIN_H
+#define PO_TERRAIN_H
+
+#include "../rbd/rbd.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum po_terrain_kind { PO_TERRAIN_NONE, PO_TERRAIN_PLANE, PO_TERRAIN_BOX, PO_TERRAIN_FIELD } po_terrain_kind;
+
+typedef struct po_terrain_plane { /* solid where normal·x < offset */
+  po_vec3 normal;                 /* unit */
+  double offset, mu;
+} po_terrain_plane;
+
+typedef struct po_terrain_box {
+  po_pose pose;                   /* centre and axes in the world */
+  po_vec3 half;                   /* half extents */
+  po_vec3 low, high;              /* its axis-aligned bounds */
+  double mu;
+} po_terrain_box;
+
+/* Samples z[iy·nx + ix] at (x0 + ix·dx, y0 + iy·dy). Each cell is two flat triangles that meet on the diagonal from its low corner
+ * (ix, iy) to its high corner (ix+1, iy+1). */
+typedef struct po_height_field {
+  int nx, ny;
+  double x0, y0, dx, dy, mu;
+  double low, high;               /* least and greatest sample */
+  double *z;
+} po_height_field;
+
+typedef struct po_terrain { /* read it as you like; write it through the functions below */
+  int planes, boxes, max_planes, max_boxes, max_samples;
+  po_terrain_plane *plane;
+  po_terrain_box *box;
+  po_height_field field; /* nx == 0: there is none */
+} po_terrain;
+
+/* ---- making ------------------------------------------------------------------------------------------------------------ */
+
+typedef struct po_terrain_dims {
+  int planes, boxes, samples; /* at most so many; samples = nx·ny of the height field, 0 for none */
+} po_terrain_dims;
+po_terrain_dims po_terrain_dims_default(void); /* 4 planes, 64 boxes, no field */
+
+size_t po_terrain_bytes(const po_terrain_dims *dims);
+po_status po_terrain_init(po_terrain *terrain, const po_terrain_dims *dims, void *mem, size_t bytes);
+po_status po_terrain_new(po_terrain **terrain, const po_terrain_dims *dims); /* dims NULL: the default */
+void po_terrain_free(po_terrain *terrain);                                   /* of po_terrain_new; NULL is fine */
+/* The plane z = 0. A constant of the library: needs no memory, must not be freed or changed. */
+const po_terrain *po_terrain_flat(void);
+
+/* ---- filling: PO_ERR_MEMORY when full, PO_ERR_RANGE or PO_ERR_NOT_FINITE for what makes no sense ------------------------------ */
+
+/* The half space normal·x < offset is solid. The normal need not have unit length; a zero one is PO_ERR_RANGE. */
+po_status po_terrain_add_plane(po_terrain *terrain, po_vec3 normal, double offset, double mu);
+/* Solid box; pose.R must be a rotation, half extents positive. */
+po_status po_terrain_add_box(po_terrain *terrain, po_pose pose, po_vec3 half, double mu);
+/* The same by bounds along the world's axes, which is what stairs and stones are made of. */
+po_status po_terrain_add_step(po_terrain *terrain, po_vec3 low, po_vec3 high, double mu);
+/* Copies nx·ny ≥ 2·2 samples (row iy by row); dx, dy > 0. Replaces an earlier field. */
+po_status po_terrain_set_field(po_terrain *terrain, int nx, int ny, double x0, double y0, double dx, double dy, const double *z, double mu);
+
+/* ---- asking ------------------------------------------------------------------------------------------------------------- */
+
+typedef struct po_surface {
+  double height;        /* z, world */
+  po_vec3 normal;       /* unit, out of the solid */
+  double mu;
+  po_terrain_kind kind; /* PO_TERRAIN_NONE when there is nothing: height −inf, normal up */
+  int index;            /* which plane or box; the triangle's cell·2 + (0 or 1) for the field */
+} po_surface;
+
+/* z of the topmost surface on the vertical through (x, y); −inf when there is none. Walls and overhangs are no surface. */
+double po_terrain_height(const po_terrain *terrain, double x, double y);
+/* The same with all that is known about it. */
+po_surface po_terrain_surface_at(const po_terrain *terrain, double x, double y);
+/* Signed distance from a point to the nearest solid, negative inside (exact for planes and boxes; for the field the distance to the
+ * plane of the triangle above or below). +inf when there is none. *surface (may be NULL) tells which; its height is that of the
+ * nearest surface point. */
+double po_terrain_gap(const po_terrain *terrain, po_vec3 point, po_surface *surface);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

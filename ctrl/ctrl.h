@@ -1,0 +1,264 @@
+/* ctrl.h: whole-body control by features, objectives and strict priorities (de Lasa, Mordatch, Hertzmann 2010).
+ *
+ *   features      po_feature_com_across  _com_height  _point  _frame  _orientation  _pose  _momentum  _torque  _point_from_com
+ *                 _custom;  po_feature_eval
+ *   objectives    po_objective_setpoint  _target  _momentum  _torque;  po_target_acceleration
+ *   control       po_wbc_opts_default  po_wbc_bytes  po_wbc_init  po_wbc_new  po_wbc_free  po_wbc_add  po_wbc_solve
+ *                 po_wbc_save  po_wbc_restore
+ *   support       po_support_...: which sole points stand on the ground, their centroid and hull
+ *   behaviours    po_balance_...  po_jump_...  po_walk_...
+ *   parameters    po_param_find  po_param_set: every behaviour's parameters by name, with range, unit and meaning
+ *
+ * A feature is a quantity y of the motion with its rate, Jacobian and drift: ÿ = J q̈ + J̇q̇. An objective wants a certain ÿ.
+ * po_wbc stacks the objectives by priority, adds the equations of motion, friction cones, non-penetration, joint and
+ * torque limits, has po_hqp solve the stack, and returns joint torques. There is never a wrench on the root.
+ */
+#ifndef PO_CTRL_H
+#define PO_CTRL_H
+
+#include "../contact/terrain.h"
+#include "../qp/qp.h"
+#include "../rbd/rbd.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ==== features ========================================================================================================= */
+
+#define PO_FEATURE_MAX 6 /* rows of a feature that is not per joint */
+
+typedef enum po_feature_type {
+  PO_FEATURE_COM_ACROSS,     /* 2 rows: the COM orthogonal to gravity (x, y when gravity is vertical) */
+  PO_FEATURE_COM_HEIGHT,     /* 1 row: the COM against gravity */
+  PO_FEATURE_POINT,          /* 3: a point fixed to a body, world axes */
+  PO_FEATURE_POINT_FROM_COM, /* 3: the same, relative to the COM */
+  PO_FEATURE_ORIENTATION,    /* 3: a body's orientation; y is measured by its error, the rotation vector to the reference */
+  PO_FEATURE_FRAME,          /* 6: a named frame: orientation, then position */
+  PO_FEATURE_POSE,           /* one row per joint freedom: the joint angles; spherical joints by rotation vector */
+  PO_FEATURE_MOMENTUM,       /* 3: angular momentum about the COM, world axes (a rate feature: J = the centroidal matrix) */
+  PO_FEATURE_TORQUE,         /* one row per joint freedom: the joint torque itself */
+  PO_FEATURE_CUSTOM          /* a user's own */
+} po_feature_type;
+
+/* A user's feature: writes the value y, the rate ydot, J (rows×nv, zeroed) and drift = dJ/dt v. data holds po_all_terms. */
+typedef void (*po_feature_fn)(void *user, const po_data *data, double *y, double *ydot, po_mat J, double *drift);
+
+typedef struct po_feature {
+  po_feature_type type;
+  int rows;
+  int body;                  /* point, orientation */
+  int frame;                 /* frame */
+  po_vec3 point;             /* in body axes */
+  unsigned axes;             /* point features: bits 1, 2, 4 choose world x, y, z; default 7 */
+  const unsigned char *mask; /* pose and torque: [nv] 1 where a row is wanted; NULL: every actuated freedom */
+  po_feature_fn custom;
+  void *user;
+} po_feature;
+
+po_feature po_feature_com_across(void);
+po_feature po_feature_com_height(void);
+po_feature po_feature_point(int body, po_vec3 point);
+po_feature po_feature_point_from_com(int body, po_vec3 point);
+po_feature po_feature_orientation(int body);
+po_feature po_feature_frame(int frame);
+po_feature po_feature_pose(const po_model *model, const unsigned char *mask);
+po_feature po_feature_momentum(void);
+po_feature po_feature_torque(const po_model *model, const unsigned char *mask);
+po_feature po_feature_custom(int rows, po_feature_fn fn, void *user);
+
+/* What a feature is right now. y and ydot of an orientation hold (0, angular velocity); its error needs the reference. */
+void po_feature_eval(const po_feature *feature, const po_data *data, const double *q, const double *v, double *y, double *ydot,
+                     po_mat J, double *drift);
+
+/* ==== objectives ======================================================================================================= */
+
+typedef enum po_objective_type {
+  PO_SETPOINT, /* ÿ = ÿr + kp (yr − y) + kv (ẏr − ẏ)                      eq. 4, with the reference's own motion */
+  PO_TARGET,   /* reach (yT, ẏT) in `time` along a linear acceleration     eqs. 6-7, solved anew every tick */
+  PO_MOMENTUM, /* L̇ = kp (Lr − L)                                          eqs. 8-9 */
+  PO_TORQUE    /* τ = 0 on the chosen joints                               eq. 15 */
+} po_objective_type;
+
+typedef struct po_objective {
+  const char *name;
+  po_objective_type type;
+  po_feature feature;
+  int priority;              /* 1 is the highest; levels are the priorities in use, in order */
+  double weight;             /* multiplies the squared norm within its level */
+  double scale;              /* rows are divided by it, so that weights carry over between bodies; 1, m h² for momentum */
+  int on;
+  double kp, kv;             /* kv < 0: 2 sqrt(kp) */
+  double limit;              /* largest |ÿ| asked for, over the rows together; 0: none */
+  double ref[PO_FEATURE_MAX], ref_rate[PO_FEATURE_MAX], ref_accel[PO_FEATURE_MAX];
+  po_quat ref_orientation;   /* orientation and frame */
+  double time;               /* target: seconds left */
+  const double *pose;        /* pose: reference configuration [nq]; NULL: the zero pose */
+  const double *joint_kp;    /* pose: [nv] gains, or NULL: kp */
+  const double *joint_weight; /* pose, torque: [nv] weights of single rows, or NULL: 1 */
+  /* written by po_wbc_solve */
+  double wanted[PO_FEATURE_MAX], got[PO_FEATURE_MAX]; /* ÿ asked for and obtained (per-joint features: not filled) */
+  double miss;               /* ‖wanted − got‖ over all rows, unscaled */
+} po_objective;
+
+po_objective po_objective_setpoint(const char *name, po_feature feature, int priority, double kp);
+po_objective po_objective_target(const char *name, po_feature feature, int priority);
+po_objective po_objective_momentum(const char *name, int priority, double kp);
+po_objective po_objective_torque(const char *name, po_feature feature, int priority);
+
+/* The acceleration now that brings (y, ẏ) to (yT, ẏT) in T seconds: a = 6(yT−y)/T² − (4ẏ+2ẏT)/T  (eq. 7 with its sign repaired),
+ * by the singularity-robust pseudo-inverse, so that it stays bounded as T → 0. */
+double po_target_acceleration(double y, double ydot, double y_target, double ydot_target, double T);
+
+/* ==== whole-body control =============================================================================================== */
+
+typedef enum po_formulation { PO_REDUCED, PO_FULL } po_formulation; /* x = (q̈, λ); x = (τ, q̈, λ) as in eq. 1 */
+const char *po_formulation_string(po_formulation formulation);       /* "reduced" "full" */
+
+/* How contact accelerations are kept from going into the ground: not at all, along the normal, or along every
+ * direction of the friction basis (eq. 26 as printed, which also forbids sliding). */
+typedef enum po_contact_rows { PO_ROWS_NONE, PO_ROWS_NORMAL, PO_ROWS_CONE } po_contact_rows;
+
+typedef struct po_wbc_opts {
+  po_formulation formulation;
+  po_hqp_opts hqp;
+  int cone_sides;            /* of the friction basis; 4 */
+  double mu;                 /* friction the controller counts on; 0.8 */
+  po_contact_rows contact_rows;
+  double limit_margin;       /* joint limits begin to push back this far (rad) before they are reached */
+  double regularize_force;   /* ε of the closing level ‖τ/τ_max‖² + ε‖λ/mg‖² */
+  int max_contacts, max_objectives, max_limits;
+  po_clock_fn clock;         /* for the profile; never affects a result */
+} po_wbc_opts;
+po_wbc_opts po_wbc_opts_default(void);
+
+typedef struct po_wbc_contact { /* where the ground may push */
+  int body;
+  po_vec3 point;             /* in body axes */
+  po_vec3 normal;            /* world, unit */
+  double ramp;               /* 1: all; 0 … 1 limits the force of a contact that comes or goes to ramp·m·g; ≥ 1 no limit */
+} po_wbc_contact;
+
+typedef struct po_wbc_profile { double dynamics, problem, solve; } po_wbc_profile; /* seconds of the last tick */
+
+typedef struct po_wbc {
+  const po_model *model;
+  po_wbc_opts opts;
+  po_objective *objective;   /* [objectives]; change references, gains and switches between solves */
+  int objectives;
+  po_wbc_contact *contact;   /* [contacts]; filled by the behaviour before each solve */
+  int contacts;
+  /* results of the last solve */
+  double *tau;               /* nv; the root's part is zero */
+  double *qdd;               /* nv */
+  double *force;             /* 3 per contact, world */
+  po_hqp_result hqp;
+  po_hqp problem;            /* as handed to po_hqp: po_hqp_write makes a file of it */
+  int held;                  /* 1: the solve failed and the last good torques were kept */
+  long ticks, ticks_held, ticks_infeasible, ticks_iteration_limit;
+  double kkt_max;
+  po_wbc_profile profile;
+  struct po_wbc_inner *inner;
+} po_wbc;
+
+size_t po_wbc_bytes(const po_model *model, const po_wbc_opts *opts);
+po_status po_wbc_init(po_wbc *wbc, const po_model *model, const po_wbc_opts *opts, void *mem, size_t bytes);
+po_status po_wbc_new(po_wbc **wbc, const po_model *model, const po_wbc_opts *opts);
+void po_wbc_free(po_wbc *wbc);
+/* Copies the objective in and returns its place; NULL when max_objectives is reached. */
+po_objective *po_wbc_add(po_wbc *wbc, const po_objective *objective);
+po_objective *po_wbc_find(po_wbc *wbc, const char *name);
+/* data must hold po_all_terms at (q, v). Fails with PO_ERR_NOT_FINITE for a bad state and leaves everything as it was;
+ * a failed optimization is not an error: torques are held, `held` and the counters say so. */
+po_status po_wbc_solve(po_wbc *wbc, const po_data *data, const double *q, const double *v);
+/* Another model of the same topology (limbs that grew) from the next solve on. */
+po_status po_wbc_set_model(po_wbc *wbc, const po_model *model);
+/* Flat bytes: warm start, held torques, counters, objectives' references and switches. */
+size_t po_wbc_state_bytes(const po_wbc *wbc);
+void po_wbc_save(const po_wbc *wbc, void *state);
+po_status po_wbc_restore(po_wbc *wbc, const void *state, size_t bytes);
+
+/* ==== support: sole points on the terrain ============================================================================== */
+
+#define PO_SUPPORT_MAX 16
+typedef struct po_sole { /* one foot: link foot_S, frames heel_S, toe_S, sole_S_0…3 */
+  const char *name;          /* "foot_l" */
+  int body, heel, toe;       /* body and frame indices */
+  int corner[4];             /* frames: back-left, back-right, front-right, front-left */
+  po_vec3 corner_point[4];   /* in body axes */
+  int touching[4];           /* with hysteresis: on below 1 mm, off above 4 mm */
+  double gap[4];
+  po_vec3 normal;            /* of the terrain under the sole */
+} po_sole;
+
+typedef struct po_support {
+  int feet;                  /* 0, 1 or 2 */
+  po_sole foot[2];           /* left, right */
+  const po_terrain *terrain;
+} po_support;
+
+/* Finds the feet by name; PO_ERR_NAME when the body has none. */
+po_status po_support_init(po_support *support, const po_model *model, const po_terrain *terrain, po_error *err);
+void po_support_update(po_support *support, const po_data *data);
+int po_support_count(const po_support *support);                               /* touching corners */
+/* Average of the given feet's sole corners (bit 1 left, 2 right), world. */
+po_vec3 po_support_centroid(const po_support *support, const po_data *data, unsigned feet);
+/* Corners of the convex hull of touching points, counter-clockwise seen from above; returns their number (≤ 8). */
+int po_support_hull(const po_support *support, const po_data *data, po_vec3 hull[8]);
+
+/* ==== parameters ======================================================================================================= */
+
+typedef struct po_param {
+  const char *name;
+  double fallback, lower, upper;
+  const char *unit, *meaning;
+  size_t offset;             /* of a double within the behaviour's parameter struct */
+} po_param;
+/* NULL when there is no such name. */
+const po_param *po_param_find(const po_param *table, int count, const char *name);
+/* Sets every member to its default. */
+void po_param_defaults(void *params, const po_param *table, int count);
+/* PO_ERR_NAME with the nearest name, PO_ERR_RANGE with the range; the member is then untouched. */
+po_status po_param_set(void *params, const po_param *table, int count, const char *name, double value, po_error *err);
+
+/* ==== balance (paper section 4, table 1) =============================================================================== */
+
+typedef struct po_balance_params {
+  double height;             /* COM height as a share of the zero pose's */
+  double kp_contact, kp_com, kp_height, kp_momentum, weight_momentum, kp_pose;
+  double com_limit;          /* largest COM acceleration asked for, m/s² */
+  double squat_low, squat_high, squat_period; /* squat_period 0: stand still */
+} po_balance_params;
+extern const po_param po_balance_param[];
+extern const int po_balance_param_count;
+
+typedef struct po_balance {
+  po_wbc *wbc;
+  po_support support;
+  po_balance_params params;
+  po_data *data;
+  double standing_height;    /* COM over the soles at the zero pose */
+  po_vec3 com_target;        /* world */
+  double time;
+  int cycles;                /* squats done */
+  double *pose;              /* [nq] rest pose; the zero pose unless changed */
+} po_balance;
+
+size_t po_balance_bytes(const po_model *model, const po_wbc_opts *opts);
+/* terrain must outlive it. opts, params NULL: defaults. */
+po_status po_balance_init(po_balance *balance, const po_model *model, const po_terrain *terrain, const po_wbc_opts *opts,
+                          const po_balance_params *params, void *mem, size_t bytes, po_error *err);
+po_status po_balance_new(po_balance **balance, const po_model *model, const po_terrain *terrain, const po_wbc_opts *opts,
+                         const po_balance_params *params, po_error *err);
+void po_balance_free(po_balance *balance);
+/* One control tick: joint torques (nv, root part zero) for the state (q, v); dt is the time since the last tick. */
+po_status po_balance_tick(po_balance *balance, double *tau, const double *q, const double *v, double dt);
+po_status po_balance_set_model(po_balance *balance, const po_model *model);
+size_t po_balance_state_bytes(const po_balance *balance);
+void po_balance_save(const po_balance *balance, void *state);
+po_status po_balance_restore(po_balance *balance, const void *state, size_t bytes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

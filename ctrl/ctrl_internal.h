@@ -1,0 +1,49 @@
+/* ctrl_internal.h: what the files of ctrl/ share and users need not see. */
+#ifndef PO_CTRL_INTERNAL_H
+#define PO_CTRL_INTERNAL_H
+
+#include "ctrl.h"
+
+/* The next freedom after `dof` that a pose or torque feature has a row for; start with −1, ends with −1. */
+int po_feature_next_dof(const po_feature *feature, const po_model *model, int dof);
+
+/* Orthonormal directions across gravity (e0, e1) and against it (up); world x, y, z when gravity points down. */
+void po_gravity_axes(po_vec3 gravity, po_vec3 *e0, po_vec3 *e1, po_vec3 *up);
+
+/* ÿ wanted by an objective, given its feature's present value and rate; `rows` numbers. error (nv) is scratch for poses. */
+void po_objective_wanted(const po_objective *objective, const po_data *data, const double *q, const double *v, const double *y,
+                         const double *ydot, double *wanted, double *error);
+
+/* Aims a contact objective at the corner's projection onto the surface below it; lists all touching corners as wbc contacts. */
+void po_ctrl_plant(po_objective *objective, const po_sole *sole, int corner, const po_data *data);
+void po_ctrl_stand_on(po_wbc *wbc, const po_support *support);
+
+/* One tick's problem: where the parts of x stand and the rows, written into a pool that was laid out once. */
+typedef struct po_wbc_inner {
+  po_hqp_solver *hqp;
+  int nu, nr;                 /* driven and undriven freedoms */
+  int *driven, *undriven;     /* their indices */
+  double *effort;             /* [nu] */
+  double unit_force;          /* m g: λ is counted in it */
+  int n, tau_at, acc_at, lam_at, lambdas, sides; /* columns of x */
+  po_mat Jc;                  /* 3·contacts × nv */
+  double *Jc_drift, *Jc_vel;  /* 3·contacts */
+  po_mat JV;                  /* lambdas × nv: each friction direction's (and limit's) Jacobian row, times unit_force */
+  double *V;                  /* 3·sides per contact: the directions */
+  int limits;                 /* joint limits at work */
+  double *limit_accel;        /* [max_limits] least acceleration along its row */
+  po_mat rows;                /* the pool */
+  double *lower, *upper;
+  po_hqp_level level[PO_HQP_MAX_LEVELS];
+  int levels, used;           /* rows used */
+  int *objective_row;         /* where each objective's rows begin in the pool; −1: off */
+  double *y, *ydot, *drift, *wanted, *error, *x; /* scratch */
+  double *last_tau;
+} po_wbc_inner;
+
+/* Builds inner->level for the state in data; wbc->contact and objectives are read. */
+void po_wbc_build(po_wbc *wbc, const po_data *data, const double *q, const double *v);
+/* Most columns and rows a problem of these options can have. */
+void po_wbc_sizes(const po_model *model, const po_wbc_opts *opts, int *columns, int *rows);
+
+#endif

@@ -1,0 +1,320 @@
+/* wbc.c: whole-body control: objectives in, joint torques out, and a record of what each objective got. */
+#include "ctrl_internal.h"
+#include <string.h>
+
+/* A stopped solve is still usable when its point keeps the physics: hard rows are scaled to order one (wbc_problem.c). */
+#define WBC_USABLE 1e-6
+
+const char *po_formulation_string(po_formulation f) { return f == PO_FULL ? "full" : "reduced"; }
+
+po_wbc_opts po_wbc_opts_default(void) {
+  po_wbc_opts o;
+  memset(&o, 0, sizeof o);
+  o.formulation = PO_REDUCED;
+  o.hqp = po_hqp_opts_default();
+  o.hqp.warm = 1;
+  o.hqp.hysteresis = 100;
+  o.cone_sides = 4;
+  o.mu = 0.8;
+  o.contact_rows = PO_ROWS_NORMAL;
+  o.limit_margin = 0.01;
+  o.regularize_force = 1e-2;
+  o.max_contacts = 16;
+  o.max_objectives = 32;
+  o.max_limits = 16;
+  return o;
+}
+
+static int wbc_driven(const po_model *m, int dof) {
+  const po_joint *j = &m->joint[m->dof_body[dof]];
+  return j->type != PO_JOINT_FLOATING && j->effort[dof - j->v] > 0;
+}
+
+/* Unlimited motors still need a unit to be counted in. */
+#define WBC_LARGE_EFFORT 1e4
+
+static void wbc_read_model(po_wbc *w) {
+  po_wbc_inner *in = w->inner;
+  const po_model *m = w->model;
+  int i;
+  in->nu = in->nr = 0;
+  for (i = 0; i < m->nv; i++) {
+    const po_joint *j = &m->joint[m->dof_body[i]];
+    if (wbc_driven(m, i)) {
+      in->effort[in->nu] = po_min(j->effort[i - j->v], WBC_LARGE_EFFORT);
+      in->driven[in->nu++] = i;
+    } else
+      in->undriven[in->nr++] = i;
+  }
+}
+
+/* One layout for po_wbc_bytes and po_wbc_init. */
+static void wbc_layout(po_wbc *w, po_arena *a, const po_model *m, const po_wbc_opts *o, void **hqp_mem, size_t *hqp_bytes) {
+  int columns, rows, lambdas = o->max_contacts * o->cone_sides + o->max_limits, nv = m->nv;
+  po_wbc_inner *in, none;
+  po_wbc_sizes(m, o, &columns, &rows);
+  in = PO_ARENA_ZARRAY(a, po_wbc_inner, 1);
+  if (!in) in = &none; /* measuring: pointers are thrown away */
+  w->inner = in;
+  w->objective = PO_ARENA_ZARRAY(a, po_objective, o->max_objectives);
+  w->contact = PO_ARENA_ZARRAY(a, po_wbc_contact, o->max_contacts);
+  w->tau = PO_ARENA_ZARRAY(a, double, nv);
+  w->qdd = PO_ARENA_ZARRAY(a, double, nv);
+  w->force = PO_ARENA_ZARRAY(a, double, 3 * o->max_contacts);
+  in->driven = PO_ARENA_ZARRAY(a, int, nv);
+  in->undriven = PO_ARENA_ZARRAY(a, int, nv);
+  in->effort = PO_ARENA_ZARRAY(a, double, nv);
+  in->Jc = po_arena_mat(a, 3 * o->max_contacts, nv);
+  in->Jc_drift = PO_ARENA_ZARRAY(a, double, 3 * o->max_contacts);
+  in->Jc_vel = PO_ARENA_ZARRAY(a, double, 3 * o->max_contacts);
+  in->JV = po_arena_mat(a, lambdas + 1, nv);
+  in->V = PO_ARENA_ZARRAY(a, double, 3 * o->max_contacts * o->cone_sides);
+  in->limit_accel = PO_ARENA_ZARRAY(a, double, o->max_limits);
+  in->rows = po_arena_mat(a, rows, columns);
+  in->lower = PO_ARENA_ZARRAY(a, double, rows);
+  in->upper = PO_ARENA_ZARRAY(a, double, rows);
+  in->objective_row = PO_ARENA_ZARRAY(a, int, o->max_objectives);
+  in->y = PO_ARENA_ZARRAY(a, double, nv + PO_FEATURE_MAX);
+  in->ydot = PO_ARENA_ZARRAY(a, double, nv + PO_FEATURE_MAX);
+  in->drift = PO_ARENA_ZARRAY(a, double, nv + PO_FEATURE_MAX);
+  in->wanted = PO_ARENA_ZARRAY(a, double, nv + PO_FEATURE_MAX);
+  in->error = PO_ARENA_ZARRAY(a, double, nv);
+  *hqp_bytes = po_hqp_bytes(columns, PO_HQP_MAX_LEVELS, rows);
+  *hqp_mem = po_arena_alloc(a, *hqp_bytes);
+  in->sides = o->cone_sides;
+  if (in == &none) w->inner = NULL;
+}
+
+size_t po_wbc_bytes(const po_model *m, const po_wbc_opts *opts) {
+  po_wbc_opts o = opts ? *opts : po_wbc_opts_default();
+  po_arena a;
+  po_wbc w;
+  void *mem;
+  size_t bytes;
+  if (!m) return 0;
+  po_arena_measure(&a);
+  memset(&w, 0, sizeof w);
+  wbc_layout(&w, &a, m, &o, &mem, &bytes);
+  return po_arena_used(&a);
+}
+
+static po_status wbc_check_opts(const po_wbc_opts *o) {
+  if (o->cone_sides < 3 || o->cone_sides > 64 || o->max_contacts < 1 || o->max_contacts > 1024 || o->max_objectives < 1 || o->max_limits < 0)
+    return PO_ERR_RANGE;
+  if (!(o->mu >= 0 && o->mu <= 100) || !(o->regularize_force > 0) || !(o->limit_margin >= 0)) return PO_ERR_RANGE;
+  return PO_OK;
+}
+
+po_status po_wbc_init(po_wbc *w, const po_model *m, const po_wbc_opts *opts, void *mem, size_t bytes) {
+  po_wbc_opts o = opts ? *opts : po_wbc_opts_default();
+  po_arena a;
+  void *hqp_mem;
+  size_t hqp_bytes;
+  int columns, rows;
+  po_status s;
+  if (!w || !m || !mem) return PO_ERR_NULL;
+  if ((s = wbc_check_opts(&o)) != PO_OK) return s;
+  if (bytes < po_wbc_bytes(m, &o)) return PO_ERR_MEMORY;
+  memset(w, 0, sizeof *w);
+  w->model = m;
+  w->opts = o;
+  po_arena_init(&a, mem, bytes);
+  wbc_layout(w, &a, m, &o, &hqp_mem, &hqp_bytes);
+  if (a.failed) return PO_ERR_MEMORY;
+  wbc_read_model(w);
+  po_wbc_sizes(m, &o, &columns, &rows);
+  return po_hqp_init(&w->inner->hqp, columns, PO_HQP_MAX_LEVELS, rows, hqp_mem, hqp_bytes);
+}
+
+po_status po_wbc_new(po_wbc **wbc, const po_model *m, const po_wbc_opts *opts) {
+  size_t bytes;
+  po_wbc *w;
+  po_status s;
+  if (!wbc || !m) return PO_ERR_NULL;
+  *wbc = NULL;
+  bytes = po_wbc_bytes(m, opts);
+  w = po_alloc(sizeof *w + 32 + bytes);
+  if (!w) return PO_ERR_MEMORY;
+  s = po_wbc_init(w, m, opts, (char *)w + sizeof *w, bytes + 32);
+  if (s != PO_OK) po_free(w);
+  else *wbc = w;
+  return s;
+}
+void po_wbc_free(po_wbc *w) { po_free(w); }
+
+po_status po_wbc_set_model(po_wbc *w, const po_model *m) {
+  if (!w || !m) return PO_ERR_NULL;
+  if (m->nv != w->model->nv || m->nq != w->model->nq || m->nb != w->model->nb) return PO_ERR_SIZE;
+  w->model = m;
+  wbc_read_model(w);
+  return PO_OK;
+}
+
+po_objective *po_wbc_add(po_wbc *w, const po_objective *o) {
+  if (!w || !o || w->objectives >= w->opts.max_objectives) return NULL;
+  if (o->feature.rows > (o->feature.type == PO_FEATURE_POSE || o->feature.type == PO_FEATURE_TORQUE ? w->model->nv : PO_FEATURE_MAX))
+    return NULL;
+  w->objective[w->objectives] = *o;
+  return &w->objective[w->objectives++];
+}
+
+po_objective *po_wbc_find(po_wbc *w, const char *name) {
+  int i;
+  for (i = 0; i < w->objectives; i++)
+    if (w->objective[i].name && !strcmp(w->objective[i].name, name)) return &w->objective[i];
+  return NULL;
+}
+
+/* ---- after the solve ---- */
+
+static void wbc_torques(po_wbc *w, const po_data *d, const double *x) {
+  po_wbc_inner *in = w->inner;
+  int i, k, nv = w->model->nv, count = in->lambdas + in->limits;
+  memcpy(w->qdd, x + in->acc_at, sizeof(double) * (size_t)nv);
+  memset(w->tau, 0, sizeof(double) * (size_t)nv);
+  for (k = 0; k < in->nu; k++) {
+    double t = 0;
+    i = in->driven[k];
+    if (w->opts.formulation == PO_FULL) t = x[in->tau_at + k] * in->effort[k];
+    else {
+      t = d->h[i] + po_dot(po_row(d->M, i), w->qdd, nv);
+      for (int c = 0; c < count; c++) t -= PO_AT(in->JV, c, i) * x[in->lam_at + c];
+    }
+    w->tau[i] = po_clamp(t, -in->effort[k], in->effort[k]);
+  }
+  for (k = 0; k < w->contacts; k++) {
+    po_vec3 f = po_v3(0, 0, 0);
+    for (i = 0; i < in->sides; i++)
+      f = po_v3_addscaled(f, in->unit_force * x[in->lam_at + k * in->sides + i], po_v3_of(in->V + 3 * (k * in->sides + i)));
+    po_v3_to(w->force + 3 * k, f);
+  }
+}
+
+/* What each objective got: its rows' residuals, unscaled. */
+static void wbc_account(po_wbc *w, const double *x) {
+  po_wbc_inner *in = w->inner;
+  int i, r;
+  for (i = 0; i < w->objectives; i++) {
+    po_objective *o = &w->objective[i];
+    double unit = o->scale / sqrt(o->weight > 0 ? o->weight : 1), sum = 0;
+    o->miss = 0;
+    if (in->objective_row[i] < 0) continue;
+    for (r = 0; r < o->feature.rows; r++) {
+      int at = in->objective_row[i] + r;
+      double e = unit * (po_dot(po_row(in->rows, at), x, in->n) - in->lower[at]);
+      if (o->feature.rows <= PO_FEATURE_MAX) o->got[r] = o->wanted[r] + e;
+      sum += e * e;
+    }
+    o->miss = sqrt(sum);
+  }
+}
+
+static void wbc_count(po_wbc *w) {
+  int k;
+  w->ticks++;
+  if (w->hqp.status == PO_HQP_INFEASIBLE) w->ticks_infeasible++;
+  if (w->hqp.status == PO_HQP_ITERATION_LIMIT) w->ticks_iteration_limit++;
+  for (k = 0; k < w->hqp.level_count; k++)
+    if (w->hqp.levels[k].kkt > w->kkt_max) w->kkt_max = w->hqp.levels[k].kkt;
+}
+
+po_status po_wbc_solve(po_wbc *w, const po_data *d, const double *q, const double *v) {
+  po_wbc_inner *in;
+  po_status s;
+  double t0, t1;
+  po_clock_fn clock;
+  double g;
+  if (!w || !d || !q || !v) return PO_ERR_NULL;
+  if (w->contacts < 0 || w->contacts > w->opts.max_contacts) return PO_ERR_SIZE;
+  if ((s = po_check_state(w->model, q, v)) != PO_OK) return s;
+  in = w->inner;
+  clock = w->opts.clock;
+  t0 = clock ? clock() : 0;
+  g = po_v3_norm(d->gravity);
+  in->unit_force = w->model->total_mass * (g > 0 ? g : 9.81);
+  po_wbc_build(w, d, q, v);
+  t1 = clock ? clock() : 0;
+  s = po_hqp_solve(in->hqp, &w->problem, &w->opts.hqp, &w->hqp);
+  if (clock) {
+    w->profile.problem = t1 - t0;
+    w->profile.solve = clock() - t1;
+  }
+  if (s != PO_OK) return s;
+  wbc_count(w);
+  w->held = w->hqp.status != PO_HQP_OPTIMAL && !(po_hqp_violation(&in->level[0], in->n, w->hqp.x) < WBC_USABLE);
+  if (w->held) {
+    w->ticks_held++;
+    return PO_OK;
+  }
+  wbc_torques(w, d, w->hqp.x);
+  wbc_account(w, w->hqp.x);
+  return PO_OK;
+}
+
+/* ---- state ---- */
+
+/* Flat: counters, objectives (their pointers stay those of the object restored into), torques, the solver's warm start. */
+typedef struct wbc_counters {
+  long ticks, held, infeasible, iteration_limit;
+  double kkt_max;
+} wbc_counters;
+
+size_t po_wbc_state_bytes(const po_wbc *w) {
+  return sizeof(wbc_counters) + sizeof(po_objective) * (size_t)w->objectives + sizeof(double) * 2 * (size_t)w->model->nv +
+         po_hqp_state_bytes(w->inner->hqp);
+}
+
+void po_wbc_save(const po_wbc *w, void *state) {
+  char *at = state;
+  wbc_counters c;
+  size_t nv = sizeof(double) * (size_t)w->model->nv;
+  int i;
+  memset(&c, 0, sizeof c);
+  c.ticks = w->ticks;
+  c.held = w->ticks_held;
+  c.infeasible = w->ticks_infeasible;
+  c.iteration_limit = w->ticks_iteration_limit;
+  c.kkt_max = w->kkt_max;
+  memcpy(at, &c, sizeof c);
+  at += sizeof c;
+  for (i = 0; i < w->objectives; i++, at += sizeof(po_objective)) {
+    po_objective o;
+    memcpy(&o, &w->objective[i], sizeof o);
+    memset(&o.feature, 0, sizeof o.feature);
+    o.name = NULL;
+    o.pose = o.joint_kp = o.joint_weight = NULL;
+    memcpy(at, &o, sizeof o);
+  }
+  memcpy(at, w->tau, nv);
+  memcpy(at + nv, w->qdd, nv);
+  po_hqp_save(w->inner->hqp, at + 2 * nv);
+}
+
+po_status po_wbc_restore(po_wbc *w, const void *state, size_t bytes) {
+  const char *at = state;
+  wbc_counters c;
+  size_t nv;
+  int i;
+  if (!w || !state) return PO_ERR_NULL;
+  if (bytes != po_wbc_state_bytes(w)) return PO_ERR_SIZE;
+  nv = sizeof(double) * (size_t)w->model->nv;
+  memcpy(&c, at, sizeof c);
+  at += sizeof c;
+  w->ticks = c.ticks;
+  w->ticks_held = c.held;
+  w->ticks_infeasible = c.infeasible;
+  w->ticks_iteration_limit = c.iteration_limit;
+  w->kkt_max = c.kkt_max;
+  for (i = 0; i < w->objectives; i++, at += sizeof(po_objective)) {
+    po_objective *o = &w->objective[i], kept = *o;
+    memcpy(o, at, sizeof *o);
+    o->name = kept.name;
+    o->feature = kept.feature;
+    o->pose = kept.pose;
+    o->joint_kp = kept.joint_kp;
+    o->joint_weight = kept.joint_weight;
+  }
+  memcpy(w->tau, at, nv);
+  memcpy(w->qdd, at + nv, nv);
+  return po_hqp_restore(w->inner->hqp, at + 2 * nv, po_hqp_state_bytes(w->inner->hqp));
+}

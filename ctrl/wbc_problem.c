@@ -1,0 +1,300 @@
+/* wbc_problem.c: one control tick written as a stack of rows (paper 1, sections 3 and 7).
+ *
+ * x = (q̈, λ), or (τ, q̈, λ) in the full formulation. λ counts forces along the friction-cone directions V (eq. 23) in units of m g,
+ * followed by one number per joint limit at work (eq. 27), so that all columns are of order one.
+ *
+ *   hard      undriven freedoms:  M q̈ − Jᵀ V λ = −h                      eq. 24 (full: all freedoms, with τ)
+ *             driven freedoms:    −τ_max <= M q̈ − Jᵀ V λ + h <= τ_max    torque limits
+ *             λ >= 0,  n·(J q̈ + J̇q̇) >= −k n·ẏ                            eqs. 25, 26
+ *             limit rows:         ± q̈ >= −k ± q̇                          eq. 27
+ *   1 … N     objectives by priority, rows times √weight / scale         eqs. 5, 8, 15, 37
+ *   last      regularize: τ/τ_max, √ε λ                                  makes x unique
+ */
+#include "ctrl_internal.h"
+#include <string.h>
+
+/* Approach speed at a contact or a limit is taken out with this rate (1/s): a few ticks at 1 kHz, no chatter at 100 Hz. */
+#define WBC_BRAKE 20.0
+
+void po_wbc_sizes(const po_model *m, const po_wbc_opts *o, int *columns, int *rows) {
+  int lambdas = o->max_contacts * o->cone_sides + o->max_limits;
+  *columns = 2 * m->nv + lambdas;
+  /* hard: motion, torque bounds, λ, contact rows, limits; objectives: contacts and a few features, pose, torque; regularize */
+  *rows = 2 * m->nv + lambdas + o->max_contacts * o->cone_sides + o->max_limits;
+  *rows += o->max_objectives * PO_FEATURE_MAX + 3 * m->nv;
+  *rows += m->nv + lambdas;
+}
+
+static double *wbc_row(po_wbc_inner *in, double lower, double upper) {
+  double *row = po_row(in->rows, in->used);
+  memset(row, 0, sizeof(double) * (size_t)in->n);
+  in->lower[in->used] = lower;
+  in->upper[in->used++] = upper;
+  return row;
+}
+
+static po_hqp_level *wbc_level(po_wbc_inner *in, const char *name, int hard) {
+  po_hqp_level *l = &in->level[in->levels++];
+  l->name = name;
+  l->hard = hard;
+  l->rows = 0;
+  l->A = po_mat_of(po_row(in->rows, in->used), 0, in->n, in->rows.ld);
+  l->lower = in->lower + in->used;
+  l->upper = in->upper + in->used;
+  return l;
+}
+static void wbc_level_end(po_wbc_inner *in) {
+  po_hqp_level *l = &in->level[in->levels - 1];
+  l->rows = l->A.rows = in->used - (int)(l->lower - in->lower);
+}
+
+/* Friction directions V of a contact (eq. 23): unit normal plus mu along `sides` tangents. */
+static void wbc_cone(double *V, po_vec3 normal, double mu, int sides) {
+  po_vec3 t1, t2;
+  int k;
+  po_v3_tangents(normal, &t1, &t2);
+  for (k = 0; k < sides; k++) {
+    double s, c;
+    po_sincos(2 * PO_PI * k / sides, &s, &c);
+    po_v3_to(V + 3 * k, po_v3_addscaled(po_v3_addscaled(normal, mu * c, t1), mu * s, t2));
+  }
+}
+
+static void wbc_contacts(po_wbc *w, const po_data *d) {
+  po_wbc_inner *in = w->inner;
+  int c, k, nv = w->model->nv;
+  for (c = 0; c < w->contacts; c++) {
+    const po_wbc_contact *ct = &w->contact[c];
+    po_mat J = po_block(in->Jc, 3 * c, 0, 3, nv);
+    double *V = in->V + 3 * in->sides * c;
+    po_jacobian_point(J, d, ct->body, ct->point);
+    po_v3_to(in->Jc_drift + 3 * c, po_point_drift(d, ct->body, ct->point));
+    po_v3_to(in->Jc_vel + 3 * c, po_point_velocity(d, ct->body, ct->point));
+    wbc_cone(V, ct->normal, w->opts.mu, in->sides);
+    for (k = 0; k < in->sides; k++) {
+      double *row = po_row(in->JV, c * in->sides + k);
+      const double *v = V + 3 * k;
+      const double *jx = po_row(J, 0), *jy = po_row(J, 1), *jz = po_row(J, 2);
+      double f = in->unit_force;
+      int i;
+      for (i = 0; i < nv; i++) row[i] = f * (v[0] * jx[i] + v[1] * jy[i] + v[2] * jz[i]);
+    }
+  }
+  in->lambdas = w->contacts * in->sides;
+}
+
+/* A limit reached from `side` (+1: the lower one, −1: the upper one); gradient over the joint's freedoms. */
+static void wbc_add_limit(po_wbc *w, const po_joint *j, const double *gradient, double rate, double side, double gap) {
+  po_wbc_inner *in = w->inner;
+  double *row = po_row(in->JV, in->lambdas + in->limits);
+  int k;
+  if (in->limits >= w->opts.max_limits || gap > w->opts.limit_margin) return;
+  memset(row, 0, sizeof(double) * (size_t)w->model->nv);
+  for (k = 0; k < j->nv; k++) row[j->v + k] = side * gradient[k] * in->unit_force;
+  in->limit_accel[in->limits++] = -WBC_BRAKE * side * rate;
+}
+
+/* Inverse right Jacobian of SO(3): d log(q)/dt = Jr⁻¹(r) ω with ω in the child frame. */
+static po_mat3 wbc_log_rate(po_vec3 r) {
+  double a = po_v3_norm(r), k, s, c;
+  po_mat3 K = po_m3_skew(r), E = po_m3_identity();
+  if (a < 1e-4) k = 1.0 / 12;
+  else {
+    po_sincos(a, &s, &c);
+    k = 1 / (a * a) - (1 + c) / (2 * a * s);
+  }
+  E = po_m3_add(E, po_m3_scale(0.5, K));
+  return po_m3_add(E, po_m3_scale(k, po_m3_mul(K, K)));
+}
+
+static void wbc_joint_limits(po_wbc *w, const double *q, const double *v) {
+  const po_model *m = w->model;
+  int i, k;
+  w->inner->limits = 0;
+  for (i = 0; i < m->nb; i++) {
+    const po_joint *j = &m->joint[i];
+    po_vec3 r = po_v3(0, 0, 0);
+    po_mat3 G = po_m3_identity();
+    double at[3];
+    if (j->type == PO_JOINT_FLOATING || j->type == PO_JOINT_FIXED || j->nv > 3) continue;
+    if (j->type == PO_JOINT_SPHERICAL) {
+      r = po_q_log(po_q_of(q + j->q));
+      po_v3_to(at, r);
+    } else
+      memcpy(at, q + j->q, sizeof(double) * (size_t)j->nv);
+    for (k = 0; k < j->nv; k++) {
+      double lo = at[k] - j->lower[k], hi = j->upper[k] - at[k], rate;
+      if (lo > w->opts.limit_margin && hi > w->opts.limit_margin) continue;
+      if (j->type == PO_JOINT_SPHERICAL) G = wbc_log_rate(r);
+      rate = j->nv == 1 ? v[j->v] : j->type == PO_JOINT_SPHERICAL ? po_v3_dot(po_m3_row(G, k), po_v3_of(v + j->v)) : v[j->v + k];
+      wbc_add_limit(w, j, G.m + 3 * k, rate, 1, lo);
+      wbc_add_limit(w, j, G.m + 3 * k, rate, -1, hi);
+    }
+  }
+}
+
+/* Row of M q̈ − JVᵀ λ for freedom i, divided by `unit`. */
+static void wbc_motion_row(const po_wbc *w, const po_data *d, double *row, int i, double unit) {
+  const po_wbc_inner *in = w->inner;
+  const double *M = po_row(d->M, i);
+  int k, nv = w->model->nv, count = in->lambdas + in->limits;
+  double s = 1 / unit;
+  for (k = 0; k < nv; k++) row[in->acc_at + k] = s * M[k];
+  for (k = 0; k < count; k++) row[in->lam_at + k] = -s * PO_AT(in->JV, k, i);
+}
+
+static void wbc_motion(po_wbc *w, const po_data *d) {
+  po_wbc_inner *in = w->inner;
+  int full = w->opts.formulation == PO_FULL, k;
+  for (k = 0; k < in->nr; k++) { /* nobody drives these: eq. 24 */
+    int i = in->undriven[k];
+    double b = -d->h[i] / in->unit_force;
+    wbc_motion_row(w, d, wbc_row(in, b, b), i, in->unit_force);
+  }
+  for (k = 0; k < in->nu; k++) {
+    int i = in->driven[k];
+    double unit = in->effort[k], b = -d->h[i] / unit, *row;
+    row = full ? wbc_row(in, b, b) : wbc_row(in, b - 1, b + 1);
+    wbc_motion_row(w, d, row, i, unit);
+    if (full) row[in->tau_at + k] = -1;
+  }
+  for (k = 0; full && k < in->nu; k++) wbc_row(in, -1, 1)[in->tau_at + k] = 1;
+}
+
+static void wbc_contact_rows(po_wbc *w) {
+  po_wbc_inner *in = w->inner;
+  int c, k, i, nv = w->model->nv, cone = w->opts.contact_rows == PO_ROWS_CONE;
+  if (w->opts.contact_rows == PO_ROWS_NONE) return;
+  for (c = 0; c < w->contacts; c++)
+    for (k = 0; k < (cone ? in->sides : 1); k++) {
+      double n[3], *row;
+      const double *dr = in->Jc_drift + 3 * c, *ve = in->Jc_vel + 3 * c;
+      if (cone) memcpy(n, in->V + 3 * (in->sides * c + k), sizeof n);
+      else po_v3_to(n, w->contact[c].normal);
+      row = wbc_row(in, -po_dot(n, dr, 3) - WBC_BRAKE * po_dot(n, ve, 3), PO_INF) + in->acc_at;
+      for (i = 0; i < nv; i++)
+        row[i] = n[0] * PO_AT(in->Jc, 3 * c, i) + n[1] * PO_AT(in->Jc, 3 * c + 1, i) + n[2] * PO_AT(in->Jc, 3 * c + 2, i);
+    }
+}
+
+static void wbc_hard(po_wbc *w, const po_data *d) {
+  po_wbc_inner *in = w->inner;
+  int k, i, count = in->lambdas + in->limits;
+  wbc_level(in, "dynamics", 1);
+  wbc_motion(w, d);
+  for (k = 0; k < count; k++) {
+    double ramp = k < in->lambdas ? w->contact[k / in->sides].ramp : 1;
+    wbc_row(in, 0, ramp < 1 ? ramp : PO_INF)[in->lam_at + k] = 1;
+  }
+  wbc_contact_rows(w);
+  for (k = 0; k < in->limits; k++) {
+    double *row = wbc_row(in, in->limit_accel[k], PO_INF) + in->acc_at;
+    const double *g = po_row(in->JV, in->lambdas + k);
+    for (i = 0; i < w->model->nv; i++) row[i] = g[i] / in->unit_force;
+  }
+  wbc_level_end(in);
+}
+
+/* A torque objective's rows: τ_i / τ_max = 0. */
+static void wbc_torque_rows(po_wbc *w, const po_data *d, const po_objective *o) {
+  po_wbc_inner *in = w->inner;
+  int dof = -1, k;
+  while ((dof = po_feature_next_dof(&o->feature, w->model, dof)) >= 0) {
+    double s = sqrt(o->weight * (o->joint_weight ? o->joint_weight[dof] : 1)), effort, *row;
+    for (k = 0; k < in->nu && in->driven[k] != dof; k++) {}
+    if (k == in->nu) continue;
+    effort = in->effort[k];
+    if (w->opts.formulation == PO_FULL) wbc_row(in, 0, 0)[in->tau_at + k] = s;
+    else {
+      row = wbc_row(in, -s * d->h[dof] / effort, -s * d->h[dof] / effort);
+      wbc_motion_row(w, d, row, dof, effort / s);
+    }
+  }
+}
+
+static void wbc_objective(po_wbc *w, const po_data *d, int index, const double *q, const double *v) {
+  po_wbc_inner *in = w->inner;
+  po_objective *o = &w->objective[index];
+  const po_feature *f = &o->feature;
+  double s = sqrt(o->weight) / o->scale;
+  int r, dof = -1, nv = w->model->nv, at = in->used;
+  po_mat J;
+  in->objective_row[index] = at;
+  if (f->type == PO_FEATURE_TORQUE) {
+    wbc_torque_rows(w, d, o);
+    return;
+  }
+  J = po_mat_of(po_row(in->rows, at) + in->acc_at, f->rows, nv, in->rows.ld);
+  for (r = 0; r < f->rows; r++) wbc_row(in, 0, 0);
+  po_feature_eval(f, d, q, v, in->y, in->ydot, J, in->drift);
+  po_objective_wanted(o, d, q, v, in->y, in->ydot, in->wanted, in->error);
+  if (f->rows <= PO_FEATURE_MAX) memcpy(o->wanted, in->wanted, sizeof(double) * (size_t)f->rows);
+  for (r = 0; r < f->rows; r++) {
+    double sr = s;
+    if (f->type == PO_FEATURE_POSE) {
+      dof = po_feature_next_dof(f, w->model, dof);
+      if (o->joint_weight) sr *= sqrt(o->joint_weight[dof]);
+    }
+    po_scale(po_row(J, r), sr, nv);
+    in->lower[at + r] = in->upper[at + r] = sr * (in->wanted[r] - in->drift[r]);
+  }
+}
+
+/* The objectives of one priority. */
+static void wbc_priority(po_wbc *w, const po_data *d, int priority, const double *q, const double *v) {
+  int i;
+  const char *name = NULL;
+  for (i = 0; i < w->objectives && !name; i++)
+    if (w->objective[i].on && w->objective[i].priority == priority) name = w->objective[i].name;
+  wbc_level(w->inner, name, 0);
+  for (i = 0; i < w->objectives; i++)
+    if (w->objective[i].on && w->objective[i].weight > 0 && w->objective[i].priority == priority) wbc_objective(w, d, i, q, v);
+  wbc_level_end(w->inner);
+}
+
+/* ‖τ/τ_max‖² + ε‖λ/mg‖²: without it the internal forces of double support stay free and τ would jitter. */
+static void wbc_regularize(po_wbc *w, const po_data *d) {
+  po_wbc_inner *in = w->inner;
+  int k, count = in->lambdas + in->limits;
+  double e = sqrt(w->opts.regularize_force);
+  wbc_level(in, "regularize", 0);
+  for (k = 0; k < in->nu; k++) {
+    if (w->opts.formulation == PO_FULL) wbc_row(in, 0, 0)[in->tau_at + k] = 1;
+    else {
+      double b = -d->h[in->driven[k]] / in->effort[k];
+      wbc_motion_row(w, d, wbc_row(in, b, b), in->driven[k], in->effort[k]);
+    }
+  }
+  for (k = 0; k < count; k++) wbc_row(in, 0, 0)[in->lam_at + k] = e;
+  wbc_level_end(in);
+}
+
+/* The next priority in use after `after`; 0 when there is none. */
+static int wbc_next_priority(const po_wbc *w, int after) {
+  int i, best = 0;
+  for (i = 0; i < w->objectives; i++) {
+    int p = w->objective[i].priority;
+    if (w->objective[i].on && p > after && (!best || p < best)) best = p;
+  }
+  return best;
+}
+
+void po_wbc_build(po_wbc *w, const po_data *d, const double *q, const double *v) {
+  po_wbc_inner *in = w->inner;
+  int i, p = 0;
+  in->used = in->levels = 0;
+  wbc_contacts(w, d);
+  wbc_joint_limits(w, q, v);
+  in->tau_at = 0;
+  in->acc_at = w->opts.formulation == PO_FULL ? in->nu : 0;
+  in->lam_at = in->acc_at + w->model->nv;
+  in->n = in->lam_at + in->lambdas + in->limits;
+  for (i = 0; i < w->objectives; i++) in->objective_row[i] = -1;
+  wbc_hard(w, d);
+  while ((p = wbc_next_priority(w, p)) && in->levels < PO_HQP_MAX_LEVELS - 1) wbc_priority(w, d, p, q, v);
+  wbc_regularize(w, d);
+  w->problem.name = "tick";
+  w->problem.n = in->n;
+  w->problem.level_count = in->levels;
+  w->problem.levels = in->level;
+}

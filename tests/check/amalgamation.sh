@@ -1,0 +1,49 @@
+#!/bin/sh
+# amalgamation.sh: build/poise.c and build/poise.h compile alone, in C and C++, and give the bits that the library gives.
+. "$(dirname "$0")/lib"
+
+strict="-Wall -Wextra -Wpedantic -Werror"
+single() { # single FLAGS...: compiles the one file as a user would
+  $CC "$@" $strict $POISE_FLAGS -I"$BUILD" -c "$BUILD/poise.c" -o "$work/poise.o"
+}
+
+cat >"$work/user.cpp" <<'END'
+#include "poise.h"
+int main() {
+  double m[4] = {4, 1, 1, 3};
+  po_mat A = po_mat_of(m, 2, 2, 2);
+  po_vec3 a = po_v3(1, 2, 3);
+  po_error error;
+  (void)error;
+  return po_cholesky(A, A, nullptr) == PO_OK && m[0] == 2 && po_v3_dot(a, a) == 14 ? 0 : 1;
+}
+END
+usable_from_cpp() {
+  $CXX -std=c++11 $strict -Wno-unused $POISE_FLAGS -I"$BUILD" "$work/user.cpp" "$BUILD/libpoise.a" -lm -o "$work/user" && "$work/user"
+}
+header_alone() {
+  echo '#include "poise.h"' >"$work/only.c"
+  $CC -std=c11 $strict -I"$BUILD" -c "$work/only.c" -o "$work/only.o"
+}
+
+# The same program linked with the library and with the one file built by another set of flags: GNU dialect, more optimization.
+hash_with() { # hash_with OUTPUT FLAGS-AND-OBJECTS...
+  out=$1
+  shift
+  $CC -I"$BUILD" tests/check/state_hash.c "$@" $POISE_FLAGS -lm -o "$work/hash" && "$work/hash" >"$out"
+}
+same_bits_as_library() {
+  hash_with "$work/library" "$BUILD/libpoise.a" || return 1
+  single -std=gnu11 -O3 || return 1
+  hash_with "$work/single" "$work/poise.o" || return 1
+  cmp "$work/library" "$work/single" || { diff "$work/library" "$work/single"; return 1; }
+  [ "$(wc -l <"$work/library")" -gt 3 ] || { echo "the program printed nothing"; return 1; }
+}
+
+check compiles_alone single -std=c11
+check compiles_in_gnu_dialect single -std=gnu17 -O1
+check header_alone header_alone
+if $CXX --version >/dev/null 2>&1; then check usable_from_cpp usable_from_cpp
+else skip usable_from_cpp "there is no C++ compiler"; fi
+check same_bits_as_library same_bits_as_library
+finish

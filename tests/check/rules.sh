@@ -1,0 +1,64 @@
+#!/bin/sh
+# rules.sh: the house rules that a machine can read: which room may include which, what the library never calls, how long a file may be.
+. "$(dirname "$0")/lib"
+
+rooms="base la rbd contact qp ctrl"
+have=$(for r in $rooms; do [ -d "$r" ] && echo "$r"; done)
+library=$(for r in $have; do ls "$r"/*.c "$r"/*.h 2>/dev/null; done)
+
+# none PATTERN FILE...: fails and shows the lines when the pattern occurs outside comments.
+none() {
+  pattern=$1
+  shift
+  [ $# -gt 0 ] || return 0
+  found=$(grep -HnE "$pattern" "$@" | grep -vE '^[^:]+:[0-9]+:[[:space:]]*(/?\*|//)')
+  [ -z "$found" ] || { echo "$found"; return 1; }
+}
+files() { for r in "$@"; do ls "$r"/*.c "$r"/*.h 2>/dev/null; done; }
+
+includes_flow_one_way() {
+  bad=0
+  up='#include "(\.\./)?'
+  none "$up(la|rbd|contact|qp|ctrl|scenes|bench|cli)/" $(files base) || bad=1
+  none "$up(rbd|contact|qp|ctrl|scenes|bench|cli)/" $(files la) || bad=1
+  none "$up(contact|qp|ctrl|scenes|bench|cli)/" $(files rbd) || bad=1
+  none "$up(qp|ctrl|scenes|bench|cli)/" $(files contact) || bad=1
+  none "$up(rbd|contact|ctrl|scenes|bench|cli)/" $(files qp) || bad=1
+  none "$up(contact/[^t]|scenes|bench|cli)" $(files ctrl) || bad=1
+  none "$up(bench|cli)/" $(files scenes) || bad=1
+  none "${up}cli/" $(files bench) || bad=1
+  return $bad
+}
+library_never_prints() { none '\b(printf|fprintf|puts|perror|abort|exit|snprintf|sprintf)\(' $library; }
+library_reads_no_clock() { none '\b(clock|time|clock_gettime|gettimeofday|getenv|setlocale|rand)\(' $library; }
+memory_comes_from_the_allocator() {
+  none '\b(malloc|calloc|realloc|aligned_alloc|free)\(' $(for f in $library; do case $f in base/alloc*|base/mem*) ;; *) echo "$f" ;; esac; done)
+}
+numbers_ignore_the_locale() {
+  none '\b(strtod|strtof|atof|sscanf|fscanf)\(' $library $(files scenes bench cli)
+}
+files_stay_short() {
+  long=$(git ls-files '*.c' '*.h' 2>/dev/null | xargs wc -l 2>/dev/null | awk '$2 != "total" && $1 > 800 { print $2 " has " $1 " lines" }')
+  [ -z "$long" ] || { echo "$long"; return 1; }
+}
+functions_stay_short() {
+  long=$(git ls-files '*.c' 2>/dev/null | xargs awk 'FNR == 1 { start = 0 }
+    /^[A-Za-z_].*\(.*[^;]$/ { name = $0; start = FNR }
+    /^}/ { if (start && FNR - start > 90) printf "%s:%d: %d lines: %.60s\n", FILENAME, start, FNR - start, name; start = 0 }')
+  [ -z "$long" ] || { echo "$long"; return 1; }
+}
+nothing_is_left_unfinished() {
+  words='TO''DO|FIX''ME|XX''X|HA''CK|not impl''emented|\bst''ub\b'
+  found=$(git grep -nIE "$words" -- '*.c' '*.h' '*.md' Makefile 2>/dev/null)
+  [ -z "$found" ] || { echo "$found"; return 1; }
+}
+
+check includes_flow_one_way includes_flow_one_way
+check library_never_prints library_never_prints
+check library_reads_no_clock library_reads_no_clock
+check memory_comes_from_the_allocator memory_comes_from_the_allocator
+check numbers_ignore_the_locale numbers_ignore_the_locale
+check files_stay_short files_stay_short
+check functions_stay_short functions_stay_short
+check nothing_is_left_unfinished nothing_is_left_unfinished
+finish
