@@ -14,8 +14,8 @@
 
 #include "qp_internal.h"
 
-/* A normal counts as dependent on the working set when what is left of it, in the metric of G, is below this part of it. J has a
- * condition of up to 1e4 (scaled, regularized) and rounding of 1e-16·√n per update: noise stays three digits below. */
+/* A normal counts as dependent on the working set when what is left of it, in the metric of G, is below this part of the size
+ * (Σ n_j² (G^-1)_jj)^½ of the terms that were summed: rounding is 1e-16 of that size, times some growth over the updates. */
 #define PO_AS_DEPENDENT 1e-10
 /* A row counts as violated beyond this times (norm · (1 + ‖x‖∞)). */
 #define PO_AS_FEASIBLE 1e-11
@@ -30,6 +30,7 @@ typedef struct po_as {
   double *g;                  /* n: the linear term (moved by the proximal centre) */
   double *lo, *hi;            /* m + n: the sides */
   double *norm;               /* m: 1 / 2-norm of each row */
+  double *size;               /* m + n: (Σ n_j² (G^-1)_jj)^½ */
   po_mat L;                   /* G = L L' */
   po_mat JT;                  /* row i is column i of J */
   po_mat R;                   /* q×q upper triangle */
@@ -58,7 +59,9 @@ static inline double po_as_value(const po_as *e, int k, const double *x) {
 /* ---- active_set_factor.c --- */
 void po_as_layout(po_arena *a, po_as *e, int n, int m);
 void po_as_reset(po_as *e);                          /* W empty, J = L^-T */
+void po_as_sizes(po_as *e);                          /* e->size, right after po_as_reset */
 void po_as_project(po_as *e, int k, int side);       /* d = J'n_k, z = J2 d2 */
+int po_as_independent(const po_as *e, int k);        /* after it: whether n_k is independent of W */
 void po_as_add(po_as *e, int k, int side, double u); /* appends to W; d and z as po_as_project left them */
 void po_as_drop(po_as *e, int position, int keep_d); /* keep_d: rotates d too and brings z up to date */
 void po_as_solve_r(po_as *e, double *r, const double *d); /* r = R^-1 d, first q elements; r may be d */

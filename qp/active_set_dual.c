@@ -55,14 +55,12 @@ static po_as_outcome asd_insert(po_as *e, int k, int side) {
   double uk = 0, bound = po_as_bound(e, k, side);
   po_as_project(e, k, side);
   while (e->changes < e->limit) {
-    double left = 0, all = 0, t1, t2 = PO_INF, t;
+    double left = 0, t1, t2 = PO_INF, t;
     int block;
     po_as_solve_r(e, e->r, e->d);
-    for (i = 0; i < e->q; i++) all += e->d[i] * e->d[i];
-    for (; i < n; i++) left += e->d[i] * e->d[i];
-    all += left;
+    for (i = e->q; i < n; i++) left += e->d[i] * e->d[i];
     block = asd_blocking(e, &t1);
-    if (left > PO_AS_DEPENDENT * PO_AS_DEPENDENT * all && e->q < n) t2 = po_max(bound - side * po_as_value(e, k, e->x), 0) / left;
+    if (left > PO_AS_DEPENDENT * PO_AS_DEPENDENT * e->size[k] * e->size[k]) t2 = po_max(bound - side * po_as_value(e, k, e->x), 0) / left;
     t = po_min(t1, t2);
     if (!(t < PO_INF)) {
       e->conflict = k;
@@ -92,7 +90,7 @@ po_as_outcome po_as_equalities(po_as *e) {
       po_as_project(e, k, 1);
       left = po_norm2(e->d + e->q, e->n - e->q);
       miss = e->lo[k] - po_as_value(e, k, e->x);
-      if (e->q < e->n && left > PO_AS_DEPENDENT * po_norm2(e->d, e->n)) {
+      if (po_as_independent(e, k)) {
         po_as_solve_r(e, e->r, e->d);
         po_axpy(e->x, miss / (left * left), e->z, e->n);
         for (i = 0; i < e->q; i++) e->u[i] -= miss / (left * left) * e->r[i];

@@ -15,6 +15,7 @@ void po_as_layout(po_arena *a, po_as *e, int n, int m) {
   e->lo = PO_ARENA_ARRAY(a, double, k);
   e->hi = PO_ARENA_ARRAY(a, double, k);
   e->norm = PO_ARENA_ARRAY(a, double, m);
+  e->size = PO_ARENA_ARRAY(a, double, k);
   e->L = po_arena_mat(a, n, n);
   e->JT = po_arena_mat(a, n, n);
   e->R = po_arena_mat(a, n, n);
@@ -39,6 +40,27 @@ void po_as_reset(po_as *e) {
   e->q = 0;
   po_mat_identity(e->JT);
   po_trsm(e->L, PO_LEFT, PO_LOWER, PO_N, PO_NON_UNIT, e->JT); /* JT = L^-1, so J = L^-T */
+}
+
+void po_as_sizes(po_as *e) {
+  int i, j, n = e->n, m = e->m;
+  double *inverse = e->size + m; /* diag(G^-1) = column sums of squares of L^-1 */
+  for (j = 0; j < n; j++) inverse[j] = 0;
+  for (i = 0; i < n; i++) {
+    const double *row = po_row(e->JT, i);
+    for (j = 0; j <= i; j++) inverse[j] += row[j] * row[j];
+  }
+  for (i = 0; i < m; i++) {
+    const double *row = po_as_row(e, i);
+    double sum = 0;
+    for (j = 0; j < n; j++) sum += row[j] * row[j] * inverse[j];
+    e->size[i] = sqrt(sum);
+  }
+  for (j = 0; j < n; j++) inverse[j] = sqrt(inverse[j]);
+}
+
+int po_as_independent(const po_as *e, int k) {
+  return e->q < e->n && po_norm2(e->d + e->q, e->n - e->q) > PO_AS_DEPENDENT * e->size[k];
 }
 
 /* z = J2 d2 */
@@ -161,7 +183,7 @@ int po_as_refactor(po_as *e) {
     int k = e->work[i], side = e->side[i];
     double u = e->u[i];
     po_as_project(e, k, side);
-    if (!(po_norm2(e->d + e->q, e->n - e->q) > PO_AS_DEPENDENT * po_norm2(e->d, e->n))) {
+    if (!po_as_independent(e, k)) {
       good = 0;
       if (i < equalities) e->state[k] = 2;
       continue;

@@ -383,6 +383,7 @@ void po_as_general(po_qp_solver *s, const po_qp *p, const po_qp_opts *opts, cons
   e->feasible = PO_AS_FEASIBLE;
   e->limit = opts->max_iterations ? opts->max_iterations : 20 * (e->m + e->n) + 200;
   po_as_reset(e);
+  po_as_sizes(e);
   for (i = 0; i < e->n; i++) w->centre[i] = warm && warm->x ? warm->x[i] / w->sc.col[i] : po_clamp(0, e->lo[e->m + i], e->hi[e->m + i]);
   for (i = 0; i < e->n; i++) e->g[i] = w->g[i] - w->sigma * w->centre[i];
   po_as_solve_kkt(e, e->x, e->u, e->g, e->d);
@@ -395,7 +396,7 @@ void po_as_general(po_qp_solver *s, const po_qp *p, const po_qp_opts *opts, cons
       int a = warm->active[k - e->me], side = a < 0 ? 1 : -1;
       if (e->state[k] || (a != -1 && a != 1) || !po_isfinite(side > 0 ? e->lo[k] : e->hi[k]) || e->q == e->n) continue;
       po_as_project(e, k, side);
-      if (po_norm2(e->d + e->q, e->n - e->q) > 1e-6 * po_norm2(e->d, e->n)) po_as_add(e, k, side, 0);
+      if (po_norm2(e->d + e->q, e->n - e->q) > 1e-6 * e->size[k]) po_as_add(e, k, side, 0);
       s->warm = 1;
     }
   asp_loop(w);
