@@ -16,7 +16,7 @@
 
 /* A normal counts as dependent on the working set when what is left of it, in the metric of G, is below this part of the size
  * (Σ n_j² (G^-1)_jj)^½ of the terms that were summed: rounding is 1e-16 of that size, times some growth over the updates. */
-#define PO_AS_DEPENDENT 1e-10
+#define PO_AS_DEPENDENT 1e-9
 /* A row counts as violated beyond this times (norm · (1 + ‖x‖∞)). */
 #define PO_AS_FEASIBLE 1e-11
 /* A multiplier counts as negative below minus this times the largest multiplier. */
@@ -31,6 +31,7 @@ typedef struct po_as {
   double *lo, *hi;            /* m + n: the sides */
   double *norm;               /* m: 1 / 2-norm of each row */
   double *size;               /* m + n: (Σ n_j² (G^-1)_jj)^½ */
+  double sigma;               /* G = H + σI */
   po_mat L;                   /* G = L L' */
   po_mat JT;                  /* row i is column i of J */
   po_mat R;                   /* q×q upper triangle */
@@ -42,6 +43,7 @@ typedef struct po_as {
   double *x;                  /* n */
   double *d, *z, *r, *v;      /* n each: J'n, J2 d2, R^-1 d1, scratch */
   double *value;              /* m: rows times x */
+  double *value_n;            /* n: scratch */
   double *rot;                /* 2n: the rotations of one drop */
   double feasible;            /* the tolerance in force, >= PO_AS_FEASIBLE */
   int changes, limit;         /* of the working set so far; at most */
@@ -80,6 +82,34 @@ po_as_outcome po_as_equalities(po_as *e);
 void po_as_restart(po_as *e, int u_valid);
 /* From dual feasible u to the solution. */
 po_as_outcome po_as_dual(po_as *e);
+
+/* Refines (x, u) on W against H, A and C themselves, at most `steps` times. Returns the larger of the two residuals left,
+ * Gx + g − Nu and N'x − b, relative to the terms they sum. */
+double po_as_refine(po_as *e, int steps);
+
+/* ---- active_set_problem.c --- */
+typedef struct po_as_scaled { /* a problem in the engine's units, and the way back */
+  po_as e;
+  po_qp_scaling sc;
+  po_qp_solver *s;
+  const po_qp *p;
+  const po_qp_opts *opts;
+  double *g;                  /* n: the scaled cost without the proximal centre */
+  double *t1, *t2;            /* n: scratch */
+  double h_max;               /* largest entry of the scaled H */
+} po_as_scaled;
+void po_as_scaled_layout(po_arena *a, po_as_scaled *w, int n, int me, int mi);
+void po_as_scaled_build(po_as_scaled *w);
+/* Signed multipliers of W (by position) and of one more constraint (extra_k < 0: none) into the solver's y, z, w. */
+void po_as_export_multipliers(po_as_scaled *w, const double *u, double extra, int extra_k, int extra_side);
+/* x, y, z, w and the active set into the solver; bounds of W are met to the bit, and their multipliers take what stationarity asks. */
+void po_as_export(po_as_scaled *w, const double *u);
+/* The engine says its conflict cannot be met: 1 and PO_QP_INFEASIBLE when the ray checks. */
+int po_as_export_infeasible(po_as_scaled *w);
+/* G = H + sigma I factored into L; 0 when it is not positive definite, with the failing pivot in *at. */
+int po_as_cholesky(po_as_scaled *w, double sigma, int *at);
+/* After that: the ray of negative curvature, and PO_QP_NONCONVEX. */
+void po_as_export_nonconvex(po_as_scaled *w, int at);
 
 /* ---- active_set_prox.c --- */
 void po_as_general(po_qp_solver *s, const po_qp *p, const po_qp_opts *opts, const po_qp_warm *warm);

@@ -7,6 +7,7 @@
 #include "active_set.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The most violated constraint, each in units of its own norm; −1: none. Its side in *side. */
 static int asd_most_violated(po_as *e, int *side) {
@@ -152,4 +153,35 @@ po_as_outcome po_as_dual(po_as *e) {
     if (outcome != PO_AS_DONE) return outcome;
   }
   return PO_AS_LIMIT;
+}
+
+double po_as_refine(po_as *e, int steps) {
+  int i, n = e->n, q = e->q, step;
+  double *rd = e->value_n, *rp = e->d, *dx = e->z, *du = e->rot, residual = PO_INF;
+  for (step = 0;; step++) {
+    double dual = 0, primal = 0, size = 0, x_norm = po_norm_inf(e->x, n), before = residual;
+    if (e->H.a) po_gemv(rd, e->H, e->x);
+    else memset(rd, 0, sizeof *rd * (size_t)n);
+    for (i = 0; i < n; i++) {
+      double h = rd[i] + e->sigma * e->x[i];
+      size = po_max(size, po_max(po_abs(h), po_abs(e->g[i])));
+      rd[i] = -(h + e->g[i]);
+    }
+    po_as_add_normals(e, rd, e->u);
+    for (i = 0; i < n; i++) {
+      rd[i] = -rd[i];
+      dual = po_max(dual, po_abs(rd[i]));
+    }
+    for (i = 0; i < q; i++) {
+      int k = e->work[i];
+      rp[i] = po_as_bound(e, k, e->side[i]) - e->side[i] * po_as_value(e, k, e->x);
+      primal = po_max(primal, po_abs(rp[i]) * (k < e->m ? e->norm[k] : 1));
+    }
+    residual = po_max(dual / (1e-300 + size), primal / (1 + x_norm));
+    if (!(residual == residual)) return PO_INF;
+    if (step == steps || residual <= 4 * PO_EPS || residual > 0.5 * before) return residual;
+    po_as_solve_kkt(e, dx, du, rd, rp);
+    po_axpy(e->x, 1, dx, n);
+    po_axpy(e->u, 1, du, q);
+  }
 }

@@ -30,6 +30,7 @@ void po_as_layout(po_arena *a, po_as *e, int n, int m) {
   e->v = PO_ARENA_ARRAY(a, double, n);
   e->value = PO_ARENA_ARRAY(a, double, m);
   e->rot = PO_ARENA_ARRAY(a, double, 2 * n);
+  e->value_n = PO_ARENA_ARRAY(a, double, n);
   e->n = n;
   e->m = m;
 }
