@@ -17,7 +17,7 @@ JOBS    := $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null ||
 # Compile in parallel also when the user did not ask: `make test` is one of the README's two commands.
 PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 Q       := $(if $(V),,@)
-say      = $(if $(V),,@echo "  $(1)")
+say      = $(if $(V)$(findstring s,$(firstword -$(MAKEFLAGS))),,@echo "  $(1)")
 
 ROOMS     := base la rbd contact qp ctrl
 LIB_SRC   := $(foreach r,$(ROOMS),$(sort $(wildcard $(r)/*.c)))
@@ -43,7 +43,7 @@ UNITY_FLAGS = -I$(UNITY) $(if $(OWN_UNITY),,-DUNITY_INCLUDE_DOUBLE -include test
 # Written when the flags or the commit change, and only then, so that a second `make` has nothing to do.
 remember = $(shell mkdir -p $(dir $(1)); printf '%s\n' '$(subst ','\'',$(2))' | cmp -s - $(1) || printf '%s\n' '$(subst ','\'',$(2))' > $(1))
 ifneq ($(filter-out clean help format,$(or $(MAKECMDGOALS),all)),)
-$(call remember,$(BUILD)/flags,$(CC) $(ALLFLAGS) $(UNITY))
+$(call remember,$(BUILD)/flags,$(CC) $(ALLFLAGS) $(LDFLAGS) $(UNITY))
 COMMIT := $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
 $(call remember,$(BUILD)/gen/build_info.h,$(HASH)define PO_BUILD_COMMIT "$(COMMIT)")
 $(call remember,$(BUILD)/gen/build_flags.h,$(HASH)define PO_BUILD_FLAGS "$(strip $(subst ",\",$(ALLFLAGS)))")

@@ -36,21 +36,26 @@ void po_buffer_add(po_buffer *buffer, const char *text, size_t n) {
 
 void po_buffer_puts(po_buffer *buffer, const char *text) { po_buffer_add(buffer, text, strlen(text)); }
 
-void po_buffer_printf(po_buffer *buffer, const char *format, ...) {
-  va_list arguments;
+void po_buffer_printfv(po_buffer *buffer, const char *format, va_list arguments) {
+  va_list again;
   if (!buffer_reserve(buffer, 128)) return;
   size_t space = buffer->capacity - buffer->size;
-  va_start(arguments, format);
-  size_t needed = (size_t)po_format_v(buffer->data + buffer->size, space, format, arguments);
-  va_end(arguments);
+  va_copy(again, arguments);
+  size_t needed = (size_t)po_formatv(buffer->data + buffer->size, space, format, arguments);
   if (needed >= space) {
     buffer->data[buffer->size] = '\0'; /* nothing half-written if memory runs out */
-    if (!buffer_reserve(buffer, needed)) return;
-    va_start(arguments, format);
-    po_format_v(buffer->data + buffer->size, needed + 1, format, arguments);
-    va_end(arguments);
+    if (buffer_reserve(buffer, needed)) po_formatv(buffer->data + buffer->size, needed + 1, format, again);
+    else needed = 0;
   }
+  va_end(again);
   buffer->size += needed;
+}
+
+void po_buffer_printf(po_buffer *buffer, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  po_buffer_printfv(buffer, format, arguments);
+  va_end(arguments);
 }
 
 void po_buffer_double(po_buffer *buffer, double value) {

@@ -191,7 +191,7 @@ static void format_string(format_out *o, const format_spec *s, const char *text)
   format_padded(o, s, "", text, n, 0);
 }
 
-int po_format_v(char *out, size_t capacity, const char *format, va_list arguments) {
+int po_formatv(char *out, size_t capacity, const char *format, va_list arguments) {
   format_out o = {out, capacity, 0};
   format_arguments a;
   va_copy(a.list, arguments);
@@ -229,7 +229,7 @@ int po_format_v(char *out, size_t capacity, const char *format, va_list argument
 int po_format(char *out, size_t capacity, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  int n = po_format_v(out, capacity, format, arguments);
+  int n = po_formatv(out, capacity, format, arguments);
   va_end(arguments);
   return n;
 }

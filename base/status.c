@@ -41,7 +41,7 @@ static po_status status_fill(po_error *err, po_status status, const char *file, 
                              va_list arguments) {
   char message[sizeof err->message]; /* formatted first: the arguments may point into *err */
   if (!err) return status;
-  po_format_v(message, sizeof message, format, arguments);
+  po_formatv(message, sizeof message, format, arguments);
   status_trim_utf8(message);
   err->status = status;
   err->line = line;

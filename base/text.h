@@ -2,12 +2,8 @@
 #ifndef PO_BASE_TEXT_H
 #define PO_BASE_TEXT_H
 
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* po_format with its arguments in a list. */
-int po_format_v(char *out, size_t capacity, const char *format, va_list arguments);
 
 /* An unsigned integer of up to 165 words of 32 bits: enough for 800 decimal digits times the largest power of ten that a double needs. */
 enum { PO_BIG_WORDS = 165 };

@@ -5,8 +5,10 @@
 /* The key of a result: room, case, variant, size, start, simd. Reports without "simd" match any. */
 static int against_same(const po_json *old, const po_bench_result *r) {
   const char *simd = po_json_string(po_json_get(old, "simd"), NULL);
-  return !strcmp(po_json_string(po_json_get(old, "room"), ""), r->room) && !strcmp(po_json_string(po_json_get(old, "case"), ""), r->name) &&
-         !strcmp(po_json_string(po_json_get(old, "variant"), ""), r->variant) && po_json_number(po_json_get(old, "size"), -1) == r->size &&
+  return !strcmp(po_json_string(po_json_get(old, "room"), ""), r->room) &&
+         !strcmp(po_json_string(po_json_get(old, "case"), ""), r->name) &&
+         !strcmp(po_json_string(po_json_get(old, "variant"), ""), r->variant) &&
+         po_json_number(po_json_get(old, "size"), -1) == r->size &&
          !strcmp(po_json_string(po_json_get(old, "start"), ""), r->start) && (!simd || !strcmp(simd, po_simd_string(r->simd)));
 }
 
@@ -50,8 +52,8 @@ static void against_one(po_buffer *out, po_bench_comparison *found, const po_ben
   } else if (ratio < 1 / PO_BENCH_TIME_GUARD) {
     note = "faster";
   }
-  po_buffer_printf(out, "%-8s %-20s %6d  %-20s %-5s %12.0f %12.0f %8.2f  %s\n", r->room, r->name, r->size, r->variant, r->start, before,
-                   r->median_ns, ratio, note);
+  po_buffer_printf(out, "%-8s %-20s %6d  %-20s %-5s %12.0f %12.0f %8.2f  %s\n", r->room, r->name, r->size, r->variant, r->start,
+                   before, r->median_ns, ratio, note);
 }
 
 po_status po_bench_against(po_buffer *out, po_bench_comparison *found, const po_bench *bench, const char *old_path, po_error *err) {
@@ -70,7 +72,8 @@ po_status po_bench_against(po_buffer *out, po_bench_comparison *found, const po_
     po_json_free(root);
     return po_fail_at(err, PO_ERR_PARSE, old_path, 1, 1, "this is not a report of `poise bench`: it has no \"results\"");
   }
-  po_buffer_printf(out, "%-8s %-20s %6s  %-20s %-5s %12s %12s %8s\n", "room", "case", "size", "variant", "start", "old ns", "new ns", "new/old");
+  po_buffer_printf(out, "%-8s %-20s %6s  %-20s %-5s %12s %12s %8s\n", "room", "case", "size", "variant", "start", "old ns",
+                   "new ns", "new/old");
   for (old = results->first; old; old = old->next) {
     const po_bench_result *r = against_find(bench, old);
     const char *name = po_json_string(po_json_get(old, "case"), "");
@@ -80,13 +83,13 @@ po_status po_bench_against(po_buffer *out, po_bench_comparison *found, const po_
                bench->options.simd == PO_SIMD_AUTO && !bench->options.file_count &&
                po_bench_good(po_json_string(po_json_get(old, "status"), "ok"))) {
       found->lost++;
-      po_buffer_printf(out, "%-8s %-20s %6.0f  %-20s %-5s %12.0f %12s %8s  LOST\n", po_json_string(po_json_get(old, "room"), ""), name,
-                       po_json_number(po_json_get(old, "size"), 0), po_json_string(po_json_get(old, "variant"), ""),
+      po_buffer_printf(out, "%-8s %-20s %6.0f  %-20s %-5s %12.0f %12s %8s  LOST\n", po_json_string(po_json_get(old, "room"), ""),
+                       name, po_json_number(po_json_get(old, "size"), 0), po_json_string(po_json_get(old, "variant"), ""),
                        po_json_string(po_json_get(old, "start"), ""), po_json_number(po_json_get(old, "median_ns"), 0), "", "");
     }
   }
   po_json_free(root);
-  po_buffer_printf(out, "\n%d compared, %d lost, %d slower by more than %.0f %%, %d with more iterations\n", found->compared, found->lost,
-                   found->slower, 100 * (PO_BENCH_TIME_GUARD - 1), found->more_iterations);
+  po_buffer_printf(out, "\n%d compared, %d lost, %d slower by more than %.0f %%, %d with more iterations\n", found->compared,
+                   found->lost, found->slower, 100 * (PO_BENCH_TIME_GUARD - 1), found->more_iterations);
   return PO_OK;
 }

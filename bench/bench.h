@@ -61,8 +61,8 @@ typedef struct po_bench_case {
   const char *variant; /* scalar, avx2, lexicographic, … */
   const char *start;   /* cold, warm; "" where it has no meaning */
   int size;
-  double flops;        /* of one run; 0: not counted */
-  po_simd simd;        /* in force while it runs; AUTO: the program's choice */
+  double flops; /* of one run; 0: not counted */
+  po_simd simd; /* in force while it runs; AUTO: the program's choice */
   po_bench_setup_fn setup;
   po_bench_run_fn run;
   int slots;
@@ -78,8 +78,8 @@ int po_bench_slots(size_t bytes);
 /* ---- a bench ----------------------------------------------------------------------------------------------------------- */
 
 typedef struct po_bench_options {
-  po_simd simd;            /* AUTO: every path this CPU has; else that one */
-  const char *model;       /* --model, or NULL */
+  po_simd simd;             /* AUTO: every path this CPU has; else that one */
+  const char *model;        /* --model, or NULL */
   const char *const *files; /* what the user named after the room */
   int file_count;
   double seconds_per_case; /* how long each case is repeated */
@@ -90,7 +90,7 @@ po_bench_options po_bench_options_default(void);
 typedef struct po_bench {
   po_bench_options options;
   po_machine machine;
-  const char *room;          /* the one that is running */
+  const char *room; /* the one that is running */
   po_bench_result *results;
   int count, capacity;
   void (*progress)(void *user, const po_bench_result *latest); /* may be NULL */
@@ -122,7 +122,7 @@ int po_bench_good(const char *status);
 
 /* ---- reports ------------------------------------------------------------------------------------------------------------ */
 
-double po_bench_gflops(const po_bench_result *result);                 /* 0 when flops are not counted */
+double po_bench_gflops(const po_bench_result *result); /* 0 when flops are not counted */
 double po_bench_share_of_peak(const po_bench *bench, const po_bench_result *result);
 void po_bench_table(po_buffer *out, const po_bench *bench);
 void po_bench_json(po_buffer *out, const po_bench *bench);

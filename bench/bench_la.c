@@ -10,17 +10,17 @@
 enum { LA_SLOTS = 32 };
 
 typedef struct la_work {
-  int n, m;                         /* size; n/2 */
+  int n, m; /* size; n/2 */
   po_arena arena;
   void *mem;
-  po_mat A, B, C, T, S, L, LD;      /* n×n: general, general, result, triangle, positive definite, its factors */
-  po_mat QR, Q, Rm, P;              /* a factored A; Q and R formed, with room for a column more; n×m result */
-  po_mat W, D, U, V, N;             /* m×n of full rank, m×n lacking rank, results */
+  po_mat A, B, C, T, S, L, LD; /* n×n: general, general, result, triangle, positive definite, its factors */
+  po_mat QR, Q, Rm, P;         /* a factored A; Q and R formed, with room for a column more; n×m result */
+  po_mat W, D, U, V, N;        /* m×n of full rank, m×n lacking rank, results */
   double *x, *y, *b, *tau, *d, *s;
-  double *column;                   /* the middle one of A */
+  double *column; /* the middle one of A */
   int *perm;
-  po_cod F;                         /* of D */
-  po_mat slot_mat[LA_SLOTS];        /* copies for what works in place */
+  po_cod F;                  /* of D */
+  po_mat slot_mat[LA_SLOTS]; /* copies for what works in place */
   double *slot_vec[LA_SLOTS];
 } la_work;
 
@@ -29,9 +29,19 @@ static const char *la_status(po_status status) { return status == PO_OK ? "ok" :
 /* ---- kernels ------------------------------------------------------------------------------------------------------------ */
 
 #define LA_RUN(name) static const char *la_##name(void *user, int slot)
-#define LA_BEGIN la_work *w = user; size_t mark = po_arena_mark(&w->arena); (void)mark; (void)slot
-#define LA_END(status) do { const char *la_said = (status); po_arena_release(&w->arena, mark); return la_said; } while (0)
+#define LA_BEGIN                                                                                                                   \
+  la_work *w = user;                                                                                                               \
+  size_t mark = po_arena_mark(&w->arena);                                                                                          \
+  (void)mark;                                                                                                                      \
+  (void)slot
+#define LA_END(status)                                                                                                             \
+  do {                                                                                                                             \
+    const char *la_said = (status);                                                                                                \
+    po_arena_release(&w->arena, mark);                                                                                             \
+    return la_said;                                                                                                                \
+  } while (0)
 
+/* clang-format off */
 LA_RUN(dot) { LA_BEGIN; w->d[0] = po_dot(w->x, w->y, w->n); LA_END("ok"); }
 LA_RUN(axpy) { LA_BEGIN; po_axpy(w->y, 1e-12, w->x, w->n); LA_END("ok"); }
 LA_RUN(scale) { LA_BEGIN; po_scale(w->y, -1.0, w->n); LA_END("ok"); }
@@ -103,6 +113,7 @@ LA_RUN(pinv) { LA_BEGIN; LA_END(la_status(po_pinv(w->P, w->D, PO_PINV_PLAIN, 0, 
 LA_RUN(pinv_damped) { LA_BEGIN; LA_END(la_status(po_pinv(w->P, w->D, PO_PINV_DAMPED, 1e-3, &w->arena))); }
 LA_RUN(eig_sym) { LA_BEGIN; LA_END(la_status(po_eig_sym(w->d, w->C, w->S, &w->arena))); }
 LA_RUN(cond_tri) { LA_BEGIN; double c; LA_END(la_status(po_cond_tri(&c, w->T, PO_LOWER, &w->arena))); }
+/* clang-format on */
 
 /* What is destroyed is restored, outside the measurement. */
 static void la_copy_vec(void *user, int slot) {
@@ -116,6 +127,7 @@ static void la_copy_mat(void *user, int slot) {
 
 /* ---- counts of flops, n the size and m = n/2 --------------------------------------------------------------------------------- */
 
+/* clang-format off */
 static double la_2n(double n, double m) { (void)m; return 2 * n; }
 static double la_n(double n, double m) { (void)m; return n; }
 static double la_2nn(double n, double m) { (void)m; return 2 * n * n; }
@@ -133,6 +145,7 @@ static double la_null_flops(double n, double m) { return la_qr_wide(n, m) + la_f
 static double la_svd_flops(double n, double m) { return 4 * n * n * m + 8 * n * m * m + 9 * m * m * m; } /* of n×m, both bases */
 static double la_pinv_flops(double n, double m) { return la_svd_flops(n, m) + 2 * n * m * m; }
 static double la_eig_flops(double n, double m) { (void)m; return 9 * n * n * n; }
+/* clang-format on */
 
 typedef struct la_kernel {
   const char *name;

@@ -31,18 +31,22 @@ static const char *const html_tail[] = {
     "function chart(rows,speed){\n",
     "  const value=r=>speed?r.flops/r.median_ns:r.median_ns,good=rows.filter(r=>value(r)>0);if(!good.length)return;\n",
     "  const box=node(el('charts'),'figure',{});node(box,'h2',{},rows[0].room+': '+rows[0].case);\n",
-    "  const svg=box.appendChild(document.createElementNS('http://www.w3.org/2000/svg','svg'));svg.setAttribute('viewBox','0 0 330 200');\n",
+    "  const svg=box.appendChild(document.createElementNS('http://www.w3.org/2000/svg','svg'));svg.setAttribute('viewBox','0 0 330 "
+    "200');\n",
     "  const xs=good.map(r=>Math.log(Math.max(r.size,1))),ys=good.map(r=>Math.log(value(r)));\n",
     "  const lo=a=>Math.min(...a),hi=a=>Math.max(...a),x0=lo(xs),x1=hi(xs)||1,y0=lo(ys)-.1,y1=hi(ys)+.1;\n",
     "  const X=v=>48+265*(x1>x0?(Math.log(Math.max(v,1))-x0)/(x1-x0):.5),Y=v=>150-135*(Math.log(v)-y0)/(y1-y0);\n",
     "  const label=v=>speed?v.toPrecision(3):ns(v);\n",
     "  for(const v of [Math.exp(y0+.1),Math.exp((y0+y1)/2),Math.exp(y1-.1)]){\n",
-    "    node(svg,'line',{x1:46,x2:315,y1:Y(v),y2:Y(v),stroke:'#8884'});node(svg,'text',{x:42,y:Y(v)+4,'text-anchor':'end'},label(v))}\n",
+    "    "
+    "node(svg,'line',{x1:46,x2:315,y1:Y(v),y2:Y(v),stroke:'#8884'});node(svg,'text',{x:42,y:Y(v)+4,'text-anchor':'end'},label(v))}"
+    "\n",
     "  for(const s of new Set(good.map(r=>r.size)))node(svg,'text',{x:X(s),y:166,'text-anchor':'middle'},s);\n",
     "  [...new Set(good.map(name))].forEach((n,i)=>{\n",
     "    const line=good.filter(r=>name(r)===n).sort((a,b)=>a.size-b.size),c=colours[i%colours.length];\n",
     "    node(svg,'polyline',{points:line.map(r=>X(r.size)+','+Y(value(r))).join(' '),fill:'none',stroke:c,'stroke-width':1.6});\n",
-    "    for(const r of line)node(node(svg,'circle',{cx:X(r.size),cy:Y(value(r)),r:2.6,fill:c}),'title',{},`${n}, ${r.size}: ${label(value(r))}`);\n",
+    "    for(const r of line)node(node(svg,'circle',{cx:X(r.size),cy:Y(value(r)),r:2.6,fill:c}),'title',{},`${n}, ${r.size}: "
+    "${label(value(r))}`);\n",
     "    node(svg,'text',{x:48+(i%3)*95,y:182+12*Math.floor(i/3),style:'fill:'+c},n)})}\n",
     "function draw(){\n",
     "  el('charts').textContent='';const speed=document.querySelector('input[value=speed]').checked;\n",
@@ -50,10 +54,13 @@ static const char *const html_tail[] = {
     "for(const i of document.querySelectorAll('input'))i.onchange=draw;\n",
     "draw();\n",
     "const t=el('table'),head=node(node(t,'thead',{}),'tr',{});\n",
-    "for(const h of ['room','case','variant','start','size','median','p99','min','GFlop/s','of peak','status'])node(head,'th',{},h);\n",
+    "for(const h of ['room','case','variant','start','size','median','p99','min','GFlop/s','of "
+    "peak','status'])node(head,'th',{},h);\n",
     "const body=node(t,'tbody',{});\n",
     "for(const r of R){const tr=node(body,'tr',/^(ok|optimal|success)$/.test(r.status)?{}:{class:'bad'});\n",
-    "  for(const v of [r.room,r.case,r.variant,r.start,r.size,ns(r.median_ns),ns(r.p99_ns),ns(r.min_ns),r.flops?(r.flops/r.median_ns).toFixed(2):'',\n",
+    "  for(const v of "
+    "[r.room,r.case,r.variant,r.start,r.size,ns(r.median_ns),ns(r.p99_ns),ns(r.min_ns),r.flops?(r.flops/"
+    "r.median_ns).toFixed(2):'',\n",
     "    r.flops?(100*r.share_of_peak).toFixed(0)+' %':'',r.status])node(tr,'td',{},v)}\n",
     "</script></body></html>\n",
     NULL};

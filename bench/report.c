@@ -26,8 +26,8 @@ void po_bench_table(po_buffer *out, const po_bench *bench) {
     wide_variant = (int)po_max(wide_variant, (double)strlen(bench->results[i].variant));
   }
   po_buffer_printf(out, "%s, %s, commit %s, peak %.1f GFlop/s\n\n", m->cpu, m->compiler, m->commit, m->peak_gflops);
-  po_buffer_printf(out, "%-*s %6s  %-*s %-5s %12s %12s %12s %9s %6s  %s\n", wide_name, "case", "size", wide_variant, "variant", "start", "median",
-                   "p99", "min", "GFlop/s", "peak", "status");
+  po_buffer_printf(out, "%-*s %6s  %-*s %-5s %12s %12s %12s %9s %6s  %s\n", wide_name, "case", "size", wide_variant, "variant",
+                   "start", "median", "p99", "min", "GFlop/s", "peak", "status");
   for (i = 0; i < bench->count; i++) {
     const po_bench_result *r = &bench->results[i];
     char median[24], p99[24], least[24], speed[24] = "", share[24] = "";
@@ -39,8 +39,8 @@ void po_bench_table(po_buffer *out, const po_bench *bench) {
       po_format(share, sizeof share, "%.0f %%", 100 * po_bench_share_of_peak(bench, r));
     }
     if (last && strcmp(last->name, r->name)) po_buffer_puts(out, "\n");
-    po_buffer_printf(out, "%-*s %6d  %-*s %-5s %12s %12s %12s %9s %6s  %s\n", wide_name, r->name, r->size, wide_variant, r->variant, r->start,
-                     median, p99, least, speed, share, r->status);
+    po_buffer_printf(out, "%-*s %6d  %-*s %-5s %12s %12s %12s %9s %6s  %s\n", wide_name, r->name, r->size, wide_variant, r->variant,
+                     r->start, median, p99, least, speed, share, r->status);
     last = r;
   }
 }

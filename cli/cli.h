@@ -48,11 +48,11 @@ typedef struct po_args po_args;
 
 typedef struct po_command {
   const char *name;
-  const char *usage;        /* what follows the name: "FILE.qps [options]" */
-  const char *summary;      /* one line for the list of commands */
-  const char *help;         /* paragraphs for `poise help NAME`, each line ended by \n; may be NULL */
-  const po_option *options; /* ended by a NULL name; may be NULL */
-  int min_args, max_args;   /* how many arguments that are not options; max_args < 0: any number */
+  const char *usage;         /* what follows the name: "FILE.qps [options]" */
+  const char *summary;       /* one line for the list of commands */
+  const char *help;          /* paragraphs for `poise help NAME`, each line ended by \n; may be NULL */
+  const po_option *options;  /* ended by a NULL name; may be NULL */
+  int min_args, max_args;    /* how many arguments that are not options; max_args < 0: any number */
   int (*run)(po_args *args); /* returns an exit code */
 } po_command;
 
@@ -70,8 +70,8 @@ const po_command *po_cli_find(const char *name);
 /* Options may stand anywhere: --name value, --name=value, --flag; `--` ends them. A lone `-` is an ordinary argument or value. */
 struct po_args {
   const po_command *command;
-  int count;              /* arguments that are not options */
-  const char **arg;       /* those, in order */
+  int count;        /* arguments that are not options */
+  const char **arg; /* those, in order */
   int option_count;
   const po_option **option; /* those given, in order of appearance */
   const char **value;       /* their values; NULL for flags */
@@ -93,7 +93,8 @@ uint64_t po_args_u64(po_args *args, const char *name, uint64_t fallback);
 int po_args_choice(po_args *args, const char *name, const char *const *names, int count, int fallback);
 /* --simd auto|scalar|avx2: puts the choice in force and returns it; PO_SIMD_AUTO when it was not given. */
 po_simd po_args_simd(po_args *args);
-#define PO_OPTION_SIMD {"simd", "auto|scalar|avx2", "which kernels to use (default auto: the fastest this CPU has)"}
+#define PO_OPTION_SIMD                                                                                                             \
+  { "simd", "auto|scalar|avx2", "which kernels to use (default auto: the fastest this CPU has)" }
 
 /* Reads exactly `count` numbers separated by commas, for values such as t,duration,fx,fy,fz. `rest` (may be NULL) receives what
  * follows a further comma, or NULL; without `rest` nothing may follow. Returns 0 when the text is not that; prints nothing. */

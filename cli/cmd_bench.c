@@ -37,7 +37,8 @@ static int bench_pick(const po_args *args, const po_bench_room **room, po_bench_
     if (near) return po_cli_fail("bench: there is no room '%s'; did you mean %s?", args->arg[0], near);
     return po_cli_fail("bench: there is no room '%s'; `poise help bench` lists them", args->arg[0]);
   }
-  if (args->count > 1 && !(*room)->takes_files) return po_cli_fail("bench: room %s takes no files, but '%s' was given", args->arg[0], args->arg[1]);
+  if (args->count > 1 && !(*room)->takes_files)
+    return po_cli_fail("bench: room %s takes no files, but '%s' was given", args->arg[0], args->arg[1]);
   o->files = args->arg + 1;
   o->file_count = args->count - 1;
   return PO_EXIT_GOOD;
@@ -53,7 +54,8 @@ static void bench_progress(void *user, const po_bench_result *latest) {
 }
 
 static int bench_report(const po_bench *bench, po_args *args) {
-  const char *json = po_args_string(args, "json", NULL), *html = po_args_string(args, "html", NULL), *old = po_args_string(args, "against", NULL);
+  const char *json = po_args_string(args, "json", NULL), *html = po_args_string(args, "html", NULL),
+             *old = po_args_string(args, "against", NULL);
   int code = PO_EXIT_GOOD, quiet = (json && !strcmp(json, "-")) || (html && !strcmp(html, "-"));
   po_buffer text = {0};
   po_bench_comparison found = {0};
@@ -110,7 +112,14 @@ static int bench_run(po_args *args) {
 }
 
 const po_command po_cmd_bench = {
-    "bench", "[la|rbd|contact|qp|hqp|step] [FILE...] [options]", "measure how fast things are, all variants in turn",
-    "Without a room, all rooms are measured. Cases that compare are run in turn, so that a change of clock speed falls on all alike;\n"
-    "times are medians over samples. `peak` is the share of the multiply-adds this CPU can do, measured in the same run.\n",
-    bench_options, 0, -1, bench_run};
+    "bench",
+    "[la|rbd|contact|qp|hqp|step] [FILE...] [options]",
+    "measure how fast things are, all variants in turn",
+    "Without a room, all rooms are measured. Cases that compare are run in turn, so that a change of clock speed\n"
+    "falls on all alike; times are medians over samples. `peak` is the share of the multiply-adds that this CPU can do,\n"
+    "measured in the same run.\n",
+    bench_options,
+    0,
+    -1,
+    bench_run,
+};

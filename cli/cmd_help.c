@@ -8,14 +8,17 @@ static void help_row(po_buffer *out, const char *left, const char *right, int wi
 
 static void help_program(po_buffer *out) {
   int i, width = 0;
-  po_buffer_puts(out, "poise: linear algebra, rigid-body dynamics, contact and quadratic programming for characters that keep their balance\n\n"
-                      "usage: poise COMMAND [options]\n\ncommands:\n");
+  po_buffer_puts(
+      out,
+      "poise: linear algebra, rigid-body dynamics, contact and quadratic programming for characters that keep their balance\n\n"
+      "usage: poise COMMAND [options]\n\ncommands:\n");
   for (i = 0; po_cli_commands[i]; i++) {
     int n = (int)strlen(po_cli_commands[i]->name);
     width = n > width ? n : width;
   }
   for (i = 0; po_cli_commands[i]; i++) help_row(out, po_cli_commands[i]->name, po_cli_commands[i]->summary, width);
-  po_buffer_puts(out, "\n`poise help COMMAND` tells more. Exit codes: 0 good, 1 the run or solve did not succeed, 2 bad usage or input.\n");
+  po_buffer_puts(
+      out, "\n`poise help COMMAND` tells more. Exit codes: 0 good, 1 the run or solve did not succeed, 2 bad usage or input.\n");
 }
 
 void po_cli_help(po_buffer *out, const po_command *command) {

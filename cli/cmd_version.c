@@ -9,8 +9,8 @@ static int version_run(po_args *args) {
   po_args_simd(args);
   if (args->failed) return PO_EXIT_USAGE;
   po_machine_describe(&machine);
-  po_buffer_printf(&text, "poise %s\ncommit    %s\ncompiler  %s\nflags     %s\nsimd      %s\n", PO_VERSION, machine.commit, machine.compiler,
-                   machine.flags, po_simd_string(po_get_simd()));
+  po_buffer_printf(&text, "poise %s\ncommit    %s\ncompiler  %s\nflags     %s\nsimd      %s\n", PO_VERSION, machine.commit,
+                   machine.compiler, machine.flags, po_simd_string(po_get_simd()));
   code = po_cli_write("-", &text);
   po_buffer_free(&text);
   return code;
@@ -18,4 +18,6 @@ static int version_run(po_args *args) {
 
 static const po_option version_options[] = {PO_OPTION_SIMD, {NULL, NULL, NULL}};
 
-const po_command po_cmd_version = {"version", "", "version, commit, compiler and SIMD path", NULL, version_options, 0, 0, version_run};
+const po_command po_cmd_version = {
+    "version", "", "version, commit, compiler and SIMD path", NULL, version_options, 0, 0, version_run,
+};

@@ -33,7 +33,8 @@ int po_cli_error(const po_error *err) {
 int po_cli_write(const char *path, const po_buffer *text) {
   po_error err;
   if (text->failed) return po_cli_fail("out of memory while writing %s", path);
-  if (strcmp(path, "-")) return po_write_file(path, text->data ? text->data : "", text->size, &err) == PO_OK ? PO_EXIT_GOOD : po_cli_error(&err);
+  if (strcmp(path, "-"))
+    return po_write_file(path, text->data ? text->data : "", text->size, &err) == PO_OK ? PO_EXIT_GOOD : po_cli_error(&err);
   if (text->size) fwrite(text->data, 1, text->size, stdout);
   return po_cli_flush(PO_EXIT_GOOD);
 }

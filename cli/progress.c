@@ -34,8 +34,8 @@ void po_progress_update(po_progress *p, double sim_seconds) {
   filled = (int)(share * WIDTH);
   for (i = 0; i < WIDTH; i++) bar[i] = i < filled ? '#' : '.';
   bar[WIDTH] = '\0';
-  po_format(line, sizeof line, "\r%.40s [%s] %.2f / %.2f s  %.1fx real time  %.0f s left ", p->label, bar, sim_seconds, p->total, factor,
-            po_max(left, 0));
+  po_format(line, sizeof line, "\r%.40s [%s] %.2f / %.2f s  %.1fx real time  %.0f s left ", p->label, bar, sim_seconds, p->total,
+            factor, po_max(left, 0));
   fputs(line, stderr);
   fflush(stderr);
 }

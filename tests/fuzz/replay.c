@@ -16,7 +16,8 @@ static const char *replay_name;
 void setUp(void) {}
 void tearDown(void) {}
 
-static void replay_cut(const uint8_t *data, size_t size) { /* a block of its exact size, so that a sanitizer sees reads past the end */
+static void replay_cut(const uint8_t *data,
+                       size_t size) { /* a block of its exact size, so that a sanitizer sees reads past the end */
   uint8_t *copy = malloc(size ? size : 1);
   TEST_ASSERT_NOT_NULL(copy);
   if (size) memcpy(copy, data, size);

@@ -83,7 +83,8 @@ void unity_fail(const char *message, int line) {
   unity_stop(NULL);
 }
 void unity_ignore(const char *message, int line) {
-  if (!unity.failed_now && !unity.ignored_now) printf("%s:%d:%s:IGNORE: %s\n", unity.file, line, unity.test, message ? message : "");
+  if (!unity.failed_now && !unity.ignored_now)
+    printf("%s:%d:%s:IGNORE: %s\n", unity.file, line, unity.test, message ? message : "");
   unity.ignored_now = 1;
   longjmp(unity.out, 1);
 }
@@ -177,7 +178,8 @@ void unity_double(unity_relation relation, double bound, double actual, const ch
 /* ---- memory ---- */
 
 void unity_string(const char *expected, const char *actual, size_t n, const char *message, int line) {
-  if (expected == actual || (expected && actual && (n == (size_t)-1 ? !strcmp(expected, actual) : !strncmp(expected, actual, n)))) return;
+  if (expected == actual || (expected && actual && (n == (size_t)-1 ? !strcmp(expected, actual) : !strncmp(expected, actual, n))))
+    return;
   unity_failure(line);
   printf("expected '%s' was '%s'", expected ? expected : "NULL", actual ? actual : "NULL");
   unity_stop(message);

@@ -1,0 +1,88 @@
+/* cmd_list.c: `poise list`: the scenarios, or one scenario's parameters. */
+#include "../scenes/scenes.h"
+#include "cli.h"
+
+static const po_option list_options[] = {{"json", NULL, "as JSON"}, {NULL, NULL, NULL}};
+
+static void list_params_json(po_jw *w, const po_scenario *s) {
+  int g, i;
+  po_jw_array(w, "parameters");
+  for (g = 0; g < 3 && s->group[g].table; g++)
+    for (i = 0; i < *s->group[g].count; i++) {
+      const po_param *p = &s->group[g].table[i];
+      po_jw_object(w, NULL);
+      po_jw_string(w, "name", p->name);
+      po_jw_number(w, "default", p->fallback);
+      po_jw_number(w, "lower", p->lower);
+      po_jw_number(w, "upper", p->upper);
+      po_jw_string(w, "unit", p->unit);
+      po_jw_string(w, "meaning", p->meaning);
+      po_jw_end(w);
+    }
+  for (i = 0; s->text && s->text[i].name; i++) {
+    po_jw_object(w, NULL);
+    po_jw_string(w, "name", s->text[i].name);
+    po_jw_string(w, "default", s->text[i].fallback);
+    po_jw_string(w, "meaning", s->text[i].meaning);
+    po_jw_end(w);
+  }
+  po_jw_end(w);
+}
+
+static void list_json(const po_scenario *only) {
+  po_buffer out = {0};
+  po_jw w;
+  int i;
+  po_jw_init(&w, &out, 1);
+  po_jw_object(&w, NULL);
+  po_jw_array(&w, "scenarios");
+  for (i = 0; po_scenarios[i]; i++) {
+    const po_scenario *s = po_scenarios[i];
+    if (only && s != only) continue;
+    po_jw_object(&w, NULL);
+    po_jw_string(&w, "name", s->name);
+    po_jw_string(&w, "summary", s->summary);
+    po_jw_string(&w, "success", s->success);
+    if (s->model) po_jw_string(&w, "model", s->model);
+    po_jw_number(&w, "seconds", s->seconds);
+    list_params_json(&w, s);
+    po_jw_end(&w);
+  }
+  po_jw_end(&w);
+  po_jw_end(&w);
+  po_buffer_puts(&out, "\n");
+  po_cli_puts(out.data ? out.data : "");
+  po_buffer_free(&out);
+}
+
+static void list_scenario(const po_scenario *s) {
+  int g, i;
+  po_cli_print("%s: %s\n  succeeds when: %s\n", s->name, s->summary, s->success);
+  if (s->model) po_cli_print("  body: %s (--model)\n", s->model);
+  po_cli_print("  seconds: %g\n\nparameters (--set NAME=VALUE, --at T,NAME=VALUE):\n", s->seconds);
+  for (g = 0; g < 3 && s->group[g].table; g++)
+    for (i = 0; i < *s->group[g].count; i++) {
+      const po_param *p = &s->group[g].table[i];
+      char range[64];
+      po_format(range, sizeof range, "%g ... %g %s", p->lower, p->upper, p->unit);
+      po_cli_print("  %-18s %-8.6g %-24s %s\n", p->name, p->fallback, range, p->meaning);
+    }
+  for (i = 0; s->text && s->text[i].name; i++)
+    po_cli_print("  %-18s %-8s %-24s %s\n", s->text[i].name, s->text[i].fallback, "", s->text[i].meaning);
+}
+
+static int list_run(po_args *a) {
+  const po_scenario *s = NULL;
+  int i;
+  if (a->count) {
+    s = po_scenario_find(a->arg[0]);
+    if (!s) return po_cli_fail("no scenario '%s'; `poise list` names them all", a->arg[0]);
+  }
+  if (po_args_has(a, "json")) list_json(s);
+  else if (s) list_scenario(s);
+  else
+    for (i = 0; po_scenarios[i]; i++) po_cli_print("%-14s %s\n", po_scenarios[i]->name, po_scenarios[i]->summary);
+  return PO_EXIT_GOOD;
+}
+
+const po_command po_cmd_list = {"list", "[SCENARIO]", "the scenarios, or one scenario's parameters", NULL, list_options, 0, 1, list_run};

@@ -1,0 +1,204 @@
+/* cmd_run.c: `poise run SCENARIO`: simulate, report, record. */
+#include "../scenes/scenes.h"
+#include "cli.h"
+#include <signal.h>
+#include <string.h>
+
+static const po_option run_options[] = {
+  {"seconds", "S", "how long to simulate (default: the scenario's own)"},
+  {"dt", "H", "time step in seconds (0.001)"},
+  {"control-hz", "F", "control ticks per second (1000)"},
+  {"seed", "N", "0: no noise; otherwise uniform +-0.05 on every initial velocity"},
+  {"model", "NAME|FILE.urdf", "the body"},
+  {"set", "NAME=VALUE", "a parameter of the scenario; may be repeated"},
+  {"at", "T,NAME=VALUE", "change a parameter while running; may be repeated"},
+  {"push", "T,DURATION,FX,FY,FZ[,LINK]", "newtons, world axes, at the link's COM (thorax); may be repeated"},
+  {"advance", "forward|optimizer", "forward dynamics, or the optimizer's own accelerations"},
+  {"hqp", "METHOD", "reparam, linear, weighted or lexicographic"},
+  {"qp", "METHOD", "active_set or interior_point, inside the methods that use one"},
+  {"nullspace", "svd|orthogonal", "null spaces of reparam"},
+  {"formulation", "full|reduced", "unknowns with or without the torques"},
+  PO_OPTION_SIMD,
+  {"csv", "FILE", "one row per recorded frame"},
+  {"json", "FILE", "the report; - for standard output"},
+  {"trace", "FILE", "frames for `poise replay`"},
+  {"html", "FILE", "a replay page that needs nothing else"},
+  {"svg", "FILE", "a filmstrip"},
+  {"dump-hqp", "FILE", "every control problem, for `poise hqp` and `poise bench hqp`"},
+  {NULL, NULL, NULL}};
+
+static volatile sig_atomic_t run_interrupted;
+static void run_on_interrupt(int signal_number) {
+  (void)signal_number;
+  run_interrupted = 1;
+}
+
+#define RUN_MAX_ITEMS 512
+typedef struct run_lists {
+  po_setting set[RUN_MAX_ITEMS];
+  po_change at[RUN_MAX_ITEMS];
+  po_push push[PO_RUN_PUSHES];
+} run_lists;
+
+/* Cuts "name=value" in place; NULL when there is no '='. */
+static const char *run_cut(char *text) {
+  char *eq = strchr(text, '=');
+  if (!eq || eq == text) return NULL;
+  *eq = 0;
+  return eq + 1;
+}
+
+static int run_read_lists(const po_args *a, po_run_opts *o, run_lists *l, po_arena *texts) {
+  int i;
+  for (i = 0; i < po_args_count(a, "set"); i++) {
+    const char *given = po_args_at(a, "set", i);
+    char *copy = po_arena_alloc(texts, strlen(given) + 1);
+    if (!copy || i >= RUN_MAX_ITEMS) return po_cli_fail("too many --set");
+    strcpy(copy, given);
+    if (!(l->set[i].value = run_cut(copy))) return po_cli_fail("--set %s: NAME=VALUE is needed", given);
+    l->set[i].name = copy;
+  }
+  o->set = l->set;
+  o->sets = i;
+  for (i = 0; i < po_args_count(a, "at"); i++) {
+    const char *given = po_args_at(a, "at", i), *rest = NULL;
+    char *copy;
+    if (!po_cli_numbers(&l->at[i].time, 1, given, &rest) || !rest) return po_cli_fail("--at %s: T,NAME=VALUE is needed", given);
+    copy = po_arena_alloc(texts, strlen(rest) + 1);
+    if (!copy || i >= RUN_MAX_ITEMS - 1) return po_cli_fail("too many --at");
+    strcpy(copy, rest);
+    if (!(l->at[i].value = run_cut(copy))) return po_cli_fail("--at %s: T,NAME=VALUE is needed", given);
+    l->at[i].name = copy;
+  }
+  o->at = l->at;
+  o->ats = i;
+  for (i = 0; i < po_args_count(a, "push"); i++) {
+    const char *given = po_args_at(a, "push", i), *link = NULL;
+    double n[5];
+    if (i >= PO_RUN_PUSHES) return po_cli_fail("at most %d pushes", PO_RUN_PUSHES);
+    if (!po_cli_numbers(n, 5, given, &link)) return po_cli_fail("--push %s: T,DURATION,FX,FY,FZ[,LINK] is needed", given);
+    l->push[i].time = n[0];
+    l->push[i].duration = n[1];
+    l->push[i].force = po_v3(n[2], n[3], n[4]);
+    l->push[i].link = link;
+  }
+  o->push = l->push;
+  o->pushes = i;
+  return PO_EXIT_GOOD;
+}
+
+static void run_read_methods(po_args *a, po_run_opts *o) {
+  static const char *const hqp[] = {"reparam", "linear", "weighted", "lexicographic"};
+  static const char *const qp[] = {"active_set", "interior_point"};
+  static const char *const basis[] = {"svd", "orthogonal"};
+  static const char *const formulation[] = {"reduced", "full"};
+  static const char *const advance[] = {"forward", "optimizer"};
+  o->wbc.hqp.method = (po_hqp_method)po_args_choice(a, "hqp", hqp, 4, (int)o->wbc.hqp.method);
+  o->wbc.hqp.qp = (po_qp_method)po_args_choice(a, "qp", qp, 2, (int)o->wbc.hqp.qp);
+  o->wbc.hqp.basis = (po_basis)po_args_choice(a, "nullspace", basis, 2, (int)o->wbc.hqp.basis);
+  o->wbc.formulation = (po_formulation)po_args_choice(a, "formulation", formulation, 2, (int)o->wbc.formulation);
+  o->optimizer = po_args_choice(a, "advance", advance, 2, 0);
+}
+
+static void run_summary(const po_run *r) {
+  int i;
+  po_cli_print("%s: %s", r->scenario->name, po_outcome_string(r->outcome));
+  if (r->reason[0]) po_cli_print(" (%s)", r->reason);
+  po_cli_print(", %.2f s simulated in %.2f s, %.1f x real time\n", r->sim_seconds, r->wall_seconds,
+               r->wall_seconds > 0 ? r->sim_seconds / r->wall_seconds : 0.0);
+  for (i = 0; i < r->result_count; i++)
+    if (!r->result[i].is_null) po_cli_print("  %-28s %.5g\n", r->result[i].name, r->result[i].value);
+  po_cli_print("  %-28s %016llx\n", "state_hash", (unsigned long long)po_run_hash(r));
+}
+
+typedef void (*run_writer)(po_buffer *out, const po_run *run);
+static int run_write(const po_args *a, const char *option, const po_run *r, run_writer writer) {
+  const char *path = po_args_string(a, option, NULL);
+  po_buffer out = {0};
+  int code;
+  if (!path) return PO_EXIT_GOOD;
+  writer(&out, r);
+  code = po_cli_write(path, &out);
+  po_buffer_free(&out);
+  return code;
+}
+static void run_write_trace(po_buffer *out, const po_run *r) { po_trace_write(out, r->trace); }
+static void run_write_csv(po_buffer *out, const po_run *r) { po_trace_csv(out, r->trace); }
+static void run_write_html(po_buffer *out, const po_run *r) {
+  const po_trace *t = r->trace;
+  po_trace_html(out, &t, 1);
+}
+static void run_write_svg(po_buffer *out, const po_run *r) { po_trace_svg(out, r->trace, 8, 0, r->sim_seconds); }
+
+static int run_outputs(const po_args *a, const po_run *r, po_buffer *dump) {
+  const char *json = po_args_string(a, "json", NULL), *dump_path = po_args_string(a, "dump-hqp", NULL);
+  int code = run_write(a, "json", r, po_run_report);
+  if (!code) code = run_write(a, "trace", r, run_write_trace);
+  if (!code) code = run_write(a, "csv", r, run_write_csv);
+  if (!code) code = run_write(a, "html", r, run_write_html);
+  if (!code) code = run_write(a, "svg", r, run_write_svg);
+  if (!code && dump_path) code = po_cli_write(dump_path, dump);
+  if (!code && !(json && !strcmp(json, "-"))) run_summary(r);
+  return code ? code : r->outcome == PO_SUCCESS ? PO_EXIT_GOOD : PO_EXIT_FAILED;
+}
+
+static int run_simulate(const po_args *a, const po_scenario *s, po_run_opts *o) {
+  po_buffer dump = {0};
+  po_progress progress;
+  po_run *r;
+  po_error err;
+  int code;
+  if (po_args_has(a, "dump-hqp")) {
+    po_hqp_write_header(&dump);
+    o->dump = &dump;
+  }
+  if (po_run_new(&r, s, o, &err) != PO_OK) return po_cli_error(&err);
+  signal(SIGINT, run_on_interrupt);
+  po_progress_begin(&progress, s->name, r->opts.seconds);
+  while (!run_interrupted && po_run_step(r)) po_progress_update(&progress, r->time);
+  po_progress_end(&progress);
+  po_run_finish(r);
+  code = run_outputs(a, r, &dump);
+  po_run_free(r);
+  po_buffer_free(&dump);
+  return code;
+}
+
+static int run_command(po_args *a) {
+  const po_scenario *s = po_scenario_find(a->arg[0]);
+  po_run_opts o = po_run_opts_default();
+  static run_lists lists;
+  static char text[1 << 16];
+  po_arena texts;
+  int code;
+  if (!s) {
+    const char *names[64], *near;
+    int n;
+    for (n = 0; po_scenarios[n] && n < 64; n++) names[n] = po_scenarios[n]->name;
+    near = po_nearest(a->arg[0], names, n);
+    if (near) return po_cli_fail("no scenario '%s': did you mean '%s'?", a->arg[0], near);
+    return po_cli_fail("no scenario '%s'; `poise list` names them all", a->arg[0]);
+  }
+  o.seconds = po_args_double(a, "seconds", 0, 1e-6, 1e6);
+  o.dt = po_args_double(a, "dt", 0, 1e-6, 0.1);
+  o.control_hz = po_args_double(a, "control-hz", 0, 0.1, 1e6);
+  if (po_args_has(a, "control-hz") && !po_args_has(a, "dt") && po_args_choice(a, "advance", (const char *const[]){"forward", "optimizer"}, 2, 0))
+    o.dt = 1 / o.control_hz; /* the optimizer's accelerations are good for its own tick */
+  o.seed = po_args_u64(a, "seed", 0);
+  o.model = po_args_string(a, "model", NULL);
+  po_args_simd(a);
+  run_read_methods(a, &o);
+  if (a->failed) return PO_EXIT_USAGE;
+  po_arena_init(&texts, text, sizeof text);
+  if ((code = run_read_lists(a, &o, &lists, &texts)) != PO_EXIT_GOOD) return code;
+  o.clock = po_cli_clock;
+  if (po_args_has(a, "html") || po_args_has(a, "svg") || po_args_has(a, "trace") || po_args_has(a, "csv")) o.trace_hz = 60;
+  return run_simulate(a, s, &o);
+}
+
+const po_command po_cmd_run = {
+  "run", "SCENARIO [options]", "simulate a scenario and judge it",
+  "Exit code 0 when the scenario's own success condition held, 1 when not, 2 for bad usage.\n"
+  "  poise run balance --push 1,0.2,150,0,0 --html push.html\n"
+  "  poise run squat --set period=2 --json -\n",
+  run_options, 1, 1, run_command};

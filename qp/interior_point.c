@@ -1,0 +1,198 @@
+/* interior_point.c: Mehrotra's predictor–corrector for dense convex QPs. docs/interior-point.md explains it.
+ *
+ * Order of events: scale and build the core problem; look for negative curvature; try the warm start, if any, as a guess of the
+ * active set; iterate; hold the active set exactly (polish); check the answer on the caller's own data. When the iteration does
+ * not converge, or its multipliers or variables run away, the two auxiliary problems of ip_rays.c decide why. */
+#include "ip_internal.h"
+
+typedef enum ipm_end { IPM_CONVERGED, IPM_LIMIT, IPM_STALLED, IPM_DIVERGING_DUAL, IPM_DIVERGING_PRIMAL } ipm_end;
+
+#define IPM_ITERATIONS 150    /* when the caller leaves the limit to us: four times what hard problems take */
+#define IPM_STALL 25          /* iterations without halving the merit after which there is no hope */
+#define IPM_MARGIN 0.1        /* the iteration aims this much below the caller's tolerances, so that the final check agrees */
+#define IPM_ALARMS 3          /* how often divergence may be suspected wrongly */
+
+/* ---- divergence ---------------------------------------------------------------------------------------------------------- */
+
+/* lam'b + ... > 0 while G'lam + w is small beside it: any feasible x would have to be larger than their ratio. */
+static int ipm_dual_runs_away(const ip_core *c, double ratio) {
+  double value = 0, left = 0;
+  for (int i = 0; i < c->ne; i++) value += c->lo[i] * c->lam[i];
+  for (int k = 0; k < c->ns; k++) value += c->beta[k] * c->z[k];
+  for (int j = 0; j < c->n; j++) left = po_max(left, po_abs(c->hx[j] + c->g[j] - c->rd[j]));
+  return value > 0 && value > ratio * left * (1.0 + po_norm_inf(c->x, c->n));
+}
+
+/* −g'x > 0 and large, while Hx is small beside it: x is on its way along a ray. */
+static int ipm_primal_runs_away(const ip_core *c, double ratio) {
+  double size = po_norm_inf(c->x, c->n), slope = -po_dot(c->g, c->x, c->n);
+  return size > ratio && slope > 0 && po_norm_inf(c->hx, c->n) * size < slope;
+}
+
+/* ---- the iteration ------------------------------------------------------------------------------------------------------- */
+
+typedef struct ipm_goal {
+  double primal, dual, gap, ratio;
+  int limit;
+} ipm_goal;
+
+static ipm_end ipm_iterate(ip_core *c, const ipm_goal *goal, int *iterations) {
+  double mark = PO_INF, alpha;
+  int since = 0, short_steps = 0;
+  for (;;) {
+    po_ip_measure(c);
+    po_ip_keep_best(c);
+    if (c->primal <= goal->primal && c->dual <= goal->dual && c->gap <= goal->gap) return IPM_CONVERGED;
+    if (c->primal > goal->primal && ipm_dual_runs_away(c, goal->ratio)) return IPM_DIVERGING_DUAL;
+    if (c->dual > goal->dual && ipm_primal_runs_away(c, goal->ratio)) return IPM_DIVERGING_PRIMAL;
+    if (*iterations >= goal->limit) return IPM_LIMIT;
+    if (c->best_merit < 0.5 * mark) {
+      mark = c->best_merit;
+      since = 0;
+    } else if (++since > IPM_STALL) {
+      return IPM_STALLED;
+    }
+    if (!po_ip_step(c, &alpha)) return IPM_STALLED;
+    ++*iterations;
+    short_steps = alpha < 1e-8 ? short_steps + 1 : 0;
+    if (short_steps > 3) return IPM_STALLED;
+  }
+}
+
+/* ---- the end ------------------------------------------------------------------------------------------------------------- */
+
+static void ipm_export(const ip_core *c, po_qp_solver *s, const po_qp *p) {
+  po_ip_export_x(c, p, s->x);
+  po_ip_export_multipliers(c, p, s, 1);
+  po_ip_export_active(c, p, s);
+}
+
+static double ipm_worst(const po_qp_residual *r, const po_qp_opts *o) {
+  return po_max(r->primal / o->tol_primal, po_max(r->dual / o->tol_dual, r->gap / o->tol_gap));
+}
+
+/* Exports the best iterate, polished when that is allowed and better. 1: it passes the check. */
+static int ipm_conclude(ip_core *c, po_qp_solver *s, const po_qp *p, const po_qp_opts *opts) {
+  po_qp_residual plain, polished;
+  int good;
+  po_ip_back_to_best(c);
+  po_ip_state_from_sides(c);
+  ipm_export(c, s, p);
+  good = po_qp_check_optimal(&plain, s, p, opts);
+  if (!opts->polish && good) return 1;
+  for (int round = 0; round < 3; round++) {
+    if (!po_ip_hold(c, IP_REFINE_MAX)) break;
+    ipm_export(c, s, p);
+    if (po_qp_check_optimal(&polished, s, p, opts) && (!good || ipm_worst(&polished, opts) <= ipm_worst(&plain, opts))) return 1;
+    if (po_ip_revise(c) == 0) break;
+  }
+  po_ip_back_to_best(c);
+  po_ip_state_from_sides(c);
+  ipm_export(c, s, p);
+  return good;
+}
+
+static void ipm_scale(ip_core *c, po_qp_solver *s, const po_qp *p, const po_qp_opts *opts) {
+  po_qp_scaling sc;
+  sc.col = c->col_scale;
+  sc.row = c->row_scale;
+  po_qp_equilibrate(&sc, p, opts->scale ? IP_SCALE_SWEEPS : 0, &s->scratch);
+  c->cost = sc.cost;
+}
+
+/* Cold: iterate, and find out what is wrong when that does not converge. */
+static void ipm_cold(ip_core *c, po_qp_solver *s, const po_qp *p, const po_qp_opts *opts) {
+  ipm_goal goal;
+  int alarms = 0, row_at;
+  double row_sign;
+  ipm_end end = IPM_STALLED;
+  goal.primal = IPM_MARGIN * opts->tol_primal;
+  goal.dual = IPM_MARGIN * opts->tol_dual;
+  goal.gap = IPM_MARGIN * opts->tol_gap;
+  goal.ratio = 1e4;
+  goal.limit = s->iterations + (opts->max_iterations > 0 ? opts->max_iterations : IPM_ITERATIONS);
+  if (po_ip_start(c)) end = ipm_iterate(c, &goal, &s->iterations);
+  for (;;) {
+    int diverging = end == IPM_DIVERGING_DUAL || end == IPM_DIVERGING_PRIMAL, extra = 0;
+    if (!diverging && ipm_conclude(c, s, p, opts)) {
+      s->status = PO_QP_OPTIMAL;
+      return;
+    }
+    if (end == IPM_CONVERGED && goal.primal > 1e-14) { /* the check on the caller's data asks for more */
+      goal.primal *= 0.1;
+      goal.dual *= 0.1;
+      goal.gap *= 0.1;
+      c->refine = IP_REFINE_MAX;
+      end = ipm_iterate(c, &goal, &s->iterations);
+      continue;
+    }
+    if (po_ip_prove_infeasible(c, s, p, opts, &extra)) {
+      s->status = PO_QP_INFEASIBLE;
+      return;
+    }
+    if (po_ip_prove_unbounded(c, s, p, opts, &extra)) {
+      s->status = PO_QP_UNBOUNDED;
+      s->has_ray = 1;
+      return;
+    }
+    if (!diverging || ++alarms > IPM_ALARMS || !po_ip_build(c, p, IP_MAIN, opts->tol_primal, &row_at, &row_sign)) break;
+    goal.ratio *= 1e3; /* a false alarm: once more from the start, less nervous */
+    c->refine = IP_REFINE_MAX;
+    end = po_ip_start(c) ? ipm_iterate(c, &goal, &s->iterations) : IPM_STALLED;
+  }
+  s->status = end == IPM_LIMIT ? PO_QP_ITERATION_LIMIT : PO_QP_NUMERICAL;
+}
+
+/* ---- warm start ---------------------------------------------------------------------------------------------------------- */
+
+#define IPM_WARM_ROUNDS 2 /* solves on a guessed active set; each costs what an iteration costs, and no more may be lost on them */
+
+static int ipm_warm(ip_core *c, po_qp_solver *s, const po_qp *p, const po_qp_opts *opts, const po_qp_warm *warm) {
+  po_ip_state_from_warm(c, p, warm);
+  for (int round = 0; round < IPM_WARM_ROUNDS; round++) {
+    s->iterations++;
+    if (!po_ip_hold(c, opts->refine > 0 ? opts->refine : 1)) return 0;
+    ipm_export(c, s, p);
+    if (po_qp_check_optimal(NULL, s, p, opts)) return 1;
+    if (po_ip_revise(c) == 0) return 0;
+  }
+  return 0;
+}
+
+/* ---- the entry ----------------------------------------------------------------------------------------------------------- */
+
+static void ipm_row_conflict(po_qp_solver *s, const po_qp *p, int row, double sign) {
+  for (int i = 0; i < p->me; i++) s->y[i] = i == row ? sign : 0.0;
+  for (int i = 0; i < p->mi; i++) s->z[i] = p->me + i == row ? sign : 0.0;
+  for (int j = 0; j < p->n; j++) s->w[j] = 0; /* the check fills it in */
+  s->status = po_qp_check_infeasible(s, p, NULL) ? PO_QP_INFEASIBLE : PO_QP_NUMERICAL;
+}
+
+void po_qp_interior_point_solve(po_qp_solver *s, const po_qp *p, const po_qp_opts *opts, const po_qp_warm *warm) {
+  ip_core *c;
+  int row_at;
+  double row_sign;
+  po_arena_release(&s->work, 0);
+  c = (ip_core *)po_arena_alloc(&s->work, sizeof *c);
+  if (!c) return;
+  po_ip_layout(c, &s->work, p->n, p->me, p->mi);
+  if (s->work.failed) return;
+  ipm_scale(c, s, p, opts);
+  for (int j = 0; j < p->n; j++) s->x[j] = po_clamp(0.0, po_qp_lower(p->xl, j), po_qp_upper(p->xu, j));
+  if (!po_ip_build(c, p, IP_MAIN, opts->tol_primal, &row_at, &row_sign)) {
+    ipm_row_conflict(s, p, row_at, row_sign);
+    return;
+  }
+  if (po_ip_prove_nonconvex(c, s, p)) {
+    s->status = PO_QP_NONCONVEX;
+    s->has_ray = 1;
+    return;
+  }
+  if (warm) {
+    s->warm = ipm_warm(c, s, p, opts, warm);
+    s->fell_back = !s->warm;
+    s->status = PO_QP_OPTIMAL;
+    if (s->warm) return;
+  }
+  ipm_cold(c, s, p, opts);
+}

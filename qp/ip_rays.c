@@ -1,0 +1,126 @@
+/* ip_rays.c: proofs that there is no solution.
+ *
+ * Nonconvex: the Cholesky factorization of H + tiny stops at row k; then d = (−H_k^-1 h, 1, 0) has d'Hd = the pivot < 0.
+ *
+ * Infeasible: among all x within the bounds take the one that violates the rows least, min ½‖violation‖². It always exists, the
+ * engine finds it with the elastic term E = 1 and no cost, and its multipliers lam = violation satisfy G'lam + w = 0 with
+ * lam'b + ... = ‖lam‖² + (what the bounds add) > 0 unless the rows can be satisfied: the Farkas ray of least norm.
+ *
+ * Unbounded: the projection of −g onto the directions in which nothing ends,  min ½‖d + g‖²  s.t.  A d = 0, C d and d of the right
+ * sign where there is a finite bound, H d = 0. It always exists, and g'd = −‖d‖² < 0 unless the cost cannot fall forever.
+ * H d = 0 is kept by the method of multipliers: minimize with (M/2) d'Hd added, then g += M H d, a few times. */
+#include "ip_internal.h"
+
+#define IPR_STEPS 80         /* engine steps for one proof */
+#define IPR_PENALTY 1e6      /* M, in the scaled space where H is about one */
+#define IPR_OUTER 6          /* rounds of the method of multipliers: each takes off a factor of M times the least curvature */
+#define IPR_EXACT 1e-11      /* residuals, relative to the ray, at which it is offered for checking */
+#define IPR_CLEAN 1e-7       /* multipliers below this share of the largest are left out of a Farkas ray when it holds without them */
+
+/* ---- nonconvex ----------------------------------------------------------------------------------------------------------- */
+
+static int ipr_offer_curvature(ip_core *c, po_qp_solver *s, const po_qp *p, const double *d, int k) {
+  for (int j = 0; j < p->n; j++) s->ray[j] = 0;
+  for (int i = 0; i < k; i++) s->ray[c->var[i]] = c->col_scale[c->var[i]] * d[i];
+  s->ray[c->var[k]] = c->col_scale[c->var[k]];
+  return po_qp_check_nonconvex(s, p);
+}
+
+int po_ip_prove_nonconvex(ip_core *c, po_qp_solver *s, const po_qp *p) {
+  int k = 0;
+  double largest = 0, *d = c->r1;
+  for (int j = c->nd; j < c->n; j++)
+    if (c->hdiag[j] < 0) {
+      for (int i = 0; i < j; i++) d[i] = 0;
+      return ipr_offer_curvature(c, s, p, d, j);
+    }
+  if (c->nd == 0) return 0;
+  po_mat K = po_mat_of(c->K.a, c->nd, c->nd, c->K.ld);
+  for (int i = 0; i < c->nd; i++) largest = po_max(largest, po_abs(PO_AT(c->H, i, i)));
+  for (int i = 0; i < c->nd; i++) {
+    const double *h = po_row(c->H, i);
+    double *to = po_row(K, i);
+    for (int j = 0; j <= i; j++) to[j] = h[j];
+    to[i] += IP_CURVATURE * po_abs(h[i]) + IP_CURVATURE_FLOOR * largest;
+  }
+  if (po_cholesky(K, K, &k) == PO_OK) return 0;
+  for (int i = 0; i < k; i++) d[i] = -PO_AT(c->H, k, i);
+  po_cholesky_solve(po_mat_of(K.a, k, k, K.ld), d);
+  return ipr_offer_curvature(c, s, p, d, k);
+}
+
+/* ---- infeasible ---------------------------------------------------------------------------------------------------------- */
+
+static int ipr_offer_farkas(ip_core *c, po_qp_solver *s, const po_qp *p) {
+  double least = IPR_CLEAN * po_norm_inf(c->lam, c->m);
+  for (int clean = 1; clean >= 0; clean--) {
+    po_ip_export_multipliers(c, p, s, 0);
+    if (clean)
+      for (int i = 0; i < c->m; i++)
+        if (po_abs(c->lam[i]) < least) {
+          if (c->row[i] < p->me) s->y[c->row[i]] = 0;
+          else s->z[c->row[i] - p->me] = 0;
+        }
+    if (po_qp_check_infeasible(s, p, NULL)) return 1;
+  }
+  return 0;
+}
+
+int po_ip_prove_infeasible(ip_core *c, po_qp_solver *s, const po_qp *p, const po_qp_opts *opts, int *iterations) {
+  int row_at;
+  double alpha, row_sign;
+  if (!po_ip_build(c, p, IP_FEAS, opts->tol_primal, &row_at, &row_sign)) return 0;
+  c->refine = IP_REFINE_MAX;
+  if (!po_ip_start(c)) return 0;
+  for (int k = 0; k < IPR_STEPS; k++) {
+    double size;
+    po_ip_measure(c);
+    size = po_norm_inf(c->lam, c->m);
+    if (size <= 1e-2 * opts->tol_primal * (1.0 + c->x_norm) && c->dual <= opts->tol_dual) return 0; /* the rows can be satisfied */
+    if (po_norm_inf(c->rd, c->n) <= 1e-6 * size && c->primal <= 1e-6) {
+      po_ip_state_from_sides(c);
+      po_ip_keep_best(c);
+      if (po_norm_inf(c->rd, c->n) <= IPR_EXACT * size && ipr_offer_farkas(c, s, p)) return 1;
+      if (po_ip_hold(c, IP_REFINE_MAX) && ipr_offer_farkas(c, s, p)) return 1;
+      c->best_merit = 0;
+      po_ip_back_to_best(c);
+      c->best_merit = PO_INF;
+    }
+    if (!po_ip_step(c, &alpha)) return 0;
+    ++*iterations;
+  }
+  return 0;
+}
+
+/* ---- unbounded ----------------------------------------------------------------------------------------------------------- */
+
+static int ipr_offer_direction(ip_core *c, po_qp_solver *s, const po_qp *p) {
+  po_ip_export_x(c, p, s->ray);
+  return po_qp_check_unbounded(s, p);
+}
+
+int po_ip_prove_unbounded(ip_core *c, po_qp_solver *s, const po_qp *p, const po_qp_opts *opts, int *iterations) {
+  int row_at;
+  double alpha, row_sign;
+  if (!po_ip_build(c, p, IP_RAY, opts->tol_primal, &row_at, &row_sign) || c->n == 0) return 0;
+  c->refine = IP_REFINE_MAX;
+  c->h_weight = IPR_PENALTY;
+  for (int outer = 0; outer < IPR_OUTER; outer++) {
+    double size;
+    if (!po_ip_start(c)) return 0;
+    for (int k = 0; k < IPR_STEPS; k++) {
+      po_ip_measure(c);
+      size = po_norm_inf(c->x, c->n);
+      if (po_max(c->primal, po_max(c->dual, c->gap)) <= 1e-9) break;
+      if (!po_ip_step(c, &alpha)) return 0;
+      ++*iterations;
+    }
+    if (size <= 1e-7 * po_norm_inf(c->g, c->n)) return 0; /* nothing left of −g: the cost cannot fall forever */
+    if (ipr_offer_direction(c, s, p)) return 1;
+    po_ip_state_from_sides(c);
+    if (po_ip_hold(c, IP_REFINE_MAX) && ipr_offer_direction(c, s, p)) return 1;
+    for (int j = 0; j < c->n; j++) c->g[j] += c->hx[j] - c->prox * c->x[j];
+    if (c->nd == 0 && po_norm_inf(c->hdiag, c->n) == 0.0) return 0;
+  }
+  return 0;
+}

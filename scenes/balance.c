@@ -1,0 +1,184 @@
+/* balance.c: standing, squatting, standing on tilted ground, standing while the limbs grow (paper 1, sections 4 and 9). */
+#include "scenes.h"
+#include <string.h>
+
+typedef struct balance_params {
+  po_balance_params control;
+  double tilt_deg, heading, grow, grow_start, grow_seconds, period;
+} balance_params;
+
+#define SCENE_BALANCE(name, fallback, lower, upper, unit, meaning) \
+  { #name, fallback, lower, upper, unit, meaning, offsetof(balance_params, name) }
+static const po_param balance_scene_param[] = {
+  SCENE_BALANCE(tilt_deg, 0, -20, 20, "deg", "slope of the ground, rising along x"),
+  SCENE_BALANCE(heading, 0, -360, 360, "deg", "where the body faces; left positive"),
+  SCENE_BALANCE(grow, 1, 0.5, 3, "", "limbs end up this many times as long"),
+  SCENE_BALANCE(grow_start, 5, 0, 1e4, "s", "when growing begins"),
+  SCENE_BALANCE(grow_seconds, 10, 0.1, 1e4, "s", "how long it takes"),
+};
+static const int balance_scene_params = (int)(sizeof balance_scene_param / sizeof balance_scene_param[0]);
+static const po_param balance_squat_param[] = {
+  SCENE_BALANCE(period, 2, 0.5, 60, "s", "time of one squat"),
+};
+static const int balance_squat_params = 1;
+
+/* COM within 3 cm of its target and slower than 5 cm/s for 1 s counts as recovered. */
+#define BALANCE_NEAR 0.03
+#define BALANCE_SLOW 0.05
+#define BALANCE_HOLD 1.0
+
+typedef struct balance_state {
+  po_balance *control;
+  po_vec3 planted[8];      /* corners at the start */
+  double com_error_max, slip_max, height_min, height_max, calm_since, recovered_at, push_end;
+  double grown;            /* scale in force */
+  int next_spare;
+} balance_state;
+
+#define BALANCE_GROW_STEP 0.05 /* models are swapped in steps of this much of the base size */
+
+static po_status balance_terrain(po_run *r, double tilt, po_error *err) {
+  double s, c;
+  po_status st;
+  if (tilt == 0) return PO_OK;
+  if ((st = po_terrain_new(&r->terrain, NULL)) != PO_OK) return po_fail(err, st, "terrain: %s", po_status_string(st));
+  po_sincos(tilt, &s, &c);
+  return po_terrain_add_plane(r->terrain, po_v3(-s, 0, c), 0, 1);
+}
+
+static po_status balance_init(po_run *r, po_error *err) {
+  balance_state *s = r->state;
+  balance_params *p = r->params;
+  po_world_opts w = po_world_opts_default();
+  const po_terrain *ground;
+  po_status st;
+  int i;
+  if (!strcmp(r->scenario->name, "squat")) p->control.squat_period = p->period;
+  if ((st = balance_terrain(r, PO_RAD(p->tilt_deg), err)) != PO_OK) return st;
+  ground = r->terrain ? r->terrain : po_terrain_flat();
+  w.terrain = ground;
+  w.clock = r->opts.clock;
+  if ((st = po_world_new(&r->world, &w)) != PO_OK || (st = po_world_add(NULL, r->world, r->model)) != PO_OK)
+    return po_fail(err, st, "world: %s", po_status_string(st));
+  if ((st = po_balance_new(&s->control, r->model, ground, &r->opts.wbc, &p->control, err)) != PO_OK) return st;
+  st = po_stand_pose(po_world_q(r->world, 0), r->model, ground, 0, 0, PO_RAD(p->heading),
+                     p->control.squat_period > 0 ? p->control.squat_high : p->control.height, err);
+  if (st != PO_OK) return st;
+  po_run_add_noise(r, 0);
+  po_world_kinematics(r->world, 0);
+  for (i = 0; i < 8; i++)
+    s->planted[i] = po_point_position(po_world_data(r->world, 0), s->control->support.foot[i / 4].body, s->control->support.foot[i / 4].corner_point[i % 4]);
+  s->height_min = PO_INF;
+  s->height_max = -PO_INF;
+  s->calm_since = s->recovered_at = -1;
+  s->grown = 1;
+  for (i = 0; i < r->opts.pushes; i++) s->push_end = po_max(s->push_end, r->opts.push[i].time + r->opts.push[i].duration);
+  r->wbc = s->control->wbc;
+  r->com_target = &s->control->com_target;
+  r->standing_height = s->control->standing_height;
+  return PO_OK;
+}
+
+/* Limbs grow a little at a time: the world keeps the lowest foot where it is, the controller only learns of the new body. */
+static po_status balance_grow(po_run *r) {
+  balance_state *s = r->state;
+  balance_params *p = r->params;
+  double phase = po_clamp((r->time - p->grow_start) / p->grow_seconds, 0, 1), want = 1 + (p->grow - 1) * phase;
+  const po_model *grown;
+  po_status st;
+  po_error err;
+  int i;
+  if (po_abs(want - s->grown) < 1e-9 || (po_abs(want - s->grown) < BALANCE_GROW_STEP * po_abs(p->grow - 1) && phase < 1)) return PO_OK;
+  if ((st = po_model_scale_limb(&grown, r->model, NULL, want, &err)) != PO_OK) return st;
+  if ((st = po_world_set_model(r->world, 0, grown)) == PO_OK) st = po_balance_set_model(s->control, grown);
+  po_model_free(r->spare[s->next_spare]);
+  r->spare[s->next_spare] = grown;
+  s->next_spare ^= 1;
+  s->grown = want;
+  r->standing_height = s->control->standing_height;
+  po_world_kinematics(r->world, 0);
+  for (i = 0; i < 8; i++)
+    s->planted[i] = po_point_position(po_world_data(r->world, 0), s->control->support.foot[i / 4].body, s->control->support.foot[i / 4].corner_point[i % 4]);
+  return st;
+}
+
+static po_status balance_control(po_run *r) {
+  balance_state *s = r->state;
+  po_status st = balance_grow(r);
+  if (st != PO_OK) return st;
+  return po_balance_tick(s->control, po_world_tau(r->world, 0), po_world_q(r->world, 0), po_world_v(r->world, 0), 1 / r->opts.control_hz);
+}
+
+static void balance_observe(po_run *r) {
+  balance_state *s = r->state;
+  const po_data *d = po_world_data(r->world, 0);
+  const po_balance *b = s->control;
+  double dx, dy, error, speed, height;
+  po_vec3 v;
+  int i;
+  po_kinematics((po_data *)d, po_world_q(r->world, 0), po_world_v(r->world, 0));
+  po_com((po_data *)d);
+  v = d->com_velocity;
+  dx = d->com.x - b->com_target.x;
+  dy = d->com.y - b->com_target.y;
+  error = sqrt(dx * dx + dy * dy);
+  speed = b->params.squat_period > 0 ? sqrt(v.x * v.x + v.y * v.y) : po_v3_norm(v);
+  height = (d->com.z - po_support_centroid(&b->support, d, 3).z) / b->standing_height;
+  if (r->time > 2) {
+    s->com_error_max = po_max(s->com_error_max, error);
+    s->height_min = po_min(s->height_min, height);
+    s->height_max = po_max(s->height_max, height);
+  }
+  for (i = 0; i < 8; i++) {
+    po_vec3 p = po_point_position(d, b->support.foot[i / 4].body, b->support.foot[i / 4].corner_point[i % 4]);
+    s->slip_max = po_max(s->slip_max, sqrt((p.x - s->planted[i].x) * (p.x - s->planted[i].x) + (p.y - s->planted[i].y) * (p.y - s->planted[i].y)));
+  }
+  if (r->time < s->push_end) return;
+  if (!(error < BALANCE_NEAR && speed < BALANCE_SLOW)) s->calm_since = -1;
+  else if (s->calm_since < 0) s->calm_since = r->time;
+  if (s->recovered_at < 0 && s->calm_since >= 0 && r->time - s->calm_since >= BALANCE_HOLD) s->recovered_at = s->calm_since;
+}
+
+static void balance_judge(po_run *r) {
+  balance_state *s = r->state;
+  const balance_params *p = r->params;
+  int pushed = r->opts.pushes > 0, squat = p->control.squat_period > 0;
+  double since = s->recovered_at - s->push_end;
+  po_run_set_result(r, "com_error_max_after_2s", s->com_error_max);
+  po_run_set_result(r, "foot_slip_max", s->slip_max);
+  po_run_set_result(r, "recovered_at", s->recovered_at >= 0 ? s->recovered_at : PO_NAN);
+  po_run_set_result(r, "height_min", s->height_min);
+  po_run_set_result(r, "height_max", s->height_max);
+  po_run_set_result(r, "cycles", s->control->cycles);
+  if (r->outcome != PO_RUNNING) return;
+  if (pushed && !(s->recovered_at >= 0 && since <= 4)) po_run_fail(r, PO_FAILED, "did not recover within 4 s of the last push");
+  if (!pushed && !squat && p->grow == 1 && !(s->com_error_max < 0.02)) po_run_fail(r, PO_FAILED, "the COM strayed %.3f m from its target", s->com_error_max);
+  if (!pushed && !squat && p->grow == 1 && !(s->slip_max < 0.005)) po_run_fail(r, PO_FAILED, "a foot slipped %.4f m", s->slip_max);
+  if (squat && !(s->height_min < p->control.squat_low + 0.05 && s->height_max > p->control.squat_high - 0.05))
+    po_run_fail(r, PO_FAILED, "height swung between %.2f and %.2f of standing", s->height_min, s->height_max);
+}
+
+static void balance_destroy(po_run *r) { po_balance_free(((balance_state *)r->state)->control); }
+
+static void balance_changed(po_run *r) {
+  balance_params *p = r->params;
+  if (!strcmp(r->scenario->name, "squat")) p->control.squat_period = p->period;
+  ((balance_state *)r->state)->control->params = p->control;
+}
+
+const po_scenario po_scenario_balance = {
+  "balance", "stand, take pushes, stand on tilted ground, stand while the limbs grow",
+  "stands to the end; unpushed: COM within 2 cm of its target after 2 s, feet slip less than 5 mm; pushed: calm again within 4 s",
+  "human", 10, 0.001, 1000,
+  {{po_balance_param, &po_balance_param_count, offsetof(balance_params, control)}, {balance_scene_param, &balance_scene_params, 0}, {0}},
+  NULL, sizeof(balance_params), sizeof(balance_state),
+  balance_init, balance_control, balance_observe, NULL, balance_judge, balance_destroy, balance_changed};
+
+const po_scenario po_scenario_squat = {
+  "squat", "deep knee bends by moving the COM height alone",
+  "the COM height swings between squat_low and squat_high (within 5 %) and nothing falls",
+  "human", 20, 0.001, 1000,
+  {{po_balance_param, &po_balance_param_count, offsetof(balance_params, control)}, {balance_scene_param, &balance_scene_params, 0},
+   {balance_squat_param, &balance_squat_params, 0}},
+  NULL, sizeof(balance_params), sizeof(balance_state),
+  balance_init, balance_control, balance_observe, NULL, balance_judge, balance_destroy, balance_changed};

@@ -1,0 +1,14 @@
+/* registry.c: every scenario; a new one is a file of its own and one line here. */
+#include "scenes.h"
+#include <string.h>
+
+extern const po_scenario po_scenario_balance, po_scenario_squat;
+
+const po_scenario *const po_scenarios[] = {&po_scenario_balance, &po_scenario_squat, NULL};
+
+const po_scenario *po_scenario_find(const char *name) {
+  int i;
+  for (i = 0; po_scenarios[i]; i++)
+    if (name && !strcmp(po_scenarios[i]->name, name)) return po_scenarios[i];
+  return NULL;
+}

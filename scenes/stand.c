@@ -1,0 +1,135 @@
+/* stand.c: a body placed so that it stands: soles on the terrain, trunk upright, COM over its feet.
+ *
+ * Damped Gauss–Newton on the configuration manifold. Each round solves  min ‖W (J dq − e)‖² + ‖dq‖²·damping  for the errors e below and
+ * moves by dq; the weights W only order what matters when the body cannot have it all.
+ */
+#include "scenes.h"
+#include <string.h>
+
+#define STAND_ROUNDS 60
+#define STAND_ROWS (8 * 3 + 3 + 3) /* corners, COM, trunk */
+static const double stand_weight_corner = 30, stand_weight_com = 10, stand_weight_trunk = 3, stand_damping = 1e-2;
+
+typedef struct stand_work {
+  const po_model *model;
+  const po_terrain *terrain;
+  po_support support;
+  po_data *data;
+  po_mat J, N;
+  double *e, *dq, *pose_error, *rest;
+  double com_height;
+  po_quat trunk;
+  po_vec3 corner[8];       /* where the corners stand, but for their height */
+} stand_work;
+
+static void stand_row(stand_work *w, int row, double weight, double error) {
+  w->e[row] = weight * error;
+  po_scale(po_row(w->J, row), weight, w->model->nv);
+}
+
+/* Errors and Jacobian at q; returns the largest distance of a corner from the surface. */
+static double stand_linearize(stand_work *w, const double *q) {
+  po_data *d = w->data;
+  po_vec3 centre, turn;
+  double worst = 0, e3[3];
+  int i, k, row = 0;
+  po_kinematics(d, q, NULL);
+  po_com_jacobian(d);
+  po_support_update(&w->support, d);
+  for (i = 0; i < 8; i++) {
+    const po_sole *s = &w->support.foot[i / 4];
+    po_vec3 p = po_point_position(d, s->body, s->corner_point[i % 4]), goal;
+    goal = po_v3(w->corner[i].x, w->corner[i].y, po_terrain_surface_at(w->terrain, p.x, p.y).height);
+    if (po_abs(s->gap[i % 4]) > worst) worst = po_abs(s->gap[i % 4]);
+    po_jacobian_point(po_block(w->J, row, 0, 3, w->model->nv), d, s->body, s->corner_point[i % 4]);
+    po_v3_to(e3, po_v3_sub(goal, p));
+    for (k = 0; k < 3; k++, row++) stand_row(w, row, k == 2 ? stand_weight_corner : 1, e3[k]);
+  }
+  centre = po_support_centroid(&w->support, d, 3);
+  centre.z += w->com_height;
+  po_mat_copy(po_block(w->J, row, 0, 3, w->model->nv), d->Jcom);
+  po_v3_to(e3, po_v3_sub(centre, d->com));
+  for (k = 0; k < 3; k++, row++) stand_row(w, row, stand_weight_com, e3[k]);
+  turn = po_q_log(po_q_mul(w->trunk, po_q_conj(po_q_from_matrix(d->pose[0].R))));
+  po_jacobian_angular(po_block(w->J, row, 0, 3, w->model->nv), d, 0);
+  po_v3_to(e3, turn);
+  for (k = 0; k < 3; k++, row++) stand_row(w, row, stand_weight_trunk, e3[k]);
+  return worst;
+}
+
+static po_status stand_round(stand_work *w, double *q) {
+  int i, nv = w->model->nv;
+  po_status s;
+  po_difference(w->model, w->pose_error, q, w->rest);
+  po_syrk(w->N, PO_LOWER, 0, 1, w->J, PO_T);
+  po_gemv_t(w->dq, w->J, w->e);
+  for (i = 0; i < nv; i++) {
+    PO_AT(w->N, i, i) += stand_damping;
+    if (!w->model->floating || i >= 6) w->dq[i] += 0.5 * stand_damping * w->pose_error[i];
+  }
+  if ((s = po_cholesky(w->N, w->N, NULL)) != PO_OK) return s;
+  po_cholesky_solve(w->N, w->dq);
+  for (i = 0; i < nv; i++) w->dq[i] = po_clamp(w->dq[i], -0.2, 0.2);
+  po_integrate(w->model, q, q, w->dq, 1);
+  return PO_OK;
+}
+
+static po_status stand_begin(stand_work *w, po_arena *a, double *q, double x, double y, double heading, double height, po_error *err) {
+  const po_model *m = w->model;
+  po_vec3 centre, e = po_v3(0, 0, 1);
+  po_status s;
+  int i;
+  w->J = po_arena_mat(a, STAND_ROWS, m->nv);
+  w->N = po_arena_mat(a, m->nv, m->nv);
+  w->e = PO_ARENA_ARRAY(a, double, STAND_ROWS);
+  w->dq = PO_ARENA_ARRAY(a, double, m->nv);
+  w->pose_error = PO_ARENA_ARRAY(a, double, m->nv);
+  w->rest = PO_ARENA_ARRAY(a, double, m->nq);
+  if (a->failed) return po_fail(err, PO_ERR_MEMORY, "out of memory");
+  if (!m->floating) return po_fail(err, PO_ERR_MODEL, "model '%s' is fixed to the world: it cannot be stood up", m->name);
+  if ((s = po_support_init(&w->support, m, w->terrain, err)) != PO_OK) return s;
+  po_neutral(m, q);
+  memcpy(w->rest, q, sizeof(double) * (size_t)m->nq);
+  po_kinematics(w->data, q, NULL);
+  po_com(w->data);
+  centre = po_support_centroid(&w->support, w->data, 3);
+  w->com_height = height * (w->data->com.z - centre.z);
+  w->trunk = po_q_mul(po_q_axis_angle(e, heading), po_q_from_matrix(w->data->pose[0].R));
+  /* turn and move the zero pose so that the centroid of its soles comes to (x, y) on the surface */
+  po_q_to(q, w->trunk);
+  po_v3_to(q + 4, po_q_rotate(po_q_axis_angle(e, heading), po_v3_sub(w->data->pose[0].p, centre)));
+  q[4] += x;
+  q[5] += y;
+  q[6] += po_terrain_surface_at(w->terrain, x, y).height;
+  po_kinematics(w->data, q, NULL);
+  for (i = 0; i < 8; i++) w->corner[i] = po_point_position(w->data, w->support.foot[i / 4].body, w->support.foot[i / 4].corner_point[i % 4]);
+  return PO_OK;
+}
+
+po_status po_stand_pose(double *q, const po_model *m, const po_terrain *terrain, double x, double y, double heading, double height, po_error *err) {
+  stand_work w;
+  po_arena a;
+  size_t bytes = po_mat_bytes(STAND_ROWS, m->nv) + po_mat_bytes(m->nv, m->nv) + 8 * (size_t)(4 * m->nq + STAND_ROWS) + 1024;
+  void *mem = po_alloc(bytes);
+  po_status s;
+  double worst = 0;
+  int i;
+  memset(&w, 0, sizeof w);
+  w.model = m;
+  w.terrain = terrain;
+  po_arena_init(&a, mem, mem ? bytes : 0);
+  s = mem ? po_data_new(&w.data, m) : PO_ERR_MEMORY;
+  if (s == PO_OK) s = stand_begin(&w, &a, q, x, y, heading, height, err);
+  else po_fail(err, s, "out of memory");
+  for (i = 0; s == PO_OK && i < STAND_ROUNDS; i++) {
+    stand_linearize(&w, q);
+    s = stand_round(&w, q);
+  }
+  if (s == PO_OK) {
+    worst = stand_linearize(&w, q);
+    if (worst > 2e-3) s = po_fail(err, PO_ERR_MODEL, "'%s' cannot stand there: a sole stays %.4f m from the ground", m->name, worst);
+  }
+  po_data_free(w.data);
+  po_free(mem);
+  return s;
+}
