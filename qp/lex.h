@@ -34,8 +34,8 @@ typedef struct po_lex_level {
   int rows;          /* equality rows */
   int first;         /* their first row in X */
   int at, rank, end; /* its coordinates are y[at … at+rank−1]; it saw columns at … end−1 */
-  double scale;      /* length of its longest row */
-  double unit;       /* v is measured in these units: y-triangle · y = c + unit·v */
+  double scale;      /* length of its longest equality row */
+  double unit;       /* v is measured in it: T y = c + unit·v. The longest of all its rows, so that v is a length in x */
 
   int right;         /* reflectors from the right: coordinates at … end−1 */
   po_mat V, TV;      /* right × (end−at); Y_k = I − V'(TV) */
@@ -122,6 +122,7 @@ typedef struct po_lex {
   double *normal;        /* work: one normal in v, with its slack */
   double *d, *work;      /* work: J·normal in the order free rows, active rows; */
   double *step;          /* work: active */
+  double reach;          /* the longest v so far: rounding is relative to it */
   double tol_feasible, tol_multiplier;
   int iterations, factorizations;
 } po_lex;

@@ -215,7 +215,6 @@ static void lexf_level(po_lex *w, int k, int at, lexf_scratch *t) {
   f->at = at;
   f->rank = f->right = f->left = 0;
   f->order = f->columns = NULL;
-  f->unit = 1;
   if (!f->rows || !width || !(f->scale > 0)) return;
   rule.threshold = w->opts->rank_tol * f->scale;
   rule.last_rank = w->solver->last_valid ? w->solver->last_rank[k] : -1;
@@ -300,13 +299,10 @@ static void lexf_constraints(po_lex *w) {
   for (k = w->levels - 1; k >= 0 && m; k--) {
     po_lex_level *f = &w->level[k];
     po_mat block = po_block(D, 0, f->at, m, f->rank);
-    double largest = 0;
     if (!f->rank) continue;
     po_trsm(f->T, PO_RIGHT, PO_LOWER, f->trans, PO_NON_UNIT, block);
     if (f->at) po_gemm(po_block(D, 0, 0, m, f->at), 1, -1, block, PO_N, f->B, PO_N);
     w->flops += (double)m * f->rank * (f->rank + 2.0 * f->at);
-    for (i = 0; i < m; i++) largest = po_max(largest, po_dot(po_row(block, i), po_row(block, i), f->rank));
-    f->unit = largest > 0 ? 1 / sqrt(largest) : 1;
   }
   for (i = 0; i < m; i++) {
     double *g = po_row(w->G, i);
@@ -336,16 +332,28 @@ static void lexf_bounds(po_lex *w, int *where) {
     }
     if (w->lo[c] > -PO_INF) size = fabs(w->lo[c]);
     if (w->up[c] < PO_INF) size = po_max(size, fabs(w->up[c]));
-    w->size0[c] = size + po_max(fabs(at), reach * (r->unit >= 0 ? fabs(r->factor) : w->size0[c]));
+    w->size0[c] = size + po_max(fabs(at), reach * w->size0[c]);
     w->lo[c] -= at;
     w->up[c] -= at;
+  }
+}
+
+/* Lengths of the constraints in x (kept in size0 until lexf_bounds makes a tolerance of them), and of the levels' longest rows. */
+static void lexf_units(po_lex *w) {
+  int c, k;
+  for (k = 0; k < w->levels; k++) w->level[k].unit = w->level[k].scale;
+  for (c = 0; c < w->constraints; c++) {
+    const double *d = po_row(w->X, w->equality_rows + c);
+    po_lex_level *f = &w->level[w->row[c].level];
+    w->size0[c] = c < w->dense ? sqrt(po_dot(d, d, w->n)) : fabs(w->row[c].factor);
+    if (w->row[c].soft) f->unit = po_max(f->unit, w->size0[c]);
   }
 }
 
 int po_lex_factor(po_lex *w) {
   lexf_scratch t;
   size_t mark = po_arena_mark(w->arena);
-  int k, c, at = 0, *where;
+  int k, at = 0, *where;
   int most = w->max_rows, n = w->n;
   t.S = po_mat_of(PO_ARENA_ARRAY(w->arena, double, (size_t)n * (size_t)((most + 3) & ~3)), n, most, (most + 3) & ~3);
   t.W = po_mat_of(PO_ARENA_ARRAY(w->arena, double, (size_t)w->X.rows * (size_t)((n + 3) & ~3)), w->X.rows, n, (n + 3) & ~3);
@@ -355,10 +363,7 @@ int po_lex_factor(po_lex *w) {
   where = PO_ARENA_ARRAY(w->arena, int, n);
   t.used = 0;
   if (w->arena->failed) return 0;
-  for (c = 0; c < w->dense; c++) { /* length of the row in x, until lexf_bounds makes a tolerance of it */
-    const double *d = po_row(w->X, w->equality_rows + c);
-    w->size0[c] = sqrt(po_dot(d, d, n));
-  }
+  lexf_units(w);
   for (k = 0; k < w->levels; k++) {
     lexf_level(w, k, at, &t);
     at += w->level[k].rank;

@@ -12,7 +12,8 @@
 
 /* ---- choosing -------------------------------------------------------------------------------------------------------------------- */
 
-static double lexl_tolerance(const po_lex *w, int c, double reach) { return w->tol_feasible * (w->size0[c] + w->norm[c] * reach); }
+/* The size of the terms that row c sums: its rounding is relative to it. */
+static double lexl_size(const po_lex *w, int c) { return w->size0[c] + w->norm[c] * w->reach; }
 
 /* G v for every constraint. */
 static void lexl_price(po_lex *w) {
@@ -22,13 +23,12 @@ static void lexl_price(po_lex *w) {
   w->flops += 2.0 * w->dense * w->nv;
 }
 
-static double lexl_reach(const po_lex *w) { return sqrt(po_dot(w->v, w->v, w->nv)); }
-
 /* The constraint that is violated most, as a distance; −1: none. Hard equalities come first, in order. */
 static int lexl_most_violated(po_lex *w, double *sign) {
   int c, best = -1;
-  double most = 0, reach = lexl_reach(w);
+  double most = 0;
   lexl_price(w);
+  w->reach = po_max(w->reach, sqrt(po_dot(w->v, w->v, w->length)));
   for (c = 0; c < w->constraints; c++) {
     const po_lex_row *r = &w->row[c];
     double below, above, gap;
@@ -36,7 +36,7 @@ static int lexl_most_violated(po_lex *w, double *sign) {
     below = w->lo[c] - w->value[c];
     above = w->value[c] - w->up[c];
     gap = po_max(below, above);
-    if (gap <= lexl_tolerance(w, c, reach) || !(w->norm[c] > 0)) continue;
+    if (gap <= w->tol_feasible * lexl_size(w, c) || !(w->norm[c] > 0)) continue;
     gap /= w->norm[c];
     if (gap > most) {
       most = gap;
@@ -162,7 +162,7 @@ static int lexl_put(po_lex *w, int c, double sign) {
   if (g < 0) {
     if (!w->row[c].equality) return 1;
     w->row[c].ignored = 1;
-    return fabs(gap) <= PO_LEX_INFEASIBLE * (w->size0[c] + w->norm[c] * lexl_reach(w));
+    return fabs(gap) <= PO_LEX_INFEASIBLE * lexl_size(w, c);
   }
   po_lex_append(w, c, sign, g);
   lexl_close_gap(w, gap);
@@ -192,6 +192,7 @@ static po_hqp_status lexl_run(po_lex *w, const signed char *want) {
   int c;
   w->tol_feasible = PO_LEX_FEASIBLE;
   w->tol_multiplier = PO_LEX_MULTIPLIER;
+  w->reach = 0;
   if (!lexl_build(w, want)) return PO_HQP_INFEASIBLE;
   lexl_settle(w);
   while ((c = lexl_most_violated(w, &sign)) >= 0) {
@@ -202,7 +203,7 @@ static po_hqp_status lexl_run(po_lex *w, const signed char *want) {
       w->tol_multiplier *= PO_LEX_RELAX;
     }
     if (!lexl_bring_in(w, c, sign)) {
-      if (po_lex_gap(w, c, sign) > PO_LEX_INFEASIBLE * (w->size0[c] + w->norm[c] * lexl_reach(w))) return PO_HQP_INFEASIBLE;
+      if (po_lex_gap(w, c, sign) > PO_LEX_INFEASIBLE * lexl_size(w, c)) return PO_HQP_INFEASIBLE;
       w->row[c].ignored = 1;
     }
     lexl_settle(w);
