@@ -219,7 +219,7 @@ static int newton_step(newton_work *nw, const double *z) {
 #define PO_NEWTON_COLD_SWEEPS 8
 #define PO_NEWTON_ASTRAY_SWEEPS 4
 #define PO_NEWTON_MOST_SWEEPS 32
-#define PO_NEWTON_UPHILL 4
+#define PO_NEWTON_UPHILL 8
 
 static void newton_sweeps(newton_work *nw, double *z, po_lcp_result *result, int count, int limit) {
   while (count-- > 0 && result->sweeps < limit) po_lcp_sweep(nw->lcp, z, result->sweeps++ & 1);
