@@ -45,7 +45,7 @@ typedef struct po_as {
   double *value;              /* m: rows times x */
   double *value_n;            /* n: scratch */
   double *rot;                /* 2n: the rotations of one drop */
-  double feasible;            /* the tolerance in force, >= PO_AS_FEASIBLE */
+  double feasible, dependent; /* the tolerances in force, >= PO_AS_FEASIBLE and PO_AS_DEPENDENT */
   int changes, limit;         /* of the working set so far; at most */
   int conflict;               /* PO_AS_INFEASIBLE: the constraint that cannot be met, */
   int conflict_side;          /* its side; r holds its combination of W */
