@@ -23,9 +23,9 @@
 #define ASP_OUTER 250
 #define ASP_CG 60
 #define ASP_FLAT 1e-13       /* a curvature below this times the largest one is none */
-#define ASP_STUCK 1e-9       /* a step below this times ‖x‖ is none */
 #define ASP_SLIDE 1e-10      /* a direction counts as lying in a constraint below this slope */
 #define ASP_ROOM 1e-9        /* by this times ‖x‖ a step may pass a constraint: the centre need not be feasible */
+#define ASP_STUCK 1e-8       /* a blocked step below this times ‖x‖ is none */
 #define ASP_TARGET 1e-11     /* residuals below this need no more work */
 #define ASP_TROUBLE 1e-6     /* the engine's residual beyond which its factors are useless */
 #define ASP_GIVE_UP 1e-8     /* a violation below this that cannot be mended is rounding */
@@ -300,7 +300,7 @@ static int asp_accelerate(asp *w) {
     if (asp_unbounded(w)) return 1;
     length = 0; /* a slope of rounding size */
   }
-  if (length * po_norm_inf(w->p.t2, e->n) <= ASP_STUCK * (1 + po_norm_inf(e->x, e->n))) {
+  if ((flat || length < 1) && length * po_norm_inf(w->p.t2, e->n) <= ASP_STUCK * (1 + po_norm_inf(e->x, e->n))) {
     length = asp_slide(w);
     flat = 1;
     if (!(length < PO_INF)) {
@@ -323,11 +323,11 @@ static int asp_accelerate(asp *w) {
 static void asp_loop(asp *w) {
   po_as *e = &w->p.e;
   po_qp_solver *s = w->p.s;
-  int it, since = 0, u_valid = 0;
+  int it, since = 0, u_valid = 0, stale = 0;
   w->worst = PO_INF;
   for (it = 0; it < ASP_OUTER; it++) {
     asp_next next = asp_subproblem(w, u_valid);
-    double moved = 0;
+    double moved = 0, before = w->worst;
     int i;
     if (next == ASP_OVER) break;
     u_valid = next == ASP_SOLVED;
@@ -338,6 +338,8 @@ static void asp_loop(asp *w) {
       s->status = PO_QP_OPTIMAL;
       break;
     }
+    stale = w->worst < 0.5 * before ? 0 : stale + 1;
+    if (w->worst <= 1 && stale > ASP_PATIENCE) break; /* good enough, and getting no better */
     if (e->q == e->n) asp_move_centre(w, e->x); /* a vertex: nothing to minimize on */
     else if (asp_accelerate(w)) break;
     if (++since >= ASP_PATIENCE && w->falls < 4 && w->rises == 0) {
