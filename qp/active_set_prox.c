@@ -51,7 +51,7 @@ static void asp_layout(po_arena *a, asp *w, int n, int me, int mi) {
   w->keep = PO_ARENA_ARRAY(a, signed char, n + me + mi);
 }
 
-size_t po_qp_active_set_bytes(int n, int me, int mi) {
+size_t po_as_general_bytes(int n, int me, int mi) {
   po_arena a;
   asp w;
   po_arena_measure(&a);
@@ -378,7 +378,6 @@ void po_as_general(po_qp_solver *s, const po_qp *p, const po_qp_opts *opts, cons
   memset(w->keep, 0, (size_t)(e->m + e->n));
   if (warm && warm->active) {
     memcpy(w->keep + e->me, warm->active, (size_t)(p->mi + p->n));
-    s->warm = 1;
   }
   for (i = 0; i < e->n; i++) w->centre[i] = warm && warm->x ? warm->x[i] / w->p.sc.col[i] : po_clamp(0, e->lo[e->m + i], e->hi[e->m + i]);
   if (!asp_start(w, e->H.a ? ASP_SIGMA * w->p.h_max : ASP_SIGMA_LP)) return;
