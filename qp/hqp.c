@@ -137,7 +137,7 @@ static po_status hqpc_check(const po_hqp_solver *s, const po_hqp *p, const po_hq
     rows += p->levels[k].rows;
   }
   if ((unsigned)o->method > PO_HQP_LEXICOGRAPHIC || (unsigned)o->qp > PO_QP_INTERIOR_POINT || (unsigned)o->basis > PO_BASIS_ORTHOGONAL) return PO_ERR_RANGE;
-  if (!(o->hysteresis >= 1) || !(o->damping >= 0) || !(o->weight_ratio > 0) || o->rank_tol != o->rank_tol || !(o->rank_tol < 1)) return PO_ERR_RANGE;
+  if (o->max_iterations < 0 || !(o->hysteresis >= 1) || !(o->damping >= 0) || !(o->weight_ratio > 0) || o->rank_tol != o->rank_tol || !(o->rank_tol < 1)) return PO_ERR_RANGE;
   return PO_OK;
 }
 

@@ -161,7 +161,8 @@ void po_lex_block_dots(const po_lex *w, double *out, const int *rows, int count,
 /* ---- lex_start.c --------------------------------------------------------------------------------------------------------------- */
 /* The working set of the equalities and the rows named: want[row] −1 at lower, +1 at upper, 0 not. 0: the hard equalities contradict. */
 int po_lex_build(po_lex *w, const signed char *want);
-void po_lex_rebuild(po_lex *w);                       /* the same set, its basis anew in the order best for rounding */
+/* The same set, its basis anew in the order best for rounding. 0: an equality turned out to depend on the rest and is missing. */
+int po_lex_rebuild(po_lex *w);
 double po_lex_size(const po_lex *w, int c);           /* the size of the terms that row c sums: its rounding is relative to it */
 void po_lex_close_gap(po_lex *w, double gap);         /* v moves along the last bound direction until that gap is closed */
 

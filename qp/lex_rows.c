@@ -113,9 +113,8 @@ enum { LEXR_SKIP, LEXR_EQUALITY, LEXR_CONSTRAINT };
 
 static int lexr_kind(const po_lex *w, const po_hqp_level *level, int i) {
   double l = po_hqp_lower(level, i), u = po_hqp_upper(level, i);
-  (void)w;
   if (l == -PO_INF && u == PO_INF) return LEXR_SKIP;
-  return l == u && !level->hard ? LEXR_EQUALITY : LEXR_CONSTRAINT;
+  return l == u && (!level->hard || w->relaxed) ? LEXR_EQUALITY : LEXR_CONSTRAINT;
 }
 
 /* The only column of a row with one coefficient; −1: it has more; −2: it has none. */

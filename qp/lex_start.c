@@ -12,43 +12,60 @@ void po_lex_close_gap(po_lex *w, double gap) {
   po_axpy(w->v + from, gap / PO_AT(w->R, q, q), po_row(w->J, w->bound_row[q]) + from, w->length - from);
 }
 
-/* Adds c without asking what gives way. A row that depends on the set is left out; 0 when it is an equality that cannot be met. */
-static int lexs_put(po_lex *w, int c, double sign) {
+typedef enum lexs_outcome { LEXS_IN, LEXS_DEPENDENT, LEXS_CONTRADICTS } lexs_outcome;
+
+/* Adds c without asking what gives way, unless it depends on the set. */
+static lexs_outcome lexs_put(po_lex *w, int c, double sign) {
   double length, gap;
   int g;
   po_lex_load(w, c, sign);
   g = po_lex_project(w, &length);
   gap = po_lex_gap(w, c, sign);
   if (g < 0) {
-    if (!w->row[c].equality) return 1;
-    w->row[c].ignored = 1;
-    return fabs(gap) <= PO_LEX_INFEASIBLE * (po_lex_size(w, c) + w->norm[c] * po_norm2(w->v, w->length));
+    double size = po_lex_size(w, c) + w->norm[c] * po_norm2(w->v, w->length);
+    return fabs(gap) <= PO_LEX_INFEASIBLE * size ? LEXS_DEPENDENT : LEXS_CONTRADICTS;
   }
   po_lex_append(w, c, sign, g);
   po_lex_close_gap(w, gap);
+  return LEXS_IN;
+}
+
+/* One pass over the rows of a kind. 0: an equality did not go in although `strict` asks for it. */
+static int lexs_put_kind(po_lex *w, const signed char *want, int unit, int equality, int strict) {
+  int c, from = unit ? w->dense : 0, to = unit ? w->constraints : w->dense;
+  for (c = from; c < to; c++) {
+    const po_lex_row *r = &w->row[c];
+    int side = r->equality ? 1 : -want[r->row];
+    lexs_outcome outcome;
+    if (r->equality != equality || !side || (side > 0 ? w->lo[c] == -PO_INF : w->up[c] == PO_INF)) continue;
+    outcome = lexs_put(w, c, side);
+    if (outcome == LEXS_IN || !equality) continue;
+    if (strict || outcome == LEXS_CONTRADICTS) return 0;
+    w->row[c].ignored = 1; /* it depends on other equalities and agrees with them */
+  }
   return 1;
 }
 
-/* Bounds first, because they cost nothing as long as J is the identity, then equalities, then the rest. */
 int po_lex_build(po_lex *w, const signed char *want) {
-  int c, pass;
+  /* Bounds first, because they cost nothing as long as J is the identity. If an equality then turns out to depend on what is there,
+   * bounds that may be dropped again must not be the reason: equalities first. */
   po_lex_reset(w);
-  for (pass = 0; pass < 3; pass++)
-    for (c = 0; c < w->constraints; c++) {
-      const po_lex_row *r = &w->row[c];
-      int side = r->equality ? 1 : -want[r->row];
-      int turn = r->unit >= 0 ? 0 : r->equality ? 1 : 2;
-      if (!side || turn != pass || (side > 0 ? w->lo[c] == -PO_INF : w->up[c] == PO_INF)) continue;
-      if (!lexs_put(w, c, side)) return 0;
-    }
+  lexs_put_kind(w, want, 1, 0, 0);
+  if (!lexs_put_kind(w, want, 1, 1, 1) || !lexs_put_kind(w, want, 0, 1, 1)) {
+    po_lex_reset(w);
+    if (!lexs_put_kind(w, want, 1, 1, 0) || !lexs_put_kind(w, want, 0, 1, 0)) return 0;
+    lexs_put_kind(w, want, 1, 0, 0);
+  }
+  lexs_put_kind(w, want, 0, 0, 0);
   po_lex_recentre(w);
   po_lex_multipliers(w);
+  w->updates = 0;
   return 1;
 }
 
 /* The free direction lengths decide the order: cheapest grade first, and within it the constraint that sees most of it. That keeps
  * the multiples by which dearer directions are corrected small (as column pivoting does for graded rows, Powell & Reid 1969). */
-void po_lex_rebuild(po_lex *w) {
+int po_lex_rebuild(po_lex *w) {
   int count = w->active, g, i;
   int *todo = w->todo;
   double *side = w->todo_sign;
@@ -80,10 +97,11 @@ void po_lex_rebuild(po_lex *w) {
       todo[best] = todo[--count];
       side[best] = side[count];
     }
-  for (i = 0; i < count; i++) /* depends on the others after all */
-    if (w->row[todo[i]].equality) w->row[todo[i]].ignored = 1;
   w->reach = 0;
+  w->updates = 0;
   po_lex_recentre(w);
   po_lex_multipliers(w);
-  w->updates = 0;
+  for (i = 0; i < count; i++) /* it depends on the others after all; an equality must not be lost */
+    if (w->row[todo[i]].equality) return 0;
+  return 1;
 }

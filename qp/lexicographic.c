@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#define LEXL_ROUNDS 6    /* guesses of many changes at once */
+#define LEXL_ROUNDS 1    /* guesses of many changes at once */
 #define LEXL_FEW 2       /* so few changes are better made one by one */
 #define LEXL_REBUILDS 20 /* bases made anew in one solve, at most */
 #define LEXL_WORN 40     /* changes after which the basis is looked at in between */
@@ -188,6 +188,14 @@ static double lexl_drift(const po_lex *w) {
   return worst;
 }
 
+static int lexl_renew(po_lex *w) {
+  int i;
+  if (po_lex_rebuild(w)) return 1;
+  memset(w->want, 0, (size_t)po_hqp_row_offset(w->p, w->levels));
+  for (i = 0; i < w->active; i++) w->want[w->row[w->set[i]].row] = w->sign[i] > 0 ? -1 : 1;
+  return po_lex_build(w, w->want);
+}
+
 static po_hqp_status lexl_run(po_lex *w, const signed char *want) {
   int budget = 2 * (w->n + w->constraints) + 20, most = w->opts->max_iterations > 0 ? w->opts->max_iterations : 8 * budget, next = budget;
   int c, rebuilds = 0;
@@ -201,7 +209,7 @@ static po_hqp_status lexl_run(po_lex *w, const signed char *want) {
     c = lexl_most_violated(w, &sign);
     if (w->updates && rebuilds < LEXL_REBUILDS && (c < 0 || w->updates > LEXL_WORN) && lexl_drift(w) > PO_LEX_DRIFT) {
       rebuilds++;
-      po_lex_rebuild(w);
+      if (!lexl_renew(w)) return PO_HQP_INFEASIBLE;
       lexl_settle(w);
       continue;
     }
@@ -261,6 +269,11 @@ static int lexl_refine(po_lex *w) {
   return 1;
 }
 
+/* Contradictions of the size of rounding are none. */
+static int lexl_hard_holds(const po_lex *w, const po_hqp_result *result) {
+  return result->levels[0].violation <= PO_LEX_INFEASIBLE * (w->level[0].unit * po_norm2(w->solver->x, w->n));
+}
+
 static po_status lexl_attempt(po_lex *w, const signed char *want, po_hqp_status *status) {
   po_arena_release(w->arena, 0);
   w->dense = w->impossible = 0;
@@ -291,12 +304,14 @@ po_status po_hqp_lexicographic_solve(po_hqp_solver *s, const po_hqp *p, const po
     w.relaxed = 1;
     failed = lexl_attempt(&w, NULL, &result->status);
     if (result->status == PO_HQP_OPTIMAL) result->status = PO_HQP_INFEASIBLE;
+    result->fell_back = result->warm;
   }
   if (failed != PO_OK) return failed;
   po_lex_point(&w, s->x, w.v);
   if (lexl_refine(&w)) po_lex_point(&w, s->x, w.v);
   lexl_keep_set(&w, s);
   po_hqp_finish(s, p, result);
+  if (w.relaxed && result->status == PO_HQP_INFEASIBLE && lexl_hard_holds(&w, result)) result->status = PO_HQP_OPTIMAL;
   po_lex_certificate(&w, result);
   result->iterations = w.iterations;
   result->factorizations = w.factorizations;
