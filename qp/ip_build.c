@@ -259,6 +259,7 @@ int po_ip_build(ip_core *c, const po_qp *p, ip_kind kind, double tol, int *row_a
   c->rho = IP_RHO;
   c->delta = IP_DELTA;
   c->refine = 0;
+  c->mu_floor = IP_MU_FLOOR;
   c->dense_ready = 0;
   c->best_merit = PO_INF;
   ipb_order_variables(c, p);

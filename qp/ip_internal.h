@@ -21,6 +21,7 @@
 #define IP_CURVATURE_FLOOR 1e-13 /* ... + this·(largest entry of the diagonal) */
 #define IP_HELD_SLACK 1e-10  /* a row violated by more than this, relative to its bound, is held in the next round of polishing */
 #define IP_SCALE_SWEEPS 6    /* passes of the equilibration */
+#define IP_MU_FLOOR 1e-15     /* complementarity that the auxiliary problems aim for */
 #define IP_STEP_BACK 0.995   /* share of the way to the boundary that a step may take, at least */
 #define IP_REFINE_MAX 4      /* steps of refinement per linear solve */
 #define IP_REFINE_GOAL 1e-11 /* relative residual of a linear solve that needs no further refinement */
@@ -63,7 +64,7 @@ typedef struct ip_core {
   double *lam, *w;      /* m, n: signed multipliers of rows and of bounds */
   int *side;            /* ns: index into v */
   double *sign, *beta, *t, *z, *r; /* ns: ..., r = sign·v − beta − t */
-  double mu;
+  double mu, mu_floor;  /* complementarity, and where it need not fall below */
 
   /* residuals */
   double *hx, *rd, *rp; /* n, n, ne: H x, H x + g − G'lam − w, G x − b */
@@ -115,8 +116,8 @@ void po_ip_back_to_best(ip_core *c);
 void po_ip_state_from_sides(ip_core *c);      /* held where z > t */
 void po_ip_state_from_warm(ip_core *c, const po_qp *p, const po_qp_warm *warm); /* and x, lam as far as given */
 int po_ip_hold(ip_core *c, int refine);       /* solves with what `state` holds; 0: no factor. Sets x, lam, w */
-int po_ip_revise(ip_core *c);                 /* lets go what pulls, holds what is violated; the number of changes */
-void po_ip_export_active(const ip_core *c, const po_qp *p, po_qp_solver *s);
+int po_ip_revise(ip_core *c, int let_go);     /* lets go what pulls (when asked), holds what is violated; the number of changes */
+void po_ip_export_active(const ip_core *c, const po_qp *p, po_qp_solver *s, double tol);
 
 /* ip_rays.c: each writes its proof into s and returns 1, or 0 when there is none */
 int po_ip_prove_nonconvex(ip_core *c, po_qp_solver *s, const po_qp *p);

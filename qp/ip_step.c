@@ -104,7 +104,14 @@ static double ips_longest(const double *t, const double *dt, int n) {
 
 static int ips_finite(const ip_core *c) { return po_all_finite(c->dx, c->n) && po_all_finite(c->dlam, c->m) && po_all_finite(c->dz, c->ns); }
 
+#ifdef IP_TRACE
+#include <stdio.h>
+#define IP_SAY(...) printf(__VA_ARGS__)
+#else
+#define IP_SAY(...) ((void)0)
+#endif
 int po_ip_step(ip_core *c, double *alpha) {
+  IP_SAY("kind %d p %.2e d %.2e g %.2e mu %.2e obj %.8g x %.1e l %.1e rd %.1e rho %.0e del %.0e\n", c->kind, c->primal, c->dual, c->gap, c->mu, c->objective, c->x_norm, c->lam_norm, po_norm_inf(c->rd, c->n), c->rho, c->delta);
   double ap, ad, back, mu_affine = 0, sigma;
   ips_weights(c);
   if (!po_ip_factor(c)) return 0;
@@ -118,6 +125,7 @@ int po_ip_step(ip_core *c, double *alpha) {
     mu_affine /= c->ns;
     sigma = mu_affine / c->mu;
     sigma = po_clamp(sigma * sigma * sigma, 1e-8, 1.0);
+    sigma = po_max(sigma, po_min(1.0, c->mu_floor / c->mu));
     for (int k = 0; k < c->ns; k++) c->rc[k] = c->t[k] * c->z[k] + c->dt[k] * c->dz[k] - sigma * c->mu;
     ips_direction(c);
     if (!ips_finite(c)) return 0;
