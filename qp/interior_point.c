@@ -170,12 +170,13 @@ static void ipm_cold(ip_core *c, po_qp_solver *s, const po_qp *p, const po_qp_op
 #define IPM_WARM_ROUNDS 2 /* solves on a guessed active set; each costs what an iteration costs, and no more may be lost on them */
 
 static int ipm_warm(ip_core *c, po_qp_solver *s, const po_qp *p, const po_qp_opts *opts, const po_qp_warm *warm) {
+  po_qp_residual r;
   po_ip_state_from_warm(c, p, warm);
   for (int round = 0; round < IPM_WARM_ROUNDS; round++) {
     s->iterations++;
-    if (!po_ip_hold(c, opts->refine > 0 ? opts->refine : 1)) return 0;
+    if (!po_ip_hold(c, IP_REFINE_MAX)) return 0;
     ipm_export(c, s, p, opts);
-    if (po_qp_check_optimal(NULL, s, p, opts)) return 1;
+    if (po_qp_check_optimal(&r, s, p, opts) && ipm_worst(&r, opts) <= IPM_MARGIN) return 1;
     if (po_ip_revise(c, 1) == 0) return 0;
   }
   return 0;
