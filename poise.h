@@ -4,6 +4,8 @@
  *   la/la.h            dense linear algebra
  *   rbd/rbd.h          rigid-body models and dynamics
  *   qp/qp.h            quadratic programs and prioritized stacks of them
+ *   contact/contact.h  terrain, collision, LCP solvers and the world's time step
+ *   ctrl/ctrl.h        features, objectives, whole-body control
  *
  * Angular before linear, scalar before vector, velocities in the body's own frame; SI units; z up, x forward, y left.
  */
@@ -14,5 +16,7 @@
 #include "la/la.h"
 #include "rbd/rbd.h"
 #include "qp/qp.h"
+#include "contact/contact.h"
+#include "ctrl/ctrl.h"
 
 #endif
