@@ -14,6 +14,8 @@ typedef enum ipm_end { IPM_CONVERGED, IPM_LIMIT, IPM_STALLED, IPM_DIVERGING_DUAL
 #define IPM_RUNAWAY 1e4       /* size, in the scaled space, at which multipliers or variables are suspected to diverge */
 #define IPM_POLISH_ROUNDS 3   /* guesses of the active set, each revised from the one before */
 #define IPM_SETTLE_ROUNDS 3   /* how often the iteration goes on when polishing fails */
+#define IPM_SETTLE_STEPS 6    /* ... for at most so many steps */
+#define IPM_ROUNDING 1e-12    /* residuals that are not asked to become smaller */
 #define IPM_TIGHTEN 0.01      /* ... with goals smaller by this */
 
 /* ---- divergence ---------------------------------------------------------------------------------------------------------- */
@@ -110,9 +112,9 @@ static void ipm_scale(ip_core *c, po_qp_solver *s, const po_qp *p, const po_qp_o
 }
 
 static void ipm_tighten(ipm_goal *goal, double factor) {
-  goal->primal *= factor;
-  goal->dual *= factor;
-  goal->gap *= factor;
+  goal->primal = po_max(factor * goal->primal, po_min(goal->primal, IPM_ROUNDING));
+  goal->dual = po_max(factor * goal->dual, po_min(goal->dual, IPM_ROUNDING));
+  goal->gap = po_max(factor * goal->gap, po_min(goal->gap, IPM_ROUNDING));
 }
 
 /* After convergence: conclude, and go on iterating when the check or the polish asks for more. 1: solved. */
@@ -121,8 +123,9 @@ static int ipm_settle(ip_core *c, po_qp_solver *s, const po_qp *p, const po_qp_o
   for (int round = 0; round < IPM_SETTLE_ROUNDS; round++) {
     ipm_quality quality = ipm_conclude(c, s, p, opts);
     if (quality != IPM_BAD) solved = 1;
-    if (quality == IPM_POLISHED || (solved && !opts->polish) || end != IPM_CONVERGED) return solved;
+    if (quality == IPM_POLISHED || (solved && !opts->polish) || end != IPM_CONVERGED || round == IPM_SETTLE_ROUNDS - 1) return solved;
     ipm_tighten(goal, IPM_TIGHTEN);
+    goal->limit = s->iterations + IPM_SETTLE_STEPS;
     c->refine = IP_REFINE_MAX;
     end = ipm_iterate(c, goal, &s->iterations);
   }

@@ -21,10 +21,18 @@
 #define IP_CURVATURE_FLOOR 1e-13 /* ... + this·(largest entry of the diagonal) */
 #define IP_HELD_SLACK 1e-10  /* a row violated by more than this, relative to its bound, is held in the next round of polishing */
 #define IP_SCALE_SWEEPS 6    /* passes of the equilibration */
-#define IP_MU_FLOOR 1e-15     /* complementarity that the auxiliary problems aim for */
+#define IP_MU_FLOOR 1e-15    /* complementarity that the auxiliary problems aim for */
 #define IP_STEP_BACK 0.995   /* share of the way to the boundary that a step may take, at least */
-#define IP_REFINE_MAX 4      /* steps of refinement per linear solve */
+#define IP_SIGMA_MIN 1e-8    /* Mehrotra's centering is not trusted below this */
+#define IP_LONGER 0.1        /* how much longer a step the further correctors aim for */
+#define IP_EQUAL_LENGTHS 1e-3 /* step lengths of primal and dual that differ by less are made equal */
+#define IP_REFINE 2          /* steps of refinement per linear solve, once needed */
+#define IP_REFINE_MAX 4      /* ... where exactness counts: polishing and rays */
 #define IP_REFINE_GOAL 1e-11 /* relative residual of a linear solve that needs no further refinement */
+#define IP_BROKEN_PROMISE 1e-3 /* share of a residual that a step may leave over what it should have */
+#define IP_START_SLACK 1e-3  /* least slack of a starting point that needs no shift */
+#define IP_START_Z 0.1       /* multipliers at the start: at least this, */
+#define IP_START_SHARE 0.3   /* and this share of the gradient. 0.1 … 1 are within 10 % of each other in iterations */
 
 /* The three problems that one engine solves (kind of ip_build). */
 typedef enum ip_kind {
@@ -69,7 +77,8 @@ typedef struct ip_core {
   /* residuals */
   double *hx, *rd, *rp; /* n, n, ne: H x, H x + g − G'lam − w, G x − b */
   double primal, dual, gap, objective, merit; /* in the caller's units, as po_qp_residuals means them */
-  double x_norm, lam_norm;
+  double x_norm;
+  double was_rd, was_rp, promise_rd, promise_rp; /* norms of rd and rp, and what the step should have left of them (< 0: unknown) */
 
   /* the step */
   double *dv, *dx, *dlam;                       /* m + n (dx = dv + m), m */
@@ -84,6 +93,8 @@ typedef struct ip_core {
   double rho, delta;    /* regularization of the next factorization */
   double delta_factored; /* that of the present one */
   int refine;           /* refinement steps allowed now */
+  int correctors;       /* further correctors per step: as many as a factorization pays for */
+  double *kept_dv, *kept_dlam, *kept_dt, *kept_dz; /* the direction before a corrector that may be rejected */
 
   signed char *state;   /* m + n, for polishing: −1 held at its lower bound, +1 at its upper, 0 free (as po_qp_result.active) */
 
