@@ -3,16 +3,16 @@
  * Left-looking, four columns at a time, in place in the lower triangle, with a transposed copy of L beside it: what the columns
  * before contribute to four columns of twelve rows is then one tile of gemm, and each element of A is read and written once. The
  * rows are solved against the 4×4 block on the diagonal in transposed registers, four at once. The chain of divisions in that
- * block runs in the shadow of the first tile, which does not depend on it. Matrices of more than SYMMETRIC_LEAF columns are
- * split, and the parts joined by po_trsm, po_syrk and po_gemm. */
+ * block runs in the shadow of the first tile, which does not depend on it. A matrix whose transpose does not
+ * fit the buffer is done in panels, each of which updates the rest by syrk, for which the transpose is just right. */
 #include "tile_avx2.h"
 
 #if PO_LA_AVX2
 
 #include <math.h>
 
-#define SYMMETRIC_LEAF 64
-#define SYMMETRIC_LD (SYMMETRIC_LEAF + 4) /* of the transpose; not a multiple of a cache way */
+#define SYMMETRIC_BUFFER 4352 /* doubles for the transpose of a panel, 34 KiB of stack: 64 columns of 68 rows */
+#define SYMMETRIC_LARGEST PO_LA_LDLT_LARGEST
 
 /* One 4×4 block: the strict triangle of its unit L, and what turns a column of L D into one of L: 1/d_j for LDL', 1/sqrt(d_j) for
  * Cholesky. */
@@ -100,7 +100,8 @@ PO_LA_INLINE int symmetric_block(double *a, ptrdiff_t ld, __m256d acc[4][3], dou
 
 /* Rows i…i+3 (as many as there are) of the block of columns at a, from registers: W L11' = A21 − acc' with unit L11, then
  * L21 = W inverse, stored as rows of L and as columns i… of its transpose. */
-PO_LA_INLINE void symmetric_four_rows(double *a, ptrdiff_t ld, int have, double *lt, const __m256d acc[4], const symmetric_pivot *f) {
+PO_LA_INLINE void symmetric_four_rows(double *a, ptrdiff_t ld, int have, double *lt, ptrdiff_t ldt,
+                                      const __m256d acc[4], const symmetric_pivot *f) {
   double *r1 = have > 1 ? a + ld : a, *r2 = have > 2 ? a + 2 * ld : a, *r3 = have > 3 ? a + 3 * ld : a;
   __m256d w0 = _mm256_loadu_pd(a), w1 = _mm256_loadu_pd(r1), w2 = _mm256_loadu_pd(r2), w3 = _mm256_loadu_pd(r3);
   po_la_transpose4(&w0, &w1, &w2, &w3);
@@ -116,9 +117,9 @@ PO_LA_INLINE void symmetric_four_rows(double *a, ptrdiff_t ld, int have, double 
   w2 = _mm256_mul_pd(w2, _mm256_broadcast_sd(f->inverse + 2));
   w3 = _mm256_mul_pd(w3, _mm256_broadcast_sd(f->inverse + 3));
   _mm256_storeu_pd(lt, w0);
-  _mm256_storeu_pd(lt + SYMMETRIC_LD, w1);
-  _mm256_storeu_pd(lt + 2 * SYMMETRIC_LD, w2);
-  _mm256_storeu_pd(lt + 3 * SYMMETRIC_LD, w3);
+  _mm256_storeu_pd(lt + ldt, w1);
+  _mm256_storeu_pd(lt + 2 * ldt, w2);
+  _mm256_storeu_pd(lt + 3 * ldt, w3);
   po_la_transpose4(&w0, &w1, &w2, &w3);
   _mm256_storeu_pd(a, w0);
   if (have > 1) _mm256_storeu_pd(r1, w1);
@@ -133,36 +134,35 @@ PO_LA_INLINE void symmetric_rows(double *a, ptrdiff_t ld, int rows, int nv, doub
   po_la_tile(acc, 4, nv, 4, o);
   PO_LA_UNROLL for (v = 0; v < nv; v++) {
     PO_LA_UNROLL for (c = 0; c < 4; c++) column[c] = acc[c][v];
-    symmetric_four_rows(a + 4 * v * ld, ld, v == nv - 1 ? rows - 4 * v : 4, lt + 4 * v, column, f);
+    symmetric_four_rows(a + 4 * v * ld, ld, v == nv - 1 ? rows - 4 * v : 4, lt + 4 * v, o.b_row, column, f);
   }
 }
 
-/* At most SYMMETRIC_LEAF columns. Returns the number of good pivots. */
-PO_LA_INLINE int symmetric_leaf(po_mat L, double *d, int ldl) {
-  double lt[SYMMETRIC_LEAF * SYMMETRIC_LD], scaled[4 * SYMMETRIC_LEAF];
-  ptrdiff_t ld = L.ld;
-  int n = L.rows, j, i, k, good;
+/* A panel: all rows of P and its columns, fewer or as many. lt (columns × rows, ldt apart) gets the transpose of L below its diagonal
+ * blocks. Returns the number of good pivots. */
+PO_LA_INLINE int symmetric_panel(po_mat P, double *d, int ldl, double *lt, int ldt, double *scaled) {
+  ptrdiff_t ld = P.ld;
+  int rows = P.rows, j, i, k, good;
   symmetric_pivot f;
-  for (j = 0; j < n; j += 4) {
-    int size = n - j < 4 ? n - j : 4;
-    double *a = &PO_AT(L, j, j);
+  for (j = 0; j < P.cols; j += 4) {
+    int size = P.cols - j < 4 ? P.cols - j : 4;
     __m256d acc[4][3];
     po_la_operands o;
     o.a = ldl ? scaled : lt + j;
     o.a_row = 1;
-    o.a_col = ldl ? 4 : SYMMETRIC_LD;
+    o.a_col = ldl ? 4 : ldt;
     o.b = lt + j;
-    o.b_row = SYMMETRIC_LD;
+    o.b_row = ldt;
     o.depth = j;
     if (ldl)
       for (k = 0; k < j; k++)
-        _mm256_storeu_pd(scaled + 4 * k, _mm256_mul_pd(_mm256_broadcast_sd(d + k), _mm256_loadu_pd(lt + k * SYMMETRIC_LD + j)));
+        _mm256_storeu_pd(scaled + 4 * k, _mm256_mul_pd(_mm256_broadcast_sd(d + k), _mm256_loadu_pd(lt + k * ldt + j)));
     po_la_tile(acc, 4, 1, 4, o);
-    good = symmetric_block(a, ld, acc, ldl ? d + j : NULL, size, ldl, &f);
+    good = symmetric_block(&PO_AT(P, j, j), ld, acc, ldl ? d + j : NULL, size, ldl, &f);
     if (good < size) return j + good;
-    for (i = j + 4; i < n;) {
-      int width = po_la_strip_width(n - i);
-      double *below = &PO_AT(L, i, j), *column = lt + j * SYMMETRIC_LD + i;
+    for (i = j + 4; i < rows;) {
+      int width = po_la_strip_width(rows - i);
+      double *below = &PO_AT(P, i, j), *column = lt + j * ldt + i;
       o.b = lt + i;
       if (width > 8) symmetric_rows(below, ld, width, 3, column, o, &f);
       else if (width > 4) symmetric_rows(below, ld, width, 2, column, o, &f);
@@ -170,49 +170,64 @@ PO_LA_INLINE int symmetric_leaf(po_mat L, double *d, int ldl) {
       i += width;
     }
   }
+  return P.cols;
+}
+
+PO_LA_TARGET static int symmetric_panel_cholesky(po_mat P, double *lt, int ldt) { return symmetric_panel(P, NULL, 0, lt, ldt, NULL); }
+PO_LA_TARGET static int symmetric_panel_ldlt(po_mat P, double *d, double *lt, int ldt, double *scaled) {
+  return symmetric_panel(P, d, 1, lt, ldt, scaled);
+}
+
+/* How far apart the rows of the transpose stand, and how many columns a panel has for it to fit the buffer. */
+static int symmetric_width(int rows, int buffer, int *ldt) {
+  int width;
+  *ldt = (rows + 3) & ~3;
+  if (*ldt % 64 == 0) *ldt += 4;
+  width = (buffer / *ldt) & ~3;
+  return width < rows ? width : rows;
+}
+
+int po_la_cholesky_avx2(po_mat L) {
+  double lt[SYMMETRIC_BUFFER];
+  int n = L.rows, from, width, ldt;
+  if (n > SYMMETRIC_LARGEST) {
+    int half = (n / 2 + 3) & ~3, good = po_la_cholesky_avx2(po_block(L, 0, 0, half, half));
+    po_mat L21 = po_block(L, half, 0, n - half, half), L22 = po_block(L, half, half, n - half, n - half);
+    if (good < half) return good;
+    po_trsm(po_block(L, 0, 0, half, half), PO_RIGHT, PO_LOWER, PO_T, PO_NON_UNIT, L21);
+    po_syrk(L22, PO_LOWER, 1, -1, L21, PO_N);
+    return half + po_la_cholesky_avx2(L22);
+  }
+  for (from = 0; from < n; from += width) {
+    int rows = n - from, good;
+    width = symmetric_width(rows, SYMMETRIC_BUFFER, &ldt);
+    good = symmetric_panel_cholesky(po_block(L, from, from, rows, width), lt, ldt);
+    if (good < width) return from + good;
+    if (width < rows) {
+      po_mat T = po_mat_of(lt + width, width, rows - width, ldt);
+      po_syrk(po_block(L, from + width, from + width, rows - width, rows - width), PO_LOWER, 1, -1, T, PO_T);
+    }
+  }
   return n;
 }
 
-PO_LA_TARGET static int symmetric_leaf_cholesky(po_mat L) { return symmetric_leaf(L, NULL, 0); }
-PO_LA_TARGET static int symmetric_leaf_ldlt(po_mat L, double *d) { return symmetric_leaf(L, d, 1); }
-
-int po_la_cholesky_avx2(po_mat L) {
-  int n = L.rows, half, good;
-  po_mat L21;
-  if (n <= SYMMETRIC_LEAF) return symmetric_leaf_cholesky(L);
-  half = (n / 2 + 3) & ~3;
-  good = po_la_cholesky_avx2(po_block(L, 0, 0, half, half));
-  if (good < half) return good;
-  L21 = po_block(L, half, 0, n - half, half);
-  po_trsm(po_block(L, 0, 0, half, half), PO_RIGHT, PO_LOWER, PO_T, PO_NON_UNIT, L21);
-  po_syrk(po_block(L, half, half, n - half, n - half), PO_LOWER, 1, -1, L21, PO_N);
-  return half + po_la_cholesky_avx2(po_block(L, half, half, n - half, n - half));
-}
-
+/* At most SYMMETRIC_LARGEST columns. */
 int po_la_ldlt_avx2(po_mat L, double *d) {
-  int n = L.rows, half, good, i, j;
-  if (n <= SYMMETRIC_LEAF) return symmetric_leaf_ldlt(L, d);
-  half = SYMMETRIC_LEAF / 2;
-  good = po_la_ldlt_avx2(po_block(L, 0, 0, half, half), d);
-  if (good < half) return good;
-  { /* L21 D first, then the update row by row of blocks with both, then L21 */
-    po_mat W = po_block(L, half, 0, n - half, half);
-    double strip[16 * (SYMMETRIC_LEAF / 2)];
-    po_trsm(po_block(L, 0, 0, half, half), PO_RIGHT, PO_LOWER, PO_T, PO_UNIT, W);
-    for (i = 0; i < n - half; i += 16) {
-      int rows = n - half - i < 16 ? n - half - i : 16;
-      po_mat X = po_mat_of(strip, rows, half, half), D = po_block(L, half + i, half + i, rows, rows);
-      int p;
-      for (p = 0; p < rows; p++)
-        for (j = 0; j < half; j++) PO_AT(X, p, j) = PO_AT(W, i + p, j) / d[j];
-      po_gemm(po_block(L, half + i, half, rows, i), 1, -1, X, PO_N, po_block(W, 0, 0, i, half), PO_T);
-      for (p = 0; p < rows; p++)
-        for (j = 0; j <= p; j++) PO_AT(D, p, j) -= po_dot(po_row(X, p), po_row(W, i + j), half);
+  double lt[SYMMETRIC_BUFFER], scaled[SYMMETRIC_BUFFER]; /* scaled: four columns within a panel, then D L' of all of it */
+  int n = L.rows, from, width, ldt, k;
+  for (from = 0; from < n; from += width) {
+    int rows = n - from, good;
+    width = symmetric_width(rows, SYMMETRIC_BUFFER, &ldt);
+    good = symmetric_panel_ldlt(po_block(L, from, from, rows, width), d + from, lt, ldt, scaled);
+    if (good < width) return from + good;
+    if (width < rows) {
+      po_mat T = po_mat_of(lt + width, width, rows - width, ldt), W = po_mat_of(scaled + width, width, rows - width, ldt);
+      po_mat_copy(W, T);
+      for (k = 0; k < width; k++) po_scale(po_row(W, k), d[from + k], W.cols);
+      po_la_syrk_two(po_block(L, from + width, from + width, rows - width, rows - width), PO_LOWER, 1, -1, W, T, PO_T);
     }
-    for (i = 0; i < n - half; i++)
-      for (j = 0; j < half; j++) PO_AT(W, i, j) /= d[j];
   }
-  return half + po_la_ldlt_avx2(po_block(L, half, half, n - half, n - half), d + half);
+  return n;
 }
 
 #endif
