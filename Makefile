@@ -17,7 +17,7 @@ JOBS    := $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null ||
 # Compile in parallel also when the user did not ask: `make test` is one of the README's two commands.
 PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 Q       := $(if $(V),,@)
-say      = $(if $(V),,@echo "  $(1)")
+say      = $(if $(V)$(findstring s,$(firstword -$(MAKEFLAGS))),,@echo "  $(1)")
 
 ROOMS     := base la rbd contact qp ctrl
 LIB_SRC   := $(foreach r,$(ROOMS),$(sort $(wildcard $(r)/*.c)))
