@@ -8,7 +8,7 @@ static double distance_now; /* kept for the last line of main */
  * u·(ȧ drift) plus the square of the sideways speed over the distance. */
 static void hands_apart(void *user, const po_data *d, double *y, double *ydot, po_mat J, double *drift) {
   const int *frame = user;
-  static double jm[2][6 * 64];
+  double jm[2][6 * 64];
   po_vec3 p[2], v[2], a[2];
   for (int k = 0; k < 2; k++) {
     const po_frame *f = &d->model->frame[frame[k]];
