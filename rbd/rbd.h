@@ -84,6 +84,7 @@ typedef struct po_model {
   const po_frame *frame;           /* [frames] */
   const po_shape *shape;           /* [shapes] */
   int floating;                    /* 1: joint 0 is floating */
+  double rest_height;              /* z of a floating base at which the sole_… frames of the zero pose touch z = 0; 0 without such frames */
   double total_mass;               /* moving bodies */
   void *memory;
   const struct po_model_fast *fast; /* room-internal: what the algorithms read in their inner loops */
@@ -161,7 +162,7 @@ po_status po_data_set_model(po_data *data, const po_model *model);
 
 /* ==== configurations =================================================================================================== */
 
-void po_neutral(const po_model *model, double *q);                                              /* the zero pose */
+void po_neutral(const po_model *model, double *q);                                              /* the zero pose; a floating base stands at z = rest_height */
 void po_integrate(const po_model *model, double *q_out, const double *q, const double *v, double dt); /* q ⊕ v dt; may alias */
 void po_difference(const po_model *model, double *dv, const double *q0, const double *q1);      /* q0 ⊕ dv = q1 */
 void po_normalize(const po_model *model, double *q);                                            /* unit quaternions */
@@ -190,7 +191,8 @@ void po_apply_moment(double *y, const po_data *data, int body, po_vec3 moment_wo
 /* ==== dynamics ========================================================================================================= */
 
 /* f_ext: one spatial force per body in body axes about the body's origin, or NULL. Armature counts as inertia;
- * joint damping is not applied by these (the world does that). All call po_kinematics themselves. */
+ * joint damping is not applied by these (the world does that). They take q and v themselves, need no po_kinematics before and leave
+ * its results (pose, vel, drift, …) alone. The base part of accelerations is spatial: the componentwise derivative of v. */
 void po_rnea(double *tau, po_data *data, const double *q, const double *v, const double *a, const po_vec6 *f_ext);
 void po_bias(double *h, po_data *data, const double *q, const double *v);     /* C(q,v) v + g(q) */
 void po_gravity(double *g, po_data *data, const double *q);

@@ -1,0 +1,57 @@
+/* builder.h (room-internal): what a po_builder holds between po_builder_link and po_builder_finish. */
+#ifndef PO_RBD_BUILDER_H
+#define PO_RBD_BUILDER_H
+
+#include "rbd.h"
+
+typedef struct po_builder_link_entry {
+  char *name;       /* owned */
+  int parent;       /* index of the parent link, −1 for the root */
+  po_joint joint;   /* joint.name is owned */
+  po_inertia inertia;
+  int line;         /* in the file it came from; 0: none */
+} po_builder_link_entry;
+
+typedef struct po_builder_frame_entry {
+  char *name; /* owned */
+  int link;
+  po_pose pose;
+} po_builder_frame_entry;
+
+typedef struct po_builder_shape_entry {
+  int link;
+  po_shape shape;
+} po_builder_shape_entry;
+
+/* Names to numbers, open addressing. Big files must not make name checks quadratic. */
+typedef struct po_name_table {
+  const char **name;
+  int *value;
+  int count, capacity; /* a power of two */
+} po_name_table;
+int po_names_find(const po_name_table *table, const char *name); /* −1 when absent */
+po_status po_names_add(po_name_table *table, const char *name, int value); /* the text must outlive the table */
+void po_names_free(po_name_table *table);
+
+struct po_builder {
+  char *name;
+  po_builder_link_entry *link;
+  po_builder_frame_entry *frame;
+  po_builder_shape_entry *shape;
+  int links, link_capacity, frames, frame_capacity, shapes, shape_capacity;
+  int root;                        /* −1 until there is one */
+  po_name_table places, joints;    /* links: index; frames: −2 − index */
+  const char *file;                /* where it is read from and the line of what is added next, for messages; NULL and 0: none */
+  int line;
+};
+
+po_status po_joint_check(const po_joint *joint, const char *link, po_error *err);
+po_status po_inertia_check(const po_inertia *inertia, const char *link, po_error *err);
+/* Both rigidly joined: `child` sits at `pose` in the frame of `into`. */
+po_inertia po_inertia_merge(po_inertia into, po_inertia child, po_pose pose);
+po_pose po_pose_identity(void);
+po_pose po_pose_mul(po_pose a, po_pose b); /* x_a = a (b x) */
+int po_joint_nq(po_joint_type type);
+int po_joint_nv(po_joint_type type);
+
+#endif

@@ -1,0 +1,481 @@
+/* model.c: from a po_builder to an immutable po_model in one block of memory. */
+#include "builder.h"
+#include "tree.h"
+#include <string.h>
+
+/* What is known about each link while a model is assembled. */
+typedef struct model_plan {
+  const po_builder *b;
+  int *order;      /* [links] depth first, children in the order they were added */
+  int *body;       /* [links] the body a link belongs to, −1: the world */
+  po_pose *pose;   /* [links] its frame in that body's frame */
+  int *first;      /* [nb] the link that gives body i its name */
+  po_inertia *sum; /* [nb] */
+  int *leaf;       /* [nb] 1: nothing moves on it */
+  int nb, nq, nv, nodes, angles, frames, shapes, packed;
+  size_t text;
+} model_plan;
+
+static int model_nodes_of(po_joint_type type) { return type == PO_JOINT_UNIVERSAL ? 2 : type == PO_JOINT_PLANAR ? 3 : 1; }
+static int model_angles_of(po_joint_type type) {
+  return type == PO_JOINT_UNIVERSAL ? 2 : type == PO_JOINT_REVOLUTE || type == PO_JOINT_PLANAR ? 1 : 0;
+}
+
+static int model_plan_alloc(model_plan *p, po_arena *arena) {
+  size_t n = (size_t)p->b->links + 1;
+  p->order = PO_ARENA_ARRAY(arena, int, n);
+  p->body = PO_ARENA_ARRAY(arena, int, n);
+  p->pose = PO_ARENA_ARRAY(arena, po_pose, n);
+  p->first = PO_ARENA_ARRAY(arena, int, n);
+  p->sum = PO_ARENA_ARRAY(arena, po_inertia, n);
+  p->leaf = PO_ARENA_ARRAY(arena, int, n);
+  return !arena->failed;
+}
+
+/* Preorder without recursion: a file may hold a chain of any length. `body` and `leaf` serve as child lists meanwhile. */
+static void model_sort(model_plan *p) {
+  const po_builder *b = p->b;
+  int *child = p->body, *sibling = p->leaf, i, k = 0, at = b->root;
+  for (i = 0; i < b->links; i++) child[i] = sibling[i] = -1;
+  for (i = b->links - 1; i >= 0; i--)
+    if (b->link[i].parent >= 0) {
+      sibling[i] = child[b->link[i].parent];
+      child[b->link[i].parent] = i;
+    }
+  while (at >= 0) {
+    p->order[k++] = at;
+    if (child[at] >= 0) {
+      at = child[at];
+      continue;
+    }
+    while (at >= 0 && sibling[at] < 0) at = b->link[at].parent;
+    if (at >= 0) at = sibling[at];
+  }
+}
+
+/* Numbers the bodies, merges what is fixed. */
+static void model_merge(model_plan *p) {
+  const po_builder *b = p->b;
+  int k;
+  for (k = 0; k < b->links; k++) {
+    int i = p->order[k], up;
+    const po_builder_link_entry *e = &b->link[i];
+    po_pose at = po_pose_identity();
+    up = e->parent < 0 ? -1 : p->body[e->parent];
+    if (e->joint.type == PO_JOINT_FIXED) {
+      if (e->parent >= 0) at = p->pose[e->parent];
+      p->pose[i] = po_pose_mul(at, e->joint.placement);
+      p->body[i] = up;
+      if (up >= 0) p->sum[up] = po_inertia_merge(p->sum[up], e->inertia, p->pose[i]);
+      continue;
+    }
+    if (up >= 0) p->leaf[up] = 0;
+    p->pose[i] = at;
+    p->body[i] = p->nb;
+    p->first[p->nb] = i;
+    p->sum[p->nb] = e->inertia;
+    p->leaf[p->nb] = 1;
+    p->nb++;
+    p->nq += po_joint_nq(e->joint.type);
+    p->nv += po_joint_nv(e->joint.type);
+    p->nodes += model_nodes_of(e->joint.type);
+    p->angles += model_angles_of(e->joint.type);
+  }
+}
+
+/* A moving leaf without inertia along one of its freedoms makes M singular. */
+static po_status model_check_leaf(const model_plan *p, int i, po_error *err) {
+  const po_builder_link_entry *e = &p->b->link[p->first[i]];
+  const po_inertia *x = &p->sum[i];
+  po_vec3 c = x->com, u = e->joint.axis;
+  double about;
+  if (!(x->mass > 0)) {
+    return po_fail_at(err, PO_ERR_MODEL, p->b->file, e->line, 0,
+                      "link '%s': nothing hangs on it, so its mass must be positive (it is %g); joint '%s' could not be driven", e->name,
+                      x->mass, e->joint.name);
+  }
+  if (e->joint.type != PO_JOINT_REVOLUTE) return PO_OK;
+  about = po_v3_dot(u, po_m3_mul_v(x->I, u)) + x->mass * (po_v3_dot(c, c) - po_v3_dot(c, u) * po_v3_dot(c, u)) + e->joint.armature[0];
+  if (!(about > 0))
+    return po_fail_at(err, PO_ERR_MODEL, p->b->file, e->line, 0, "link '%s': no inertia about the axis of joint '%s'", e->name, e->joint.name);
+  return PO_OK;
+}
+
+/* ---- the block ----------------------------------------------------------------------------------------------------------- */
+
+typedef struct model_parts { /* the arrays of a model before they become const */
+  po_model *model;
+  struct po_model_fast *fast;
+  const char **body_name;
+  po_joint *joint;
+  po_inertia *inertia;
+  int *subtree_end, *dof_body, *dof_parent;
+  po_frame *frame;
+  po_shape *shape;
+  po_node *node;
+  int *body_node, *angle_q, *row, *depth;
+  po_mat3 *align;
+  double *below;
+  char *text;
+} model_parts;
+
+static void model_lay(model_parts *m, const model_plan *p, po_arena *arena) {
+  size_t nb = (size_t)p->nb + 1, nv = (size_t)p->nv + 1, n = (size_t)p->nodes + 1;
+  m->model = PO_ARENA_ZARRAY(arena, po_model, 1);
+  m->fast = PO_ARENA_ZARRAY(arena, struct po_model_fast, 1);
+  m->body_name = PO_ARENA_ZARRAY(arena, const char *, nb);
+  m->joint = PO_ARENA_ZARRAY(arena, po_joint, nb);
+  m->inertia = PO_ARENA_ZARRAY(arena, po_inertia, nb);
+  m->subtree_end = PO_ARENA_ZARRAY(arena, int, nb);
+  m->dof_body = PO_ARENA_ZARRAY(arena, int, nv);
+  m->dof_parent = PO_ARENA_ZARRAY(arena, int, nv);
+  m->frame = PO_ARENA_ZARRAY(arena, po_frame, (size_t)p->frames + 1);
+  m->shape = PO_ARENA_ZARRAY(arena, po_shape, (size_t)p->shapes + 1);
+  m->node = PO_ARENA_ZARRAY(arena, po_node, n);
+  m->body_node = PO_ARENA_ZARRAY(arena, int, nb);
+  m->angle_q = PO_ARENA_ZARRAY(arena, int, (size_t)p->angles + 1);
+  m->row = PO_ARENA_ZARRAY(arena, int, nv);
+  m->depth = PO_ARENA_ZARRAY(arena, int, nv);
+  m->align = PO_ARENA_ZARRAY(arena, po_mat3, nb);
+  m->below = PO_ARENA_ZARRAY(arena, double, n);
+  m->text = (char *)po_arena_zalloc(arena, p->text);
+}
+
+static const char *model_text(char **at, const char *text) {
+  size_t n = strlen(text) + 1;
+  const char *copy = *at;
+  memcpy(*at, text, n);
+  *at += n;
+  return copy;
+}
+
+static void model_joints(model_parts *m, const model_plan *p, char **text) {
+  const po_builder *b = p->b;
+  int i, q = 0, v = 0;
+  for (i = 0; i < p->nb; i++) {
+    const po_builder_link_entry *e = &b->link[p->first[i]];
+    po_joint *j = &m->joint[i];
+    int k, last;
+    *j = e->joint;
+    j->name = model_text(text, e->joint.name);
+    m->body_name[i] = model_text(text, e->name);
+    j->parent = e->parent < 0 ? -1 : p->body[e->parent];
+    if (e->parent >= 0) j->placement = po_pose_mul(p->pose[e->parent], e->joint.placement);
+    j->q = q;
+    j->v = v;
+    j->nq = po_joint_nq(j->type);
+    j->nv = po_joint_nv(j->type);
+    last = j->parent < 0 ? -1 : m->joint[j->parent].v + m->joint[j->parent].nv - 1;
+    for (k = 0; k < j->nv; k++) {
+      m->dof_body[v + k] = i;
+      m->dof_parent[v + k] = k ? v + k - 1 : last;
+    }
+    q += j->nq;
+    v += j->nv;
+    m->inertia[i] = p->sum[i];
+    m->model->total_mass += p->sum[i].mass;
+  }
+  for (i = 0; i < p->nb; i++) m->subtree_end[i] = i + 1;
+  for (i = p->nb - 1; i > 0; i--)
+    if (m->joint[i].parent >= 0 && m->subtree_end[m->joint[i].parent] < m->subtree_end[i])
+      m->subtree_end[m->joint[i].parent] = m->subtree_end[i];
+}
+
+/* Frames body by body: the world's, then for each body its own link, the links fixed to it, the named places. */
+static void model_frames(model_parts *m, const model_plan *p, char **text, int *start) {
+  const po_builder *b = p->b;
+  int i, k;
+  for (i = 0; i <= p->nb + 1; i++) start[i] = 0;
+  for (i = 0; i < b->links; i++) start[p->body[i] + 2]++;
+  for (i = 0; i < b->frames; i++) start[p->body[b->frame[i].link] + 2]++;
+  for (i = 0; i <= p->nb; i++) start[i + 1] += start[i];
+  for (k = 0; k < b->links; k++) {
+    po_frame *f;
+    i = p->order[k];
+    f = &m->frame[start[p->body[i] + 1]++];
+    f->name = model_text(text, b->link[i].name);
+    f->body = p->body[i];
+    f->pose = p->pose[i];
+  }
+  for (k = 0; k < b->frames; k++) {
+    const po_builder_frame_entry *e = &b->frame[k];
+    po_frame *f = &m->frame[start[p->body[e->link] + 1]++];
+    f->name = model_text(text, e->name);
+    f->body = p->body[e->link];
+    f->pose = po_pose_mul(p->pose[e->link], e->pose);
+  }
+}
+
+static void model_shapes(model_parts *m, const model_plan *p, int *start) {
+  const po_builder *b = p->b;
+  int i, k;
+  for (i = 0; i <= p->nb + 1; i++) start[i] = 0;
+  for (i = 0; i < b->shapes; i++) start[p->body[b->shape[i].link] + 2]++;
+  for (i = 0; i <= p->nb; i++) start[i + 1] += start[i];
+  for (k = 0; k < b->shapes; k++) {
+    const po_builder_shape_entry *e = &b->shape[k];
+    po_shape *s = &m->shape[start[p->body[e->link] + 1]++];
+    *s = e->shape;
+    s->body = p->body[e->link];
+    s->pose = po_pose_mul(p->pose[e->link], e->shape.pose);
+  }
+}
+
+/* ---- nodes --------------------------------------------------------------------------------------------------------------- */
+
+/* A rotation whose third column is u; exact for u along a coordinate axis, the identity for u = z. */
+static po_mat3 model_align(po_vec3 u) {
+  po_vec3 t1, t2;
+  if (u.z == 1) return po_m3_identity();
+  po_v3_tangents(u, &t1, &t2);
+  return po_m3(t1.x, t2.x, u.x, t1.y, t2.y, u.y, t1.z, t2.z, u.z);
+}
+
+static int model_is_identity(const po_mat3 *R) {
+  po_mat3 one = po_m3_identity();
+  int i;
+  for (i = 0; i < 9; i++)
+    if (R->m[i] != one.m[i]) return 0;
+  return 1;
+}
+
+/* The single-axis steps of joint j: axis and kind of each, and which of its coordinates. */
+static int model_steps(const po_joint *j, po_vec3 axis[3], int kind[3]) {
+  switch (j->type) {
+  case PO_JOINT_REVOLUTE: axis[0] = j->axis; kind[0] = PO_NODE_REVOLUTE; return 1;
+  case PO_JOINT_PRISMATIC: axis[0] = j->axis; kind[0] = PO_NODE_PRISMATIC; return 1;
+  case PO_JOINT_UNIVERSAL:
+    axis[0] = j->axis;
+    axis[1] = j->axis2;
+    kind[0] = kind[1] = PO_NODE_REVOLUTE;
+    return 2;
+  case PO_JOINT_PLANAR:
+    po_v3_tangents(j->axis, &axis[0], &axis[1]);
+    axis[2] = j->axis;
+    kind[0] = kind[1] = PO_NODE_PRISMATIC;
+    kind[2] = PO_NODE_REVOLUTE;
+    return 3;
+  case PO_JOINT_SPHERICAL: axis[0] = po_v3(0, 0, 1); kind[0] = PO_NODE_SPHERICAL; return 1;
+  default: axis[0] = po_v3(0, 0, 1); kind[0] = PO_NODE_FLOATING; return 1;
+  }
+}
+
+static void model_node_inertia(po_node *n, const po_inertia *x, const po_mat3 *A) {
+  po_vec3 c = po_unrot(A, x->com), h = po_v3_scale(x->mass, c);
+  po_mat3 B = po_m3_mul(po_m3_tmul(*A, x->I), *A);
+  po_sym3 I;
+  I.xx = B.m[0];
+  I.xy = 0.5 * (B.m[1] + B.m[3]);
+  I.xz = 0.5 * (B.m[2] + B.m[6]);
+  I.yy = B.m[4];
+  I.yz = 0.5 * (B.m[5] + B.m[7]);
+  I.zz = B.m[8];
+  n->m = x->mass;
+  n->h = h;
+  n->I = po_s3_shift(I, x->mass, po_v3(0, 0, 0), c);
+}
+
+static void model_nodes(model_parts *m, const model_plan *p) {
+  int i, k, at = 1, angles = 0;
+  m->node[0].parent = -1;
+  m->node[0].body = -1;
+  m->node[0].angle = -1;
+  m->node[0].R = po_m3_identity();
+  for (i = 0; i < p->nb; i++) {
+    const po_joint *j = &m->joint[i];
+    po_vec3 axis[3];
+    int kind[3], steps = model_steps(j, axis, kind);
+    po_mat3 before = j->placement.R; /* axes of the step before, as seen in this joint's frame, undone */
+    po_vec3 p0 = j->placement.p;
+    int parent = 0;
+    if (j->parent >= 0) {
+      const po_mat3 *A = &m->align[j->parent];
+      parent = m->body_node[j->parent];
+      before = po_m3_tmul(*A, before);
+      p0 = po_unrot(A, p0);
+    }
+    for (k = 0; k < steps; k++) {
+      po_node *n = &m->node[at];
+      po_mat3 B = model_align(axis[k]);
+      n->kind = kind[k];
+      n->parent = parent;
+      n->q = j->q + k;
+      n->v = j->v + k;
+      n->nv = steps > 1 ? 1 : j->nv;
+      n->angle = kind[k] == PO_NODE_REVOLUTE ? angles : -1;
+      if (n->angle >= 0) m->angle_q[angles++] = n->q;
+      n->R = po_m3_mul(before, B);
+      n->turned = !model_is_identity(&n->R);
+      n->p = p0;
+      n->body = k == steps - 1 ? i : -1;
+      memcpy(n->armature, j->armature, sizeof n->armature);
+      if (steps > 1) n->armature[0] = j->armature[k];
+      before = po_m3_t(B);
+      p0 = po_v3(0, 0, 0);
+      parent = at++;
+      m->align[i] = B;
+    }
+    m->body_node[i] = at - 1;
+    model_node_inertia(&m->node[at - 1], &m->inertia[i], &m->align[i]);
+  }
+  for (i = p->nodes; i > 0; i--) {
+    m->below[i] += m->node[i].m;
+    m->below[m->node[i].parent] += m->below[i];
+  }
+}
+
+static void model_rows(model_parts *m, model_plan *p) {
+  int i;
+  for (i = 0; i < p->nv; i++) {
+    int up = m->dof_parent[i];
+    m->depth[i] = up < 0 ? 0 : m->depth[up] + 1;
+    m->row[i] = p->packed;
+    p->packed += m->depth[i] + 1;
+  }
+}
+
+/* The height at which the lowest sole corner of the zero pose touches the ground. */
+static double model_rest_height(const po_model *model, po_pose *pose) {
+  double lowest = PO_INF;
+  int i;
+  if (!model->floating) return 0;
+  for (i = 0; i < model->nb; i++) {
+    const po_joint *j = &model->joint[i];
+    pose[i] = j->parent < 0 ? po_pose_identity() : po_pose_mul(pose[j->parent], j->placement);
+  }
+  for (i = 0; i < model->frames; i++) {
+    const po_frame *f = &model->frame[i];
+    if (f->body >= 0 && strncmp(f->name, "sole_", 5) == 0) lowest = po_min(lowest, po_pose_mul(pose[f->body], f->pose).p.z);
+  }
+  return lowest < PO_INF ? -lowest : 0;
+}
+
+static po_status model_fill(model_parts *m, model_plan *p, po_error *err) {
+  const po_builder *b = p->b;
+  po_model *model = m->model;
+  char *text = m->text;
+  int *start = (int *)po_alloc(sizeof(int) * ((size_t)p->nb + 3));
+  po_pose *pose = (po_pose *)po_alloc(sizeof(po_pose) * ((size_t)p->nb + 1));
+  if (!start || !pose) {
+    po_free(start);
+    po_free(pose);
+    return po_fail(err, PO_ERR_MEMORY, "out of memory");
+  }
+  model->name = model_text(&text, b->name);
+  model->nb = p->nb;
+  model->nq = p->nq;
+  model->nv = p->nv;
+  model->frames = p->frames;
+  model->shapes = p->shapes;
+  model_joints(m, p, &text);
+  model_frames(m, p, &text, start);
+  model_shapes(m, p, start);
+  model->body_name = m->body_name;
+  model->joint = m->joint;
+  model->inertia = m->inertia;
+  model->subtree_end = m->subtree_end;
+  model->dof_body = m->dof_body;
+  model->dof_parent = m->dof_parent;
+  model->frame = m->frame;
+  model->shape = m->shape;
+  model->floating = p->nb > 0 && m->joint[0].type == PO_JOINT_FLOATING && m->joint[0].parent < 0;
+  model->rest_height = model_rest_height(model, pose);
+  model_nodes(m, p);
+  model_rows(m, p);
+  m->fast->n = p->nodes;
+  m->fast->node = m->node;
+  m->fast->body_node = m->body_node;
+  m->fast->align = m->align;
+  m->fast->below = m->below;
+  m->fast->angles = p->angles;
+  m->fast->angle_q = m->angle_q;
+  m->fast->row = m->row;
+  m->fast->depth = m->depth;
+  m->fast->packed = p->packed;
+  model->fast = m->fast;
+  po_free(start);
+  po_free(pose);
+  return PO_OK;
+}
+
+static po_status model_assemble(const po_model **out, model_plan *p, po_error *err) {
+  const po_builder *b = p->b;
+  model_parts m;
+  po_arena arena;
+  po_status status;
+  size_t bytes;
+  void *block;
+  int i;
+  model_sort(p);
+  model_merge(p);
+  for (i = 0; i < p->nb; i++)
+    if (p->leaf[i] && (status = model_check_leaf(p, i, err)) != PO_OK) return status;
+  p->frames = b->links + b->frames;
+  p->shapes = b->shapes;
+  p->text = strlen(b->name) + 1;
+  for (i = 0; i < b->links; i++) p->text += strlen(b->link[i].name) + 1;
+  for (i = 0; i < b->frames; i++) p->text += strlen(b->frame[i].name) + 1;
+  for (i = 0; i < p->nb; i++) p->text += strlen(b->link[p->first[i]].name) + strlen(b->link[p->first[i]].joint.name) + 2;
+  po_arena_measure(&arena);
+  model_lay(&m, p, &arena);
+  bytes = po_arena_used(&arena);
+  block = po_alloc(bytes);
+  if (!block) return po_fail(err, PO_ERR_MEMORY, "out of memory");
+  po_arena_init(&arena, block, bytes);
+  model_lay(&m, p, &arena);
+  m.model->memory = block;
+  if ((status = model_fill(&m, p, err)) != PO_OK) {
+    po_free(block);
+    return status;
+  }
+  *out = m.model;
+  return PO_OK;
+}
+
+po_status po_builder_finish(const po_model **model, po_builder *builder, po_error *err) {
+  model_plan plan;
+  po_arena arena;
+  po_status status;
+  size_t bytes;
+  void *block;
+  if (!model || !builder) return po_fail(err, PO_ERR_NULL, "po_builder_finish: model and builder are needed");
+  if (builder->root < 0) return po_fail(err, PO_ERR_MODEL, "model '%s' has no links", builder->name);
+  memset(&plan, 0, sizeof plan);
+  plan.b = builder;
+  po_arena_measure(&arena);
+  model_plan_alloc(&plan, &arena);
+  bytes = po_arena_used(&arena);
+  block = po_alloc(bytes);
+  if (!block) return po_fail(err, PO_ERR_MEMORY, "out of memory");
+  po_arena_init(&arena, block, bytes);
+  status = model_plan_alloc(&plan, &arena) ? model_assemble(model, &plan, err) : po_fail(err, PO_ERR_MEMORY, "out of memory");
+  po_free(block);
+  return status;
+}
+
+void po_model_free(const po_model *model) {
+  if (model) po_free(model->memory);
+}
+
+/* ---- names ---------------------------------------------------------------------------------------------------------------- */
+
+int po_find_body(const po_model *model, const char *name) {
+  int i;
+  for (i = 0; i < model->nb; i++)
+    if (strcmp(model->body_name[i], name) == 0) return i;
+  return -1;
+}
+
+int po_find_joint(const po_model *model, const char *name) {
+  int i;
+  for (i = 0; i < model->nb; i++)
+    if (strcmp(model->joint[i].name, name) == 0) return i;
+  return -1;
+}
+
+int po_find_frame(const po_model *model, const char *name) {
+  int i;
+  for (i = 0; i < model->frames; i++)
+    if (strcmp(model->frame[i].name, name) == 0) return i;
+  return -1;
+}
