@@ -49,7 +49,7 @@ $(call remember,$(BUILD)/gen/build_info.h,$(HASH)define PO_BUILD_COMMIT "$(COMMI
 $(call remember,$(BUILD)/gen/build_flags.h,$(HASH)define PO_BUILD_FLAGS "$(strip $(subst ",\",$(ALLFLAGS)))")
 endif
 
-all: $(BUILD)/libpoise.a $(BUILD)/libpoise_tools.a $(BUILD)/cli/main.o
+all: $(BUILD)/libpoise.a $(SHARED) $(BUILD)/poise
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)

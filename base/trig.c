@@ -166,7 +166,7 @@ double po_cos(double x) {
 double po_tan(double x) {
   double r, t;
   unsigned n = trig_reduce(x, &r, &t);
-  if (po_abs(r) < 0x1p-60) return n & 1 ? -1.0 / r : x == 0.0 ? x : r; /* too small for the split */
+  if (po_abs(r) < 0x1p-400) return x; /* too small for the split; only x itself can be so small (with n = 0) */
   po_dd z = po_dd_two_product(r, r), cube = po_dd_mul(z, (po_dd){r, 0.0});
   double v = z.hi, vv = v * v;
   double q = (TRIG_S2 + v * TRIG_S3) + vv * ((TRIG_S4 + v * TRIG_S5) + vv * (TRIG_S6 + v * TRIG_S7));

@@ -6,6 +6,7 @@
  *   control       po_wbc_opts_default  po_wbc_bytes  po_wbc_init  po_wbc_new  po_wbc_free  po_wbc_add  po_wbc_solve
  *                 po_wbc_save  po_wbc_restore
  *   support       po_support_...: which sole points stand on the ground, their centroid and hull
+ *   actors        po_actor_...: model data, feet, control and rest pose of one body, the ground of every behaviour
  *   behaviours    po_balance_...  po_jump_...  po_walk_...
  *   parameters    po_param_find  po_param_set: every behaviour's parameters by name, with range, unit and meaning
  *
@@ -221,6 +222,37 @@ void po_param_defaults(void *params, const po_param *table, int count);
 /* PO_ERR_NAME with the nearest name, PO_ERR_RANGE with the range; the member is then untouched. */
 po_status po_param_set(void *params, const po_param *table, int count, const char *name, double value, po_error *err);
 
+/* ==== actors: what every behaviour stands on =========================================================================== */
+
+typedef struct po_actor {
+  po_wbc *wbc;
+  po_data *data;             /* po_all_terms of the last tick */
+  po_support support;
+  double *pose;              /* [nq] rest pose; the zero pose unless changed */
+  double standing_height;    /* COM over the soles at the zero pose */
+  double time;               /* seconds of control so far */
+  int contact_at;            /* place of the first of the eight corner objectives in wbc->objective */
+} po_actor;
+
+size_t po_actor_bytes(const po_model *model, const po_wbc_opts *opts);
+/* PO_ERR_NAME when the body has no feet. terrain must outlive it. */
+po_status po_actor_init(po_actor *actor, const po_model *model, const po_terrain *terrain, const po_wbc_opts *opts, void *mem, size_t bytes,
+                        po_error *err);
+/* Adds one setpoint objective per sole corner, left foot first. */
+po_status po_actor_add_contacts(po_actor *actor, int priority, double kp);
+/* A tick is: begin (checks the state, po_all_terms, support), set references, end (solves, writes tau). */
+po_status po_actor_begin(po_actor *actor, const double *q, const double *v, double dt);
+po_status po_actor_end(po_actor *actor, double *tau, const double *q, const double *v, double dt);
+/* Switches a corner's objective and aims it at the corner's projection onto the surface below it. */
+void po_actor_plant(po_actor *actor, int foot, int corner, int on, double kp);
+/* Touching corners of these feet (bit 1 left, 2 right) are where the ground may push. */
+void po_actor_stand_on(po_actor *actor, unsigned feet);
+/* Another model of the same topology; the rest pose becomes its zero pose. */
+po_status po_actor_set_model(po_actor *actor, const po_model *model);
+size_t po_actor_state_bytes(const po_actor *actor);
+void po_actor_save(const po_actor *actor, void *state);
+po_status po_actor_restore(po_actor *actor, const void *state, size_t bytes);
+
 /* ==== balance (paper section 4, table 1) =============================================================================== */
 
 typedef struct po_balance_params {
@@ -233,15 +265,10 @@ extern const po_param po_balance_param[];
 extern const int po_balance_param_count;
 
 typedef struct po_balance {
-  po_wbc *wbc;
-  po_support support;
+  po_actor actor;
   po_balance_params params;
-  po_data *data;
-  double standing_height;    /* COM over the soles at the zero pose */
   po_vec3 com_target;        /* world */
-  double time;
   int cycles;                /* squats done */
-  double *pose;              /* [nq] rest pose; the zero pose unless changed */
 } po_balance;
 
 size_t po_balance_bytes(const po_model *model, const po_wbc_opts *opts);

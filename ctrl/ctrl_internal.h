@@ -14,10 +14,6 @@ void po_gravity_axes(po_vec3 gravity, po_vec3 *e0, po_vec3 *e1, po_vec3 *up);
 void po_objective_wanted(const po_objective *objective, const po_data *data, const double *q, const double *v, const double *y,
                          const double *ydot, double *wanted, double *error);
 
-/* Aims a contact objective at the corner's projection onto the surface below it; lists all touching corners as wbc contacts. */
-void po_ctrl_plant(po_objective *objective, const po_sole *sole, int corner, const po_data *data);
-void po_ctrl_stand_on(po_wbc *wbc, const po_support *support);
-
 /* One tick's problem: where the parts of x stand and the rows, written into a pool that was laid out once. */
 typedef struct po_wbc_inner {
   po_hqp_solver *hqp;

@@ -45,4 +45,17 @@ void po_la_reflect_left(po_mat A, const double *v, int stride, double tau);
 /* A = A H. */
 void po_la_reflect_right(po_mat A, const double *v, int stride, double tau);
 
+/* Rotations k = 0…count−1 of neighbouring rows of A, one after the other. dir = +1: rows (first+k, first+k+1); dir = −1: rows
+ * (first−k, first−k−1). In both, x = c x + s y, y = c y − s x with x the row named first. */
+void po_la_rotate_rows(po_mat A, int first, int count, int dir, const double *c, const double *s);
+
+/* SVD of a square W by one-sided Jacobi: rotates the rows of W until they are orthogonal, J' W = diag(s) W'. On return s descends,
+ * the rows of W are the right vectors (zero where s is zero) and those of Jt (a may be NULL) the left ones. */
+po_status po_la_svd_jacobi(po_mat W, double *s, po_mat Jt);
+/* SVD of a square G (destroyed) by bidiagonalization and implicit QR; vectors in the rows of Ut and Vt (either a may be NULL). */
+po_status po_la_svd_qr(po_mat G, double *s, po_mat Ut, po_mat Vt, po_arena *scratch);
+
+/* po_cod_factor; without the second set of reflectors when only the null space or the range is wanted. */
+po_status po_la_cod_factor(po_cod *F, po_mat A, double tol, int for_solve, po_arena *arena);
+
 #endif

@@ -16,6 +16,12 @@ size_t po_mat_bytes(int rows, int cols) {
   return (bytes + 31) & ~(size_t)31;
 }
 
+/* The hungriest call is po_pinv: U, V, and within po_svd a copy, two sets of vectors and one more square for forming them. */
+size_t po_la_scratch_bytes(int rows, int cols) {
+  int n = rows > cols ? rows : cols;
+  return 8 * po_mat_bytes(n, n) + 24 * po_mat_bytes(1, n) + 64;
+}
+
 po_status po_mat_check(po_mat A) {
   if (A.rows < 0 || A.cols < 0 || A.ld < A.cols) return PO_ERR_SIZE;
   if (!A.a && A.rows > 0 && A.cols > 0) return PO_ERR_NULL;

@@ -37,6 +37,11 @@ void po_givens_apply(double *x, double *y, int n, double c, double s) {
   }
 }
 
+void po_la_rotate_rows(po_mat A, int first, int count, int dir, const double *c, const double *s) {
+  int k;
+  for (k = 0; k < count; k++) po_givens_apply(po_row(A, first + k * dir), po_row(A, first + (k + 1) * dir), A.cols, c[k], s[k]);
+}
+
 /* Rotations k = 0…count−1 of columns (first+k, first+k+1), ascending, along every row of Q. */
 static void qr_update_ascending(po_mat Q, int first, int count, const double *c, const double *s) {
   int i, k;

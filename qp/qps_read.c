@@ -11,36 +11,11 @@
 
 #include <string.h>
 
-#define QPSR_MAX_DENSE ((size_t)1 << 31) /* bytes; H, A and C are dense */
-
-typedef struct qpsr_entry { int i, j, line; double value; } qpsr_entry;
-typedef struct qpsr_row { char type; int has_range; double rhs, range; } qpsr_row;
-typedef struct qpsr_col { double lower, upper; int lower_given; } qpsr_col;
 typedef enum qpsr_section {
   QPSR_NONE, QPSR_NAME, QPSR_ROWS, QPSR_COLUMNS, QPSR_RHS, QPSR_RANGES, QPSR_BOUNDS, QPSR_QUADOBJ, QPSR_QMATRIX, QPSR_OBJSENSE, QPSR_END
 } qpsr_section;
 
-typedef struct qpsr_list { /* grows by doubling */
-  void *at;
-  int count, capacity;
-} qpsr_list;
-
-typedef struct qpsr {
-  const char *path;
-  po_error *err;
-  int line, fixed;
-  po_qps_names rows, cols;
-  qpsr_list row, col, entries, quad; /* of qpsr_row, qpsr_col, qpsr_entry, qpsr_entry */
-  int objective, column, maximize, qmatrix; /* objective row, column being read (−1: none) */
-  double constant;
-  po_qps_span set[3];                /* first set name of RHS, RANGES, BOUNDS */
-  int set_given[3];
-  char name[64];
-} qpsr;
-
-#define QPSR_FAIL(r, status, ...) po_fail_at((r)->err, status, (r)->path, (r)->line, 0, __VA_ARGS__)
-
-static void *qpsr_push(qpsr_list *list, size_t size) {
+static void *qpsr_push(po_qps_list *list, size_t size) {
   if (list->count == list->capacity) {
     int capacity = list->capacity ? 2 * list->capacity : 64;
     char *at = capacity > 0x3fffffff ? NULL : (char *)po_alloc(size * (size_t)capacity);
@@ -53,41 +28,41 @@ static void *qpsr_push(qpsr_list *list, size_t size) {
   return (char *)list->at + size * (size_t)list->count++;
 }
 
-static po_status qpsr_memory(qpsr *r) { return QPSR_FAIL(r, PO_ERR_MEMORY, "out of memory"); }
+static po_status qpsr_memory(po_qps_reader *r) { return PO_QPS_FAIL(r, PO_ERR_MEMORY, "out of memory"); }
 
-static po_status qpsr_number(qpsr *r, double *value, po_qps_span s, const char *what) {
+static po_status qpsr_number(po_qps_reader *r, double *value, po_qps_span s, const char *what) {
   char text[64];
   const char *end = NULL;
   int i;
-  if (s.length == 0) return QPSR_FAIL(r, PO_ERR_PARSE, "%s: a number is missing", what);
-  if (s.length >= (int)sizeof text) return QPSR_FAIL(r, PO_ERR_PARSE, "%s: '%.20s...' is not a number", what, s.at);
+  if (s.length == 0) return PO_QPS_FAIL(r, PO_ERR_PARSE, "%s: a number is missing", what);
+  if (s.length >= (int)sizeof text) return PO_QPS_FAIL(r, PO_ERR_PARSE, "%s: '%.20s...' is not a number", what, s.at);
   for (i = 0; i < s.length; i++) text[i] = (s.at[i] == 'D' || s.at[i] == 'd') ? 'e' : s.at[i]; /* Fortran's 1.5D+02 */
   if (po_parse_double(value, text, text + s.length, &end) != PO_OK || end != text + s.length || *value != *value)
-    return QPSR_FAIL(r, PO_ERR_PARSE, "%s: '%.*s' is not a number", what, s.length, s.at);
+    return PO_QPS_FAIL(r, PO_ERR_PARSE, "%s: '%.*s' is not a number", what, s.length, s.at);
   return PO_OK;
 }
 
-static po_status qpsr_finite(qpsr *r, double *value, po_qps_span s, const char *what) {
+static po_status qpsr_finite(po_qps_reader *r, double *value, po_qps_span s, const char *what) {
   po_status status = qpsr_number(r, value, s, what);
-  if (status == PO_OK && !po_isfinite(*value)) status = QPSR_FAIL(r, PO_ERR_NOT_FINITE, "%s: the number must be finite", what);
+  if (status == PO_OK && !po_isfinite(*value)) status = PO_QPS_FAIL(r, PO_ERR_NOT_FINITE, "%s: the number must be finite", what);
   return status;
 }
 
 /* ---- one line of each section ------------------------------------------------------------------------------------------- */
 
-static po_status qpsr_rows(qpsr *r, const po_qps_line *l) {
+static po_status qpsr_rows(po_qps_reader *r, const po_qps_line *l) {
   int index;
   char type;
-  qpsr_row *row;
+  po_qps_row *row;
   if (l->field[0].length == 0 || l->field[1].length == 0 || (!r->fixed && l->count != 2))
-    return QPSR_FAIL(r, PO_ERR_PARSE, "ROWS: expected a type (N, E, L or G) and a name");
+    return PO_QPS_FAIL(r, PO_ERR_PARSE, "ROWS: expected a type (N, E, L or G) and a name");
   type = l->field[0].at[0];
   if (type >= 'a' && type <= 'z') type = (char)(type - 'a' + 'A');
   if (l->field[0].length != 1 || !strchr("NELG", type))
-    return QPSR_FAIL(r, PO_ERR_PARSE, "ROWS: unknown type '%.*s' (N, E, L or G)", l->field[0].length, l->field[0].at);
+    return PO_QPS_FAIL(r, PO_ERR_PARSE, "ROWS: unknown type '%.*s' (N, E, L or G)", l->field[0].length, l->field[0].at);
   index = po_qps_add(&r->rows, l->field[1]);
-  if (index == -1) return QPSR_FAIL(r, PO_ERR_NAME, "ROWS: '%.*s' is declared twice", l->field[1].length, l->field[1].at);
-  row = index < 0 ? NULL : (qpsr_row *)qpsr_push(&r->row, sizeof *row);
+  if (index == -1) return PO_QPS_FAIL(r, PO_ERR_NAME, "ROWS: '%.*s' is declared twice", l->field[1].length, l->field[1].at);
+  row = index < 0 ? NULL : (po_qps_row *)qpsr_push(&r->row, sizeof *row);
   if (!row) return qpsr_memory(r);
   memset(row, 0, sizeof *row);
   row->type = type;
@@ -97,7 +72,7 @@ static po_status qpsr_rows(qpsr *r, const po_qps_line *l) {
 
 /* Cuts a line of COLUMNS, RHS or RANGES into its leading name and one or two (name, number) pairs; the leading name of RHS and
  * RANGES may be left out. */
-static po_status qpsr_pairs(qpsr *r, const po_qps_line *l, const char *what, po_qps_span *lead, po_qps_span pair[4], int *pairs,
+static po_status qpsr_pairs(po_qps_reader *r, const po_qps_line *l, const char *what, po_qps_span *lead, po_qps_span pair[4], int *pairs,
                             int lead_optional) {
   int i, start = 1, fields;
   if (r->fixed) {
@@ -105,13 +80,13 @@ static po_status qpsr_pairs(qpsr *r, const po_qps_line *l, const char *what, po_
     for (i = 0; i < 4; i++) pair[i] = l->field[2 + i];
     *pairs = pair[2].length ? 2 : 1;
     if ((!lead_optional && !lead->length) || !pair[0].length)
-      return QPSR_FAIL(r, PO_ERR_PARSE, "%s: a name is missing (read as fixed columns)", what);
+      return PO_QPS_FAIL(r, PO_ERR_PARSE, "%s: a name is missing (read as fixed columns)", what);
     return PO_OK;
   }
   if (lead_optional && (l->count == 2 || l->count == 4)) start = 0;
   fields = l->count - start;
   if (fields != 2 && fields != 4)
-    return QPSR_FAIL(r, PO_ERR_PARSE, "%s: expected %s and one or two pairs of a row and a number", what,
+    return PO_QPS_FAIL(r, PO_ERR_PARSE, "%s: expected %s and one or two pairs of a row and a number", what,
                      lead_optional ? "a set name" : "a column name");
   lead->at = l->field[0].at;
   lead->length = start ? l->field[0].length : 0;
@@ -120,19 +95,19 @@ static po_status qpsr_pairs(qpsr *r, const po_qps_line *l, const char *what, po_
   return PO_OK;
 }
 
-static po_status qpsr_find_row(qpsr *r, int *index, po_qps_span name, const char *what) {
+static po_status qpsr_find_row(po_qps_reader *r, int *index, po_qps_span name, const char *what) {
   *index = po_qps_find(&r->rows, name);
-  if (*index < 0) return QPSR_FAIL(r, PO_ERR_NAME, "%s: unknown row '%.*s'", what, name.length, name.at);
+  if (*index < 0) return PO_QPS_FAIL(r, PO_ERR_NAME, "%s: unknown row '%.*s'", what, name.length, name.at);
   return PO_OK;
 }
 
-static po_status qpsr_find_col(qpsr *r, int *index, po_qps_span name, const char *what) {
+static po_status qpsr_find_col(po_qps_reader *r, int *index, po_qps_span name, const char *what) {
   *index = po_qps_find(&r->cols, name);
-  if (*index < 0) return QPSR_FAIL(r, PO_ERR_NAME, "%s: unknown column '%.*s'", what, name.length, name.at);
+  if (*index < 0) return PO_QPS_FAIL(r, PO_ERR_NAME, "%s: unknown column '%.*s'", what, name.length, name.at);
   return PO_OK;
 }
 
-static po_status qpsr_columns(qpsr *r, const po_qps_line *l) {
+static po_status qpsr_columns(po_qps_reader *r, const po_qps_line *l) {
   po_qps_span lead, pair[4];
   int pairs, k;
   po_status status;
@@ -141,24 +116,24 @@ static po_status qpsr_columns(qpsr *r, const po_qps_line *l) {
   if (status != PO_OK) return status;
   k = po_qps_find(&r->cols, lead);
   if (k < 0) {
-    qpsr_col *col;
+    po_qps_col *col;
     k = po_qps_add(&r->cols, lead);
-    col = k < 0 ? NULL : (qpsr_col *)qpsr_push(&r->col, sizeof *col);
+    col = k < 0 ? NULL : (po_qps_col *)qpsr_push(&r->col, sizeof *col);
     if (!col) return qpsr_memory(r);
     col->lower = 0;
     col->upper = PO_INF;
     col->lower_given = 0;
   } else if (k != r->column) {
-    return QPSR_FAIL(r, PO_ERR_NAME, "COLUMNS: '%.*s' appears again after other columns", lead.length, lead.at);
+    return PO_QPS_FAIL(r, PO_ERR_NAME, "COLUMNS: '%.*s' appears again after other columns", lead.length, lead.at);
   }
   r->column = k;
   for (k = 0; k < pairs; k++) {
-    qpsr_entry *e;
+    po_qps_entry *e;
     int row;
     double value;
     if ((status = qpsr_find_row(r, &row, pair[2 * k], "COLUMNS")) != PO_OK) return status;
     if ((status = qpsr_finite(r, &value, pair[2 * k + 1], "COLUMNS")) != PO_OK) return status;
-    e = (qpsr_entry *)qpsr_push(&r->entries, sizeof *e);
+    e = (po_qps_entry *)qpsr_push(&r->entries, sizeof *e);
     if (!e) return qpsr_memory(r);
     e->i = row; e->j = r->column; e->line = r->line; e->value = value;
   }
@@ -166,7 +141,7 @@ static po_status qpsr_columns(qpsr *r, const po_qps_line *l) {
 }
 
 /* 1 when the line belongs to a set other than the first. */
-static int qpsr_other_set(qpsr *r, int which, po_qps_span name) {
+static int qpsr_other_set(po_qps_reader *r, int which, po_qps_span name) {
   if (!r->set_given[which]) {
     r->set_given[which] = 1;
     r->set[which] = name;
@@ -174,7 +149,7 @@ static int qpsr_other_set(qpsr *r, int which, po_qps_span name) {
   return name.length != r->set[which].length || memcmp(name.at, r->set[which].at, (size_t)name.length) != 0;
 }
 
-static po_status qpsr_rhs(qpsr *r, const po_qps_line *l, int ranges) {
+static po_status qpsr_rhs(po_qps_reader *r, const po_qps_line *l, int ranges) {
   const char *what = ranges ? "RANGES" : "RHS";
   po_qps_span lead, pair[4];
   int pairs, k;
@@ -184,10 +159,10 @@ static po_status qpsr_rhs(qpsr *r, const po_qps_line *l, int ranges) {
   for (k = 0; k < pairs; k++) {
     int row;
     double value;
-    qpsr_row *at;
+    po_qps_row *at;
     if ((status = qpsr_find_row(r, &row, pair[2 * k], what)) != PO_OK) return status;
     if ((status = qpsr_finite(r, &value, pair[2 * k + 1], what)) != PO_OK) return status;
-    at = (qpsr_row *)r->row.at + row;
+    at = (po_qps_row *)r->row.at + row;
     if (at->type == 'N') {
       if (!ranges && row == r->objective) r->constant = -value;
     } else if (ranges) {
@@ -200,12 +175,12 @@ static po_status qpsr_rhs(qpsr *r, const po_qps_line *l, int ranges) {
   return PO_OK;
 }
 
-static po_status qpsr_bound_fields(qpsr *r, const po_qps_line *l, po_qps_span *set, po_qps_span *col, po_qps_span *value) {
+static po_status qpsr_bound_fields(po_qps_reader *r, const po_qps_line *l, po_qps_span *set, po_qps_span *col, po_qps_span *value) {
   if (r->fixed) {
     *set = l->field[1]; *col = l->field[2]; *value = l->field[3];
     return PO_OK;
   }
-  if (l->count < 2 || l->count > 4) return QPSR_FAIL(r, PO_ERR_PARSE, "BOUNDS: expected a kind, a set name, a column and a number");
+  if (l->count < 2 || l->count > 4) return PO_QPS_FAIL(r, PO_ERR_PARSE, "BOUNDS: expected a kind, a set name, a column and a number");
   memset(set, 0, sizeof *set);
   memset(value, 0, sizeof *value);
   set->at = l->field[0].at;
@@ -221,24 +196,24 @@ static po_status qpsr_bound_fields(qpsr *r, const po_qps_line *l, po_qps_span *s
   return PO_OK;
 }
 
-static po_status qpsr_bounds(qpsr *r, const po_qps_line *l) {
+static po_status qpsr_bounds(po_qps_reader *r, const po_qps_line *l) {
   static const char *const kinds[] = {"FR", "MI", "PL", "BV", "LO", "UP", "FX", "LI", "UI"};
   po_qps_span set, name, number;
   int kind = 0, index;
   double v = 0;
-  qpsr_col *col;
+  po_qps_col *col;
   po_status status = qpsr_bound_fields(r, l, &set, &name, &number);
   if (status != PO_OK) return status;
   while (kind < 9 && !po_qps_is(l->field[0], kinds[kind])) kind++;
   if (kind == 9) {
-    if (po_qps_is(l->field[0], "SC")) return QPSR_FAIL(r, PO_ERR_UNSUPPORTED, "BOUNDS: semi-continuous variables (SC) are not offered");
-    return QPSR_FAIL(r, PO_ERR_PARSE, "BOUNDS: unknown kind '%.*s' (LO UP FX FR MI PL BV LI UI)", l->field[0].length,
+    if (po_qps_is(l->field[0], "SC")) return PO_QPS_FAIL(r, PO_ERR_UNSUPPORTED, "BOUNDS: semi-continuous variables (SC) are not offered");
+    return PO_QPS_FAIL(r, PO_ERR_PARSE, "BOUNDS: unknown kind '%.*s' (LO UP FX FR MI PL BV LI UI)", l->field[0].length,
                      l->field[0].length ? l->field[0].at : "");
   }
   if (qpsr_other_set(r, 2, set)) return PO_OK;
   if ((status = qpsr_find_col(r, &index, name, "BOUNDS")) != PO_OK) return status;
   if (kind >= 4 && (status = qpsr_number(r, &v, number, "BOUNDS")) != PO_OK) return status;
-  col = (qpsr_col *)r->col.at + index;
+  col = (po_qps_col *)r->col.at + index;
   switch (kind) {
   case 0: col->lower = -PO_INF; col->upper = PO_INF; break;
   case 1: col->lower = -PO_INF; col->lower_given = 1; break;
@@ -250,14 +225,14 @@ static po_status qpsr_bounds(qpsr *r, const po_qps_line *l) {
     if (v < 0 && !col->lower_given) col->lower = -PO_INF;
     break;
   default:
-    if (!po_isfinite(v)) return QPSR_FAIL(r, PO_ERR_NOT_FINITE, "BOUNDS: the number must be finite");
+    if (!po_isfinite(v)) return PO_QPS_FAIL(r, PO_ERR_NOT_FINITE, "BOUNDS: the number must be finite");
     col->lower = col->upper = v;
     col->lower_given = 1;
   }
   return PO_OK;
 }
 
-static po_status qpsr_quadratic(qpsr *r, const po_qps_line *l) {
+static po_status qpsr_quadratic(po_qps_reader *r, const po_qps_line *l) {
   const char *what = r->qmatrix ? "QMATRIX" : "QUADOBJ";
   int i, k, pairs;
   po_qps_span lead, pair[4];
@@ -267,26 +242,26 @@ static po_status qpsr_quadratic(qpsr *r, const po_qps_line *l) {
   for (k = 0; k < pairs; k++) {
     int j;
     double value;
-    qpsr_entry *e;
+    po_qps_entry *e;
     if ((status = qpsr_find_col(r, &j, pair[2 * k], what)) != PO_OK) return status;
     if ((status = qpsr_finite(r, &value, pair[2 * k + 1], what)) != PO_OK) return status;
-    e = (qpsr_entry *)qpsr_push(&r->quad, sizeof *e);
+    e = (po_qps_entry *)qpsr_push(&r->quad, sizeof *e);
     if (!e) return qpsr_memory(r);
     e->i = i; e->j = j; e->line = r->line; e->value = value;
   }
   return PO_OK;
 }
 
-static po_status qpsr_sense(qpsr *r, po_qps_span word) {
+static po_status qpsr_sense(po_qps_reader *r, po_qps_span word) {
   if (po_qps_is(word, "MAX") || po_qps_is(word, "MAXIMIZE") || po_qps_is(word, "MAXIMISE")) r->maximize = 1;
   else if (po_qps_is(word, "MIN") || po_qps_is(word, "MINIMIZE") || po_qps_is(word, "MINIMISE")) r->maximize = 0;
-  else return QPSR_FAIL(r, PO_ERR_PARSE, "OBJSENSE: expected MIN or MAX, not '%.*s'", word.length, word.at);
+  else return PO_QPS_FAIL(r, PO_ERR_PARSE, "OBJSENSE: expected MIN or MAX, not '%.*s'", word.length, word.at);
   return PO_OK;
 }
 
 /* ---- the file ----------------------------------------------------------------------------------------------------------- */
 
-static po_status qpsr_header(qpsr *r, const po_qps_line *l, qpsr_section *section) {
+static po_status qpsr_header(po_qps_reader *r, const po_qps_line *l, qpsr_section *section) {
   static const struct { const char *word; qpsr_section section; } known[] = {
       {"NAME", QPSR_NAME}, {"ROWS", QPSR_ROWS}, {"COLUMNS", QPSR_COLUMNS}, {"RHS", QPSR_RHS}, {"RANGES", QPSR_RANGES}, {"BOUNDS", QPSR_BOUNDS},
       {"QUADOBJ", QPSR_QUADOBJ}, {"QSECTION", QPSR_QUADOBJ}, {"QMATRIX", QPSR_QMATRIX}, {"OBJSENSE", QPSR_OBJSENSE}, {"ENDATA", QPSR_END}};
@@ -294,7 +269,7 @@ static po_status qpsr_header(qpsr *r, const po_qps_line *l, qpsr_section *sectio
   for (k = 0; k < (int)(sizeof known / sizeof *known); k++)
     if (po_qps_is(l->field[0], known[k].word)) break;
   if (k == (int)(sizeof known / sizeof *known))
-    return QPSR_FAIL(r, PO_ERR_PARSE, "unknown section '%.*s'", l->field[0].length < 40 ? l->field[0].length : 40, l->field[0].at);
+    return PO_QPS_FAIL(r, PO_ERR_PARSE, "unknown section '%.*s'", l->field[0].length < 40 ? l->field[0].length : 40, l->field[0].at);
   *section = known[k].section;
   if (*section == QPSR_NAME && l->count > 1) {
     int last = l->count <= PO_QPS_FIELDS ? l->count - 1 : PO_QPS_FIELDS - 1;
@@ -304,14 +279,14 @@ static po_status qpsr_header(qpsr *r, const po_qps_line *l, qpsr_section *sectio
     r->name[length] = 0;
   }
   if (*section == QPSR_QUADOBJ || *section == QPSR_QMATRIX) {
-    if (r->quad.count) return QPSR_FAIL(r, PO_ERR_PARSE, "the quadratic part is given twice");
+    if (r->quad.count) return PO_QPS_FAIL(r, PO_ERR_PARSE, "the quadratic part is given twice");
     r->qmatrix = *section == QPSR_QMATRIX;
   }
   if (*section == QPSR_OBJSENSE && l->count > 1) return qpsr_sense(r, l->field[1]);
   return PO_OK;
 }
 
-static po_status qpsr_lines(qpsr *r, const char *text, size_t size) {
+static po_status qpsr_lines(po_qps_reader *r, const char *text, size_t size) {
   po_qps_cursor cursor;
   po_qps_line line;
   qpsr_section section = QPSR_NONE;
@@ -330,169 +305,18 @@ static po_status qpsr_lines(qpsr *r, const char *text, size_t size) {
       case QPSR_BOUNDS: status = qpsr_bounds(r, &line); break;
       case QPSR_QUADOBJ: case QPSR_QMATRIX: status = qpsr_quadratic(r, &line); break;
       case QPSR_OBJSENSE: status = qpsr_sense(r, line.field[r->fixed ? 1 : 0]); break;
-      default: status = QPSR_FAIL(r, PO_ERR_PARSE, "text before the first section"); break;
+      default: status = PO_QPS_FAIL(r, PO_ERR_PARSE, "text before the first section"); break;
       }
     }
     if (status != PO_OK) return status;
     if (section == QPSR_END) return PO_OK;
   }
   r->line = cursor.line;
-  return QPSR_FAIL(r, PO_ERR_PARSE, "the file ends without ENDATA");
-}
-
-/* ---- dense problem ------------------------------------------------------------------------------------------------------ */
-
-typedef struct qpsr_shape { int n, me, mi; size_t text; } qpsr_shape;
-typedef struct qpsr_out { /* the writable side of the po_qp being built */
-  double *g, *b, *cl, *cu, *xl, *xu;
-  int *place;              /* by file row: its index in (A; C); −1 objective, −2 ignored */
-  int *order;
-  const char **row_names, **var_names;
-  char *text;
-} qpsr_out;
-
-static void qpsr_layout(po_arena *a, const qpsr *r, qpsr_shape s, po_qp *p, qpsr_out *o) {
-  p->H = po_mat_of(NULL, 0, 0, 0);
-  if (r->quad.count) p->H = po_arena_mat(a, s.n, s.n);
-  p->A = po_arena_mat(a, s.me, s.n);
-  p->C = po_arena_mat(a, s.mi, s.n);
-  o->g = PO_ARENA_ZARRAY(a, double, s.n);
-  o->b = PO_ARENA_ZARRAY(a, double, s.me);
-  o->cl = PO_ARENA_ZARRAY(a, double, s.mi);
-  o->cu = PO_ARENA_ZARRAY(a, double, s.mi);
-  o->xl = PO_ARENA_ZARRAY(a, double, s.n);
-  o->xu = PO_ARENA_ZARRAY(a, double, s.n);
-  o->place = PO_ARENA_ARRAY(a, int, r->row.count + 1);
-  o->order = PO_ARENA_ARRAY(a, int, s.me + s.mi);
-  o->row_names = PO_ARENA_ARRAY(a, const char *, s.me + s.mi);
-  o->var_names = PO_ARENA_ARRAY(a, const char *, s.n);
-  o->text = PO_ARENA_ARRAY(a, char, s.text);
-}
-
-static int qpsr_is_equality(const qpsr_row *row) { return row->type == 'E' && !(row->has_range && row->range != 0); }
-
-static const char *qpsr_copy_name(char **text, po_qps_span name) {
-  char *at = *text;
-  memcpy(at, name.at, (size_t)name.length);
-  at[name.length] = 0;
-  *text += name.length + 1;
-  return at;
-}
-
-static void qpsr_place_rows(const qpsr *r, po_qp *p, qpsr_out *o) {
-  const qpsr_row *row = (const qpsr_row *)r->row.at;
-  int i, e = 0, c = 0, k = 0;
-  for (i = 0; i < r->row.count; i++) {
-    int at;
-    if (row[i].type == 'N') { o->place[i] = i == r->objective ? -1 : -2; continue; }
-    if (qpsr_is_equality(&row[i])) {
-      o->b[e] = row[i].rhs;
-      at = e++;
-    } else {
-      double lo = row[i].type == 'L' ? -PO_INF : row[i].rhs, hi = row[i].type == 'G' ? PO_INF : row[i].rhs, w = po_abs(row[i].range);
-      if (row[i].has_range) {
-        if (row[i].type == 'L' || (row[i].type == 'E' && row[i].range < 0)) lo = row[i].rhs - w;
-        else hi = row[i].rhs + w;
-      }
-      o->cl[c] = lo;
-      o->cu[c] = hi;
-      at = p->me + c++;
-    }
-    o->place[i] = at;
-    o->order[k++] = at;
-    o->row_names[at] = qpsr_copy_name(&o->text, r->rows.name[i]);
-  }
-}
-
-static po_status qpsr_fill(qpsr *r, po_qp *p, qpsr_out *o) {
-  const qpsr_entry *e = (const qpsr_entry *)r->entries.at, *q = (const qpsr_entry *)r->quad.at;
-  const qpsr_col *col = (const qpsr_col *)r->col.at;
-  double sign = r->maximize ? -1 : 1;
-  int k, i, j;
-  qpsr_place_rows(r, p, o);
-  for (k = 0; k < r->entries.count; k++) {
-    double *slot;
-    int at = o->place[e[k].i];
-    if (at == -2) continue;
-    slot = at == -1 ? &o->g[e[k].j] : at < p->me ? &PO_AT(p->A, at, e[k].j) : &PO_AT(p->C, at - p->me, e[k].j);
-    r->line = e[k].line;
-    if (*slot != 0) return QPSR_FAIL(r, PO_ERR_NAME, "COLUMNS: this row and column have a number already");
-    *slot = at == -1 ? sign * e[k].value : e[k].value;
-  }
-  for (k = 0; k < r->quad.count; k++) {
-    r->line = q[k].line;
-    i = q[k].i; j = q[k].j;
-    if (PO_AT(p->H, i, j) != 0)
-      return QPSR_FAIL(r, PO_ERR_NAME, "%s: this pair of columns has a number already", r->qmatrix ? "QMATRIX" : "QUADOBJ (one triangle is to be listed)");
-    PO_AT(p->H, i, j) = sign * q[k].value;
-    if (!r->qmatrix) PO_AT(p->H, j, i) = sign * q[k].value;
-  }
-  if (r->qmatrix && r->quad.count) /* ½x'Qx sees only the symmetric part */
-    for (i = 0; i < p->n; i++)
-      for (j = 0; j < i; j++) PO_AT(p->H, i, j) = PO_AT(p->H, j, i) = 0.5 * (PO_AT(p->H, i, j) + PO_AT(p->H, j, i));
-  for (j = 0; j < p->n; j++) {
-    if (!(col[j].lower <= col[j].upper) || !(col[j].lower < PO_QP_INFINITY) || !(col[j].upper > -PO_QP_INFINITY))
-      return po_fail_at(r->err, PO_ERR_BOUNDS, r->path, 0, 0, "BOUNDS: the lower bound %g of column '%.*s' and its upper bound %g leave no number",
-                        col[j].lower, r->cols.name[j].length, r->cols.name[j].at, col[j].upper);
-    o->xl[j] = col[j].lower;
-    o->xu[j] = col[j].upper;
-    o->var_names[j] = qpsr_copy_name(&o->text, r->cols.name[j]);
-  }
-  p->constant = sign * r->constant;
-  return PO_OK;
-}
-
-static po_status qpsr_build(qpsr *r, po_qp_file **file) {
-  qpsr_shape s;
-  po_arena arena;
-  po_qp_file *f;
-  po_qp p;
-  qpsr_out o;
-  po_status status;
-  size_t bytes;
-  int i;
-  memset(&s, 0, sizeof s);
-  memset(&p, 0, sizeof p);
-  s.n = r->cols.count;
-  if (r->objective < 0) return QPSR_FAIL(r, PO_ERR_PARSE, "no objective: ROWS has no N row");
-  if (s.n == 0) return QPSR_FAIL(r, PO_ERR_SIZE, "no variables: COLUMNS is empty");
-  for (i = 0; i < r->row.count; i++) {
-    const qpsr_row *row = (const qpsr_row *)r->row.at + i;
-    if (row->type != 'N') { if (qpsr_is_equality(row)) s.me++; else s.mi++; }
-    s.text += (size_t)r->rows.name[i].length + 1;
-  }
-  for (i = 0; i < s.n; i++) s.text += (size_t)r->cols.name[i].length + 1;
-  if (((size_t)s.n * (r->quad.count ? 1 : 0) + (size_t)s.me + (size_t)s.mi) * ((size_t)s.n + 4) > QPSR_MAX_DENSE / sizeof(double))
-    return QPSR_FAIL(r, PO_ERR_SIZE, "%d variables and %d rows are too many for dense matrices", s.n, s.me + s.mi);
-  po_arena_measure(&arena);
-  po_arena_alloc(&arena, sizeof *f);
-  qpsr_layout(&arena, r, s, &p, &o);
-  bytes = po_arena_used(&arena);
-  f = (po_qp_file *)po_alloc(bytes);
-  if (!f) return qpsr_memory(r);
-  po_arena_init(&arena, f, bytes);
-  po_arena_alloc(&arena, sizeof *f);
-  p.n = s.n; p.me = s.me; p.mi = s.mi;
-  qpsr_layout(&arena, r, s, &p, &o);
-  status = arena.failed ? qpsr_memory(r) : qpsr_fill(r, &p, &o);
-  if (status != PO_OK) {
-    po_free(f);
-    return status;
-  }
-  p.g = o.g; p.b = o.b; p.cl = o.cl; p.cu = o.cu; p.xl = o.xl; p.xu = o.xu;
-  p.row_names = o.row_names;
-  p.var_names = o.var_names;
-  f->qp = p;
-  f->maximize = r->maximize;
-  f->row_order = o.order;
-  f->memory = f;
-  memcpy(f->name, r->name, sizeof f->name);
-  *file = f;
-  return PO_OK;
+  return PO_QPS_FAIL(r, PO_ERR_PARSE, "the file ends without ENDATA");
 }
 
 static po_status qpsr_attempt(po_qp_file **file, const char *text, size_t size, const char *path, po_error *err, int fixed) {
-  qpsr r;
+  po_qps_reader r;
   po_status status;
   memset(&r, 0, sizeof r);
   r.path = path ? path : "";
@@ -500,7 +324,7 @@ static po_status qpsr_attempt(po_qp_file **file, const char *text, size_t size, 
   r.fixed = fixed;
   r.objective = r.column = -1;
   status = qpsr_lines(&r, text, size);
-  if (status == PO_OK) status = qpsr_build(&r, file);
+  if (status == PO_OK) status = po_qps_build(&r, file);
   po_qps_names_free(&r.rows);
   po_qps_names_free(&r.cols);
   po_free(r.row.at);

@@ -38,4 +38,31 @@ int po_qps_find(const po_qps_names *t, po_qps_span name);              /* −1 w
 int po_qps_add(po_qps_names *t, po_qps_span name);
 void po_qps_names_free(po_qps_names *t);
 
+/* ---- what the reader has gathered, on its way to a dense problem (qps_build.c) ---- */
+typedef struct po_qps_entry { int i, j, line; double value; } po_qps_entry;
+typedef struct po_qps_row { char type; int has_range; double rhs, range; } po_qps_row;
+typedef struct po_qps_col { double lower, upper; int lower_given; } po_qps_col;
+
+typedef struct po_qps_list { /* grows by doubling */
+  void *at;
+  int count, capacity;
+} po_qps_list;
+
+typedef struct po_qps_reader {
+  const char *path;
+  po_error *err;
+  int line, fixed;
+  po_qps_names rows, cols;
+  po_qps_list row, col, entries, quad; /* of po_qps_row, po_qps_col, po_qps_entry, po_qps_entry */
+  int objective, column, maximize, qmatrix; /* objective row, column being read (−1: none) */
+  double constant;
+  po_qps_span set[3];                /* first set name of RHS, RANGES, BOUNDS */
+  int set_given[3];
+  char name[64];
+} po_qps_reader;
+
+#define PO_QPS_FAIL(r, status, ...) po_fail_at((r)->err, status, (r)->path, (r)->line, 0, __VA_ARGS__)
+/* The dense problem of what was read. */
+po_status po_qps_build(po_qps_reader *r, po_qp_file **file);
+
 #endif

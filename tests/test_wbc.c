@@ -57,9 +57,9 @@ static void test_standing_obeys_the_physics(void) {
   for (seed = 0; seed < 20; seed++) {
     disturb(seed, seed ? 0.3 : 0);
     TEST_ASSERT_EQUAL_INT(PO_OK, po_balance_tick(balance, tau, q, v, 1e-3));
-    TEST_ASSERT_EQUAL_INT(PO_HQP_OPTIMAL, balance->wbc->hqp.status);
-    TEST_ASSERT_EQUAL_INT(8, balance->wbc->contacts);
-    check_physics(balance->wbc, balance->data);
+    TEST_ASSERT_EQUAL_INT(PO_HQP_OPTIMAL, balance->actor.wbc->hqp.status);
+    TEST_ASSERT_EQUAL_INT(8, balance->actor.wbc->contacts);
+    check_physics(balance->actor.wbc, balance->actor.data);
   }
 }
 
@@ -67,7 +67,7 @@ static void test_standing_still_carries_the_weight(void) {
   double up = 0;
   int c;
   TEST_ASSERT_EQUAL_INT(PO_OK, po_balance_tick(balance, tau, q, v, 1e-3));
-  for (c = 0; c < balance->wbc->contacts; c++) up += balance->wbc->force[3 * c + 2];
+  for (c = 0; c < balance->actor.wbc->contacts; c++) up += balance->actor.wbc->force[3 * c + 2];
   TEST_ASSERT_DOUBLE_WITHIN(0.3 * model->total_mass * 9.81, model->total_mass * 9.81, up);
 }
 
@@ -77,14 +77,14 @@ static void test_full_and_reduced_agree(void) {
   int i;
   disturb(7, 0.2);
   po_balance_tick(balance, tau, q, v, 1e-3);
-  memcpy(qdd, balance->wbc->qdd, sizeof qdd);
+  memcpy(qdd, balance->actor.wbc->qdd, sizeof qdd);
   memcpy(t, tau, sizeof t);
   o.formulation = PO_FULL;
   fresh(&o);
   disturb(7, 0.2);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_balance_tick(balance, tau, q, v, 1e-3));
   for (i = 0; i < model->nv; i++) {
-    TEST_ASSERT_DOUBLE_WITHIN(1e-5, qdd[i], balance->wbc->qdd[i]);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-5, qdd[i], balance->actor.wbc->qdd[i]);
     TEST_ASSERT_DOUBLE_WITHIN(1e-4, t[i], tau[i]);
   }
 }
@@ -93,8 +93,8 @@ static void test_objectives_tell_what_they_got(void) {
   po_objective *com, *contact;
   disturb(2, 0.1);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_balance_tick(balance, tau, q, v, 1e-3));
-  com = po_wbc_find(balance->wbc, "com");
-  contact = po_wbc_find(balance->wbc, "contact_l0");
+  com = po_wbc_find(balance->actor.wbc, "com");
+  contact = po_wbc_find(balance->actor.wbc, "contact_l0");
   TEST_ASSERT_NOT_NULL(com);
   TEST_ASSERT_NOT_NULL(contact);
   TEST_ASSERT_DOUBLE_WITHIN(1e-6, com->wanted[0], com->got[0]);
@@ -103,9 +103,9 @@ static void test_objectives_tell_what_they_got(void) {
   {
     double jd[3], a[3], jm[3 * 64];
     po_mat J = po_mat_of(jm, 3, model->nv, 64);
-    po_jacobian_point(J, balance->data, contact->feature.body, contact->feature.point);
-    po_gemv(a, J, balance->wbc->qdd);
-    po_v3_to(jd, po_point_drift(balance->data, contact->feature.body, contact->feature.point));
+    po_jacobian_point(J, balance->actor.data, contact->feature.body, contact->feature.point);
+    po_gemv(a, J, balance->actor.wbc->qdd);
+    po_v3_to(jd, po_point_drift(balance->actor.data, contact->feature.body, contact->feature.point));
     TEST_ASSERT_DOUBLE_WITHIN(1e-9, a[2] + jd[2], contact->got[2]);
   }
 }
@@ -113,21 +113,21 @@ static void test_objectives_tell_what_they_got(void) {
 static void test_in_the_air_nothing_pushes(void) {
   q[6] += 1;
   TEST_ASSERT_EQUAL_INT(PO_OK, po_balance_tick(balance, tau, q, v, 1e-3));
-  TEST_ASSERT_EQUAL_INT(0, balance->wbc->contacts);
-  TEST_ASSERT_EQUAL_INT(PO_HQP_OPTIMAL, balance->wbc->hqp.status);
-  check_physics(balance->wbc, balance->data);
+  TEST_ASSERT_EQUAL_INT(0, balance->actor.wbc->contacts);
+  TEST_ASSERT_EQUAL_INT(PO_HQP_OPTIMAL, balance->actor.wbc->hqp.status);
+  check_physics(balance->actor.wbc, balance->actor.data);
 }
 
 static void test_contradictory_objectives_share_the_miss(void) {
   po_objective a = po_objective_setpoint("up", po_feature_com_height(), 2, 100), b = a;
   po_objective *pa, *pb;
   int i;
-  for (i = 0; i < balance->wbc->objectives; i++) balance->wbc->objective[i].on = i < 8;
+  for (i = 0; i < balance->actor.wbc->objectives; i++) balance->actor.wbc->objective[i].on = i < 8;
   b.name = "down";
-  pa = po_wbc_add(balance->wbc, &a);
-  pb = po_wbc_add(balance->wbc, &b);
-  pa->ref[0] = balance->standing_height + 0.01;
-  pb->ref[0] = balance->standing_height - 0.01;
+  pa = po_wbc_add(balance->actor.wbc, &a);
+  pb = po_wbc_add(balance->actor.wbc, &b);
+  pa->ref[0] = balance->actor.standing_height + 0.01;
+  pb->ref[0] = balance->actor.standing_height - 0.01;
   TEST_ASSERT_EQUAL_INT(PO_OK, po_balance_tick(balance, tau, q, v, 1e-3));
   TEST_ASSERT_DOUBLE_WITHIN(1e-6, 1, pa->miss);
   TEST_ASSERT_DOUBLE_WITHIN(1e-6, 1, pb->miss);
@@ -143,7 +143,7 @@ static void test_many_contacts(void) {
   TEST_ASSERT_EQUAL_INT(PO_OK, po_wbc_new(&w, model, &o));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_data_new(&d, model));
   pose = po_objective_setpoint("pose", po_feature_pose(model, NULL), 1, 10);
-  pose.pose = balance->pose;
+  pose.pose = balance->actor.pose;
   po_wbc_add(w, &pose);
   po_all_terms(d, q, v);
   for (i = 0; i < 200; i++) {

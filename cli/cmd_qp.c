@@ -1,0 +1,135 @@
+/* cmd_qp.c: `poise qp FILE.qps`: solves one quadratic program and prints the answer with its certificate. */
+#include "../qp/qp.h"
+#include "cli.h"
+
+#include <string.h>
+
+#define QP_REPEATS 101       /* solves of which the median is told */
+#define QP_REPEAT_SECONDS 0.02 /* but no longer than this */
+
+static const char *const qp_methods[] = {"active_set", "interior_point"};
+static const char *const qp_presets[] = {"fast", "balanced", "robust"};
+static const po_option qp_options[] = {
+    {"method", "active_set|interior_point", "how to solve (default active_set)"},
+    {"preset", "fast|balanced|robust", "tolerances and effort (default balanced)"},
+    {"full", NULL, "add columns, x, rows, y and w, in the file's order"},
+    {"json", "FILE", "write the report to FILE, - for standard output (default -)"},
+    PO_OPTION_SIMD,
+    {NULL, NULL, NULL}};
+
+static double qp_median(double *t, int count) {
+  int i, j;
+  for (i = 1; i < count; i++) {
+    double v = t[i];
+    for (j = i; j > 0 && t[j - 1] > v; j--) t[j] = t[j - 1];
+    t[j] = v;
+  }
+  return t[count / 2];
+}
+
+/* One cold solve, and when it is short more of them: a single measurement of microseconds says nothing. */
+static po_status qp_timed(po_qp_solver *s, const po_qp *p, const po_qp_opts *o, po_qp_result *r, double *micros) {
+  double t[QP_REPEATS], started = po_cli_clock();
+  int count = 0;
+  do {
+    double from = po_cli_clock();
+    po_status status = po_qp_solve(s, p, o, NULL, r);
+    if (status != PO_OK) return status;
+    t[count++] = po_cli_clock() - from;
+  } while (count < QP_REPEATS && po_cli_clock() - started < QP_REPEAT_SECONDS);
+  *micros = 1e6 * qp_median(t, count);
+  return PO_OK;
+}
+
+static void qp_conflict(po_jw *w, const po_qp *p, const po_qp_result *r) {
+  int i;
+  po_jw_array(w, "conflict");
+  for (i = 0; i < r->conflict_count; i++) {
+    int k = r->conflict[i], rows = p->me + p->mi;
+    po_jw_string(w, NULL, k < rows ? p->row_names[k] : p->var_names[k - rows]);
+  }
+  po_jw_end(w);
+}
+
+static void qp_full(po_jw *w, const po_qp_file *f, const po_qp_result *r) {
+  const po_qp *p = &f->qp;
+  int i, rows = p->me + p->mi;
+  po_jw_array(w, "columns");
+  for (i = 0; i < p->n; i++) po_jw_string(w, NULL, p->var_names[i]);
+  po_jw_end(w);
+  po_jw_doubles(w, "x", r->x, p->n);
+  po_jw_array(w, "rows");
+  for (i = 0; i < rows; i++) po_jw_string(w, NULL, p->row_names[f->row_order[i]]);
+  po_jw_end(w);
+  po_jw_array(w, "y");
+  for (i = 0; i < rows; i++) {
+    int k = f->row_order[i];
+    po_jw_number(w, NULL, k < p->me ? r->y[k] : r->z[k - p->me]);
+  }
+  po_jw_end(w);
+  po_jw_doubles(w, "w", r->w, p->n);
+  if (r->ray) po_jw_doubles(w, "ray", r->ray, p->n);
+}
+
+static int qp_report(const po_qp_file *f, const po_qp_opts *o, const po_qp_result *r, double micros, po_args *args) {
+  po_buffer text = {0};
+  po_jw w;
+  int code;
+  po_jw_init(&w, &text, 1);
+  po_jw_object(&w, NULL);
+  po_jw_string(&w, "name", f->name);
+  po_jw_string(&w, "method", po_qp_method_string(o->method));
+  po_jw_string(&w, "status", po_qp_status_string(r->status));
+  po_jw_number(&w, "objective", f->maximize ? -r->objective : r->objective);
+  po_jw_number(&w, "primal_residual", r->primal_residual);
+  po_jw_number(&w, "dual_residual", r->dual_residual);
+  po_jw_number(&w, "gap", r->gap);
+  po_jw_int(&w, "iterations", r->iterations);
+  po_jw_number(&w, "micros", micros);
+  if (r->status == PO_QP_INFEASIBLE) qp_conflict(&w, &f->qp, r);
+  if (po_args_has(args, "full")) qp_full(&w, f, r);
+  po_jw_end(&w);
+  po_buffer_puts(&text, "\n");
+  code = po_cli_write(po_args_string(args, "json", "-"), &text);
+  po_buffer_free(&text);
+  if (code != PO_EXIT_GOOD) return code;
+  return r->status == PO_QP_ITERATION_LIMIT || r->status == PO_QP_NUMERICAL ? PO_EXIT_FAILED : PO_EXIT_GOOD;
+}
+
+static int qp_run(po_args *args) {
+  int method = po_args_choice(args, "method", qp_methods, 2, 0), preset = po_args_choice(args, "preset", qp_presets, 3, 1), code;
+  const char *path = args->arg[0];
+  po_qp_opts opts;
+  po_qp_file *file = NULL;
+  po_qp_solver *solver = NULL;
+  po_qp_result result;
+  po_error err;
+  po_status status;
+  char *text;
+  size_t size;
+  double micros = 0;
+  po_args_simd(args);
+  if (args->failed) return PO_EXIT_USAGE;
+  if (po_read_file(&text, &size, path, 0, &err) != PO_OK) return po_cli_error(&err);
+  status = po_qps_read(&file, text, size, path, &err);
+  po_free(text);
+  if (status != PO_OK) return po_cli_error(&err);
+  opts = po_qp_opts_preset(method == 0 ? PO_QP_ACTIVE_SET : PO_QP_INTERIOR_POINT,
+                           preset == 0 ? PO_QP_FAST : preset == 2 ? PO_QP_ROBUST : PO_QP_BALANCED);
+  status = po_qp_new(&solver, file->qp.n, file->qp.me, file->qp.mi);
+  if (status == PO_OK) status = qp_timed(solver, &file->qp, &opts, &result, &micros);
+  if (status != PO_OK) code = po_cli_fail("qp: %s: %s", path, po_status_string(status));
+  else code = qp_report(file, &opts, &result, micros, args);
+  po_qp_free(solver);
+  po_qp_file_free(file);
+  return code;
+}
+
+static const char qp_help[] =
+    "Prints one JSON object: status, objective (the file's constant included), primal_residual, dual_residual, gap, iterations, micros.\n"
+    "status is optimal, infeasible, unbounded, nonconvex (exit 0), iteration_limit or numerical (exit 1).\n"
+    "Stationarity reads Hx + g = A'y + C'z + w, multipliers positive at a lower bound; for OBJSENSE MAX they belong to the\n"
+    "negated objective. An infeasible problem lists the rows and columns that conflict. When it is infeasible y and w hold the\n"
+    "Farkas ray; when unbounded or nonconvex, ray holds the direction. micros is the median of repeated cold solves.\n";
+
+const po_command po_cmd_qp = {"qp", "FILE.qps [options]", "solve a quadratic program", qp_help, qp_options, 1, 1, qp_run};

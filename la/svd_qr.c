@@ -1,0 +1,238 @@
+/* svd_qr.c: bidiagonalization and implicit QR, the fast SVD.
+ *
+ * Householder reflectors from both sides bring G to an upper bidiagonal B (Golub & Kahan 1965); QR sweeps with the shift of the
+ * trailing 2×2 block, or with none where a shift would spoil small values (Demmel & Kahan 1990), make B diagonal. A sweep that
+ * runs up is a sweep that runs down the flipped matrix with the two sides exchanged, so one function does both. */
+#include "kernels.h"
+
+#include <math.h>
+
+/* Demmel & Kahan: 10 … 100 eps; relative to neighbouring values, so that small ones keep their digits. */
+#define SVD_QR_TOL (20 * PO_EPS)
+#define SVD_QR_PASSES 30 /* rotations per n² before giving up; 2 is usual */
+
+/* ---- bidiagonal form ---------------------------------------------------------------------------------------------------- */
+
+static void svd_qr_bidiagonalize_plain(po_mat G, double *d, double *e, double *tauq, double *taup) {
+  int n = G.rows, k;
+  for (k = 0; k < n; k++) {
+    double *pivot = &PO_AT(G, k, k), *below = pivot + G.ld;
+    int left = n - k - 1;
+    tauq[k] = po_la_reflector(pivot, below, left, G.ld);
+    d[k] = *pivot;
+    po_la_reflect_left(po_block(G, k, k + 1, n - k, left), below, G.ld, tauq[k]);
+    taup[k] = 0;
+    if (left < 1) continue;
+    taup[k] = po_la_reflector(pivot + 1, pivot + 2, left - 1, 1);
+    e[k] = pivot[1];
+    po_la_reflect_right(po_block(G, k + 1, k + 1, left, left), pivot + 2, 1, taup[k]);
+  }
+}
+
+/* Ut and Vt from the reflectors below the diagonal and right of the superdiagonal of G. */
+static void svd_qr_form(po_mat Ut, po_mat Vt, po_mat G, const double *tauq, const double *taup, po_mat T, po_arena *scratch) {
+  int n = G.rows;
+  if (Ut.a) {
+    po_qr_form(T, G, tauq, n, scratch);
+    po_mat_transpose(Ut, T);
+  }
+  if (Vt.a) {
+    po_mat_transpose(T, G);
+    po_mat_identity(Vt);
+    if (n > 1) {
+      /* V = diag(1, H_0 H_1 …); formed in the place of G, which is of no more use */
+      po_mat inner = po_block(G, 1, 1, n - 1, n - 1);
+      po_qr_form(inner, po_block(T, 1, 0, n - 1, n - 1), taup, n - 1, scratch);
+      po_mat_transpose(po_block(Vt, 1, 1, n - 1, n - 1), inner);
+    }
+  }
+}
+
+/* ---- the bidiagonal QR iteration ---------------------------------------------------------------------------------------- */
+
+/* The smaller singular value of [f g; 0 h], without overflow and to full relative accuracy. */
+static double svd_qr_small_value(double f, double g, double h) {
+  double fa = po_abs(f), ga = po_abs(g), ha = po_abs(h), lo = po_min(fa, ha), hi = po_max(fa, ha), as, at, au;
+  if (lo == 0) return 0;
+  as = 1 + lo / hi;
+  at = (hi - lo) / hi;
+  if (ga < hi) {
+    au = (ga / hi) * (ga / hi);
+    return lo * (2 / (sqrt(as * as + au) + sqrt(at * at + au)));
+  }
+  au = hi / ga;
+  if (au == 0) return lo * hi / ga;
+  return 2 * (lo * (1 / (sqrt(1 + (as * au) * (as * au)) + sqrt(1 + (at * au) * (at * au))))) * au;
+}
+
+/* A block of B in the direction of the sweep: D(k) = d[k*dir], E(k) = e[k*dir], k = 0…count. */
+typedef struct svd_qr_block {
+  double *d, *e;
+  int count, dir; /* count: number of off-diagonal elements */
+} svd_qr_block;
+
+/* One sweep; rotations (c1,s1) belong to the columns of B and (c2,s2) to its rows when it runs down, the reverse when up. */
+static void svd_qr_sweep_shifted(svd_qr_block b, double shift, double *c1, double *s1, double *c2, double *s2) {
+  double *d = b.d, *e = b.e, f, g, r;
+  int k, dir = b.dir;
+  f = (po_abs(d[0]) - shift) * ((d[0] < 0 ? -1 : 1) + shift / d[0]);
+  g = e[0];
+  for (k = 0; k < b.count; k++, d += dir, e += dir) {
+    po_givens(f, g, &c1[k], &s1[k], &r);
+    if (k > 0) e[-dir] = r;
+    f = c1[k] * d[0] + s1[k] * e[0];
+    e[0] = c1[k] * e[0] - s1[k] * d[0];
+    g = s1[k] * d[dir];
+    d[dir] = c1[k] * d[dir];
+    po_givens(f, g, &c2[k], &s2[k], &r);
+    d[0] = r;
+    f = c2[k] * e[0] + s2[k] * d[dir];
+    d[dir] = c2[k] * d[dir] - s2[k] * e[0];
+    if (k < b.count - 1) {
+      g = s2[k] * e[dir];
+      e[dir] = c2[k] * e[dir];
+    }
+  }
+  e[-dir] = f;
+}
+
+/* Demmel & Kahan's implicit zero-shift sweep: only products and rotations, so every value keeps its relative accuracy. */
+static void svd_qr_sweep_zero(svd_qr_block b, double *c1, double *s1, double *c2, double *s2) {
+  double *d = b.d, *e = b.e, c = 1, s = 0, oldc = 1, olds = 0, r, h;
+  int k, dir = b.dir;
+  for (k = 0; k < b.count; k++, d += dir, e += dir) {
+    po_givens(d[0] * c, e[0], &c, &s, &r);
+    if (k > 0) e[-dir] = olds * r;
+    po_givens(oldc * r, d[dir] * s, &oldc, &olds, &d[0]);
+    c1[k] = c;
+    s1[k] = s;
+    c2[k] = oldc;
+    s2[k] = olds;
+  }
+  h = d[0] * c;
+  d[0] = h * oldc;
+  e[-dir] = h * olds;
+}
+
+/* Sets negligible off-diagonals of the block to zero. Returns 1 when one was, else *smallest estimates the least value. */
+static int svd_qr_deflate(svd_qr_block b, double *smallest) {
+  double *d = b.d, *e = b.e, mu = po_abs(d[0]);
+  int k, dir = b.dir;
+  double *last = e + (b.count - 1) * dir;
+  if (po_abs(*last) <= SVD_QR_TOL * po_abs(d[b.count * dir])) {
+    *last = 0;
+    return 1;
+  }
+  *smallest = mu;
+  for (k = 0; k < b.count; k++) {
+    if (po_abs(e[k * dir]) <= SVD_QR_TOL * mu) {
+      e[k * dir] = 0;
+      return 1;
+    }
+    mu = po_abs(d[(k + 1) * dir]) * (mu / (mu + po_abs(e[k * dir])));
+    *smallest = po_min(*smallest, mu);
+  }
+  return 0;
+}
+
+static double svd_qr_shift(svd_qr_block b, double smallest, double largest, int n) {
+  double *d = b.d + b.count * b.dir, e = b.e[(b.count - 1) * b.dir], shift, top = po_abs(b.d[0]);
+  if (n * SVD_QR_TOL * (smallest / largest) <= PO_EPS) return 0; /* a shift would cost the small values their accuracy */
+  shift = svd_qr_small_value(d[-b.dir], e, d[0]);
+  if (top > 0 && (shift / top) * (shift / top) < PO_EPS) return 0;
+  return shift;
+}
+
+/* Values below this share of the largest are beyond double precision whatever their neighbours say. */
+static double svd_qr_threshold(const double *d, const double *e, int n) {
+  double mu = po_abs(d[0]), least = mu;
+  int i;
+  for (i = 1; i < n && least > 0; i++) {
+    mu = po_abs(d[i]) * (mu / (mu + po_abs(e[i - 1])));
+    least = po_min(least, mu);
+  }
+  return po_max(SVD_QR_TOL * (least / sqrt((double)n)), 0x1p-1000);
+}
+
+static po_status svd_qr_iterate(double *d, double *e, int n, po_mat Ut, po_mat Vt, double *work) {
+  double *c1 = work, *s1 = work + n, *c2 = work + 2 * n, *s2 = work + 3 * n, threshold, largest = 0;
+  int last = n - 1, first, oldfirst = -1, oldlast = -1, i, dir = 1;
+  double budget = (double)SVD_QR_PASSES * n * n;
+  for (i = 0; i < n; i++) largest = po_max(largest, po_max(po_abs(d[i]), i + 1 < n ? po_abs(e[i]) : 0));
+  if (largest == 0) return PO_OK;
+  threshold = svd_qr_threshold(d, e, n);
+  while (last > 0) {
+    double smallest = 0, shift;
+    svd_qr_block b;
+    for (first = last; first > 0 && po_abs(e[first - 1]) > threshold; first--) {}
+    if (first > 0) e[first - 1] = 0;
+    if (first == last) {
+      last--;
+      continue;
+    }
+    if (first > oldlast || last < oldfirst || oldlast < 0) dir = po_abs(d[first]) >= po_abs(d[last]) ? 1 : -1;
+    oldfirst = first;
+    oldlast = last;
+    b.d = dir > 0 ? d + first : d + last;
+    b.e = dir > 0 ? e + first : e + last - 1;
+    b.count = last - first;
+    b.dir = dir;
+    if (svd_qr_deflate(b, &smallest)) continue;
+    if (budget < 0) return PO_ERR_ITERATIONS;
+    budget -= b.count;
+    shift = svd_qr_shift(b, smallest, largest, n);
+    if (shift == 0) svd_qr_sweep_zero(b, c1, s1, c2, s2);
+    else svd_qr_sweep_shifted(b, shift, c1, s1, c2, s2);
+    if (Vt.a) po_la_rotate_rows(Vt, dir > 0 ? first : last, b.count, dir, dir > 0 ? c1 : c2, dir > 0 ? s1 : s2);
+    if (Ut.a) po_la_rotate_rows(Ut, dir > 0 ? first : last, b.count, dir, dir > 0 ? c2 : c1, dir > 0 ? s2 : s1);
+  }
+  return PO_OK;
+}
+
+static void svd_qr_swap_rows(po_mat A, int p, int q) {
+  double *x = po_row(A, p), *y = po_row(A, q);
+  int i;
+  for (i = 0; i < A.cols; i++) {
+    double t = x[i];
+    x[i] = y[i];
+    y[i] = t;
+  }
+}
+
+/* Values positive and in descending order, their vectors with them. */
+static void svd_qr_sort(double *s, int n, po_mat Ut, po_mat Vt) {
+  int i, j;
+  for (i = 0; i < n; i++)
+    if (s[i] < 0) {
+      s[i] = -s[i];
+      if (Vt.a) po_scale(po_row(Vt, i), -1, n);
+    }
+  for (i = 0; i < n - 1; i++) {
+    int best = i;
+    double t = s[i];
+    for (j = i + 1; j < n; j++)
+      if (s[j] > s[best]) best = j;
+    if (best == i) continue;
+    s[i] = s[best];
+    s[best] = t;
+    if (Ut.a) svd_qr_swap_rows(Ut, i, best);
+    if (Vt.a) svd_qr_swap_rows(Vt, i, best);
+  }
+}
+
+po_status po_la_svd_qr(po_mat G, double *s, po_mat Ut, po_mat Vt, po_arena *scratch) {
+  size_t mark = po_arena_mark(scratch);
+  int n = G.rows;
+  po_mat T = po_arena_mat(scratch, n, n);
+  double *work = PO_ARENA_ARRAY(scratch, double, 7 * n);
+  double *e = work, *tauq = work + n, *taup = work + 2 * n;
+  po_status status = PO_OK;
+  if (n == 0) return PO_OK;
+  if (!T.a || !work) return PO_ERR_MEMORY;
+  svd_qr_bidiagonalize_plain(G, s, e, tauq, taup);
+  svd_qr_form(Ut, Vt, G, tauq, taup, T, scratch);
+  status = svd_qr_iterate(s, e, n, Ut, Vt, work + 3 * n);
+  if (status == PO_OK) svd_qr_sort(s, n, Ut, Vt);
+  po_arena_release(scratch, mark);
+  return status;
+}
