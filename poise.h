@@ -5,12 +5,7 @@
  *   rbd/rbd.h          rigid-body models and dynamics
  *   contact/contact.h  collision, complementarity problems, the world and its time step (and contact/terrain.h)
  *   qp/qp.h            quadratic programs and prioritized stacks of them
-<<<<<<< HEAD
  *   ctrl/ctrl.h        features, objectives, whole-body control, behaviours
-=======
- *   contact/contact.h  terrain, collision, LCP solvers and the world's time step
- *   ctrl/ctrl.h        features, objectives, whole-body control
->>>>>>> main
  *
  * Angular before linear, scalar before vector, velocities in the body's own frame; SI units; z up, x forward, y left.
  */
@@ -22,10 +17,6 @@
 #include "rbd/rbd.h"
 #include "contact/contact.h"
 #include "qp/qp.h"
-<<<<<<< HEAD
-=======
-#include "contact/contact.h"
->>>>>>> main
 #include "ctrl/ctrl.h"
 
 #endif
