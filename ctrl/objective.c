@@ -36,8 +36,8 @@ po_objective po_objective_torque(const char *name, po_feature feature, int prior
 
 /* Eq. 7 is the 2x2 system  A (a, b) = (yT − y − ẏ T, ẏT − ẏ),  A = [T²/3 T²/6; T/2 T/2]  (its printed sign of ẏ repaired), with
  * det A = T³/12: as T → 0 the exact a = 6(yT−y)/T² − (4ẏ+2ẏT)/T runs off to infinity. The singularity-robust inverse replaces
- * adj(A)/det by adj(A) det/(det² + det0²), i.e. multiplies a by T⁶/(T⁶ + T0⁶). T0 = 20 ms, the shortest horizon worth obeying. */
-#define TARGET_HORIZON 0.02
+ * adj(A)/det by adj(A) det/(det² + det0²), i.e. multiplies a by T⁶/(T⁶ + T0⁶). T0 = 10 ms, the shortest horizon worth obeying. */
+#define TARGET_HORIZON 0.01
 
 double po_target_acceleration(double y, double ydot, double y_target, double ydot_target, double T) {
   double t = po_max(T, 1e-6), r = TARGET_HORIZON / t, r3 = r * r * r;
