@@ -1,5 +1,5 @@
 /* mat.c: views, filling, copying, and the checks at the door. */
-#include "kernels.h"
+#include "tile_avx2.h"
 
 #include <string.h>
 
@@ -33,12 +33,10 @@ po_status po_mat_check_finite(po_mat A) {
   return po_la_scan(A, &largest);
 }
 
-po_status po_la_scan(po_mat A, double *largest) {
-  po_status status = po_mat_check(A);
-  double top = 0, bad = 0; /* bad: x − x is 0 or NaN */
+/* *largest = max |x|; returns 0 when all are finite, else NaN: x − x is 0 or NaN. */
+static double mat_scan_plain(po_mat A, double *largest) {
+  double top = 0, bad = 0;
   int i, j;
-  *largest = 0;
-  if (status) return status;
   for (i = 0; i < A.rows; i++) {
     const double *row = po_row(A, i);
     for (j = 0; j < A.cols; j++) {
@@ -47,9 +45,50 @@ po_status po_la_scan(po_mat A, double *largest) {
       if (x > top) top = x;
     }
   }
-  if (bad != 0.0 || bad != bad) return PO_ERR_NOT_FINITE;
   *largest = top;
-  return PO_OK;
+  return bad;
+}
+
+#if PO_LA_AVX2
+
+PO_LA_TARGET static double mat_scan_avx2(po_mat A, double *largest) {
+  __m256d sign = _mm256_set1_pd(-0.0), top = _mm256_setzero_pd(), top2 = top, bad = top, bad2 = top;
+  __m256i mask = po_la_mask(A.cols & 3);
+  double t[4];
+  int i, j;
+  for (i = 0; i < A.rows; i++) {
+    const double *row = po_row(A, i);
+    for (j = 0; j + 8 <= A.cols; j += 8) {
+      __m256d x = _mm256_andnot_pd(sign, _mm256_loadu_pd(row + j)), y = _mm256_andnot_pd(sign, _mm256_loadu_pd(row + j + 4));
+      bad = _mm256_add_pd(bad, _mm256_sub_pd(x, x));
+      bad2 = _mm256_add_pd(bad2, _mm256_sub_pd(y, y));
+      top = _mm256_max_pd(top, x);
+      top2 = _mm256_max_pd(top2, y);
+    }
+    for (; j < A.cols; j += 4) {
+      __m256d x = _mm256_andnot_pd(sign, j + 4 <= A.cols ? _mm256_loadu_pd(row + j) : _mm256_maskload_pd(row + j, mask));
+      bad = _mm256_add_pd(bad, _mm256_sub_pd(x, x));
+      top = _mm256_max_pd(top, x);
+    }
+  }
+  _mm256_storeu_pd(t, _mm256_max_pd(top, top2));
+  *largest = po_max(po_max(t[0], t[1]), po_max(t[2], t[3]));
+  return po_la_sum4(_mm256_add_pd(bad, bad2));
+}
+
+#endif
+
+po_status po_la_scan(po_mat A, double *largest) {
+  po_status status = po_mat_check(A);
+  double bad;
+  *largest = 0;
+  if (status) return status;
+#if PO_LA_AVX2
+  if (po_la_avx2()) bad = mat_scan_avx2(A, largest);
+  else
+#endif
+    bad = mat_scan_plain(A, largest);
+  return bad == 0 ? PO_OK : PO_ERR_NOT_FINITE;
 }
 
 double po_la_scaling(double largest) {
@@ -89,13 +128,45 @@ void po_mat_copy(po_mat dst, po_mat src) {
   for (i = 0; i < src.rows; i++) memmove(po_row(dst, i), po_row(src, i), sizeof(double) * (size_t)src.cols);
 }
 
-void po_mat_transpose(po_mat dst, po_mat src) {
+static void mat_transpose_plain(po_mat dst, po_mat src) {
   int i, j;
-  PO_ASSERT(dst.rows == src.cols && dst.cols == src.rows);
   for (i = 0; i < src.rows; i++) {
     const double *row = po_row(src, i);
     for (j = 0; j < src.cols; j++) PO_AT(dst, j, i) = row[j];
   }
+}
+
+#if PO_LA_AVX2
+
+PO_LA_TARGET static void mat_transpose_avx2(po_mat dst, po_mat src) {
+  int m = src.rows & ~3, n = src.cols & ~3, i, j;
+  size_t ls = (size_t)src.ld, ld = (size_t)dst.ld;
+  for (i = 0; i < m; i += 4)
+    for (j = 0; j < n; j += 4) {
+      const double *s = &PO_AT(src, i, j);
+      double *d = &PO_AT(dst, j, i);
+      __m256d a = _mm256_loadu_pd(s), b = _mm256_loadu_pd(s + ls), c = _mm256_loadu_pd(s + 2 * ls), e = _mm256_loadu_pd(s + 3 * ls);
+      po_la_transpose4(&a, &b, &c, &e);
+      _mm256_storeu_pd(d, a);
+      _mm256_storeu_pd(d + ld, b);
+      _mm256_storeu_pd(d + 2 * ld, c);
+      _mm256_storeu_pd(d + 3 * ld, e);
+    }
+  mat_transpose_plain(po_block(dst, n, 0, src.cols - n, m), po_block(src, 0, n, m, src.cols - n));
+  mat_transpose_plain(po_block(dst, 0, m, src.cols, src.rows - m), po_block(src, m, 0, src.rows - m, src.cols));
+}
+
+#endif
+
+void po_mat_transpose(po_mat dst, po_mat src) {
+  PO_ASSERT(dst.rows == src.cols && dst.cols == src.rows);
+#if PO_LA_AVX2
+  if (po_la_avx2()) {
+    mat_transpose_avx2(dst, src);
+    return;
+  }
+#endif
+  mat_transpose_plain(dst, src);
 }
 
 void po_mat_symmetrize(po_mat A, po_uplo from) {

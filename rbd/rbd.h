@@ -139,6 +139,8 @@ po_status po_model_scale_limb(const po_model **scaled, const po_model *model, co
 typedef struct po_data {
   const po_model *model;
   po_vec3 gravity;         /* (0,0,−9.81); settable */
+  const double *added;     /* nv, or NULL (the default): what po_aba and po_minv_factor add to M's diagonal beside the armature, such as
+                            * dt times the joint damping for a step that treats it implicitly. Ignored for floating joints */
   /* po_kinematics */
   po_pose *pose;           /* [nb] body to world */
   po_vec6 *vel;            /* [nb] body velocity, in body axes, at the body's origin */
