@@ -13,6 +13,7 @@ static actor_parts actor_layout(po_actor *a, const po_model *m, const po_wbc_opt
   a->wbc = PO_ARENA_ZARRAY(arena, po_wbc, 1);
   a->data = PO_ARENA_ZARRAY(arena, po_data, 1);
   a->pose = PO_ARENA_ZARRAY(arena, double, m->nq);
+  a->joint_weight = PO_ARENA_ZARRAY(arena, double, m->nv);
   p.wbc = po_arena_alloc(arena, p.wbc_bytes = po_wbc_bytes(m, o));
   p.data = po_arena_alloc(arena, p.data_bytes = po_data_bytes(m));
   return p;
@@ -37,6 +38,19 @@ static void actor_measure(po_actor *a) {
   a->standing_height = po_v3_dot(up, po_v3_sub(a->data->com, po_support_centroid(&a->support, a->data, 3)));
 }
 
+/* Legs bend to move the COM; a trunk that bends instead looks broken. Rows of the pose weigh this much more there. */
+#define ACTOR_TRUNK_WEIGHT 10.0
+
+static void actor_weights(po_actor *a, const po_model *m) {
+  static const char *const trunk[] = {"abdomen", "thorax", "head"};
+  int i, k;
+  for (i = 0; i < m->nv; i++) a->joint_weight[i] = 1;
+  for (k = 0; k < 3; k++) {
+    int body = po_find_body(m, trunk[k]);
+    for (i = 0; body >= 0 && i < m->joint[body].nv; i++) a->joint_weight[m->joint[body].v + i] = ACTOR_TRUNK_WEIGHT;
+  }
+}
+
 po_status po_actor_init(po_actor *a, const po_model *m, const po_terrain *terrain, const po_wbc_opts *o, void *mem, size_t bytes, po_error *err) {
   po_arena arena;
   actor_parts parts;
@@ -50,6 +64,7 @@ po_status po_actor_init(po_actor *a, const po_model *m, const po_terrain *terrai
   if ((s = po_data_init(a->data, m, parts.data, parts.data_bytes)) != PO_OK) return po_fail(err, s, "model data: %s", po_status_string(s));
   if ((s = po_wbc_init(a->wbc, m, o, parts.wbc, parts.wbc_bytes)) != PO_OK) return po_fail(err, s, "control: %s", po_status_string(s));
   actor_measure(a);
+  actor_weights(a, m);
   return PO_OK;
 }
 

@@ -38,6 +38,7 @@ static po_status balance_objectives(po_balance *b, const po_model *m) {
   po_wbc_add(w, &o);
   o = po_objective_setpoint("pose", po_feature_pose(m, NULL), 3, b->params.kp_pose);
   o.pose = b->actor.pose;
+  o.joint_weight = b->actor.joint_weight;
   return po_wbc_add(w, &o) ? PO_OK : PO_ERR_SIZE;
 }
 

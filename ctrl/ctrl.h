@@ -229,6 +229,7 @@ typedef struct po_actor {
   po_data *data;             /* po_all_terms of the last tick */
   po_support support;
   double *pose;              /* [nq] rest pose; the zero pose unless changed */
+  double *joint_weight;      /* [nv] of the pose's rows: the trunk's weigh more */
   double standing_height;    /* COM over the soles at the zero pose */
   double time;               /* seconds of control so far */
   int contact_at;            /* place of the first of the eight corner objectives in wbc->objective */
