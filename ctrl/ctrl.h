@@ -286,6 +286,57 @@ size_t po_balance_state_bytes(const po_balance *balance);
 void po_balance_save(const po_balance *balance, void *state);
 po_status po_balance_restore(po_balance *balance, const void *state, size_t bytes);
 
+/* ==== jumps (paper section 5) ========================================================================================== */
+
+typedef enum po_jump_phase {
+  PO_JUMP_STAND, PO_JUMP_COMPRESS, PO_JUMP_THRUST, PO_JUMP_ASCENT, PO_JUMP_DESCENT, PO_JUMP_IMPACT, PO_JUMP_RECOVER, PO_JUMP_DONE
+} po_jump_phase;
+const char *po_jump_phase_string(po_jump_phase phase); /* "stand" "compress" … "done" */
+
+typedef struct po_jump_params {
+  double height;             /* COM rise over standing, m */
+  double crouch;             /* COM height at the bottom, share of standing; 0: from the height */
+  double takeoff;            /* COM height at which thrust ends, share of standing */
+  double wait, compress_time, recover_time; /* s */
+  double thrust_time;        /* s; 0: constant acceleration from crouch to takeoff */
+  double angle;              /* twist, deg, left positive */
+  double distance;           /* forward, m */
+  double swing_deg;          /* how far the ankles swing about the COM in flight */
+  double swing_axis;         /* 0: scissor kick (fore and aft), 1: air split (sideways) */
+  double weight_ankle;       /* 10 in flight */
+  double kp_ankle, kp_land, kp_foot;
+  po_balance_params balance; /* gains of the other objectives */
+} po_jump_params;
+extern const po_param po_jump_param[];
+extern const int po_jump_param_count;
+void po_jump_params_default(po_jump_params *params);
+
+typedef struct po_jump {
+  po_actor actor;
+  po_jump_params params;
+  po_jump_phase phase;
+  double phase_time;         /* seconds in it */
+  po_vec3 com_target;
+  /* the plan, made when compression begins */
+  double crouch_height, takeoff_height, takeoff_speed, flight_seconds, forward_speed;
+  int beyond_reach;          /* 1: the torques do not allow the height asked for; it jumps as high as it can */
+  /* what happened */
+  double apex_rise, start_heading, flight_started, flown;
+  po_vec3 start;             /* centroid of the soles when it began */
+  po_vec3 ankle_offset[2];   /* from the COM, in heading axes, while standing */
+} po_jump;
+
+size_t po_jump_bytes(const po_model *model, const po_wbc_opts *opts);
+po_status po_jump_init(po_jump *jump, const po_model *model, const po_terrain *terrain, const po_wbc_opts *opts, const po_jump_params *params,
+                       void *mem, size_t bytes, po_error *err);
+po_status po_jump_new(po_jump **jump, const po_model *model, const po_terrain *terrain, const po_wbc_opts *opts,
+                      const po_jump_params *params, po_error *err);
+void po_jump_free(po_jump *jump);
+po_status po_jump_tick(po_jump *jump, double *tau, const double *q, const double *v, double dt);
+size_t po_jump_state_bytes(const po_jump *jump);
+void po_jump_save(const po_jump *jump, void *state);
+po_status po_jump_restore(po_jump *jump, const void *state, size_t bytes);
+
 #ifdef __cplusplus
 }
 #endif
