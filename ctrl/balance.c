@@ -10,7 +10,7 @@
 #define BALANCE_PARAM(name, fallback, lower, upper, unit, meaning) \
   { #name, fallback, lower, upper, unit, meaning, offsetof(po_balance_params, name) }
 const po_param po_balance_param[] = {
-  BALANCE_PARAM(height, 0.95, 0.4, 1.02, "", "COM height as a share of the zero pose's"),
+  BALANCE_PARAM(com_height, 0.95, 0.4, 1.02, "", "COM height as a share of the zero pose's"),
   BALANCE_PARAM(kp_contact, 100, 0, 2000, "1/s^2", "gain that keeps sole corners on the ground"),
   BALANCE_PARAM(kp_com, 20, 0, 400, "1/s^2", "gain of the COM across gravity"),
   BALANCE_PARAM(kp_height, 40, 0, 400, "1/s^2", "gain of the COM height"),
@@ -80,7 +80,7 @@ po_status po_balance_set_model(po_balance *b, const po_model *m) { return !b || 
 static void balance_height(po_balance *b, double *share, double *rate, double *accel) {
   const po_balance_params *p = &b->params;
   double w, mid, half, s, c;
-  *share = p->height;
+  *share = p->com_height;
   *rate = *accel = 0;
   if (!(p->squat_period > 0)) return;
   w = 2 * PO_PI / p->squat_period;

@@ -257,7 +257,7 @@ po_status po_actor_restore(po_actor *actor, const void *state, size_t bytes);
 /* ==== balance (paper section 4, table 1) =============================================================================== */
 
 typedef struct po_balance_params {
-  double height;             /* COM height as a share of the zero pose's */
+  double com_height;         /* COM height as a share of the zero pose's */
   double kp_contact, kp_com, kp_height, kp_momentum, weight_momentum, kp_pose;
   double com_limit;          /* largest COM acceleration asked for, m/s² */
   double squat_low, squat_high, squat_period; /* squat_period 0: stand still */

@@ -159,7 +159,7 @@ static void jump_common(po_jump *j) {
   const po_data *d = j->actor.data;
   double h = j->actor.standing_height;
   po_vec3 c = po_support_centroid(&j->actor.support, d, 3);
-  j->com_target = po_v3(c.x, c.y, c.z + p->height * h);
+  j->com_target = po_v3(c.x, c.y, c.z + p->com_height * h);
   o[JUMP_COM].kp = p->kp_com;
   o[JUMP_COM].limit = p->com_limit;
   o[JUMP_COM].ref[0] = c.x;
@@ -308,7 +308,7 @@ static void jump_references(po_jump *j) {
     o[JUMP_COM].limit = 0;
   }
   if (j->phase == PO_JUMP_RECOVER)
-    jump_height_target(j, j->params.balance.height * j->actor.standing_height, 0, j->params.recover_time - j->phase_time);
+    jump_height_target(j, j->params.balance.com_height * j->actor.standing_height, 0, j->params.recover_time - j->phase_time);
 }
 
 po_status po_jump_tick(po_jump *j, double *tau, const double *q, const double *v, double dt) {

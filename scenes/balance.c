@@ -62,7 +62,7 @@ static po_status balance_init(po_run *r, po_error *err) {
     return po_fail(err, st, "world: %s", po_status_string(st));
   if ((st = po_balance_new(&s->control, r->model, ground, &r->opts.wbc, &p->control, err)) != PO_OK) return st;
   st = po_stand_pose(po_world_q(r->world, 0), r->model, ground, 0, 0, PO_RAD(p->heading),
-                     p->control.squat_period > 0 ? p->control.squat_high : p->control.height, err);
+                     p->control.squat_period > 0 ? p->control.squat_high : p->control.com_height, err);
   if (st != PO_OK) return st;
   po_run_add_noise(r, 0);
   po_world_kinematics(r->world, 0);

@@ -60,7 +60,7 @@ static po_status jump_init(po_run *r, po_error *err) {
   if ((st = po_world_new(&r->world, &w)) != PO_OK || (st = po_world_add(NULL, r->world, r->model)) != PO_OK)
     return po_fail(err, st, "world: %s", po_status_string(st));
   if ((st = po_jump_new(&s->control, r->model, ground, &r->opts.wbc, &p->control, err)) != PO_OK) return st;
-  if ((st = po_stand_pose(po_world_q(r->world, 0), r->model, ground, 0, 0, 0, p->control.balance.height, err)) != PO_OK) return st;
+  if ((st = po_stand_pose(po_world_q(r->world, 0), r->model, ground, 0, 0, 0, p->control.balance.com_height, err)) != PO_OK) return st;
   po_run_add_noise(r, 0);
   s->stood_since = -1;
   r->wbc = s->control->actor.wbc;

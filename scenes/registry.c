@@ -3,11 +3,13 @@
 #include <string.h>
 
 extern const po_scenario po_scenario_balance, po_scenario_squat, po_scenario_jump, po_scenario_jump_twist, po_scenario_jump_kick,
-    po_scenario_jump_split, po_scenario_jump_forward;
+    po_scenario_jump_split, po_scenario_jump_forward, po_scenario_drop, po_scenario_stack, po_scenario_slope,
+    po_scenario_slide;
 
 const po_scenario *const po_scenarios[] = {
     &po_scenario_balance,    &po_scenario_squat,      &po_scenario_jump, &po_scenario_jump_twist, &po_scenario_jump_kick,
-    &po_scenario_jump_split, &po_scenario_jump_forward, NULL};
+    &po_scenario_jump_split, &po_scenario_jump_forward, &po_scenario_drop,  &po_scenario_stack,      &po_scenario_slope,
+    &po_scenario_slide,      NULL};
 
 const po_scenario *po_scenario_find(const char *name) {
   int i;
