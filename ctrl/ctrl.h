@@ -337,6 +337,73 @@ size_t po_jump_state_bytes(const po_jump *jump);
 void po_jump_save(const po_jump *jump, void *state);
 po_status po_jump_restore(po_jump *jump, const void *state, size_t bytes);
 
+/* ==== walking (paper section 6, table 2) =============================================================================== */
+
+typedef enum po_foot_state { PO_FOOT_SUPPORT, PO_FOOT_HEELOFF, PO_FOOT_SWING, PO_FOOT_PLANT } po_foot_state;
+typedef enum po_walk_mode { PO_WALK_STAND, PO_WALK_SHIFT, PO_WALK_STEP, PO_WALK_STOP } po_walk_mode;
+const char *po_foot_state_string(po_foot_state state); /* "support" "heeloff" "swing" "plant" */
+const char *po_walk_mode_string(po_walk_mode mode);    /* "stand" "shift" "step" "stop" */
+
+typedef struct po_walk_params {
+  /* the paper's */
+  double T, l_step, h, l_foot, dT, l_hip, l_trunk; /* swing duration, step length, swing height, foot spread, toe delay, hip shift, COM offset */
+  double head_deg;           /* pitch of the head, forward positive */
+  double heading;            /* direction of travel, deg, left positive, 0 along x */
+  double walk;               /* 1: walk, 0: come to a stand */
+  double knee_deg;           /* more bend of the knees in the rest pose */
+  double hands;              /* weight of hands in the pockets; 0: arms are free */
+  double footstep_feedback;  /* how much of the capture point's error the next foothold takes up; 0: the paper */
+  /* gains and weights */
+  double kp_contact, kp_com, com_limit, kp_trunk, kp_momentum, weight_momentum, weight_swing, kp_pose, weight_arms, weight_arm_pose, weight_swing_pose;
+  double kp_head, weight_head, kp_hands;
+  double pendulum;           /* 0: the COM moves evenly (eq. 19); 1: as an inverted pendulum over the stance foot */
+  double cop_margin;         /* COM accelerations that need a pressure point this far outside the support are not asked for, m */
+} po_walk_params;
+extern const po_param po_walk_param[];
+extern const int po_walk_param_count;
+
+typedef struct po_walk {
+  po_actor actor;
+  po_walk_params params;
+  po_walk_mode mode;
+  po_foot_state foot[2];     /* left, right */
+  double state_time[2];      /* seconds in it */
+  int stance;                /* the foot that stays down: 0 left, 1 right */
+  double mode_time;
+  po_vec3 com_target;
+  double facing;             /* heading in force, rad: turns towards params.heading step by step */
+  /* the COM's curve, eqs. 19-20 */
+  po_vec3 p0, p1;
+  double com_time, com_duration, last_period;
+  /* the swing foot */
+  po_vec3 foothold;          /* where its heel is to land, with feedback */
+  po_vec3 heel_start;
+  /* what happened */
+  long steps;
+  double step_length_sum, swing_sum, period_sum;
+  long step_count, heel_first;
+  po_vec3 last_plant;
+  int heel_left[2];          /* the heel has left the ground and the toe has not */
+  unsigned char *swing_mask, *arm_mask; /* [nv] */
+  double *pose_weight;       /* [nv] */
+  double foot_length, neck_offset; /* heel to toe; neck base ahead of the COM in the zero pose */
+  int pelvis, neck_body, head_body, hand[2];
+  po_vec3 neck_point, hand_point[2], pocket[2];
+} po_walk;
+
+size_t po_walk_bytes(const po_model *model, const po_wbc_opts *opts);
+po_status po_walk_init(po_walk *walk, const po_model *model, const po_terrain *terrain, const po_wbc_opts *opts, const po_walk_params *params,
+                       void *mem, size_t bytes, po_error *err);
+po_status po_walk_new(po_walk **walk, const po_model *model, const po_terrain *terrain, const po_wbc_opts *opts,
+                      const po_walk_params *params, po_error *err);
+void po_walk_free(po_walk *walk);
+po_status po_walk_tick(po_walk *walk, double *tau, const double *q, const double *v, double dt);
+/* Brings parameters into the set that works together (docs/walking.md); returns the number of them that were changed. */
+int po_walk_params_clamp(po_walk_params *params);
+size_t po_walk_state_bytes(const po_walk *walk);
+void po_walk_save(const po_walk *walk, void *state);
+po_status po_walk_restore(po_walk *walk, const void *state, size_t bytes);
+
 #ifdef __cplusplus
 }
 #endif
