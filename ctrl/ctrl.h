@@ -94,6 +94,7 @@ typedef struct po_objective {
   double ref[PO_FEATURE_MAX], ref_rate[PO_FEATURE_MAX], ref_accel[PO_FEATURE_MAX];
   po_quat ref_orientation;   /* orientation and frame */
   double time;               /* target: seconds left */
+  double row_time[PO_FEATURE_MAX]; /* target: the same for a single row; 0: time */
   const double *pose;        /* pose: reference configuration [nq]; NULL: the zero pose */
   const double *joint_kp;    /* pose: [nv] gains, or NULL: kp */
   const double *joint_weight; /* pose, torque: [nv] weights of single rows, or NULL: 1 */
@@ -371,6 +372,7 @@ typedef struct po_walk {
   int stance;                /* the foot that stays down: 0 left, 1 right */
   double mode_time;
   po_vec3 com_target;
+  double step_length;        /* of the step under way: comes to params.l_step bit by bit */
   double facing;             /* heading in force, rad: turns towards params.heading step by step */
   /* the COM's curve, eqs. 19-20 */
   po_vec3 p0, p1;

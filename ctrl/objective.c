@@ -89,7 +89,7 @@ void po_objective_wanted(const po_objective *o, const po_data *d, const double *
   }
   for (i = 0; i < n; i++) {
     if (o->type == PO_MOMENTUM) wanted[i] = o->kp * e[i] + o->ref_accel[i];
-    else if (o->type == PO_TARGET) wanted[i] = po_target_acceleration(-e[i], ydot[i], 0, o->ref_rate[i], o->time);
+    else if (o->type == PO_TARGET) wanted[i] = po_target_acceleration(-e[i], ydot[i], 0, o->ref_rate[i], o->row_time[i] > 0 ? o->row_time[i] : o->time);
     else wanted[i] = o->ref_accel[i] + o->kp * e[i] + kv * (o->ref_rate[i] - ydot[i]);
   }
   objective_limit(wanted, n, o->limit);

@@ -286,23 +286,29 @@ static void walk_trunk_reference(po_walk *w, po_vec3 along) {
   o[WALK_HEAD].ref_orientation = po_q_mul(face, po_q_axis_angle(po_v3(0, 1, 0), PO_RAD(w->params.head_deg)));
 }
 
+#define WALK_LAST 0.03 /* s: the shortest horizon of a target */
+#define WALK_SWING_LIMIT 40.0 /* m/s²: what is asked of a foot; a late target must not tear the body along */
+#define WALK_SINK 0.1  /* m/s: speed at which a foot meets the ground */
+
 /* One point of the swing foot: forwards to its place on time, up to h in the first half, then down; late ones keep sinking. */
 static void walk_swing_point(po_objective *o, po_vec3 goal, double ground, double h, double t, double T, double weight) {
-  double left = T - t;
+  double left = po_max(T - t, WALK_LAST);
   int k;
   o->on = 1;
   o->weight = weight;
-  o->type = PO_TARGET;
+  o->limit = WALK_SWING_LIMIT;
   for (k = 0; k < 3; k++) o->ref_rate[k] = 0;
   o->ref[0] = goal.x;
   o->ref[1] = goal.y;
+  o->time = left;
   if (t < 0.5 * T) {
     o->ref[2] = ground + h;
-    o->time = left; /* the height's own horizon is half: expressed by a target twice as far ahead, passed at its middle */
-  } else
-    o->ref[2] = ground;
-  o->time = po_max(left, 0.03);
-  if (left < 0.03) o->ref[2] = ground - 0.01;
+    o->row_time[2] = po_max(0.5 * T - t, WALK_LAST);
+  } else {
+    o->ref[2] = left > WALK_LAST ? ground : ground - WALK_LAST * WALK_SINK;
+    o->ref_rate[2] = -WALK_SINK;
+    o->row_time[2] = left;
+  }
 }
 
 static void walk_swing_reference(po_walk *w, po_vec3 along) {

@@ -27,7 +27,13 @@ static double walk_side(const po_walk *w) { return w->stance == 0 ? 1 : -1; }
 
 static double walk_omega(const po_walk *w) { return sqrt(po_v3_norm(w->actor.data->gravity) / w->actor.standing_height); }
 
-static double walk_step_length(const po_walk *w) { return w->mode == PO_WALK_STEP ? w->params.l_step : 0; }
+/* Steps grow and shrink by so much at most: nobody walks at full speed from standing. */
+#define WALK_STEP_CHANGE 0.12
+static double walk_step_length(const po_walk *w) { return w->step_length; }
+static void walk_choose_step(po_walk *w) {
+  double wish = w->mode == PO_WALK_STEP ? w->params.l_step : 0;
+  w->step_length += po_clamp(wish - w->step_length, -WALK_STEP_CHANGE, WALK_STEP_CHANGE);
+}
 
 /* ---- the COM's curve ---- */
 
@@ -138,6 +144,7 @@ static void walk_plant(po_walk *w, int f) {
   w->stance = f;
   if (w->params.walk < 0.5) w->mode = w->mode == PO_WALK_STEP ? PO_WALK_STOP : PO_WALK_STAND;
   walk_turn(w);
+  walk_choose_step(w);
   walk_begin_curve(w, w->mode == PO_WALK_STEP ? 0.5 * (w->last_period + w->params.T + w->params.dT) : w->params.T + w->params.dT);
 }
 
@@ -168,6 +175,7 @@ static void walk_modes(po_walk *w) {
     w->mode = PO_WALK_STEP;
     w->mode_time = 0;
     walk_set_foot(w, 1, PO_FOOT_SWING);
+    walk_choose_step(w);
     walk_begin_curve(w, w->params.T + w->params.dT);
   }
 }
