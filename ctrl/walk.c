@@ -396,3 +396,33 @@ po_status po_walk_tick(po_walk *w, double *tau, const double *q, const double *v
   walk_pose_reference(w);
   return po_actor_end(&w->actor, tau, q, v, dt);
 }
+
+/* ---- state: everything but the actor and the pointers is plain values ---- */
+
+size_t po_walk_state_bytes(const po_walk *w) { return sizeof(po_walk) - sizeof(po_actor) + po_actor_state_bytes(&w->actor); }
+
+void po_walk_save(const po_walk *w, void *state) {
+  size_t own = sizeof(po_walk) - sizeof(po_actor);
+  po_walk copy;
+  memcpy(&copy, w, sizeof copy);
+  copy.swing_mask = copy.arm_mask = NULL;
+  copy.pose_weight = NULL;
+  memcpy(state, (const char *)&copy + sizeof(po_actor), own);
+  po_actor_save(&w->actor, (char *)state + own);
+}
+
+po_status po_walk_restore(po_walk *w, const void *state, size_t bytes) {
+  size_t own = sizeof(po_walk) - sizeof(po_actor);
+  unsigned char *swing, *arm;
+  double *weight;
+  if (!w || !state) return PO_ERR_NULL;
+  if (bytes != po_walk_state_bytes(w)) return PO_ERR_SIZE;
+  swing = w->swing_mask;
+  arm = w->arm_mask;
+  weight = w->pose_weight;
+  memcpy((char *)w + sizeof(po_actor), state, own);
+  w->swing_mask = swing;
+  w->arm_mask = arm;
+  w->pose_weight = weight;
+  return po_actor_restore(&w->actor, (const char *)state + own, bytes - own);
+}
