@@ -24,17 +24,17 @@ typedef struct po_wbc_inner {
   int n, tau_at, acc_at, lam_at, lambdas, sides; /* columns of x */
   po_mat Jc;                  /* 3·contacts × nv */
   double *Jc_drift, *Jc_vel;  /* 3·contacts */
-  po_mat JV;                  /* lambdas × nv: each friction direction's (and limit's) Jacobian row, times unit_force */
+  po_mat JVt;                 /* nv × lambdas: what each friction direction (and limit) does to the freedoms, times unit_force */
   double *V;                  /* 3·sides per contact: the directions */
   int limits;                 /* joint limits at work */
+  po_mat limit_row;           /* limits × nv: gradients */
   double *limit_accel;        /* [max_limits] least acceleration along its row */
   po_mat rows;                /* the pool */
   double *lower, *upper;
   po_hqp_level level[PO_HQP_MAX_LEVELS];
   int levels, used;           /* rows used */
   int *objective_row;         /* where each objective's rows begin in the pool; −1: off */
-  double *y, *ydot, *drift, *wanted, *error, *x; /* scratch */
-  double *last_tau;
+  double *y, *ydot, *drift, *wanted, *error; /* scratch */
 } po_wbc_inner;
 
 /* Builds inner->level for the state in data; wbc->contact and objectives are read. */

@@ -67,7 +67,8 @@ static void wbc_layout(po_wbc *w, po_arena *a, const po_model *m, const po_wbc_o
   in->Jc = po_arena_mat(a, 3 * o->max_contacts, nv);
   in->Jc_drift = PO_ARENA_ZARRAY(a, double, 3 * o->max_contacts);
   in->Jc_vel = PO_ARENA_ZARRAY(a, double, 3 * o->max_contacts);
-  in->JV = po_arena_mat(a, lambdas + 1, nv);
+  in->JVt = po_arena_mat(a, nv, lambdas);
+  in->limit_row = po_arena_mat(a, o->max_limits, nv);
   in->V = PO_ARENA_ZARRAY(a, double, 3 * o->max_contacts * o->cone_sides);
   in->limit_accel = PO_ARENA_ZARRAY(a, double, o->max_limits);
   in->rows = po_arena_mat(a, rows, columns);
@@ -176,10 +177,8 @@ static void wbc_torques(po_wbc *w, const po_data *d, const double *x) {
     double t = 0;
     i = in->driven[k];
     if (w->opts.formulation == PO_FULL) t = x[in->tau_at + k] * in->effort[k];
-    else {
-      t = d->h[i] + po_dot(po_row(d->M, i), w->qdd, nv);
-      for (int c = 0; c < count; c++) t -= PO_AT(in->JV, c, i) * x[in->lam_at + c];
-    }
+    else
+      t = d->h[i] + po_dot(po_row(d->M, i), w->qdd, nv) - po_dot(po_row(in->JVt, i), x + in->lam_at, count);
     w->tau[i] = po_clamp(t, -in->effort[k], in->effort[k]);
   }
   for (k = 0; k < w->contacts; k++) {
