@@ -16,6 +16,24 @@ static void qr_factor_plain(po_mat A, double *tau) {
 
 #if PO_LA_AVX2
 
+/* The intrinsics want constants also where nothing is optimized; j is one once inlined, and then a single instruction is left. */
+PO_LA_INLINE __m256d qr_put_lane(__m256d row, __m256d x, int j) { /* lane j from x */
+  switch (j) {
+    case 0: return _mm256_blend_pd(row, x, 1);
+    case 1: return _mm256_blend_pd(row, x, 2);
+    case 2: return _mm256_blend_pd(row, x, 4);
+    default: return _mm256_blend_pd(row, x, 8);
+  }
+}
+PO_LA_INLINE __m256d qr_spread_lane(__m256d row, int j) { /* lane j in all lanes */
+  switch (j) {
+    case 0: return _mm256_permute4x64_pd(row, 0x00);
+    case 1: return _mm256_permute4x64_pd(row, 0x55);
+    case 2: return _mm256_permute4x64_pd(row, 0xaa);
+    default: return _mm256_permute4x64_pd(row, 0xff);
+  }
+}
+
 /* Reflector j of a panel of four columns. g holds, in its four lanes, the products of the part of column j below its diagonal with
  * the columns of the panel: those already done (v's, from which T is made), its own square, and those to come. One pass over
  * the rows applies the reflector and takes the products for the next one on the way. */
@@ -45,10 +63,10 @@ PO_LA_INLINE __m256d qr_panel_column(double *a, ptrdiff_t ld, int rows, int j, _
   pivot[j] = beta;
   for (i = j + 1, p = pivot + ld; i < rows; i++, p += ld) {
     __m256d x = _mm256_mul_pd(_mm256_broadcast_sd(p + j), _mm256_set1_pd(inverse));
-    __m256d row = _mm256_blend_pd(_mm256_fnmadd_pd(x, w, _mm256_loadu_pd(p)), x, 1 << j);
+    __m256d row = qr_put_lane(_mm256_fnmadd_pd(x, w, _mm256_loadu_pd(p)), x, j);
     _mm256_storeu_pd(p, row);
     if (j < 3 && i > j + 1) {
-      __m256d y = _mm256_permute4x64_pd(row, (j + 1) * 0x55);
+      __m256d y = qr_spread_lane(row, j + 1);
       if (i & 1) next = _mm256_fmadd_pd(y, row, next);
       else next2 = _mm256_fmadd_pd(y, row, next2);
     }
