@@ -1,9 +1,14 @@
 /* mat.c: views, filling, copying, and the checks at the door. */
-#include "kernels.h"
+#include "tile_avx2.h"
 
 #include <string.h>
 
-static int mat_padded(int cols) { return (cols + 3) & ~3; }
+/* A multiple of 4; rows a multiple of 64 doubles apart would all fall into the same few sets of a first-level cache, so those get
+ * one vector more (a pivoted QR of 128 columns gains a third). */
+static int mat_padded(int cols) {
+  int ld = (cols + 3) & ~3;
+  return ld > 0 && ld % 64 == 0 ? ld + 4 : ld;
+}
 
 po_mat po_arena_mat(po_arena *arena, int rows, int cols) {
   int ld = mat_padded(cols);
@@ -33,23 +38,71 @@ po_status po_mat_check_finite(po_mat A) {
   return po_la_scan(A, &largest);
 }
 
-po_status po_la_scan(po_mat A, double *largest) {
-  po_status status = po_mat_check(A);
-  double top = 0, bad = 0; /* bad: x − x is 0 or NaN */
-  int i, j;
-  *largest = 0;
-  if (status) return status;
+/* *largest = max |x| over the matrix or its lower triangle; returns whether all are finite. */
+static int mat_scan_plain(po_mat A, int lower, double *largest) {
+  double top = 0;
+  int i, j, bad = 0;
   for (i = 0; i < A.rows; i++) {
     const double *row = po_row(A, i);
-    for (j = 0; j < A.cols; j++) {
+    int n = lower ? i + 1 : A.cols;
+    for (j = 0; j < n; j++) {
       double x = po_abs(row[j]);
-      bad += x - x;
+      bad |= !po_isfinite(x);
       if (x > top) top = x;
     }
   }
-  if (bad != 0.0 || bad != bad) return PO_ERR_NOT_FINITE;
   *largest = top;
-  return PO_OK;
+  return !bad;
+}
+
+#if PO_LA_AVX2
+
+PO_LA_TARGET static int mat_scan_avx2(po_mat A, int lower, double *largest) {
+  __m256d sign = _mm256_set1_pd(-0.0), top = _mm256_setzero_pd(), top2 = top, bad = top, bad2 = top; /* bad: x − x is 0 or NaN */
+  double t[4];
+  int i, j;
+  for (i = 0; i < A.rows; i++) {
+    const double *row = po_row(A, i);
+    int n = lower ? i + 1 : A.cols;
+    for (j = 0; j + 8 <= n; j += 8) {
+      __m256d x = _mm256_andnot_pd(sign, _mm256_loadu_pd(row + j)), y = _mm256_andnot_pd(sign, _mm256_loadu_pd(row + j + 4));
+      bad = _mm256_add_pd(bad, _mm256_sub_pd(x, x));
+      bad2 = _mm256_add_pd(bad2, _mm256_sub_pd(y, y));
+      top = _mm256_max_pd(top, x);
+      top2 = _mm256_max_pd(top2, y);
+    }
+    for (; j < n; j += 4) {
+      __m256d x = _mm256_andnot_pd(sign, po_la_load_part(row + j, n - j));
+      bad = _mm256_add_pd(bad, _mm256_sub_pd(x, x));
+      top = _mm256_max_pd(top, x);
+    }
+  }
+  _mm256_storeu_pd(t, _mm256_max_pd(top, top2));
+  *largest = po_max(po_max(t[0], t[1]), po_max(t[2], t[3]));
+  return po_la_sum4(_mm256_add_pd(bad, bad2)) == 0;
+}
+
+#endif
+
+static po_status mat_scan(po_mat A, int lower, double *largest) {
+  po_status status = po_mat_check(A);
+  int finite;
+  *largest = 0;
+  if (status) return status;
+  if (lower && A.rows != A.cols) return PO_ERR_SIZE;
+#if PO_LA_AVX2
+  if (po_la_avx2()) finite = mat_scan_avx2(A, lower, largest);
+  else
+#endif
+    finite = mat_scan_plain(A, lower, largest);
+  return finite ? PO_OK : PO_ERR_NOT_FINITE;
+}
+
+po_status po_la_scan(po_mat A, double *largest) { return mat_scan(A, 0, largest); }
+
+po_status po_la_check_lower(po_mat A) {
+  double largest;
+  return mat_scan(A, 1, &largest);
 }
 
 double po_la_scaling(double largest) {
@@ -89,13 +142,51 @@ void po_mat_copy(po_mat dst, po_mat src) {
   for (i = 0; i < src.rows; i++) memmove(po_row(dst, i), po_row(src, i), sizeof(double) * (size_t)src.cols);
 }
 
-void po_mat_transpose(po_mat dst, po_mat src) {
+static void mat_transpose_plain(po_mat dst, po_mat src) {
   int i, j;
-  PO_ASSERT(dst.rows == src.cols && dst.cols == src.rows);
   for (i = 0; i < src.rows; i++) {
     const double *row = po_row(src, i);
     for (j = 0; j < src.cols; j++) PO_AT(dst, j, i) = row[j];
   }
+}
+
+#if PO_LA_AVX2
+
+PO_LA_TARGET static void mat_transpose_avx2(po_mat dst, po_mat src) {
+  int m = src.rows & ~3, n = src.cols & ~3, i, j;
+  size_t ls = (size_t)src.ld, ld = (size_t)dst.ld;
+  for (i = 0; i < m; i += 4)
+    for (j = 0; j < n; j += 4) {
+      const double *s = &PO_AT(src, i, j);
+      double *d = &PO_AT(dst, j, i);
+      __m256d a = _mm256_loadu_pd(s), b = _mm256_loadu_pd(s + ls), c = _mm256_loadu_pd(s + 2 * ls), e = _mm256_loadu_pd(s + 3 * ls);
+      po_la_transpose4(&a, &b, &c, &e);
+      _mm256_storeu_pd(d, a);
+      _mm256_storeu_pd(d + ld, b);
+      _mm256_storeu_pd(d + 2 * ld, c);
+      _mm256_storeu_pd(d + 3 * ld, e);
+    }
+  mat_transpose_plain(po_block(dst, n, 0, src.cols - n, m), po_block(src, 0, n, m, src.cols - n));
+  mat_transpose_plain(po_block(dst, 0, m, src.cols, src.rows - m), po_block(src, m, 0, src.rows - m, src.cols));
+}
+
+#endif
+
+void po_la_copy_lower(po_mat dst, po_mat src) {
+  int i;
+  if (dst.a == src.a) return;
+  for (i = 0; i < src.rows; i++) memcpy(po_row(dst, i), po_row(src, i), sizeof(double) * (size_t)(i + 1));
+}
+
+void po_mat_transpose(po_mat dst, po_mat src) {
+  PO_ASSERT(dst.rows == src.cols && dst.cols == src.rows);
+#if PO_LA_AVX2
+  if (po_la_avx2()) {
+    mat_transpose_avx2(dst, src);
+    return;
+  }
+#endif
+  mat_transpose_plain(dst, src);
 }
 
 void po_mat_symmetrize(po_mat A, po_uplo from) {

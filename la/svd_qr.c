@@ -1,14 +1,14 @@
 /* svd_qr.c: bidiagonalization and implicit QR, the fast SVD.
  *
  * Householder reflectors from both sides bring G to an upper bidiagonal B (Golub & Kahan 1965); QR sweeps with the shift of the
- * trailing 2×2 block, or with none where a shift would spoil small values (Demmel & Kahan 1990), make B diagonal. A sweep that
- * runs up is a sweep that runs down the flipped matrix with the two sides exchanged, so one function does both. */
+ * trailing 2×2 block, or with none where the block is singular (Demmel & Kahan 1990), make B diagonal. The reflectors leave an error
+ * of eps ‖G‖ in B whatever its small values are, so an off-diagonal below that is zero: chasing relative accuracy in the noise of a
+ * rank-deficient G would take ten times the sweeps (use Jacobi where small values matter). A sweep that runs up is a sweep that
+ * runs down the flipped matrix with the two sides exchanged, so one function does both. */
 #include "kernels.h"
 
 #include <math.h>
 
-/* Demmel & Kahan: 10 … 100 eps; relative to neighbouring values, so that small ones keep their digits. */
-#define SVD_QR_TOL (20 * PO_EPS)
 #define SVD_QR_PASSES 30 /* rotations per n² before giving up; 2 is usual */
 
 /* ---- bidiagonal form ---------------------------------------------------------------------------------------------------- */
@@ -114,57 +114,30 @@ static void svd_qr_sweep_zero(svd_qr_block b, double *c1, double *s1, double *c2
   e[-dir] = h * olds;
 }
 
-/* Sets negligible off-diagonals of the block to zero. Returns 1 when one was, else *smallest estimates the least value. */
-static int svd_qr_deflate(svd_qr_block b, double *smallest) {
-  double *d = b.d, *e = b.e, mu = po_abs(d[0]);
+/* The shift for the sweep, or 0: when the block is singular to working precision a sweep without shift deflates it at once, and
+ * when the shift would change nothing in the first column. */
+static double svd_qr_shift(svd_qr_block b, double negligible) {
+  double *d = b.d, *last = b.d + b.count * b.dir, e = b.e[(b.count - 1) * b.dir], shift, mu = po_abs(d[0]), smallest = mu;
   int k, dir = b.dir;
-  double *last = e + (b.count - 1) * dir;
-  if (po_abs(*last) <= SVD_QR_TOL * po_abs(d[b.count * dir])) {
-    *last = 0;
-    return 1;
+  for (k = 0; k < b.count; k++) { /* a lower bound of the smallest singular value */
+    mu = po_abs(d[(k + 1) * dir]) * (mu / (mu + po_abs(b.e[k * dir])));
+    smallest = po_min(smallest, mu);
   }
-  *smallest = mu;
-  for (k = 0; k < b.count; k++) {
-    if (po_abs(e[k * dir]) <= SVD_QR_TOL * mu) {
-      e[k * dir] = 0;
-      return 1;
-    }
-    mu = po_abs(d[(k + 1) * dir]) * (mu / (mu + po_abs(e[k * dir])));
-    *smallest = po_min(*smallest, mu);
-  }
-  return 0;
-}
-
-static double svd_qr_shift(svd_qr_block b, double smallest, double largest, int n) {
-  double *d = b.d + b.count * b.dir, e = b.e[(b.count - 1) * b.dir], shift, top = po_abs(b.d[0]);
-  if (n * SVD_QR_TOL * (smallest / largest) <= PO_EPS) return 0; /* a shift would cost the small values their accuracy */
-  shift = svd_qr_small_value(d[-b.dir], e, d[0]);
-  if (top > 0 && (shift / top) * (shift / top) < PO_EPS) return 0;
-  return shift;
-}
-
-/* Values below this share of the largest are beyond double precision whatever their neighbours say. */
-static double svd_qr_threshold(const double *d, const double *e, int n) {
-  double mu = po_abs(d[0]), least = mu;
-  int i;
-  for (i = 1; i < n && least > 0; i++) {
-    mu = po_abs(d[i]) * (mu / (mu + po_abs(e[i - 1])));
-    least = po_min(least, mu);
-  }
-  return po_max(SVD_QR_TOL * (least / sqrt((double)n)), 0x1p-1000);
+  if (!(smallest > negligible)) return 0;
+  shift = svd_qr_small_value(last[-dir], e, last[0]);
+  return (shift / d[0]) * (shift / d[0]) < PO_EPS ? 0 : shift;
 }
 
 static po_status svd_qr_iterate(double *d, double *e, int n, po_mat Ut, po_mat Vt, double *work) {
-  double *c1 = work, *s1 = work + n, *c2 = work + 2 * n, *s2 = work + 3 * n, threshold, largest = 0;
+  double *c1 = work, *s1 = work + n, *c2 = work + 2 * n, *s2 = work + 3 * n, negligible = 0;
   int last = n - 1, first, oldfirst = -1, oldlast = -1, i, dir = 1;
   double budget = (double)SVD_QR_PASSES * n * n;
-  for (i = 0; i < n; i++) largest = po_max(largest, po_max(po_abs(d[i]), i + 1 < n ? po_abs(e[i]) : 0));
-  if (largest == 0) return PO_OK;
-  threshold = svd_qr_threshold(d, e, n);
+  for (i = 0; i < n; i++) negligible = po_max(negligible, po_max(po_abs(d[i]), i + 1 < n ? po_abs(e[i]) : 0));
+  negligible *= PO_EPS;
   while (last > 0) {
-    double smallest = 0, shift;
+    double shift;
     svd_qr_block b;
-    for (first = last; first > 0 && po_abs(e[first - 1]) > threshold; first--) {}
+    for (first = last; first > 0 && po_abs(e[first - 1]) > negligible; first--) {}
     if (first > 0) e[first - 1] = 0;
     if (first == last) {
       last--;
@@ -177,10 +150,9 @@ static po_status svd_qr_iterate(double *d, double *e, int n, po_mat Ut, po_mat V
     b.e = dir > 0 ? e + first : e + last - 1;
     b.count = last - first;
     b.dir = dir;
-    if (svd_qr_deflate(b, &smallest)) continue;
     if (budget < 0) return PO_ERR_ITERATIONS;
     budget -= b.count;
-    shift = svd_qr_shift(b, smallest, largest, n);
+    shift = svd_qr_shift(b, negligible);
     if (shift == 0) svd_qr_sweep_zero(b, c1, s1, c2, s2);
     else svd_qr_sweep_shifted(b, shift, c1, s1, c2, s2);
     if (Vt.a) po_la_rotate_rows(Vt, dir > 0 ? first : last, b.count, dir, dir > 0 ? c1 : c2, dir > 0 ? s1 : s2);

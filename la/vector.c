@@ -1,5 +1,5 @@
 /* vector.c: dot, axpy, scaling and norms. */
-#include "kernels.h"
+#include "tile_avx2.h"
 
 #include <math.h>
 
@@ -22,13 +22,84 @@ static void vector_axpy_plain(double *y, double alpha, const double *x, int n) {
   for (i = 0; i < n; i++) y[i] += alpha * x[i];
 }
 
-double po_dot(const double *x, const double *y, int n) { return vector_dot_plain(x, y, n); }
-
-void po_axpy(double *y, double alpha, const double *x, int n) { vector_axpy_plain(y, alpha, x, n); }
-
-void po_scale(double *x, double alpha, int n) {
+static void vector_scale_plain(double *x, double alpha, int n) {
   int i;
   for (i = 0; i < n; i++) x[i] *= alpha;
+}
+
+#if PO_LA_AVX2
+
+/* Four accumulators of four lanes; (s0 + s1) + (s2 + s3), lanes (0 + 2) + (1 + 3). */
+PO_LA_TARGET static double vector_dot_avx2(const double *x, const double *y, int n) {
+  __m256d s0 = _mm256_setzero_pd(), s1 = s0, s2 = s0, s3 = s0;
+  int i = 0;
+  for (; i + 16 <= n; i += 16) {
+    s0 = _mm256_fmadd_pd(_mm256_loadu_pd(x + i), _mm256_loadu_pd(y + i), s0);
+    s1 = _mm256_fmadd_pd(_mm256_loadu_pd(x + i + 4), _mm256_loadu_pd(y + i + 4), s1);
+    s2 = _mm256_fmadd_pd(_mm256_loadu_pd(x + i + 8), _mm256_loadu_pd(y + i + 8), s2);
+    s3 = _mm256_fmadd_pd(_mm256_loadu_pd(x + i + 12), _mm256_loadu_pd(y + i + 12), s3);
+  }
+  if (i + 8 <= n) {
+    s0 = _mm256_fmadd_pd(_mm256_loadu_pd(x + i), _mm256_loadu_pd(y + i), s0);
+    s1 = _mm256_fmadd_pd(_mm256_loadu_pd(x + i + 4), _mm256_loadu_pd(y + i + 4), s1);
+    i += 8;
+  }
+  if (i + 4 <= n) {
+    s2 = _mm256_fmadd_pd(_mm256_loadu_pd(x + i), _mm256_loadu_pd(y + i), s2);
+    i += 4;
+  }
+  if (i < n) s3 = _mm256_fmadd_pd(po_la_load_part(x + i, n - i), po_la_load_part(y + i, n - i), s3);
+  return po_la_sum4(_mm256_add_pd(_mm256_add_pd(s0, s1), _mm256_add_pd(s2, s3)));
+}
+
+PO_LA_TARGET static void vector_axpy_avx2(double *y, double alpha, const double *x, int n) {
+  __m256d a = _mm256_set1_pd(alpha);
+  int i = 0;
+  for (; i + 8 <= n; i += 8) {
+    _mm256_storeu_pd(y + i, _mm256_fmadd_pd(a, _mm256_loadu_pd(x + i), _mm256_loadu_pd(y + i)));
+    _mm256_storeu_pd(y + i + 4, _mm256_fmadd_pd(a, _mm256_loadu_pd(x + i + 4), _mm256_loadu_pd(y + i + 4)));
+  }
+  if (i + 4 <= n) {
+    _mm256_storeu_pd(y + i, _mm256_fmadd_pd(a, _mm256_loadu_pd(x + i), _mm256_loadu_pd(y + i)));
+    i += 4;
+  }
+  for (; i < n; i++) y[i] = _mm_cvtsd_f64(_mm_fmadd_sd(_mm_set_sd(alpha), _mm_load_sd(x + i), _mm_load_sd(y + i)));
+}
+
+PO_LA_TARGET static void vector_scale_avx2(double *x, double alpha, int n) {
+  __m256d a = _mm256_set1_pd(alpha);
+  int i = 0;
+  for (; i + 4 <= n; i += 4) _mm256_storeu_pd(x + i, _mm256_mul_pd(a, _mm256_loadu_pd(x + i)));
+  for (; i < n; i++) x[i] *= alpha;
+}
+
+#endif
+
+double po_dot(const double *x, const double *y, int n) {
+#if PO_LA_AVX2
+  if (po_la_avx2()) return vector_dot_avx2(x, y, n);
+#endif
+  return vector_dot_plain(x, y, n);
+}
+
+void po_axpy(double *y, double alpha, const double *x, int n) {
+#if PO_LA_AVX2
+  if (po_la_avx2()) {
+    vector_axpy_avx2(y, alpha, x, n);
+    return;
+  }
+#endif
+  vector_axpy_plain(y, alpha, x, n);
+}
+
+void po_scale(double *x, double alpha, int n) {
+#if PO_LA_AVX2
+  if (po_la_avx2()) {
+    vector_scale_avx2(x, alpha, n);
+    return;
+  }
+#endif
+  vector_scale_plain(x, alpha, n);
 }
 
 double po_norm_inf(const double *x, int n) {

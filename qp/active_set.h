@@ -3,6 +3,7 @@
  *   active_set.c         the entry: strictly convex problems straight to the engine, the rest through active_set_prox.c
  *   active_set_factor.c  J and R: start, add a constraint, drop one, solve on the working set
  *   active_set_dual.c    Goldfarb and Idnani's iteration on them
+ *   active_set_schur.c   strictly convex problems of control size: a first try that guesses whole working sets
  *   active_set_prox.c    singular H and linear programs: proximal steps around the engine, exact steps on the working set
  *
  * The engine solves   min ½ x'Gx + g'x   s.t.  lo[k] <= c_k'x <= hi[k],  G = L L' positive definite, where constraints k < m are rows
@@ -45,7 +46,7 @@ typedef struct po_as {
   double *value;              /* m: rows times x */
   double *value_n;            /* n: scratch */
   double *rot;                /* 2n: the rotations of one drop */
-  double feasible;            /* the tolerance in force, >= PO_AS_FEASIBLE */
+  double feasible, dependent; /* the tolerances in force, >= PO_AS_FEASIBLE and PO_AS_DEPENDENT */
   int changes, limit;         /* of the working set so far; at most */
   int conflict;               /* PO_AS_INFEASIBLE: the constraint that cannot be met, */
   int conflict_side;          /* its side; r holds its combination of W */
@@ -111,7 +112,14 @@ int po_as_cholesky(po_as_scaled *w, double sigma, int *at);
 /* After that: the ray of negative curvature, and PO_QP_NONCONVEX. */
 void po_as_export_nonconvex(po_as_scaled *w, int at);
 
+/* ---- active_set_schur.c: strictly convex problems of control size, by guessing whole working sets ---- */
+size_t po_as_schur_bytes(int n, int me, int mi);
+/* 1: solved and checked, the answer is in the solver. 0: not for this way, or no luck; s->active is then the last working set
+ * when *guessed is 1, worth a warm start. */
+int po_as_schur(po_qp_solver *s, const po_qp *p, const po_qp_opts *opts, const po_qp_warm *warm, int *guessed);
+
 /* ---- active_set_prox.c --- */
+size_t po_as_general_bytes(int n, int me, int mi);
 void po_as_general(po_qp_solver *s, const po_qp *p, const po_qp_opts *opts, const po_qp_warm *warm);
 
 #endif

@@ -61,7 +61,7 @@ void po_as_sizes(po_as *e) {
 }
 
 int po_as_independent(const po_as *e, int k) {
-  return e->q < e->n && po_norm2(e->d + e->q, e->n - e->q) > PO_AS_DEPENDENT * e->size[k];
+  return e->q < e->n && po_norm2(e->d + e->q, e->n - e->q) > e->dependent * e->size[k];
 }
 
 /* z = J2 d2 */

@@ -67,12 +67,13 @@ static po_sym3 aba_congruence(po_sym3 A, po_vec3 b0, po_vec3 b1, po_vec3 b2, po_
 }
 
 /* A spherical joint: U = (I, H'), D = I + rotor inertia. Without one, nothing of I and H is left. */
-static int aba_spherical(po_articulated *A, po_sym3 *I, po_mat3 *H, po_sym3 *M, const po_node *n, const po_place *x) {
+static int aba_spherical(po_articulated *A, po_sym3 *I, po_mat3 *H, po_sym3 *M, const po_node *n, const po_place *x, const double *added) {
   po_sym3 D = A->I;
   const double *h = A->H.m;
-  int good, armed = n->armature[0] > 0 || n->armature[1] > 0 || n->armature[2] > 0;
+  po_vec3 extra = added ? po_v3_of(added + n->v) : po_v3(0, 0, 0);
+  po_sym3 rotor = {n->armature[0] + extra.x, 0, 0, n->armature[1] + extra.y, 0, n->armature[2] + extra.z};
+  int good, armed = rotor.xx > 0 || rotor.yy > 0 || rotor.zz > 0;
   if (armed) {
-    po_sym3 rotor = {n->armature[0], 0, 0, n->armature[1], 0, n->armature[2]};
     D = po_s3_add(D, po_s3_rotate(&x->R, rotor));
   }
   good = po_s3_inverse(&A->Dinv, D);
@@ -119,11 +120,11 @@ po_status po_aba_factor(po_data *data, const po_place *place) {
       if (n->kind == PO_NODE_REVOLUTE) {
         A->U.n = po_s3_mul_v(A->I, z);
         A->U.f = po_aba_tmul(&A->H, z);
-        D = po_v3_dot(z, A->U.n) + n->armature[0];
+        D = po_v3_dot(z, A->U.n) + n->armature[0] + (data->added ? data->added[n->v] : 0);
       } else {
         A->U.n = po_rot(&A->H, z);
         A->U.f = po_s3_mul_v(A->M, z);
-        D = po_v3_dot(z, A->U.f) + n->armature[0];
+        D = po_v3_dot(z, A->U.f) + n->armature[0] + (data->added ? data->added[n->v] : 0);
       }
       if (!(D > 0)) good = 0;
       A->Dinv.xx = k = 1 / D;
@@ -134,7 +135,7 @@ po_status po_aba_factor(po_data *data, const po_place *place) {
       aba_rank1_full(&H, k, A->U.n, A->U.f);
       break;
     case PO_NODE_SPHERICAL:
-      if (!aba_spherical(A, &I, &H, &M, n, &place[i])) good = 0;
+      if (!aba_spherical(A, &I, &H, &M, n, &place[i], data->added)) good = 0;
       if (!n->parent) continue;
       break;
     default:

@@ -1,0 +1,76 @@
+/* lcp_internal.h: what the LCP methods share: friction shapes, the split of rows into units, the natural residual. */
+#ifndef PO_LCP_INTERNAL_H
+#define PO_LCP_INTERNAL_H
+
+#include "contact.h"
+
+#define PO_LCP_MAX_SIDES 32
+/* A diagonal below this share of the largest one is a zero row: nothing can be said about its z. */
+#define PO_LCP_ZERO_DIAGONAL 1e-13
+/* Proximal term of the direct solves, relative to the diagonal: redundant contacts make M singular, and 1e-10 leaves their z where
+ * it was while costing the velocities nothing that one more step does not repair. */
+#define PO_LCP_PROXIMAL 1e-10
+
+typedef struct po_friction_shape {
+  po_friction_law law;
+  int sides;
+  double corner[PO_LCP_MAX_SIDES][2]; /* unit circle; corner 0 on the first axis */
+  double edge[PO_LCP_MAX_SIDES][2];   /* outward normal of the edge from corner k to k+1 */
+  double reach;                       /* distance of the edges for a unit polygon */
+} po_friction_shape;
+void po_friction_shape_init(po_friction_shape *shape, po_friction_law law, int sides);
+/* Nearest point to y (count coordinates) within the shape of the given radius ≥ 0, in place. */
+void po_friction_project(const po_friction_shape *shape, int count, double radius, double *y);
+
+/* What is solved together: a bounded row; a contact (normal row n with 0 ≤ z < inf, its friction pair t, t+1); or friction rows
+ * whose normal is no contact of that form. */
+typedef enum po_lcp_unit_kind { PO_UNIT_ROW, PO_UNIT_CONTACT, PO_UNIT_FRICTION } po_lcp_unit_kind;
+typedef struct po_lcp_unit {
+  po_lcp_unit_kind kind;
+  int n, t, count;   /* normal or bounded row; first friction row; how many friction rows (0, 1, 2) */
+  double mu;
+  double d, dt;      /* diagonal of row n; largest diagonal of the friction rows; 1 where zero */
+  double inverse[9]; /* of the contact's own 3×3 block, in the order n, t, t+1; usable when `regular` */
+  int regular;
+} po_lcp_unit;
+
+typedef struct po_lcp_work {
+  const po_lcp *p;
+  po_friction_shape shape;
+  int units;
+  po_lcp_unit *unit;
+  double *w; /* M z + q, kept up to date by the sweeps */
+} po_lcp_work;
+
+size_t po_lcp_work_bytes(int n);
+po_status po_lcp_work_init(po_lcp_work *work, const po_lcp *p, po_arena *arena);
+void po_lcp_refresh(po_lcp_work *work, const double *z); /* w = M z + q */
+/* The natural residual for z and work->w. */
+double po_lcp_natural(const po_lcp_work *work, const double *z);
+/* One blocked Gauss–Seidel sweep over all units, forward or backward; z and work->w are updated. Returns the largest d|Δz|. */
+double po_lcp_sweep(po_lcp_work *work, double *z, int backward);
+/* 1 when z, scaled to unit length, proves that no solution exists: z ≥ 0, M z = 0, q·z < 0. Only without friction. */
+int po_lcp_is_ray(const po_lcp *p, const double *z);
+
+static inline double po_lcp_lo(const po_lcp *p, int i) { return p->lo ? p->lo[i] : 0; }
+static inline double po_lcp_hi(const po_lcp *p, int i) { return p->hi ? p->hi[i] : PO_INF; }
+static inline int po_lcp_normal_of(const po_lcp *p, int i) { return p->friction ? p->friction[i] : -1; }
+
+void po_lcp_pgs(double *z, po_lcp_result *result, const po_lcp *p, const po_lcp_opts *opts, po_arena *scratch);
+void po_lcp_newton(double *z, po_lcp_result *result, const po_lcp *p, const po_lcp_opts *opts, po_arena *scratch);
+void po_lcp_lemke(double *z, po_lcp_result *result, const po_lcp *p, const po_lcp_opts *opts, po_arena *scratch);
+void po_lcp_dantzig(double *z, po_lcp_result *result, const po_lcp *p, const po_lcp_opts *opts, po_arena *scratch);
+size_t po_lcp_newton_bytes(int n);
+size_t po_lcp_lemke_bytes(const po_lcp *p);
+size_t po_lcp_dantzig_bytes(int n);
+
+/* One contact on its own: b = velocity (n, t1, t2) without its impulse, D its 3×3 block (row-major, symmetric), Dinv the inverse.
+ * p (in: a guess of the sliding direction in p[1], p[2]; out: the impulse) obeys Coulomb's law exactly when the local solve finds it.
+ * Returns 0 when it does not and p is left alone (a friction cone so steep that sliding would jam). */
+int po_coulomb_point(double p[3], const double b[3], const double D[9], const double Dinv[9], double mu);
+
+/* A = P L U in place with partial pivoting; 0 when a pivot is exactly zero. perm: n. */
+int po_lu(double *A, int n, int ld, int *perm);
+void po_lu_solve(const double *A, int n, int ld, const int *perm, double *x);
+
+#endif

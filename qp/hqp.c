@@ -1,0 +1,251 @@
+/* hqp.c: the solver object of po_hqp, and po_hqp_solve: check at the door, call a method, finish the result. */
+#include "hqp_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#define HQPC_LARGEST 1e100 /* coefficients beyond it: their squares would come near overflow */
+#define HQPC_MAX_DIMENSION 30000
+
+/* ---- words and options -------------------------------------------------------------------------------------------------------- */
+
+const char *po_hqp_method_string(po_hqp_method method) {
+  static const char *const words[] = {"reparam", "linear", "weighted", "lexicographic"};
+  return (unsigned)method < sizeof words / sizeof *words ? words[method] : "unknown";
+}
+
+const char *po_hqp_status_string(po_hqp_status status) {
+  static const char *const words[] = {"optimal", "infeasible", "iteration_limit", "numerical"};
+  return (unsigned)status < sizeof words / sizeof *words ? words[status] : "unknown";
+}
+
+po_hqp_opts po_hqp_opts_default(void) {
+  po_hqp_opts o;
+  memset(&o, 0, sizeof o);
+  o.method = PO_HQP_LEXICOGRAPHIC;
+  o.qp = PO_QP_ACTIVE_SET;
+  o.basis = PO_BASIS_ORTHOGONAL;
+  o.rank_tol = PO_HQP_RANK_TOL;
+  o.hysteresis = 1;
+  o.weight_ratio = 1e4;
+  o.warm = 1;
+  return o;
+}
+
+/* ---- the object ------------------------------------------------------------------------------------------------------------------ */
+
+static int hqpc_sizes_bad(int n, int levels, int rows) {
+  return n < 0 || levels < 0 || rows < 0 || n > HQPC_MAX_DIMENSION || rows > HQPC_MAX_DIMENSION || levels > PO_HQP_MAX_LEVELS;
+}
+
+static size_t hqpc_scratch_bytes(int n, int levels, int rows) { return po_hqp_lexicographic_bytes(n, levels, rows); }
+
+static void hqpc_layout(po_arena *a, po_hqp_solver *s, int n, int levels, int rows) {
+  size_t bytes = hqpc_scratch_bytes(n, levels, rows);
+  void *block;
+  s->x = PO_ARENA_ZARRAY(a, double, n);
+  s->multiplier = PO_ARENA_ZARRAY(a, double, rows);
+  s->lambda = PO_ARENA_ZARRAY(a, double, (size_t)levels * (size_t)rows);
+  s->active = PO_ARENA_ZARRAY(a, signed char, rows);
+  s->last_active = PO_ARENA_ZARRAY(a, signed char, rows);
+  block = po_arena_alloc(a, bytes);
+  if (block) po_arena_init(&s->scratch, block, bytes);
+}
+
+size_t po_hqp_bytes(int n, int levels, int rows) {
+  po_arena a;
+  po_hqp_solver s;
+  if (hqpc_sizes_bad(n, levels, rows)) return 0;
+  po_arena_measure(&a);
+  po_arena_alloc(&a, sizeof s);
+  hqpc_layout(&a, &s, n, levels, rows);
+  return po_arena_used(&a);
+}
+
+po_status po_hqp_init(po_hqp_solver **solver, int n, int levels, int rows, void *mem, size_t bytes) {
+  po_arena a;
+  po_hqp_solver *s;
+  if (!solver || !mem) return PO_ERR_NULL;
+  if (hqpc_sizes_bad(n, levels, rows)) return PO_ERR_SIZE;
+  if (bytes < po_hqp_bytes(n, levels, rows)) return PO_ERR_MEMORY;
+  po_arena_init(&a, mem, bytes);
+  s = (po_hqp_solver *)po_arena_zalloc(&a, sizeof *s);
+  if (!s) return PO_ERR_MEMORY;
+  hqpc_layout(&a, s, n, levels, rows);
+  if (a.failed) return PO_ERR_MEMORY;
+  s->n_max = n;
+  s->level_max = levels;
+  s->row_max = rows;
+  *solver = s;
+  return PO_OK;
+}
+
+po_status po_hqp_new(po_hqp_solver **solver, int n, int levels, int rows) {
+  size_t bytes;
+  void *block;
+  po_status status;
+  if (!solver) return PO_ERR_NULL;
+  bytes = po_hqp_bytes(n, levels, rows);
+  if (!bytes) return PO_ERR_SIZE;
+  block = po_alloc(bytes);
+  if (!block) return PO_ERR_MEMORY;
+  status = po_hqp_init(solver, n, levels, rows, block, bytes);
+  if (status != PO_OK) {
+    po_free(block);
+    return status;
+  }
+  (*solver)->owned = block;
+  return PO_OK;
+}
+
+void po_hqp_free(po_hqp_solver *solver) {
+  if (solver && solver->owned) po_free(solver->owned);
+}
+
+/* ---- the door ---------------------------------------------------------------------------------------------------------------------- */
+
+static po_status hqpc_check_level(const po_hqp_level *level, int n, int index) {
+  int i, j;
+  if (level->rows < 0) return PO_ERR_SIZE;
+  if (level->hard && index > 0) return PO_ERR_RANGE;
+  if (!level->rows) return PO_OK;
+  if (!level->lower || !level->upper || (n && !level->A.a)) return PO_ERR_NULL;
+  if (n && (level->A.rows != level->rows || level->A.cols != n || level->A.ld < n)) return PO_ERR_SIZE;
+  for (i = 0; i < level->rows; i++) {
+    const double *a = po_row(level->A, i);
+    double l = level->lower[i], u = level->upper[i], most = 0, nan = 0;
+    if (l != l || u != u) return PO_ERR_NOT_FINITE;
+    if (l > u || l >= PO_QP_INFINITY || u <= -PO_QP_INFINITY) return PO_ERR_BOUNDS;
+    for (j = 0; j < n; j++) {
+      most = fabs(a[j]) > most ? fabs(a[j]) : most;
+      nan += a[j] * 0; /* NaN when an element is NaN or infinite */
+    }
+    if (nan != 0) return PO_ERR_NOT_FINITE;
+    if (most > HQPC_LARGEST) return PO_ERR_RANGE;
+  }
+  return PO_OK;
+}
+
+static po_status hqpc_check(const po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *o) {
+  int k, rows = 0;
+  if (p->n < 0 || p->level_count < 0 || p->n > s->n_max || p->level_count > s->level_max) return PO_ERR_SIZE;
+  if (p->level_count && !p->levels) return PO_ERR_NULL;
+  for (k = 0; k < p->level_count; k++) {
+    po_status status = hqpc_check_level(&p->levels[k], p->n, k);
+    if (status != PO_OK) return status;
+    if (p->levels[k].rows > s->row_max - rows) return PO_ERR_SIZE;
+    rows += p->levels[k].rows;
+  }
+  if ((unsigned)o->method > PO_HQP_LEXICOGRAPHIC || (unsigned)o->qp > PO_QP_INTERIOR_POINT || (unsigned)o->basis > PO_BASIS_ORTHOGONAL) return PO_ERR_RANGE;
+  if (!(o->hysteresis >= 1) || !(o->damping >= 0) || !(o->weight_ratio > 0) || o->rank_tol != o->rank_tol || !(o->rank_tol < 1)) return PO_ERR_RANGE;
+  return PO_OK;
+}
+
+/* ---- finishing ---------------------------------------------------------------------------------------------------------------------- */
+
+double po_hqp_violation(const po_hqp_level *level, int n, const double *x) {
+  double sum = 0;
+  int i;
+  for (i = 0; i < level->rows; i++) {
+    double at = n ? po_dot(po_row(level->A, i), x, n) : 0, miss = 0;
+    if (at < po_hqp_lower(level, i)) miss = po_hqp_lower(level, i) - at;
+    if (at > po_hqp_upper(level, i)) miss = at - po_hqp_upper(level, i);
+    sum += miss * miss;
+  }
+  return sqrt(sum);
+}
+
+/* What follows from x and the method's working set: violation, own multipliers, what is active. */
+static void hqpc_finish_level(po_hqp_solver *s, const po_hqp_level *level, int n, int at, po_hqp_level_result *r) {
+  double sum = 0;
+  int i;
+  r->active = s->active + at;
+  r->multiplier = s->multiplier + at;
+  for (i = 0; i < level->rows; i++) {
+    double l = po_hqp_lower(level, i), u = po_hqp_upper(level, i), ax = n ? po_dot(po_row(level->A, i), s->x, n) : 0;
+    double miss = ax < l ? ax - l : ax > u ? ax - u : 0;
+    s->multiplier[at + i] = miss;
+    s->active[at + i] = (signed char)(l == u ? 2 : s->last_active[at + i] ? s->last_active[at + i] : ax <= l ? -1 : ax >= u ? 1 : 0);
+    sum += miss * miss;
+  }
+  r->violation = sqrt(sum);
+}
+
+static int hqpc_same_shape(const po_hqp_solver *s, const po_hqp *p) {
+  int k;
+  if (!s->last_valid || s->last_n != p->n || s->last_levels != p->level_count) return 0;
+  for (k = 0; k < p->level_count; k++)
+    if (s->last_rows[k] != p->levels[k].rows) return 0;
+  return 1;
+}
+
+po_status po_hqp_solve(po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *opts, po_hqp_result *result) {
+  po_hqp_opts o = opts ? *opts : po_hqp_opts_default();
+  po_status status;
+  int k, at = 0;
+  if (!s || !p || !result) return PO_ERR_NULL;
+  status = hqpc_check(s, p, &o);
+  if (status != PO_OK) return status;
+  if (o.rank_tol < 0) o.rank_tol = PO_HQP_RANK_TOL;
+  memset(result, 0, sizeof *result);
+  result->x = s->x;
+  result->level_count = p->level_count;
+  for (k = 0; k < p->level_count; k++) result->levels[k].blocked_by = -1;
+  s->last_valid = hqpc_same_shape(s, p);
+  status = po_hqp_lexicographic_solve(s, p, &o, result);
+  if (status != PO_OK) {
+    s->last_valid = 0;
+    return status;
+  }
+  for (k = 0; k < p->level_count; k++) {
+    hqpc_finish_level(s, &p->levels[k], p->n, at, &result->levels[k]);
+    s->last_rows[k] = p->levels[k].rows;
+    at += p->levels[k].rows;
+  }
+  s->last_n = p->n;
+  s->last_levels = p->level_count;
+  s->last_valid = 1;
+  return PO_OK;
+}
+
+/* ---- state --------------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct hqpc_state { /* what stands before last_active in the saved bytes */
+  int row_max, valid, n, levels;
+  int rows[PO_HQP_MAX_LEVELS], rank[PO_HQP_MAX_LEVELS];
+} hqpc_state;
+
+size_t po_hqp_state_bytes(const po_hqp_solver *s) { return s ? sizeof(hqpc_state) + (size_t)s->row_max : 0; }
+
+void po_hqp_save(const po_hqp_solver *s, void *state) {
+  hqpc_state h;
+  memset(&h, 0, sizeof h);
+  h.row_max = s->row_max;
+  h.valid = s->last_valid;
+  h.n = s->last_n;
+  h.levels = s->last_levels;
+  memcpy(h.rows, s->last_rows, sizeof h.rows);
+  memcpy(h.rank, s->last_rank, sizeof h.rank);
+  memcpy(state, &h, sizeof h);
+  if (s->row_max) memcpy((unsigned char *)state + sizeof h, s->last_active, (size_t)s->row_max);
+}
+
+po_status po_hqp_restore(po_hqp_solver *s, const void *state, size_t bytes) {
+  hqpc_state h;
+  const signed char *active;
+  int i;
+  if (!s || !state) return PO_ERR_NULL;
+  if (bytes != po_hqp_state_bytes(s)) return PO_ERR_SIZE;
+  memcpy(&h, state, sizeof h);
+  active = (const signed char *)state + sizeof h;
+  if (h.row_max != s->row_max || h.levels < 0 || h.levels > s->level_max || h.n < 0 || h.n > s->n_max) return PO_ERR_STATE;
+  for (i = 0; i < s->row_max; i++)
+    if (active[i] < -1 || active[i] > 1) return PO_ERR_STATE;
+  s->last_valid = h.valid != 0;
+  s->last_n = h.n;
+  s->last_levels = h.levels;
+  memcpy(s->last_rows, h.rows, sizeof h.rows);
+  memcpy(s->last_rank, h.rank, sizeof h.rank);
+  if (s->row_max) memcpy(s->last_active, active, (size_t)s->row_max);
+  return PO_OK;
+}

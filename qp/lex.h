@@ -1,0 +1,161 @@
+/* lex.h: the pieces of the lexicographic solver. Not for users; docs/prioritized.md has the derivation.
+ *
+ *   lex_rows.c         sorts the rows into equalities of soft levels and constraints, orders the columns
+ *   lex_factor.c       level by level: rank, range and null space; the change of variables x = x(v)
+ *   lex_active.c       the basis J and the triangle R of the constraints in the working set: add, drop, recentre
+ *   lex_multipliers.c  multipliers of every level
+ *   lexicographic.c    which constraints come and go
+ *   lex_certificate.c  the answer in the user's rows: multipliers, optimality per level, what blocked what
+ *
+ * Coordinates. The equality rows of the soft levels are factored once, independent of any inequality. That gives a linear map
+ * x = x0 + Y L^-1 v in which level g's cost is |v_g|² (+ a constant), one block of coordinates v_g a level, and a last block v_L that
+ * no level sees. So v = 0 is the answer when nothing is in the way, and what is left is a problem of least distance with graded cost:
+ *     lexmin (|v_0|², |v_1|², … |v_L|²)   subject to   lo <= G v (+ slack) <= up.
+ * The rows of the hard level and the inequality rows of soft levels are the constraints. A soft inequality of level g has a
+ * slack coordinate of its own that costs in level g; it is added to v when the row first becomes active.
+ * "Grade" is the index of a level seen as the price of a coordinate: 0 is dearest, L (the free block) cheapest.
+ */
+#ifndef PO_LEX_H
+#define PO_LEX_H
+
+#include "hqp_internal.h"
+#include "lex_kernels.h"
+
+#define PO_LEX_GRADES (PO_HQP_MAX_LEVELS + 1)
+
+/* ---- tolerances, all relative ---------------------------------------------------------------------------------------------- */
+#define PO_LEX_FEASIBLE 1e-12   /* a row counts as violated beyond this times the size of the terms it sums: 50 times the rounding of n = 100 */
+#define PO_LEX_MULTIPLIER 1e-11 /* a multiplier is zero below this times the largest of its level: rounding times a condition of 1e4 */
+#define PO_LEX_INFEASIBLE 1e-9  /* hard rows may miss by this much before the problem is called infeasible: data come from files and sensors */
+#define PO_LEX_RELAX 10.0       /* factor on the first two each time a budget of iterations is spent, so that rounding cannot make it cycle */
+
+/* ---- one soft level's equality rows, factored ---------------------------------------------------------------------------- */
+typedef struct po_lex_level {
+  int rows;          /* equality rows */
+  int first;         /* their first row in X */
+  int at, rank, end; /* its coordinates are y[at … at+rank−1]; it saw columns at … end−1 */
+  double scale;      /* length of its longest equality row */
+  double unit;       /* v is measured in it: T y = c + unit·v. The longest of all its rows, so that v is a length in x */
+
+  int right;         /* reflectors from the right: coordinates at … end−1 */
+  po_mat V, TV;      /* right × (end−at); Y_k = I − V'(TV) */
+  int left;          /* reflectors from the left (rows in `order`) */
+  po_mat U;          /* left × rows */
+  double *tau;       /* left */
+  int *order;        /* rows: pivot order of the level's equality rows; NULL: as they come */
+  int *columns;      /* end−at: pivot order of the columns before the right reflectors; NULL: as they come */
+
+  po_mat B;          /* rank × at: what the levels above contribute */
+  po_mat T;          /* rank × rank, lower triangle stored */
+  po_trans trans;    /* PO_T: the triangle is its transpose */
+  double *c;         /* rank: right-hand side */
+} po_lex_level;
+
+/* ---- one constraint --------------------------------------------------------------------------------------------------------- */
+typedef struct po_lex_row {
+  int row, level, index; /* among all rows; its level; its row there */
+  int unit;              /* v coordinate of a row that is a multiple of one coordinate, else −1 */
+  double factor;         /* that multiple */
+  int equality, soft;    /* soft: it has a slack of grade `level` */
+  int slack;             /* coordinate of its slack, −1: none yet */
+  int position;          /* in the working set, −1: not there */
+  int ignored;           /* 1: hard, dependent on others and missed by less than PO_LEX_INFEASIBLE */
+} po_lex_row;
+
+typedef struct po_lex {
+  const po_hqp *p;
+  const po_hqp_opts *opts;
+  const po_lex_kernels *k;
+  po_arena *arena;
+  po_hqp_solver *solver;
+  int n, levels, grades; /* grades = levels + 1 */
+  int relaxed;           /* 1: the hard level is treated as a soft one above all others */
+  double flops;
+
+  /* equality rows of soft levels first, then the dense constraints, columns in `perm` order; worked on in place */
+  po_mat X;
+  double *rhs;           /* of the equality rows */
+  int *source;           /* row of X: index among all rows */
+  int equality_rows;
+  int *perm;             /* position: column of the problem */
+  int touched;           /* columns the soft equalities see; they come first */
+  po_lex_level level[PO_HQP_MAX_LEVELS];
+  int max_rows;          /* of equality rows in one level */
+  po_mat pool_V, pool_TV, pool_U, pool_BT; /* n rows each, handed out to the levels as their ranks become known */
+  double *pool_tau, *pool_c;
+  int *pool_order, *pool_columns;
+  double *x0, *y, *z;    /* the point v = 0; work */
+  int impossible;        /* 1: a hard row without coefficients that its bounds exclude */
+
+  /* layout of v */
+  int offset[PO_LEX_GRADES + 1]; /* block g is offset[g] … offset[g]+size[g]−1; padded to multiples of 4 */
+  int size[PO_LEX_GRADES];
+  int nv;                /* offset[grades] */
+  int length;            /* nv + slack coordinates, padded */
+  int slacks;
+  double *v;
+
+  /* constraints: the dense ones first, one row of G each */
+  int constraints, dense;
+  po_lex_row *row;
+  double *lo, *up;       /* bounds on G v */
+  double *norm;          /* length of the row of G */
+  double *size0;         /* size of the terms that do not depend on v, for the tolerance */
+  po_mat G;
+  double *value;         /* G v */
+
+  /* basis: rows of J are directions in v (a direction of grade g is zero in blocks before g) */
+  po_mat J;
+  int *grade;            /* of each row of J */
+  int *slack_grade;      /* of each slack coordinate */
+  int *free_rows;        /* rows of J orthogonal to all active normals, dearest grade first */
+  int free_start[PO_LEX_GRADES + 1]; /* those of grade g: free_rows[free_start[g] … free_start[g+1]−1] */
+  int directions;        /* rows of J in use: n + slacks */
+
+  /* working set, in the order of R */
+  int active;
+  int *set;              /* constraint */
+  double *sign;          /* +1: at lower, −1: at upper (the normal is multiplied by it) */
+  int *bound_row;        /* row of J each one is pivoted on */
+  po_mat R;              /* upper triangular: R[i][j] = J row bound_row[i] · normal of set[j] */
+  po_mat Lambda;         /* active × grades: multipliers, cleaned of rounding */
+  double *normal;        /* work: one normal in v, with its slack */
+  double *d, *work;      /* work: J·normal in the order free rows, active rows; */
+  double *step;          /* work: active */
+  double reach;          /* the longest v so far: rounding is relative to it */
+  double tol_feasible, tol_multiplier;
+  int iterations, factorizations;
+} po_lex;
+
+/* ---- lex_rows.c -------------------------------------------------------------------------------------------------------------- */
+int po_lex_rows(po_lex *w);                           /* 0: out of memory */
+size_t po_lex_bytes(int n, int levels, int rows);     /* of scratch for any problem of up to these sizes */
+
+/* ---- lex_factor.c ------------------------------------------------------------------------------------------------------------ */
+int po_lex_factor(po_lex *w);                        /* 0: out of memory */
+void po_lex_point(po_lex *w, double *x, const double *v); /* x(v) */
+/* y = Y' g for a gradient g in the problem's columns, and back to the multipliers of the equality rows: see lex_certificate.c */
+void po_lex_to_y(const po_lex *w, double *y, const double *g);
+
+/* ---- lex_active.c ------------------------------------------------------------------------------------------------------------ */
+int po_lex_active_layout(po_lex *w);
+void po_lex_reset(po_lex *w);                         /* empty working set, J = identity, v = 0 */
+void po_lex_load(po_lex *w, int c, double sign);      /* w->normal = the normal of c; makes its slack when it has none */
+/* d = J·normal. Returns the grade of the cheapest free direction that moves it, with its length; −1: it depends on the set. */
+int po_lex_project(po_lex *w, double *length);
+/* Turns the free directions so that one alone of grade g moves the normal, and takes it into the set. w->d must be current. */
+void po_lex_append(po_lex *w, int c, double sign, int g);
+void po_lex_drop(po_lex *w, int position);
+void po_lex_recentre(po_lex *w);                      /* v = the optimum for the working set, given that it satisfies it */
+double po_lex_gap(const po_lex *w, int c, double sign); /* how far normal·v is below the bound of c on that side */
+void po_lex_solve_R(const po_lex *w, double *x);      /* x = R^-1 x */
+void po_lex_block_dots(const po_lex *w, double *out, const int *rows, int count, int g); /* out[i] = J_rows[i] · v within block g */
+
+/* ---- lex_multipliers.c ------------------------------------------------------------------------------------------------------- */
+void po_lex_multipliers(po_lex *w);                   /* w->Lambda for the optimum of the working set */
+int po_lex_leading(const po_lex *w, const double *lambda); /* first grade whose multiplier is not zero; grades: none */
+
+/* ---- lex_certificate.c --------------------------------------------------------------------------------------------------------- */
+void po_lex_certificate(po_lex *w, po_hqp_result *result);
+
+#endif

@@ -1,0 +1,378 @@
+/* lex_factor.c: the soft equalities, level by level, and the variables v in which they are trivial.
+ *
+ * Level k sees, of the coordinates the levels above left free, a matrix A (rows × width). A complete orthogonal factorization
+ *     A = Q [T 0; 0 0] H'
+ * decides its rank r, turns the coordinates by H so that only the first r of them matter to the level, and turns its rows by Q so
+ * that its cost is |T y_k + B y_<k − c|² plus what no choice of y_k can change. H then goes over the rows of all levels below and
+ * over the constraints, as one block reflector: two matrix products. A wide level is pivoted by rows and needs Q only when rows
+ * depend on each other; a tall one is pivoted by columns and needs H only when columns do.
+ *
+ * Rank: a direction counts when what the level's rows still have along it is longer than rank_tol times the level's longest row.
+ */
+#include "lex.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- one pivoted LQ ----------------------------------------------------------------------------------------------------------- */
+
+typedef struct lexf_rule { /* when a pivot counts; order NULL: no pivoting, all count */
+  int *order;
+  double threshold;
+  int last_rank;         /* beyond it the threshold is multiplied by `hysteresis` */
+  double hysteresis;
+} lexf_rule;
+
+/* Reflector that maps the first `s` … end of row to (beta, 0 …): v overwrites V's row with v[s] = 1, zeros before s. */
+static double lexf_reflector(double *row, double *v, int s, int cols, double length) {
+  double alpha = row[s], beta = alpha > 0 ? -length : length, inverse;
+  int j;
+  for (j = 0; j < s; j++) v[j] = 0;
+  v[s] = 1;
+  if (length == 0) {
+    for (j = s + 1; j < cols; j++) v[j] = 0;
+    return 0;
+  }
+  inverse = 1 / (alpha - beta);
+  for (j = s + 1; j < cols; j++) v[j] = row[j] * inverse;
+  row[s] = beta;
+  return (beta - alpha) / beta;
+}
+
+static int lexf_largest(const double *square, const int *order, int from, int rows) {
+  int i, best = from;
+  for (i = from + 1; i < rows; i++)
+    if (square[order[i]] > square[order[best]]) best = i;
+  return best;
+}
+
+/* M H_1 … H_r = L, lower trapezoidal in the rows as ordered (elements right of the diagonal are not cleared). V gets the reflectors,
+ * one a row. Returns r. work: 4·rows. */
+static int lexf_lq(po_lex *w, po_mat M, po_mat V, double *tau, const lexf_rule *rule, double *work) {
+  int rows = M.rows, cols = M.cols, most = rows < cols ? rows : cols, s, i, *order = rule->order;
+  double *square = work, *exact = work + rows, *dots = work + 2 * rows;
+  for (i = 0; i < rows && order; i++) square[i] = exact[i] = po_dot(po_row(M, i), po_row(M, i), cols);
+  for (s = 0; s < most; s++) {
+    int rest = rows - s - 1, row = s;
+    double *v = po_row(V, s), length, *r;
+    if (order) {
+      i = lexf_largest(square, order, s, rows);
+      row = order[i];
+      order[i] = order[s];
+      order[s] = row;
+    }
+    r = po_row(M, row);
+    length = sqrt(po_dot(r + s, r + s, cols - s));
+    if (order && !(length > rule->threshold * (s >= rule->last_rank ? rule->hysteresis : 1))) return s;
+    tau[s] = lexf_reflector(r, v, s, cols, length);
+    if (!rest || tau[s] == 0) continue;
+    w->k->dots(dots, order ? M.a : po_row(M, s + 1), M.ld, order ? order + s + 1 : NULL, rest, v, s, cols);
+    for (i = 0; i < rest; i++) dots[i] *= -tau[s];
+    w->k->add(order ? M.a : po_row(M, s + 1), M.ld, order ? order + s + 1 : NULL, rest, dots, v, s, cols);
+    w->flops += 4.0 * rest * (cols - s);
+    for (i = s + 1; i < rows && order; i++) {
+      double e = PO_AT(M, order[i], s), left = square[order[i]] - e * e;
+      if (left < 1e-3 * exact[order[i]]) { /* the difference has lost digits: take it again */
+        const double *x = po_row(M, order[i]) + s + 1;
+        left = exact[order[i]] = po_dot(x, x, cols - s - 1);
+      }
+      square[order[i]] = left;
+    }
+  }
+  return most;
+}
+
+/* TV with H_1 … H_r = I − V' (TV)   (Schreiber & Van Loan 1989, storage-efficient WY). work: r·r + 2 r. */
+static void lexf_block(po_lex *w, po_mat TV, po_mat V, const double *tau, double *work) {
+  int r = V.rows, i, j, l;
+  double *T = work, *z = work + (size_t)r * (size_t)r, *t = z + r;
+  for (i = 0; i < r; i++) {
+    const double *v = po_row(V, i);
+    w->k->dots(z, V.a, V.ld, NULL, i, v, i, V.cols);
+    for (j = 0; j < i; j++) {
+      double s = 0;
+      for (l = j; l < i; l++) s += T[(size_t)j * (size_t)r + (size_t)l] * z[l];
+      t[j] = -tau[i] * s;
+    }
+    for (j = 0; j < i; j++) T[(size_t)j * (size_t)r + (size_t)i] = t[j];
+    T[(size_t)i * (size_t)r + (size_t)i] = tau[i];
+    w->k->add(TV.a, TV.ld, NULL, i, t, v, i, V.cols);
+    for (j = 0; j < V.cols; j++) PO_AT(TV, i, j) = tau[i] * v[j];
+  }
+  w->flops += 2.0 * r * r * V.cols;
+}
+
+/* ---- one level ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct lexf_scratch {
+  po_mat S;      /* the level transposed: n × max rows */
+  po_mat W;      /* rows of X × n */
+  double *block; /* n·n + 2n */
+  double *work;  /* 4·(n + max rows) */
+  double *tau;   /* n */
+  int used;      /* rows of the pools handed out */
+} lexf_scratch;
+
+/* Applies the level's left reflectors to its rows of [B rhs]: B in place in X, rhs into c (order as the level's). */
+static void lexf_left(po_lex *w, const po_lex_level *f, double *rhs, lexf_scratch *t) {
+  po_mat rows = po_block(w->X, f->first, 0, f->rows, f->at);
+  int i, s;
+  for (i = 0; i < f->rows; i++) rhs[i] = w->rhs[f->first + (f->order ? f->order[i] : i)];
+  for (s = 0; s < f->left; s++) {
+    const double *u = po_row(f->U, s);
+    double *z = po_row(t->W, 0), along = po_dot(u, rhs, f->rows);
+    po_axpy(rhs, -f->tau[s] * along, u, f->rows);
+    if (!f->at) continue;
+    memset(z, 0, sizeof(double) * (size_t)f->at);
+    w->k->sum(z, rows.a, rows.ld, f->order, f->rows, u, 0, f->at);
+    for (i = 0; i < f->rows; i++) t->work[i] = -f->tau[s] * u[i];
+    w->k->add(rows.a, rows.ld, f->order, f->rows, t->work, z, 0, f->at);
+  }
+  w->flops += 4.0 * f->left * f->rows * (f->at + 1);
+}
+
+/* [B T] of the level from its rows of X and the triangle L: L's row i is `triangle` row order[i]. */
+static void lexf_keep(po_lex *w, po_lex_level *f, po_mat triangle, const int *order, po_trans trans) {
+  int i;
+  for (i = 0; i < f->rank; i++) {
+    memcpy(po_row(f->B, i), po_row(w->X, f->first + (f->order ? f->order[i] : i)), sizeof(double) * (size_t)f->at);
+    memcpy(po_row(f->T, i), po_row(triangle, order ? order[i] : i), sizeof(double) * (size_t)(i + 1));
+  }
+  f->trans = trans;
+}
+
+static void lexf_take_pools(po_lex *w, po_lex_level *f, lexf_scratch *t) {
+  int width = f->end - f->at;
+  f->V = po_block(w->pool_V, t->used, 0, f->right, width);
+  f->TV = po_block(w->pool_TV, t->used, 0, f->right, width);
+  f->B = po_block(w->pool_BT, t->used, 0, f->rank, f->at);
+  f->T = po_block(w->pool_BT, t->used, f->at, f->rank, f->rank);
+  if (f->left) f->U = po_block(w->pool_U, t->used, 0, f->left, f->rows);
+  f->tau = w->pool_tau + t->used;
+  f->c = w->pool_c + t->used;
+  t->used += f->rank;
+}
+
+/* rows <= width: pivot by rows. */
+static void lexf_wide(po_lex *w, po_lex_level *f, lexf_rule *rule, lexf_scratch *t) {
+  po_mat M = po_block(w->X, f->first, f->at, f->rows, f->end - f->at);
+  int i, j;
+  f->order = w->pool_order + f->first;
+  for (i = 0; i < f->rows; i++) f->order[i] = i;
+  rule->order = f->order;
+  f->rank = f->right = lexf_lq(w, M, po_block(w->pool_V, t->used, 0, M.rows, M.cols), t->tau, rule, t->work);
+  f->left = f->rank < f->rows ? f->rank : 0;
+  lexf_take_pools(w, f, t);
+  if (f->left) { /* dependent rows: bring [L11; L21] to a triangle by Q */
+    po_mat S = po_block(t->S, 0, 0, f->rank, f->rows);
+    for (j = 0; j < f->rank; j++)
+      for (i = 0; i < f->rows; i++) PO_AT(S, j, i) = i < j ? 0 : PO_AT(M, f->order[i], j);
+    rule->order = NULL;
+    lexf_lq(w, S, f->U, f->tau, rule, t->work);
+    lexf_left(w, f, w->z, t);
+    lexf_keep(w, f, S, NULL, PO_T);
+  } else {
+    for (i = 0; i < f->rank; i++) w->z[i] = w->rhs[f->first + f->order[i]];
+    lexf_keep(w, f, M, f->order, PO_N);
+  }
+}
+
+/* rows > width: pivot by columns, on the transposed level. */
+static void lexf_tall(po_lex *w, po_lex_level *f, lexf_rule *rule, lexf_scratch *t, int *columns) {
+  int width = f->end - f->at, i, j, moved = 0;
+  po_mat M = po_block(w->X, f->first, f->at, f->rows, width), S = po_block(t->S, 0, 0, width, f->rows), K;
+  po_mat_transpose(S, M);
+  for (j = 0; j < width; j++) columns[j] = j;
+  rule->order = columns;
+  f->rank = f->left = lexf_lq(w, S, po_block(w->pool_U, t->used, 0, width, f->rows), w->pool_tau + t->used, rule, t->work);
+  f->right = f->rank < width ? f->rank : 0;
+  lexf_take_pools(w, f, t);
+  lexf_left(w, f, w->z, t);
+  for (j = 0; j < width; j++) moved |= columns[j] != j;
+  f->columns = moved ? columns : NULL;
+  if (!f->right) {
+    lexf_keep(w, f, S, columns, PO_T);
+    return;
+  }
+  K = po_block(t->W, 0, 0, f->rank, width); /* dependent columns: bring [L11' L21'] to a triangle by H */
+  for (i = 0; i < f->rank; i++)
+    for (j = 0; j < width; j++) PO_AT(K, i, j) = j < i ? 0 : PO_AT(S, columns[j], i);
+  rule->order = NULL;
+  lexf_lq(w, K, f->V, t->tau, rule, t->work);
+  lexf_keep(w, f, K, NULL, PO_N);
+}
+
+static void lexf_permute(double *x, const int *columns, int width, double *work) {
+  int j;
+  memcpy(work, x, sizeof(double) * (size_t)width);
+  for (j = 0; j < width; j++) x[j] = work[columns[j]];
+}
+
+static void lexf_level(po_lex *w, int k, int at, lexf_scratch *t) {
+  po_lex_level *f = &w->level[k];
+  int width = f->end - at, below = w->X.rows - f->first - f->rows, i;
+  lexf_rule rule;
+  f->at = at;
+  f->rank = f->right = f->left = 0;
+  f->order = f->columns = NULL;
+  if (!f->rows || !width || !(f->scale > 0)) return;
+  rule.threshold = w->opts->rank_tol * f->scale;
+  rule.last_rank = w->solver->last_valid ? w->solver->last_rank[k] : -1;
+  rule.hysteresis = rule.last_rank >= 0 ? w->opts->hysteresis : 1;
+  if (f->rows <= width) lexf_wide(w, f, &rule, t);
+  else lexf_tall(w, f, &rule, t, w->pool_columns + (size_t)k * (size_t)w->n);
+  memcpy(f->c, w->z, sizeof(double) * (size_t)f->rank);
+  if (f->columns && below)
+    for (i = 0; i < below; i++) lexf_permute(po_row(w->X, f->first + f->rows + i) + at, f->columns, width, t->work);
+  if (f->right) {
+    po_mat rest = po_block(w->X, f->first + f->rows, at, below, width), W = po_block(t->W, 0, 0, below, f->right);
+    lexf_block(w, f->TV, f->V, t->tau, t->block);
+    if (below) {
+      po_gemm(W, 0, 1, rest, PO_N, f->V, PO_T);
+      po_gemm(rest, 1, -1, W, PO_N, f->TV, PO_N);
+      w->flops += 4.0 * below * width * f->right;
+    }
+  }
+}
+
+/* ---- the map between v, y and x -------------------------------------------------------------------------------------------------- */
+
+static void lexf_v_layout(po_lex *w) {
+  int g, at = 0, used = 0;
+  for (g = 0; g < w->grades; g++) {
+    w->offset[g] = at;
+    w->size[g] = g < w->levels ? w->level[g].rank : w->n - used;
+    used += w->size[g];
+    at = (at + w->size[g] + 3) & ~3;
+  }
+  w->offset[w->grades] = w->nv = at;
+}
+
+void po_lex_point(po_lex *w, double *x, const double *v) {
+  double *y = w->y, *z = w->z;
+  int k, j, free_at = w->n - w->size[w->levels];
+  for (k = 0; k < w->levels; k++) { /* T y_k = c + unit v_k − B y_<k */
+    const po_lex_level *f = &w->level[k];
+    if (!f->rank) continue;
+    for (j = 0; j < f->rank; j++) y[f->at + j] = f->c[j] + (v ? f->unit * v[w->offset[k] + j] : 0);
+    if (f->at) po_gemv_add(y + f->at, -1, f->B, y);
+    po_trsv(f->T, PO_LOWER, f->trans, PO_NON_UNIT, y + f->at);
+  }
+  for (j = free_at; j < w->n; j++) y[j] = v ? v[w->offset[w->levels] + j - free_at] : 0;
+  for (k = w->levels - 1; k >= 0; k--) {
+    const po_lex_level *f = &w->level[k];
+    double *part = y + f->at;
+    if (f->right) {
+      po_gemv(z, f->TV, part);
+      po_gemv_t_add(part, -1, f->V, z);
+    }
+    if (f->columns) {
+      int width = f->end - f->at;
+      memcpy(z, part, sizeof(double) * (size_t)width);
+      for (j = 0; j < width; j++) part[f->columns[j]] = z[j];
+    }
+  }
+  for (j = 0; j < w->n; j++) x[w->perm[j]] = y[j];
+}
+
+void po_lex_to_y(const po_lex *w, double *y, const double *g) {
+  int k, j;
+  for (j = 0; j < w->n; j++) y[j] = g[w->perm[j]];
+  for (k = 0; k < w->levels; k++) {
+    const po_lex_level *f = &w->level[k];
+    double *part = y + f->at;
+    if (f->columns) lexf_permute(part, f->columns, f->end - f->at, w->z);
+    if (f->right) {
+      po_gemv(w->z, f->V, part);
+      po_gemv_t_add(part, -1, f->TV, w->z);
+    }
+  }
+}
+
+/* ---- constraints in v -------------------------------------------------------------------------------------------------------------- */
+
+/* D y = G v + …: block by block from the cheapest, G_k = (D_k − Σ_{j>k} G_j B_jk) T_k^-1. */
+static void lexf_constraints(po_lex *w) {
+  int k, i, j, m = w->dense, free_at = w->n - w->size[w->levels], wide = w->size[w->levels];
+  po_mat D = po_block(w->X, w->equality_rows, 0, m, w->n);
+  w->G.cols = w->nv;
+  for (k = w->levels - 1; k >= 0 && m; k--) {
+    po_lex_level *f = &w->level[k];
+    po_mat block = po_block(D, 0, f->at, m, f->rank);
+    if (!f->rank) continue;
+    po_trsm(f->T, PO_RIGHT, PO_LOWER, f->trans, PO_NON_UNIT, block);
+    if (f->at) po_gemm(po_block(D, 0, 0, m, f->at), 1, -1, block, PO_N, f->B, PO_N);
+    w->flops += (double)m * f->rank * (f->rank + 2.0 * f->at);
+  }
+  for (i = 0; i < m; i++) {
+    double *g = po_row(w->G, i);
+    const double *d = po_row(D, i);
+    memset(g, 0, sizeof(double) * (size_t)w->nv);
+    for (k = 0; k < w->levels; k++)
+      for (j = 0; j < w->level[k].rank; j++) g[w->offset[k] + j] = w->level[k].unit * d[w->level[k].at + j];
+    memcpy(g + w->offset[w->levels], d + free_at, sizeof(double) * (size_t)wide);
+    w->norm[i] = sqrt(po_dot(g, g, w->nv));
+  }
+}
+
+/* Shifts the bounds to G v, and turns the columns of unit rows into coordinates. */
+static void lexf_bounds(po_lex *w, int *where) {
+  int c, j, free_at = w->n - w->size[w->levels];
+  double reach = po_norm2(w->x0, w->n);
+  for (j = 0; j < w->n; j++) where[w->perm[j]] = w->offset[w->levels] + j - free_at;
+  for (c = 0; c < w->constraints; c++) {
+    po_lex_row *r = &w->row[c];
+    const po_hqp_level *level = &w->p->levels[r->level];
+    double at, size = 0;
+    if (r->unit >= 0) {
+      at = r->factor * w->x0[r->unit];
+      r->unit = where[r->unit];
+    } else {
+      at = po_dot(po_row(level->A, r->index), w->x0, w->n);
+    }
+    if (w->lo[c] > -PO_INF) size = fabs(w->lo[c]);
+    if (w->up[c] < PO_INF) size = po_max(size, fabs(w->up[c]));
+    w->size0[c] = size + po_max(fabs(at), reach * w->size0[c]);
+    w->lo[c] -= at;
+    w->up[c] -= at;
+  }
+}
+
+/* Lengths of the constraints in x (kept in size0 until lexf_bounds makes a tolerance of them), and of the levels' longest rows. */
+static void lexf_units(po_lex *w) {
+  int c, k;
+  for (k = 0; k < w->levels; k++) w->level[k].unit = w->level[k].scale;
+  for (c = 0; c < w->constraints; c++) {
+    const double *d = po_row(w->X, w->equality_rows + c);
+    po_lex_level *f = &w->level[w->row[c].level];
+    w->size0[c] = c < w->dense ? sqrt(po_dot(d, d, w->n)) : fabs(w->row[c].factor);
+    if (w->row[c].soft) f->unit = po_max(f->unit, w->size0[c]);
+  }
+}
+
+int po_lex_factor(po_lex *w) {
+  lexf_scratch t;
+  size_t mark = po_arena_mark(w->arena);
+  int k, at = 0, *where;
+  int most = w->max_rows, n = w->n;
+  t.S = po_mat_of(PO_ARENA_ARRAY(w->arena, double, (size_t)n * (size_t)((most + 3) & ~3)), n, most, (most + 3) & ~3);
+  t.W = po_mat_of(PO_ARENA_ARRAY(w->arena, double, (size_t)w->X.rows * (size_t)((n + 3) & ~3)), w->X.rows, n, (n + 3) & ~3);
+  t.block = PO_ARENA_ARRAY(w->arena, double, (size_t)n * (size_t)n + 2 * (size_t)n);
+  t.work = PO_ARENA_ARRAY(w->arena, double, 4 * (n + most));
+  t.tau = PO_ARENA_ARRAY(w->arena, double, n);
+  where = PO_ARENA_ARRAY(w->arena, int, n);
+  t.used = 0;
+  if (w->arena->failed) return 0;
+  lexf_units(w);
+  for (k = 0; k < w->levels; k++) {
+    lexf_level(w, k, at, &t);
+    at += w->level[k].rank;
+  }
+  lexf_v_layout(w);
+  lexf_constraints(w);
+  po_lex_point(w, w->x0, NULL);
+  lexf_bounds(w, where);
+  w->factorizations++;
+  po_arena_release(w->arena, mark);
+  return 1;
+}

@@ -1,0 +1,161 @@
+/* lex_kernels.c: the row loops of the lexicographic solver, plain and AVX2. */
+#include "lex_kernels.h"
+
+#include "../base/base.h"
+
+#include <stddef.h>
+
+static const double *lexk_row(const double *m, int ld, const int *rows, int i) { return m + (ptrdiff_t)(rows ? rows[i] : i) * ld; }
+
+/* ---- plain ------------------------------------------------------------------------------------------------------------------ */
+
+static void lexk_dots_plain(double *out, const double *m, int ld, const int *rows, int count, const double *x, int a, int b) {
+  int i, j;
+  for (i = 0; i < count; i++) {
+    const double *row = lexk_row(m, ld, rows, i);
+    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    for (j = a; j + 4 <= b; j += 4) {
+      s0 += row[j] * x[j];
+      s1 += row[j + 1] * x[j + 1];
+      s2 += row[j + 2] * x[j + 2];
+      s3 += row[j + 3] * x[j + 3];
+    }
+    s0 = (s0 + s2) + (s1 + s3);
+    for (; j < b; j++) s0 += row[j] * x[j];
+    out[i] = s0;
+  }
+}
+
+static void lexk_sum_plain(double *out, const double *m, int ld, const int *rows, int count, const double *alpha, int a, int b) {
+  int i, j;
+  for (i = 0; i < count; i++) {
+    const double *row = lexk_row(m, ld, rows, i);
+    double f = alpha[i];
+    if (f == 0) continue;
+    for (j = a; j < b; j++) out[j] += f * row[j];
+  }
+}
+
+static void lexk_add_plain(double *m, int ld, const int *rows, int count, const double *alpha, const double *x, int a, int b) {
+  int i, j;
+  for (i = 0; i < count; i++) {
+    double *row = m + (ptrdiff_t)(rows ? rows[i] : i) * ld;
+    double f = alpha[i];
+    if (f == 0) continue;
+    for (j = a; j < b; j++) row[j] += f * x[j];
+  }
+}
+
+static const po_lex_kernels lexk_plain = {lexk_dots_plain, lexk_sum_plain, lexk_add_plain};
+
+/* ---- AVX2 and FMA ------------------------------------------------------------------------------------------------------------ */
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#define LEXK_TARGET __attribute__((target("avx2,fma")))
+
+LEXK_TARGET static inline double lexk_total(__m256d v) {
+  __m128d lo = _mm256_castpd256_pd128(v), hi = _mm256_extractf128_pd(v, 1);
+  lo = _mm_add_pd(lo, hi);
+  return _mm_cvtsd_f64(_mm_add_sd(lo, _mm_unpackhi_pd(lo, lo)));
+}
+
+/* Four rows at a time: each element of x is loaded once for the four, and four independent sums hide the latency of the FMA. */
+LEXK_TARGET static void lexk_dots_avx2(double *out, const double *m, int ld, const int *rows, int count, const double *x, int a, int b) {
+  int i = 0, j;
+  for (; i + 4 <= count; i += 4) {
+    const double *r0 = lexk_row(m, ld, rows, i), *r1 = lexk_row(m, ld, rows, i + 1);
+    const double *r2 = lexk_row(m, ld, rows, i + 2), *r3 = lexk_row(m, ld, rows, i + 3);
+    __m256d s0 = _mm256_setzero_pd(), s1 = s0, s2 = s0, s3 = s0, t0, t1;
+    double t[4];
+    for (j = a; j + 4 <= b; j += 4) {
+      __m256d v = _mm256_loadu_pd(x + j);
+      s0 = _mm256_fmadd_pd(_mm256_loadu_pd(r0 + j), v, s0);
+      s1 = _mm256_fmadd_pd(_mm256_loadu_pd(r1 + j), v, s1);
+      s2 = _mm256_fmadd_pd(_mm256_loadu_pd(r2 + j), v, s2);
+      s3 = _mm256_fmadd_pd(_mm256_loadu_pd(r3 + j), v, s3);
+    }
+    t0 = _mm256_hadd_pd(s0, s1);
+    t1 = _mm256_hadd_pd(s2, s3);
+    _mm256_storeu_pd(t, _mm256_add_pd(_mm256_permute2f128_pd(t0, t1, 0x20), _mm256_permute2f128_pd(t0, t1, 0x31)));
+    for (; j < b; j++) {
+      t[0] += r0[j] * x[j];
+      t[1] += r1[j] * x[j];
+      t[2] += r2[j] * x[j];
+      t[3] += r3[j] * x[j];
+    }
+    out[i] = t[0];
+    out[i + 1] = t[1];
+    out[i + 2] = t[2];
+    out[i + 3] = t[3];
+  }
+  for (; i < count; i++) {
+    const double *r0 = lexk_row(m, ld, rows, i);
+    __m256d s0 = _mm256_setzero_pd(), s1 = s0;
+    double t;
+    for (j = a; j + 8 <= b; j += 8) {
+      s0 = _mm256_fmadd_pd(_mm256_loadu_pd(r0 + j), _mm256_loadu_pd(x + j), s0);
+      s1 = _mm256_fmadd_pd(_mm256_loadu_pd(r0 + j + 4), _mm256_loadu_pd(x + j + 4), s1);
+    }
+    if (j + 4 <= b) {
+      s0 = _mm256_fmadd_pd(_mm256_loadu_pd(r0 + j), _mm256_loadu_pd(x + j), s0);
+      j += 4;
+    }
+    t = lexk_total(_mm256_add_pd(s0, s1));
+    for (; j < b; j++) t += r0[j] * x[j];
+    out[i] = t;
+  }
+}
+
+LEXK_TARGET static void lexk_sum_avx2(double *out, const double *m, int ld, const int *rows, int count, const double *alpha, int a, int b) {
+  int i = 0, j;
+  for (; i + 4 <= count; i += 4) {
+    const double *r0 = lexk_row(m, ld, rows, i), *r1 = lexk_row(m, ld, rows, i + 1);
+    const double *r2 = lexk_row(m, ld, rows, i + 2), *r3 = lexk_row(m, ld, rows, i + 3);
+    __m256d f0 = _mm256_set1_pd(alpha[i]), f1 = _mm256_set1_pd(alpha[i + 1]);
+    __m256d f2 = _mm256_set1_pd(alpha[i + 2]), f3 = _mm256_set1_pd(alpha[i + 3]);
+    for (j = a; j + 4 <= b; j += 4) {
+      __m256d s = _mm256_fmadd_pd(f0, _mm256_loadu_pd(r0 + j), _mm256_loadu_pd(out + j));
+      __m256d t = _mm256_mul_pd(f2, _mm256_loadu_pd(r2 + j));
+      s = _mm256_fmadd_pd(f1, _mm256_loadu_pd(r1 + j), s);
+      t = _mm256_fmadd_pd(f3, _mm256_loadu_pd(r3 + j), t);
+      _mm256_storeu_pd(out + j, _mm256_add_pd(s, t));
+    }
+    for (; j < b; j++) out[j] += (alpha[i] * r0[j] + alpha[i + 1] * r1[j]) + (alpha[i + 2] * r2[j] + alpha[i + 3] * r3[j]);
+  }
+  for (; i < count; i++) {
+    const double *r0 = lexk_row(m, ld, rows, i);
+    __m256d f0 = _mm256_set1_pd(alpha[i]);
+    for (j = a; j + 4 <= b; j += 4) _mm256_storeu_pd(out + j, _mm256_fmadd_pd(f0, _mm256_loadu_pd(r0 + j), _mm256_loadu_pd(out + j)));
+    for (; j < b; j++) out[j] += alpha[i] * r0[j];
+  }
+}
+
+LEXK_TARGET static void lexk_add_avx2(double *m, int ld, const int *rows, int count, const double *alpha, const double *x, int a, int b) {
+  int i, j;
+  for (i = 0; i < count; i++) {
+    double *row = m + (ptrdiff_t)(rows ? rows[i] : i) * ld;
+    __m256d f;
+    if (alpha[i] == 0) continue;
+    f = _mm256_set1_pd(alpha[i]);
+    for (j = a; j + 8 <= b; j += 8) {
+      _mm256_storeu_pd(row + j, _mm256_fmadd_pd(f, _mm256_loadu_pd(x + j), _mm256_loadu_pd(row + j)));
+      _mm256_storeu_pd(row + j + 4, _mm256_fmadd_pd(f, _mm256_loadu_pd(x + j + 4), _mm256_loadu_pd(row + j + 4)));
+    }
+    if (j + 4 <= b) {
+      _mm256_storeu_pd(row + j, _mm256_fmadd_pd(f, _mm256_loadu_pd(x + j), _mm256_loadu_pd(row + j)));
+      j += 4;
+    }
+    for (; j < b; j++) row[j] += alpha[i] * x[j];
+  }
+}
+
+static const po_lex_kernels lexk_avx2 = {lexk_dots_avx2, lexk_sum_avx2, lexk_add_avx2};
+#endif
+
+const po_lex_kernels *po_lex_kernels_get(void) {
+#if defined(__x86_64__) && defined(__GNUC__)
+  if (po_get_simd() == PO_SIMD_AVX2) return &lexk_avx2;
+#endif
+  return &lexk_plain;
+}

@@ -1,0 +1,43 @@
+/* lex_multipliers.c: the multipliers of the working set, one column a level.
+ *
+ * At the optimum of the working set every level g has multipliers Λ_g with   N Λ_g = v_g  in block g and  = 0 in all cheaper blocks
+ * (what it does in dearer blocks is held by the levels above). Taking the inner product with the bound directions gives R Λ_g = ρ_g,
+ * ρ_g[i] = (J_i · v) within block g. A constraint is held back by the first level in which its multiplier is not zero.
+ */
+#include "lex.h"
+
+#include <math.h>
+#include <string.h>
+
+static double lexm_block_length(const po_lex *w, int g) {
+  int j, s;
+  double sum = 0;
+  for (j = w->offset[g]; j < w->offset[g + 1]; j++) sum += w->v[j] * w->v[j];
+  for (s = 0; s < w->slacks; s++)
+    if (w->slack_grade[s] == g) sum += w->v[w->nv + s] * w->v[w->nv + s];
+  return sqrt(sum);
+}
+
+void po_lex_multipliers(po_lex *w) {
+  int q = w->active, g, i;
+  double *x = w->step;
+  for (g = 0; g < w->grades; g++) {
+    double length = lexm_block_length(w, g), limit = length;
+    if (length == 0) {
+      for (i = 0; i < q; i++) PO_AT(w->Lambda, i, g) = 0;
+      continue;
+    }
+    po_lex_block_dots(w, x, w->bound_row, q, g);
+    po_lex_solve_R(w, x);
+    for (i = 0; i < q; i++) limit = po_max(limit, fabs(x[i]) * w->norm[w->set[i]]);
+    limit *= w->tol_multiplier;
+    for (i = 0; i < q; i++) PO_AT(w->Lambda, i, g) = fabs(x[i]) * w->norm[w->set[i]] > limit ? x[i] : 0;
+    w->flops += 2.0 * q * w->size[g] + (double)q * q;
+  }
+}
+
+int po_lex_leading(const po_lex *w, const double *lambda) {
+  int g = 0;
+  while (g < w->grades && lambda[g] == 0) g++;
+  return g;
+}
