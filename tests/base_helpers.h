@@ -113,8 +113,8 @@ BASE_MAYBE void base_check_error(const char *name, base_function f, base_referen
   po_rng_init(&rng, seed, 0);
   for (int i = 0; i < n; i++) {
     double x = sample(&rng), got = f(x);
-    long double exact = reference(x);
-    double error = (double)exact == got ? 0.0 : (double)(fabsl(got - exact) / (long double)base_ulp((double)exact));
+    long double exact = reference((long double)x);
+    double error = (double)exact == got ? 0.0 : (double)(fabsl((long double)got - exact) / (long double)base_ulp((double)exact));
     if (!(error <= worst)) worst = error, at = x; /* NaN counts as worst */
   }
   char message[160];

@@ -5,7 +5,7 @@ void setUp(void) {}
 void tearDown(void) { po_set_allocator(NULL, NULL); }
 
 static void write_report(po_jw *w) {
-  const double com[3] = {0.1, -2.0, 1e-9}, bad[2] = {NAN, INFINITY};
+  const double com[3] = {0.1, -2.0, 1e-9}, bad[2] = {PO_NAN, PO_INF};
   po_jw_object(w, NULL);
   po_jw_string(w, "scenario", "walk \"fast\"\\\n\t\x01 \xc3\xa4");
   po_jw_int(w, "steps", -9223372036854775807ll - 1);

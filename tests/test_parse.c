@@ -35,8 +35,8 @@ static void test_plain_numbers(void) {
   check(".5", 0.5);
   check("5.", 5.0);
   check("0e999999999999999999999", 0.0);
-  check("inf", INFINITY);
-  check("-Infinity", -INFINITY);
+  check("inf", PO_INF);
+  check("-Infinity", -PO_INF);
   check("1e308", 1e308);
   check("123456789012345678901234567890", 1.2345678901234568e29);
 }
@@ -47,7 +47,7 @@ static void test_where_it_stops(void) {
     double value;
     int used;
   } rows[] = {{"1.5abc", 1.5, 3}, {"1e", 1.0, 1},    {"1e+", 1.0, 1},   {"1ex", 1.0, 1}, {"1.2.3", 1.2, 3},   {"1,57", 1.0, 1},
-              {"1..2", 1.0, 2},   {"0x10", 0.0, 1},  {"infx", INFINITY, 3}, {"infinit", INFINITY, 3}, {"12 34", 12.0, 2}, {"1e5.5", 1e5, 3},
+              {"1..2", 1.0, 2},   {"0x10", 0.0, 1},  {"infx", PO_INF, 3}, {"infinit", PO_INF, 3}, {"12 34", 12.0, 2}, {"1e5.5", 1e5, 3},
               {"-1-1", -1.0, 2},  {"1e-2e3", 0.01, 4}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     double value;
@@ -80,10 +80,10 @@ static void test_edges_of_the_range(void) {
   check("1.7976931348623157e308", 1.7976931348623157e308);
   check("1.7976931348623158e308", 1.7976931348623157e308);
   check("1.797693134862315807e308", 1.7976931348623157e308); /* just below the middle to 2^1024 */
-  check("1.797693134862315808e308", INFINITY);
-  check("1e309", INFINITY);
-  check("-1e400", -INFINITY);
-  check("1e99999999999999999999", INFINITY);
+  check("1.797693134862315808e308", PO_INF);
+  check("1e309", PO_INF);
+  check("-1e400", -PO_INF);
+  check("1e99999999999999999999", PO_INF);
   check("2.2250738585072014e-308", 0x1p-1022);
   check("2.2250738585072011e-308", 0x0.fffffffffffffp-1022); /* once an endless loop elsewhere */
   check("2.2250738585072012e-308", 0x1p-1022);
@@ -119,7 +119,7 @@ static void test_known_hard_cases(void) {
 /* a 2^e halfway between neighbouring doubles, digit by digit; then a little less and a little more. */
 static void check_halfway(double x) {
   char digits[PO_DIGITS_MAX], text[PO_DIGITS_MAX + 40];
-  double up = nextafter(x, INFINITY);
+  double up = nextafter(x, PO_INF);
   uint64_t bits;
   memcpy(&bits, &x, 8);
   int point, e = bits >> 52 ? (int)(bits >> 52) : 1, count = 0;
