@@ -182,7 +182,7 @@ double po_tan(double x) {
 #if defined(__x86_64__)
 
 /* Four lanes of po_sincos without the large arguments. target("avx2") without fma: nothing can be contracted. */
-__attribute__((target("avx2"))) static void trig_sincos_4(double *sine, double *cosine, __m256d x) {
+__attribute__((target("avx2"), always_inline)) static inline void trig_sincos_4(__m256d *sine, __m256d *cosine, __m256d x) {
 #define TRIG_SET(value) _mm256_set1_pd(value)
 #define TRIG_ADD(a, b) _mm256_add_pd(a, b)
 #define TRIG_SUB(a, b) _mm256_sub_pd(a, b)
@@ -217,28 +217,46 @@ __attribute__((target("avx2"))) static void trig_sincos_4(double *sine, double *
   __m256i flip_c = _mm256_and_si256(_mm256_slli_epi64(_mm256_add_epi64(quadrant, _mm256_set1_epi64x(1)), 62), sign);
   __m256d vs = _mm256_xor_pd(_mm256_blendv_pd(s, k, swap), _mm256_castsi256_pd(flip_s));
   __m256d vc = _mm256_xor_pd(_mm256_blendv_pd(k, s, swap), _mm256_castsi256_pd(flip_c));
-  vs = _mm256_blendv_pd(vs, x, _mm256_cmp_pd(x, _mm256_setzero_pd(), _CMP_EQ_OQ));
-  _mm256_storeu_pd(sine, vs);
-  _mm256_storeu_pd(cosine, vc);
+  *sine = _mm256_blendv_pd(vs, x, _mm256_cmp_pd(x, _mm256_setzero_pd(), _CMP_EQ_OQ));
+  *cosine = vc;
 #undef TRIG_SET
 #undef TRIG_ADD
 #undef TRIG_SUB
 #undef TRIG_MUL
 }
 
+/* The lanes of x that are too large, infinite or NaN, one by one. */
+static void trig_sincos_rest(double *sine, double *cosine, const double x[4], int done, int count) {
+  for (int j = 0; j < count; j++)
+    if (!(done >> j & 1)) po_sincos(x[j], &sine[j], &cosine[j]);
+}
+
 __attribute__((target("avx2"))) static void trig_sincos_avx2(double *sine, double *cosine, const double *x, int n) {
   const __m256d limit = _mm256_set1_pd(TRIG_LIMIT), sign = _mm256_set1_pd(-0.0);
-  for (int i = 0; i < n; i += 4) {
-    double in[4] = {0.0, 0.0, 0.0, 0.0}, s[4], c[4];
-    int count = n - i < 4 ? n - i : 4;
-    for (int j = 0; j < count; j++) in[j] = x[i + j];
+  __m256d s, c;
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    __m256d lanes = _mm256_loadu_pd(x + i);
+    int done = _mm256_movemask_pd(_mm256_cmp_pd(_mm256_andnot_pd(sign, lanes), limit, _CMP_LT_OQ));
+    trig_sincos_4(&s, &c, lanes);
+    _mm256_storeu_pd(sine + i, s);
+    _mm256_storeu_pd(cosine + i, c);
+    if (done != 15) { /* from the register: sine may be x */
+      double in[4];
+      _mm256_storeu_pd(in, lanes);
+      trig_sincos_rest(sine + i, cosine + i, in, done, 4);
+    }
+  }
+  if (i < n) { /* the last one to three, with zeros beside them */
+    double in[4] = {0.0, 0.0, 0.0, 0.0}, out_s[4], out_c[4];
+    for (int j = 0; i + j < n; j++) in[j] = x[i + j];
     __m256d lanes = _mm256_loadu_pd(in);
-    int small = _mm256_movemask_pd(_mm256_cmp_pd(_mm256_andnot_pd(sign, lanes), limit, _CMP_LT_OQ));
-    trig_sincos_4(s, c, lanes);
-    if (small != 15)
-      for (int j = 0; j < count; j++)
-        if (!(small >> j & 1)) po_sincos(in[j], &s[j], &c[j]);
-    for (int j = 0; j < count; j++) sine[i + j] = s[j], cosine[i + j] = c[j];
+    int done = _mm256_movemask_pd(_mm256_cmp_pd(_mm256_andnot_pd(sign, lanes), limit, _CMP_LT_OQ));
+    trig_sincos_4(&s, &c, lanes);
+    _mm256_storeu_pd(out_s, s);
+    _mm256_storeu_pd(out_c, c);
+    trig_sincos_rest(out_s, out_c, in, done, n - i);
+    for (int j = 0; i + j < n; j++) sine[i + j] = out_s[j], cosine[i + j] = out_c[j];
   }
 }
 

@@ -60,6 +60,14 @@ void po_la_block_left(const po_la_block *b, po_mat B, int transposed);
 /* B = B (I − V T V'), or with T'. */
 void po_la_block_right(const po_la_block *b, po_mat B, int transposed);
 
+#if PO_LA_AVX2
+/* Factor the lower triangle in place (symmetric_avx2.c); return the number of good pivots. */
+int po_la_cholesky_avx2(po_mat L);
+int po_la_ldlt_avx2(po_mat L, double *d);
+#endif
+/* The lower triangle only. */
+void po_la_copy_lower(po_mat dst, po_mat src);
+
 /* Rotations k = 0…count−1 of neighbouring rows of A, one after the other. dir = +1: rows (first+k, first+k+1); dir = −1: rows
  * (first−k, first−k−1). In both, x = c x + s y, y = c y − s x with x the row named first. */
 void po_la_rotate_rows(po_mat A, int first, int count, int dir, const double *c, const double *s);

@@ -12,6 +12,7 @@
 static double reflect_norm(const double *x, int n, int stride) {
   double s = 0, top = 0, inverse;
   int i;
+  if (stride == 1) return po_norm2(x, n);
   for (i = 0; i < n; i++) {
     double a = x[(size_t)i * (size_t)stride];
     s += a * a;
@@ -36,7 +37,9 @@ double po_la_reflector(double *alpha, double *x, int n, int stride) {
   beta = big * sqrt(1 + small * small);
   if (a > 0) beta = -beta;
   divisor = a - beta;
-  if (po_abs(divisor) > PO_LA_SMALL) {
+  if (po_abs(divisor) > PO_LA_SMALL && stride == 1) {
+    po_scale(x, 1 / divisor, n);
+  } else if (po_abs(divisor) > PO_LA_SMALL) {
     double inverse = 1 / divisor;
     for (i = 0; i < n; i++) x[(size_t)i * (size_t)stride] *= inverse;
   } else { /* the inverse would overflow */

@@ -40,7 +40,7 @@ static void test_doubles_as_libc_rounds_them(void) {
     SAME("%f %e", v, v);
     SAME("[%12.3f] [%-12.3f] [%012.3f] [%+.2e] [%*.*f]", v, v, v, v, 10, 2, v);
   }
-  SAME("%.3f %.3e %.3g %5.1f %-6.1f| %06.1f", (double)PO_INF, -(double)PO_INF, (double)PO_INF, (double)PO_INF, (double)PO_INF, -(double)PO_INF);
+  SAME("%.3f %.3e %.3g %5.1f %-6.1f| %06.1f", PO_INF, -PO_INF, PO_INF, PO_INF, PO_INF, -PO_INF);
 }
 
 static void test_random_doubles(void) {
@@ -69,7 +69,7 @@ static void test_plain_g_is_the_shortest(void) {
   char text[64];
   po_format(text, sizeof text, "%g %g %g [%8g] [%-8g] [%08g]", 0.1, 1e-5, -1.0 / 3.0, 1.5, 1.5, -1.5);
   TEST_ASSERT_EQUAL_STRING("0.1 1e-05 -0.3333333333333333 [     1.5] [1.5     ] [-00001.5]", text);
-  po_format(text, sizeof text, "%g %g %+g", (double)PO_NAN, -(double)PO_INF, 2.0);
+  po_format(text, sizeof text, "%g %g %+g", PO_NAN, -PO_INF, 2.0);
   TEST_ASSERT_EQUAL_STRING("nan -inf +2", text);
 }
 
