@@ -21,9 +21,6 @@ static const po_option run_options[] = {
   PO_OPTION_SIMD,
   {"csv", "FILE", "one row per recorded frame"},
   {"json", "FILE", "the report; - for standard output"},
-  {"trace", "FILE", "frames for `poise replay`"},
-  {"html", "FILE", "a replay page that needs nothing else"},
-  {"svg", "FILE", "a filmstrip"},
   {"dump-hqp", "FILE", "every control problem, for `poise hqp` and `poise bench hqp`"},
   {NULL, NULL, NULL}};
 
@@ -122,21 +119,12 @@ static int run_write(const po_args *a, const char *option, const po_run *r, run_
   po_buffer_free(&out);
   return code;
 }
-static void run_write_trace(po_buffer *out, const po_run *r) { po_trace_write(out, r->trace); }
 static void run_write_csv(po_buffer *out, const po_run *r) { po_trace_csv(out, r->trace); }
-static void run_write_html(po_buffer *out, const po_run *r) {
-  const po_trace *t = r->trace;
-  po_trace_html(out, &t, 1);
-}
-static void run_write_svg(po_buffer *out, const po_run *r) { po_trace_svg(out, r->trace, 8, 0, r->sim_seconds); }
 
 static int run_outputs(const po_args *a, const po_run *r, po_buffer *dump) {
   const char *json = po_args_string(a, "json", NULL), *dump_path = po_args_string(a, "dump-hqp", NULL);
   int code = run_write(a, "json", r, po_run_report);
-  if (!code) code = run_write(a, "trace", r, run_write_trace);
   if (!code) code = run_write(a, "csv", r, run_write_csv);
-  if (!code) code = run_write(a, "html", r, run_write_html);
-  if (!code) code = run_write(a, "svg", r, run_write_svg);
   if (!code && dump_path) code = po_cli_write(dump_path, dump);
   if (!code && !(json && !strcmp(json, "-"))) run_summary(r);
   return code ? code : r->outcome == PO_SUCCESS ? PO_EXIT_GOOD : PO_EXIT_FAILED;
@@ -192,13 +180,13 @@ static int run_command(po_args *a) {
   po_arena_init(&texts, text, sizeof text);
   if ((code = run_read_lists(a, &o, &lists, &texts)) != PO_EXIT_GOOD) return code;
   o.clock = po_cli_clock;
-  if (po_args_has(a, "html") || po_args_has(a, "svg") || po_args_has(a, "trace") || po_args_has(a, "csv")) o.trace_hz = 60;
+  if (po_args_has(a, "csv")) o.trace_hz = 60;
   return run_simulate(a, s, &o);
 }
 
 const po_command po_cmd_run = {
   "run", "SCENARIO [options]", "simulate a scenario and judge it",
   "Exit code 0 when the scenario's own success condition held, 1 when not, 2 for bad usage.\n"
-  "  poise run balance --push 1,0.2,150,0,0 --html push.html\n"
+  "  poise run balance --push 1,0.2,150,0,0 --csv push.csv\n"
   "  poise run squat --set period=2 --json -\n",
   run_options, 1, 1, run_command};
