@@ -45,43 +45,67 @@ static const char *run_cut(char *text) {
   return eq + 1;
 }
 
+static char *run_copy(po_arena *texts, const char *text) {
+  char *copy = po_arena_alloc(texts, strlen(text) + 1);
+  if (copy) strcpy(copy, text);
+  return copy;
+}
+
+static int run_add_set(po_run_opts *o, run_lists *l, po_arena *texts, const char *given) {
+  char *copy = run_copy(texts, given);
+  po_setting *s = &l->set[o->sets];
+  if (!copy || o->sets >= RUN_MAX_ITEMS) return po_cli_fail("too many --set");
+  if (!(s->value = run_cut(copy))) return po_cli_fail("--set %s: NAME=VALUE is needed", given);
+  s->name = copy;
+  o->sets++;
+  return PO_EXIT_GOOD;
+}
+
+static int run_add_at(po_run_opts *o, run_lists *l, po_arena *texts, const char *given) {
+  const char *rest = NULL;
+  po_change *c = &l->at[o->ats];
+  char *copy;
+  if (o->ats >= RUN_MAX_ITEMS) return po_cli_fail("too many --at");
+  if (!po_cli_numbers(&c->time, 1, given, &rest) || !rest) return po_cli_fail("--at %s: T,NAME=VALUE is needed", given);
+  copy = run_copy(texts, rest);
+  if (!copy) return po_cli_fail("too many --at");
+  if (!(c->value = run_cut(copy))) return po_cli_fail("--at %s: T,NAME=VALUE is needed", given);
+  c->name = copy;
+  o->ats++;
+  return PO_EXIT_GOOD;
+}
+
+static int run_add_push(po_run_opts *o, run_lists *l, const char *given) {
+  const char *link = NULL;
+  po_push *p = &l->push[o->pushes];
+  double n[5];
+  if (o->pushes >= PO_RUN_PUSHES) return po_cli_fail("at most %d pushes", PO_RUN_PUSHES);
+  if (!po_cli_numbers(n, 5, given, &link)) return po_cli_fail("--push %s: T,DURATION,FX,FY,FZ[,LINK] is needed", given);
+  p->time = n[0];
+  p->duration = n[1];
+  p->force = po_v3(n[2], n[3], n[4]);
+  p->link = link;
+  o->pushes++;
+  return PO_EXIT_GOOD;
+}
+
+/* --set, --at and --push may be followed by several items: what stands after the scenario is told apart by its shape. */
 static int run_read_lists(const po_args *a, po_run_opts *o, run_lists *l, po_arena *texts) {
-  int i;
-  for (i = 0; i < po_args_count(a, "set"); i++) {
-    const char *given = po_args_at(a, "set", i);
-    char *copy = po_arena_alloc(texts, strlen(given) + 1);
-    if (!copy || i >= RUN_MAX_ITEMS) return po_cli_fail("too many --set");
-    strcpy(copy, given);
-    if (!(l->set[i].value = run_cut(copy))) return po_cli_fail("--set %s: NAME=VALUE is needed", given);
-    l->set[i].name = copy;
+  int i, code = PO_EXIT_GOOD;
+  for (i = 0; i < po_args_count(a, "set") && !code; i++) code = run_add_set(o, l, texts, po_args_at(a, "set", i));
+  for (i = 0; i < po_args_count(a, "at") && !code; i++) code = run_add_at(o, l, texts, po_args_at(a, "at", i));
+  for (i = 0; i < po_args_count(a, "push") && !code; i++) code = run_add_push(o, l, po_args_at(a, "push", i));
+  for (i = 1; i < a->count && !code; i++) {
+    const char *comma = strchr(a->arg[i], ','), *eq = strchr(a->arg[i], '=');
+    if (comma && eq && comma < eq) code = run_add_at(o, l, texts, a->arg[i]);
+    else if (eq) code = run_add_set(o, l, texts, a->arg[i]);
+    else if (comma) code = run_add_push(o, l, a->arg[i]);
+    else code = po_cli_fail("unexpected argument '%s': parameters are NAME=VALUE", a->arg[i]);
   }
   o->set = l->set;
-  o->sets = i;
-  for (i = 0; i < po_args_count(a, "at"); i++) {
-    const char *given = po_args_at(a, "at", i), *rest = NULL;
-    char *copy;
-    if (!po_cli_numbers(&l->at[i].time, 1, given, &rest) || !rest) return po_cli_fail("--at %s: T,NAME=VALUE is needed", given);
-    copy = po_arena_alloc(texts, strlen(rest) + 1);
-    if (!copy || i >= RUN_MAX_ITEMS - 1) return po_cli_fail("too many --at");
-    strcpy(copy, rest);
-    if (!(l->at[i].value = run_cut(copy))) return po_cli_fail("--at %s: T,NAME=VALUE is needed", given);
-    l->at[i].name = copy;
-  }
   o->at = l->at;
-  o->ats = i;
-  for (i = 0; i < po_args_count(a, "push"); i++) {
-    const char *given = po_args_at(a, "push", i), *link = NULL;
-    double n[5];
-    if (i >= PO_RUN_PUSHES) return po_cli_fail("at most %d pushes", PO_RUN_PUSHES);
-    if (!po_cli_numbers(n, 5, given, &link)) return po_cli_fail("--push %s: T,DURATION,FX,FY,FZ[,LINK] is needed", given);
-    l->push[i].time = n[0];
-    l->push[i].duration = n[1];
-    l->push[i].force = po_v3(n[2], n[3], n[4]);
-    l->push[i].link = link;
-  }
   o->push = l->push;
-  o->pushes = i;
-  return PO_EXIT_GOOD;
+  return code;
 }
 
 static void run_read_methods(po_args *a, po_run_opts *o) {
@@ -189,4 +213,4 @@ const po_command po_cmd_run = {
   "Exit code 0 when the scenario's own success condition held, 1 when not, 2 for bad usage.\n"
   "  poise run balance --push 1,0.2,150,0,0 --csv push.csv\n"
   "  poise run squat --set period=2 --json -\n",
-  run_options, 1, 1, run_command};
+  run_options, 1, -1, run_command};

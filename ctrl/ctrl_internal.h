@@ -26,7 +26,7 @@ typedef struct po_wbc_inner {
   double *Jc_drift, *Jc_vel;  /* 3·contacts */
   po_mat JVt;                 /* nv × lambdas: what each friction direction (and limit) does to the freedoms, times unit_force */
   double *V;                  /* 3·sides per contact: the directions */
-  int limits;                 /* joint limits at work */
+  int limits, stops;          /* joint limits at work; those of them that lean on their stop and so have a λ */
   po_mat limit_row;           /* limits × nv: gradients */
   double *limit_accel;        /* [max_limits] least acceleration along its row */
   po_mat rows;                /* the pool */

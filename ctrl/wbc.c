@@ -17,7 +17,7 @@ po_wbc_opts po_wbc_opts_default(void) {
   o.cone_sides = 4;
   o.mu = 0.8;
   o.contact_rows = PO_ROWS_NORMAL;
-  o.limit_margin = 0.01;
+  o.limit_margin = 0.1;
   o.regularize_force = 1e-2;
   o.max_contacts = 16;
   o.max_objectives = 32;
@@ -170,7 +170,7 @@ po_objective *po_wbc_find(po_wbc *w, const char *name) {
 
 static void wbc_torques(po_wbc *w, const po_data *d, const double *x) {
   po_wbc_inner *in = w->inner;
-  int i, k, nv = w->model->nv, count = in->lambdas + in->limits;
+  int i, k, nv = w->model->nv, count = in->lambdas + in->stops;
   memcpy(w->qdd, x + in->acc_at, sizeof(double) * (size_t)nv);
   memset(w->tau, 0, sizeof(double) * (size_t)nv);
   for (k = 0; k < in->nu; k++) {

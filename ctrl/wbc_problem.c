@@ -15,6 +15,8 @@
 
 /* Approach speed at a contact or a limit is taken out with this rate (1/s): a few ticks at 1 kHz, no chatter at 100 Hz. */
 #define WBC_BRAKE 20.0
+/* A joint this near its limit (rad) leans on the stop. */
+#define WBC_STOP 1e-3
 
 void po_wbc_sizes(const po_model *m, const po_wbc_opts *o, int *columns, int *rows) {
   int lambdas = o->max_contacts * o->cone_sides + o->max_limits;
@@ -80,7 +82,9 @@ static void wbc_contacts(po_wbc *w, const po_data *d) {
   in->lambdas = w->contacts * in->sides;
 }
 
-/* A limit reached from `side` (+1: the lower one, −1: the upper one); gradient over the joint's freedoms. */
+/* A limit at work from `side` (+1: the lower one, −1: the upper one); gradient over the joint's freedoms. Near it, the approach is braked
+ * like a critically damped spring; only where the stop really is does it push (eq. 27): a force the simulator would not give is worse
+ * than none. */
 static void wbc_add_limit(po_wbc *w, const po_joint *j, const double *gradient, double rate, double side, double gap) {
   po_wbc_inner *in = w->inner;
   double *row;
@@ -89,8 +93,11 @@ static void wbc_add_limit(po_wbc *w, const po_joint *j, const double *gradient, 
   row = po_row(in->limit_row, in->limits);
   memset(row, 0, sizeof(double) * (size_t)w->model->nv);
   for (k = 0; k < j->nv; k++) row[j->v + k] = side * gradient[k];
-  for (i = 0; i < w->model->nv; i++) PO_AT(in->JVt, i, in->lambdas + in->limits) = in->unit_force * row[i];
-  in->limit_accel[in->limits++] = -WBC_BRAKE * side * rate;
+  if (gap < WBC_STOP) {
+    for (i = 0; i < w->model->nv; i++) PO_AT(in->JVt, i, in->lambdas + in->stops) = in->unit_force * row[i];
+    in->stops++;
+  }
+  in->limit_accel[in->limits++] = -WBC_BRAKE * (side * rate + 0.25 * WBC_BRAKE * gap);
 }
 
 /* Inverse right Jacobian of SO(3): d log(q)/dt = Jr⁻¹(r) ω with ω in the child frame. */
@@ -109,7 +116,7 @@ static po_mat3 wbc_log_rate(po_vec3 r) {
 static void wbc_joint_limits(po_wbc *w, const double *q, const double *v) {
   const po_model *m = w->model;
   int i, k;
-  w->inner->limits = 0;
+  w->inner->limits = w->inner->stops = 0;
   for (i = 0; i < m->nb; i++) {
     const po_joint *j = &m->joint[i];
     po_vec3 r = po_v3(0, 0, 0);
@@ -136,7 +143,7 @@ static void wbc_joint_limits(po_wbc *w, const double *q, const double *v) {
 static void wbc_motion_row(const po_wbc *w, const po_data *d, double *row, int i, double unit) {
   const po_wbc_inner *in = w->inner;
   const double *M = po_row(d->M, i), *JV = po_row(in->JVt, i);
-  int k, nv = w->model->nv, count = in->lambdas + in->limits;
+  int k, nv = w->model->nv, count = in->lambdas + in->stops;
   double s = 1 / unit;
   for (k = 0; k < nv; k++) row[in->acc_at + k] = s * M[k];
   for (k = 0; k < count; k++) row[in->lam_at + k] = -s * JV[k];
@@ -178,7 +185,7 @@ static void wbc_contact_rows(po_wbc *w) {
 
 static void wbc_hard(po_wbc *w, const po_data *d) {
   po_wbc_inner *in = w->inner;
-  int k, count = in->lambdas + in->limits;
+  int k, count = in->lambdas + in->stops;
   wbc_level(in, "dynamics", 1);
   wbc_motion(w, d);
   for (k = 0; k < count; k++) {
@@ -253,7 +260,7 @@ static void wbc_priority(po_wbc *w, const po_data *d, int priority, const double
 /* ‖τ/τ_max‖² + ε‖λ/mg‖²: without it the internal forces of double support stay free and τ would jitter. */
 static void wbc_regularize(po_wbc *w, const po_data *d) {
   po_wbc_inner *in = w->inner;
-  int k, count = in->lambdas + in->limits;
+  int k, count = in->lambdas + in->stops;
   double e = sqrt(w->opts.regularize_force);
   wbc_level(in, "regularize", 0);
   for (k = 0; k < in->nu; k++) {
@@ -286,7 +293,7 @@ void po_wbc_build(po_wbc *w, const po_data *d, const double *q, const double *v)
   in->tau_at = 0;
   in->acc_at = w->opts.formulation == PO_FULL ? in->nu : 0;
   in->lam_at = in->acc_at + w->model->nv;
-  in->n = in->lam_at + in->lambdas + in->limits;
+  in->n = in->lam_at + in->lambdas + in->stops;
   for (i = 0; i < w->objectives; i++) in->objective_row[i] = -1;
   wbc_hard(w, d);
   while ((p = wbc_next_priority(w, p)) && in->levels < PO_HQP_MAX_LEVELS - 1) wbc_priority(w, d, p, q, v);
