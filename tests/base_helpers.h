@@ -107,7 +107,7 @@ typedef double (*base_sampler)(po_rng *);
 BASE_MAYBE void base_check_error(const char *name, base_function f, base_reference reference, base_sampler sample, double bound) {
   if (!base_long_double()) return;
   const uint64_t seed = 20240;
-  int n = base_full() ? 5000000 : 60000;
+  int n = base_full() ? 2000000 : 60000;
   double worst = 0.0, at = 0.0;
   po_rng rng;
   po_rng_init(&rng, seed, 0);

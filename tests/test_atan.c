@@ -67,7 +67,7 @@ static double sample_unit(po_rng *rng) { return po_rng_range(rng, -1.0, 1.0); }
 static double sample_small(po_rng *rng) { return (po_rng_u64(rng) & 1 ? 1.0 : -1.0) * exp(po_rng_range(rng, -60.0, 0.0)); }
 static double sample_near_one(po_rng *rng) { return (po_rng_u64(rng) & 1 ? 1.0 : -1.0) * (1.0 - exp(po_rng_range(rng, -37.0, -1.0))); }
 
-/* Measured over 5e6 points: 0.503. */
+/* Largest error over 2e6 points of each range: 0.507. */
 static void test_golden(void) {
   GOLDEN_CHECK(golden_asin, po_asin(row->x), 0.52);
   GOLDEN_CHECK(golden_acos, po_acos(row->x), 0.52);
@@ -89,7 +89,7 @@ static void test_atan2_error(void) {
   const uint64_t seed = 6;
   po_rng rng;
   po_rng_init(&rng, seed, 0);
-  for (int i = 0; i < (base_full() ? 5000000 : 100000); i++) {
+  for (int i = 0; i < (base_full() ? 2000000 : 100000); i++) {
     double scale = i % 3 ? 1.0 : exp(po_rng_range(&rng, -740.0, 700.0));
     double y = po_rng_range(&rng, -1.0, 1.0), x = po_rng_range(&rng, -1.0, 1.0);
     if (i % 2) y *= exp(po_rng_range(&rng, -60.0, 5.0));

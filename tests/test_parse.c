@@ -154,7 +154,7 @@ static void test_halfway_everywhere(void) {
   const uint64_t seed = 11;
   po_rng rng;
   po_rng_init(&rng, seed, 0);
-  for (int i = 0; i < (base_full() ? 200000 : 4000); i++) {
+  for (int i = 0; i < (base_full() ? 100000 : 4000); i++) {
     uint64_t bits = po_rng_u64(&rng) >> 1;
     if (i % 5 == 1) bits >>= po_rng_below(&rng, 63);                  /* many subnormals */
     if (i % 5 == 2) bits = (bits & 0x000fffffffffffffu) | 0x3f00000000000000u; /* common sizes */
@@ -196,7 +196,7 @@ static void test_against_libc(void) {
   const uint64_t seed = 12;
   po_rng rng;
   po_rng_init(&rng, seed, 0);
-  for (int i = 0; i < (base_full() ? 5000000 : 100000); i++) {
+  for (int i = 0; i < (base_full() ? 1000000 : 100000); i++) {
     char text[80];
     if (i % 2) {
       uint64_t bits = po_rng_u64(&rng);

@@ -75,7 +75,7 @@ static void test_random_bits_round_trip(void) {
   const uint64_t seed = 21;
   po_rng rng;
   po_rng_init(&rng, seed, 0);
-  for (int i = 0; i < (base_full() ? 3000000 : 60000); i++) {
+  for (int i = 0; i < (base_full() ? 1000000 : 60000); i++) {
     double x = random_value(&rng, i);
     if (po_isfinite(x) && x != 0.0) check_value(x, seed);
   }
@@ -86,7 +86,7 @@ static void test_fast_way_equals_exact_way(void) {
   const uint64_t seed = 22;
   po_rng rng;
   po_rng_init(&rng, seed, 0);
-  for (int i = 0; i < (base_full() ? 1000000 : 20000); i++) {
+  for (int i = 0; i < (base_full() ? 300000 : 20000); i++) {
     double x = fabs(random_value(&rng, i));
     if (!(x > 0.0) || !po_isfinite(x)) continue;
     char a[32], b[32], message[120];
