@@ -3,19 +3,6 @@
 
 #include <math.h>
 
-po_status po_la_check_lower(po_mat A) {
-  po_status status = po_mat_check(A);
-  double bad = 0;
-  int i, j;
-  if (status) return status;
-  if (A.rows != A.cols) return PO_ERR_SIZE;
-  for (i = 0; i < A.rows; i++) {
-    const double *row = po_row(A, i);
-    for (j = 0; j <= i; j++) bad += row[j] - row[j];
-  }
-  return bad == 0.0 ? PO_OK : PO_ERR_NOT_FINITE;
-}
-
 /* Row by row: l_ij = (a_ij − sum_k l_ik l_jk) / l_jj, all along rows. Returns the index of the pivot that failed, or n. */
 static int cholesky_plain(po_mat L, po_mat A) {
   int n = A.rows, i, j;
@@ -35,7 +22,13 @@ po_status po_cholesky(po_mat L, po_mat A, int *failed_at) {
   int at;
   if (status || (status = po_la_check_lower(A)) != PO_OK) return status;
   if (L.rows != A.rows || L.cols != A.cols) return PO_ERR_SIZE;
-  at = cholesky_plain(L, A);
+#if PO_LA_AVX2
+  if (po_la_avx2()) {
+    po_la_copy_lower(L, A);
+    at = po_la_cholesky_avx2(L);
+  } else
+#endif
+    at = cholesky_plain(L, A);
   if (at == A.rows) return PO_OK;
   if (failed_at) *failed_at = at;
   return PO_ERR_SINGULAR;

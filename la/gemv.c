@@ -21,12 +21,6 @@ static void gemv_t_plain(double *y, double beta, double alpha, po_mat A, const d
 
 #if PO_LA_AVX2
 
-/* Sums of the lanes of four vectors, each (0 + 2) + (1 + 3)… in one go: lane p is the sum of s_p. */
-PO_LA_INLINE __m256d gemv_sum4x4(__m256d s0, __m256d s1, __m256d s2, __m256d s3) {
-  __m256d a = _mm256_hadd_pd(s0, s1), b = _mm256_hadd_pd(s2, s3);
-  return _mm256_add_pd(_mm256_permute2f128_pd(a, b, 0x20), _mm256_permute2f128_pd(a, b, 0x31));
-}
-
 /* Four rows share each load of x; two vectors a row make eight chains. */
 PO_LA_INLINE __m256d gemv_rows4(const double *a, ptrdiff_t ld, const double *x, int n) {
   __m256d s[4], t[4];
@@ -48,7 +42,7 @@ PO_LA_INLINE __m256d gemv_rows4(const double *a, ptrdiff_t ld, const double *x, 
     PO_LA_UNROLL for (p = 0; p < 4; p++) t[p] = _mm256_fmadd_pd(_mm256_maskload_pd(a + p * ld + j, mask), x0, t[p]);
   }
   PO_LA_UNROLL for (p = 0; p < 4; p++) s[p] = _mm256_add_pd(s[p], t[p]);
-  return gemv_sum4x4(s[0], s[1], s[2], s[3]);
+  return po_la_sum4x4(s[0], s[1], s[2], s[3]);
 }
 
 PO_LA_TARGET static void gemv_avx2(double *y, double beta, double alpha, po_mat A, const double *x) {

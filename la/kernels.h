@@ -45,6 +45,32 @@ void po_la_reflect_left(po_mat A, const double *v, int stride, double tau);
 /* A = A H. */
 void po_la_reflect_right(po_mat A, const double *v, int stride, double tau);
 
+/* Four reflectors, kept in the columns of v (rows × 4, unit lower trapezoidal, `ld` apart): I − V T V'. */
+typedef struct po_la_block {
+  const double *v;
+  int ld, rows;
+  double top[16]; /* the first four rows of V, with its ones and zeros */
+  double t[16];   /* T, upper triangular */
+} po_la_block;
+void po_la_block_make(po_la_block *b, const double *v, int ld, int rows, const double *tau); /* rows ≥ 4 */
+void po_la_block_column(po_la_block *b, int j, double tau, const double *z);                 /* column j of T; z = V' v_j */
+void po_la_block_top(po_la_block *b);
+/* B = (I − V T V') B, or with T'. */
+void po_la_block_left(const po_la_block *b, po_mat B, int transposed);
+/* B = B (I − V T V'), or with T'. */
+void po_la_block_right(const po_la_block *b, po_mat B, int transposed);
+
+#if PO_LA_AVX2
+/* Factor the lower triangle in place (symmetric_avx2.c); return the number of good pivots. */
+int po_la_cholesky_avx2(po_mat L);
+int po_la_ldlt_avx2(po_mat L, double *d); /* up to PO_LA_LDLT_LARGEST columns */
+#define PO_LA_LDLT_LARGEST 512
+/* One triangle of C = beta C + alpha op(A) op(B)', where the product is symmetric (syrk.c). */
+void po_la_syrk_two(po_mat C, po_uplo uplo, double beta, double alpha, po_mat A, po_mat B, po_trans trans);
+#endif
+/* The lower triangle only. */
+void po_la_copy_lower(po_mat dst, po_mat src);
+
 /* Rotations k = 0…count−1 of neighbouring rows of A, one after the other. dir = +1: rows (first+k, first+k+1); dir = −1: rows
  * (first−k, first−k−1). In both, x = c x + s y, y = c y − s x with x the row named first. */
 void po_la_rotate_rows(po_mat A, int first, int count, int dir, const double *c, const double *s);

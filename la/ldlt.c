@@ -1,13 +1,10 @@
 /* ldlt.c: A = L D L' without pivoting, its solve and its rank-one update. */
 #include "kernels.h"
 
-/* Row by row. w_j = l_ij d_j is built in row i first: w_j = a_ij − sum_k<j l_jk w_k; then l_ij = w_j / d_j. */
-po_status po_ldlt(po_mat L, double *d, po_mat A) {
-  po_status status = po_mat_check(L);
+/* Row by row. w_j = l_ij d_j is built in row i first: w_j = a_ij − sum_k<j l_jk w_k; then l_ij = w_j / d_j. Returns the number of
+ * good pivots. */
+static int ldlt_plain(po_mat L, double *d, po_mat A) {
   int n = A.rows, i, j;
-  if (status || (status = po_la_check_lower(A)) != PO_OK) return status;
-  if (L.rows != n || L.cols != n) return PO_ERR_SIZE;
-  if (!d && n > 0) return PO_ERR_NULL;
   for (i = 0; i < n; i++) {
     double *li = po_row(L, i), pivot = PO_AT(A, i, i);
     const double *ai = po_row(A, i);
@@ -17,11 +14,27 @@ po_status po_ldlt(po_mat L, double *d, po_mat A) {
       li[j] = w / d[j];
       pivot -= w * li[j];
     }
-    if (pivot == 0 || !po_isfinite(pivot)) return PO_ERR_SINGULAR;
+    if (pivot == 0 || !po_isfinite(pivot)) return i;
     d[i] = pivot;
     li[i] = 1;
   }
-  return PO_OK;
+  return n;
+}
+
+po_status po_ldlt(po_mat L, double *d, po_mat A) {
+  po_status status = po_mat_check(L);
+  int n = A.rows, good;
+  if (status || (status = po_la_check_lower(A)) != PO_OK) return status;
+  if (L.rows != n || L.cols != n) return PO_ERR_SIZE;
+  if (!d && n > 0) return PO_ERR_NULL;
+#if PO_LA_AVX2
+  if (po_la_avx2() && n <= PO_LA_LDLT_LARGEST) {
+    po_la_copy_lower(L, A);
+    good = po_la_ldlt_avx2(L, d);
+  } else
+#endif
+    good = ldlt_plain(L, d, A);
+  return good == n ? PO_OK : PO_ERR_SINGULAR;
 }
 
 void po_ldlt_solve(po_mat L, const double *d, double *x) {

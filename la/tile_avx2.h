@@ -69,6 +69,12 @@ PO_LA_INLINE double po_la_sum4(__m256d v) { /* (v0 + v2) + (v1 + v3) */
   return _mm_cvtsd_f64(_mm_add_sd(s, _mm_unpackhi_pd(s, s)));
 }
 
+/* Sums of the lanes of four vectors, in one go: lane p is (0 + 1) + (2 + 3) of s_p. */
+PO_LA_INLINE __m256d po_la_sum4x4(__m256d s0, __m256d s1, __m256d s2, __m256d s3) {
+  __m256d a = _mm256_hadd_pd(s0, s1), b = _mm256_hadd_pd(s2, s3);
+  return _mm256_add_pd(_mm256_permute2f128_pd(a, b, 0x20), _mm256_permute2f128_pd(a, b, 0x31));
+}
+
 /* Where the elements of op(A) (rows × depth) and B (depth × columns, rows contiguous) stand. */
 typedef struct po_la_operands {
   const double *a;

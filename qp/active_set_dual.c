@@ -61,7 +61,7 @@ static po_as_outcome asd_insert(po_as *e, int k, int side) {
     po_as_solve_r(e, e->r, e->d);
     for (i = e->q; i < n; i++) left += e->d[i] * e->d[i];
     block = asd_blocking(e, &t1);
-    if (left > PO_AS_DEPENDENT * PO_AS_DEPENDENT * e->size[k] * e->size[k]) t2 = po_max(bound - side * po_as_value(e, k, e->x), 0) / left;
+    if (left > e->dependent * e->dependent * e->size[k] * e->size[k]) t2 = po_max(bound - side * po_as_value(e, k, e->x), 0) / left;
     t = po_min(t1, t2);
     if (!(t < PO_INF)) {
       e->conflict = k;

@@ -137,7 +137,7 @@ static po_status hqpc_check(const po_hqp_solver *s, const po_hqp *p, const po_hq
     rows += p->levels[k].rows;
   }
   if ((unsigned)o->method > PO_HQP_LEXICOGRAPHIC || (unsigned)o->qp > PO_QP_INTERIOR_POINT || (unsigned)o->basis > PO_BASIS_ORTHOGONAL) return PO_ERR_RANGE;
-  if (!(o->hysteresis >= 1) || !(o->damping >= 0) || !(o->weight_ratio > 0) || o->rank_tol != o->rank_tol || !(o->rank_tol < 1)) return PO_ERR_RANGE;
+  if (o->max_iterations < 0 || !(o->hysteresis >= 1) || !(o->damping >= 0) || !(o->weight_ratio > 0) || o->rank_tol != o->rank_tol || !(o->rank_tol < 1)) return PO_ERR_RANGE;
   return PO_OK;
 }
 
@@ -171,6 +171,14 @@ static void hqpc_finish_level(po_hqp_solver *s, const po_hqp_level *level, int n
   r->violation = sqrt(sum);
 }
 
+void po_hqp_finish(po_hqp_solver *s, const po_hqp *p, po_hqp_result *result) {
+  int k, at = 0;
+  for (k = 0; k < p->level_count; k++) {
+    hqpc_finish_level(s, &p->levels[k], p->n, at, &result->levels[k]);
+    at += p->levels[k].rows;
+  }
+}
+
 static int hqpc_same_shape(const po_hqp_solver *s, const po_hqp *p) {
   int k;
   if (!s->last_valid || s->last_n != p->n || s->last_levels != p->level_count) return 0;
@@ -182,7 +190,7 @@ static int hqpc_same_shape(const po_hqp_solver *s, const po_hqp *p) {
 po_status po_hqp_solve(po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *opts, po_hqp_result *result) {
   po_hqp_opts o = opts ? *opts : po_hqp_opts_default();
   po_status status;
-  int k, at = 0;
+  int k;
   if (!s || !p || !result) return PO_ERR_NULL;
   status = hqpc_check(s, p, &o);
   if (status != PO_OK) return status;
@@ -197,11 +205,7 @@ po_status po_hqp_solve(po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *opt
     s->last_valid = 0;
     return status;
   }
-  for (k = 0; k < p->level_count; k++) {
-    hqpc_finish_level(s, &p->levels[k], p->n, at, &result->levels[k]);
-    s->last_rows[k] = p->levels[k].rows;
-    at += p->levels[k].rows;
-  }
+  for (k = 0; k < p->level_count; k++) s->last_rows[k] = p->levels[k].rows;
   s->last_n = p->n;
   s->last_levels = p->level_count;
   s->last_valid = 1;

@@ -5,9 +5,9 @@
  *   reparam.c linear.c weighted.c    the methods that call po_qp
  *   hqp_file.c         .hqp text
  *
- * A method is called with a problem that has passed the door. It lays its scratch out in s->scratch, writes s->x, and sets status,
- * iterations, factorizations, warm, fell_back, free_dimensions and flops of the result and rank and kkt of each level. po_hqp_solve
- * then fills in what follows from x alone: violation, multiplier and active of each level.
+ * A method is called with a problem that has passed the door. It lays its scratch out in s->scratch, writes s->x and s->last_active,
+ * calls po_hqp_finish for what follows from them (violation, multiplier and active of each level), and sets status, iterations,
+ * factorizations, warm, fell_back, free_dimensions and flops of the result and rank, kkt and blocked_by of each level.
  */
 #ifndef PO_HQP_INTERNAL_H
 #define PO_HQP_INTERNAL_H
@@ -44,6 +44,8 @@ static inline int po_hqp_row_offset(const po_hqp *p, int k) {
 /* Bounds as the problem means them. */
 static inline double po_hqp_lower(const po_hqp_level *level, int i) { return level->lower[i] > -PO_QP_INFINITY ? level->lower[i] : -PO_INF; }
 static inline double po_hqp_upper(const po_hqp_level *level, int i) { return level->upper[i] < PO_QP_INFINITY ? level->upper[i] : PO_INF; }
+
+void po_hqp_finish(po_hqp_solver *s, const po_hqp *p, po_hqp_result *result);
 
 /* Each method: the scratch it needs for problems of up to these sizes, and the solve. A returned status other than PO_OK is misuse
  * (sizes); outcomes go to result->status. opts has been checked and filled in. */

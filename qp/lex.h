@@ -4,6 +4,7 @@
  *   lex_factor.c       level by level: rank, range and null space; the change of variables x = x(v)
  *   lex_active.c       the basis J and the triangle R of the constraints in the working set: add, drop, recentre
  *   lex_multipliers.c  multipliers of every level
+ *   lex_start.c        working sets from scratch
  *   lexicographic.c    which constraints come and go
  *   lex_certificate.c  the answer in the user's rows: multipliers, optimality per level, what blocked what
  *
@@ -27,6 +28,8 @@
 #define PO_LEX_FEASIBLE 1e-12   /* a row counts as violated beyond this times the size of the terms it sums: 50 times the rounding of n = 100 */
 #define PO_LEX_MULTIPLIER 1e-11 /* a multiplier is zero below this times the largest of its level: rounding times a condition of 1e4 */
 #define PO_LEX_INFEASIBLE 1e-9  /* hard rows may miss by this much before the problem is called infeasible: data come from files and sensors */
+#define PO_LEX_REFINE 1e-14     /* active rows are mended when they miss their bound by more */
+#define PO_LEX_DRIFT 1e-13      /* v off its working set by more: the basis is made anew */
 #define PO_LEX_RELAX 10.0       /* factor on the first two each time a budget of iterations is spent, so that rounding cannot make it cycle */
 
 /* ---- one soft level's equality rows, factored ---------------------------------------------------------------------------- */
@@ -122,6 +125,10 @@ typedef struct po_lex {
   double *normal;        /* work: one normal in v, with its slack */
   double *d, *work;      /* work: J·normal in the order free rows, active rows; */
   double *step;          /* work: active */
+  int *todo;             /* work of lex_start.c */
+  double *todo_sign;
+  signed char *want;     /* one a row of the problem: the next guess */
+  int updates;           /* changes since the basis was made */
   double reach;          /* the longest v so far: rounding is relative to it */
   double tol_feasible, tol_multiplier;
   int iterations, factorizations;
@@ -150,6 +157,14 @@ void po_lex_recentre(po_lex *w);                      /* v = the optimum for the
 double po_lex_gap(const po_lex *w, int c, double sign); /* how far normal·v is below the bound of c on that side */
 void po_lex_solve_R(const po_lex *w, double *x);      /* x = R^-1 x */
 void po_lex_block_dots(const po_lex *w, double *out, const int *rows, int count, int g); /* out[i] = J_rows[i] · v within block g */
+
+/* ---- lex_start.c --------------------------------------------------------------------------------------------------------------- */
+/* The working set of the equalities and the rows named: want[row] −1 at lower, +1 at upper, 0 not. 0: the hard equalities contradict. */
+int po_lex_build(po_lex *w, const signed char *want);
+/* The same set, its basis anew in the order best for rounding. 0: an equality turned out to depend on the rest and is missing. */
+int po_lex_rebuild(po_lex *w);
+double po_lex_size(const po_lex *w, int c);           /* the size of the terms that row c sums: its rounding is relative to it */
+void po_lex_close_gap(po_lex *w, double gap);         /* v moves along the last bound direction until that gap is closed */
 
 /* ---- lex_multipliers.c ------------------------------------------------------------------------------------------------------- */
 void po_lex_multipliers(po_lex *w);                   /* w->Lambda for the optimum of the working set */

@@ -20,7 +20,9 @@ static double lexm_block_length(const po_lex *w, int g) {
 
 void po_lex_multipliers(po_lex *w) {
   int q = w->active, g, i;
-  double *x = w->step;
+  double *x = w->step, noise;
+  w->reach = po_max(w->reach, sqrt(po_dot(w->v, w->v, w->length)));
+  noise = w->tol_feasible * w->reach; /* a level that is off by less than what counts as violated is not off */
   for (g = 0; g < w->grades; g++) {
     double length = lexm_block_length(w, g), limit = length;
     if (length == 0) {
@@ -30,7 +32,7 @@ void po_lex_multipliers(po_lex *w) {
     po_lex_block_dots(w, x, w->bound_row, q, g);
     po_lex_solve_R(w, x);
     for (i = 0; i < q; i++) limit = po_max(limit, fabs(x[i]) * w->norm[w->set[i]]);
-    limit *= w->tol_multiplier;
+    limit = po_max(limit * w->tol_multiplier, noise);
     for (i = 0; i < q; i++) PO_AT(w->Lambda, i, g) = fabs(x[i]) * w->norm[w->set[i]] > limit ? x[i] : 0;
     w->flops += 2.0 * q * w->size[g] + (double)q * q;
   }

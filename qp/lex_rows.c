@@ -10,7 +10,7 @@
 #include <string.h>
 
 typedef struct lexr_counts {
-  int n, levels;
+  int n, levels, rows;
   int equalities, dense, constraints; /* constraints includes the dense ones */
   int slacks;                         /* constraints that may need one */
   int max_rows;
@@ -75,6 +75,9 @@ static void lexr_active_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
   w->d = PO_ARENA_ARRAY(a, double, directions + m);
   w->work = PO_ARENA_ARRAY(a, double, directions + length + m);
   w->step = PO_ARENA_ARRAY(a, double, m);
+  w->todo = PO_ARENA_ARRAY(a, int, m);
+  w->todo_sign = PO_ARENA_ARRAY(a, double, m);
+  w->want = PO_ARENA_ARRAY(a, signed char, c->rows);
 }
 
 size_t po_lex_bytes(int n, int levels, int rows) {
@@ -88,6 +91,7 @@ size_t po_lex_bytes(int n, int levels, int rows) {
     lexr_counts c;
     c.n = n;
     c.levels = levels;
+    c.rows = rows;
     c.equalities = c.max_rows = side == 0 ? rows : 0;
     c.constraints = c.dense = c.slacks = side == 0 ? 0 : rows;
     po_arena_measure(&a);
@@ -109,9 +113,8 @@ enum { LEXR_SKIP, LEXR_EQUALITY, LEXR_CONSTRAINT };
 
 static int lexr_kind(const po_lex *w, const po_hqp_level *level, int i) {
   double l = po_hqp_lower(level, i), u = po_hqp_upper(level, i);
-  (void)w;
   if (l == -PO_INF && u == PO_INF) return LEXR_SKIP;
-  return l == u && !level->hard ? LEXR_EQUALITY : LEXR_CONSTRAINT;
+  return l == u && (!level->hard || w->relaxed) ? LEXR_EQUALITY : LEXR_CONSTRAINT;
 }
 
 /* The only column of a row with one coefficient; −1: it has more; −2: it has none. */
@@ -269,6 +272,7 @@ int po_lex_active_layout(po_lex *w) {
   memset(&c, 0, sizeof c);
   c.n = w->n;
   c.levels = w->levels;
+  c.rows = po_hqp_row_offset(w->p, w->levels);
   c.constraints = w->constraints;
   for (i = 0; i < w->constraints; i++) c.slacks += w->row[i].soft;
   lexr_active_layout(w->arena, w, &c);

@@ -10,10 +10,12 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- choosing -------------------------------------------------------------------------------------------------------------------- */
+#define LEXL_ROUNDS 1    /* guesses of many changes at once */
+#define LEXL_FEW 2       /* so few changes are better made one by one */
+#define LEXL_REBUILDS 20 /* bases made anew in one solve, at most */
+#define LEXL_WORN 40     /* changes after which the basis is looked at in between */
 
-/* The size of the terms that row c sums: its rounding is relative to it. */
-static double lexl_size(const po_lex *w, int c) { return w->size0[c] + w->norm[c] * w->reach; }
+/* ---- choosing -------------------------------------------------------------------------------------------------------------------- */
 
 /* G v for every constraint. */
 static void lexl_price(po_lex *w) {
@@ -28,7 +30,6 @@ static int lexl_most_violated(po_lex *w, double *sign) {
   int c, best = -1;
   double most = 0;
   lexl_price(w);
-  w->reach = po_max(w->reach, sqrt(po_dot(w->v, w->v, w->length)));
   for (c = 0; c < w->constraints; c++) {
     const po_lex_row *r = &w->row[c];
     double below, above, gap;
@@ -36,7 +37,7 @@ static int lexl_most_violated(po_lex *w, double *sign) {
     below = w->lo[c] - w->value[c];
     above = w->value[c] - w->up[c];
     gap = po_max(below, above);
-    if (gap <= w->tol_feasible * lexl_size(w, c) || !(w->norm[c] > 0)) continue;
+    if (gap <= w->tol_feasible * po_lex_size(w, c) || !(w->norm[c] > 0)) continue;
     gap /= w->norm[c];
     if (gap > most) {
       most = gap;
@@ -68,20 +69,13 @@ static int lexl_most_negative(const po_lex *w) {
 
 /* ---- changing the set --------------------------------------------------------------------------------------------------------------- */
 
-/* v moves along bound direction i until the gap of that constraint is closed. */
-static void lexl_close_gap(po_lex *w, double gap) {
-  int q = w->active - 1, from = w->offset[w->grade[w->bound_row[q]]];
-  po_axpy(w->v + from, gap / PO_AT(w->R, q, q), po_row(w->J, w->bound_row[q]) + from, w->length - from);
-}
-
 /* Drops what has the wrong sign until nothing has: the working set is then dual feasible. */
 static void lexl_settle(po_lex *w) {
   int i;
-  po_lex_recentre(w);
-  po_lex_multipliers(w);
   while ((i = lexl_most_negative(w)) >= 0) {
     po_lex_drop(w, i);
     w->iterations++;
+    w->updates++;
     po_lex_recentre(w);
     po_lex_multipliers(w);
   }
@@ -133,7 +127,8 @@ static int lexl_bring_in(po_lex *w, int c, double sign) {
     t = g >= 0 ? gap / (length * length) : 0;
     if (g >= 0 && (b < 0 || lead < g || (lead == g && PO_AT(w->Lambda, b, g) >= t * w->step[b]))) {
       po_lex_append(w, c, sign, g);
-      lexl_close_gap(w, gap);
+      w->updates++;
+      po_lex_close_gap(w, gap);
       return 1;
     }
     for (k = 0; k < w->grades; k++) {
@@ -147,55 +142,78 @@ static int lexl_bring_in(po_lex *w, int c, double sign) {
       }
     }
     po_lex_drop(w, b);
+    w->updates++;
   }
-}
-
-/* ---- starting ------------------------------------------------------------------------------------------------------------------------ */
-
-/* Adds c without asking what gives way. A row that depends on the set is left out; 0 when it is an equality that cannot be met. */
-static int lexl_put(po_lex *w, int c, double sign) {
-  double length, gap;
-  int g;
-  po_lex_load(w, c, sign);
-  g = po_lex_project(w, &length);
-  gap = po_lex_gap(w, c, sign);
-  if (g < 0) {
-    if (!w->row[c].equality) return 1;
-    w->row[c].ignored = 1;
-    return fabs(gap) <= PO_LEX_INFEASIBLE * lexl_size(w, c);
-  }
-  po_lex_append(w, c, sign, g);
-  lexl_close_gap(w, gap);
-  return 1;
-}
-
-/* The working set from scratch: bounds first (they cost nothing), then equalities, then the rest. want[row]: −1, 0, +1. */
-static int lexl_build(po_lex *w, const signed char *want) {
-  int c, pass;
-  po_lex_reset(w);
-  for (pass = 0; pass < 3; pass++)
-    for (c = 0; c < w->constraints; c++) {
-      const po_lex_row *r = &w->row[c];
-      int side = r->equality ? 1 : want ? -want[r->row] : 0;
-      int turn = r->unit >= 0 ? 0 : r->equality ? 1 : 2;
-      if (!side || turn != pass || (side > 0 ? w->lo[c] == -PO_INF : w->up[c] == PO_INF)) continue;
-      if (!lexl_put(w, c, side)) return 0;
-    }
-  return 1;
 }
 
 /* ---- the solve ------------------------------------------------------------------------------------------------------------------------ */
 
+/* Many changes at once: everything violated comes in, everything of the wrong sign goes. Nothing guarantees that this ends, but when
+ * it does, it does so in a few rounds; what it leaves is as good a start as any. */
+static int lexl_guess(po_lex *w, const signed char *start) {
+  int rows = po_hqp_row_offset(w->p, w->levels), round, c, i;
+  if (start) memcpy(w->want, start, (size_t)rows);
+  else memset(w->want, 0, (size_t)rows);
+  for (round = 0;; round++) {
+    int changes = 0;
+    if (!po_lex_build(w, w->want)) return 0;
+    if (round == LEXL_ROUNDS) return 1;
+    lexl_price(w);
+    for (i = 0; i < w->active; i++) {
+      const double *lambda = po_row(w->Lambda, i);
+      int g = po_lex_leading(w, lambda);
+      if (g == w->grades || w->row[w->set[i]].equality || lambda[g] >= 0) continue;
+      w->want[w->row[w->set[i]].row] = 0;
+      changes++;
+    }
+    for (c = 0; c < w->constraints; c++) {
+      double below = w->lo[c] - w->value[c], above = w->value[c] - w->up[c];
+      if (w->row[c].position >= 0 || w->row[c].ignored || po_max(below, above) <= w->tol_feasible * po_lex_size(w, c)) continue;
+      w->want[w->row[c].row] = below >= above ? -1 : 1;
+      changes++;
+    }
+    w->iterations += changes;
+    if (changes <= LEXL_FEW) return 1;
+  }
+}
+
+/* How far v has drifted off the working set, relative to the rounding it may have. */
+static double lexl_drift(const po_lex *w) {
+  double worst = 0, length = po_norm2(w->v, w->length);
+  int i;
+  for (i = 0; i < w->active; i++) {
+    int c = w->set[i];
+    worst = po_max(worst, fabs(po_lex_gap(w, c, w->sign[i])) / (w->size0[c] + w->norm[c] * length));
+  }
+  return worst;
+}
+
+static int lexl_renew(po_lex *w) {
+  int i;
+  if (po_lex_rebuild(w)) return 1;
+  memset(w->want, 0, (size_t)po_hqp_row_offset(w->p, w->levels));
+  for (i = 0; i < w->active; i++) w->want[w->row[w->set[i]].row] = w->sign[i] > 0 ? -1 : 1;
+  return po_lex_build(w, w->want);
+}
+
 static po_hqp_status lexl_run(po_lex *w, const signed char *want) {
   int budget = 2 * (w->n + w->constraints) + 20, most = w->opts->max_iterations > 0 ? w->opts->max_iterations : 8 * budget, next = budget;
+  int c, rebuilds = 0;
   double sign = 1;
-  int c;
   w->tol_feasible = PO_LEX_FEASIBLE;
   w->tol_multiplier = PO_LEX_MULTIPLIER;
   w->reach = 0;
-  if (!lexl_build(w, want)) return PO_HQP_INFEASIBLE;
+  if (!lexl_guess(w, want)) return PO_HQP_INFEASIBLE;
   lexl_settle(w);
-  while ((c = lexl_most_violated(w, &sign)) >= 0) {
+  for (;;) {
+    c = lexl_most_violated(w, &sign);
+    if (w->updates && rebuilds < LEXL_REBUILDS && (c < 0 || w->updates > LEXL_WORN) && lexl_drift(w) > PO_LEX_DRIFT) {
+      rebuilds++;
+      if (!lexl_renew(w)) return PO_HQP_INFEASIBLE;
+      lexl_settle(w);
+      continue;
+    }
+    if (c < 0) return PO_HQP_OPTIMAL;
     if (w->iterations >= most) return PO_HQP_ITERATION_LIMIT;
     if (w->iterations >= next) {
       next += budget;
@@ -203,12 +221,13 @@ static po_hqp_status lexl_run(po_lex *w, const signed char *want) {
       w->tol_multiplier *= PO_LEX_RELAX;
     }
     if (!lexl_bring_in(w, c, sign)) {
-      if (po_lex_gap(w, c, sign) > PO_LEX_INFEASIBLE * lexl_size(w, c)) return PO_HQP_INFEASIBLE;
+      if (po_lex_gap(w, c, sign) > PO_LEX_INFEASIBLE * po_lex_size(w, c)) return PO_HQP_INFEASIBLE;
       w->row[c].ignored = 1;
     }
+    po_lex_recentre(w);
+    po_lex_multipliers(w);
     lexl_settle(w);
   }
-  return PO_HQP_OPTIMAL;
 }
 
 /* What the levels ended up deciding: level g decides as many directions as are free in its grade (lex.h, docs/prioritized.md). */
@@ -229,6 +248,30 @@ static void lexl_keep_set(const po_lex *w, po_hqp_solver *s) {
   memset(s->last_active, 0, (size_t)s->row_max);
   for (i = 0; i < w->active; i++) s->last_active[w->row[w->set[i]].row] = w->sign[i] > 0 ? -1 : 1;
   for (k = 0; k < PO_HQP_MAX_LEVELS; k++) s->last_rank[k] = k < w->levels ? w->level[k].rank : -1;
+}
+
+/* Brings the rows of the working set to their bounds in x itself: v has come a long way by small steps, and what they lost shows
+ * here. Moves v by J_bound R^-T of what is missing. 0: nothing to mend. */
+static int lexl_refine(po_lex *w) {
+  int i, q = w->active, bad = 0;
+  double *miss = w->step;
+  for (i = 0; i < q; i++) {
+    const po_lex_row *r = &w->row[w->set[i]];
+    const po_hqp_level *level = &w->p->levels[r->level];
+    double at = po_dot(po_row(level->A, r->index), w->solver->x, w->n);
+    miss[i] = w->sign[i] > 0 ? level->lower[r->index] - at : at - level->upper[r->index];
+    if (r->soft) miss[i] -= w->level[r->level].unit * w->v[r->slack];
+    bad |= fabs(miss[i]) > PO_LEX_REFINE * po_lex_size(w, w->set[i]);
+  }
+  if (!bad) return 0;
+  po_trsv(po_block(w->R, 0, 0, q, q), PO_UPPER, PO_T, PO_NON_UNIT, miss);
+  w->k->sum(w->v, w->J.a, w->J.ld, w->bound_row, q, miss, 0, w->length);
+  return 1;
+}
+
+/* Contradictions of the size of rounding are none. */
+static int lexl_hard_holds(const po_lex *w, const po_hqp_result *result) {
+  return result->levels[0].violation <= PO_LEX_INFEASIBLE * (w->level[0].unit * po_norm2(w->solver->x, w->n));
 }
 
 static po_status lexl_attempt(po_lex *w, const signed char *want, po_hqp_status *status) {
@@ -261,14 +304,19 @@ po_status po_hqp_lexicographic_solve(po_hqp_solver *s, const po_hqp *p, const po
     w.relaxed = 1;
     failed = lexl_attempt(&w, NULL, &result->status);
     if (result->status == PO_HQP_OPTIMAL) result->status = PO_HQP_INFEASIBLE;
+    result->fell_back = result->warm;
   }
   if (failed != PO_OK) return failed;
   po_lex_point(&w, s->x, w.v);
+  if (lexl_refine(&w)) po_lex_point(&w, s->x, w.v);
+  lexl_keep_set(&w, s);
+  po_hqp_finish(s, p, result);
+  if (w.relaxed && result->status == PO_HQP_INFEASIBLE && lexl_hard_holds(&w, result)) result->status = PO_HQP_OPTIMAL;
+  po_lex_certificate(&w, result);
   result->iterations = w.iterations;
   result->factorizations = w.factorizations;
   result->flops = w.flops;
   lexl_ranks(&w, result);
-  lexl_keep_set(&w, s);
   return PO_OK;
 }
 

@@ -231,7 +231,9 @@ static void qpc_finish(po_qp_solver *s, const po_qp *p, const po_qp_opts *opts, 
     break;
   default: break;
   }
-  optimal = po_qp_check_optimal(&residual, s, p, opts);
+  optimal = s->checked;
+  if (s->checked) residual = s->residual;
+  else optimal = po_qp_check_optimal(&residual, s, p, opts);
   if (s->status == PO_QP_OPTIMAL && !optimal) s->status = PO_QP_NUMERICAL;
   r->status = s->status;
   r->objective = residual.objective;
@@ -270,7 +272,8 @@ po_status po_qp_solve(po_qp_solver *s, const po_qp *p, const po_qp_opts *opts, c
   s->mi = p->mi;
   s->last_method = o.method;
   s->status = PO_QP_NUMERICAL;
-  s->iterations = s->warm = s->fell_back = s->has_ray = 0;
+  s->iterations = s->warm = s->fell_back = s->has_ray = s->checked = 0;
+  if (!s->work_valid) s->schur_valid = 0;
   if (o.method == PO_QP_INTERIOR_POINT) po_qp_interior_point_solve(s, p, &o, start);
   else po_qp_active_set_solve(s, p, &o, start);
   qpc_finish(s, p, &o, result);

@@ -168,6 +168,8 @@ typedef struct po_hqp_level_result {
   int blocked_by;              /* the higher level whose rows take most from this one's optimum; −1: none */
   const signed char *active;   /* rows: −1 at or below lower, +1 at or above upper, 0 inactive, 2 equality */
   const double *multiplier;    /* rows: this level's own residual A x − clamp(A x) for its rows (see docs/prioritized.md) */
+  const double *lambda;        /* the proof, lexicographic only (else NULL): multipliers at this level of all rows of the levels 0 … k−1, one
+                                  after the other, so that A_k' multiplier_k + Σ_j A_j' lambda_j = 0. Negative at a lower bound. */
 } po_hqp_level_result;
 
 typedef struct po_hqp_profile { /* seconds; only when opts.clock is set */

@@ -40,6 +40,11 @@ struct po_qp_solver {
   int last_valid;               /* 1: x, y, z, w, active hold a solution of sizes n, me, mi */
   po_qp_method last_method;     /* whose data stand in `work` */
   int work_valid;               /* 1: they do */
+  int schur_valid;              /* 1: and among them the factors of active_set_schur.c */
+
+  /* set by a method that has called po_qp_check_optimal on the very answer it leaves: the finish need not do it again */
+  po_qp_residual residual;
+  int checked;                  /* 0: not; 1: checked and within the tolerances */
 
   /* copies of the caller's warm start (it may point at the arrays above) */
   double *warm_x, *warm_y, *warm_z, *warm_w;

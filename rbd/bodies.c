@@ -22,6 +22,22 @@ po_status po_body_model(const po_model **model, const char *name, po_error *err)
   return m.status;
 }
 
+po_status po_model_load(const po_model **model, const char *name, const po_urdf_opts *opts, po_error *err) {
+  po_status status;
+  char *text = NULL;
+  size_t size = 0;
+  int i;
+  if (!model || !name) return po_fail(err, PO_ERR_NULL, "po_model_load: model and name are needed");
+  for (i = 0; po_body_names[i]; i++)
+    if (strcmp(po_body_names[i], name) == 0) return po_body_model(model, name, err);
+  if (!strchr(name, '.') && !strchr(name, '/')) return po_body_model(model, name, err); /* no path: a mistyped body */
+  status = po_read_file(&text, &size, name, 0, err);
+  if (status != PO_OK) return status;
+  status = po_urdf_read(model, text, size, name, opts, err);
+  po_free(text);
+  return status;
+}
+
 /* ---- joints ---- */
 
 po_joint po_maker_hinge(const char *name, po_vec3 at, po_vec3 axis, double lower, double upper, double effort) {

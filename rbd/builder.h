@@ -46,7 +46,10 @@ struct po_builder {
 };
 
 po_status po_joint_check(const po_joint *joint, const char *link, po_error *err);
+/* Finite, symmetric, mass not negative. */
 po_status po_inertia_check(const po_inertia *inertia, const char *link, po_error *err);
+/* Whether some distribution of mass has it. Published files break this for small parts; a moving body as a whole must not. */
+int po_inertia_is_physical(const po_inertia *inertia);
 /* Both rigidly joined: `child` sits at `pose` in the frame of `into`. */
 po_inertia po_inertia_merge(po_inertia into, po_inertia child, po_pose pose);
 po_pose po_pose_identity(void);

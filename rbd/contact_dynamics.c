@@ -54,3 +54,10 @@ po_status po_contact_dynamics(double *qdd, double *f, po_data *data, const doubl
   po_arena_release(scratch, mark);
   return status;
 }
+
+size_t po_contact_dynamics_bytes(const po_model *model, int count) {
+  int rows = 3 * (count > 0 ? count : 0);
+  size_t vectors = ((size_t)rows + (size_t)model->nv + 8) * sizeof(double) + 64;
+  /* the factorization of W, then as much again for its own temporaries */
+  return 2 * po_mat_bytes(rows, model->nv) + po_mat_bytes(rows, rows) + vectors + 2 * po_cod_bytes(rows, rows) + 1024;
+}

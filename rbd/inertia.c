@@ -86,7 +86,8 @@ po_inertia po_inertia_merge(po_inertia a, po_inertia child, po_pose pose) {
 
 /* Whether a mass distribution with this inertia exists: ½ tr(I) 1 − I, the second moments, must not have a negative eigenvalue.
  * That is the triangle inequality of the principal moments, and makes them positive too. */
-static int inertia_is_physical(const double *I) {
+int po_inertia_is_physical(const po_inertia *x) {
+  const double *I = x->I.m;
   double trace = I[0] + I[4] + I[8], k = (0.5 + INERTIA_SLACK) * trace;
   double a = k - I[0], b = -I[1], c = -I[2], d = k - I[4], e = -I[5], f = k - I[8];
   return trace >= 0 && a >= 0 && a * d - b * b >= 0 && a * (d * f - e * e) - b * (b * f - c * e) + c * (b * e - c * d) >= 0;
@@ -102,10 +103,5 @@ po_status po_inertia_check(const po_inertia *x, const char *link, po_error *err)
   for (i = 0; i < 9; i++) size = po_max(size, po_abs(I[i]));
   asymmetry = po_max(po_abs(I[1] - I[3]), po_max(po_abs(I[2] - I[6]), po_abs(I[5] - I[7])));
   if (asymmetry > 1e-9 * size) return po_fail(err, PO_ERR_MODEL, "link '%s': its inertia matrix is not symmetric", link);
-  if (size > 0 && !inertia_is_physical(I))
-    return po_fail(err, PO_ERR_MODEL,
-                   "link '%s': no body has the inertia ixx %g, iyy %g, izz %g, ixy %g, ixz %g, iyz %g: its principal moments break the "
-                   "triangle inequality or are negative",
-                   link, I[0], I[4], I[8], I[1], I[2], I[5]);
   return PO_OK;
 }

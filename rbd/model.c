@@ -83,6 +83,24 @@ static void model_merge(model_plan *p) {
   }
 }
 
+/* A body, with all that is fixed to it, must have an inertia that some distribution of mass has. */
+static po_status model_check_inertia(const model_plan *p, int i, po_error *err) {
+  const po_builder_link_entry *e = NULL;
+  const double *I;
+  int k;
+  if (po_inertia_is_physical(&p->sum[i])) return PO_OK;
+  for (k = 0; k < p->b->links; k++) { /* the first link of the body that is wrong in itself */
+    e = &p->b->link[p->order[k]];
+    if (p->body[p->order[k]] == i && !po_inertia_is_physical(&e->inertia)) break;
+  }
+  if (k == p->b->links) e = &p->b->link[p->first[i]];
+  I = e->inertia.I.m;
+  return po_fail_at(err, PO_ERR_MODEL, p->b->file, e->line, 0,
+                    "link '%s': no body has the inertia ixx %g, iyy %g, izz %g, ixy %g, ixz %g, iyz %g: its principal moments break the "
+                    "triangle inequality or are negative",
+                    e->name, I[0], I[4], I[8], I[1], I[2], I[5]);
+}
+
 /* A moving leaf without inertia along one of its freedoms makes M singular. */
 static po_status model_check_leaf(const model_plan *p, int i, po_error *err) {
   const po_builder_link_entry *e = &p->b->link[p->first[i]];
@@ -408,8 +426,10 @@ static po_status model_assemble(const po_model **out, model_plan *p, po_error *e
   int i;
   model_sort(p);
   model_merge(p);
-  for (i = 0; i < p->nb; i++)
+  for (i = 0; i < p->nb; i++) {
     if (p->leaf[i] && (status = model_check_leaf(p, i, err)) != PO_OK) return status;
+    if ((status = model_check_inertia(p, i, err)) != PO_OK) return status;
+  }
   p->frames = b->links + b->frames;
   p->shapes = b->shapes;
   p->text = strlen(b->name) + 1;

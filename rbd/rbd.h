@@ -1,6 +1,6 @@
 /* rbd.h: rigid-body trees and Featherstone's algorithms on them.
  *
- *   models        po_builder_...  po_model_free  po_urdf_read  po_urdf_write  po_model_scale_limb
+ *   models        po_builder_...  po_model_free  po_model_load  po_urdf_read  po_urdf_write  po_model_scale_limb
  *   bodies        po_body_model ("human", "child", "lopsided", "giant", "ostrich", "dinosaur")
  *   names         po_find_body  po_find_joint  po_find_frame
  *   data          po_data_bytes  po_data_init  po_data_new  po_data_free
@@ -128,6 +128,8 @@ po_status po_urdf_write(po_buffer *out, const po_model *model);
 /* A built-in body by name; PO_ERR_NAME lists the names. Built from code: needs no files. */
 po_status po_body_model(const po_model **model, const char *name, po_error *err);
 extern const char *const po_body_names[]; /* NULL-terminated */
+/* A built-in body when `name` is one of those, else the URDF file of that path; opts (may be NULL) are for files. */
+po_status po_model_load(const po_model **model, const char *name, const po_urdf_opts *opts, po_error *err);
 
 /* A new model of the same topology in which one limb (the subtree of `link`), or all limbs (arms and legs) when `link` is NULL, is scaled:
  * lengths and radii s, mass s³, inertia s⁵, torque limits s⁴. */
@@ -224,6 +226,7 @@ void po_all_terms(po_data *data, const double *q, const double *v);
 typedef struct po_contact_point { int body; po_vec3 point; } po_contact_point; /* point in body axes */
 po_status po_contact_dynamics(double *qdd, double *f, po_data *data, const double *q, const double *v, const double *tau,
                               const po_contact_point *contacts, int count, po_arena *scratch);
+size_t po_contact_dynamics_bytes(const po_model *model, int count); /* what `scratch` must hold */
 
 #ifdef __cplusplus
 }

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define HR_N 8
+#define HR_N 48
 #define HR_LEVELS 4
-#define HR_ROWS 12
+#define HR_ROWS 48
 
 typedef struct hr_problem {
   double a[HR_LEVELS][HR_ROWS * HR_N], lower[HR_LEVELS][HR_ROWS], upper[HR_LEVELS][HR_ROWS];
@@ -51,7 +51,8 @@ static void hr_row(hr_problem *q, po_rng *rng, int k, int i, int integer) {
 static void hr_make(hr_problem *q, hr_shape shape, unsigned seed) {
   po_rng rng;
   int k, i, integer, equalities;
-  memset(q, 0, sizeof *q);
+  memset(q->level, 0, sizeof q->level);
+  memset(&q->hqp, 0, sizeof q->hqp);
   po_rng_init(&rng, seed, 6);
   integer = po_rng_below(&rng, 3) != 0;
   equalities = po_rng_below(&rng, 4);

@@ -159,7 +159,7 @@ LA_MAYBE po_mat la_product(po_mat A, po_trans ta, po_mat B, po_trans tb) {
   for (i = 0; i < m; i++)
     for (j = 0; j < n; j++) {
       long double s = 0;
-      for (k = 0; k < depth; k++) s += (long double)la_at(A, ta, i, k) * la_at(B, tb, k, j);
+      for (k = 0; k < depth; k++) s += (long double)la_at(A, ta, i, k) * (long double)la_at(B, tb, k, j);
       PO_AT(C, i, j) = (double)s;
     }
   return C;
@@ -185,7 +185,7 @@ LA_MAYBE double la_frobenius(po_mat A) { /* scaled by hand: independent of the l
     for (j = 0; j < A.cols; j++) top = fabs(PO_AT(A, i, j)) > top ? fabs(PO_AT(A, i, j)) : top;
   if (top == 0) return 0;
   for (i = 0; i < A.rows; i++)
-    for (j = 0; j < A.cols; j++) s += (long double)(PO_AT(A, i, j) / top) * (PO_AT(A, i, j) / top);
+    for (j = 0; j < A.cols; j++) s += (long double)(PO_AT(A, i, j) / top) * (long double)(PO_AT(A, i, j) / top);
   return top * sqrt((double)s);
 }
 

@@ -62,6 +62,7 @@ static void body_trsm(void) {
       for (t = 0; t < 16; t++) check_trsm(n, p, t & 1, (t >> 1) & 1, (t >> 2) & 1, t >> 3);
   for (t = 0; t < 16; t++) {
     check_trsm(96, 70, t & 1, (t >> 1) & 1, (t >> 2) & 1, t >> 3);
+    check_trsm(300, 3, t & 1, (t >> 1) & 1, (t >> 2) & 1, t >> 3); /* wider than a strip on the stack */
     check_trsm(150, 5, t & 1, (t >> 1) & 1, (t >> 2) & 1, t >> 3);
   }
 }

@@ -9,7 +9,7 @@ static long double exact_dot(const double *x, const double *y, int n, double *si
   int i;
   *size = 0;
   for (i = 0; i < n; i++) {
-    s += (long double)x[i] * y[i];
+    s += (long double)x[i] * (long double)y[i];
     *size += fabs(x[i] * y[i]);
   }
   return s;

@@ -3,7 +3,7 @@
 # of the functions of libm whose bits do not depend on the CPU.
 . "$(dirname "$0")/lib"
 
-allowed_libc='malloc calloc realloc free memcpy memmove memset memcmp memchr strlen strcmp strncmp strchr strrchr strstr strcpy strncpy
+allowed_libc='malloc calloc realloc free memcpy memmove memset memcmp bcmp memchr strlen strcmp strncmp strchr strrchr strstr strcpy strncpy
 fopen fclose fread fwrite fseek ftell fflush ferror feof remove rename strerror __errno_location errno qsort'
 allowed_libm='sqrt fabs floor ceil trunc rint copysign fmin fmax'
 # What a compiler adds by itself.

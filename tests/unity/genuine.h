@@ -3,6 +3,9 @@
 #ifndef PO_UNITY_GENUINE_H
 #define PO_UNITY_GENUINE_H
 
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L /* tests that need it define it too, but after this file */
+#endif
 #include <stdlib.h>
 #include <string.h>
 #include <unity.h>

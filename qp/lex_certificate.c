@@ -1,0 +1,87 @@
+/* lex_certificate.c: the multipliers of the working set as multipliers of the user's rows, and how well they prove each level optimal.
+ *
+ * Level k is optimal when the gradient of its cost is held by the rows of the levels above:
+ *     A_k' r_k + Σ_{j<k} A_j' λ_jk = 0,
+ * r_k its own residual. The constraints' λ come from Λ_k; those of the soft equalities follow from the factorization: with
+ * λ_jk = Q_j (μ_j; 0) the equation reads, block by block of y from the last,  T_j' μ_j = −(Y' rest)_j − Σ_{i>j} B_ij' μ_i.
+ */
+#include "lex.h"
+
+#include <math.h>
+#include <string.h>
+
+/* lambda[row] of the constraints at level k, of levels above it. */
+static void lexc_constraints(const po_lex *w, double *lambda, int k) {
+  double unit = w->level[k].unit;
+  int i;
+  for (i = 0; i < w->active; i++) {
+    const po_lex_row *r = &w->row[w->set[i]];
+    if (r->level < k) lambda[r->row] = -w->sign[i] * unit * unit * PO_AT(w->Lambda, i, k);
+  }
+}
+
+/* lambda[row] of the equality rows of levels above k, given y = Y' of what is to be cancelled (destroyed). */
+static void lexc_equalities(const po_lex *w, double *lambda, double *y, int k) {
+  int j, i, s;
+  for (j = k - 1; j >= 0; j--) {
+    const po_lex_level *f = &w->level[j];
+    double *mu = y + f->at, *z = w->z;
+    if (!f->rank) continue;
+    for (i = 0; i < f->rank; i++) mu[i] = -mu[i];
+    po_trsv(f->T, PO_LOWER, f->trans == PO_N ? PO_T : PO_N, PO_NON_UNIT, mu);
+    if (f->at) po_gemv_t_add(y, 1, f->B, mu);
+    memset(z, 0, sizeof(double) * (size_t)f->rows);
+    memcpy(z, mu, sizeof(double) * (size_t)f->rank);
+    for (s = f->left - 1; s >= 0; s--) po_axpy(z, -f->tau[s] * po_dot(po_row(f->U, s), z, f->rows), po_row(f->U, s), f->rows);
+    for (i = 0; i < f->rows; i++) lambda[w->source[f->first + (f->order ? f->order[i] : i)]] = z[i];
+  }
+}
+
+/* g += A' lambda, rows without a multiplier skipped. */
+static void lexc_gradient(double *g, const po_hqp_level *level, const double *lambda, int n) {
+  int i;
+  for (i = 0; i < level->rows; i++)
+    if (lambda[i] != 0) po_axpy(g, lambda[i], po_row(level->A, i), n);
+}
+
+/* Fills level k's lambda, kkt and blocked_by. */
+static void lexc_level(po_lex *w, int k, double *g, double *part, po_hqp_level_result *r) {
+  const po_hqp *p = w->p;
+  double *lambda = w->solver->lambda + (size_t)k * (size_t)w->solver->row_max, most = 0, size;
+  int n = w->n, j, at, above = po_hqp_row_offset(p, k);
+  r->lambda = lambda;
+  memset(lambda, 0, sizeof(double) * (size_t)above);
+  r->kkt = 0;
+  if (p->levels[k].hard && !w->relaxed) { /* nothing to minimize: it holds or it does not */
+    r->kkt = r->violation / (1 + w->level[k].unit);
+    return;
+  }
+  if (r->violation == 0 || !n) return;
+  memset(g, 0, sizeof(double) * (size_t)n);
+  lexc_gradient(g, &p->levels[k], r->multiplier, n);
+  size = po_norm_inf(g, n);
+  if (k > 0) {
+    lexc_constraints(w, lambda, k);
+    memcpy(part, g, sizeof(double) * (size_t)n);
+    for (j = at = 0; j < k; at += p->levels[j++].rows) lexc_gradient(part, &p->levels[j], lambda + at, n);
+    po_lex_to_y(w, w->y, part);
+    lexc_equalities(w, lambda, w->y, k);
+  }
+  for (j = at = 0; j < k; at += p->levels[j++].rows) {
+    double taken;
+    memset(part, 0, sizeof(double) * (size_t)n);
+    lexc_gradient(part, &p->levels[j], lambda + at, n);
+    taken = po_norm2(part, n);
+    if (taken > most && taken > 1e-9 * size) {
+      most = taken;
+      r->blocked_by = j;
+    }
+    po_axpy(g, 1, part, n);
+  }
+  r->kkt = po_norm_inf(g, n) / (1 + po_max(size, most));
+}
+
+void po_lex_certificate(po_lex *w, po_hqp_result *result) {
+  int k;
+  for (k = 0; k < w->levels; k++) lexc_level(w, k, w->work, w->normal, &result->levels[k]);
+}

@@ -1,0 +1,444 @@
+/* urdf_read.c: models from URDF text. Links and joints are collected, checked to be one tree, and handed to a po_builder depth first,
+ * so that order in the file does not matter. Numbers of 1e30 and more are taken as "no limit". Extensions: joint types `spherical` and
+ * `universal` (second axis <axis2 xyz/>), limits with one number per freedom, <dynamics armature/>, <capsule radius length/>. */
+#include "builder.h"
+#include <string.h>
+
+#define URDF_NO_LIMIT 1e30
+
+typedef struct urdf_link {
+  const char *name;
+  const po_xml *xml;
+  int joint;                /* that carries it, −1: none */
+  int child, last, sibling; /* lists of joints, in file order */
+} urdf_link;
+
+typedef struct urdf_joint {
+  const char *name;
+  const po_xml *xml;
+  int parent, child; /* links */
+  int sibling;
+} urdf_joint;
+
+typedef struct urdf_reader {
+  const char *file;
+  const po_urdf_opts *opts;
+  po_error *err;
+  urdf_link *link;
+  urdf_joint *joint;
+  int links, joints;
+  po_name_table link_names, joint_names;
+  po_builder *b;
+} urdf_reader;
+
+po_urdf_opts po_urdf_opts_default(void) {
+  po_urdf_opts o;
+  memset(&o, 0, sizeof o);
+  o.keep_dynamics = 1;
+  return o;
+}
+
+/* ---- messages ------------------------------------------------------------------------------------------------------------- */
+
+#define URDF_FAIL(r, node, status, ...) po_fail_at((r)->err, status, (r)->file, (node)->line, 0, __VA_ARGS__)
+
+static void urdf_warn(const urdf_reader *r, const po_xml *node, const char *format, const char *a, const char *b) {
+  char message[512];
+  if (!r->opts->warn) return;
+  po_format(message, sizeof message, format, a, b);
+  r->opts->warn(r->opts->user, message, node->line);
+}
+
+/* A builder's error gets the place it came from. */
+static po_status urdf_at(const urdf_reader *r, const po_xml *node, po_status status) {
+  if (status != PO_OK && r->err && r->err->line == 0) {
+    char message[sizeof r->err->message];
+    memcpy(message, r->err->message, sizeof message);
+    return URDF_FAIL(r, node, status, "%s", message);
+  }
+  return status;
+}
+
+/* ---- attributes ----------------------------------------------------------------------------------------------------------- */
+
+/* Exactly n numbers separated by blanks; or a single one for all when `spread`. */
+static po_status urdf_numbers(const urdf_reader *r, const po_xml *node, const char *attribute, const char *owner, double *out, int n, int spread) {
+  const char *text = po_xml_attr(node, attribute), *end, *p = text;
+  double value[6];
+  int count = 0, i;
+  if (!text) return URDF_FAIL(r, node, PO_ERR_PARSE, "'%s': <%s> has no %s", owner, node->name, attribute);
+  end = text + strlen(text);
+  for (;;) {
+    while (p < end && (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r')) p++;
+    if (p == end) break;
+    if (count == 6 || po_parse_double(&value[count], p, end, &p) != PO_OK || (p < end && *p != ' ' && *p != '\t' && *p != '\n' && *p != '\r')) {
+      count = -1;
+      break;
+    }
+    count++;
+  }
+  if (count != n && !(spread && count == 1))
+    return URDF_FAIL(r, node, PO_ERR_PARSE, "'%s': %s=\"%.60s\" of <%s> must be %d number%s", owner, attribute, text, node->name, n, n == 1 ? "" : "s");
+  for (i = 0; i < n; i++) {
+    out[i] = value[count == 1 ? 0 : i];
+    if (out[i] != out[i]) return URDF_FAIL(r, node, PO_ERR_NOT_FINITE, "'%s': %s of <%s> is not a number", owner, attribute, node->name);
+  }
+  return PO_OK;
+}
+
+/* As above, finite, and the fallback when the attribute is missing. */
+static po_status urdf_finite(const urdf_reader *r, const po_xml *node, const char *attribute, const char *owner, double *out, int n) {
+  po_status s;
+  if (!po_xml_attr(node, attribute)) return PO_OK;
+  s = urdf_numbers(r, node, attribute, owner, out, n, 0);
+  if (s == PO_OK && !po_all_finite(out, n)) return URDF_FAIL(r, node, PO_ERR_NOT_FINITE, "'%s': %s of <%s> is not finite", owner, attribute, node->name);
+  return s;
+}
+
+static po_status urdf_origin(const urdf_reader *r, const po_xml *parent, const char *owner, po_pose *pose) {
+  const po_xml *o = po_xml_child(parent, "origin");
+  double xyz[3] = {0, 0, 0}, rpy[3] = {0, 0, 0};
+  po_status s;
+  *pose = po_pose_identity();
+  if (!o) return PO_OK;
+  if ((s = urdf_finite(r, o, "xyz", owner, xyz, 3)) != PO_OK || (s = urdf_finite(r, o, "rpy", owner, rpy, 3)) != PO_OK) return s;
+  pose->p = po_v3_of(xyz);
+  if (rpy[0] != 0 || rpy[1] != 0 || rpy[2] != 0) pose->R = po_m3_rpy(rpy[0], rpy[1], rpy[2]);
+  return PO_OK;
+}
+
+static const char *urdf_name(const urdf_reader *r, const po_xml *node, po_status *status) {
+  const char *name = po_xml_attr(node, "name");
+  if (name && *name) return name;
+  *status = URDF_FAIL(r, node, PO_ERR_NAME, "a <%s> has no name", node->name);
+  return NULL;
+}
+
+/* ---- collecting ----------------------------------------------------------------------------------------------------------- */
+
+static po_status urdf_collect_links(urdf_reader *r, const po_xml *robot) {
+  const po_xml *n;
+  po_status s = PO_OK;
+  int k = 0;
+  for (n = po_xml_child(robot, NULL); n; n = po_xml_next(n, NULL)) {
+    if (strcmp(n->name, "link") == 0) r->links++;
+    else if (strcmp(n->name, "joint") == 0) r->joints++;
+    else if (strcmp(n->name, "material") != 0) urdf_warn(r, n, "<%s> is not used%s", n->name, "");
+  }
+  if (!r->links) return URDF_FAIL(r, robot, PO_ERR_MODEL, "the robot has no links");
+  r->link = (urdf_link *)po_alloc(sizeof(urdf_link) * (size_t)r->links);
+  r->joint = (urdf_joint *)po_alloc(sizeof(urdf_joint) * (size_t)r->joints);
+  if (!r->link || !r->joint) return po_fail(r->err, PO_ERR_MEMORY, "out of memory");
+  for (n = po_xml_child(robot, "link"); n; n = po_xml_next(n, "link"), k++) {
+    urdf_link *l = &r->link[k];
+    if (!(l->name = urdf_name(r, n, &s))) return s;
+    l->xml = n;
+    l->joint = l->child = l->last = l->sibling = -1;
+    s = po_names_add(&r->link_names, l->name, k);
+    if (s == PO_ERR_NAME) return URDF_FAIL(r, n, s, "link '%s' is defined twice", l->name);
+    if (s != PO_OK) return po_fail(r->err, s, "out of memory");
+  }
+  return PO_OK;
+}
+
+/* The link that <parent link="…"/> or <child link="…"/> names. */
+static po_status urdf_end(urdf_reader *r, const urdf_joint *j, const char *which, int *link) {
+  const po_xml *n = po_xml_child(j->xml, which);
+  const char *name = n ? po_xml_attr(n, "link") : NULL;
+  if (!name) return URDF_FAIL(r, j->xml, PO_ERR_NAME, "joint '%s' has no %s link", j->name, which);
+  *link = po_names_find(&r->link_names, name);
+  if (*link < 0) return URDF_FAIL(r, n, PO_ERR_NAME, "joint '%s': its %s link '%s' does not exist", j->name, which, name);
+  return PO_OK;
+}
+
+static po_status urdf_collect_joints(urdf_reader *r, const po_xml *robot) {
+  const po_xml *n;
+  po_status s = PO_OK;
+  int k = 0;
+  for (n = po_xml_child(robot, "joint"); n; n = po_xml_next(n, "joint"), k++) {
+    urdf_joint *j = &r->joint[k];
+    urdf_link *parent, *child;
+    if (!(j->name = urdf_name(r, n, &s))) return s;
+    j->xml = n;
+    j->sibling = -1;
+    s = po_names_add(&r->joint_names, j->name, k);
+    if (s == PO_ERR_NAME) return URDF_FAIL(r, n, s, "joint '%s' is defined twice", j->name);
+    if (s != PO_OK) return po_fail(r->err, s, "out of memory");
+    if ((s = urdf_end(r, j, "parent", &j->parent)) != PO_OK || (s = urdf_end(r, j, "child", &j->child)) != PO_OK) return s;
+    parent = &r->link[j->parent];
+    child = &r->link[j->child];
+    if (j->parent == j->child) return URDF_FAIL(r, n, PO_ERR_MODEL, "joint '%s' joins link '%s' to itself", j->name, child->name);
+    if (child->joint >= 0)
+      return URDF_FAIL(r, n, PO_ERR_MODEL, "link '%s' has two parents: joints '%s' and '%s'", child->name, r->joint[child->joint].name, j->name);
+    child->joint = k;
+    if (parent->last >= 0) r->joint[parent->last].sibling = k;
+    else parent->child = k;
+    parent->last = k;
+  }
+  return PO_OK;
+}
+
+static po_status urdf_find_root(urdf_reader *r, const po_xml *robot, int *root) {
+  int i;
+  *root = -1;
+  for (i = 0; i < r->links; i++) {
+    if (r->link[i].joint >= 0) continue;
+    if (*root >= 0)
+      return URDF_FAIL(r, r->link[i].xml, PO_ERR_MODEL, "links '%s' and '%s' are both roots: no joint carries them", r->link[*root].name, r->link[i].name);
+    *root = i;
+  }
+  if (*root < 0) return URDF_FAIL(r, robot, PO_ERR_MODEL, "the joints form a cycle: every link has a parent (one is '%s')", r->link[0].name);
+  return PO_OK;
+}
+
+/* ---- one joint ------------------------------------------------------------------------------------------------------------ */
+
+static int urdf_type(const char *text, po_joint_type *type) {
+  static const struct { const char *name; po_joint_type type; } known[] = {
+      {"revolute", PO_JOINT_REVOLUTE}, {"continuous", PO_JOINT_REVOLUTE}, {"prismatic", PO_JOINT_PRISMATIC}, {"fixed", PO_JOINT_FIXED},
+      {"floating", PO_JOINT_FLOATING}, {"planar", PO_JOINT_PLANAR},       {"spherical", PO_JOINT_SPHERICAL}, {"universal", PO_JOINT_UNIVERSAL}};
+  size_t i;
+  for (i = 0; i < sizeof known / sizeof *known; i++)
+    if (strcmp(text, known[i].name) == 0) {
+      *type = known[i].type;
+      return 1;
+    }
+  return 0;
+}
+
+static void urdf_open(double *x, int n) { /* 1e30 and beyond is no limit */
+  int i;
+  for (i = 0; i < n; i++)
+    if (po_abs(x[i]) >= URDF_NO_LIMIT) x[i] = x[i] > 0 ? PO_INF : -PO_INF;
+}
+
+static po_status urdf_limits(const urdf_reader *r, const urdf_joint *source, po_joint *j, int continuous, int n) {
+  const po_xml *limit = po_xml_child(source->xml, "limit");
+  static const char *const names[4] = {"lower", "upper", "velocity", "effort"};
+  double *values[4];
+  po_status s;
+  int i;
+  if (!limit) {
+    if (j->type == PO_JOINT_PRISMATIC || (j->type == PO_JOINT_REVOLUTE && !continuous)) urdf_warn(r, source->xml, "joint '%s' has no <limit>%s; it is left unlimited", source->name, "");
+    return PO_OK;
+  }
+  values[0] = j->lower, values[1] = j->upper, values[2] = j->velocity, values[3] = j->effort;
+  for (i = 0; i < 4; i++) {
+    if (i < 2 && continuous) continue;
+    if (po_xml_attr(limit, names[i])) {
+      if ((s = urdf_numbers(r, limit, names[i], source->name, values[i], n, 0)) != PO_OK) return s;
+      urdf_open(values[i], n);
+    } else if (i < 2 && (j->type == PO_JOINT_REVOLUTE || j->type == PO_JOINT_PRISMATIC)) {
+      values[i][0] = 0; /* what the format says of a missing bound */
+      urdf_warn(r, limit, "joint '%s' has no %s limit; the format takes it as 0", source->name, names[i]);
+    }
+  }
+  return PO_OK;
+}
+
+static po_status urdf_dynamics(const urdf_reader *r, const urdf_joint *source, po_joint *j, int n) {
+  const po_xml *d = po_xml_child(source->xml, "dynamics");
+  po_status s = PO_OK;
+  if (!d || !r->opts->keep_dynamics || !n) return PO_OK;
+  if (po_xml_attr(d, "damping")) s = urdf_numbers(r, d, "damping", source->name, j->damping, n, 1);
+  if (s == PO_OK && po_xml_attr(d, "armature")) s = urdf_numbers(r, d, "armature", source->name, j->armature, n, 1);
+  return s;
+}
+
+static po_status urdf_joint_of(const urdf_reader *r, const urdf_joint *source, po_joint *j) {
+  const char *type = po_xml_attr(source->xml, "type");
+  const po_xml *axis = po_xml_child(source->xml, "axis"), *axis2 = po_xml_child(source->xml, "axis2"), *n;
+  po_joint_type kind = PO_JOINT_FIXED;
+  double x[3] = {1, 0, 0}, y[3] = {0, 1, 0};
+  po_status s;
+  int nv;
+  if (!type || !urdf_type(type, &kind))
+    return URDF_FAIL(r, source->xml, PO_ERR_PARSE, "joint '%s': unknown type '%.40s' (known: revolute, continuous, prismatic, fixed, floating, planar, spherical, universal)", source->name, type ? type : "");
+  *j = po_joint_default(kind, source->name);
+  if ((s = urdf_origin(r, source->xml, source->name, &j->placement)) != PO_OK) return s;
+  if (axis && (s = urdf_finite(r, axis, "xyz", source->name, x, 3)) != PO_OK) return s;
+  if (axis2 && (s = urdf_finite(r, axis2, "xyz", source->name, y, 3)) != PO_OK) return s;
+  if (axis || kind != PO_JOINT_PLANAR) j->axis = po_v3_of(x);
+  j->axis2 = po_v3_of(y);
+  nv = kind == PO_JOINT_FLOATING ? 0 : po_joint_nv(kind);
+  if (nv && (s = urdf_limits(r, source, j, strcmp(type, "continuous") == 0, nv)) != PO_OK) return s;
+  if ((s = urdf_dynamics(r, source, j, nv)) != PO_OK) return s;
+  for (n = po_xml_child(source->xml, NULL); n; n = po_xml_next(n, NULL)) {
+    static const char *const known[] = {"origin", "parent", "child", "axis", "axis2", "limit", "dynamics", "safety_controller", "calibration"};
+    size_t i;
+    for (i = 0; i < sizeof known / sizeof *known && strcmp(n->name, known[i]) != 0; i++) {}
+    if (i < sizeof known / sizeof *known) continue;
+    if (strcmp(n->name, "mimic") == 0) urdf_warn(r, n, "joint '%s' mimics another%s; here it moves independently", source->name, "");
+    else urdf_warn(r, n, "joint '%s': <%s> is not used", source->name, n->name);
+  }
+  return PO_OK;
+}
+
+/* ---- one link ------------------------------------------------------------------------------------------------------------- */
+
+static po_status urdf_inertial(const urdf_reader *r, const urdf_link *l, po_inertia *out) {
+  const po_xml *in = po_xml_child(l->xml, "inertial"), *mass, *inertia;
+  static const char *const names[6] = {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"};
+  double v[6] = {0, 0, 0, 0, 0, 0};
+  po_pose pose;
+  po_status s;
+  int i;
+  *out = po_inertia_box(0, 0, 0, 0);
+  if (!in) return PO_OK;
+  if ((s = urdf_origin(r, in, l->name, &pose)) != PO_OK) return s;
+  mass = po_xml_child(in, "mass");
+  inertia = po_xml_child(in, "inertia");
+  if (!mass) return URDF_FAIL(r, in, PO_ERR_PARSE, "link '%s': <inertial> has no <mass>", l->name);
+  if ((s = urdf_numbers(r, mass, "value", l->name, &out->mass, 1, 0)) != PO_OK) return s;
+  for (i = 0; inertia && i < 6; i++)
+    if ((s = urdf_finite(r, inertia, names[i], l->name, &v[i], 1)) != PO_OK) return s;
+  if (!inertia) urdf_warn(r, in, "link '%s' has a mass but no <inertia>%s: a point mass", l->name, "");
+  out->com = pose.p;
+  out->I = po_m3(v[0], v[1], v[2], v[1], v[3], v[4], v[2], v[4], v[5]);
+  if (po_xml_child(in, "origin")) {
+    po_mat3 I = po_m3_mult(po_m3_mul(pose.R, out->I), pose.R);
+    out->I = po_m3_scale(0.5, po_m3_add(I, po_m3_t(I)));
+  }
+  if ((s = urdf_at(r, in, po_inertia_check(out, l->name, r->err))) != PO_OK) return s;
+  if (!po_inertia_is_physical(out)) urdf_warn(r, in, "link '%s': no body has such an inertia%s", l->name, "");
+  return PO_OK;
+}
+
+static po_status urdf_geometry(const urdf_reader *r, const urdf_link *l, const po_xml *g, po_shape_type *type, double size[3]) {
+  po_status s = PO_OK;
+  double x[3] = {0, 0, 0}, radius = 0, length = 0;
+  int i;
+  if (strcmp(g->name, "box") == 0) {
+    *type = PO_BOX;
+    s = urdf_numbers(r, g, "size", l->name, x, 3, 0);
+    for (i = 0; i < 3; i++) size[i] = 0.5 * x[i];
+    return s;
+  }
+  s = urdf_numbers(r, g, "radius", l->name, &radius, 1, 0);
+  size[0] = radius;
+  *type = PO_SPHERE;
+  if (s != PO_OK || strcmp(g->name, "sphere") == 0) return s;
+  s = urdf_numbers(r, g, "length", l->name, &length, 1, 0);
+  *type = PO_CAPSULE;
+  size[1] = 0.5 * length;
+  if (strcmp(g->name, "cylinder") == 0) { /* the capsule inside it; a disc is flatter than any capsule */
+    size[1] = 0.5 * length - radius;
+    if (size[1] < 0) {
+      *type = PO_BOX;
+      size[1] = radius;
+      size[2] = 0.5 * length;
+    }
+    urdf_warn(r, g, "link '%s': its cylinder is taken as a %s", l->name, *type == PO_BOX ? "box" : "capsule");
+  }
+  return s;
+}
+
+static po_status urdf_collisions(urdf_reader *r, const urdf_link *l) {
+  const po_xml *c;
+  for (c = po_xml_child(l->xml, "collision"); c; c = po_xml_next(c, "collision")) {
+    const po_xml *geometry = po_xml_child(c, "geometry"), *g = geometry ? po_xml_child(geometry, NULL) : NULL;
+    po_shape_type type = PO_SPHERE;
+    double size[3] = {0, 0, 0};
+    po_pose pose;
+    po_status s;
+    if (!g) {
+      urdf_warn(r, c, "link '%s': a <collision> without geometry%s", l->name, "");
+      continue;
+    }
+    if ((s = urdf_origin(r, c, l->name, &pose)) != PO_OK) return s;
+    if (strcmp(g->name, "mesh") == 0) {
+      const char *file = po_xml_attr(g, "filename");
+      urdf_warn(r, g, "link '%s': mesh '%s' is not loaded", l->name, file ? file : "");
+      continue;
+    }
+    if (strcmp(g->name, "box") != 0 && strcmp(g->name, "sphere") != 0 && strcmp(g->name, "cylinder") != 0 && strcmp(g->name, "capsule") != 0) {
+      urdf_warn(r, g, "link '%s': unknown shape <%s>", l->name, g->name);
+      continue;
+    }
+    if ((s = urdf_geometry(r, l, g, &type, size)) != PO_OK) return s;
+    if ((s = urdf_at(r, g, po_builder_shape(r->b, l->name, type, pose, size, r->err))) != PO_OK) return s;
+  }
+  return PO_OK;
+}
+
+static po_status urdf_add(urdf_reader *r, int link, const po_joint *joint, const char *parent) {
+  const urdf_link *l = &r->link[link];
+  const po_xml *at = l->joint >= 0 ? r->joint[l->joint].xml : l->xml;
+  po_inertia inertia;
+  po_status s = urdf_inertial(r, l, &inertia);
+  if (s != PO_OK) return s;
+  r->b->line = l->xml->line;
+  if ((s = urdf_at(r, at, po_builder_link(r->b, l->name, parent, joint, &inertia, r->err))) != PO_OK) return s;
+  return urdf_collisions(r, l);
+}
+
+/* ---- the tree -------------------------------------------------------------------------------------------------------------- */
+
+static po_status urdf_add_root(urdf_reader *r, int root) {
+  const urdf_link *l = &r->link[root];
+  char name[64] = "root";
+  po_joint j;
+  /* a massless root called world is the world */
+  int fixed = r->opts->fixed_base || (strcmp(l->name, "world") == 0 && !po_xml_child(l->xml, "inertial"));
+  while (po_names_find(&r->joint_names, name) >= 0 && strlen(name) + 2 < sizeof name) memcpy(name + strlen(name), "_", 2);
+  j = po_joint_default(fixed ? PO_JOINT_FIXED : PO_JOINT_FLOATING, name);
+  return urdf_add(r, root, &j, NULL);
+}
+
+/* Depth first, without recursion: down to the first child, else on to the next sibling of the nearest link that has one. */
+static po_status urdf_grow(urdf_reader *r, int root) {
+  int added = 1, at = root, next, i;
+  po_status s = urdf_add_root(r, root);
+  while (s == PO_OK) {
+    po_joint j;
+    next = r->link[at].child;
+    while (next < 0 && at != root) {
+      next = r->joint[r->link[at].joint].sibling;
+      at = r->joint[r->link[at].joint].parent;
+    }
+    if (next < 0) break;
+    at = r->joint[next].child;
+    if ((s = urdf_joint_of(r, &r->joint[next], &j)) == PO_OK) s = urdf_add(r, at, &j, r->link[r->joint[next].parent].name);
+    added++;
+  }
+  if (s != PO_OK || added == r->links) return s;
+  for (i = 0; i < r->links; i++)
+    if (i != root && po_names_find(&r->b->places, r->link[i].name) < 0) break;
+  return URDF_FAIL(r, r->link[i].xml, PO_ERR_MODEL, "link '%s' is part of a cycle of joints", r->link[i].name);
+}
+
+static po_status urdf_build(const po_model **model, urdf_reader *r, const po_xml *robot) {
+  const char *name = po_xml_attr(robot, "name");
+  po_status s;
+  int root = -1;
+  if (strcmp(robot->name, "robot") != 0) return URDF_FAIL(r, robot, PO_ERR_PARSE, "the root element is <%s>, not <robot>", robot->name);
+  if ((s = urdf_collect_links(r, robot)) != PO_OK || (s = urdf_collect_joints(r, robot)) != PO_OK || (s = urdf_find_root(r, robot, &root)) != PO_OK) return s;
+  if ((s = po_builder_new(&r->b, name ? name : "robot")) != PO_OK) return po_fail(r->err, s, "out of memory");
+  r->b->file = r->file;
+  if ((s = urdf_grow(r, root)) != PO_OK) return s;
+  return urdf_at(r, robot, po_builder_finish(model, r->b, r->err));
+}
+
+po_status po_urdf_read(const po_model **model, const char *text, size_t size, const char *file, const po_urdf_opts *opts, po_error *err) {
+  po_urdf_opts standard = po_urdf_opts_default();
+  urdf_reader r;
+  po_error own;
+  po_xml *xml = NULL;
+  po_status status;
+  if (!model || !text) return po_fail(err, PO_ERR_NULL, "po_urdf_read: model and text are needed");
+  memset(&r, 0, sizeof r);
+  memset(&own, 0, sizeof own);
+  r.file = file ? file : "";
+  r.opts = opts ? opts : &standard;
+  r.err = err ? err : &own;
+  status = po_xml_parse(&xml, text, size, r.file, r.err);
+  if (status != PO_OK) return status;
+  status = urdf_build(model, &r, xml);
+  po_builder_free(r.b);
+  po_names_free(&r.link_names);
+  po_names_free(&r.joint_names);
+  po_free(r.link);
+  po_free(r.joint);
+  po_xml_free(xml);
+  return status;
+}
