@@ -220,9 +220,12 @@ static inline void qpg_contradict(qpg_problem *q, po_rng *rng, int with_bounds) 
     sum += m * (m > 0 ? q->xl[j] : q->xu[j]);
     used++;
   }
-  if (!used) { /* nothing to lean on: an empty row that cannot hold */
-    q->cl[last] = 1;
-    q->cu[last] = PO_INF;
+  if (!used) { /* nothing to lean on: two rows that contradict each other directly */
+    memcpy(row, q->C, sizeof(double) * (size_t)n);
+    q->cl[0] = margin;
+    q->cu[0] = PO_INF;
+    q->cl[last] = -PO_INF;
+    q->cu[last] = 0;
     return;
   }
   q->cl[last] = -PO_INF; /* the sum is at least `sum` */
