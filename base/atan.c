@@ -2,7 +2,7 @@
  *
  * The angle of (x, y) with 0 <= y <= x: c = i/8 nearest to y/x, and atan(y/x) = atan(c) + atan(q), q = (y - c x)/(x + c y), |q| <= 1/16,
  * atan(q) = q + q^3 P(q^2). Numerator, denominator and quotient are double-double and the table holds atan(i/8) as two doubles, so
- * the sum is right to about 2^-61 before its only rounding. asin and acos are angles of (sqrt(1 - x^2), x).
+ * the sum is right to about 2^-61 before its last rounding. asin and acos are angles of (sqrt(1 - x^2), x).
  */
 #include "base/base.h"
 #include "base/dd.h"
@@ -22,32 +22,44 @@ static const po_dd atan_table[9] = {{0.0, 0.0},
 static const po_dd atan_half_pi = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 static const po_dd atan_pi = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
 
-/* atan(y/x) for 0 <= y <= x (about), x > 0. */
+/* Leading 26 bits; what is left has at most 27, so c = i/8 times either part is exact. */
+static double atan_head(double x) { return po_wide_double(po_wide_bits(x) & ~(uint64_t)0x7ffffff); }
+
+/* atan(y/x) for 0 <= y <= x (about), x > 0. The differences y - c x and x + c y keep their rounding errors; one reciprocal serves the
+ * quotient and its correction by the exact remainder. */
 static po_dd atan_octant(po_dd y, po_dd x) {
-  int i = (int)(8.0 * (y.hi / x.hi) + 0.5);
-  if (i > 8) i = 8;
-  po_dd q;
-  if (i == 0) {
-    q = po_dd_div(y, x);
-  } else {
-    po_dd c = {0.125 * i, 0.0};
-    q = po_dd_div(po_dd_add(y, po_dd_neg(po_dd_mul(c, x))), po_dd_add(x, po_dd_mul(c, y)));
-  }
-  double v = q.hi * q.hi, vv = v * v;
-  double p = (-0x1.5555555555555p-2 + v * 0x1.999999999994dp-3) +
-             vv * ((-0x1.249249245a694p-3 + v * 0x1.c71c6feafff7ep-4) + vv * (-0x1.745981f30eb71p-4 + v * 0x1.37e42da9261d3p-4));
-  q = po_dd_fast_sum(q.hi, q.lo + q.hi * v * p);
-  return i ? po_dd_add(atan_table[i], q) : q;
+  int i = (int)(8.0f * ((float)y.hi / (float)x.hi) + 0.5f);
+  double c = 0.125 * i;
+  double x1 = atan_head(x.hi), x2 = x.hi - x1, y1 = atan_head(y.hi), y2 = y.hi - y1;
+  po_dd n = po_dd_two_sum(y.hi - c * x1, -c * x2), d = {x.hi + c * y.hi, 0.0};
+  n.lo += y.lo - c * x.lo;
+  d.lo = (((x.hi - d.hi) + c * y1) + c * y2) + (x.lo + c * y.lo);
+  double inverse = 1.0 / d.hi, q = n.hi * inverse;
+  po_dd p = po_dd_two_product(q, d.hi);
+  double rest = (((n.hi - p.hi) - p.lo) + (n.lo - q * d.lo)) * inverse;
+  double v = q * q, vv = v * v;
+  double series =
+      (-0x1.5555555555555p-2 + v * 0x1.999999999994dp-3) +
+      vv * ((-0x1.249249245a694p-3 + v * 0x1.c71c6feafff7ep-4) + vv * (-0x1.745981f30eb71p-4 + v * 0x1.37e42da9261d3p-4));
+  po_dd a = po_dd_fast_sum(atan_table[i].hi, q);
+  a.lo += atan_table[i].lo + (rest + q * v * series);
+  return a;
 }
 
 /* The angle of (x, y), y >= 0, not both 0, magnitudes within the range of dd.h. */
 static double atan_angle(po_dd y, po_dd x) {
-  int left = x.hi < 0.0;
+  int left = x.hi < 0.0, steep;
   if (left) x = po_dd_neg(x);
-  po_dd a;
-  if (y.hi <= x.hi) a = atan_octant(y, x);
-  else a = po_dd_add(atan_half_pi, po_dd_neg(atan_octant(x, y)));
-  if (left) a = po_dd_add(atan_pi, po_dd_neg(a));
+  steep = y.hi > x.hi;
+  po_dd a = steep ? atan_octant(x, y) : atan_octant(y, x);
+  if (steep != left) { /* pi/2 - a, and its mirror image pi - a */
+    po_dd from = steep ? atan_half_pi : atan_pi, b = po_dd_fast_sum(from.hi, -a.hi);
+    return b.hi + (b.lo + (from.lo - a.lo));
+  }
+  if (steep) { /* pi - (pi/2 - a) */
+    po_dd b = po_dd_fast_sum(atan_half_pi.hi, a.hi);
+    return b.hi + (b.lo + (atan_half_pi.lo + a.lo));
+  }
   return a.hi + a.lo;
 }
 

@@ -4,7 +4,7 @@
  *    |x| < 2^20 pi/2: pi/2 is cut into three parts of 33 bits, whose products with n are exact, and a rest (Cody and Waite).
  *    Above: n and r come from the bits of 2/pi that matter for x, in integers (Payne and Hanek).
  * 2. sin(r + t) and cos(r + t) by polynomials in z = r^2 (coefficients fitted at Chebyshev nodes on 0 <= z <= (pi/4)^2,
- *    relative error below 2^-57), with t entering to first order.
+ *    relative error below 2^-59), with t entering to first order.
  * 3. n mod 4 swaps and negates.
  *
  * Step 1 and 2 use only + - * in one fixed order, without branches and without FMA, so the AVX2 twin does the very same operations
@@ -42,11 +42,11 @@
 #define TRIG_C6 -0x1.907da304ce77bp-37
 
 /* 2/pi = 0.b0 b1 b2 ... : 1280 binary digits, enough for the largest double. */
-static const uint64_t trig_2_over_pi[20] = {
-    0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561, 0xb7246e3a424dd2e0,
-    0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484, 0xe99c7026b45f7e41, 0x3991d639835339f4,
-    0x9c845f8bbdf9283b, 0x1ff897ffde05980f, 0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7, 0x4f463f669e5fea2d,
-    0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab, 0xf0cfbc209af4361d};
+static const uint64_t trig_2_over_pi[20] = {0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561,
+                                            0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484,
+                                            0xe99c7026b45f7e41, 0x3991d639835339f4, 0x9c845f8bbdf9283b, 0x1ff897ffde05980f,
+                                            0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7, 0x4f463f669e5fea2d, 0x7527bac7ebe5f17b,
+                                            0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab, 0xf0cfbc209af4361d};
 
 /* Step 1 for |x| < TRIG_LIMIT. x - n P1 is exact (both are multiples of the smaller one's last place and the result is no longer than 53
  * bits); the next two differences keep their rounding errors by two-sum. */
@@ -182,12 +182,13 @@ double po_tan(double x) {
 #if defined(__x86_64__)
 
 /* Four lanes of po_sincos without the large arguments. target("avx2") without fma: nothing can be contracted. */
-__attribute__((target("avx2"))) static void trig_sincos_4(double *sine, double *cosine, __m256d x) {
+__attribute__((target("avx2"), always_inline)) static inline void trig_sincos_4(__m256d *sine, __m256d *cosine, __m256d x) {
 #define TRIG_SET(value) _mm256_set1_pd(value)
 #define TRIG_ADD(a, b) _mm256_add_pd(a, b)
 #define TRIG_SUB(a, b) _mm256_sub_pd(a, b)
 #define TRIG_MUL(a, b) _mm256_mul_pd(a, b)
-  __m256d shifted = TRIG_ADD(TRIG_MUL(x, TRIG_SET(TRIG_2_OVER_PI)), TRIG_SET(TRIG_MAGIC)), n = TRIG_SUB(shifted, TRIG_SET(TRIG_MAGIC));
+  __m256d shifted = TRIG_ADD(TRIG_MUL(x, TRIG_SET(TRIG_2_OVER_PI)), TRIG_SET(TRIG_MAGIC)),
+          n = TRIG_SUB(shifted, TRIG_SET(TRIG_MAGIC));
   __m256d a = TRIG_SUB(x, TRIG_MUL(n, TRIG_SET(TRIG_P1)));
   __m256d w = TRIG_MUL(n, TRIG_SET(TRIG_P2)), b = TRIG_SUB(a, w), v = TRIG_SUB(b, a);
   __m256d lo1 = TRIG_SUB(TRIG_SUB(a, TRIG_SUB(b, v)), TRIG_ADD(w, v));
@@ -200,7 +201,8 @@ __attribute__((target("avx2"))) static void trig_sincos_4(double *sine, double *
 
   __m256d z = TRIG_MUL(r, r), zz = TRIG_MUL(z, z), zr = TRIG_MUL(z, r), half = TRIG_SET(0.5), one = TRIG_SET(1.0);
   __m256d q = TRIG_ADD(TRIG_ADD(TRIG_SET(TRIG_S2), TRIG_MUL(z, TRIG_SET(TRIG_S3))),
-                       TRIG_MUL(zz, TRIG_ADD(TRIG_ADD(TRIG_SET(TRIG_S4), TRIG_MUL(z, TRIG_SET(TRIG_S5))), TRIG_MUL(zz, TRIG_ADD(TRIG_SET(TRIG_S6), TRIG_MUL(z, TRIG_SET(TRIG_S7)))))));
+                       TRIG_MUL(zz, TRIG_ADD(TRIG_ADD(TRIG_SET(TRIG_S4), TRIG_MUL(z, TRIG_SET(TRIG_S5))),
+                                             TRIG_MUL(zz, TRIG_ADD(TRIG_SET(TRIG_S6), TRIG_MUL(z, TRIG_SET(TRIG_S7)))))));
   __m256d s = TRIG_ADD(TRIG_MUL(z, TRIG_SUB(TRIG_MUL(zr, q), TRIG_MUL(half, t))), t);
   s = TRIG_ADD(r, TRIG_ADD(s, TRIG_MUL(zr, TRIG_SET(TRIG_S1))));
 
@@ -217,28 +219,46 @@ __attribute__((target("avx2"))) static void trig_sincos_4(double *sine, double *
   __m256i flip_c = _mm256_and_si256(_mm256_slli_epi64(_mm256_add_epi64(quadrant, _mm256_set1_epi64x(1)), 62), sign);
   __m256d vs = _mm256_xor_pd(_mm256_blendv_pd(s, k, swap), _mm256_castsi256_pd(flip_s));
   __m256d vc = _mm256_xor_pd(_mm256_blendv_pd(k, s, swap), _mm256_castsi256_pd(flip_c));
-  vs = _mm256_blendv_pd(vs, x, _mm256_cmp_pd(x, _mm256_setzero_pd(), _CMP_EQ_OQ));
-  _mm256_storeu_pd(sine, vs);
-  _mm256_storeu_pd(cosine, vc);
+  *sine = _mm256_blendv_pd(vs, x, _mm256_cmp_pd(x, _mm256_setzero_pd(), _CMP_EQ_OQ));
+  *cosine = vc;
 #undef TRIG_SET
 #undef TRIG_ADD
 #undef TRIG_SUB
 #undef TRIG_MUL
 }
 
+/* The lanes of x that are too large, infinite or NaN, one by one. */
+static void trig_sincos_rest(double *sine, double *cosine, const double x[4], int done, int count) {
+  for (int j = 0; j < count; j++)
+    if (!(done >> j & 1)) po_sincos(x[j], &sine[j], &cosine[j]);
+}
+
 __attribute__((target("avx2"))) static void trig_sincos_avx2(double *sine, double *cosine, const double *x, int n) {
   const __m256d limit = _mm256_set1_pd(TRIG_LIMIT), sign = _mm256_set1_pd(-0.0);
-  for (int i = 0; i < n; i += 4) {
-    double in[4] = {0.0, 0.0, 0.0, 0.0}, s[4], c[4];
-    int count = n - i < 4 ? n - i : 4;
-    for (int j = 0; j < count; j++) in[j] = x[i + j];
+  __m256d s, c;
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    __m256d lanes = _mm256_loadu_pd(x + i);
+    int done = _mm256_movemask_pd(_mm256_cmp_pd(_mm256_andnot_pd(sign, lanes), limit, _CMP_LT_OQ));
+    trig_sincos_4(&s, &c, lanes);
+    _mm256_storeu_pd(sine + i, s);
+    _mm256_storeu_pd(cosine + i, c);
+    if (done != 15) { /* from the register: sine may be x */
+      double in[4];
+      _mm256_storeu_pd(in, lanes);
+      trig_sincos_rest(sine + i, cosine + i, in, done, 4);
+    }
+  }
+  if (i < n) { /* the last one to three, with zeros beside them */
+    double in[4] = {0.0, 0.0, 0.0, 0.0}, out_s[4], out_c[4];
+    for (int j = 0; i + j < n; j++) in[j] = x[i + j];
     __m256d lanes = _mm256_loadu_pd(in);
-    int small = _mm256_movemask_pd(_mm256_cmp_pd(_mm256_andnot_pd(sign, lanes), limit, _CMP_LT_OQ));
-    trig_sincos_4(s, c, lanes);
-    if (small != 15)
-      for (int j = 0; j < count; j++)
-        if (!(small >> j & 1)) po_sincos(in[j], &s[j], &c[j]);
-    for (int j = 0; j < count; j++) sine[i + j] = s[j], cosine[i + j] = c[j];
+    int done = _mm256_movemask_pd(_mm256_cmp_pd(_mm256_andnot_pd(sign, lanes), limit, _CMP_LT_OQ));
+    trig_sincos_4(&s, &c, lanes);
+    _mm256_storeu_pd(out_s, s);
+    _mm256_storeu_pd(out_c, c);
+    trig_sincos_rest(out_s, out_c, in, done, n - i);
+    for (int j = 0; i + j < n; j++) sine[i + j] = out_s[j], cosine[i + j] = out_c[j];
   }
 }
 

@@ -96,6 +96,7 @@ static inline const po_model *rbd_random_tree(int seed) {
     po_joint j;
     po_inertia x = rbd_random_inertia(&rng);
     if (i == 0 && seed % 4 != 0) type = PO_JOINT_FLOATING;
+    if (i == 1 && type == PO_JOINT_FIXED) type = PO_JOINT_SPHERICAL; /* something moves */
     if (i > 0 && type == PO_JOINT_FLOATING && po_rng_below(&rng, 3)) type = PO_JOINT_REVOLUTE;
     po_format(link, sizeof link, "link%d", i);
     po_format(joint, sizeof joint, "joint%d", i);

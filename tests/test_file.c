@@ -1,13 +1,16 @@
 /* Whole files: what goes in comes out, and what goes wrong says so. */
+#define _POSIX_C_SOURCE 200809L
 #include "base_helpers.h"
 
-static char path[L_tmpnam + 64];
+#include <unistd.h>
+
+static char path[128];
 
 void setUp(void) {
   const char *folder = getenv("TMPDIR");
   static int count;
-  snprintf(path, sizeof path, "%.40s/poise_test_file_%llx_%d", folder && *folder && strlen(folder) < 40 ? folder : "/tmp",
-           (unsigned long long)(uintptr_t)path, count++);
+  snprintf(path, sizeof path, "%s/poise_test_file_%ld_%d", folder && *folder && strlen(folder) < 60 ? folder : "/tmp",
+           (long)getpid(), count++);
 }
 void tearDown(void) {
   po_set_allocator(NULL, NULL);

@@ -6,13 +6,13 @@
 void setUp(void) {}
 void tearDown(void) {}
 
-#define SAME(format, ...)                                                     \
-  do {                                                                        \
-    char ours[600], theirs[600];                                              \
-    int n = po_format(ours, sizeof ours, format, __VA_ARGS__);                \
-    int m = snprintf(theirs, sizeof theirs, format, __VA_ARGS__);             \
-    TEST_ASSERT_EQUAL_STRING_MESSAGE(theirs, ours, #format);                  \
-    TEST_ASSERT_EQUAL_INT(m, n);                                              \
+#define SAME(format, ...)                                                                                                          \
+  do {                                                                                                                             \
+    char ours[600], theirs[600];                                                                                                   \
+    int n = po_format(ours, sizeof ours, format, __VA_ARGS__);                                                                     \
+    int m = snprintf(theirs, sizeof theirs, format, __VA_ARGS__);                                                                  \
+    TEST_ASSERT_EQUAL_STRING_MESSAGE(theirs, ours, #format);                                                                       \
+    TEST_ASSERT_EQUAL_INT(m, n);                                                                                                   \
   } while (0)
 
 static void test_integers_and_strings(void) {
@@ -31,7 +31,10 @@ static void test_integers_and_strings(void) {
 }
 
 static void test_doubles_as_libc_rounds_them(void) {
-  static const double values[] = {0.0, -0.0, 1.0, -1.0, 0.5, 1.5, 2.5, 0.05, 0.15, 0.25, 9.5, 99.5, 999.9995, 0.1, 1e-5, 123456.789, 1e22, 1e300, 5e-324, 1.7976931348623157e308, 0.00099995, -2.675, 1e15, 0.045, 1e-7};
+  static const double values[] = {
+      0.0,        -0.0,   1.0,      -1.0,  0.5,  1.5,        2.5,  0.05,  0.15,   0.25,
+      9.5,        99.5,   999.9995, 0.1,   1e-5, 123456.789, 1e22, 1e300, 5e-324, 1.7976931348623157e308,
+      0.00099995, -2.675, 1e15,     0.045, 1e-7};
   for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
     double v = values[i];
     SAME("%.0f %.1f %.2f %.3f %.10f", v, v, v, v, v);
@@ -40,11 +43,12 @@ static void test_doubles_as_libc_rounds_them(void) {
     SAME("%f %e", v, v);
     SAME("[%12.3f] [%-12.3f] [%012.3f] [%+.2e] [%*.*f]", v, v, v, v, 10, 2, v);
   }
-  SAME("%.3f %.3e %.3g %5.1f %-6.1f| %06.1f", (double)PO_INF, -(double)PO_INF, (double)PO_INF, (double)PO_INF, (double)PO_INF, -(double)PO_INF);
+  SAME("%.3f %.3e %.3g %5.1f %-6.1f| %06.1f", PO_INF, -PO_INF, PO_INF, PO_INF, PO_INF, -PO_INF);
 }
 
 static void test_random_doubles(void) {
-  static const char *const formats[] = {"%.0f", "%.3f", "%.9f", "%.0e", "%.5e", "%.16e", "%.3g", "%.10g", "%.17g", "%-30.12g|", "%030.5f"};
+  static const char *const formats[] = {"%.0f", "%.3f",  "%.9f",  "%.0e",      "%.5e",   "%.16e",
+                                        "%.3g", "%.10g", "%.17g", "%-30.12g|", "%030.5f"};
   const uint64_t seed = 31;
   po_rng rng;
   po_rng_init(&rng, seed, 0);
@@ -69,7 +73,7 @@ static void test_plain_g_is_the_shortest(void) {
   char text[64];
   po_format(text, sizeof text, "%g %g %g [%8g] [%-8g] [%08g]", 0.1, 1e-5, -1.0 / 3.0, 1.5, 1.5, -1.5);
   TEST_ASSERT_EQUAL_STRING("0.1 1e-05 -0.3333333333333333 [     1.5] [1.5     ] [-00001.5]", text);
-  po_format(text, sizeof text, "%g %g %+g", (double)PO_NAN, -(double)PO_INF, 2.0);
+  po_format(text, sizeof text, "%g %g %+g", PO_NAN, -PO_INF, 2.0);
   TEST_ASSERT_EQUAL_STRING("nan -inf +2", text);
 }
 
