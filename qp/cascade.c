@@ -18,6 +18,7 @@ static void casc_layout(po_arena *a, po_cascade *c, int n, int rows, int slacks)
   c->upper = PO_ARENA_ARRAY(a, double, rows);
   c->length = PO_ARENA_ARRAY(a, double, rows);
   c->level = PO_ARENA_ARRAY(a, int, rows);
+  c->plays = PO_ARENA_ARRAY(a, int, rows);
   c->force = PO_ARENA_ARRAY(a, int, rows);
   c->force_lo = PO_ARENA_ARRAY(a, double, rows);
   c->force_up = PO_ARENA_ARRAY(a, double, rows);
@@ -73,8 +74,7 @@ po_status po_cascade_start(po_cascade *c, po_hqp_solver *s, const po_hqp *p, con
       c->upper[at] = po_hqp_upper(&p->levels[k], i);
       c->length[at] = p->n ? sqrt(po_dot(c->row[at], c->row[at], p->n)) : 0;
       c->level[at] = k;
-      if (c->length[at] == 0) c->level[at] = -1; /* can be neither helped nor hurt */
-      if (c->lower[at] == -PO_INF && c->upper[at] == PO_INF) c->level[at] = -1;
+      c->plays[at] = c->length[at] > 0 && (c->lower[at] > -PO_INF || c->upper[at] < PO_INF);
     }
   return PO_OK;
 }
@@ -89,7 +89,7 @@ void po_cascade_hard(po_cascade *c, int with_equalities) {
   int i;
   c->objectives = c->slacks = 0;
   for (i = 0; i < c->rows; i++) {
-    if (c->level[i] < 0 || !c->p->levels[c->level[i]].hard) continue;
+    if (!c->plays[i] || !c->p->levels[c->level[i]].hard) continue;
     if (c->lower[i] < c->upper[i]) {
       casc_force(c, i, c->lower[i], c->upper[i]);
       if (c->s->last_valid && c->opts->warm) c->warm[c->in_force - 1] = c->s->last_active[i];
@@ -103,7 +103,7 @@ void po_cascade_level(po_cascade *c, int k) {
   int i;
   c->objectives = c->slacks = 0;
   for (i = 0; i < c->rows; i++) {
-    if (c->level[i] != k || c->p->levels[k].hard) continue;
+    if (!c->plays[i] || c->level[i] != k || c->p->levels[k].hard) continue;
     if (c->lower[i] == c->upper[i]) c->objective[c->objectives++] = i;
     else c->slack[c->slacks++] = i;
   }
@@ -157,7 +157,7 @@ static double casc_kkt(const po_qp_result *r) { return po_max(r->primal_residual
 
 po_status po_cascade_solve(po_cascade *c, int k, double *w, po_hqp_status *status) {
   po_qp qp;
-  po_qp_opts opts = po_qp_opts_preset(c->opts->qp, PO_QP_BALANCED);
+  po_qp_opts opts = po_qp_opts_preset(c->opts->qp, PO_QP_FAST);
   po_qp_warm warm;
   po_qp_result r;
   po_qp_solver *solver = NULL;
@@ -183,6 +183,15 @@ po_status po_cascade_solve(po_cascade *c, int k, double *w, po_hqp_status *statu
   warm.active = c->warm;
   memset(c->warm + c->in_force, 0, (size_t)(c->slacks + nv));
   failed = po_qp_solve(solver, &qp, &opts, &warm, &r);
+  if (failed == PO_OK && r.status != PO_QP_OPTIMAL) { /* once more with all care: scaled, refined, from nothing */
+    c->result->iterations += r.iterations;
+    c->result->fell_back = 1;
+    opts.scale = 1;
+    opts.refine = 10;
+    opts.tol_primal = opts.tol_dual = 10 * PO_CASCADE_QP_TOL;
+    opts.tol_gap = 100 * PO_CASCADE_QP_TOL;
+    failed = po_qp_solve(solver, &qp, &opts, NULL, &r);
+  }
   if (failed != PO_OK) return failed;
   c->result->iterations += r.iterations;
   c->result->factorizations++;
@@ -200,9 +209,7 @@ int po_cascade_hard_holds(const po_cascade *c) {
   int i;
   for (i = 0; i < c->rows; i++) {
     double at, size;
-    int k = c->level[i];
-    if (k < 0 && c->length[i] > 0) continue; /* no bounds */
-    if (!c->p->levels[k < 0 ? 0 : k].hard) continue;
+    if (!c->p->levels[c->level[i]].hard) continue;
     at = c->n ? po_dot(c->row[i], c->x, c->n) : 0;
     size = 1 + fabs(at) + c->length[i] * po_norm_inf(c->x, c->n);
     if (at < c->lower[i] - PO_CASCADE_HARD * size || at > c->upper[i] + PO_CASCADE_HARD * size) return 0;

@@ -22,7 +22,8 @@ typedef struct po_cascade {
   const double **row;        /* coefficients of every row of the problem */
   double *lower, *upper;     /* its bounds */
   double *length;            /* 2-norm of its coefficients */
-  int *level;                /* the level it belongs to; −1: it plays no part (no bounds, or no coefficients) */
+  int *level;                /* the level it belongs to */
+  int *plays;                /* 0: it has no bounds, or no coefficients, and can be neither helped nor hurt */
 
   int in_force;              /* inequality rows in force */
   int *force;                /* which */

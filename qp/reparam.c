@@ -26,6 +26,7 @@ typedef struct rep_state {
   po_mat N;      /* dim × dim: null(Ā) */
   po_mat T;      /* n × dim: C̄ null(Ā) */
   double *w;     /* dim + slacks */
+  int identity;  /* 1: C̄ is still the identity */
 } rep_state;
 
 static po_mat rep_mat(po_arena *a, int rows, int cols) {
@@ -38,12 +39,27 @@ size_t po_hqp_reparam_bytes(int n, int levels, int rows) {
   return po_cascade_bytes(n, rows, 3, 0);
 }
 
-/* M (count × cols) = rows of the problem times C̄. */
+/* M (count × cols) = rows of the problem times C̄; the rows are gathered in T first. */
 static void rep_reduce(const rep_state *t, po_mat M, const int *rows, int count) {
   const po_cascade *c = &t->c;
-  int i;
-  for (i = 0; i < count; i++) po_gemv_t(po_row(M, i), t->Cbar, c->row[rows[i]]);
-  t->c.result->flops += 2.0 * count * c->n * c->dim;
+  int i, from, some;
+  for (from = 0; from < count; from += some) {
+    po_mat part = t->identity ? po_block(M, from, 0, count, c->dim) : t->T;
+    some = count - from < part.rows ? count - from : part.rows;
+    part.rows = some;
+    for (i = 0; i < some; i++) memcpy(po_row(part, i), c->row[rows[from + i]], sizeof(double) * (size_t)c->n);
+    part.cols = c->n;
+    if (!t->identity) po_gemm(po_block(M, from, 0, some, c->dim), 0, 1, part, PO_N, t->Cbar, PO_N);
+  }
+  t->c.result->flops += t->identity ? 0 : 2.0 * count * c->n * c->dim;
+}
+
+/* A row that the levels above have fixed: what C̄ left of it is rounding, which w would follow far. It is cleared. */
+static int rep_fixed(const po_cascade *c, int row, double *reduced) {
+  double limit = c->opts->rank_tol * c->length[row];
+  if (po_dot(reduced, reduced, c->dim) > limit * limit) return 0;
+  memset(reduced, 0, sizeof(double) * (size_t)c->dim);
+  return 1;
 }
 
 /* Lines 3-6 laid out in the arena behind the mark; the QP's memory is what is left. */
@@ -57,7 +73,11 @@ static po_status rep_problem(rep_state *t) {
   t->w = PO_ARENA_ARRAY(a, double, nv);
   if (a->failed) return PO_ERR_MEMORY;
   rep_reduce(t, c->A, c->objective, c->objectives);
-  for (i = 0; i < c->objectives; i++) c->b[i] = c->lower[c->objective[i]] - po_dot(c->row[c->objective[i]], c->x, c->n);
+  for (i = 0; i < c->objectives; i++) {
+    int row = c->objective[i];
+    c->b[i] = c->lower[row] - po_dot(c->row[row], c->x, c->n);
+    if (rep_fixed(c, row, po_row(c->A, i))) c->b[i] = 0;
+  }
   po_mat_zero(C);
   C.cols = c->dim;
   rep_reduce(t, C, c->force, c->in_force);
@@ -66,6 +86,12 @@ static po_status rep_problem(rep_state *t) {
   for (i = 0; i < c->slacks; i++) PO_AT(C, c->in_force + i, c->dim + i) = 1;
   c->C = C;
   po_cascade_bounds(c);
+  for (i = 0; i < c->in_force + c->slacks; i++) {
+    int forced = i < c->in_force;
+    if (!rep_fixed(c, forced ? c->force[i] : c->slack[i - c->in_force], po_row(C, i)) || !forced || t->identity) continue;
+    c->cl[i] = -PO_INF;
+    c->cu[i] = PO_INF;
+  }
   po_cascade_cost(c);
   po_arena_init(&c->qp, a->base + a->used, a->size - a->used);
   return PO_OK;
@@ -83,6 +109,7 @@ static po_status rep_null(rep_state *t, int k) {
   po_cascade *c = &t->c;
   const po_hqp_opts *o = c->opts;
   po_mat A = rep_mat(&c->qp, c->objectives, c->dim);
+  po_mat swap;
   double largest = 0, tol;
   int i, left = c->dim, last = k >= 0 && c->s->last_valid && o->hysteresis > 1 ? c->s->last_rank[k] : -1;
   po_status status;
@@ -102,10 +129,14 @@ static po_status rep_null(rep_state *t, int k) {
   }
   if (status != PO_OK) return status;
   t->T.cols = left;
-  po_gemm(t->T, 0, 1, t->Cbar, PO_N, po_block(t->N, 0, 0, c->dim, left), PO_N);
-  c->result->flops += 2.0 * c->n * c->dim * left;
-  for (i = 0; i < c->n; i++) memcpy(po_row(t->Cbar, i), po_row(t->T, i), sizeof(double) * (size_t)left);
-  t->Cbar.cols = c->dim = left;
+  if (t->identity) po_mat_copy(t->T, po_block(t->N, 0, 0, c->dim, left));
+  else po_gemm(t->T, 0, 1, t->Cbar, PO_N, po_block(t->N, 0, 0, c->dim, left), PO_N);
+  c->result->flops += t->identity ? 0 : 2.0 * c->n * c->dim * left;
+  t->identity = 0;
+  swap = t->Cbar;
+  t->Cbar = t->T;
+  t->T = swap;
+  c->dim = left;
   return PO_OK;
 }
 
@@ -148,6 +179,7 @@ po_status po_hqp_reparam_solve(po_hqp_solver *s, const po_hqp *p, const po_hqp_o
   t.T = rep_mat(&s->scratch, p->n, p->n);
   if (s->scratch.failed) return PO_ERR_MEMORY;
   po_mat_identity(t.Cbar); /* line 1 */
+  t.identity = 1;
   result->warm = opts->warm && s->last_valid;
   po_cascade_hard(c, 1);
   for (k = 0; k < p->level_count && go; k++) {

@@ -26,7 +26,7 @@ static void wei_rows(po_cascade *c) {
   int i;
   c->objectives = c->slacks = 0;
   for (i = 0; i < c->rows; i++) {
-    if (c->level[i] < 0 || c->p->levels[c->level[i]].hard) continue;
+    if (!c->plays[i] || c->p->levels[c->level[i]].hard) continue;
     if (c->lower[i] == c->upper[i]) c->objective[c->objectives++] = i;
     else c->slack[c->slacks++] = i;
   }
