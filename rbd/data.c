@@ -14,6 +14,7 @@ static void data_lay(po_data *d, const po_model *model, po_arena *arena) {
   s->angle = PO_ARENA_ZARRAY(arena, double, angles);
   s->sine = PO_ARENA_ZARRAY(arena, double, angles);
   s->cosine = PO_ARENA_ZARRAY(arena, double, angles);
+  s->link = PO_ARENA_ZARRAY(arena, po_link_motion, n);
   s->place_b = PO_ARENA_ZARRAY(arena, po_place, n);
   s->motion_b = PO_ARENA_ZARRAY(arena, po_motion, n);
   s->force = PO_ARENA_ZARRAY(arena, po_wrench, n);

@@ -396,7 +396,8 @@ static po_status model_fill(model_parts *m, model_plan *p, po_error *err) {
   model->dof_parent = m->dof_parent;
   model->frame = m->frame;
   model->shape = m->shape;
-  model->floating = p->nb > 0 && m->joint[0].type == PO_JOINT_FLOATING && m->joint[0].parent < 0;
+  /* a base: all others hang on it */
+  model->floating = p->nb > 0 && m->joint[0].type == PO_JOINT_FLOATING && m->subtree_end[0] == p->nb;
   model->rest_height = model_rest_height(model, pose);
   model_nodes(m, p);
   model_rows(m, p);

@@ -60,6 +60,13 @@ typedef struct po_motion { /* how it moves */
 
 typedef struct po_wrench { po_vec3 n, f; } po_wrench; /* moment about the node's origin, force */
 
+typedef struct po_link_motion { /* RNEA's view of a node, in its own axes */
+  po_mat3 E;      /* node axes to the parent's */
+  po_vec3 p;      /* origin in the parent's axes */
+  po_vec3 w, al, a;
+  po_wrench f;
+} po_link_motion;
+
 typedef struct po_composite { double m; po_vec3 h; po_sym3 I; } po_composite; /* ten parameters, world axes, own origin */
 
 typedef struct po_articulated { /* IA = [I H; H' M] and its factors; spherical joints use (1,0) in the axes of the places as S */
@@ -80,6 +87,7 @@ typedef struct po_scratch {
   po_motion *motion;             /* [n+1], accelerations at qdd = 0 without gravity */
   po_vec6 *screw;                /* [nv]: unit motion of each freedom: angular, and linear at the tree's origin; world axes */
   po_vec3 origin;                /* of the tree, in the world */
+  po_link_motion *link;          /* [n+1] */
   po_place *place_b;             /* [n+1], as a dynamics algorithm left them (base axes when the base floats) */
   po_motion *motion_b;
   po_wrench *force;              /* [n+1] */
