@@ -1,10 +1,11 @@
 /* data.c: laying out a po_data. */
+#include "lanes.h"
 #include "tree.h"
 
 /* One layout for po_data_bytes and po_data_init. What an inner loop touches together stands together. */
 static void data_lay(po_data *d, const po_model *model, po_arena *arena) {
   const struct po_model_fast *t = model->fast;
-  size_t nb = (size_t)model->nb, nv = (size_t)model->nv, n = (size_t)t->n + 1, angles = (size_t)t->angles + 4;
+  size_t nb = (size_t)model->nb, nv = (size_t)model->nv, n = (size_t)t->n + 1, angles = (size_t)t->angles;
   po_scratch *s = PO_ARENA_ZARRAY(arena, po_scratch, 1);
   po_scratch measured = {0};
   size_t floats = 0;
@@ -29,7 +30,8 @@ static void data_lay(po_data *d, const po_model *model, po_arena *arena) {
   s->screw = PO_ARENA_ZARRAY(arena, po_vec6, nv);
   s->factor = PO_ARENA_ZARRAY(arena, double, t->packed);
   s->inverse = PO_ARENA_ZARRAY(arena, double, nv);
-  s->work = PO_ARENA_ZARRAY(arena, double, 4 * nv);
+  s->work = PO_ARENA_ZARRAY(arena, double, 4 * nv + 4);
+  s->lane_link = PO_ARENA_ZARRAY(arena, po_lane_link, t->lanes->groups);
   d->pose = PO_ARENA_ZARRAY(arena, po_pose, nb);
   d->vel = PO_ARENA_ZARRAY(arena, po_vec6, nb);
   d->drift = PO_ARENA_ZARRAY(arena, po_vec6, nb);

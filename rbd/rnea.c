@@ -7,36 +7,8 @@
  * E turns node axes into the parent's, p is the node's origin there; a is the classical acceleration of the origin, so linear
  * velocities are needed only by joints that slide. Gravity enters as an acceleration of the root by −g. rnea_lanes.c is the AVX2 twin.
  */
+#include "lanes.h"
 #include "tree.h"
-
-/* E and p of the node at q. */
-static inline void rnea_joint(po_link_motion *x, const po_node *n, const double *q, const double *sine, const double *cosine) {
-  x->p = n->p;
-  switch (n->kind) {
-  case PO_NODE_REVOLUTE: { /* turning about z mixes two columns and leaves the third */
-    double s = sine[n->angle], c = cosine[n->angle];
-    int i;
-    for (i = 0; i < 9; i += 3) {
-      double a = n->R.m[i], b = n->R.m[i + 1];
-      x->E.m[i] = c * a + s * b;
-      x->E.m[i + 1] = c * b - s * a;
-      x->E.m[i + 2] = n->R.m[i + 2];
-    }
-    break;
-  }
-  case PO_NODE_PRISMATIC:
-    x->E = n->R;
-    x->p = po_v3_addscaled(n->p, q[n->q], po_col_z(&n->R));
-    break;
-  case PO_NODE_FLOATING:
-    x->p = po_v3_add(n->p, po_rot(&n->R, po_v3_of(q + n->q + 4)));
-    /* fall through */
-  default: {
-    po_mat3 Q = po_quat_matrix(q + n->q);
-    po_rot_mul(&x->E, &n->R, &Q);
-  }
-  }
-}
 
 /* w, al, a from the parent's; qdd may be NULL (zero). */
 static inline void rnea_motion(po_link_motion *x, const po_node *n, const po_link_motion *up, const double *qd, const double *qdd) {
@@ -101,7 +73,7 @@ static void rnea_plain(double *tau, po_data *data, const double *q, const double
   x[0].a = po_v3_neg(data->gravity);
   for (i = 1; i <= t->n; i++) {
     const po_node *n = &t->node[i];
-    rnea_joint(&x[i], n, q, s->sine, s->cosine);
+    po_node_relative(&x[i].E, &x[i].p, n, q, s->sine, s->cosine);
     rnea_motion(&x[i], n, &x[n->parent], v, a);
     rnea_wrench(&x[i], n);
   }
@@ -123,10 +95,16 @@ static void rnea_plain(double *tau, po_data *data, const double *q, const double
 }
 
 void po_rnea(double *tau, po_data *data, const double *q, const double *v, const double *a, const po_vec6 *f_ext) {
+#if defined(__x86_64__)
+  if (po_get_simd() == PO_SIMD_AVX2) {
+    po_rnea_lanes(tau, data, q, v, a, f_ext);
+    return;
+  }
+#endif
   rnea_plain(tau, data, q, v, a, f_ext);
 }
 
-void po_bias(double *h, po_data *data, const double *q, const double *v) { rnea_plain(h, data, q, v, NULL, NULL); }
+void po_bias(double *h, po_data *data, const double *q, const double *v) { po_rnea(h, data, q, v, NULL, NULL); }
 
 /* At rest the wrench of a node is its weight: only the direction of gravity travels outwards. */
 void po_gravity(double *g, po_data *data, const double *q) {
@@ -138,7 +116,7 @@ void po_gravity(double *g, po_data *data, const double *q) {
   x[0].a = po_v3_neg(data->gravity);
   for (i = 1; i <= t->n; i++) {
     const po_node *n = &t->node[i];
-    rnea_joint(&x[i], n, q, s->sine, s->cosine);
+    po_node_relative(&x[i].E, &x[i].p, n, q, s->sine, s->cosine);
     x[i].a = po_unrot(&x[i].E, x[n->parent].a);
     x[i].f.n = po_v3_cross(n->h, x[i].a);
     x[i].f.f = po_v3_scale(n->m, x[i].a);

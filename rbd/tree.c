@@ -5,7 +5,7 @@ void po_tree_sincos(po_data *data, const double *q) {
   const struct po_model_fast *t = data->model->fast;
   po_scratch *s = po_tree_scratch(data);
   int i;
-  for (i = 0; i < t->angles; i++) s->angle[i] = q[t->angle_q[i]];
+  for (i = 0; i < t->turning; i++) s->angle[t->angle_at[i]] = q[t->angle_q[i]];
   po_sincos_n(s->sine, s->cosine, s->angle, t->angles);
 }
 

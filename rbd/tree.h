@@ -25,7 +25,7 @@ typedef struct po_node {
   int q, v, nv;     /* where its coordinates begin, and how many rates */
   int angle;        /* revolute: index into the sines and cosines of a state; else −1 */
   int body;         /* the public body it carries, or −1 for a massless frame between two axes */
-  int turned;       /* 0: R is the identity */
+  int slot;         /* 4 group + lane in the plan for four at a time (lanes.h); the root's is 0 */
   po_mat3 R;        /* joint frame in the parent node's frame */
   po_vec3 p;
   double m;         /* ten-parameter inertia in node axes: mass, mass × com, moments about the node's origin */
@@ -40,8 +40,9 @@ struct po_model_fast {
   const int *body_node;  /* [nb]: the node that carries a body */
   const po_mat3 *align;  /* [nb]: node axes to body axes */
   const double *below;   /* [n+1]: mass of the node's subtree */
-  int angles;
-  const int *angle_q;    /* [angles]: which coordinates are angles */
+  int angles, turning;   /* places for sines and cosines (a multiple of four, lanes.h); how many of them are used */
+  const int *angle_q, *angle_at; /* [turning]: which coordinates are angles, and their places */
+  const struct po_lane_plan *lanes;
   /* rows of the factor of M, packed root to leaf along the ancestors: row i begins at row[i] and holds depth[i]+1 numbers */
   const int *row, *depth;
   int packed;
@@ -82,7 +83,7 @@ typedef struct po_block6 { /* inverse of a floating joint's IA: Schur complement
 } po_block6;
 
 typedef struct po_scratch {
-  double *angle, *sine, *cosine; /* [angles] */
+  double *angle, *sine, *cosine; /* [angles]; unused places stay 0, 0 and 1 */
   po_place *place;               /* [n+1], as po_kinematics left them (world axes) */
   po_motion *motion;             /* [n+1], accelerations at qdd = 0 without gravity */
   po_vec6 *screw;                /* [nv]: unit motion of each freedom: angular, and linear at the tree's origin; world axes */
@@ -100,7 +101,8 @@ typedef struct po_scratch {
   po_mat3 base_R;                /* axes of place_b to world at the last po_minv_factor or po_aba, and the tree's origin */
   po_vec3 base_o;
   double *factor, *inverse;      /* packed L, 1/D */
-  double *work;                  /* [4 nv] */
+  double *work;                  /* [4 nv + 4] */
+  struct po_lane_link *lane_link; /* [groups], of the twins that take four nodes at a time */
 } po_scratch;
 
 /* ---- algebra -------------------------------------------------------------------------------------------------------------- */
@@ -198,37 +200,43 @@ static inline po_mat3 po_quat_matrix(const double *q) {
 
 /* ---- one node -------------------------------------------------------------------------------------------------------------- */
 
-/* x = place of the node, from its parent's place p. */
-static inline void po_node_place(po_place *x, const po_node *n, const po_place *p, const double *q, const double *sine,
-                                 const double *cosine) {
-  po_mat3 J;
-  if (n->turned) po_rot_mul(&J, &p->R, &n->R);
-  else J = p->R;
-  x->r = po_rot(&p->R, n->p);
+/* Node axes to the parent's (E), and the node's origin there, at q. */
+static inline void po_node_relative(po_mat3 *E, po_vec3 *p, const po_node *n, const double *q, const double *sine, const double *cosine) {
+  *p = n->p;
   switch (n->kind) {
   case PO_NODE_REVOLUTE: { /* turning about z mixes two columns and leaves the third */
     double s = sine[n->angle], c = cosine[n->angle];
     int i;
     for (i = 0; i < 9; i += 3) {
-      double a = J.m[i], b = J.m[i + 1];
-      x->R.m[i] = c * a + s * b;
-      x->R.m[i + 1] = c * b - s * a;
-      x->R.m[i + 2] = J.m[i + 2];
+      double a = n->R.m[i], b = n->R.m[i + 1];
+      E->m[i] = c * a + s * b;
+      E->m[i + 1] = c * b - s * a;
+      E->m[i + 2] = n->R.m[i + 2];
     }
     break;
   }
   case PO_NODE_PRISMATIC:
-    x->R = J;
-    x->r = po_v3_addscaled(x->r, q[n->q], po_col_z(&J));
+    *E = n->R;
+    *p = po_v3_addscaled(n->p, q[n->q], po_col_z(&n->R));
     break;
   case PO_NODE_FLOATING:
-    x->r = po_v3_add(x->r, po_rot(&J, po_v3_of(q + n->q + 4)));
+    *p = po_v3_add(n->p, po_rot(&n->R, po_v3_of(q + n->q + 4)));
     /* fall through */
   default: {
     po_mat3 Q = po_quat_matrix(q + n->q);
-    po_rot_mul(&x->R, &J, &Q);
+    po_rot_mul(E, &n->R, &Q);
   }
   }
+}
+
+/* x = place of the node, from its parent's place p. */
+static inline void po_node_place(po_place *x, const po_node *n, const po_place *p, const double *q, const double *sine,
+                                 const double *cosine) {
+  po_mat3 E;
+  po_vec3 at;
+  po_node_relative(&E, &at, n, q, sine, cosine);
+  po_rot_mul(&x->R, &p->R, &E);
+  x->r = po_rot(&p->R, at);
   x->o = po_v3_add(p->o, x->r);
 }
 
