@@ -5,7 +5,7 @@
 /* One layout for po_data_bytes and po_data_init. What an inner loop touches together stands together. */
 static void data_lay(po_data *d, const po_model *model, po_arena *arena) {
   const struct po_model_fast *t = model->fast;
-  size_t nb = (size_t)model->nb, nv = (size_t)model->nv, n = (size_t)t->n + 1, angles = (size_t)t->angles;
+  size_t nb = (size_t)model->nb, nv = (size_t)model->nv, rows = (nv + 3) / 4 * 4 + 1, groups = (size_t)t->lanes->groups, n = (size_t)t->n + 1, angles = (size_t)t->angles;
   po_scratch *s = PO_ARENA_ZARRAY(arena, po_scratch, 1);
   po_scratch measured = {0};
   size_t floats = 0;
@@ -20,18 +20,23 @@ static void data_lay(po_data *d, const po_model *model, po_arena *arena) {
   s->motion_b = PO_ARENA_ZARRAY(arena, po_motion, n);
   s->force = PO_ARENA_ZARRAY(arena, po_wrench, n);
   s->comp = PO_ARENA_ZARRAY(arena, po_composite, n);
-  s->column = PO_ARENA_ZARRAY(arena, po_wrench, nv);
-  s->screw_b = PO_ARENA_ZARRAY(arena, po_vec6, nv);
+  s->column = PO_ARENA_ZARRAY(arena, po_screw, rows);
+  s->screw_b = PO_ARENA_ZARRAY(arena, po_screw, rows);
   s->art = PO_ARENA_ZARRAY(arena, po_articulated, n);
   s->block = PO_ARENA_ZARRAY(arena, po_block6, floats);
   s->slot = PO_ARENA_ZARRAY(arena, int, n);
   s->place = PO_ARENA_ZARRAY(arena, po_place, n);
   s->motion = PO_ARENA_ZARRAY(arena, po_motion, n);
-  s->screw = PO_ARENA_ZARRAY(arena, po_vec6, nv);
+  s->screw = PO_ARENA_ZARRAY(arena, po_screw, rows);
   s->factor = PO_ARENA_ZARRAY(arena, double, t->packed);
   s->inverse = PO_ARENA_ZARRAY(arena, double, nv);
-  s->work = PO_ARENA_ZARRAY(arena, double, 4 * nv + 4);
-  s->lane_link = PO_ARENA_ZARRAY(arena, po_lane_link, t->lanes->groups);
+  s->work = PO_ARENA_ZARRAY(arena, double, rows);
+  s->diagonal = PO_ARENA_ZARRAY(arena, double, rows);
+  s->lane_link = PO_ARENA_ZARRAY(arena, po_lane_link, groups);
+  s->lane_place = PO_ARENA_ZARRAY(arena, po_lane_place, groups);
+  s->lane_place_b = PO_ARENA_ZARRAY(arena, po_lane_place, groups);
+  s->lane_motion = PO_ARENA_ZARRAY(arena, po_lane_motion, groups);
+  s->lane_composite = PO_ARENA_ZARRAY(arena, po_lane_composite, groups);
   d->pose = PO_ARENA_ZARRAY(arena, po_pose, nb);
   d->vel = PO_ARENA_ZARRAY(arena, po_vec6, nb);
   d->drift = PO_ARENA_ZARRAY(arena, po_vec6, nb);

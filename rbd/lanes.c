@@ -14,7 +14,7 @@ static void lanes_empty(po_lane_group *g, int nv) {
     g->body[l] = -1;
     for (k = 0; k < PO_LANE_STEPS; k++) {
       g->rotor[k][l] = 1;
-      g->out[k][l] = nv;
+      g->out[k][l] = (nv + 3) / 4 * 4;
     }
   }
 }

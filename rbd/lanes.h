@@ -26,7 +26,7 @@ typedef struct po_lane_group {
   int up_group[4], up_lane[4];              /* the parent */
   int body[4];                              /* the body a node carries, −1: none */
   int v[PO_LANE_STEPS][4];                  /* freedom of each step; 0 where there is none (harmless to read) */
-  int out[PO_LANE_STEPS][4];                /* the same to write to: nv, a spare place, where there is none */
+  int out[PO_LANE_STEPS][4];                /* the same to write to: a spare row where there is none */
   int straight;                             /* parents are the same lanes of group up_group[0] */
   int revolute;                             /* all nodes are */
   int steps;                                /* largest number of freedoms */
@@ -74,6 +74,8 @@ typedef struct po_lane_articulated {
 
 #define PO_LANE __attribute__((target("avx2,fma")))
 #define PO_LANE_INLINE static inline __attribute__((always_inline, target("avx2,fma")))
+
+#define PO_STRIDE(type) (sizeof(type) / sizeof(double))
 
 typedef __m256d po_v4;
 typedef struct po_l3 { po_v4 x, y, z; } po_l3;
@@ -252,10 +254,65 @@ PO_LANE_INLINE void po_lanes_rates(po_l3 *turn, po_l3 *slide, const po_lane_grou
   slide->x = po_l_mul(po_l_load(g->slides[5]), po_l_gather(x, g->v[5]));
 }
 
-/* The AVX2 twins. */
-void po_rnea_lanes(double *tau, po_data *data, const double *q, const double *v, const double *a, const po_vec6 *f_ext);
+/* Place of group `index` from its parents'. */
+PO_LANE_INLINE void po_lanes_place(po_data *data, po_lane_place *all, int index, const double *q) {
+  const po_lane_group *g = &data->model->fast->lanes->group[index];
+  const po_scratch *s = po_tree_scratch(data);
+  po_lane_place *x = &all[index];
+  po_l33 E, Rp = po_l33_up(all->R[0], PO_STRIDE(po_lane_place), g);
+  po_l3 p, r;
+  if (g->revolute) {
+    E = po_l33_turn(po_l33_load(g->R[0]), po_l_load(s->sine + g->angle), po_l_load(s->cosine + g->angle));
+    p = po_l3_load(g->p[0]);
+  } else {
+    po_lanes_relative(x->R, x->r, data, g, q);
+    E = po_l33_load(x->R[0]);
+    p = po_l3_load(x->r[0]);
+  }
+  r = po_l33_mul(Rp, p);
+  po_l3_store(x->r[0], r);
+  po_l3_store(x->o[0], po_l3_add(po_l3_up(all->o[0], PO_STRIDE(po_lane_place), g), r));
+  po_l33_store(x->R[0], po_l33_times(Rp, E));
+}
+/* Group 0: the root in all lanes, at the tree's origin. */
+PO_LANE_INLINE void po_lanes_place_root(po_lane_place *x, const po_mat3 *R) {
+  int i;
+  for (i = 0; i < 9; i++) po_l_store(x->R[i], po_l_all(R->m[i]));
+  po_l3_store(x->o[0], po_l3_zero());
+  po_l3_store(x->r[0], po_l3_zero());
+}
+/* Own ten-parameter inertia in the axes of the places. */
+PO_LANE_INLINE void po_lanes_inertia(po_lane_composite *c, const po_lane_group *g, const po_lane_place *x) {
+  po_l33 R = po_l33_load(x->R[0]);
+  po_l3_store(c->h[0], po_l33_mul(R, po_l3_load(g->h[0])));
+  po_ls3_store(c->I[0], po_ls3_rotate(R, po_ls3_load(g->I[0])));
+}
+/* One row of 64 bytes per lane: angular and linear part. */
+PO_LANE_INLINE void po_lanes_rows(po_screw *rows, const int out[4], po_l3 ang, po_l3 lin) {
+  po_v4 a = ang.x, b = ang.y, c = ang.z, d = lin.x, lo = _mm256_unpacklo_pd(lin.y, lin.z), hi = _mm256_unpackhi_pd(lin.y, lin.z);
+  po_v4 zero = _mm256_setzero_pd();
+  double *r0 = &rows[out[0]].ang.x, *r1 = &rows[out[1]].ang.x, *r2 = &rows[out[2]].ang.x, *r3 = &rows[out[3]].ang.x;
+  po_l_transpose(&a, &b, &c, &d);
+  po_l_store(r0, a);
+  po_l_store(r1, b);
+  po_l_store(r2, c);
+  po_l_store(r3, d);
+  /* whole halves of a row, as they are read: a load wider than the store before it would wait for that store */
+  po_l_store(r0 + 4, _mm256_permute2f128_pd(lo, zero, 0x20));
+  po_l_store(r1 + 4, _mm256_permute2f128_pd(hi, zero, 0x20));
+  po_l_store(r2 + 4, _mm256_permute2f128_pd(lo, zero, 0x31));
+  po_l_store(r3 + 4, _mm256_permute2f128_pd(hi, zero, 0x31));
+}
 
-#define PO_STRIDE(type) (sizeof(type) / sizeof(double))
+/* Leaf to root: composite inertias (own ones are in s->lane_composite), and for each freedom column, unit motion and diagonal as in
+ * crba.h. `base` (may be NULL): the columns in the root's own axes, for the root's rows of M. Returns the root's composite. */
+po_composite po_lanes_columns(po_data *data, const po_lane_place *place, po_screw *column, po_screw *screw, po_screw *base);
+/* M from them. The floating base's rows are `base` rows; its own block comes from the composite in its own axes. */
+void po_lanes_fill(po_mat M, const po_data *data, const po_screw *column, const po_screw *screw, const po_screw *base, const po_composite *root);
+
+/* The AVX2 twins. */
+void po_crba_lanes(po_mat M, po_data *data, const double *q);
+void po_rnea_lanes(double *tau, po_data *data, const double *q, const double *v, const double *a, const po_vec6 *f_ext);
 
 #endif
 #endif

@@ -61,6 +61,9 @@ typedef struct po_motion { /* how it moves */
 
 typedef struct po_wrench { po_vec3 n, f; } po_wrench; /* moment about the node's origin, force */
 
+/* A unit motion (angular, and linear at the tree's origin) or a wrench there (moment, force), in a row of 64 bytes. */
+typedef struct po_screw { po_vec3 ang, lin; double pad[2]; } po_screw;
+
 typedef struct po_link_motion { /* RNEA's view of a node, in its own axes */
   po_mat3 E;      /* node axes to the parent's */
   po_vec3 p;      /* origin in the parent's axes */
@@ -86,23 +89,29 @@ typedef struct po_scratch {
   double *angle, *sine, *cosine; /* [angles]; unused places stay 0, 0 and 1 */
   po_place *place;               /* [n+1], as po_kinematics left them (world axes) */
   po_motion *motion;             /* [n+1], accelerations at qdd = 0 without gravity */
-  po_vec6 *screw;                /* [nv]: unit motion of each freedom: angular, and linear at the tree's origin; world axes */
+  po_screw *screw;               /* [rows]: unit motion of each freedom, world axes; rows = nv rounded up to 4, and a spare one */
   po_vec3 origin;                /* of the tree, in the world */
   po_link_motion *link;          /* [n+1] */
   po_place *place_b;             /* [n+1], as a dynamics algorithm left them (base axes when the base floats) */
   po_motion *motion_b;
   po_wrench *force;              /* [n+1] */
   po_composite *comp;            /* [n+1] */
-  po_wrench *column;             /* [nv] what a unit acceleration of a freedom takes, at the tree's origin */
-  po_vec6 *screw_b;              /* [nv] unit motions in the axes of place_b */
+  po_screw *column;              /* [rows] what a unit acceleration of a freedom takes */
+  po_screw *screw_b;             /* [rows] unit motions in the axes of place_b */
   po_articulated *art;           /* [n+1] */
   po_block6 *block;              /* one per floating node */
   int *slot;                     /* [n+1] which of them */
   po_mat3 base_R;                /* axes of place_b to world at the last po_minv_factor or po_aba, and the tree's origin */
   po_vec3 base_o;
   double *factor, *inverse;      /* packed L, 1/D */
-  double *work;                  /* [4 nv + 4] */
-  struct po_lane_link *lane_link; /* [groups], of the twins that take four nodes at a time */
+  double *work;                  /* [rows] */
+  double *diagonal;              /* [rows] of M */
+  /* of the twins that take four nodes at a time, [groups] each */
+  struct po_lane_link *lane_link;
+  struct po_lane_place *lane_place, *lane_place_b; /* world axes; base axes */
+  struct po_lane_motion *lane_motion;
+  struct po_lane_composite *lane_composite;
+  int in_lanes;                  /* 1: the last po_kinematics left its places and motions there */
 } po_scratch;
 
 /* ---- algebra -------------------------------------------------------------------------------------------------------------- */
@@ -329,7 +338,7 @@ void po_tree_place(po_data *data, po_place *place, const double *q, int base_axe
 /* Gravity as a dynamics algorithm in base axes sees it. */
 po_vec3 po_tree_gravity(const po_data *data, const double *q);
 /* Unit motion of each freedom: angular velocity, and the velocity of the body's point at the tree's origin; axes of the places. */
-void po_tree_screws(const po_data *data, po_vec6 *screw, const po_place *place);
+void po_tree_screws(const po_data *data, po_screw *screw, const po_place *place);
 /* Ten-parameter composite inertias of all subtrees at their own origins, from places. */
 void po_tree_composite(po_data *data, const po_place *place);
 static inline po_scratch *po_tree_scratch(const po_data *data) { return (po_scratch *)data->scratch; }
