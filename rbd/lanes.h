@@ -312,6 +312,10 @@ void po_lanes_fill(po_mat M, const po_data *data, const po_screw *column, const 
 
 /* The AVX2 twins. */
 void po_crba_lanes(po_mat M, po_data *data, const double *q);
+po_status po_aba_lanes(double *qdd, po_data *data, const double *q, const double *v, const double *tau, const po_vec6 *f_ext);
+po_status po_minv_factor_lanes(po_data *data, const double *q);
+void po_aba_lanes_export(const po_data *data);
+void po_minv_mul_lanes(po_mat X, const po_data *data); /* at most four rows */
 void po_rnea_lanes(double *tau, po_data *data, const double *q, const double *v, const double *a, const po_vec6 *f_ext);
 
 #endif

@@ -73,17 +73,10 @@ typedef struct po_link_motion { /* RNEA's view of a node, in its own axes */
 
 typedef struct po_composite { double m; po_vec3 h; po_sym3 I; } po_composite; /* ten parameters, world axes, own origin */
 
-typedef struct po_articulated { /* IA = [I H; H' M] and its factors; spherical joints use (1,0) in the axes of the places as S */
+typedef struct po_articulated { /* IA = [I H; H' M] */
   po_sym3 I, M;
   po_mat3 H;
-  po_wrench U;    /* IA S of a single freedom; for a spherical joint it is (I, H') itself */
-  po_sym3 Dinv;   /* D^-1; a single freedom keeps it in xx */
 } po_articulated;
-
-typedef struct po_block6 { /* inverse of a floating joint's IA: Schur complement S of M */
-  po_sym3 Minv, Sinv;
-  po_mat3 K;      /* H M^-1 */
-} po_block6;
 
 typedef struct po_scratch {
   double *angle, *sine, *cosine; /* [angles]; unused places stay 0, 0 and 1 */
@@ -99,8 +92,9 @@ typedef struct po_scratch {
   po_screw *column;              /* [rows] what a unit acceleration of a freedom takes */
   po_screw *screw_b;             /* [rows] unit motions in the axes of place_b */
   po_articulated *art;           /* [n+1] */
-  po_block6 *block;              /* one per floating node */
-  int *slot;                     /* [n+1] which of them */
+  po_screw *factor_U;            /* [rows] of an articulated-body pass, per freedom: U */
+  po_screw *factor_S;            /* [rows] the axis in ang, D^-1 in lin.x */
+  po_screw *reach;               /* [n+1] r in ang, o in lin */
   po_mat3 base_R;                /* axes of place_b to world at the last po_minv_factor or po_aba, and the tree's origin */
   po_vec3 base_o;
   double *factor, *inverse;      /* packed L, 1/D */
@@ -109,8 +103,12 @@ typedef struct po_scratch {
   /* of the twins that take four nodes at a time, [groups] each */
   struct po_lane_link *lane_link;
   struct po_lane_place *lane_place, *lane_place_b; /* world axes; base axes */
-  struct po_lane_motion *lane_motion;
+  struct po_lane_motion *lane_motion, *lane_motion_b;
   struct po_lane_composite *lane_composite;
+  struct po_lane_articulated *lane_art;
+  double (*four)[6][4];          /* [n+1] of po_minv_mul_lanes */
+  double (*four_u)[4];           /* [nv] */
+  int factors_in_lanes;          /* 1: po_minv_ready must copy them to factor_U, factor_S and reach */
   int in_lanes;                  /* 1: the last po_kinematics left its places and motions there */
 } po_scratch;
 
@@ -144,19 +142,6 @@ static inline po_sym3 po_s3_rotate(const po_mat3 *R, po_sym3 A) {
   C.yz = b1.x * m[6] + b1.y * m[7] + b1.z * m[8];
   C.zz = b2.x * m[6] + b2.y * m[7] + b2.z * m[8];
   return C;
-}
-
-/* A^-1 by cofactors; returns the smallest leading minor ratio test: 0 when A is not positive definite. */
-static inline int po_s3_inverse(po_sym3 *out, po_sym3 A) {
-  double c00 = A.yy * A.zz - A.yz * A.yz, c01 = A.xz * A.yz - A.xy * A.zz, c02 = A.xy * A.yz - A.xz * A.yy;
-  double det = A.xx * c00 + A.xy * c01 + A.xz * c02, k = 1 / det;
-  out->xx = k * c00;
-  out->xy = k * c01;
-  out->xz = k * c02;
-  out->yy = k * (A.xx * A.zz - A.xz * A.xz);
-  out->yz = k * (A.xy * A.xz - A.xx * A.yz);
-  out->zz = k * (A.xx * A.yy - A.xy * A.xy);
-  return A.xx > 0 && A.xx * A.yy - A.xy * A.xy > 0 && det > 0;
 }
 
 /* Moments about a point from which the old reference point is at r, for ten parameters (m, h): I − r~h~ − h~r~ − m r~r~. */
