@@ -71,28 +71,45 @@ typedef struct svd_qr_block {
   int count, dir; /* count: number of off-diagonal elements */
 } svd_qr_block;
 
+/* As po_givens with r > 0. The sweep waits for nothing but these, so the division runs beside the root: 1/r = r · (1/r²). Squares of
+ * elements of B, which po_svd has scaled to about 1, are safe unless both are tiny. */
+static inline void svd_qr_rotation(double a, double b, double *c, double *s, double *r) {
+  double h = a * a + b * b, root = sqrt(h), inverse = root * (1 / h);
+  if (h > PO_LA_TINY_SQUARE) {
+    *c = a * inverse;
+    *s = b * inverse;
+    *r = root;
+  } else {
+    po_givens(a, b, c, s, r);
+  }
+}
+
 /* One sweep; rotations (c1,s1) belong to the columns of B and (c2,s2) to its rows when it runs down, the reverse when up. */
 static void svd_qr_sweep_shifted(svd_qr_block b, double shift, double *c1, double *s1, double *c2, double *s2) {
-  double *d = b.d, *e = b.e, f, g, r;
+  double *d = b.d, *e = b.e, dk = d[0], ek = e[0], f, g, c, s, r;
   int k, dir = b.dir;
-  f = (po_abs(d[0]) - shift) * ((d[0] < 0 ? -1 : 1) + shift / d[0]);
-  g = e[0];
+  f = (po_abs(dk) - shift) * ((dk < 0 ? -1 : 1) + shift / dk);
+  g = ek;
   for (k = 0; k < b.count; k++, d += dir, e += dir) {
-    po_givens(f, g, &c1[k], &s1[k], &r);
+    double dn = d[dir], en = k < b.count - 1 ? e[dir] : 0, ev, dv;
+    svd_qr_rotation(f, g, &c, &s, &r);
     if (k > 0) e[-dir] = r;
-    f = c1[k] * d[0] + s1[k] * e[0];
-    e[0] = c1[k] * e[0] - s1[k] * d[0];
-    g = s1[k] * d[dir];
-    d[dir] = c1[k] * d[dir];
-    po_givens(f, g, &c2[k], &s2[k], &r);
+    c1[k] = c;
+    s1[k] = s;
+    f = c * dk + s * ek;
+    ev = c * ek - s * dk;
+    g = s * dn;
+    dv = c * dn;
+    svd_qr_rotation(f, g, &c, &s, &r);
     d[0] = r;
-    f = c2[k] * e[0] + s2[k] * d[dir];
-    d[dir] = c2[k] * d[dir] - s2[k] * e[0];
-    if (k < b.count - 1) {
-      g = s2[k] * e[dir];
-      e[dir] = c2[k] * e[dir];
-    }
+    c2[k] = c;
+    s2[k] = s;
+    f = c * ev + s * dv;
+    dk = c * dv - s * ev;
+    g = s * en;
+    ek = c * en;
   }
+  d[0] = dk;
   e[-dir] = f;
 }
 
@@ -101,9 +118,9 @@ static void svd_qr_sweep_zero(svd_qr_block b, double *c1, double *s1, double *c2
   double *d = b.d, *e = b.e, c = 1, s = 0, oldc = 1, olds = 0, r, h;
   int k, dir = b.dir;
   for (k = 0; k < b.count; k++, d += dir, e += dir) {
-    po_givens(d[0] * c, e[0], &c, &s, &r);
+    svd_qr_rotation(d[0] * c, e[0], &c, &s, &r);
     if (k > 0) e[-dir] = olds * r;
-    po_givens(oldc * r, d[dir] * s, &oldc, &olds, &d[0]);
+    svd_qr_rotation(oldc * r, d[dir] * s, &oldc, &olds, &d[0]);
     c1[k] = c;
     s1[k] = s;
     c2[k] = oldc;
