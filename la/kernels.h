@@ -83,7 +83,10 @@ void po_la_rotate_carry(po_mat Q, int first, int count, int dir, const double *c
 /* SVD of a square W by one-sided Jacobi: rotates the rows of W until they are orthogonal, J' W = diag(s) W'. On return s descends,
  * the rows of W are the right vectors (zero where s is zero) and those of Jt (a may be NULL) the left ones. */
 po_status po_la_svd_jacobi(po_mat W, double *s, po_mat Jt);
-/* SVD of a square G (destroyed) by bidiagonalization and implicit QR; vectors in the rows of Ut and Vt (either a may be NULL). */
+/* G (n × n, rows padded to a multiple of 4 with zeros) = U B V': the diagonal d and superdiagonal e of B, the reflectors of U below the
+ * diagonal of G, those of V right of its superdiagonal, tauq[n] and taup[n]. work: 3 (n + 3). */
+void po_la_bidiagonalize(po_mat G, double *d, double *e, double *tauq, double *taup, double *work);
+/* SVD of a square G (destroyed; padded as above) by bidiagonalization and implicit QR; vectors in the rows of Ut and Vt (either a may be NULL). */
 po_status po_la_svd_qr(po_mat G, double *s, po_mat Ut, po_mat Vt, po_arena *scratch);
 
 /* po_cod_factor; without the second set of reflectors when only the null space or the range is wanted. */

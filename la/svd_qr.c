@@ -11,23 +11,7 @@
 
 #define SVD_QR_PASSES 30 /* rotations per n² before giving up; 2 is usual */
 
-/* ---- bidiagonal form ---------------------------------------------------------------------------------------------------- */
-
-static void svd_qr_bidiagonalize_plain(po_mat G, double *d, double *e, double *tauq, double *taup) {
-  int n = G.rows, k;
-  for (k = 0; k < n; k++) {
-    double *pivot = &PO_AT(G, k, k), *below = pivot + G.ld;
-    int left = n - k - 1;
-    tauq[k] = po_la_reflector(pivot, below, left, G.ld);
-    d[k] = *pivot;
-    po_la_reflect_left(po_block(G, k, k + 1, n - k, left), below, G.ld, tauq[k]);
-    taup[k] = 0;
-    if (left < 1) continue;
-    taup[k] = po_la_reflector(pivot + 1, pivot + 2, left - 1, 1);
-    e[k] = pivot[1];
-    po_la_reflect_right(po_block(G, k + 1, k + 1, left, left), pivot + 2, 1, taup[k]);
-  }
-}
+/* ---- the two sets of reflectors ------------------------------------------------------------------------------------------- */
 
 /* Ut and Vt from the reflectors below the diagonal and right of the superdiagonal of G. */
 static void svd_qr_form(po_mat Ut, po_mat Vt, po_mat G, const double *tauq, const double *taup, po_mat T, po_arena *scratch) {
@@ -227,12 +211,12 @@ po_status po_la_svd_qr(po_mat G, double *s, po_mat Ut, po_mat Vt, po_arena *scra
   size_t mark = po_arena_mark(scratch);
   int n = G.rows;
   po_mat T = po_arena_mat(scratch, n, n);
-  double *work = PO_ARENA_ARRAY(scratch, double, 7 * n);
+  double *work = PO_ARENA_ARRAY(scratch, double, 7 * n + 16);
   double *e = work, *tauq = work + n, *taup = work + 2 * n;
   po_status status = PO_OK;
   if (n == 0) return PO_OK;
   if (!T.a || !work) return PO_ERR_MEMORY;
-  svd_qr_bidiagonalize_plain(G, s, e, tauq, taup);
+  po_la_bidiagonalize(G, s, e, tauq, taup, work + 3 * n);
   svd_qr_form(Ut, Vt, G, tauq, taup, T, scratch);
   status = svd_qr_iterate(s, e, n, Ut, Vt, work + 3 * n);
   if (status == PO_OK) svd_qr_sort(s, n, Ut, Vt);
