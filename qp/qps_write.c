@@ -71,14 +71,14 @@ static qpsw_kind qpsw_kind_of(const po_qp *p, int i) {
   } else { /* the width that gives the other side back to the bit: hi − lo or a neighbour of it, from one side or the other */
     int step;
     k.has_range = 1;
-    k.type = 'G';
-    k.rhs = lo;
     for (step = 0; step < 6; step++) {
       k.range = qpsw_neighbour(hi - lo, step / 2);
       k.type = step % 2 ? 'L' : 'G';
       k.rhs = step % 2 ? hi : lo;
       if (step % 2 ? hi - k.range == lo : lo + k.range == hi) return k;
     }
+    k.type = 'G'; /* sides of opposite sign: the width has fewer digits than they; the upper side is rounded once */
+    k.rhs = lo;
     k.range = hi - lo;
   }
   return k;
