@@ -23,7 +23,7 @@ const po_param po_walk_param[] = {
   WALK_PARAM(knee_deg, 10, -10, 60, "deg", "more bend of the knees in the rest pose"),
   WALK_PARAM(hands, 0, 0, 100, "", "weight of hands held at the pockets; 0: arms hang free"),
   WALK_PARAM(footstep_feedback, 1, 0, 3, "", "share of the capture point's error that the next foothold takes up; 0: the paper's version"),
-  WALK_PARAM(kp_contact, 100, 0, 2000, "1/s^2", "gain that keeps planted corners on the ground"),
+  WALK_PARAM(kp_contact, 1000, 0, 2000, "1/s^2", "gain that keeps planted corners on the ground"),
   WALK_PARAM(kp_com, 20, 0, 400, "1/s^2", "gain of the COM along its curve"),
   WALK_PARAM(com_limit, 6, 0, 100, "m/s^2", "largest COM acceleration asked for"),
   WALK_PARAM(kp_trunk, 40, 0, 400, "1/s^2", "gain of the neck over the COM"),
