@@ -63,7 +63,10 @@ void po_la_block_right(const po_la_block *b, po_mat B, int transposed);
 #if PO_LA_AVX2
 /* Factor the lower triangle in place (symmetric_avx2.c); return the number of good pivots. */
 int po_la_cholesky_avx2(po_mat L);
-int po_la_ldlt_avx2(po_mat L, double *d);
+int po_la_ldlt_avx2(po_mat L, double *d); /* up to PO_LA_LDLT_LARGEST columns */
+#define PO_LA_LDLT_LARGEST 512
+/* One triangle of C = beta C + alpha op(A) op(B)', where the product is symmetric (syrk.c). */
+void po_la_syrk_two(po_mat C, po_uplo uplo, double beta, double alpha, po_mat A, po_mat B, po_trans trans);
 #endif
 /* The lower triangle only. */
 void po_la_copy_lower(po_mat dst, po_mat src);
