@@ -74,6 +74,11 @@ void po_la_copy_lower(po_mat dst, po_mat src);
 /* Rotations k = 0…count−1 of neighbouring rows of A, one after the other. dir = +1: rows (first+k, first+k+1); dir = −1: rows
  * (first−k, first−k−1). In both, x = c x + s y, y = c y − s x with x the row named first. */
 void po_la_rotate_rows(po_mat A, int first, int count, int dir, const double *c, const double *s);
+/* The same for neighbouring columns of Q. */
+void po_la_rotate_columns(po_mat Q, int first, int count, int dir, const double *c, const double *s);
+/* Rotations of columns first, first+dir, … with one column that takes part in all of them: y = c y + s x, x = c x − s y with x the
+ * carry, which of row i stands at carry[i*step]. */
+void po_la_rotate_carry(po_mat Q, int first, int count, int dir, const double *c, const double *s, double *carry, int step);
 
 /* SVD of a square W by one-sided Jacobi: rotates the rows of W until they are orthogonal, J' W = diag(s) W'. On return s descends,
  * the rows of W are the right vectors (zero where s is zero) and those of Jt (a may be NULL) the left ones. */
