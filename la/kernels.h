@@ -63,7 +63,10 @@ void po_la_block_right(const po_la_block *b, po_mat B, int transposed);
 #if PO_LA_AVX2
 /* Factor the lower triangle in place (symmetric_avx2.c); return the number of good pivots. */
 int po_la_cholesky_avx2(po_mat L);
-int po_la_ldlt_avx2(po_mat L, double *d);
+int po_la_ldlt_avx2(po_mat L, double *d); /* up to PO_LA_LDLT_LARGEST columns */
+#define PO_LA_LDLT_LARGEST 512
+/* One triangle of C = beta C + alpha op(A) op(B)', where the product is symmetric (syrk.c). */
+void po_la_syrk_two(po_mat C, po_uplo uplo, double beta, double alpha, po_mat A, po_mat B, po_trans trans);
 #endif
 /* The lower triangle only. */
 void po_la_copy_lower(po_mat dst, po_mat src);
@@ -71,6 +74,11 @@ void po_la_copy_lower(po_mat dst, po_mat src);
 /* Rotations k = 0…count−1 of neighbouring rows of A, one after the other. dir = +1: rows (first+k, first+k+1); dir = −1: rows
  * (first−k, first−k−1). In both, x = c x + s y, y = c y − s x with x the row named first. */
 void po_la_rotate_rows(po_mat A, int first, int count, int dir, const double *c, const double *s);
+/* The same for neighbouring columns of Q. */
+void po_la_rotate_columns(po_mat Q, int first, int count, int dir, const double *c, const double *s);
+/* Rotations of columns first, first+dir, … with one column that takes part in all of them: y = c y + s x, x = c x − s y with x the
+ * carry, which of row i stands at carry[i*step]. */
+void po_la_rotate_carry(po_mat Q, int first, int count, int dir, const double *c, const double *s, double *carry, int step);
 
 /* SVD of a square W by one-sided Jacobi: rotates the rows of W until they are orthogonal, J' W = diag(s) W'. On return s descends,
  * the rows of W are the right vectors (zero where s is zero) and those of Jt (a may be NULL) the left ones. */
