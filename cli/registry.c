@@ -4,6 +4,7 @@
 extern const po_command po_cmd_bench;
 extern const po_command po_cmd_dyn;
 extern const po_command po_cmd_help;
+extern const po_command po_cmd_hqp;
 extern const po_command po_cmd_list;
 extern const po_command po_cmd_qp;
 extern const po_command po_cmd_run;
@@ -13,6 +14,7 @@ const po_command *const po_cli_commands[] = {
     &po_cmd_bench,
     &po_cmd_dyn,
     &po_cmd_help,
+    &po_cmd_hqp,
     &po_cmd_list,
     &po_cmd_qp,
     &po_cmd_run,
