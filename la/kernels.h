@@ -60,7 +60,22 @@ void po_la_block_left(const po_la_block *b, po_mat B, int transposed);
 /* B = B (I − V T V'), or with T'. */
 void po_la_block_right(const po_la_block *b, po_mat B, int transposed);
 
+/* A pivoted QR at work. */
+typedef struct po_la_qrp {
+  po_mat A;
+  double *tau;
+  int *perm;
+  double tol;
+  double *norm, *exact; /* squared column norms, downdated and when last computed; padded to a multiple of 4 */
+  double *w, *u, *v;    /* AVX2: a column's worth for w (padded), a row's worth for u and v */
+} po_la_qrp;
+/* Below this relative size a downdated squared norm has lost half its digits and is taken afresh
+ * (Drmač & Bujanović 2008: sqrt(eps)). */
+#define PO_LA_QRP_RECOMPUTE 1.4901161193847656e-08
+
 #if PO_LA_AVX2
+/* Returns the rank (qrp_avx2.c). */
+int po_la_qrp_avx2(po_la_qrp *q);
 /* Factor the lower triangle in place (symmetric_avx2.c); return the number of good pivots. */
 int po_la_cholesky_avx2(po_mat L);
 int po_la_ldlt_avx2(po_mat L, double *d); /* up to PO_LA_LDLT_LARGEST columns */

@@ -9,41 +9,45 @@
 
 /* ---- one reflector ------------------------------------------------------------------------------------------------------ */
 
-static double reflect_norm(const double *x, int n, int stride) {
-  double s = 0, top = 0, inverse;
+static double reflect_square(const double *x, int n, int stride) {
+  double s = 0;
   int i;
-  if (stride == 1) return po_norm2(x, n);
-  for (i = 0; i < n; i++) {
-    double a = x[(size_t)i * (size_t)stride];
-    s += a * a;
-    if (po_abs(a) > top) top = po_abs(a);
-  }
-  if (s <= 0x1p+1000 && s >= PO_LA_TINY_SQUARE) return sqrt(s);
+  if (stride == 1) return po_dot(x, x, n);
+  for (i = 0; i < n; i++) s += x[(size_t)i * (size_t)stride] * x[(size_t)i * (size_t)stride];
+  return s;
+}
+
+/* The norm of (alpha; x) when squares may overflow or vanish; 0 when x is zero. */
+static double reflect_norm(double alpha, const double *x, int n, int stride) {
+  double top = 0, scale, s;
+  int i;
+  for (i = 0; i < n; i++) top = po_max(top, po_abs(x[(size_t)i * (size_t)stride]));
   if (top == 0) return 0;
-  inverse = po_la_scaling(top);
-  for (s = 0, i = 0; i < n; i++) {
-    double a = x[(size_t)i * (size_t)stride] * inverse;
+  top = po_max(top, po_abs(alpha));
+  scale = po_la_scaling(top);
+  s = (alpha * scale) * (alpha * scale);
+  for (i = 0; i < n; i++) {
+    double a = x[(size_t)i * (size_t)stride] * scale;
     s += a * a;
   }
-  return sqrt(s) / inverse;
+  return sqrt(s) / scale;
 }
 
 double po_la_reflector(double *alpha, double *x, int n, int stride) {
-  double norm = reflect_norm(x, n, stride), a = *alpha, big, small, beta, divisor;
+  double s = reflect_square(x, n, stride), a = *alpha, norm, beta, divisor;
   int i;
+  if (s >= PO_LA_TINY_SQUARE && s <= 0x1p+1000 && po_abs(a) <= PO_LA_BIG) norm = sqrt(a * a + s);
+  else norm = reflect_norm(a, x, n, stride);
   if (norm == 0) return 0;
-  big = po_max(norm, po_abs(a));
-  small = po_min(norm, po_abs(a)) / big;
-  beta = big * sqrt(1 + small * small);
-  if (a > 0) beta = -beta;
+  beta = a > 0 ? -norm : norm;
   divisor = a - beta;
-  if (po_abs(divisor) > PO_LA_SMALL && stride == 1) {
+  if (po_abs(divisor) < PO_LA_SMALL) { /* its inverse might overflow */
+    for (i = 0; i < n; i++) x[(size_t)i * (size_t)stride] /= divisor;
+  } else if (stride == 1) {
     po_scale(x, 1 / divisor, n);
-  } else if (po_abs(divisor) > PO_LA_SMALL) {
+  } else {
     double inverse = 1 / divisor;
     for (i = 0; i < n; i++) x[(size_t)i * (size_t)stride] *= inverse;
-  } else { /* the inverse would overflow */
-    for (i = 0; i < n; i++) x[(size_t)i * (size_t)stride] /= divisor;
   }
   *alpha = beta;
   return (beta - a) / beta;
