@@ -8,6 +8,8 @@
 
 /* Preference of faces over edges and of a over b, relative to the smallest half extent. */
 #define PO_BOX_BIAS 2e-3
+/* Corners that overhang the other box's face by less than this share of it are not cut. */
+#define PO_BOX_GRACE 1e-2
 
 typedef struct box_pair {
   const po_solid *a, *b;
@@ -114,15 +116,16 @@ typedef struct box_vertex {
   uint32_t id;
 } box_vertex;
 
-/* Cuts the polygon to sign·x[axis] ≤ limit. */
-static int box_clip(box_vertex *out, const box_vertex *in, int n, int axis, double sign, double limit, uint32_t plane) {
+/* Cuts the polygon to sign·x[axis] ≤ limit. Corners that stand on the border within `grace` count as inside: in a stack of equal boxes all
+ * of them do, and must not be cut off in one step and kept in the next. */
+static int box_clip(box_vertex *out, const box_vertex *in, int n, int axis, double sign, double limit, double grace, uint32_t plane) {
   int k, c, m = 0;
   for (k = 0; k < n; k++) {
     const box_vertex *p = &in[k], *q = &in[(k + 1) % n];
     double dp = sign * p->x[axis] - limit, dq = sign * q->x[axis] - limit;
-    if (dp <= 0) out[m++] = *p;
-    if ((dp <= 0) != (dq <= 0)) {
-      double f = dp / (dp - dq);
+    if (dp <= grace) out[m++] = *p;
+    if ((dp <= grace) != (dq <= grace)) {
+      double f = po_clamp(dp / (dp - dq), 0, 1);
       for (c = 0; c < 3; c++) out[m].x[c] = p->x[c] + f * (q->x[c] - p->x[c]);
       out[m].x[axis] = sign * limit;
       out[m].id = 8u + ((p->id * 31u + q->id * 17u + plane * 7u) & 0xfffu);
@@ -162,7 +165,7 @@ static int box_face_touches(po_touch *out, const po_solid *ref, const po_solid *
     poly[0][k].id = (uint32_t)k + 1;
   }
   for (k = 0; k < 4 && n0 > 0; k++) {
-    n0 = box_clip(poly[1 - now], poly[now], n0, k >> 1, k & 1 ? -1 : 1, ref->size[k >> 1 ? v : u], (uint32_t)k);
+    n0 = box_clip(poly[1 - now], poly[now], n0, k >> 1, k & 1 ? -1 : 1, ref->size[k >> 1 ? v : u], PO_BOX_GRACE * ref->size[k >> 1 ? v : u], (uint32_t)k);
     now = 1 - now;
   }
   for (k = 0; k < n0; k++) {

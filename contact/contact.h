@@ -6,8 +6,8 @@
  *   state         po_world_q  po_world_v  po_world_tau  po_world_data  po_world_kinematics  po_world_time  po_world_set_time
  *   forces        po_world_force  po_world_moment  po_world_add_spring  po_world_spring
  *   time          po_world_step  po_world_advance
- *   reading       po_world_contacts  po_world_body_impulse  po_world_limit_impulse  po_world_clamps  po_world_energy  po_world_report
- *                 po_world_profile
+ *   reading       po_world_contacts  po_world_body_impulse  po_world_limit_impulse  po_world_clamps  po_world_energy
+ *                 po_world_last_report  po_world_last_profile
  *   whole state   po_world_save_bytes  po_world_save  po_world_restore  po_world_hash
  *   terrain       terrain.h
  *

@@ -87,3 +87,49 @@ int po_coulomb_point(double p[3], const double b[3], const double D[9], const do
   length = sqrt(b[1] * b[1] + b[2] * b[2]);
   return length > 0 && coulomb_search(p, b, D, mu, b[1] / length, b[2] / length);
 }
+
+static int coulomb_inside(const po_friction_shape *shape, double radius, const double *t) {
+  double y[2];
+  y[0] = t[0];
+  y[1] = t[1];
+  po_friction_project(shape, 2, radius, y);
+  return y[0] == t[0] && y[1] == t[1];
+}
+
+/* Largest eigenvalue of the friction pair's 2×2 block: the step that is safe for the projection. */
+static double coulomb_pair_scale(const double D[9]) {
+  double h = 0.5 * (D[4] - D[8]), largest = 0.5 * (D[4] + D[8]) + sqrt(h * h + D[5] * D[5]);
+  return largest > 0 ? largest : 1;
+}
+
+static int coulomb_exact(double p[3], const double b[3], const double D[9], const double Dinv[9], double mu, const po_friction_shape *shape) {
+  double s[3];
+  int i;
+  if (shape->law == PO_FRICTION_CONE || mu == 0) return po_coulomb_point(p, b, D, Dinv, mu);
+  if (b[0] >= 0) {
+    p[0] = p[1] = p[2] = 0;
+    return 1;
+  }
+  for (i = 0; i < 3; i++) s[i] = -(Dinv[3 * i] * b[0] + Dinv[3 * i + 1] * b[1] + Dinv[3 * i + 2] * b[2]);
+  if (!(s[0] >= 0 && coulomb_inside(shape, mu * s[0], s + 1))) return 0;
+  for (i = 0; i < 3; i++) p[i] = s[i];
+  return 1;
+}
+
+void po_contact_block(double p[3], const double b[3], const double D[9], const double Dinv[9], int regular, double mu, const po_friction_shape *shape) {
+  double y[2];
+  int i;
+  if (regular && coulomb_exact(p, b, D, Dinv, mu, shape)) return;
+  if (D[0] > 0) p[0] = po_max(0, -(b[0] + D[1] * p[1] + D[2] * p[2]) / D[0]);
+  if (shape->law == PO_FRICTION_BOX) {
+    for (i = 1; i < 3; i++)
+      if (D[4 * i] > 0)
+        p[i] = po_clamp(p[i] - (b[i] + D[3 * i] * p[0] + D[3 * i + 1] * p[1] + D[3 * i + 2] * p[2]) / D[4 * i], -mu * p[0], mu * p[0]);
+    return;
+  }
+  for (i = 0; i < 2; i++)
+    y[i] = p[1 + i] - (b[1 + i] + D[3 + 3 * i] * p[0] + D[4 + 3 * i] * p[1] + D[5 + 3 * i] * p[2]) / coulomb_pair_scale(D);
+  po_friction_project(shape, 2, mu * p[0], y);
+  p[1] = y[0];
+  p[2] = y[1];
+}

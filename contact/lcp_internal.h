@@ -69,6 +69,9 @@ size_t po_lcp_dantzig_bytes(int n);
  * Returns 0 when it does not and p is left alone (a friction cone so steep that sliding would jam). */
 int po_coulomb_point(double p[3], const double b[3], const double D[9], const double Dinv[9], double mu);
 
+/* One contact under any law: the exact solution where there is one, else one projected step from p. Never fails. */
+void po_contact_block(double p[3], const double b[3], const double D[9], const double Dinv[9], int regular, double mu, const po_friction_shape *shape);
+
 /* A = P L U in place with partial pivoting; 0 when a pivot is exactly zero. perm: n. */
 int po_lu(double *A, int n, int ld, int *perm);
 void po_lu_solve(const double *A, int n, int ld, const int *perm, double *x);

@@ -59,17 +59,8 @@ static double pgs_friction(po_lcp_work *work, double *z, const po_lcp_unit *u) {
   return change;
 }
 
-static int pgs_inside(const po_friction_shape *shape, double radius, const double *t) {
-  double y[2];
-  y[0] = t[0];
-  y[1] = t[1];
-  po_friction_project(shape, 2, radius, y);
-  return y[0] == t[0] && y[1] == t[1];
-}
-
-/* Exact solve of a contact's own block; 0 when only a projected step will do. */
-static int pgs_contact_exact(double p[3], const po_lcp_work *work, const po_lcp_unit *u, const double *z) {
-  double D[9], b[3];
+static double pgs_contact(po_lcp_work *work, double *z, const po_lcp_unit *u) {
+  double D[9], b[3], p[3], change = 0;
   int rows[3], i, j;
   rows[0] = u->n;
   rows[1] = u->t;
@@ -79,29 +70,14 @@ static int pgs_contact_exact(double p[3], const po_lcp_work *work, const po_lcp_
     b[i] = work->w[rows[i]] - (D[3 * i] * z[rows[0]] + D[3 * i + 1] * z[rows[1]] + D[3 * i + 2] * z[rows[2]]);
     p[i] = z[rows[i]];
   }
-  if (work->shape.law == PO_FRICTION_CONE) return po_coulomb_point(p, b, D, u->inverse, u->mu);
-  if (b[0] >= 0) {
-    p[0] = p[1] = p[2] = 0;
-    return 1;
+  po_contact_block(p, b, D, u->inverse, u->regular, u->mu, &work->shape);
+  for (i = 0; i < 3; i++) {
+    double dz = p[i] - z[rows[i]];
+    z[rows[i]] = p[i];
+    pgs_shift(work, rows[i], dz);
+    change = po_max(change, (i == 0 ? u->d : u->dt) * fabs(dz));
   }
-  for (i = 0; i < 3; i++) p[i] = -(u->inverse[3 * i] * b[0] + u->inverse[3 * i + 1] * b[1] + u->inverse[3 * i + 2] * b[2]);
-  return p[0] >= 0 && pgs_inside(&work->shape, u->mu * p[0], p + 1);
-}
-
-static double pgs_contact(po_lcp_work *work, double *z, const po_lcp_unit *u) {
-  double p[3], change, dz[3];
-  if (u->regular && pgs_contact_exact(p, work, u, z)) {
-    int k;
-    for (k = 0; k < 3; k++) {
-      int row = k == 0 ? u->n : u->t + k - 1;
-      dz[k] = p[k] - z[row];
-      z[row] = p[k];
-      pgs_shift(work, row, dz[k]);
-    }
-    return po_max(u->d * fabs(dz[0]), u->dt * po_max(fabs(dz[1]), fabs(dz[2])));
-  }
-  change = pgs_row(work, z, u);
-  return po_max(change, pgs_friction(work, z, u));
+  return change;
 }
 
 double po_lcp_sweep(po_lcp_work *work, double *z, int backward) {

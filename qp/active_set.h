@@ -4,6 +4,7 @@
  *   active_set_factor.c  J and R: start, add a constraint, drop one, solve on the working set
  *   active_set_dual.c    Goldfarb and Idnani's iteration on them
  *   active_set_schur.c   strictly convex problems of control size: a first try that guesses whole working sets
+ *   active_set_ray.c     the direction that proves a problem unbounded
  *   active_set_prox.c    singular H and linear programs: proximal steps around the engine, exact steps on the working set
  *
  * The engine solves   min ½ x'Gx + g'x   s.t.  lo[k] <= c_k'x <= hi[k],  G = L L' positive definite, where constraints k < m are rows
@@ -40,7 +41,7 @@ typedef struct po_as {
   int *work;                  /* W: constraint of each position */
   signed char *side;          /* by position: +1 at lo, −1 at hi */
   double *u;                  /* by position: multiplier, >= 0 but for equalities */
-  signed char *state;         /* by constraint: 0 out, 1 in W, 2 left out on purpose (redundant, or given up for this solve) */
+  signed char *state;         /* m + n + 1, by constraint: 0 out, 1 in W, 2 left out on purpose (redundant, or given up for this solve) */
   double *x;                  /* n */
   double *d, *z, *r, *v;      /* n each: J'n, J2 d2, R^-1 d1, scratch */
   double *value;              /* m: rows times x */
@@ -64,6 +65,7 @@ void po_as_layout(po_arena *a, po_as *e, int n, int m);
 void po_as_reset(po_as *e);                          /* W empty, J = L^-T */
 void po_as_sizes(po_as *e);                          /* e->size, right after po_as_reset */
 void po_as_project(po_as *e, int k, int side);       /* d = J'n_k, z = J2 d2 */
+void po_as_project_row(po_as *e, const double *normal); /* the same for any normal; it is added as constraint m + n */
 int po_as_independent(const po_as *e, int k);        /* after it: whether n_k is independent of W */
 void po_as_add(po_as *e, int k, int side, double u); /* appends to W; d and z as po_as_project left them */
 void po_as_drop(po_as *e, int position, int keep_d); /* keep_d: rotates d too and brings z up to date */
@@ -117,6 +119,11 @@ size_t po_as_schur_bytes(int n, int me, int mi);
 /* 1: solved and checked, the answer is in the solver. 0: not for this way, or no luck; s->active is then the last working set
  * when *guessed is 1, worth a warm start. */
 int po_as_schur(po_qp_solver *s, const po_qp *p, const po_qp_opts *opts, const po_qp_warm *warm, int *guessed);
+
+/* ---- active_set_ray.c --- */
+/* From W at hand: the steepest direction on W that H does not see, exactly. 1: it proves the problem unbounded, status and ray are set.
+ * Destroys J, R and W. */
+int po_as_ray(po_as_scaled *w);
 
 /* ---- active_set_prox.c --- */
 size_t po_as_general_bytes(int n, int me, int mi);

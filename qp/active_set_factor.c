@@ -22,7 +22,7 @@ void po_as_layout(po_arena *a, po_as *e, int n, int m) {
   e->work = PO_ARENA_ARRAY(a, int, n + 1);
   e->side = PO_ARENA_ARRAY(a, signed char, n + 1);
   e->u = PO_ARENA_ARRAY(a, double, n + 1);
-  e->state = PO_ARENA_ARRAY(a, signed char, k);
+  e->state = PO_ARENA_ARRAY(a, signed char, k + 1);
   e->x = PO_ARENA_ARRAY(a, double, n);
   e->d = PO_ARENA_ARRAY(a, double, n);
   e->z = PO_ARENA_ARRAY(a, double, n);
@@ -66,6 +66,11 @@ int po_as_independent(const po_as *e, int k) {
 
 /* z = J2 d2 */
 static void asf_z(po_as *e) { po_gemv_t(e->z, po_block(e->JT, e->q, 0, e->n - e->q, e->n), e->d + e->q); }
+
+void po_as_project_row(po_as *e, const double *normal) {
+  po_gemv(e->d, e->JT, normal);
+  asf_z(e);
+}
 
 void po_as_project(po_as *e, int k, int side) {
   int i, n = e->n;

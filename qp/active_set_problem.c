@@ -77,7 +77,7 @@ void po_as_export_multipliers(po_as_scaled *w, const double *u, double extra, in
   memset(s->w, 0, sizeof(double) * (size_t)n);
   for (i = 0; i <= e->q; i++) {
     int k = i < e->q ? e->work[i] : extra_k, side = i < e->q ? e->side[i] : extra_side;
-    double f = i < e->q ? side * u[i] : side * extra;
+    double f = i < e->q ? side * (i < e->equalities ? u[i] : po_max(u[i], 0)) : side * extra;
     if (k < 0) continue;
     if (k < me) s->y[k] = f * w->sc.row[k] / w->sc.cost;
     else if (k < e->m) s->z[k - me] = f * w->sc.row[k] / w->sc.cost;

@@ -20,6 +20,7 @@
 #define ASP_FALL 0.03        /* σ times this when ASP_PATIENCE steps have not been enough */
 #define ASP_RISE 100         /* σ times this after trouble */
 #define ASP_PATIENCE 10
+#define ASP_RUNAWAY 1e3      /* x has grown by this since the first step: a ray may be near */
 #define ASP_OUTER 250
 #define ASP_CG 60
 #define ASP_FLAT 1e-13       /* a curvature below this times the largest one is none */
@@ -36,7 +37,9 @@ typedef struct asp {
   double *centre, *best;     /* proximal centre; the best x, w, y, z so far (original units) */
   double *cg_r, *cg_p, *cg_s, *cg_m;
   double worst;              /* residuals of the best, relative to the tolerances */
+  signed char *best_active;  /* mi + n */
   signed char *keep;         /* m + n: the working set to start from, as in po_qp_result.active */
+  double runaway;            /* ‖x‖ beyond which a ray is looked for */
   int falls, rises;
 } asp;
 
@@ -48,6 +51,7 @@ static void asp_layout(po_arena *a, asp *w, int n, int me, int mi) {
   w->cg_p = PO_ARENA_ARRAY(a, double, n);
   w->cg_s = PO_ARENA_ARRAY(a, double, n);
   w->cg_m = PO_ARENA_ARRAY(a, double, n);
+  w->best_active = PO_ARENA_ARRAY(a, signed char, n + mi);
   w->keep = PO_ARENA_ARRAY(a, signed char, n + me + mi);
 }
 
@@ -161,6 +165,7 @@ static int asp_record(asp *w, const double *u) {
     memcpy(w->best + n, s->w, sizeof(double) * (size_t)n);
     memcpy(w->best + 2 * n, s->y, sizeof(double) * (size_t)me);
     memcpy(w->best + 2 * n + me, s->z, sizeof(double) * (size_t)mi);
+    memcpy(w->best_active, s->active, (size_t)(mi + n));
   }
   return r.primal <= ASP_TARGET && r.dual <= ASP_TARGET && r.gap <= ASP_TARGET * 10;
 }
@@ -172,7 +177,7 @@ static void asp_restore(asp *w) {
   memcpy(s->w, w->best + n, sizeof(double) * (size_t)n);
   memcpy(s->y, w->best + 2 * n, sizeof(double) * (size_t)me);
   memcpy(s->z, w->best + 2 * n + me, sizeof(double) * (size_t)mi);
-  po_qp_active_from_multipliers(s, w->p.p);
+  memcpy(s->active, w->best_active, (size_t)(mi + n));
 }
 
 /* ---- the outer loop --------------------------------------------------------------------------------------------------------- */
@@ -208,13 +213,18 @@ static int asp_start(asp *w, double sigma) {
   return 1;
 }
 
-/* The same with σ times `factor`, keeping the working set at hand. */
-static int asp_change_sigma(asp *w, double factor) {
+/* The working set at hand into `keep`. */
+static void asp_keep(asp *w) {
   po_as *e = &w->p.e;
   int i;
   memset(w->keep, 0, (size_t)(e->m + e->n));
   for (i = 0; i < e->q; i++) w->keep[e->work[i]] = (signed char)-e->side[i];
-  return asp_start(w, e->sigma * factor);
+}
+
+/* The same with σ times `factor`, keeping the working set at hand. */
+static int asp_change_sigma(asp *w, double factor) {
+  asp_keep(w);
+  return asp_start(w, w->p.e.sigma * factor);
 }
 
 typedef enum asp_next { ASP_SOLVED, ASP_AGAIN, ASP_OVER } asp_next;
@@ -290,6 +300,16 @@ static int asp_unbounded(asp *w) {
   return 1;
 }
 
+/* x has run away: looks for the ray it runs along. 1: found. 0: the working set has been built anew. */
+static int asp_runaway(asp *w) {
+  w->runaway *= ASP_RUNAWAY;
+  po_as_export(&w->p, w->p.e.u); /* a feasible point, should this be it */
+  asp_keep(w);
+  if (po_as_ray(&w->p)) return 1;
+  asp_start(w, w->p.e.sigma);
+  return 0;
+}
+
 /* Minimizes f on the working set as far as the constraints allow, and moves the centre there. 1: the solve is over. */
 static int asp_accelerate(asp *w) {
   po_as *e = &w->p.e;
@@ -340,6 +360,12 @@ static void asp_loop(asp *w) {
     }
     stale = w->worst < 0.5 * before ? 0 : stale + 1;
     if (w->worst <= 1 && stale > ASP_PATIENCE) break; /* good enough, and getting no better */
+    if (it == 0) w->runaway = ASP_RUNAWAY * (1 + po_norm_inf(e->x, e->n));
+    if (po_norm_inf(e->x, e->n) > w->runaway) {
+      if (asp_runaway(w)) break;
+      u_valid = 0;
+      continue;
+    }
     if (e->q == e->n) asp_move_centre(w, e->x); /* a vertex: nothing to minimize on */
     else if (asp_accelerate(w)) break;
     if (++since >= ASP_PATIENCE && w->falls < 4 && w->rises == 0) {

@@ -205,6 +205,11 @@ po_status po_hqp_solve(po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *opt
     s->last_valid = 0;
     return status;
   }
+  if (!po_all_finite(s->x, p->n)) { /* beyond what doubles hold: zero is at least a point */
+    memset(s->x, 0, sizeof(double) * (size_t)p->n);
+    result->status = PO_HQP_NUMERICAL;
+    po_hqp_finish(s, p, result);
+  }
   for (k = 0; k < p->level_count; k++) s->last_rows[k] = p->levels[k].rows;
   s->last_n = p->n;
   s->last_levels = p->level_count;

@@ -124,12 +124,14 @@ int po_qp_check_infeasible(po_qp_solver *s, const po_qp *p, int *conflict_count)
   po_arena_release(&s->scratch, mark);
   for (i = 0; i < p->me; i++) good &= res_farkas_term(s->y[i], p->b[i], p->b[i], &value, &size);
   for (i = 0; i < p->mi; i++) good &= res_farkas_term(s->z[i], po_qp_lower(p->cl, i), po_qp_upper(p->cu, i), &value, &size);
-  good = good && largest > 0 && leftover <= PO_QP_TOL_RAY * largest && value > PO_QP_TOL_FARKAS * po_max(size, largest);
+  good = good && leftover <= PO_QP_TOL_RAY * largest && value > PO_QP_TOL_FARKAS * po_max(size, largest);
   if (!good || !conflict_count) return good;
   for (i = 0; i < p->me; i++)
-    if (po_abs(s->y[i]) * po_norm_inf(po_row(p->A, i), n) > PO_QP_TOL_RAY * largest) s->conflict[count++] = i;
-  for (i = 0; i < p->mi; i++)
-    if (po_abs(s->z[i]) * po_norm_inf(po_row(p->C, i), n) > PO_QP_TOL_RAY * largest) s->conflict[count++] = p->me + i;
+    if (po_abs(s->y[i]) * po_max(po_norm_inf(po_row(p->A, i), n), po_abs(p->b[i])) > PO_QP_TOL_RAY * largest) s->conflict[count++] = i;
+  for (i = 0; i < p->mi; i++) { /* an empty row conflicts by its bound alone */
+    double bound = s->z[i] > 0 ? p->cl[i] : s->z[i] < 0 ? p->cu[i] : 0;
+    if (po_abs(s->z[i]) * po_max(po_norm_inf(po_row(p->C, i), n), po_abs(bound)) > PO_QP_TOL_RAY * largest) s->conflict[count++] = p->me + i;
+  }
   for (i = 0; i < n; i++)
     if (po_abs(s->w[i]) > PO_QP_TOL_RAY * largest) s->conflict[count++] = p->me + p->mi + i;
   *conflict_count = count;

@@ -78,7 +78,7 @@ static double sample_any(po_rng *rng) { return exp(po_rng_range(rng, -744.0, 709
 static double sample_near_one(po_rng *rng) { return 1.0 + 0.1 * sample_tiny(rng); }
 static double sample_octave(po_rng *rng) { return po_rng_range(rng, 0.5, 2.0); }
 
-/* Measured over 5e6 points: exp 0.66 (0.75 where the result is subnormal and rounds twice), log 0.51, pow 0.71. */
+/* Largest errors over 2e6 points of each range: exp 0.65 (0.75 where the result is subnormal and rounds twice), log 0.50, pow 0.65. */
 static void test_golden(void) {
   GOLDEN_CHECK(golden_exp, po_exp(row->x), 0.8);
   GOLDEN_CHECK(golden_log, po_log(row->x), 0.52);
@@ -130,17 +130,43 @@ static void test_log_edges(void) {
 
 /* C11, F.10.4.4. */
 static void test_pow_special_cases(void) {
-  static const double rows[][3] = {
-      {0.0, -1.0, PO_INF},       {-0.0, -1.0, -PO_INF},     {0.0, -2.0, PO_INF},   {-0.0, -2.0, PO_INF},
-      {-0.0, -1.5, PO_INF},      {0.0, -PO_INF, PO_INF},  {-0.0, 3.0, -0.0},       {0.0, 3.0, 0.0},
-      {-0.0, 2.0, 0.0},            {-1.0, PO_INF, 1.0},       {-1.0, -PO_INF, 1.0},  {1.0, PO_NAN, 1.0},
-      {PO_NAN, 0.0, 1.0},             {PO_NAN, -0.0, 1.0},            {0.5, -PO_INF, PO_INF}, {2.0, -PO_INF, 0.0},
-      {0.5, PO_INF, 0.0},        {2.0, PO_INF, PO_INF},   {-PO_INF, -3.0, -0.0}, {-PO_INF, -2.0, 0.0},
-      {-PO_INF, 3.0, -PO_INF}, {-PO_INF, 2.5, PO_INF},  {PO_INF, -1.0, 0.0},   {PO_INF, 0.5, PO_INF},
-      {-2.0, 3.0, -8.0},           {-2.0, 2.0, 4.0},            {-2.0, -1.0, -0.5},      {-1.0, 0x1p60, 1.0},
-      {2.0, 1024.0, PO_INF},     {-2.0, 1025.0, -PO_INF},   {2.0, -1074.0, 5e-324},  {2.0, -1080.0, 0.0},
-      {-2.0, -1081.0, -0.0},       {1.0000000000000002, 1e300, PO_INF}, {0.9999999999999999, 1e300, 0.0},
-      {2.0, 1e-300, 1.0},          {1e-300, 1e-300, 1.0}};
+  static const double rows[][3] = {{0.0, -1.0, PO_INF},
+                                   {-0.0, -1.0, -PO_INF},
+                                   {0.0, -2.0, PO_INF},
+                                   {-0.0, -2.0, PO_INF},
+                                   {-0.0, -1.5, PO_INF},
+                                   {0.0, -PO_INF, PO_INF},
+                                   {-0.0, 3.0, -0.0},
+                                   {0.0, 3.0, 0.0},
+                                   {-0.0, 2.0, 0.0},
+                                   {-1.0, PO_INF, 1.0},
+                                   {-1.0, -PO_INF, 1.0},
+                                   {1.0, PO_NAN, 1.0},
+                                   {PO_NAN, 0.0, 1.0},
+                                   {PO_NAN, -0.0, 1.0},
+                                   {0.5, -PO_INF, PO_INF},
+                                   {2.0, -PO_INF, 0.0},
+                                   {0.5, PO_INF, 0.0},
+                                   {2.0, PO_INF, PO_INF},
+                                   {-PO_INF, -3.0, -0.0},
+                                   {-PO_INF, -2.0, 0.0},
+                                   {-PO_INF, 3.0, -PO_INF},
+                                   {-PO_INF, 2.5, PO_INF},
+                                   {PO_INF, -1.0, 0.0},
+                                   {PO_INF, 0.5, PO_INF},
+                                   {-2.0, 3.0, -8.0},
+                                   {-2.0, 2.0, 4.0},
+                                   {-2.0, -1.0, -0.5},
+                                   {-1.0, 0x1p60, 1.0},
+                                   {2.0, 1024.0, PO_INF},
+                                   {-2.0, 1025.0, -PO_INF},
+                                   {2.0, -1074.0, 5e-324},
+                                   {2.0, -1080.0, 0.0},
+                                   {-2.0, -1081.0, -0.0},
+                                   {1.0000000000000002, 1e300, PO_INF},
+                                   {0.9999999999999999, 1e300, 0.0},
+                                   {2.0, 1e-300, 1.0},
+                                   {1e-300, 1e-300, 1.0}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     double got = po_pow(rows[i][0], rows[i][1]);
     char message[120];

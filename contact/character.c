@@ -1,0 +1,283 @@
+/* character.c: one articulated character before the solve (where it is, what it would do unconstrained) and after it (new state).
+ *
+ * Unconstrained:  v* = v + h (M + h D)^-1 (tau − c − D v), with the joints' dampers D implicit (po_data.added).
+ * The base's linear velocity is written in base axes, which turn during the step: the solve works in the old axes, and at the end the
+ * velocity is carried over to the new ones. (Adding h qdd to the components instead makes a spinning body gain speed, by h w²/2 per second.)
+ *
+ * Momentum. Explicit integration of the velocity terms conserves momentum only to first order. But what it must be is known: that of the
+ * start, plus all external impulses. So the base's velocity is corrected, which moves all links rigidly: one 3×3 solve.
+ */
+#include "world_internal.h"
+#include <string.h>
+
+/* ---- where it is ------------------------------------------------------------------------------------------------------------- */
+
+typedef struct character_sum {
+  po_vec3 P, L, com; /* linear momentum; angular about the COM; COM */
+  po_mat3 I;         /* of the whole, frozen, about the COM */
+} character_sum;
+
+static void character_momentum(character_sum *sum, const po_character *c) {
+  const po_model *m = c->model;
+  po_vec3 mx = po_v3(0, 0, 0), P = mx, L = mx;
+  double xx = 0, xy = 0, xz = 0, yy = 0, yz = 0, zz = 0, mass = m->total_mass;
+  int i;
+  for (i = 0; i < m->nb; i++) { /* about the base's origin, which is near: no digits are lost far from the world's */
+    const po_inertia *in = &m->inertia[i];
+    const po_pose *pose = &c->data.pose[i];
+    const po_vec6 *vel = &c->data.vel[i];
+    po_vec3 x = po_v3_add(po_v3_sub(pose->p, c->origin), po_m3_mul_v(pose->R, in->com));
+    po_vec3 p = po_v3_scale(in->mass, po_m3_mul_v(pose->R, po_v3_add(vel->lin, po_v3_cross(vel->ang, in->com))));
+    po_mat3 I = po_m3_mul(pose->R, po_m3_mult(in->I, pose->R));
+    P = po_v3_add(P, p);
+    L = po_v3_add(L, po_v3_add(po_v3_cross(x, p), po_m3_mul_v(pose->R, po_m3_mul_v(in->I, vel->ang))));
+    mx = po_v3_addscaled(mx, in->mass, x);
+    xx += I.m[0] + in->mass * (x.y * x.y + x.z * x.z);
+    yy += I.m[4] + in->mass * (x.x * x.x + x.z * x.z);
+    zz += I.m[8] + in->mass * (x.x * x.x + x.y * x.y);
+    xy += I.m[1] - in->mass * x.x * x.y;
+    xz += I.m[2] - in->mass * x.x * x.z;
+    yz += I.m[5] - in->mass * x.y * x.z;
+  }
+  mx = po_v3_scale(1 / mass, mx);
+  xx -= mass * (mx.y * mx.y + mx.z * mx.z);
+  yy -= mass * (mx.x * mx.x + mx.z * mx.z);
+  zz -= mass * (mx.x * mx.x + mx.y * mx.y);
+  xy += mass * mx.x * mx.y;
+  xz += mass * mx.x * mx.z;
+  yz += mass * mx.y * mx.z;
+  sum->P = P;
+  sum->L = po_v3_sub(L, po_v3_cross(mx, P));
+  sum->com = po_v3_add(c->origin, mx);
+  sum->I = po_m3(xx, xy, xz, xy, yy, yz, xz, yz, zz);
+}
+
+int po_character_current(const po_character *c) {
+  return !memcmp(c->q_seen, c->q, sizeof(double) * (size_t)c->model->nq) && !memcmp(c->v_seen, c->v, sizeof(double) * (size_t)c->model->nv);
+}
+
+static void character_seen(po_character *c) {
+  memcpy(c->q_seen, c->q, sizeof(double) * (size_t)c->model->nq);
+  memcpy(c->v_seen, c->v, sizeof(double) * (size_t)c->model->nv);
+}
+
+static void character_solids(po_character *c) {
+  int i;
+  for (i = 0; i < c->model->shapes; i++) {
+    const po_shape *s = &c->model->shape[i];
+    po_solid *solid = &c->solid[i];
+    po_mat3 R = c->free ? c->R : c->data.pose[s->body].R;
+    po_vec3 p = c->free ? po_v3_of(c->q + 4) : c->data.pose[s->body].p;
+    solid->R = po_m3_mul(R, s->pose.R);
+    solid->p = po_v3_add(p, po_m3_mul_v(R, s->pose.p));
+  }
+}
+
+void po_character_place(po_character *c) {
+  if (c->free) {
+    po_free_body_place(c);
+  } else if (!po_character_current(c)) {
+    character_sum sum;
+    po_kinematics(&c->data, c->q, c->v);
+    c->origin = c->model->floating ? c->data.pose[0].p : po_v3(0, 0, 0);
+    character_momentum(&sum, c);
+    c->momentum = sum.P;
+    c->spin = sum.L;
+    c->com_start = sum.com;
+    c->energy_start = po_kinetic_energy(&c->data);
+    character_seen(c);
+  }
+  character_solids(c);
+}
+
+/* ---- unconstrained motion --------------------------------------------------------------------------------------------------------- */
+
+/* tau clamped to the efforts, into torque; clamps are noted. */
+static void character_clamp(po_world *w, int index) {
+  po_character *c = w->character[index];
+  int i, k;
+  for (i = 0; i < c->model->nb; i++) {
+    const po_joint *j = &c->model->joint[i];
+    for (k = 0; k < j->nv; k++) {
+      int dof = j->v + k;
+      double limit = j->type == PO_JOINT_FLOATING ? 0 : k < 3 ? j->effort[k] : PO_INF, asked = c->tau[dof];
+      c->torque[dof] = po_clamp(asked, -limit, limit);
+      if (c->torque[dof] == asked || w->clamps >= w->max_clamps) continue;
+      w->clamp[w->clamps].character = index;
+      w->clamp[w->clamps].body = i;
+      w->clamp[w->clamps].dof = dof;
+      w->clamp[w->clamps].asked = asked;
+      w->clamp[w->clamps++].applied = c->torque[dof];
+    }
+  }
+}
+
+/* The torques that po_aba gets, dampers included, into work. */
+static void character_damping(po_character *c, double dt) {
+  int i, k;
+  c->data.added = NULL;
+  memcpy(c->work, c->torque, sizeof(double) * (size_t)c->model->nv);
+  if (!c->damped) return;
+  for (i = 0; i < c->model->nb; i++) {
+    const po_joint *j = &c->model->joint[i];
+    for (k = 0; k < j->nv; k++) {
+      double d = j->type == PO_JOINT_FLOATING || k > 2 ? 0 : j->damping[k];
+      c->added[j->v + k] = dt * d;
+      c->work[j->v + k] -= d * c->v[j->v + k];
+    }
+  }
+  c->data.added = c->added;
+}
+
+/* Pending world forces as the dynamics want them: in body axes about the body's origin. */
+static const po_vec6 *character_forces(po_character *c) {
+  int i;
+  if (!c->forced) return NULL;
+  for (i = 0; i < c->model->nb; i++) {
+    const po_pose *pose = &c->data.pose[i];
+    po_vec3 moment = po_v3_sub(c->moment[i], po_v3_cross(pose->p, c->force[i]));
+    c->f_ext[i] = po_v6(po_m3_tmul_v(pose->R, moment), po_m3_tmul_v(pose->R, c->force[i]));
+  }
+  return c->f_ext;
+}
+
+/* The base's velocity, old axes kept: v + h (qdd + w × v). */
+static void character_base_turn(po_character *c, double dt) {
+  double *v1 = c->v1 + 3;
+  po_vec3 turn = po_v3_cross(po_v3_of(c->v), po_v3_of(c->v + 3));
+  if (c->model->floating) po_v3_to(v1, po_v3_addscaled(po_v3_of(v1), dt, turn));
+}
+
+po_status po_character_accelerate(po_world *w, int index, const double *qdd, double dt) {
+  po_character *c = w->character[index];
+  const po_model *m = c->model;
+  po_status status;
+  po_vec3 force = po_v3_scale(m->total_mass, w->opts.gravity), moment = po_v3(0, 0, 0);
+  int i;
+  c->given = qdd != NULL;
+  c->data.gravity = w->opts.gravity;
+  if (!c->given) character_clamp(w, index);
+  if (c->free) {
+    po_free_body_accelerate(w, c, qdd, dt);
+    return PO_OK;
+  }
+  if (c->given) {
+    c->data.added = NULL;
+    status = po_minv_factor(&c->data, c->q);
+    if (status != PO_OK) return status;
+    memcpy(c->qdd, qdd, sizeof(double) * (size_t)m->nv);
+  } else {
+    character_damping(c, dt);
+    status = po_aba(c->qdd, &c->data, c->q, c->v, c->work, character_forces(c));
+    if (status != PO_OK) return status;
+    for (i = 0; c->forced && i < m->nb; i++) {
+      force = po_v3_add(force, c->force[i]);
+      moment = po_v3_add(moment, po_v3_sub(c->moment[i], po_v3_cross(c->com_start, c->force[i])));
+    }
+    c->momentum = po_v3_addscaled(c->momentum, dt, force);
+    c->spin = po_v3_addscaled(c->spin, dt, moment);
+  }
+  for (i = 0; i < m->nv; i++) c->v1[i] = c->v[i] + dt * c->qdd[i];
+  character_base_turn(c, dt);
+  return PO_OK;
+}
+
+/* ---- the new state ----------------------------------------------------------------------------------------------------------------- */
+
+static void character_apply_ports(po_character *c) {
+  int r, k;
+  for (r = 0; r < c->ports; r++)
+    if (c->pi[r] != 0) po_axpy(c->v1, c->pi[r], c->Y + (size_t)r * (size_t)c->nv4, c->model->nv);
+  for (k = 0; k < c->bodies; k++) {
+    po_vec3 moment = po_v3_of(c->pi + 6 * k), force = po_v3_of(c->pi + 6 * k + 3);
+    c->momentum = po_v3_add(c->momentum, force);
+    c->spin = po_v3_add(c->spin, po_v3_add(moment, po_v3_cross(po_v3_sub(c->origin, c->com_start), force)));
+  }
+}
+
+/* q1 from q with v1 (and the recovery's velocity dv), then the base's velocity in its new axes. */
+static void character_integrate(po_character *c, const double *dv, double dt) {
+  const po_model *m = c->model;
+  double *v = c->v1;
+  int i;
+  if (dv) {
+    for (i = 0; i < m->nv; i++) c->work[i] = c->v1[i] + dv[i];
+    v = c->work;
+  }
+  po_integrate(m, c->q1, c->q, v, dt);
+  if (m->floating) { /* straight along the world's velocity, not along a screw */
+    po_quat q0 = po_q_unit(po_q_of(c->q)), back = po_q_conj(po_q_of(c->q1));
+    po_vec3 world = po_q_rotate(q0, po_v3_of(c->v1 + 3)), moved = v == c->v1 ? world : po_q_rotate(q0, po_v3_of(v + 3));
+    po_v3_to(c->q1 + 4, po_v3_addscaled(po_v3_of(c->q + 4), dt, moved));
+    po_v3_to(c->v1 + 3, po_q_rotate(back, world));
+  }
+}
+
+/* Adds the twist (w, v at the base's origin; world) to the base and to what the kinematics know. */
+static void character_shift_base(po_character *c, po_vec3 w, po_vec3 v) {
+  const po_pose *base = &c->data.pose[0];
+  /* the joint's own axes: the placement turns q's world into the true one */
+  po_vec3 wb = po_m3_tmul_v(base->R, w), vb = po_m3_tmul_v(base->R, v);
+  int i;
+  po_v3_to(c->v1, po_v3_add(po_v3_of(c->v1), wb));
+  po_v3_to(c->v1 + 3, po_v3_add(po_v3_of(c->v1 + 3), vb));
+  for (i = 0; i < c->model->nb; i++) {
+    const po_pose *pose = &c->data.pose[i];
+    po_vec3 at = po_v3_add(v, po_v3_cross(w, po_v3_sub(pose->p, base->p)));
+    c->data.vel[i].ang = po_v3_add(c->data.vel[i].ang, po_m3_tmul_v(pose->R, w));
+    c->data.vel[i].lin = po_v3_add(c->data.vel[i].lin, po_m3_tmul_v(pose->R, at));
+  }
+}
+
+static void character_conserve(po_character *c, character_sum *sum) {
+  po_vec3 w = po_m3_mul_v(po_m3_inverse(sum->I), po_v3_sub(c->spin, sum->L));
+  po_vec3 v = po_v3_scale(1 / c->model->total_mass, po_v3_sub(c->momentum, sum->P));
+  character_shift_base(c, w, po_v3_add(v, po_v3_cross(w, po_v3_sub(c->data.pose[0].p, sum->com))));
+  sum->P = c->momentum;
+  sum->L = c->spin;
+}
+
+/* Velocity terms do no work. When rates are so high that their explicit integration made energy all the same, take it back by slowing
+ * everything down: what remains is at most what was there plus the work of gravity, motors and pushes. */
+static int character_govern(const po_world *w, po_character *c, character_sum *sum, double dt) {
+  double fastest = 0, work = 0, now;
+  int i, first = c->model->floating ? 3 : 0;
+  for (i = 0; i < c->model->nv; i++)
+    if (i < first || i >= 2 * first) fastest = po_max(fastest, fabs(c->v1[i]));
+  if (fastest * dt < PO_GOVERN_RATE || c->given) return 0;
+  now = po_kinetic_energy(&c->data);
+  for (i = 0; i < c->model->nv; i++) work += dt * c->torque[i] * 0.5 * (c->v[i] + c->v1[i]);
+  work += dt * c->model->total_mass * po_v3_dot(w->opts.gravity, po_v3_scale(1 / c->model->total_mass, sum->P));
+  for (i = 0; c->forced && i < c->model->nb; i++) {
+    po_vec6 f = c->f_ext[i], v = c->data.vel[i];
+    work += dt * (po_v3_dot(f.ang, v.ang) + po_v3_dot(f.lin, v.lin));
+  }
+  if (now > c->energy_start + po_max(work, 0)) {
+    double s = sqrt((c->energy_start + po_max(work, 0)) / now);
+    po_scale(c->v1, s, c->model->nv);
+    for (i = 0; i < c->model->nb; i++) c->data.vel[i] = po_v6_scale(s, c->data.vel[i]);
+    sum->P = po_v3_scale(s, sum->P);
+    sum->L = po_v3_scale(s, sum->L);
+    return 1;
+  }
+  return 0;
+}
+
+void po_character_finish(po_world *w, po_character *c, const double *dv, double dt) {
+  character_sum sum;
+  if (c->free) {
+    po_free_body_finish(c, dv, dt);
+    return;
+  }
+  character_apply_ports(c);
+  character_integrate(c, dv, dt);
+  po_kinematics(&c->data, c->q1, c->v1);
+  c->q_seen[0] = PO_NAN; /* until the step is committed */
+  if (c->model->floating) c->origin = c->data.pose[0].p;
+  character_momentum(&sum, c);
+  if (w->opts.conserve_momentum && c->model->floating && !c->given) character_conserve(c, &sum);
+  w->report.governed += character_govern(w, c, &sum, dt);
+  c->momentum = sum.P;
+  c->spin = sum.L;
+  c->com_start = sum.com;
+}

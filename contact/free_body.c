@@ -1,0 +1,90 @@
+/* free_body.c: a character of one link on a floating joint, without the machinery of trees.
+ *
+ * Its port is its own velocity y = (w, v_com) in world axes, and Omega = diag(I^-1, 1/m). Rotation is integrated so that the angular
+ * momentum L = I w does not change by turning: the solve yields w+ at the old attitude, and the step from R0 to R1 = exp(h wm) R0
+ * uses the mean wm of w+ and of w1 = I1^-1 I0 w+. That is the trapezoidal rule: it keeps L exactly and the energy to third order,
+ * where adding the gyroscopic term explicitly makes a tumbling box gain energy.
+ */
+#include "world_internal.h"
+
+static int free_is_identity(const po_pose *p) {
+  int i;
+  for (i = 0; i < 9; i++)
+    if (p->R.m[i] != (i % 4 == 0)) return 0;
+  return p->p.x == 0 && p->p.y == 0 && p->p.z == 0;
+}
+
+int po_free_body_is(const po_model *model) { return model->nb == 1 && model->floating && free_is_identity(&model->joint[0].placement); }
+
+void po_free_body_setup(po_character *c) {
+  const po_inertia *in = &c->model->inertia[0];
+  const double *I = in->I.m;
+  double mean = (I[0] + I[4] + I[8]) / 3;
+  int i;
+  c->mass = in->mass;
+  c->com_body = in->com;
+  c->I_body = in->I;
+  c->Iinv_body = po_m3_inverse(in->I);
+  c->round = 1;
+  for (i = 0; i < 9; i++)
+    if (fabs(I[i] - (i % 4 == 0 ? mean : 0)) > 1e-14 * mean) c->round = 0;
+}
+
+static void free_inertia(po_character *c) {
+  if (c->round) {
+    c->I = c->I_body;
+    c->Iinv = c->Iinv_body;
+    return;
+  }
+  c->I = po_m3_mul(c->R, po_m3_mult(c->I_body, c->R));
+  c->Iinv = po_m3_mul(c->R, po_m3_mult(c->Iinv_body, c->R));
+}
+
+void po_free_body_place(po_character *c) {
+  po_quat q = po_q_unit(po_q_of(c->q));
+  po_vec3 w, v;
+  c->R = po_q_matrix(q);
+  c->com = po_v3_add(po_v3_of(c->q + 4), po_m3_mul_v(c->R, c->com_body));
+  free_inertia(c);
+  w = po_v3_of(c->v);
+  v = po_v3_add(po_v3_of(c->v + 3), po_v3_cross(w, c->com_body));
+  po_v3_to(c->y, po_m3_mul_v(c->R, w));
+  po_v3_to(c->y + 3, po_m3_mul_v(c->R, v));
+  c->origin = c->com;
+}
+
+void po_free_body_accelerate(po_world *w, po_character *c, const double *qdd, double dt) {
+  po_vec3 force = po_v3_addscaled(c->force[0], c->mass, w->opts.gravity), moment;
+  if (qdd) {
+    po_vec3 wb = po_v3_of(c->v), al = po_v3_of(qdd), r = c->com_body;
+    po_vec3 a = po_v3_add(po_v3_of(qdd + 3), po_v3_cross(wb, po_v3_of(c->v + 3)));
+    a = po_v3_add(a, po_v3_add(po_v3_cross(al, r), po_v3_cross(wb, po_v3_cross(wb, r))));
+    po_v3_to(c->y_move, po_v3_scale(dt, po_m3_mul_v(c->R, al)));
+    po_v3_to(c->y_move + 3, po_v3_scale(dt, po_m3_mul_v(c->R, a)));
+    return;
+  }
+  moment = c->forced ? po_v3_sub(c->moment[0], po_v3_cross(c->com, c->force[0])) : po_v3(0, 0, 0);
+  po_v3_to(c->y_move, po_v3_scale(dt, po_m3_mul_v(c->Iinv, moment)));
+  po_v3_to(c->y_move + 3, po_v3_scale(dt / c->mass, force));
+}
+
+void po_free_body_finish(po_character *c, const double *dy, double dt) {
+  po_vec3 w = po_v3_of(c->y), v = po_v3_of(c->y + 3), L = po_m3_mul_v(c->I, w), w1 = w, wb, com1 = po_v3_addscaled(c->com, dt, v), turn;
+  po_quat q0 = po_q_unit(po_q_of(c->q)), q1;
+  int k, rounds = c->round || c->given ? 1 : 3;
+  po_mat3 R1 = c->R;
+  for (k = 0; k < rounds; k++) {
+    turn = po_v3_scale(0.5 * dt, po_v3_add(w, w1));
+    if (dy) turn = po_v3_addscaled(turn, dt, po_v3_of(dy));
+    q1 = po_q_unit(po_q_mul(po_q_exp(turn), q0));
+    R1 = po_q_matrix(q1);
+    if (c->round || c->given) break;
+    w1 = po_m3_mul_v(R1, po_m3_mul_v(c->Iinv_body, po_m3_tmul_v(R1, L)));
+  }
+  if (dy) com1 = po_v3_addscaled(com1, dt, po_v3_of(dy + 3));
+  po_q_to(c->q1, q1);
+  po_v3_to(c->q1 + 4, po_v3_sub(com1, po_m3_mul_v(R1, c->com_body)));
+  wb = po_m3_tmul_v(R1, w1);
+  po_v3_to(c->v1, wb);
+  po_v3_to(c->v1 + 3, po_v3_sub(po_m3_tmul_v(R1, v), po_v3_cross(wb, c->com_body)));
+}

@@ -1,0 +1,157 @@
+/* solve_dense.c: a small group as one complementarity problem: its Delassus matrix A = sum W Omega W', then any of the LCP methods. */
+#include "world_internal.h"
+#include <string.h>
+
+typedef struct dense_work {
+  po_lcp p;
+  int *friction, *first; /* first: row of each constraint */
+  double *q, *mu, *lo, *hi, *z, *H;
+} dense_work;
+
+static void dense_lay_out(dense_work *d, int n, int constraints, int ports, po_arena *arena) {
+  d->p.n = n;
+  d->p.M = po_arena_mat(arena, n, n);
+  d->friction = PO_ARENA_ARRAY(arena, int, n);
+  d->first = PO_ARENA_ARRAY(arena, int, constraints);
+  d->q = PO_ARENA_ARRAY(arena, double, n);
+  d->mu = PO_ARENA_ARRAY(arena, double, n);
+  d->lo = PO_ARENA_ARRAY(arena, double, n);
+  d->hi = PO_ARENA_ARRAY(arena, double, n);
+  d->z = PO_ARENA_ARRAY(arena, double, n);
+  d->H = PO_ARENA_ARRAY(arena, double, 3 * (size_t)ports);
+}
+
+size_t po_solve_dense_bytes(int unknowns, int ports, const po_world_opts *opts) {
+  po_arena arena;
+  dense_work d;
+  size_t most = 0;
+  int method;
+  po_arena_measure(&arena);
+  memset(&d, 0, sizeof d);
+  dense_lay_out(&d, unknowns, unknowns, ports, &arena);
+  for (method = PO_LCP_LEMKE; method <= PO_LCP_NEWTON; method++) {
+    size_t bytes;
+    po_lcp p;
+    if (method != PO_LCP_NEWTON && method != (int)opts->solver) continue;
+    memset(&p, 0, sizeof p);
+    p.n = unknowns;
+    bytes = po_lcp_bytes(&p, (po_lcp_method)method);
+    if (method == PO_LCP_LEMKE) { /* the most columns: per contact a normal, and k tangents with a slack per friction pair or row */
+      size_t columns = (size_t)(unknowns / 3 + 1) * (opts->friction == PO_FRICTION_PYRAMID ? (size_t)opts->sides + 2 : 7);
+      bytes += 8 * (columns * (3 * columns + 2) + 16 * columns);
+    }
+    if (bytes > most) most = bytes;
+  }
+  return po_arena_used(&arena) + most;
+}
+
+/* H = Omega W' of one grip, over all ports of its character. */
+static void dense_response(double *H, const po_character *c, const po_grip *g, int dim) {
+  int r, k, i;
+  for (r = 0; r < c->ports; r++) {
+    const double *O = c->Omega + (size_t)r * (size_t)c->max_ports + g->port;
+    for (k = 0; k < dim; k++) {
+      double sum = 0;
+      for (i = 0; i < g->width; i++) sum += O[i] * g->W[k][i];
+      H[3 * r + k] = sum;
+    }
+  }
+}
+
+/* The lower triangle by blocks, then mirrored. */
+static void dense_matrix(po_world *w, const po_group *g, dense_work *d) {
+  int l, k, sl, sk, i, j, t;
+  for (l = 0; l < g->count; l++) {
+    const po_constraint *row = &w->row[w->order[g->first + l]];
+    for (sl = 0; sl < row->sides; sl++) {
+      const po_grip *gl = &row->side[sl];
+      dense_response(d->H, w->character[gl->character], gl, row->dim);
+      for (k = l; k < g->count; k++) {
+        const po_constraint *other = &w->row[w->order[g->first + k]];
+        for (sk = 0; sk < other->sides; sk++) {
+          const po_grip *gk = &other->side[sk];
+          const double *H = d->H + 3 * gk->port;
+          if (gk->character != gl->character) continue;
+          for (i = 0; i < other->dim; i++)
+            for (j = 0; j < row->dim; j++) {
+              double sum = 0;
+              for (t = 0; t < gk->width; t++) sum += gk->W[i][t] * H[3 * t + j];
+              PO_AT(d->p.M, d->first[k] + i, d->first[l] + j) += sum;
+            }
+        }
+      }
+    }
+    PO_AT(d->p.M, d->first[l], d->first[l]) += row->cfm;
+  }
+  po_mat_symmetrize(d->p.M, PO_LOWER);
+}
+
+static void dense_rows(po_world *w, const po_group *g, dense_work *d, po_stage stage) {
+  int l, k;
+  for (l = 0; l < g->count; l++) {
+    const po_constraint *row = &w->row[w->order[g->first + l]];
+    double u[3];
+    int r = d->first[l];
+    po_constraint_velocity(w, row, u);
+    for (k = 0; k < row->dim; k++) {
+      d->q[r + k] = u[k];
+      d->friction[r + k] = k == 0 ? -1 : r;
+      d->mu[r + k] = row->mu;
+      d->lo[r + k] = row->lo;
+      d->hi[r + k] = row->hi;
+      d->z[r + k] = row->p[k];
+    }
+    d->q[r] += po_stage_bias(row, stage);
+  }
+}
+
+double po_solve_dense(po_world *w, const po_group *g, po_stage stage) {
+  size_t mark = po_arena_mark(&w->scratch);
+  po_lcp_opts opts = po_lcp_opts_default();
+  po_lcp_result result;
+  dense_work d;
+  int l, k, n = 0, ports = 0;
+  for (l = 0; l < g->count; l++)
+    for (k = 0; k < w->row[w->order[g->first + l]].sides; k++) {
+      int p = w->character[w->row[w->order[g->first + l]].side[k].character]->ports;
+      if (p > ports) ports = p;
+    }
+  memset(&d, 0, sizeof d);
+  dense_lay_out(&d, g->unknowns, g->count, ports, &w->scratch);
+  for (l = 0; l < g->count; l++) {
+    d.first[l] = n;
+    n += w->row[w->order[g->first + l]].dim;
+  }
+  dense_matrix(w, g, &d);
+  dense_rows(w, g, &d, stage);
+  d.p.q = d.q;
+  d.p.lo = d.lo;
+  d.p.hi = d.hi;
+  d.p.friction = d.friction;
+  d.p.mu = d.mu;
+  d.p.law = w->opts.friction;
+  d.p.sides = w->opts.sides;
+  opts.method = w->opts.solver;
+  opts.tolerance = w->opts.tolerance;
+  opts.max_sweeps = w->opts.max_sweeps;
+  opts.max_steps = w->opts.solver == PO_LCP_NEWTON ? w->opts.max_steps : 0;
+  opts.warm = 1;
+  result.residual = PO_INF;
+  result.sweeps = result.steps = 0;
+  if (po_lcp_solve(d.z, &result, &d.p, &opts, &w->scratch) != PO_OK || result.outcome == PO_LCP_NUMERICAL || result.outcome == PO_LCP_INFEASIBLE ||
+      (opts.method < PO_LCP_PGS && result.outcome != PO_LCP_SOLVED)) {
+    opts.method = PO_LCP_NEWTON; /* a pivoting method lost its way: the one that always has an answer */
+    opts.max_steps = w->opts.max_steps;
+    opts.warm = 0;
+    if (po_lcp_solve(d.z, &result, &d.p, &opts, &w->scratch) != PO_OK) memset(d.z, 0, sizeof(double) * (size_t)d.p.n);
+  }
+  for (l = 0; l < g->count; l++) {
+    po_constraint *row = &w->row[w->order[g->first + l]];
+    for (k = 0; k < row->dim; k++) row->p[k] = d.z[d.first[l] + k];
+    po_constraint_push(w, row, row->p);
+  }
+  if (result.sweeps > w->report.sweeps) w->report.sweeps = result.sweeps;
+  if (result.steps > w->report.steps) w->report.steps = result.steps;
+  po_arena_release(&w->scratch, mark);
+  return result.residual;
+}

@@ -1,0 +1,151 @@
+/* step.c: po_world_step and po_world_advance: the order of a step, and the promise that a failed one changes nothing. */
+#include "world_internal.h"
+#include <string.h>
+
+static po_status step_check(const po_world *w, const double *const *qdd, double dt) {
+  int i;
+  if (!po_isfinite(dt)) return PO_ERR_NOT_FINITE;
+  if (!(dt > 0) || dt > PO_MAX_STEP) return PO_ERR_RANGE;
+  for (i = 0; i < w->count; i++) {
+    const po_character *c = w->character[i];
+    po_status status = po_check_state(c->model, c->q, c->v);
+    if (status != PO_OK) return status;
+    if (!po_all_finite(c->tau, c->model->nv)) return PO_ERR_NOT_FINITE;
+    if (c->forced && (!po_all_finite(&c->force[0].x, 3 * c->model->nb) || !po_all_finite(&c->moment[0].x, 3 * c->model->nb))) return PO_ERR_NOT_FINITE;
+    if (qdd && qdd[i] && !po_all_finite(qdd[i], c->model->nv)) return PO_ERR_NOT_FINITE;
+  }
+  return PO_OK;
+}
+
+static void step_reset(po_world *w) {
+  int i;
+  memset(&w->report, 0, sizeof w->report);
+  memset(&w->profile, 0, sizeof w->profile);
+  w->clamps = w->rows = w->groups = 0;
+  for (i = 0; i < w->count; i++) {
+    po_character *c = w->character[i];
+    c->ports = c->bodies = c->recovers = 0;
+    memset(c->port_of_body, 0xff, sizeof(int) * (size_t)c->model->nb); /* −1 */
+    memset(c->limit_impulse, 0, sizeof(double) * (size_t)c->model->nv);
+  }
+}
+
+static po_status step_constraints(po_world *w, double dt) {
+  int i;
+  po_status status;
+  po_contact_constraints(w, dt);
+  po_spring_constraints(w, dt);
+  for (i = 0; i < w->count; i++) po_limit_constraints(w, i, dt);
+  for (i = 0; i < w->count; i++)
+    if (w->character[i]->ports > 0 && (status = po_ports_build(w, i)) != PO_OK) return status;
+  po_groups_make(w);
+  return PO_OK;
+}
+
+/* Work of motors, dampers and pushes over the step, by mean velocities. */
+static void step_work(po_world *w, po_character *c, double dt) {
+  int i, k;
+  if (c->given) return;
+  for (i = 0; i < c->model->nb; i++) {
+    const po_joint *j = &c->model->joint[i];
+    if (j->type == PO_JOINT_FLOATING) continue;
+    for (k = 0; k < j->nv; k++) {
+      double mean = 0.5 * (c->v[j->v + k] + c->v1[j->v + k]);
+      w->energy.motors += dt * c->torque[j->v + k] * mean;
+      w->energy.damping -= dt * j->damping[k] * c->v1[j->v + k] * mean;
+    }
+  }
+  if (!c->forced) return;
+  if (c->free) { /* y holds the velocity after the step, at the old attitude */
+    po_vec3 moment = po_v3_sub(c->moment[0], po_v3_cross(c->com, c->force[0]));
+    w->energy.external += dt * (po_v3_dot(c->force[0], po_v3_of(c->y + 3)) + po_v3_dot(moment, po_v3_of(c->y)));
+    return;
+  }
+  for (i = 0; i < c->model->nb; i++)
+    w->energy.external += dt * (po_v3_dot(c->f_ext[i].ang, c->data.vel[i].ang) + po_v3_dot(c->f_ext[i].lin, c->data.vel[i].lin));
+}
+
+static int step_finite(const po_world *w) {
+  int i;
+  for (i = 0; i < w->count; i++) {
+    const po_character *c = w->character[i];
+    if (!po_all_finite(c->q1, c->model->nq) || !po_all_finite(c->v1, c->model->nv)) return 0;
+  }
+  return 1;
+}
+
+static void step_commit(po_world *w, double dt) {
+  int i;
+  for (i = 0; i < w->count; i++) {
+    po_character *c = w->character[i];
+    const po_model *m = c->model;
+    step_work(w, c, dt);
+    memcpy(c->q, c->q1, sizeof(double) * (size_t)m->nq);
+    memcpy(c->v, c->v1, sizeof(double) * (size_t)m->nv);
+    memset(c->tau, 0, sizeof(double) * (size_t)m->nv);
+    if (!c->free) {
+      memcpy(c->q_seen, c->q, sizeof(double) * (size_t)m->nq);
+      memcpy(c->v_seen, c->v, sizeof(double) * (size_t)m->nv);
+      c->energy_start = po_kinetic_energy(&c->data);
+    }
+    if (c->forced) {
+      memset(c->force, 0, sizeof(po_vec3) * (size_t)m->nb);
+      memset(c->moment, 0, sizeof(po_vec3) * (size_t)m->nb);
+      c->forced = 0;
+    }
+  }
+  w->time += dt;
+  w->last_dt = dt;
+  w->steps++;
+}
+
+/* After a failure the old contacts are current again, and no kinematics are trusted. */
+static po_status step_undo(po_world *w, po_status status, const po_energy *energy, int detected) {
+  int i;
+  for (i = 0; i < w->count; i++) w->character[i]->q_seen[0] = PO_NAN;
+  w->energy = *energy;
+  if (detected) {
+    po_contact *contact = w->contact;
+    po_vec3 *warm = w->warm;
+    w->contact = w->old_contact;
+    w->warm = w->old_warm;
+    w->contacts = w->old_contacts;
+    w->old_contact = contact;
+    w->old_warm = warm;
+  }
+  return status;
+}
+
+po_status po_world_advance(po_world *w, const double *const *qdd, double dt) {
+  po_status status;
+  po_energy energy;
+  double t0, t1;
+  int i;
+  if (!w) return PO_ERR_NULL;
+  if ((status = step_check(w, qdd, dt)) != PO_OK) return status;
+  energy = w->energy;
+  step_reset(w);
+  t0 = po_world_now(w);
+  for (i = 0; i < w->count; i++) {
+    po_character_place(w->character[i]);
+    if ((status = po_character_accelerate(w, i, qdd ? qdd[i] : NULL, dt)) != PO_OK) return step_undo(w, status, &energy, 0);
+  }
+  t1 = po_world_now(w);
+  w->profile.dynamics = t1 - t0;
+  po_world_detect(w, dt);
+  t0 = po_world_now(w);
+  w->profile.collision = t0 - t1;
+  if ((status = step_constraints(w, dt)) != PO_OK) return step_undo(w, status, &energy, 1);
+  t1 = po_world_now(w);
+  w->profile.assemble = t1 - t0;
+  po_world_solve(w);
+  t0 = po_world_now(w);
+  w->profile.solve = t0 - t1;
+  for (i = 0; i < w->count; i++) po_character_finish(w, w->character[i], w->character[i]->recovers ? w->character[i]->recover : NULL, dt);
+  if (!step_finite(w)) return step_undo(w, PO_ERR_NOT_FINITE, &energy, 1);
+  step_commit(w, dt);
+  w->profile.integrate = po_world_now(w) - t0;
+  return PO_OK;
+}
+
+po_status po_world_step(po_world *world, double dt) { return po_world_advance(world, NULL, dt); }

@@ -1,0 +1,170 @@
+/* world_internal.h (room-internal): how a world is built inside.
+ *
+ * Ports. What constraints see of a character are its *ports*: the six-dimensional velocity (angular; linear at the character's origin;
+ * world axes) of every body that is touched or pulled, and the rate of every joint limit that is near. With P the matrix from v to all port
+ * velocities y,
+ *   y = P v,   Y = M^-1 P' (kept as rows),   Omega = P M^-1 P',
+ * an impulse pi on the ports changes y by Omega pi and v by Y' pi. A free body has one port, its own velocity at its centre of mass.
+ *
+ * Constraints. A contact (3 rows: normal and two tangents), a joint limit or a spring (1 row) grips one or two characters; a grip has a port
+ * and W, what a unit impulse of each row does there. So u = sum W y, and the Delassus matrix is A = sum W Omega W'.
+ */
+#ifndef PO_WORLD_INTERNAL_H
+#define PO_WORLD_INTERNAL_H
+
+#include "collide.h"
+#include "lcp_internal.h"
+
+/* A joint limit becomes a row when it is nearer than this, or will be passed within the step. */
+#define PO_LIMIT_NEAR 0.01
+/* Penetration (of contacts: beyond the slop; of limits: beyond this) is worked off by this share per step, so that it ends softly. */
+#define PO_RECOVERY_SHARE 0.2
+#define PO_LIMIT_SLOP 1e-3
+/* Rates (rad/s times dt) beyond which explicit integration of the velocity terms may create energy, and is checked. */
+#define PO_GOVERN_RATE 0.05
+#define PO_MAX_STEP 0.1
+
+typedef struct po_character {
+  const po_model *model;
+  po_data data, user_data;          /* the world's own; what po_world_data hands out */
+  double *q, *v, *tau;
+  double *q1, *v1, *qdd, *work;     /* of the step under way: v1 begins as the unconstrained velocity */
+  double *torque;                   /* tau after clamping */
+  double *added;                    /* dt × damping */
+  double *q_seen, *v_seen;          /* state at which data holds kinematics; q_seen[0] is NaN when it holds none */
+  po_vec3 *force, *moment;          /* per body: pending external force, and moment about the world's origin */
+  po_vec6 *f_ext;
+  int forced, damped, self, free, given;
+  double *mu, *restitution;         /* per body */
+  double *limit_impulse;            /* nv */
+  po_solid *solid;                  /* shapes where they are */
+  po_bounds *solid_bounds;
+  double *solid_reach;              /* how far each can get within the step */
+  po_bounds bounds;
+  unsigned char *skip;              /* [nb·nb] pairs of links that never collide */
+  /* ports */
+  int max_ports, ports, bodies;     /* bodies: how many six-blocks come first */
+  int *port_of_body, *body_of_port;
+  po_vec3 origin;
+  double *P, *Y;                    /* max_ports × nv4; nv4: nv padded */
+  double *Omega;                    /* max_ports × max_ports */
+  double *y, *y_move, *pi;          /* port velocities; what acceleration adds to them; impulses of the step */
+  double *recover;                  /* velocity that works off penetration: nv, or a free body's (w, v_com) */
+  int recovers;
+  int nv4;
+  /* a free body */
+  double mass;
+  po_vec3 com_body, com;            /* in body axes; in the world */
+  po_mat3 I_body, Iinv_body, R, I, Iinv;
+  int round;                        /* the inertia is the same about every axis */
+  /* sums of the step */
+  po_vec3 momentum, spin;           /* linear; angular about the COM: now, and from acceleration on what they must be at its end */
+  po_vec3 com_start;
+  double energy_start;
+  void *block;                      /* its memory, when the world owns it */
+} po_character;
+
+typedef struct po_grip {
+  int character, port, width;       /* width: 6 for a body, 1 for a limit */
+  double W[3][6], G[3][6];          /* G = Omega W, of a free body only */
+} po_grip;
+
+typedef enum po_constraint_kind { PO_HOLD_CONTACT, PO_HOLD_LIMIT, PO_HOLD_SPRING } po_constraint_kind;
+typedef struct po_constraint {
+  po_constraint_kind kind;
+  int dim, sides, index, group;     /* index: contact, dof, or spring */
+  int part;                         /* which axis of a spring of length zero */
+  int level;                        /* distance from the terrain in the contact graph */
+  po_grip side[2];
+  po_vec3 axis[3];                  /* contact: normal, tangents */
+  double D[9], Dinv[9];
+  int regular;
+  double mu, cfm, lo, hi;
+  double bias;                      /* first row: u + bias (+ cfm p) is what must be complementary */
+  double recover;                   /* first row: speed at which penetration is worked off; 0: none */
+  double restitution;               /* > 0: bounces in this step */
+  double p[3], impact[3], u0[3];
+} po_constraint;
+
+typedef struct po_group {
+  int first, count;                 /* rows, as listed in world->order */
+  int contacts, unknowns, bounces, recovers;
+} po_group;
+
+struct po_world {
+  po_world_opts opts;
+  int owned;                        /* memory comes from po_alloc */
+  double time, last_dt;
+  uint64_t steps;
+  int count, capacity;
+  po_character **character;
+  /* contacts of this step and of the one before */
+  int max_contacts, contacts, old_contacts;
+  po_contact *contact, *old_contact;
+  po_vec3 *warm, *old_warm;         /* impulses of the contact solve alone, in the world */
+  int springs, max_springs;
+  po_spring *spring;
+  po_vec3 *spring_warm;
+  /* rows */
+  int max_rows, rows;
+  po_constraint *row;
+  int *order, *root;                /* rows by group; union-find over characters */
+  int groups, max_groups;
+  po_group *group;
+  int max_clamps, clamps;
+  po_torque_clamp *clamp;
+  int (*pair)[2];
+  int max_pairs, max_dense, total_ports; /* total_ports: of all characters, at most */
+  po_bounds *bounds;
+  po_arena scratch;
+  po_energy energy;
+  po_world_report report;
+  po_world_profile profile;
+  int most_ports;
+  void *shared, *scratch_memory;
+  size_t scratch_bytes;
+};
+
+/* ---- character.c, free_body.c: one character before and after the solve ------------------------------------------------------- */
+int po_character_current(const po_character *c);                  /* 1: data holds the kinematics of (q, v) */
+void po_character_place(po_character *c);                         /* poses and solids at q */
+po_status po_character_accelerate(po_world *w, int i, const double *qdd, double dt); /* v1 = v + dt qdd; momentum targets */
+void po_character_finish(po_world *w, po_character *c, const double *dv, double dt); /* v1 += Y'pi; q1; dv: recovery, or NULL */
+void po_character_set_model(po_character *c, const po_model *model);
+int po_free_body_is(const po_model *model);
+void po_free_body_setup(po_character *c);
+void po_free_body_place(po_character *c);
+void po_free_body_accelerate(po_world *w, po_character *c, const double *qdd, double dt);
+void po_free_body_finish(po_character *c, const double *dy, double dt);
+
+/* ---- detect.c -------------------------------------------------------------------------------------------------------------------- */
+void po_world_detect(po_world *w, double dt);
+
+/* ---- limits.c, springs.c, ports.c, constraints.c ----------------------------------------------------------------------------------------- */
+int po_port_body(po_character *c, int body);                      /* the port of a body, made when there is none; −1: no room */
+po_status po_ports_build(po_world *w, int i);                     /* P, Y, Omega, y */
+/* These find the constraints of the step and the ports they need. Bodies' ports come first, so limits are found last. */
+void po_contact_constraints(po_world *w, double dt);
+void po_spring_constraints(po_world *w, double dt);
+void po_limit_constraints(po_world *w, int i, double dt);
+po_constraint *po_constraint_add(po_world *w, po_constraint_kind kind, int dim, int index);
+void po_constraint_prepare(po_world *w, po_constraint *row);                    /* G, D, Dinv once Omega is there */
+void po_constraint_velocity(const po_world *w, const po_constraint *row, double u[3]);
+void po_constraint_push(po_world *w, const po_constraint *row, const double dp[3]); /* y += Omega W dp */
+void po_grip_body(po_grip *grip, po_character *c, int character, int port, po_vec3 point, const po_vec3 *axis, int dim, double sign);
+void po_groups_make(po_world *w);
+
+/* ---- solving one group: from y to impulses. The same three stages for either engine ------------------------------------------------ */
+typedef enum po_stage { PO_STAGE_IMPACT, PO_STAGE_CONTACT, PO_STAGE_RECOVER } po_stage;
+/* What must be complementary in the first row of `row` at this stage is u[0] + this. */
+double po_stage_bias(const po_constraint *row, po_stage stage);
+/* p of the rows is read as a guess and becomes the answer; y is updated. Returns the residual velocity. */
+double po_solve_dense(po_world *w, const po_group *g, po_stage stage);
+double po_solve_sweeps(po_world *w, const po_group *g, po_stage stage);
+size_t po_solve_dense_bytes(int unknowns, int contacts, const po_world_opts *opts);
+
+void po_world_solve(po_world *w);
+
+static inline double po_world_now(const po_world *w) { return w->opts.clock ? w->opts.clock() : 0; }
+
+#endif

@@ -1,0 +1,76 @@
+/* world_report.c: what can be read after a step: contacts, sums of impulses, clamps, energy. */
+#include "world_internal.h"
+
+const po_contact *po_world_contacts(const po_world *world, int *count) {
+  if (count) *count = world ? world->contacts : 0;
+  return world ? world->contact : NULL;
+}
+
+po_vec3 po_world_body_impulse(const po_world *world, int i, int body, po_vec3 about, po_vec3 *moment) {
+  po_vec3 sum = po_v3(0, 0, 0), turn = sum;
+  int k;
+  for (k = 0; world && k < world->contacts; k++) {
+    const po_contact *c = &world->contact[k];
+    double sign = 0;
+    if (c->a == i && (body < 0 || c->body_a == body)) sign += 1;
+    if (c->b == i && (body < 0 || c->body_b == body)) sign -= 1;
+    if (sign == 0) continue;
+    sum = po_v3_addscaled(sum, sign, c->impulse);
+    turn = po_v3_addscaled(turn, sign, po_v3_cross(po_v3_sub(c->point, about), c->impulse));
+  }
+  if (moment) *moment = turn;
+  return sum;
+}
+
+const double *po_world_limit_impulse(const po_world *world, int i) {
+  return world && i >= 0 && i < world->count ? world->character[i]->limit_impulse : NULL;
+}
+
+const po_torque_clamp *po_world_clamps(const po_world *world, int *count) {
+  if (count) *count = world ? world->clamps : 0;
+  return world ? world->clamp : NULL;
+}
+
+po_world_report po_world_last_report(const po_world *world) {
+  static const po_world_report none;
+  return world ? world->report : none;
+}
+
+po_world_profile po_world_last_profile(const po_world *world) {
+  static const po_world_profile none;
+  return world ? world->profile : none;
+}
+
+static double report_stretch(const po_world *w, const po_spring *s) {
+  po_vec3 x[2];
+  double length;
+  int side;
+  for (side = 0; side < 2; side++) {
+    int i = side ? s->b : s->a;
+    po_vec3 at = side ? s->point_b : s->point_a;
+    x[side] = i < 0 ? at : po_point_position(&w->character[i]->user_data, side ? s->body_b : s->body_a, at);
+  }
+  length = po_v3_norm(po_v3_sub(x[0], x[1]));
+  return s->pull_only && length < s->length ? 0 : length - s->length;
+}
+
+po_energy po_world_energy(po_world *world) {
+  static const po_energy none;
+  po_energy e;
+  int i;
+  if (!world) return none;
+  e = world->energy;
+  e.kinetic = e.potential = e.spring = 0;
+  for (i = 0; i < world->count; i++) {
+    po_data *d = &world->character[i]->user_data;
+    po_world_kinematics(world, i);
+    po_com(d);
+    e.kinetic += po_kinetic_energy(d);
+    e.potential += po_potential_energy(d);
+  }
+  for (i = 0; i < world->springs; i++) {
+    double x = report_stretch(world, &world->spring[i]);
+    e.spring += 0.5 * world->spring[i].stiffness * x * x;
+  }
+  return e;
+}
