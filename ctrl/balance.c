@@ -11,11 +11,11 @@
   { #name, fallback, lower, upper, unit, meaning, offsetof(po_balance_params, name) }
 const po_param po_balance_param[] = {
   BALANCE_PARAM(com_height, 0.95, 0.4, 1.02, "", "COM height as a share of the zero pose's"),
-  BALANCE_PARAM(kp_contact, 100, 0, 2000, "1/s^2", "gain that keeps sole corners on the ground"),
+  BALANCE_PARAM(kp_contact, 1000, 0, 2000, "1/s^2", "gain that keeps sole corners on the ground"),
   BALANCE_PARAM(kp_com, 20, 0, 400, "1/s^2", "gain of the COM across gravity"),
   BALANCE_PARAM(kp_height, 40, 0, 400, "1/s^2", "gain of the COM height"),
   BALANCE_PARAM(kp_momentum, 10, 0, 200, "1/s", "rate at which angular momentum is damped"),
-  BALANCE_PARAM(weight_momentum, 100, 0, 1e6, "", "weight of the angular momentum beside the pose"),
+  BALANCE_PARAM(weight_momentum, 300, 0, 1e6, "", "weight of the angular momentum beside the pose"),
   BALANCE_PARAM(kp_pose, 40, 0, 1000, "1/s^2", "gain of the joints towards the zero pose"),
   BALANCE_PARAM(com_limit, 3, 0, 100, "m/s^2", "largest COM acceleration asked for; 0: no limit"),
   BALANCE_PARAM(squat_low, 0.6, 0.4, 1, "", "lowest COM height of a squat, as a share of the zero pose's"),

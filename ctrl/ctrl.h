@@ -127,7 +127,9 @@ typedef struct po_wbc_opts {
   int cone_sides;            /* of the friction basis; 4 */
   double mu;                 /* friction the controller counts on; 0.8 */
   po_contact_rows contact_rows;
-  double limit_margin;       /* joint limits begin to push back this far (rad) before they are reached */
+  double limit_margin;       /* joints are braked from this far (rad) before their limits */
+  int limit_forces;          /* 1: joint stops push in the plan, as in eq. 27. Off by default: without complementarity the plan leans on stops
+                              * that it is leaving, and the simulator does not play along */
   double regularize_force;   /* ε of the closing level ‖τ/τ_max‖² + ε‖λ/mg‖² */
   int max_contacts, max_objectives, max_limits;
   po_clock_fn clock;         /* for the profile; never affects a result */
@@ -355,7 +357,7 @@ typedef struct po_walk_params {
   double hands;              /* weight of hands in the pockets; 0: arms are free */
   double footstep_feedback;  /* how much of the capture point's error the next foothold takes up; 0: the paper */
   /* gains and weights */
-  double kp_contact, kp_com, com_limit, kp_trunk, kp_momentum, weight_momentum, weight_swing, kp_pose, weight_arms, weight_arm_pose, weight_swing_pose;
+  double kp_contact, kp_com, com_limit, kp_trunk, kp_momentum, weight_momentum, weight_swing, kp_pose, weight_arms, weight_arm_pose, weight_trunk_pose, weight_swing_pose;
   double kp_head, weight_head, kp_hands;
   double pendulum;           /* 0: the COM moves evenly (eq. 19); 1: as an inverted pendulum over the stance foot */
   double cop_margin;         /* COM accelerations that need a pressure point this far outside the support are not asked for, m */

@@ -23,16 +23,17 @@ const po_param po_walk_param[] = {
   WALK_PARAM(knee_deg, 10, -10, 60, "deg", "more bend of the knees in the rest pose"),
   WALK_PARAM(hands, 0, 0, 100, "", "weight of hands held at the pockets; 0: arms hang free"),
   WALK_PARAM(footstep_feedback, 1, 0, 3, "", "share of the capture point's error that the next foothold takes up; 0: the paper's version"),
-  WALK_PARAM(kp_contact, 100, 0, 2000, "1/s^2", "gain that keeps planted corners on the ground"),
+  WALK_PARAM(kp_contact, 1000, 0, 2000, "1/s^2", "gain that keeps planted corners on the ground"),
   WALK_PARAM(kp_com, 20, 0, 400, "1/s^2", "gain of the COM along its curve"),
   WALK_PARAM(com_limit, 6, 0, 100, "m/s^2", "largest COM acceleration asked for"),
   WALK_PARAM(kp_trunk, 40, 0, 400, "1/s^2", "gain of the neck over the COM"),
   WALK_PARAM(kp_momentum, 10, 0, 200, "1/s", "rate at which angular momentum is damped"),
-  WALK_PARAM(weight_momentum, 100, 0, 1e6, "", "weight of the angular momentum"),
+  WALK_PARAM(weight_momentum, 1000, 0, 1e6, "", "weight of the angular momentum"),
   WALK_PARAM(weight_swing, 20, 0, 1e4, "", "weight of the swing foot"),
   WALK_PARAM(kp_pose, 60, 0, 1000, "1/s^2", "gain of the joints towards the rest pose"),
   WALK_PARAM(weight_arms, 1, 0, 1e4, "", "weight of small arm torques"),
   WALK_PARAM(weight_arm_pose, 0.01, 0, 100, "", "weight of the arms in the pose"),
+  WALK_PARAM(weight_trunk_pose, 1, 0, 100, "", "weight of the trunk in the pose"),
   WALK_PARAM(weight_swing_pose, 0.05, 0, 100, "", "weight of the swing leg in the pose"),
   WALK_PARAM(kp_head, 60, 0, 1000, "1/s^2", "gain of the head's orientation"),
   WALK_PARAM(weight_head, 1, 0, 1e4, "", "weight of the head's orientation"),
@@ -320,7 +321,7 @@ static void walk_swing_reference(po_walk *w, po_vec3 along) {
     o[WALK_HEEL + f].on = o[WALK_TOE + f].on = 0;
     if (w->foot[f] == PO_FOOT_SWING) {
       walk_swing_point(&o[WALK_HEEL + f], heel, heel.z, w->params.h, t, w->params.T, w->params.weight_swing);
-      walk_swing_point(&o[WALK_TOE + f], toe, heel.z, w->params.h, t, w->params.T + w->params.dT, w->params.weight_swing);
+      if (t >= w->params.dT) walk_swing_point(&o[WALK_TOE + f], toe, heel.z, w->params.h, t - w->params.dT, w->params.T, w->params.weight_swing);
     } else if (w->foot[f] == PO_FOOT_PLANT) { /* the heel stands; the toe comes down */
       po_vec3 at = po_frame_pose(w->actor.data, w->actor.support.foot[f].toe).p;
       walk_swing_point(&o[WALK_TOE + f], at, po_walk_heel(w, f).z, 0, t, w->params.dT, w->params.weight_swing);
@@ -345,7 +346,7 @@ static void walk_pose_reference(po_walk *w) {
   }
   for (i = 0; i < m->nv; i++) {
     int part = w->swing_mask[i], leg = part == 1 ? 0 : part == 2 ? 1 : -1;
-    w->pose_weight[i] = w->actor.joint_weight[i];
+    w->pose_weight[i] = part ? 1 : w->params.weight_trunk_pose;
     if (leg >= 0 && w->foot[leg] == PO_FOOT_SWING) w->pose_weight[i] = w->params.weight_swing_pose;
     if (part == 4) w->pose_weight[i] = w->params.weight_arm_pose;
   }

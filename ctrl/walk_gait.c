@@ -3,7 +3,7 @@
  *   swing → plant      a back corner touches after half the swing
  *   plant → support    a front corner touches
  *   support → heel-off the other foot enters plant
- *   heel-off → swing   the other foot enters support
+ *   heel-off → swing   the other foot is in support, ΔT after it touched
  */
 #include "walk_internal.h"
 #include <string.h>
@@ -148,17 +148,16 @@ static void walk_plant(po_walk *w, int f) {
   walk_begin_curve(w, w->mode == PO_WALK_STEP ? 0.5 * (w->last_period + w->params.T + w->params.dT) : w->params.T + w->params.dT);
 }
 
+/* Double support lasts ΔT: a foot that could swing waits for it. */
 static void walk_feet(po_walk *w) {
   int f;
   for (f = 0; f < 2; f++) {
     const int *on = w->actor.support.foot[f].touching;
-    int back = on[0] || on[1], front = on[2] || on[3];
+    int back = on[0] || on[1], front = on[2] || on[3], other = 1 - f;
     if (w->foot[f] == PO_FOOT_SWING && w->state_time[f] > 0.5 * w->params.T && (back || front)) walk_plant(w, f);
-    else if (w->foot[f] == PO_FOOT_PLANT && (front || w->state_time[f] > WALK_PLANT_MAX)) {
-      walk_set_foot(w, f, PO_FOOT_SUPPORT);
-      if (w->mode == PO_WALK_STAND) walk_set_foot(w, 1 - f, PO_FOOT_SUPPORT);
-      else walk_set_foot(w, 1 - f, PO_FOOT_SWING);
-    }
+    else if (w->foot[f] == PO_FOOT_PLANT && (front || w->state_time[f] > WALK_PLANT_MAX)) w->foot[f] = PO_FOOT_SUPPORT; /* its clock goes on */
+    if (w->foot[f] == PO_FOOT_SUPPORT && w->foot[other] == PO_FOOT_HEELOFF && w->state_time[f] >= w->params.dT)
+      walk_set_foot(w, other, w->mode == PO_WALK_STAND ? PO_FOOT_SUPPORT : PO_FOOT_SWING);
   }
 }
 

@@ -6,7 +6,7 @@
  *   hard      undriven freedoms:  M q̈ − Jᵀ V λ = −h                      eq. 24 (full: all freedoms, with τ)
  *             driven freedoms:    −τ_max <= M q̈ − Jᵀ V λ + h <= τ_max    torque limits
  *             λ >= 0,  n·(J q̈ + J̇q̇) >= −k n·ẏ                            eqs. 25, 26
- *             limit rows:         ± q̈ >= −k ± q̇                          eq. 27
+ *   limits    ± q̈ >= −k (± q̇ + k/4 gap) near a joint's limit              eq. 27 (with limit_forces: hard, and with a λ)
  *   1 … N     objectives by priority, rows times √weight / scale         eqs. 5, 8, 15, 37
  *   last      regularize: τ/τ_max, √ε λ                                  makes x unique
  */
@@ -83,8 +83,7 @@ static void wbc_contacts(po_wbc *w, const po_data *d) {
 }
 
 /* A limit at work from `side` (+1: the lower one, −1: the upper one); gradient over the joint's freedoms. Near it, the approach is braked
- * like a critically damped spring; only where the stop really is does it push (eq. 27): a force the simulator would not give is worse
- * than none. */
+ * like a critically damped spring. With limit_forces the stop itself pushes (eq. 27), where it really is. */
 static void wbc_add_limit(po_wbc *w, const po_joint *j, const double *gradient, double rate, double side, double gap) {
   po_wbc_inner *in = w->inner;
   double *row;
@@ -93,7 +92,7 @@ static void wbc_add_limit(po_wbc *w, const po_joint *j, const double *gradient, 
   row = po_row(in->limit_row, in->limits);
   memset(row, 0, sizeof(double) * (size_t)w->model->nv);
   for (k = 0; k < j->nv; k++) row[j->v + k] = side * gradient[k];
-  if (gap < WBC_STOP) {
+  if (gap < WBC_STOP && w->opts.limit_forces) {
     for (i = 0; i < w->model->nv; i++) PO_AT(in->JVt, i, in->lambdas + in->stops) = in->unit_force * row[i];
     in->stops++;
   }
@@ -183,6 +182,13 @@ static void wbc_contact_rows(po_wbc *w) {
     }
 }
 
+static void wbc_limit_rows(po_wbc *w) {
+  po_wbc_inner *in = w->inner;
+  int k;
+  for (k = 0; k < in->limits; k++)
+    memcpy(wbc_row(in, in->limit_accel[k], PO_INF) + in->acc_at, po_row(in->limit_row, k), sizeof(double) * (size_t)w->model->nv);
+}
+
 static void wbc_hard(po_wbc *w, const po_data *d) {
   po_wbc_inner *in = w->inner;
   int k, count = in->lambdas + in->stops;
@@ -193,10 +199,7 @@ static void wbc_hard(po_wbc *w, const po_data *d) {
     wbc_row(in, 0, ramp < 1 ? ramp : PO_INF)[in->lam_at + k] = 1;
   }
   wbc_contact_rows(w);
-  for (k = 0; k < in->limits; k++) {
-    double *row = wbc_row(in, in->limit_accel[k], PO_INF) + in->acc_at;
-    memcpy(row, po_row(in->limit_row, k), sizeof(double) * (size_t)w->model->nv);
-  }
+  if (w->opts.limit_forces) wbc_limit_rows(w);
   wbc_level_end(in);
 }
 
@@ -296,6 +299,11 @@ void po_wbc_build(po_wbc *w, const po_data *d, const double *q, const double *v)
   in->n = in->lam_at + in->lambdas + in->stops;
   for (i = 0; i < w->objectives; i++) in->objective_row[i] = -1;
   wbc_hard(w, d);
+  if (in->limits && !w->opts.limit_forces) { /* motors alone may not be able to stop a joint in time: not hard, but above all objectives */
+    wbc_level(in, "limits", 0);
+    wbc_limit_rows(w);
+    wbc_level_end(in);
+  }
   while ((p = wbc_next_priority(w, p)) && in->levels < PO_HQP_MAX_LEVELS - 1) wbc_priority(w, d, p, q, v);
   wbc_regularize(w, d);
   w->problem.name = "tick";

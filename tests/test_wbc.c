@@ -84,8 +84,9 @@ static void test_full_and_reduced_agree(void) {
   disturb(7, 0.2);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_balance_tick(balance, tau, q, v, 1e-3));
   for (i = 0; i < model->nv; i++) {
-    TEST_ASSERT_DOUBLE_WITHIN(1e-5, qdd[i], balance->actor.wbc->qdd[i]);
-    TEST_ASSERT_DOUBLE_WITHIN(1e-4, t[i], tau[i]);
+    /* both solve to about 1e-8 of their largest numbers, which the stiff contacts make 1e3 */
+    TEST_ASSERT_DOUBLE_WITHIN(1e-5 * (1 + po_abs(qdd[i])), qdd[i], balance->actor.wbc->qdd[i]);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-5 * (1 + po_abs(t[i])), t[i], tau[i]);
   }
 }
 
