@@ -52,6 +52,7 @@ typedef struct po_lex_level {
   po_mat T;          /* rank × rank, lower triangle stored */
   po_trans trans;    /* PO_T: the triangle is its transpose */
   double *c;         /* rank: right-hand side */
+  po_mat K, F;       /* unit·T^-1 (rank × rank) and T^-1 B (rank × at), for the constraints only: x itself is found by solving with T */
 } po_lex_level;
 
 /* ---- one constraint --------------------------------------------------------------------------------------------------------- */
@@ -72,6 +73,7 @@ typedef struct po_lex {
   po_arena *arena;
   po_hqp_solver *solver;
   int n, levels, grades; /* grades = levels + 1 */
+  const signed char *start; /* the working set to start from, one entry a row: −1 at lower, +1 at upper, 0 not; NULL: none */
   int relaxed;           /* 1: the hard level is treated as a soft one above all others */
   double flops;
 
@@ -81,10 +83,11 @@ typedef struct po_lex {
   int *source;           /* row of X: index among all rows */
   int equality_rows;
   int *perm;             /* position: column of the problem */
+  int in_order;          /* so many columns at the front keep their place */
   int touched;           /* columns the soft equalities see; they come first */
   po_lex_level level[PO_HQP_MAX_LEVELS];
   int max_rows;          /* of equality rows in one level */
-  po_mat pool_V, pool_TV, pool_U, pool_BT; /* n rows each, handed out to the levels as their ranks become known */
+  po_mat pool_V, pool_TV, pool_U, pool_BT, pool_FK; /* n rows each, handed out to the levels as their ranks become known */
   double *pool_tau, *pool_c;
   int *pool_order, *pool_columns;
   double *x0, *y, *z;    /* the point v = 0; work */
@@ -95,6 +98,7 @@ typedef struct po_lex {
   int size[PO_LEX_GRADES];
   int nv;                /* offset[grades] */
   int length;            /* nv + slack coordinates, padded */
+  int span;              /* all directions but the parked ones are zero from here on; parked coordinates are last, so it is often short */
   int slacks;
   double *v;
 
@@ -117,12 +121,14 @@ typedef struct po_lex {
 
   /* working set, in the order of R */
   int active;
+  int parked;            /* the first so many are bounds on directions that nothing else has touched: J_i is still a unit vector */
   int *set;              /* constraint */
   double *sign;          /* +1: at lower, −1: at upper (the normal is multiplied by it) */
   int *bound_row;        /* row of J each one is pivoted on */
   po_mat R;              /* upper triangular: R[i][j] = J row bound_row[i] · normal of set[j] */
   po_mat Lambda;         /* active × grades: multipliers, cleaned of rounding */
   double *normal;        /* work: one normal in v, with its slack */
+  double normal_length;
   double *d, *work;      /* work: J·normal in the order free rows, active rows; */
   double *step;          /* work: active */
   int *todo;             /* work of lex_start.c */
@@ -147,6 +153,8 @@ void po_lex_to_y(const po_lex *w, double *y, const double *g);
 /* ---- lex_active.c ------------------------------------------------------------------------------------------------------------ */
 int po_lex_active_layout(po_lex *w);
 void po_lex_reset(po_lex *w);                         /* empty working set, J = identity, v = 0 */
+/* Right after a reset: takes in bounds of hard rows on free coordinates, which costs nothing. want as in po_lex_build. */
+void po_lex_park(po_lex *w, const signed char *want);
 void po_lex_load(po_lex *w, int c, double sign);      /* w->normal = the normal of c; makes its slack when it has none */
 /* d = J·normal. Returns the grade of the cheapest free direction that moves it, with its length; −1: it depends on the set. */
 int po_lex_project(po_lex *w, double *length);
@@ -156,7 +164,7 @@ void po_lex_drop(po_lex *w, int position);
 void po_lex_recentre(po_lex *w);                      /* v = the optimum for the working set, given that it satisfies it */
 double po_lex_gap(const po_lex *w, int c, double sign); /* how far normal·v is below the bound of c on that side */
 void po_lex_solve_R(const po_lex *w, double *x);      /* x = R^-1 x */
-void po_lex_block_dots(const po_lex *w, double *out, const int *rows, int count, int g); /* out[i] = J_rows[i] · v within block g */
+void po_lex_block_dots(const po_lex *w, double *out, const int *rows, int count, int g); /* out[i] = J_rows[i] · v within block g; not for parked rows */
 
 /* ---- lex_start.c --------------------------------------------------------------------------------------------------------------- */
 /* The working set of the equalities and the rows named: want[row] −1 at lower, +1 at upper, 0 not. 0: the hard equalities contradict. */

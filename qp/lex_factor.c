@@ -147,6 +147,8 @@ static void lexf_take_pools(po_lex *w, po_lex_level *f, lexf_scratch *t) {
   f->TV = po_block(w->pool_TV, t->used, 0, f->right, width);
   f->B = po_block(w->pool_BT, t->used, 0, f->rank, f->at);
   f->T = po_block(w->pool_BT, t->used, f->at, f->rank, f->rank);
+  f->F = po_block(w->pool_FK, t->used, 0, f->rank, f->at);
+  f->K = po_block(w->pool_FK, t->used, f->at, f->rank, f->rank);
   if (f->left) f->U = po_block(w->pool_U, t->used, 0, f->left, f->rows);
   f->tau = w->pool_tau + t->used;
   f->c = w->pool_c + t->used;
@@ -291,7 +293,27 @@ void po_lex_to_y(const po_lex *w, double *y, const double *g) {
 
 /* ---- constraints in v -------------------------------------------------------------------------------------------------------------- */
 
-/* D y = G v + …: block by block from the cheapest, G_k = (D_k − Σ_{j>k} G_j B_jk) T_k^-1. */
+/* [F K] = T^-1 [B unit]: row operations on short rows, so that the constraints need products only. */
+static void lexf_invert(po_lex *w, po_lex_level *f) {
+  int r = f->rank, width = f->at + r, step, i, j;
+  double *alpha = w->z, *rows = po_row(f->F, 0);
+  for (step = 0; step < r; step++) {
+    int from = f->trans == PO_N ? 0 : r - step; /* rows already solved: 0 … i−1, or i+1 … r−1 */
+    double *row, scale;
+    i = f->trans == PO_N ? step : r - 1 - step;
+    row = po_row(f->F, i);
+    memcpy(row, po_row(f->B, i), sizeof(double) * (size_t)f->at);
+    memset(row + f->at, 0, sizeof(double) * (size_t)r);
+    row[f->at + i] = f->unit;
+    for (j = 0; j < step; j++) alpha[j] = f->trans == PO_N ? -PO_AT(f->T, i, j) : -PO_AT(f->T, from + j, i);
+    w->k->sum(row, rows + (size_t)from * (size_t)f->F.ld, f->F.ld, NULL, step, alpha, 0, width);
+    scale = 1 / PO_AT(f->T, i, i);
+    for (j = 0; j < width; j++) row[j] *= scale;
+  }
+  w->flops += (double)r * r * width;
+}
+
+/* D y = G v + …: block by block from the cheapest, G_k = D_k K_k after D_<k −= D_k F_k has taken y_k out of the others. */
 static void lexf_constraints(po_lex *w) {
   int k, i, j, m = w->dense, free_at = w->n - w->size[w->levels], wide = w->size[w->levels];
   po_mat D = po_block(w->X, w->equality_rows, 0, m, w->n);
@@ -300,17 +322,16 @@ static void lexf_constraints(po_lex *w) {
     po_lex_level *f = &w->level[k];
     po_mat block = po_block(D, 0, f->at, m, f->rank);
     if (!f->rank) continue;
-    po_trsm(f->T, PO_RIGHT, PO_LOWER, f->trans, PO_NON_UNIT, block);
-    if (f->at) po_gemm(po_block(D, 0, 0, m, f->at), 1, -1, block, PO_N, f->B, PO_N);
-    w->flops += (double)m * f->rank * (f->rank + 2.0 * f->at);
+    lexf_invert(w, f);
+    po_gemm(po_block(w->G, 0, w->offset[k], m, f->rank), 0, 1, block, PO_N, f->K, PO_N);
+    if (f->at) po_gemm(po_block(D, 0, 0, m, f->at), 1, -1, block, PO_N, f->F, PO_N);
+    w->flops += 2.0 * m * f->rank * (f->rank + f->at);
   }
   for (i = 0; i < m; i++) {
     double *g = po_row(w->G, i);
-    const double *d = po_row(D, i);
-    memset(g, 0, sizeof(double) * (size_t)w->nv);
-    for (k = 0; k < w->levels; k++)
-      for (j = 0; j < w->level[k].rank; j++) g[w->offset[k] + j] = w->level[k].unit * d[w->level[k].at + j];
-    memcpy(g + w->offset[w->levels], d + free_at, sizeof(double) * (size_t)wide);
+    for (k = 0; k <= w->levels; k++)
+      for (j = w->offset[k] + w->size[k]; j < w->offset[k + 1]; j++) g[j] = 0;
+    memcpy(g + w->offset[w->levels], po_row(D, i) + free_at, sizeof(double) * (size_t)wide);
     w->norm[i] = sqrt(po_dot(g, g, w->nv));
   }
 }

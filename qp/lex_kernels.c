@@ -46,7 +46,15 @@ static void lexk_add_plain(double *m, int ld, const int *rows, int count, const 
   }
 }
 
-static const po_lex_kernels lexk_plain = {lexk_dots_plain, lexk_sum_plain, lexk_add_plain};
+static void lexk_sizes_plain(double *out, const double *m, int n) {
+  int j;
+  for (j = 0; j < n; j++) {
+    double a = po_abs(m[j]);
+    if (a > out[j]) out[j] = a;
+  }
+}
+
+static const po_lex_kernels lexk_plain = {lexk_dots_plain, lexk_sum_plain, lexk_add_plain, lexk_sizes_plain};
 
 /* ---- AVX2 and FMA ------------------------------------------------------------------------------------------------------------ */
 
@@ -150,7 +158,15 @@ LEXK_TARGET static void lexk_add_avx2(double *m, int ld, const int *rows, int co
   }
 }
 
-static const po_lex_kernels lexk_avx2 = {lexk_dots_avx2, lexk_sum_avx2, lexk_add_avx2};
+LEXK_TARGET static void lexk_sizes_avx2(double *out, const double *m, int n) {
+  const __m256d sign = _mm256_set1_pd(-0.0);
+  int j;
+  for (j = 0; j + 4 <= n; j += 4)
+    _mm256_storeu_pd(out + j, _mm256_max_pd(_mm256_loadu_pd(out + j), _mm256_andnot_pd(sign, _mm256_loadu_pd(m + j))));
+  lexk_sizes_plain(out + j, m + j, n - j);
+}
+
+static const po_lex_kernels lexk_avx2 = {lexk_dots_avx2, lexk_sum_avx2, lexk_add_avx2, lexk_sizes_avx2};
 #endif
 
 const po_lex_kernels *po_lex_kernels_get(void) {

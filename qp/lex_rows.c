@@ -34,6 +34,7 @@ static void lexr_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
   w->pool_V = lexr_mat(a, n, n);
   w->pool_TV = lexr_mat(a, n, n);
   w->pool_BT = lexr_mat(a, n, n);
+  w->pool_FK = lexr_mat(a, n, n);
   w->pool_U = lexr_mat(a, n < c->equalities ? n : c->equalities, c->max_rows);
   w->pool_tau = PO_ARENA_ARRAY(a, double, n);
   w->pool_c = PO_ARENA_ARRAY(a, double, n);
@@ -56,7 +57,8 @@ static void lexr_factor_layout(po_arena *a, const lexr_counts *c) {
   lexr_mat(a, c->n, c->max_rows + 4);
   lexr_mat(a, c->equalities + c->dense, c->n);
   lexr_mat(a, c->n, c->n);
-  PO_ARENA_ARRAY(a, double, 8 * (c->n + c->max_rows) + 16);
+  PO_ARENA_ARRAY(a, double, 10 * (c->n + c->max_rows) + 16);
+  PO_ARENA_ARRAY(a, int, c->rows + 64);
 }
 
 static void lexr_active_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
@@ -72,10 +74,10 @@ static void lexr_active_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
   w->bound_row = PO_ARENA_ARRAY(a, int, m);
   w->R = lexr_mat(a, m, m);
   w->Lambda = lexr_mat(a, m, c->levels + 1);
-  w->d = PO_ARENA_ARRAY(a, double, directions + m);
+  w->d = PO_ARENA_ARRAY(a, double, (directions > c->rows ? directions : c->rows) + m);
   w->work = PO_ARENA_ARRAY(a, double, directions + length + m);
   w->step = PO_ARENA_ARRAY(a, double, m);
-  w->todo = PO_ARENA_ARRAY(a, int, m);
+  w->todo = PO_ARENA_ARRAY(a, int, c->rows);
   w->todo_sign = PO_ARENA_ARRAY(a, double, m);
   w->want = PO_ARENA_ARRAY(a, signed char, c->rows);
 }
@@ -95,6 +97,7 @@ size_t po_lex_bytes(int n, int levels, int rows) {
     c.equalities = c.max_rows = side == 0 ? rows : 0;
     c.constraints = c.dense = c.slacks = side == 0 ? 0 : rows;
     po_arena_measure(&a);
+    PO_ARENA_ARRAY(&a, signed char, rows);
     lexr_layout(&a, &w, &c);
     mark = po_arena_mark(&a);
     lexr_factor_layout(&a, &c);
@@ -110,77 +113,128 @@ size_t po_lex_bytes(int n, int levels, int rows) {
 /* ---- sorting the rows ------------------------------------------------------------------------------------------------------- */
 
 enum { LEXR_SKIP, LEXR_EQUALITY, LEXR_CONSTRAINT };
+enum { LEXR_MANY = -1, LEXR_NONE = -2 }; /* columns of a row, when it is not exactly one */
 
-static int lexr_kind(const po_lex *w, const po_hqp_level *level, int i) {
-  double l = po_hqp_lower(level, i), u = po_hqp_upper(level, i);
-  if (l == -PO_INF && u == PO_INF) return LEXR_SKIP;
-  return l == u && (!level->hard || w->relaxed) ? LEXR_EQUALITY : LEXR_CONSTRAINT;
+typedef struct lexr_table { /* scratch: one entry a row of the problem, or a column */
+  signed char *kind;
+  int *single;     /* the only column of a constraint, LEXR_MANY or LEXR_NONE */
+  int *first;      /* column: the soft level that sees it first, `levels` when none does */
+  int *parked;     /* column: 1 when a bound on it is in the working set to start from */
+  double *largest; /* column */
+} lexr_table;
+
+static void lexr_kinds(const po_lex *w, signed char *kind, lexr_counts *c) {
+  const po_hqp *p = w->p;
+  int k, i, at = 0;
+  for (k = 0; k < p->level_count; k++) {
+    const po_hqp_level *level = &p->levels[k];
+    int rows = 0, pinned = !level->hard || w->relaxed;
+    for (i = 0; i < level->rows; i++, at++) {
+      double l = level->lower[i], u = level->upper[i];
+      kind[at] = l <= -PO_QP_INFINITY && u >= PO_QP_INFINITY ? LEXR_SKIP : l == u && pinned ? LEXR_EQUALITY : LEXR_CONSTRAINT;
+      rows += kind[at] == LEXR_EQUALITY;
+      c->constraints += kind[at] == LEXR_CONSTRAINT;
+    }
+    c->equalities += rows;
+    if (rows > c->max_rows) c->max_rows = rows;
+  }
 }
 
-/* The only column of a row with one coefficient; −1: it has more; −2: it has none. */
 static int lexr_single(const double *a, int n) {
-  int j, at = -2;
+  int j, at = LEXR_NONE;
   for (j = 0; j < n; j++)
     if (a[j] != 0) {
-      if (at >= 0) return -1;
+      if (at >= 0) return LEXR_MANY;
       at = j;
     }
   return at;
 }
 
-/* first[j]: the soft level that sees column j first, `levels` when none does. Orders the columns by it. */
-static void lexr_columns(po_lex *w, int *first) {
+/* Which soft level sees which column first, and for the columns as they come, where each level's range ends. */
+static void lexr_touch(po_lex *w, lexr_table *t, int *natural_end) {
   const po_hqp *p = w->p;
-  int k, i, j, at = 0;
-  for (j = 0; j < p->n; j++) first[j] = p->level_count;
+  int k, i, j, at = 0, last = 0;
+  for (j = 0; j < p->n; j++) {
+    t->first[j] = p->level_count;
+    t->largest[j] = t->parked[j] = 0;
+  }
   for (k = 0; k < p->level_count; k++) {
     const po_hqp_level *level = &p->levels[k];
-    for (i = 0; i < level->rows; i++) {
-      const double *a = po_row(level->A, i);
-      if (lexr_kind(w, level, i) != LEXR_EQUALITY) continue;
-      for (j = 0; j < p->n; j++)
-        if (a[j] != 0 && first[j] > k) first[j] = k;
-    }
-  }
-  for (k = 0; k <= p->level_count; k++) {
-    if (k == p->level_count) w->touched = at;
+    for (i = 0; i < level->rows; i++, at++)
+      if (t->kind[at] == LEXR_EQUALITY) w->k->sizes(t->largest, po_row(level->A, i), p->n);
     for (j = 0; j < p->n; j++)
-      if (first[j] == k) w->perm[at++] = j;
-    if (k < p->level_count) w->level[k].end = at;
+      if (t->largest[j] > 0 && t->first[j] == p->level_count) {
+        t->first[j] = k;
+        if (j >= last) last = j + 1;
+      }
+    natural_end[k] = last;
   }
 }
 
-static void lexr_copy_row(po_lex *w, int to, const po_hqp_level *level, int i, int columns) {
-  double *x = po_row(w->X, to);
-  const double *a = po_row(level->A, i);
-  int j;
-  for (j = 0; j < columns; j++) x[j] = a[w->perm[j]];
-}
-
-static void lexr_take_equalities(po_lex *w) {
+/* Orders the columns: as the levels see them first, then those no level sees, then of these the ones that start at a bound. When that
+ * gains little over the order they have, they keep it, because rows are then copied whole. */
+static void lexr_order(po_lex *w, const lexr_table *t, const int *natural_end) {
   const po_hqp *p = w->p;
-  int k, i, at = 0, all = 0;
+  int k, j, at = 0, lost = 0, pass;
   for (k = 0; k < p->level_count; k++) {
-    const po_hqp_level *level = &p->levels[k];
-    po_lex_level *f = &w->level[k];
-    f->first = at;
-    f->scale = 0;
-    for (i = 0; i < level->rows; i++, all++) {
-      double length;
-      if (lexr_kind(w, level, i) != LEXR_EQUALITY) continue;
-      lexr_copy_row(w, at, level, i, f->end);
-      w->rhs[at] = level->lower[i];
-      w->source[at] = all;
-      length = po_dot(po_row(w->X, at), po_row(w->X, at), f->end);
-      if (length > f->scale) f->scale = length;
-      at++;
-    }
-    f->scale = sqrt(f->scale);
-    f->rows = at - f->first;
+    for (j = 0; j < p->n; j++)
+      if (t->first[j] == k) w->perm[at++] = j;
+    w->level[k].end = at;
+    lost += natural_end[k] - at;
   }
+  if (8 * lost <= p->n) {
+    for (k = 0; k < p->level_count; k++) w->level[k].end = natural_end[k];
+    at = p->level_count ? natural_end[p->level_count - 1] : 0;
+    for (j = 0; j < at; j++) w->perm[j] = j;
+  }
+  w->touched = at;
+  for (pass = 0; pass < 2; pass++)
+    for (j = 0; j < p->n; j++)
+      if (t->first[j] == p->level_count && t->parked[j] == pass && !(8 * lost <= p->n && j < w->touched)) w->perm[at++] = j;
+  for (j = 0; j < p->n && w->perm[j] == j;) j++;
+  w->in_order = j;
 }
 
-/* Fills the row of constraint c; `single` as lexr_single says. */
+/* Looks at the constraints: single coefficients, bounds to start from, rows without coefficients. */
+static int lexr_look(po_lex *w, lexr_table *t) {
+  const po_hqp *p = w->p;
+  int k, i, at = 0, dense = 0;
+  for (k = 0; k < p->level_count; k++)
+    for (i = 0; i < p->levels[k].rows; i++, at++) {
+      const po_hqp_level *level = &p->levels[k];
+      int column;
+      if (t->kind[at] != LEXR_CONSTRAINT) continue;
+      column = lexr_single(po_row(level->A, i), p->n);
+      if (column >= 0 && t->first[column] < p->level_count) column = LEXR_MANY;
+      t->single[at] = column;
+      dense += column == LEXR_MANY;
+      if (column >= 0 && level->hard && !w->relaxed) t->parked[column] |= level->lower[i] == level->upper[i] || (w->start && w->start[at]);
+      if (column == LEXR_NONE) { /* what its bounds say can be neither helped nor hurt */
+        t->kind[at] = LEXR_SKIP;
+        if (level->hard && (level->lower[i] > 0 || level->upper[i] < 0)) w->impossible = 1;
+      }
+    }
+  return dense;
+}
+
+static void lexr_copy_row(po_lex *w, int to, const double *a, int columns) {
+  double *x = po_row(w->X, to);
+  int j = columns < w->in_order ? columns : w->in_order;
+  memcpy(x, a, sizeof(double) * (size_t)j);
+  for (; j < columns; j++) x[j] = a[w->perm[j]];
+}
+
+static void lexr_take_equality(po_lex *w, int at, int k, int i, int all) {
+  const po_hqp_level *level = &w->p->levels[k];
+  po_lex_level *f = &w->level[k];
+  double length;
+  lexr_copy_row(w, at, po_row(level->A, i), f->end);
+  w->rhs[at] = level->lower[i];
+  w->source[at] = all;
+  length = po_dot(po_row(w->X, at), po_row(w->X, at), f->end);
+  if (length > f->scale) f->scale = length;
+}
+
 static void lexr_take_constraint(po_lex *w, int c, int k, int i, int all, int single) {
   const po_hqp_level *level = &w->p->levels[k];
   po_lex_row *r = &w->row[c];
@@ -189,77 +243,68 @@ static void lexr_take_constraint(po_lex *w, int c, int k, int i, int all, int si
   r->index = i;
   r->unit = -1;
   r->factor = 0;
-  r->equality = po_hqp_lower(level, i) == po_hqp_upper(level, i);
   r->soft = !level->hard || w->relaxed;
   r->slack = r->position = -1;
   r->ignored = 0;
   w->lo[c] = po_hqp_lower(level, i);
   w->up[c] = po_hqp_upper(level, i);
+  r->equality = w->lo[c] == w->up[c];
   if (single >= 0) {
     r->unit = single; /* still a column of the problem: lex_factor.c turns it into a coordinate */
     r->factor = PO_AT(level->A, i, single);
     w->norm[c] = fabs(r->factor);
   } else {
-    lexr_copy_row(w, w->equality_rows + c, level, i, w->n);
+    lexr_copy_row(w, w->equality_rows + c, po_row(level->A, i), w->n);
     w->source[w->equality_rows + c] = all;
   }
 }
 
-/* What the bounds of a row without coefficients say is settled here: it can be neither helped nor hurt. */
-static void lexr_empty_row(po_lex *w, const po_hqp_level *level, int i) {
-  if (level->hard && (po_hqp_lower(level, i) > 0 || po_hqp_upper(level, i) < 0)) w->impossible = 1;
+/* Every row to its place: equalities level by level, dense constraints, units. */
+static void lexr_take(po_lex *w, const lexr_table *t, int dense) {
+  const po_hqp *p = w->p;
+  int k, i, at = 0, equality = 0, unit = dense;
+  for (k = 0; k < p->level_count; k++) {
+    po_lex_level *f = &w->level[k];
+    f->first = equality;
+    f->scale = 0;
+    for (i = 0; i < p->levels[k].rows; i++, at++) {
+      if (t->kind[at] == LEXR_EQUALITY) lexr_take_equality(w, equality++, k, i, at);
+      else if (t->kind[at] == LEXR_CONSTRAINT && t->single[at] >= 0) lexr_take_constraint(w, unit++, k, i, at, t->single[at]);
+      else if (t->kind[at] == LEXR_CONSTRAINT) lexr_take_constraint(w, w->dense++, k, i, at, LEXR_MANY);
+    }
+    f->scale = sqrt(f->scale);
+    f->rows = equality - f->first;
+  }
+  w->constraints = unit;
 }
 
 int po_lex_rows(po_lex *w) {
-  const po_hqp *p = w->p;
   lexr_counts c;
-  int k, i, all, pass, dense = 0, units = 0, *single, *first;
+  lexr_table t;
+  int natural_end[PO_HQP_MAX_LEVELS], dense;
   size_t mark;
   memset(&c, 0, sizeof c);
-  c.n = p->n;
-  c.levels = p->level_count;
-  for (k = all = 0; k < p->level_count; k++) {
-    int rows = 0;
-    for (i = 0; i < p->levels[k].rows; i++, all++) {
-      int kind = lexr_kind(w, &p->levels[k], i);
-      if (kind == LEXR_EQUALITY) rows++;
-      if (kind == LEXR_CONSTRAINT) c.constraints++;
-    }
-    c.equalities += rows;
-    if (rows > c.max_rows) c.max_rows = rows;
-  }
-  c.dense = c.constraints; /* at most; how many are units is known once the columns are */
-  c.slacks = c.constraints;
+  c.n = w->n;
+  c.levels = w->levels;
+  c.rows = po_hqp_row_offset(w->p, w->levels);
+  t.kind = PO_ARENA_ARRAY(w->arena, signed char, c.rows);
+  if (w->arena->failed) return 0;
+  lexr_kinds(w, t.kind, &c);
+  c.dense = c.slacks = c.constraints; /* at most */
   w->equality_rows = c.equalities;
-  w->constraints = c.constraints;
   w->max_rows = c.max_rows;
+  w->dense = w->impossible = 0;
   lexr_layout(w->arena, w, &c);
   mark = po_arena_mark(w->arena);
-  single = PO_ARENA_ARRAY(w->arena, int, c.constraints);
-  first = PO_ARENA_ARRAY(w->arena, int, c.n);
+  t.single = PO_ARENA_ARRAY(w->arena, int, c.rows);
+  t.first = PO_ARENA_ARRAY(w->arena, int, c.n);
+  t.parked = PO_ARENA_ARRAY(w->arena, int, c.n);
+  t.largest = PO_ARENA_ARRAY(w->arena, double, c.n);
   if (w->arena->failed) return 0;
-  lexr_columns(w, first);
-  lexr_take_equalities(w);
-  for (pass = 0; pass < 2; pass++) { /* 0: look at each row; 1: dense ones first, then the units */
-    int at = 0;
-    for (k = all = 0; k < p->level_count; k++)
-      for (i = 0; i < p->levels[k].rows; i++, all++) {
-        const po_hqp_level *level = &p->levels[k];
-        if (lexr_kind(w, level, i) != LEXR_CONSTRAINT) continue;
-        if (pass == 0) {
-          single[at] = lexr_single(po_row(level->A, i), p->n);
-          if (single[at] >= 0 && first[single[at]] < p->level_count) single[at] = -1;
-          if (single[at] == -1) dense++;
-          if (single[at] == -2) lexr_empty_row(w, level, i);
-        } else if (single[at] == -1) {
-          lexr_take_constraint(w, w->dense++, k, i, all, -1);
-        } else if (single[at] >= 0) {
-          lexr_take_constraint(w, dense + units++, k, i, all, single[at]);
-        }
-        at++;
-      }
-  }
-  w->constraints = dense + units;
+  lexr_touch(w, &t, natural_end);
+  dense = lexr_look(w, &t);
+  lexr_order(w, &t, natural_end);
+  lexr_take(w, &t, dense);
   w->X.rows = w->equality_rows + dense;
   w->G.rows = dense;
   po_arena_release(w->arena, mark);

@@ -138,7 +138,7 @@ static int lexl_bring_in(po_lex *w, int c, double sign) {
       if (k == g) { /* move as far as this multiplier goes */
         int at = w->free_start[g], count = w->free_start[g + 1] - at;
         for (i = 0; i < count; i++) w->work[i] = t * w->d[at + i];
-        w->k->sum(w->v, w->J.a, w->J.ld, w->free_rows + at, count, w->work, w->offset[g], w->length);
+        w->k->sum(w->v, w->J.a, w->J.ld, w->free_rows + at, count, w->work, w->offset[g], w->span);
       }
     }
     po_lex_drop(w, b);
@@ -276,7 +276,7 @@ static int lexl_hard_holds(const po_lex *w, const po_hqp_result *result) {
 
 static po_status lexl_attempt(po_lex *w, const signed char *want, po_hqp_status *status) {
   po_arena_release(w->arena, 0);
-  w->dense = w->impossible = 0;
+  w->start = want;
   if (!po_lex_rows(w) || !po_lex_factor(w) || !po_lex_active_layout(w)) return PO_ERR_MEMORY;
   if (w->impossible && !w->relaxed) {
     *status = PO_HQP_INFEASIBLE;
