@@ -54,7 +54,22 @@ static void lexk_sizes_plain(double *out, const double *m, int n) {
   }
 }
 
-static const po_lex_kernels lexk_plain = {lexk_dots_plain, lexk_sum_plain, lexk_add_plain, lexk_sizes_plain};
+static void lexk_reflect_plain(double *m, int ld, const int *rows, int count, double tau, const double *v, int a, int b) {
+  int i;
+  for (i = 0; i < count; i++) {
+    double *row = m + (ptrdiff_t)(rows ? rows[i] : i) * ld, t;
+    lexk_dots_plain(&t, row, 0, NULL, 1, v, a, b);
+    t *= -tau;
+    lexk_add_plain(row, 0, NULL, 1, &t, v, a, b);
+  }
+}
+
+static int lexk_nonzero_plain(const double *m, int a, int n) {
+  while (a < n && m[a] == 0) a++;
+  return a;
+}
+
+static const po_lex_kernels lexk_plain = {lexk_dots_plain, lexk_sum_plain, lexk_add_plain, lexk_reflect_plain, lexk_sizes_plain, lexk_nonzero_plain};
 
 /* ---- AVX2 and FMA ------------------------------------------------------------------------------------------------------------ */
 
@@ -166,7 +181,50 @@ LEXK_TARGET static void lexk_sizes_avx2(double *out, const double *m, int n) {
   lexk_sizes_plain(out + j, m + j, n - j);
 }
 
-static const po_lex_kernels lexk_avx2 = {lexk_dots_avx2, lexk_sum_avx2, lexk_add_avx2, lexk_sizes_avx2};
+/* Two rows at a time, each read for the product and again for the update while it is still in the first-level cache. */
+LEXK_TARGET static void lexk_reflect_avx2(double *m, int ld, const int *rows, int count, double tau, const double *v, int a, int b) {
+  int i, j, body = a + ((b - a) & ~3);
+  for (i = 0; i < count; i += 2) {
+    double *r0 = m + (ptrdiff_t)(rows ? rows[i] : i) * ld, *r1 = r0, t0, t1;
+    __m256d s0 = _mm256_setzero_pd(), s1 = s0, f0, f1;
+    if (i + 1 < count) r1 = m + (ptrdiff_t)(rows ? rows[i + 1] : i + 1) * ld;
+    for (j = a; j < body; j += 4) {
+      __m256d x = _mm256_loadu_pd(v + j);
+      s0 = _mm256_fmadd_pd(_mm256_loadu_pd(r0 + j), x, s0);
+      s1 = _mm256_fmadd_pd(_mm256_loadu_pd(r1 + j), x, s1);
+    }
+    t0 = lexk_total(s0);
+    t1 = lexk_total(s1);
+    for (; j < b; j++) {
+      t0 += r0[j] * v[j];
+      t1 += r1[j] * v[j];
+    }
+    t0 *= -tau;
+    t1 *= -tau;
+    f0 = _mm256_set1_pd(t0);
+    f1 = _mm256_set1_pd(t1);
+    for (j = a; j < body; j += 4) {
+      __m256d x = _mm256_loadu_pd(v + j);
+      _mm256_storeu_pd(r0 + j, _mm256_fmadd_pd(f0, x, _mm256_loadu_pd(r0 + j)));
+      if (r1 != r0) _mm256_storeu_pd(r1 + j, _mm256_fmadd_pd(f1, x, _mm256_loadu_pd(r1 + j)));
+    }
+    for (; j < b; j++) {
+      r0[j] += t0 * v[j];
+      if (r1 != r0) r1[j] += t1 * v[j];
+    }
+  }
+}
+
+LEXK_TARGET static int lexk_nonzero_avx2(const double *m, int a, int n) {
+  const __m256d zero = _mm256_setzero_pd();
+  for (; a + 4 <= n; a += 4) {
+    int mask = _mm256_movemask_pd(_mm256_cmp_pd(_mm256_loadu_pd(m + a), zero, _CMP_NEQ_UQ));
+    if (mask) return a + __builtin_ctz((unsigned)mask);
+  }
+  return lexk_nonzero_plain(m, a, n);
+}
+
+static const po_lex_kernels lexk_avx2 = {lexk_dots_avx2, lexk_sum_avx2, lexk_add_avx2, lexk_reflect_avx2, lexk_sizes_avx2, lexk_nonzero_avx2};
 #endif
 
 const po_lex_kernels *po_lex_kernels_get(void) {

@@ -25,8 +25,9 @@ static void lexm_solve(po_lex *w, int first) {
   for (i = q - 1; i >= 0; i--) {
     const double *r = po_row(w->R, i);
     double *row = po_row(w->Lambda, i), scale = 1 / r[i];
-    for (j = i + 1; j < q; j++) alpha[j - i - 1] = -r[j];
-    w->k->sum(row, po_row(w->Lambda, 0) + (size_t)(i + 1) * (size_t)w->Lambda.ld, w->Lambda.ld, NULL, q - i - 1, alpha, a, b);
+    int from = i + 1 > w->parked ? i + 1 : w->parked; /* parked rows do not see each other */
+    for (j = from; j < q; j++) alpha[j - from] = -r[j];
+    w->k->sum(row, w->Lambda.a + (size_t)from * (size_t)w->Lambda.ld, w->Lambda.ld, NULL, q - from, alpha, a, b);
     for (j = a; j < b; j++) row[j] *= scale;
   }
   w->flops += (double)q * q * (b - a);

@@ -52,13 +52,15 @@ static void lexr_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
   w->G = lexr_mat(a, c->dense, lexr_pad(n) + pads);
 }
 
-/* Scratch of the factorization: the level transposed, and rows × reflectors. */
+/* Scratch of the factorization (lexf_scratch) and, before it, of sorting the rows. */
 static void lexr_factor_layout(po_arena *a, const lexr_counts *c) {
-  lexr_mat(a, c->n, c->max_rows + 4);
+  int small = c->n < c->equalities ? c->n : c->equalities;
+  lexr_mat(a, 2 * small, c->max_rows);
   lexr_mat(a, c->equalities + c->dense, c->n);
-  lexr_mat(a, c->n, c->n);
-  PO_ARENA_ARRAY(a, double, 10 * (c->n + c->max_rows) + 16);
-  PO_ARENA_ARRAY(a, int, c->rows + 64);
+  lexr_mat(a, small, c->n);
+  lexr_mat(a, 2 * small, small);
+  PO_ARENA_ARRAY(a, double, 8 * (c->n + c->max_rows) + 16);
+  PO_ARENA_ARRAY(a, int, c->rows + 2 * c->n + 64);
 }
 
 static void lexr_active_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
@@ -140,14 +142,10 @@ static void lexr_kinds(const po_lex *w, signed char *kind, lexr_counts *c) {
   }
 }
 
-static int lexr_single(const double *a, int n) {
-  int j, at = LEXR_NONE;
-  for (j = 0; j < n; j++)
-    if (a[j] != 0) {
-      if (at >= 0) return LEXR_MANY;
-      at = j;
-    }
-  return at;
+static int lexr_single(const po_lex *w, const double *a, int n) {
+  int first = w->k->nonzero(a, 0, n);
+  if (first == n) return LEXR_NONE;
+  return w->k->nonzero(a, first + 1, n) == n ? first : LEXR_MANY;
 }
 
 /* Which soft level sees which column first, and for the columns as they come, where each level's range ends. */
@@ -204,7 +202,7 @@ static int lexr_look(po_lex *w, lexr_table *t) {
       const po_hqp_level *level = &p->levels[k];
       int column;
       if (t->kind[at] != LEXR_CONSTRAINT) continue;
-      column = lexr_single(po_row(level->A, i), p->n);
+      column = lexr_single(w, po_row(level->A, i), p->n);
       if (column >= 0 && t->first[column] < p->level_count) column = LEXR_MANY;
       t->single[at] = column;
       dense += column == LEXR_MANY;
