@@ -33,7 +33,7 @@ const po_param po_walk_param[] = {
   WALK_PARAM(kp_pose, 60, 0, 1000, "1/s^2", "gain of the joints towards the rest pose"),
   WALK_PARAM(weight_arms, 1, 0, 1e4, "", "weight of small arm torques"),
   WALK_PARAM(weight_arm_pose, 0.01, 0, 100, "", "weight of the arms in the pose"),
-  WALK_PARAM(weight_trunk_pose, 1, 0, 100, "", "weight of the trunk in the pose"),
+  WALK_PARAM(weight_trunk_pose, 0.05, 0, 100, "", "weight of the trunk in the pose"),
   WALK_PARAM(weight_swing_pose, 0.05, 0, 100, "", "weight of the swing leg in the pose"),
   WALK_PARAM(kp_head, 60, 0, 1000, "1/s^2", "gain of the head's orientation"),
   WALK_PARAM(weight_head, 1, 0, 1e4, "", "weight of the head's orientation"),
