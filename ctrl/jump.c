@@ -201,11 +201,13 @@ static void jump_thrust(po_jump *j) {
   const po_data *d = j->actor.data;
   double stroke = j->takeoff_height - j->crouch_height, s, c;
   double T = p->thrust_time > 0 ? p->thrust_time : 2 * stroke / j->takeoff_speed, left;
-  /* time left at constant acceleration from where it is now: a fixed clock would brake a body that is early */
+  /* Constant acceleration from where the body is now: a fixed clock would brake one that is early. The target stands a little beyond
+   * take-off, since a target's last 10 ms are damped. */
   double over = d->com.z - po_support_centroid(&j->actor.support, d, 3).z, up = po_max(d->com_velocity.z, 0);
-  left = po_clamp(2 * (j->takeoff_height - over) / (up + j->takeoff_speed), 0.004, T);
+  double beyond = 0.015 * j->takeoff_speed, speed = j->takeoff_speed * sqrt(1 + beyond / stroke);
+  left = po_clamp(2 * (j->takeoff_height + beyond - over) / (up + speed), 0.004, T);
   if (p->thrust_time > 0 && j->phase_time < 0.5 * T) left = T - j->phase_time;
-  jump_height_target(j, j->takeoff_height, j->takeoff_speed, left);
+  jump_height_target(j, j->takeoff_height + beyond, speed, left);
   o[JUMP_MOMENTUM].kp = 4 / T;
   o[JUMP_MOMENTUM].weight = JUMP_THRUST_MOMENTUM * p->balance.weight_momentum;
   po_sincos(j->start_heading, &s, &c);
