@@ -4,7 +4,6 @@
  * along the way from the body to the root; Y comes from the articulated-body factors that po_aba has left, one O(n) solve per row.
  */
 #include "world_internal.h"
-#include "../rbd/tree.h"
 #include <string.h>
 
 int po_port_body(po_character *c, int body) {
@@ -22,16 +21,16 @@ static int ports_last_dof(const po_model *m, int body) { return m->joint[body].v
 
 /* The six rows of a body. */
 static void ports_body_rows(po_character *c, int port, int body) {
-  const po_vec6 *screw = po_tree_scratch(&c->data)->screw;
   double *P = c->P + (size_t)port * (size_t)c->nv4;
   int j, ld = c->nv4;
   for (j = ports_last_dof(c->model, body); j >= 0; j = c->model->dof_parent[j]) {
-    P[j] = screw[j].ang.x;
-    P[ld + j] = screw[j].ang.y;
-    P[2 * ld + j] = screw[j].ang.z;
-    P[3 * ld + j] = screw[j].lin.x;
-    P[4 * ld + j] = screw[j].lin.y;
-    P[5 * ld + j] = screw[j].lin.z;
+    po_vec6 unit = po_unit_motion(&c->data, j);
+    P[j] = unit.ang.x;
+    P[ld + j] = unit.ang.y;
+    P[2 * ld + j] = unit.ang.z;
+    P[3 * ld + j] = unit.lin.x;
+    P[4 * ld + j] = unit.lin.y;
+    P[5 * ld + j] = unit.lin.z;
   }
 }
 
