@@ -56,6 +56,12 @@ int po_character_current(const po_character *c) {
   return !memcmp(c->q_seen, c->q, sizeof(double) * (size_t)c->model->nq) && !memcmp(c->v_seen, c->v, sizeof(double) * (size_t)c->model->nv);
 }
 
+/* Where the ports are: the factors' axes and origin. */
+static void character_axes(po_character *c) {
+  c->axes = c->model->floating ? c->data.pose[0].R : po_m3_identity();
+  c->origin = c->model->floating ? c->data.pose[0].p : po_v3(0, 0, 0);
+}
+
 static void character_seen(po_character *c) {
   memcpy(c->q_seen, c->q, sizeof(double) * (size_t)c->model->nq);
   memcpy(c->v_seen, c->v, sizeof(double) * (size_t)c->model->nv);
@@ -79,7 +85,7 @@ void po_character_place(po_character *c) {
   } else if (!po_character_current(c)) {
     character_sum sum;
     po_kinematics(&c->data, c->q, c->v);
-    c->origin = c->model->floating ? c->data.pose[0].p : po_v3(0, 0, 0);
+    character_axes(c);
     character_momentum(&sum, c);
     c->momentum = sum.P;
     c->spin = sum.L;
@@ -113,15 +119,15 @@ static void character_clamp(po_world *w, int index) {
 }
 
 /* The torques that po_aba gets, dampers included, into work. */
-static void character_damping(po_character *c, double dt) {
+static void character_damping(const po_world *w, po_character *c, double dt) {
   int i, k;
   c->data.added = NULL;
   memcpy(c->work, c->torque, sizeof(double) * (size_t)c->model->nv);
-  if (!c->damped) return;
+  if (!c->damped && w->opts.joint_damping == 0) return;
   for (i = 0; i < c->model->nb; i++) {
     const po_joint *j = &c->model->joint[i];
     for (k = 0; k < j->nv; k++) {
-      double d = j->type == PO_JOINT_FLOATING || k > 2 ? 0 : j->damping[k];
+      double d = j->type == PO_JOINT_FLOATING || k > 2 ? 0 : j->damping[k] + w->opts.joint_damping;
       c->added[j->v + k] = dt * d;
       c->work[j->v + k] -= d * c->v[j->v + k];
     }
@@ -167,7 +173,7 @@ po_status po_character_accelerate(po_world *w, int index, const double *qdd, dou
     if (status != PO_OK) return status;
     memcpy(c->qdd, qdd, sizeof(double) * (size_t)m->nv);
   } else {
-    character_damping(c, dt);
+    character_damping(w, c, dt);
     status = po_aba(c->qdd, &c->data, c->q, c->v, c->work, character_forces(c));
     if (status != PO_OK) return status;
     for (i = 0; c->forced && i < m->nb; i++) {
@@ -185,11 +191,12 @@ po_status po_character_accelerate(po_world *w, int index, const double *qdd, dou
 /* ---- the new state ----------------------------------------------------------------------------------------------------------------- */
 
 static void character_apply_ports(po_character *c) {
-  int r, k;
-  for (r = 0; r < c->ports; r++)
-    if (c->pi[r] != 0) po_axpy(c->v1, c->pi[r], c->Y + (size_t)r * (size_t)c->nv4, c->model->nv);
+  int k;
+  if (c->ports == 0) return;
+  po_ports_apply(c->work, c, c->pi);
+  for (k = 0; k < c->model->nv; k++) c->v1[k] += c->work[k];
   for (k = 0; k < c->bodies; k++) {
-    po_vec3 moment = po_v3_of(c->pi + 6 * k), force = po_v3_of(c->pi + 6 * k + 3);
+    po_vec3 moment = po_m3_mul_v(c->axes, po_v3_of(c->pi + 6 * k)), force = po_m3_mul_v(c->axes, po_v3_of(c->pi + 6 * k + 3));
     c->momentum = po_v3_add(c->momentum, force);
     c->spin = po_v3_add(c->spin, po_v3_add(moment, po_v3_cross(po_v3_sub(c->origin, c->com_start), force)));
   }
@@ -273,7 +280,7 @@ void po_character_finish(po_world *w, po_character *c, const double *dv, double 
   character_integrate(c, dv, dt);
   po_kinematics(&c->data, c->q1, c->v1);
   c->q_seen[0] = PO_NAN; /* until the step is committed */
-  if (c->model->floating) c->origin = c->data.pose[0].p;
+  character_axes(c);
   character_momentum(&sum, c);
   if (w->opts.conserve_momentum && c->model->floating && !c->given) character_conserve(c, &sum);
   w->report.governed += character_govern(w, c, &sum, dt);
