@@ -12,7 +12,7 @@ po_constraint *po_constraint_add(po_world *w, po_constraint_kind kind, int dim, 
   row->kind = kind;
   row->dim = dim;
   row->index = index;
-  row->sides = row->group = row->part = row->level = row->regular = row->prepared = 0;
+  row->sides = row->group = row->part = row->level = row->regular = row->prepared = row->all_free = 0;
   row->mu = row->cfm = row->lo = row->bias = row->recover = row->restitution = 0;
   row->hi = PO_INF;
   memset(row->p, 0, sizeof row->p);
@@ -90,9 +90,11 @@ void po_constraint_prepare(po_world *w, po_constraint *row) {
   int i, j, s, t;
   memset(row->D, 0, sizeof row->D);
   row->prepared = 1;
+  row->all_free = row->dim == 3;
   for (s = 0; s < row->sides; s++) {
     po_grip *g = &row->side[s];
     const po_character *c = w->character[g->character];
+    row->all_free &= c->free;
     if (c->free) { /* Omega = diag(I^-1, 1/m) */
       for (i = 0; i < row->dim; i++) {
         po_v3_to(g->G[i], po_m3_mul_v(c->Iinv, po_v3_of(g->W[i])));

@@ -89,7 +89,7 @@ typedef struct po_constraint {
   po_grip side[2];
   po_vec3 axis[3];                  /* contact: normal, tangents */
   double D[9], Dinv[9];             /* own block, and G of the grips: only what is swept needs them */
-  int regular, prepared;
+  int regular, prepared, all_free;  /* all_free: a contact that grips free bodies only */
   double mu, cfm, lo, hi;
   double bias;                      /* first row: u + bias (+ cfm p) is what must be complementary */
   double recover;                   /* first row: speed at which penetration is worked off; 0: none */
