@@ -4,6 +4,9 @@
  * The base's linear velocity is written in base axes, which turn during the step: the solve works in the old axes, and at the end the
  * velocity is carried over to the new ones. (Adding h qdd to the components instead makes a spinning body gain speed, by h w²/2 per second.)
  *
+ * When joints turn fast, the velocity terms c are taken at the middle of the step (a second pass of po_aba at v + h/2 qdd): at v they make a
+ * whipping chain gain 10 % energy per swing at 1 kHz, at the middle 0.4 %.
+ *
  * Momentum. Explicit integration of the velocity terms conserves momentum only to first order. But what it must be is known: that of the
  * start, plus all external impulses. So the base's velocity is corrected, which moves all links rigidly: one 3×3 solve.
  */
@@ -147,6 +150,14 @@ static const po_vec6 *character_forces(po_character *c) {
   return c->f_ext;
 }
 
+static double character_fastest(const po_character *c, const double *v) {
+  double fastest = 0;
+  int i, first = c->model->floating ? 3 : 0; /* rates, not the base's linear velocity */
+  for (i = 0; i < c->model->nv; i++)
+    if (i < first || i >= 2 * first) fastest = po_max(fastest, fabs(v[i]));
+  return fastest;
+}
+
 /* The base's velocity, old axes kept: v + h (qdd + w × v). */
 static void character_base_turn(po_character *c, double dt) {
   double *v1 = c->v1 + 3;
@@ -157,6 +168,7 @@ static void character_base_turn(po_character *c, double dt) {
 po_status po_character_accelerate(po_world *w, int index, const double *qdd, double dt) {
   po_character *c = w->character[index];
   const po_model *m = c->model;
+  const po_vec6 *forces;
   po_status status;
   po_vec3 force = po_v3_scale(m->total_mass, w->opts.gravity), moment = po_v3(0, 0, 0);
   int i;
@@ -174,7 +186,12 @@ po_status po_character_accelerate(po_world *w, int index, const double *qdd, dou
     memcpy(c->qdd, qdd, sizeof(double) * (size_t)m->nv);
   } else {
     character_damping(w, c, dt);
-    status = po_aba(c->qdd, &c->data, c->q, c->v, c->work, character_forces(c));
+    forces = character_forces(c);
+    status = po_aba(c->qdd, &c->data, c->q, c->v, c->work, forces);
+    if (status == PO_OK && (c->fast = character_fastest(c, c->v) * dt > PO_FAST_RATE)) {
+      for (i = 0; i < m->nv; i++) c->v1[i] = c->v[i] + 0.5 * dt * c->qdd[i];
+      status = po_aba(c->qdd, &c->data, c->q, c->v1, c->work, forces);
+    }
     if (status != PO_OK) return status;
     for (i = 0; c->forced && i < m->nb; i++) {
       force = po_v3_add(force, c->force[i]);
@@ -244,45 +261,64 @@ static void character_conserve(po_character *c, character_sum *sum) {
   sum->L = c->spin;
 }
 
-/* Velocity terms do no work. When rates are so high that their explicit integration made energy all the same, take it back by slowing
- * everything down: what remains is at most what was there plus the work of gravity, motors and pushes. */
+/* Velocity terms do no work. While joints turn fast, the books are kept: what the kinetic energy grew by, less the work of gravity, motors,
+ * dampers, pushes and impulses, is an error of integration. It goes up and down; when in sum it has made more than a small share of energy,
+ * everything is slowed down by that much. So the speed is bounded by the energy that was put in. */
 static int character_govern(const po_world *w, po_character *c, character_sum *sum, double dt) {
-  double fastest = 0, work = 0, now;
-  int i, first = c->model->floating ? 3 : 0;
-  for (i = 0; i < c->model->nv; i++)
-    if (i < first || i >= 2 * first) fastest = po_max(fastest, fabs(c->v1[i]));
-  if (fastest * dt < PO_GOVERN_RATE || c->given) return 0;
+  const po_model *m = c->model;
+  double work, now;
+  int i, k;
+  if (c->given || !(c->fast || character_fastest(c, c->v1) * dt > PO_FAST_RATE)) {
+    c->excess = 0;
+    return 0;
+  }
   now = po_kinetic_energy(&c->data);
-  for (i = 0; i < c->model->nv; i++) work += dt * c->torque[i] * 0.5 * (c->v[i] + c->v1[i]);
-  work += dt * c->model->total_mass * po_v3_dot(w->opts.gravity, po_v3_scale(1 / c->model->total_mass, sum->P));
-  for (i = 0; c->forced && i < c->model->nb; i++) {
+  work = m->total_mass * po_v3_dot(w->opts.gravity, po_v3_sub(sum->com, c->com_start));
+  for (i = 0; i < m->nv; i++) work += dt * c->torque[i] * 0.5 * (c->v[i] + c->v1[i]);
+  for (i = 0; i < m->nb && c->data.added; i++)
+    for (k = 0; k < m->joint[i].nv; k++) {
+      int dof = m->joint[i].v + k;
+      work -= c->added[dof] * c->v1[dof] * 0.5 * (c->v[dof] + c->v1[dof]);
+    }
+  for (i = 0; c->forced && i < m->nb; i++) {
     po_vec6 f = c->f_ext[i], v = c->data.vel[i];
     work += dt * (po_v3_dot(f.ang, v.ang) + po_v3_dot(f.lin, v.lin));
   }
-  if (now > c->energy_start + po_max(work, 0)) {
-    double s = sqrt((c->energy_start + po_max(work, 0)) / now);
-    po_scale(c->v1, s, c->model->nv);
-    for (i = 0; i < c->model->nb; i++) c->data.vel[i] = po_v6_scale(s, c->data.vel[i]);
+  for (i = 0; i < c->ports; i++) work += 0.5 * c->pi[i] * (c->y_free[i] + c->y[i]);
+  c->excess += now - c->energy_start - work;
+  if (!(c->excess > PO_GOVERN_SHARE * now)) return 0;
+  {
+    double s = c->excess < now ? sqrt((now - c->excess) / now) : 0;
+    po_scale(c->v1, s, m->nv);
+    for (i = 0; i < m->nb; i++) c->data.vel[i] = po_v6_scale(s, c->data.vel[i]);
     sum->P = po_v3_scale(s, sum->P);
     sum->L = po_v3_scale(s, sum->L);
-    return 1;
+    c->excess = 0;
   }
-  return 0;
+  return 1;
 }
 
 void po_character_finish(po_world *w, po_character *c, const double *dv, double dt) {
   character_sum sum;
+  int conserve = w->opts.conserve_momentum && c->model->floating && !c->given;
   if (c->free) {
     po_free_body_finish(c, dv, dt);
     return;
   }
   character_apply_ports(c);
   character_integrate(c, dv, dt);
-  po_kinematics(&c->data, c->q1, c->v1);
   c->q_seen[0] = PO_NAN; /* until the step is committed */
+  po_kinematics(&c->data, c->q1, c->v1);
   character_axes(c);
   character_momentum(&sum, c);
-  if (w->opts.conserve_momentum && c->model->floating && !c->given) character_conserve(c, &sum);
+  if (conserve && c->bodies == 0) { /* in flight the centre of mass must go where the momentum says; on the ground the feet come first */
+    po_vec3 off = po_v3_sub(po_v3_addscaled(c->com_start, dt / c->model->total_mass, c->momentum), sum.com);
+    po_v3_to(c->q1 + 4, po_v3_add(po_v3_of(c->q1 + 4), po_m3_tmul_v(c->model->joint[0].placement.R, off)));
+    po_kinematics(&c->data, c->q1, c->v1);
+    character_axes(c);
+    character_momentum(&sum, c);
+  }
+  if (conserve) character_conserve(c, &sum);
   w->report.governed += character_govern(w, c, &sum, dt);
   c->momentum = sum.P;
   c->spin = sum.L;

@@ -165,7 +165,10 @@ void po_ports_build(po_character *c) {
   }
   ports_velocities(c->y, c, c->v);
   ports_velocities(c->y_move, c, c->v1);
-  for (r = 0; r < c->ports; r++) c->y_move[r] -= c->y[r];
+  for (r = 0; r < c->ports; r++) {
+    c->y_move[r] -= c->y[r];
+    c->y_free[r] = c->y[r] + c->y_move[r];
+  }
 }
 
 void po_ports_apply(double *dv, po_character *c, const double *pi) {

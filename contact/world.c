@@ -98,6 +98,7 @@ static void world_lay_character(po_character *c, const po_model *m, po_arena *ar
   c->y = PO_ARENA_ZARRAY(arena, double, ports);
   c->y_move = PO_ARENA_ZARRAY(arena, double, ports);
   c->pi = PO_ARENA_ZARRAY(arena, double, ports);
+  c->y_free = PO_ARENA_ZARRAY(arena, double, ports);
   c->recover = PO_ARENA_ZARRAY(arena, double, ports > nv4 ? ports : nv4);
   memory = free_body ? NULL : po_arena_alloc(arena, data);
   user = po_arena_alloc(arena, data);

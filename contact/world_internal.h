@@ -20,8 +20,10 @@
 /* Penetration (of contacts: beyond the slop; of limits: beyond this) is worked off by this share per step, so that it ends softly. */
 #define PO_RECOVERY_SHARE 0.2
 #define PO_LIMIT_SLOP 1e-3
-/* Rates (rad/s times dt) beyond which explicit integration of the velocity terms may create energy, and is checked. */
-#define PO_GOVERN_RATE 0.05
+/* Rates (rad/s times dt) beyond which velocity terms are taken at the middle of the step, and the energy that integration makes is watched;
+ * and the share of the kinetic energy that it may make before it is taken back. */
+#define PO_FAST_RATE 0.005
+#define PO_GOVERN_SHARE 0.005
 #define PO_MAX_STEP 0.1
 
 typedef struct po_limit_port { /* the rate g·v of a joint's freedoms */
@@ -39,7 +41,7 @@ typedef struct po_character {
   double *q_seen, *v_seen;          /* state at which data holds kinematics; q_seen[0] is NaN when it holds none */
   po_vec3 *force, *moment;          /* per body: pending external force, and moment about the world's origin */
   po_vec6 *f_ext;
-  int forced, damped, self, free, given;
+  int forced, damped, self, free, given, fast;
   double *mu, *restitution;         /* per body */
   double *limit_impulse;            /* nv */
   po_solid *solid;                  /* shapes where they are */
@@ -61,6 +63,7 @@ typedef struct po_character {
   double *x;                        /* [nv] scratch */
   double *Omega;                    /* max_ports × max_ports */
   double *y, *y_move, *pi;          /* port velocities; what acceleration adds to them; impulses of the step */
+  double *y_free;                   /* y as it would be without pi */
   double *recover;                  /* velocity that works off penetration: nv, or a free body's (w, v_com) */
   int recovers;
   /* a free body */
@@ -71,7 +74,7 @@ typedef struct po_character {
   /* sums of the step */
   po_vec3 momentum, spin;           /* linear; angular about the COM: now, and from acceleration on what they must be at its end */
   po_vec3 com_start;
-  double energy_start;
+  double energy_start, excess;      /* kinetic energy; what integration has made of it while joints turn fast */
   void *block;                      /* its memory, when the world owns it */
 } po_character;
 
