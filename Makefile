@@ -102,7 +102,7 @@ $(BUILD)/examples/%: examples/%.c $(BUILD)/poise.h $(BUILD)/libpoise.a
 test-build: all amalgamation $(TESTS) $(REPLAYS) $(EXAMPLES)
 
 RUN_TESTS = CC="$(CC)" CXX="$(CXX)" BUILD="$(BUILD)" POISE_FLAGS="$(EXTRA) $(CFLAGS)" POISE_TEST="$(NAME)" \
-            sh tests/run $(BUILD)/results $(TESTS) $(REPLAYS) $(EXAMPLES) $(CHECKS)
+            sh tests/run $(BUILD)/results $(CHECKS) $(TESTS) $(REPLAYS) $(EXAMPLES)
 
 test:
 	+@$(MAKE) --no-print-directory $(PARALLEL) test-build

@@ -3,9 +3,9 @@
  *   base/base.h        statuses, memory, numbers, JSON and XML
  *   la/la.h            dense linear algebra
  *   rbd/rbd.h          rigid-body models and dynamics
+ *   contact/contact.h  collision, complementarity problems, the world and its time step (and contact/terrain.h)
  *   qp/qp.h            quadratic programs and prioritized stacks of them
- *   contact/contact.h  terrain, collision, LCP solvers and the world's time step
- *   ctrl/ctrl.h        features, objectives, whole-body control
+ *   ctrl/ctrl.h        features, objectives, whole-body control, behaviours
  *
  * Angular before linear, scalar before vector, velocities in the body's own frame; SI units; z up, x forward, y left.
  */
@@ -15,8 +15,8 @@
 #include "base/base.h"
 #include "la/la.h"
 #include "rbd/rbd.h"
-#include "qp/qp.h"
 #include "contact/contact.h"
+#include "qp/qp.h"
 #include "ctrl/ctrl.h"
 
 #endif

@@ -38,8 +38,9 @@ static po_dd atan_octant(po_dd y, po_dd x) {
   po_dd p = po_dd_two_product(q, d.hi);
   double rest = (((n.hi - p.hi) - p.lo) + (n.lo - q * d.lo)) * inverse;
   double v = q * q, vv = v * v;
-  double series = (-0x1.5555555555555p-2 + v * 0x1.999999999994dp-3) +
-                  vv * ((-0x1.249249245a694p-3 + v * 0x1.c71c6feafff7ep-4) + vv * (-0x1.745981f30eb71p-4 + v * 0x1.37e42da9261d3p-4));
+  double series =
+      (-0x1.5555555555555p-2 + v * 0x1.999999999994dp-3) +
+      vv * ((-0x1.249249245a694p-3 + v * 0x1.c71c6feafff7ep-4) + vv * (-0x1.745981f30eb71p-4 + v * 0x1.37e42da9261d3p-4));
   po_dd a = po_dd_fast_sum(atan_table[i].hi, q);
   a.lo += atan_table[i].lo + (rest + q * v * series);
   return a;

@@ -103,7 +103,7 @@ double po_pow(double x, double y) {
   }
   po_dd l = explog_log(a);
   if (po_abs(y) > 0x1p70) y = y > 0.0 ? 0x1p70 : -0x1p70; /* |log a| >= 2^-53 or 0: far beyond overflow already */
-  if (po_abs(y) < 0x1p-70) return sign;                     /* |y log a| < 2^-60 */
+  if (po_abs(y) < 0x1p-70) return sign;                   /* |y log a| < 2^-60 */
   if (l.hi == 0.0) return sign;
   po_dd p = po_dd_mul(l, (po_dd){y, 0.0});
   if (p.hi > 709.79) return sign * PO_INF;

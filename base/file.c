@@ -8,14 +8,14 @@
 /* In our own words: strerror speaks the locale's language. */
 static const char *file_reason(int code) {
   switch (code) {
-  case ENOENT: return "no such file or directory";
-  case EACCES: return "permission denied";
-  case EISDIR: return "it is a directory";
-  case ENOTDIR: return "a part of the path is not a directory";
-  case ENOSPC: return "no space left";
-  case EMFILE:
-  case ENFILE: return "too many open files";
-  default: return "input or output error";
+    case ENOENT: return "no such file or directory";
+    case EACCES: return "permission denied";
+    case EISDIR: return "it is a directory";
+    case ENOTDIR: return "a part of the path is not a directory";
+    case ENOSPC: return "no space left";
+    case EMFILE:
+    case ENFILE: return "too many open files";
+    default: return "input or output error";
   }
 }
 

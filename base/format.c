@@ -113,7 +113,9 @@ static void format_double(format_out *o, const format_spec *s, char kind, double
   if (kind == 'g' && precision == 0) precision = 1;
   if (v != 0.0) {
     count = po_exact_digits(digits, &point, v);
-    int keep = kind == 'f' ? (precision > 2000 ? 2000 : precision) + point : kind == 'e' ? precision + (precision < INT_MAX) : precision;
+    int keep = kind == 'f'   ? (precision > 2000 ? 2000 : precision) + point
+               : kind == 'e' ? precision + (precision < INT_MAX)
+                             : precision;
     count = format_round(digits, count, &point, keep);
   }
   if (count == 0) point = 1;
@@ -207,17 +209,20 @@ int po_formatv(char *out, size_t capacity, const char *format, va_list arguments
     p = format_parse(&s, p + 1, &a);
     char c;
     switch (*p) {
-    case 'd': case 'i': case 'u': case 'x': format_integer(&o, &s, *p, &a); break;
-    case 'e': case 'f': case 'g': format_double(&o, &s, *p, va_arg(a.list, double)); break;
-    case 's': format_string(&o, &s, va_arg(a.list, const char *)); break;
-    case 'c':
-      c = (char)va_arg(a.list, int);
-      format_padded(&o, &s, "", &c, 1, 0);
-      break;
-    case '%': format_put(&o, "%", 1); break;
-    default: /* not ours: written as it stands */
-      format_put(&o, start, (size_t)(p - start) + (*p != '\0'));
-      break;
+      case 'd':
+      case 'i':
+      case 'u':
+      case 'x': format_integer(&o, &s, *p, &a); break;
+      case 'e':
+      case 'f':
+      case 'g': format_double(&o, &s, *p, va_arg(a.list, double)); break;
+      case 's': format_string(&o, &s, va_arg(a.list, const char *)); break;
+      case 'c':
+        c = (char)va_arg(a.list, int);
+        format_padded(&o, &s, "", &c, 1, 0);
+        break;
+      case '%': format_put(&o, "%", 1); break;
+      default: /* not ours: written as it stands */ format_put(&o, start, (size_t)(p - start) + (*p != '\0')); break;
     }
     if (*p) p++;
   }

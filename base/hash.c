@@ -24,8 +24,8 @@ uint64_t po_hash(const void *bytes, size_t count, uint64_t seed) {
   uint64_t h = hash_start(count, seed), word;
   size_t i = 0;
   for (; i + 8 <= count; i += 8) { /* compilers make one load of this */
-    word = (uint64_t)p[i] | (uint64_t)p[i + 1] << 8 | (uint64_t)p[i + 2] << 16 | (uint64_t)p[i + 3] << 24 | (uint64_t)p[i + 4] << 32 |
-           (uint64_t)p[i + 5] << 40 | (uint64_t)p[i + 6] << 48 | (uint64_t)p[i + 7] << 56;
+    word = (uint64_t)p[i] | (uint64_t)p[i + 1] << 8 | (uint64_t)p[i + 2] << 16 | (uint64_t)p[i + 3] << 24 |
+           (uint64_t)p[i + 4] << 32 | (uint64_t)p[i + 5] << 40 | (uint64_t)p[i + 6] << 48 | (uint64_t)p[i + 7] << 56;
     h = hash_word(h, word);
   }
   if (i < count) { /* the last word is filled with zeros; the count tells them from real ones */

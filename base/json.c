@@ -49,11 +49,14 @@ static void json_blanks(json_reader *r) {
 /* What stands here instead of what was expected. */
 static po_status json_unexpected(json_reader *r, const char *expected) {
   if (r->p == r->end)
-    return po_fail_at(r->err, PO_ERR_PARSE, r->file, r->line, json_column(r, r->p), "the text ends where %s was expected", expected);
+    return po_fail_at(r->err, PO_ERR_PARSE, r->file, r->line, json_column(r, r->p), "the text ends where %s was expected",
+                      expected);
   unsigned char c = (unsigned char)*r->p;
   if (c > 0x20 && c < 0x7f)
-    return po_fail_at(r->err, PO_ERR_PARSE, r->file, r->line, json_column(r, r->p), "found '%c' where %s was expected", c, expected);
-  return po_fail_at(r->err, PO_ERR_PARSE, r->file, r->line, json_column(r, r->p), "found byte 0x%02x where %s was expected", c, expected);
+    return po_fail_at(r->err, PO_ERR_PARSE, r->file, r->line, json_column(r, r->p), "found '%c' where %s was expected", c,
+                      expected);
+  return po_fail_at(r->err, PO_ERR_PARSE, r->file, r->line, json_column(r, r->p), "found byte 0x%02x where %s was expected", c,
+                    expected);
 }
 
 static po_status json_word(json_reader *r, po_json *value, const char *word, po_json_type type) {
@@ -222,14 +225,14 @@ static po_status json_value(json_reader *r, po_json *value) {
   value->column = json_column(r, r->p);
   char c = r->p < r->end ? *r->p : '\0';
   switch (c) {
-  case '{': value->type = PO_JSON_OBJECT; return json_children(r, value, '}');
-  case '[': value->type = PO_JSON_ARRAY; return json_children(r, value, ']');
-  case '"': value->type = PO_JSON_STRING; return json_string(r, &value->string, &value->length);
-  case 't': return json_word(r, value, "true", PO_JSON_TRUE);
-  case 'f': return json_word(r, value, "false", PO_JSON_FALSE);
-  default:
-    if (c == '-' || (c >= '0' && c <= '9')) return json_number(r, value);
-    return json_word(r, value, "null", PO_JSON_NULL);
+    case '{': value->type = PO_JSON_OBJECT; return json_children(r, value, '}');
+    case '[': value->type = PO_JSON_ARRAY; return json_children(r, value, ']');
+    case '"': value->type = PO_JSON_STRING; return json_string(r, &value->string, &value->length);
+    case 't': return json_word(r, value, "true", PO_JSON_TRUE);
+    case 'f': return json_word(r, value, "false", PO_JSON_FALSE);
+    default:
+      if (c == '-' || (c >= '0' && c <= '9')) return json_number(r, value);
+      return json_word(r, value, "null", PO_JSON_NULL);
   }
 }
 

@@ -20,7 +20,8 @@ static int nearest_distance(const char *a, int n, const char *b, int m) {
       int best = before[j - 1] + !same;
       if (before[j] + 1 < best) best = before[j] + 1;
       if (now[j - 1] + 1 < best) best = now[j - 1] + 1;
-      if (i > 1 && j > 1 && x == nearest_lower(b[j - 2]) && y == nearest_lower(a[i - 2]) && twice[j - 2] + 1 < best) best = twice[j - 2] + 1;
+      if (i > 1 && j > 1 && x == nearest_lower(b[j - 2]) && y == nearest_lower(a[i - 2]) && twice[j - 2] + 1 < best)
+        best = twice[j - 2] + 1;
       now[j] = best;
     }
   }

@@ -148,7 +148,8 @@ static double parse_value(const parse_number *number) {
   if (!cut && w <= (uint64_t)1 << 53 && q >= -22 && q <= 22) return q < 0 ? (double)w / powers[-q] : (double)w * powers[q];
   parse_place place = parse_locate(w, q);
   uint64_t bits = parse_round(place);
-  if (place.above == 2 || (cut && (w == UINT64_MAX || parse_locate(w + 1, q).above == 2 || parse_round(parse_locate(w + 1, q)) != bits))) {
+  if (place.above == 2 ||
+      (cut && (w == UINT64_MAX || parse_locate(w + 1, q).above == 2 || parse_round(parse_locate(w + 1, q)) != bits))) {
     place.above = parse_compare(number, place);
     bits = parse_round(place);
   }

@@ -33,6 +33,7 @@ static const uint64_t pow5_large[25][2] = {
 };
 
 /* 5^j, j = 0 ... 27. */
+/* clang-format off */
 static const uint64_t pow5_small[28] = {
     1u, 5u, 25u, 125u,
     625u, 3125u, 15625u, 78125u,
@@ -40,8 +41,8 @@ static const uint64_t pow5_small[28] = {
     244140625u, 1220703125u, 6103515625u, 30517578125u,
     152587890625u, 762939453125u, 3814697265625u, 19073486328125u,
     95367431640625u, 476837158203125u, 2384185791015625u, 11920928955078125u,
-    59604644775390625u, 298023223876953125u, 1490116119384765625u, 7450580596923828125u,
-};
+    59604644775390625u, 298023223876953125u, 1490116119384765625u, 7450580596923828125u};
+/* clang-format on */
 
 /* The table entry is low by less than one unit, its product with 5^j by less than two more once normalized: together less than 3. */
 void po_pow5(int k, uint64_t *high, uint64_t *low, int *exponent, int *exact) {

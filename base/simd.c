@@ -47,9 +47,9 @@ po_simd po_get_simd(void) {
 
 const char *po_simd_string(po_simd choice) {
   switch (choice) {
-  case PO_SIMD_AUTO: return "auto";
-  case PO_SIMD_SCALAR: return "scalar";
-  case PO_SIMD_AVX2: return "avx2";
+    case PO_SIMD_AUTO: return "auto";
+    case PO_SIMD_SCALAR: return "scalar";
+    case PO_SIMD_AVX2: return "avx2";
   }
   return "unknown";
 }

@@ -7,22 +7,22 @@
 
 const char *po_status_string(po_status status) {
   switch (status) {
-  case PO_OK: return "ok";
-  case PO_ERR_NULL: return "a required pointer is NULL";
-  case PO_ERR_SIZE: return "sizes are wrong or do not fit together";
-  case PO_ERR_NOT_FINITE: return "NaN or infinity where a number is needed";
-  case PO_ERR_BOUNDS: return "a lower bound exceeds its upper bound";
-  case PO_ERR_RANGE: return "a parameter is out of range";
-  case PO_ERR_MEMORY: return "out of memory";
-  case PO_ERR_ITERATIONS: return "iteration limit reached";
-  case PO_ERR_SINGULAR: return "the matrix is singular or not positive definite";
-  case PO_ERR_PARSE: return "malformed text";
-  case PO_ERR_FILE: return "a file could not be opened, read or written";
-  case PO_ERR_NAME: return "an unknown, missing or duplicate name";
-  case PO_ERR_MODEL: return "the model is not physical";
-  case PO_ERR_STATE: return "the call does not fit the present state";
-  case PO_ERR_UNSUPPORTED: return "not supported";
-  case PO_STATUS_COUNT: break;
+    case PO_OK: return "ok";
+    case PO_ERR_NULL: return "a required pointer is NULL";
+    case PO_ERR_SIZE: return "sizes are wrong or do not fit together";
+    case PO_ERR_NOT_FINITE: return "NaN or infinity where a number is needed";
+    case PO_ERR_BOUNDS: return "a lower bound exceeds its upper bound";
+    case PO_ERR_RANGE: return "a parameter is out of range";
+    case PO_ERR_MEMORY: return "out of memory";
+    case PO_ERR_ITERATIONS: return "iteration limit reached";
+    case PO_ERR_SINGULAR: return "the matrix is singular or not positive definite";
+    case PO_ERR_PARSE: return "malformed text";
+    case PO_ERR_FILE: return "a file could not be opened, read or written";
+    case PO_ERR_NAME: return "an unknown, missing or duplicate name";
+    case PO_ERR_MODEL: return "the model is not physical";
+    case PO_ERR_STATE: return "the call does not fit the present state";
+    case PO_ERR_UNSUPPORTED: return "not supported";
+    case PO_STATUS_COUNT: break;
   }
   return "unknown status";
 }

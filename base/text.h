@@ -14,10 +14,10 @@ typedef struct po_big {
 
 void po_big_set(po_big *b, uint64_t value);
 void po_big_mul_add(po_big *b, uint32_t factor, uint32_t addend); /* b = b * factor + addend */
-void po_big_mul_pow5(po_big *b, int exponent);                     /* b = b * 5^exponent */
-void po_big_shift(po_big *b, int bits);                            /* b = b * 2^bits, bits >= 0 */
-int po_big_compare(const po_big *a, const po_big *b);              /* -1, 0, 1 */
-uint32_t po_big_div_small(po_big *b, uint32_t divisor);            /* b = b / divisor; returns the remainder */
+void po_big_mul_pow5(po_big *b, int exponent);                    /* b = b * 5^exponent */
+void po_big_shift(po_big *b, int bits);                           /* b = b * 2^bits, bits >= 0 */
+int po_big_compare(const po_big *a, const po_big *b);             /* -1, 0, 1 */
+uint32_t po_big_div_small(po_big *b, uint32_t divisor);           /* b = b / divisor; returns the remainder */
 
 /* The leading 128 bits of 5^k, -364 <= k <= 335: P = (high : low) with high >= 2^63 and 0 <= 5^k / 2^exponent - P < 3;
  * *exact: P 2^exponent is 5^k itself (0 <= k <= 55). */

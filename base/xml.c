@@ -123,7 +123,7 @@ static uint32_t xml_character(const char *p, const char *semicolon) {
   if (p == semicolon) return 0;
   for (; p < semicolon; p++) {
     char c = *p;
-    uint32_t digit = c >= '0' && c <= '9' ? (uint32_t)(c - '0')
+    uint32_t digit = c >= '0' && c <= '9'   ? (uint32_t)(c - '0')
                      : c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a' + 10)
                      : c >= 'A' && c <= 'F' ? (uint32_t)(c - 'A' + 10)
                                             : 99;
@@ -140,8 +140,11 @@ static uint32_t xml_character(const char *p, const char *semicolon) {
 static po_status xml_reference(xml_reader *r, char **out) {
   static const char *const names[5] = {"lt", "gt", "amp", "quot", "apos"};
   const char *p = r->p + 1, *semicolon = p;
-  while (semicolon < r->end && semicolon - p < 32 && *semicolon != ';' && *semicolon != '&' && *semicolon != '<' && !xml_blank(*semicolon)) semicolon++;
-  if (semicolon == r->end || *semicolon != ';') return xml_error(r, "'&' begins a reference that does not end in ';' (write &amp;)");
+  while (semicolon < r->end && semicolon - p < 32 && *semicolon != ';' && *semicolon != '&' && *semicolon != '<' &&
+         !xml_blank(*semicolon))
+    semicolon++;
+  if (semicolon == r->end || *semicolon != ';')
+    return xml_error(r, "'&' begins a reference that does not end in ';' (write &amp;)");
   if (*p == '#') {
     uint32_t code = xml_character(p + 1, semicolon);
     if (code == 0) return xml_error(r, "a character reference that is no character");
@@ -155,7 +158,8 @@ static po_status xml_reference(xml_reader *r, char **out) {
       r->p = semicolon + 1;
       return PO_OK;
     }
-  return po_fail_at(r->err, PO_ERR_PARSE, r->file, r->line, (int)(r->p - r->line_start) + 1, "unknown entity '&%.*s;'", (int)(semicolon - p), p);
+  return po_fail_at(r->err, PO_ERR_PARSE, r->file, r->line, (int)(r->p - r->line_start) + 1, "unknown entity '&%.*s;'",
+                    (int)(semicolon - p), p);
 }
 
 /* Text up to `to`, references resolved, line ends as \n, or as blanks inside attributes. It never grows. */
@@ -205,7 +209,8 @@ static po_status xml_attribute(xml_reader *r, xml_node *node, int count) {
   if (status) return status;
   for (; *link; link = &(*link)->next)
     if (strcmp((*link)->name, attribute->name) == 0)
-      return po_fail_at(r->err, PO_ERR_PARSE, r->file, r->line, (int)(at - r->line_start) + 1, "attribute '%s' stands twice", attribute->name);
+      return po_fail_at(r->err, PO_ERR_PARSE, r->file, r->line, (int)(at - r->line_start) + 1, "attribute '%s' stands twice",
+                        attribute->name);
   xml_blanks(r);
   if (r->p == r->end || *r->p != '=') return xml_error(r, "'=' was expected after an attribute's name");
   r->p++;
@@ -280,8 +285,8 @@ static po_status xml_end_tag(xml_reader *r) {
   po_status status = xml_name(r, &name);
   if (status) return status;
   if (strcmp(name, element->name) != 0)
-    return po_fail_at(r->err, PO_ERR_PARSE, r->file, r->line, (int)(at - r->line_start) + 1, "</%s> does not close <%s> of line %d", name,
-                      element->name, element->line);
+    return po_fail_at(r->err, PO_ERR_PARSE, r->file, r->line, (int)(at - r->line_start) + 1, "</%s> does not close <%s> of line %d",
+                      name, element->name, element->line);
   xml_blanks(r);
   if (r->p == r->end || *r->p != '>') return xml_error(r, "'>' was expected");
   r->p++;
@@ -314,7 +319,8 @@ static po_status xml_instruction(xml_reader *r, const char *begin) {
         good |= j == n;
       }
       if (!good)
-        return po_fail_at(r->err, PO_ERR_UNSUPPORTED, r->file, r->line, (int)(encoding - r->line_start) + 1, "only UTF-8 can be read");
+        return po_fail_at(r->err, PO_ERR_UNSUPPORTED, r->file, r->line, (int)(encoding - r->line_start) + 1,
+                          "only UTF-8 can be read");
     }
   }
   xml_advance(r, close + 2);
@@ -364,8 +370,8 @@ static po_status xml_around_root(xml_reader *r, const char *begin, int before) {
 /* One piece of the inside of an element. */
 static po_status xml_content(xml_reader *r, const char *begin) {
   if (r->p == r->end)
-    return po_fail_at(r->err, PO_ERR_PARSE, r->file, r->line, (int)(r->p - r->line_start) + 1, "the text ends inside <%s> of line %d",
-                      r->open->element.name, r->open->element.line);
+    return po_fail_at(r->err, PO_ERR_PARSE, r->file, r->line, (int)(r->p - r->line_start) + 1,
+                      "the text ends inside <%s> of line %d", r->open->element.name, r->open->element.line);
   if (xml_starts(r, "</")) return xml_end_tag(r);
   if (xml_starts(r, "<!--")) return xml_skip(r, 4, "-->", "a comment is never closed");
   if (xml_starts(r, "<?")) return xml_instruction(r, begin);
@@ -398,7 +404,8 @@ po_status po_xml_parse(po_xml **root, const char *text, size_t size, const char 
   xml_reader r = {begin, text + size, begin, file, 1, 0, document, NULL, err};
   po_status status = xml_check_characters(&r);
   if (!status) status = xml_around_root(&r, begin, 1);
-  if (!status && (r.p == r.end || *r.p != '<')) status = xml_error(&r, r.p == r.end ? "there is no element" : "an element was expected");
+  if (!status && (r.p == r.end || *r.p != '<'))
+    status = xml_error(&r, r.p == r.end ? "there is no element" : "an element was expected");
   if (!status) status = xml_start_tag(&r);
   while (!status && r.open) status = xml_content(&r, begin);
   if (!status) status = xml_around_root(&r, begin, 0);

@@ -21,9 +21,6 @@ static const po_option run_options[] = {
   PO_OPTION_SIMD,
   {"csv", "FILE", "one row per recorded frame"},
   {"json", "FILE", "the report; - for standard output"},
-  {"trace", "FILE", "frames for `poise replay`"},
-  {"html", "FILE", "a replay page that needs nothing else"},
-  {"svg", "FILE", "a filmstrip"},
   {"dump-hqp", "FILE", "every control problem, for `poise hqp` and `poise bench hqp`"},
   {NULL, NULL, NULL}};
 
@@ -48,43 +45,67 @@ static const char *run_cut(char *text) {
   return eq + 1;
 }
 
+static char *run_copy(po_arena *texts, const char *text) {
+  char *copy = po_arena_alloc(texts, strlen(text) + 1);
+  if (copy) strcpy(copy, text);
+  return copy;
+}
+
+static int run_add_set(po_run_opts *o, run_lists *l, po_arena *texts, const char *given) {
+  char *copy = run_copy(texts, given);
+  po_setting *s = &l->set[o->sets];
+  if (!copy || o->sets >= RUN_MAX_ITEMS) return po_cli_fail("too many --set");
+  if (!(s->value = run_cut(copy))) return po_cli_fail("--set %s: NAME=VALUE is needed", given);
+  s->name = copy;
+  o->sets++;
+  return PO_EXIT_GOOD;
+}
+
+static int run_add_at(po_run_opts *o, run_lists *l, po_arena *texts, const char *given) {
+  const char *rest = NULL;
+  po_change *c = &l->at[o->ats];
+  char *copy;
+  if (o->ats >= RUN_MAX_ITEMS) return po_cli_fail("too many --at");
+  if (!po_cli_numbers(&c->time, 1, given, &rest) || !rest) return po_cli_fail("--at %s: T,NAME=VALUE is needed", given);
+  copy = run_copy(texts, rest);
+  if (!copy) return po_cli_fail("too many --at");
+  if (!(c->value = run_cut(copy))) return po_cli_fail("--at %s: T,NAME=VALUE is needed", given);
+  c->name = copy;
+  o->ats++;
+  return PO_EXIT_GOOD;
+}
+
+static int run_add_push(po_run_opts *o, run_lists *l, const char *given) {
+  const char *link = NULL;
+  po_push *p = &l->push[o->pushes];
+  double n[5];
+  if (o->pushes >= PO_RUN_PUSHES) return po_cli_fail("at most %d pushes", PO_RUN_PUSHES);
+  if (!po_cli_numbers(n, 5, given, &link)) return po_cli_fail("--push %s: T,DURATION,FX,FY,FZ[,LINK] is needed", given);
+  p->time = n[0];
+  p->duration = n[1];
+  p->force = po_v3(n[2], n[3], n[4]);
+  p->link = link;
+  o->pushes++;
+  return PO_EXIT_GOOD;
+}
+
+/* --set, --at and --push may be followed by several items: what stands after the scenario is told apart by its shape. */
 static int run_read_lists(const po_args *a, po_run_opts *o, run_lists *l, po_arena *texts) {
-  int i;
-  for (i = 0; i < po_args_count(a, "set"); i++) {
-    const char *given = po_args_at(a, "set", i);
-    char *copy = po_arena_alloc(texts, strlen(given) + 1);
-    if (!copy || i >= RUN_MAX_ITEMS) return po_cli_fail("too many --set");
-    strcpy(copy, given);
-    if (!(l->set[i].value = run_cut(copy))) return po_cli_fail("--set %s: NAME=VALUE is needed", given);
-    l->set[i].name = copy;
+  int i, code = PO_EXIT_GOOD;
+  for (i = 0; i < po_args_count(a, "set") && !code; i++) code = run_add_set(o, l, texts, po_args_at(a, "set", i));
+  for (i = 0; i < po_args_count(a, "at") && !code; i++) code = run_add_at(o, l, texts, po_args_at(a, "at", i));
+  for (i = 0; i < po_args_count(a, "push") && !code; i++) code = run_add_push(o, l, po_args_at(a, "push", i));
+  for (i = 1; i < a->count && !code; i++) {
+    const char *comma = strchr(a->arg[i], ','), *eq = strchr(a->arg[i], '=');
+    if (comma && eq && comma < eq) code = run_add_at(o, l, texts, a->arg[i]);
+    else if (eq) code = run_add_set(o, l, texts, a->arg[i]);
+    else if (comma) code = run_add_push(o, l, a->arg[i]);
+    else code = po_cli_fail("unexpected argument '%s': parameters are NAME=VALUE", a->arg[i]);
   }
   o->set = l->set;
-  o->sets = i;
-  for (i = 0; i < po_args_count(a, "at"); i++) {
-    const char *given = po_args_at(a, "at", i), *rest = NULL;
-    char *copy;
-    if (!po_cli_numbers(&l->at[i].time, 1, given, &rest) || !rest) return po_cli_fail("--at %s: T,NAME=VALUE is needed", given);
-    copy = po_arena_alloc(texts, strlen(rest) + 1);
-    if (!copy || i >= RUN_MAX_ITEMS - 1) return po_cli_fail("too many --at");
-    strcpy(copy, rest);
-    if (!(l->at[i].value = run_cut(copy))) return po_cli_fail("--at %s: T,NAME=VALUE is needed", given);
-    l->at[i].name = copy;
-  }
   o->at = l->at;
-  o->ats = i;
-  for (i = 0; i < po_args_count(a, "push"); i++) {
-    const char *given = po_args_at(a, "push", i), *link = NULL;
-    double n[5];
-    if (i >= PO_RUN_PUSHES) return po_cli_fail("at most %d pushes", PO_RUN_PUSHES);
-    if (!po_cli_numbers(n, 5, given, &link)) return po_cli_fail("--push %s: T,DURATION,FX,FY,FZ[,LINK] is needed", given);
-    l->push[i].time = n[0];
-    l->push[i].duration = n[1];
-    l->push[i].force = po_v3(n[2], n[3], n[4]);
-    l->push[i].link = link;
-  }
   o->push = l->push;
-  o->pushes = i;
-  return PO_EXIT_GOOD;
+  return code;
 }
 
 static void run_read_methods(po_args *a, po_run_opts *o) {
@@ -122,21 +143,12 @@ static int run_write(const po_args *a, const char *option, const po_run *r, run_
   po_buffer_free(&out);
   return code;
 }
-static void run_write_trace(po_buffer *out, const po_run *r) { po_trace_write(out, r->trace); }
 static void run_write_csv(po_buffer *out, const po_run *r) { po_trace_csv(out, r->trace); }
-static void run_write_html(po_buffer *out, const po_run *r) {
-  const po_trace *t = r->trace;
-  po_trace_html(out, &t, 1);
-}
-static void run_write_svg(po_buffer *out, const po_run *r) { po_trace_svg(out, r->trace, 8, 0, r->sim_seconds); }
 
 static int run_outputs(const po_args *a, const po_run *r, po_buffer *dump) {
   const char *json = po_args_string(a, "json", NULL), *dump_path = po_args_string(a, "dump-hqp", NULL);
   int code = run_write(a, "json", r, po_run_report);
-  if (!code) code = run_write(a, "trace", r, run_write_trace);
   if (!code) code = run_write(a, "csv", r, run_write_csv);
-  if (!code) code = run_write(a, "html", r, run_write_html);
-  if (!code) code = run_write(a, "svg", r, run_write_svg);
   if (!code && dump_path) code = po_cli_write(dump_path, dump);
   if (!code && !(json && !strcmp(json, "-"))) run_summary(r);
   return code ? code : r->outcome == PO_SUCCESS ? PO_EXIT_GOOD : PO_EXIT_FAILED;
@@ -192,13 +204,13 @@ static int run_command(po_args *a) {
   po_arena_init(&texts, text, sizeof text);
   if ((code = run_read_lists(a, &o, &lists, &texts)) != PO_EXIT_GOOD) return code;
   o.clock = po_cli_clock;
-  if (po_args_has(a, "html") || po_args_has(a, "svg") || po_args_has(a, "trace") || po_args_has(a, "csv")) o.trace_hz = 60;
+  if (po_args_has(a, "csv")) o.trace_hz = 60;
   return run_simulate(a, s, &o);
 }
 
 const po_command po_cmd_run = {
   "run", "SCENARIO [options]", "simulate a scenario and judge it",
   "Exit code 0 when the scenario's own success condition held, 1 when not, 2 for bad usage.\n"
-  "  poise run balance --push 1,0.2,150,0,0 --html push.html\n"
+  "  poise run balance --push 1,0.2,150,0,0 --csv push.csv\n"
   "  poise run squat --set period=2 --json -\n",
-  run_options, 1, 1, run_command};
+  run_options, 1, -1, run_command};

@@ -4,14 +4,20 @@
 extern const po_command po_cmd_bench;
 extern const po_command po_cmd_dyn;
 extern const po_command po_cmd_help;
+extern const po_command po_cmd_hqp;
+extern const po_command po_cmd_list;
 extern const po_command po_cmd_qp;
+extern const po_command po_cmd_run;
 extern const po_command po_cmd_version;
 
 const po_command *const po_cli_commands[] = {
     &po_cmd_bench,
     &po_cmd_dyn,
     &po_cmd_help,
+    &po_cmd_hqp,
+    &po_cmd_list,
     &po_cmd_qp,
+    &po_cmd_run,
     &po_cmd_version,
     NULL,
 };

@@ -6,6 +6,7 @@
  *   control       po_wbc_opts_default  po_wbc_bytes  po_wbc_init  po_wbc_new  po_wbc_free  po_wbc_add  po_wbc_solve
  *                 po_wbc_save  po_wbc_restore
  *   support       po_support_...: which sole points stand on the ground, their centroid and hull
+ *   actors        po_actor_...: model data, feet, control and rest pose of one body, the ground of every behaviour
  *   behaviours    po_balance_...  po_jump_...  po_walk_...
  *   parameters    po_param_find  po_param_set: every behaviour's parameters by name, with range, unit and meaning
  *
@@ -93,6 +94,7 @@ typedef struct po_objective {
   double ref[PO_FEATURE_MAX], ref_rate[PO_FEATURE_MAX], ref_accel[PO_FEATURE_MAX];
   po_quat ref_orientation;   /* orientation and frame */
   double time;               /* target: seconds left */
+  double row_time[PO_FEATURE_MAX]; /* target: the same for a single row; 0: time */
   const double *pose;        /* pose: reference configuration [nq]; NULL: the zero pose */
   const double *joint_kp;    /* pose: [nv] gains, or NULL: kp */
   const double *joint_weight; /* pose, torque: [nv] weights of single rows, or NULL: 1 */
@@ -125,7 +127,9 @@ typedef struct po_wbc_opts {
   int cone_sides;            /* of the friction basis; 4 */
   double mu;                 /* friction the controller counts on; 0.8 */
   po_contact_rows contact_rows;
-  double limit_margin;       /* joint limits begin to push back this far (rad) before they are reached */
+  double limit_margin;       /* joints are braked from this far (rad) before their limits */
+  int limit_forces;          /* 1: joint stops push in the plan, as in eq. 27. Off by default: without complementarity the plan leans on stops
+                              * that it is leaving, and the simulator does not play along */
   double regularize_force;   /* ε of the closing level ‖τ/τ_max‖² + ε‖λ/mg‖² */
   int max_contacts, max_objectives, max_limits;
   po_clock_fn clock;         /* for the profile; never affects a result */
@@ -221,11 +225,50 @@ void po_param_defaults(void *params, const po_param *table, int count);
 /* PO_ERR_NAME with the nearest name, PO_ERR_RANGE with the range; the member is then untouched. */
 po_status po_param_set(void *params, const po_param *table, int count, const char *name, double value, po_error *err);
 
+/* ==== actors: what every behaviour stands on =========================================================================== */
+
+typedef struct po_actor {
+  po_wbc *wbc;
+  po_data *data;             /* po_all_terms of the last tick */
+  po_support support;
+  double *pose;              /* [nq] rest pose; the zero pose unless changed */
+  double *joint_weight;      /* [nv] of the pose's rows: the trunk's weigh more */
+  double standing_height;    /* COM over the soles at the zero pose */
+  po_quat rest_orientation;  /* of the root at the zero pose */
+  double time;               /* seconds of control so far */
+  int contact_at;            /* place of the first of the eight corner objectives in wbc->objective */
+} po_actor;
+
+size_t po_actor_bytes(const po_model *model, const po_wbc_opts *opts);
+/* PO_ERR_NAME when the body has no feet. terrain must outlive it. */
+po_status po_actor_init(po_actor *actor, const po_model *model, const po_terrain *terrain, const po_wbc_opts *opts, void *mem, size_t bytes,
+                        po_error *err);
+/* Adds one setpoint objective per sole corner, left foot first. */
+po_status po_actor_add_contacts(po_actor *actor, int priority, double kp);
+/* A tick is: begin (checks the state, po_all_terms, support), set references, end (solves, writes tau). */
+po_status po_actor_begin(po_actor *actor, const double *q, const double *v, double dt);
+po_status po_actor_end(po_actor *actor, double *tau, const double *q, const double *v, double dt);
+/* Switches a corner's objective and aims it at the corner's projection onto the surface below it. */
+void po_actor_plant(po_actor *actor, int foot, int corner, int on, double kp);
+/* Touching corners of these feet (bit 1 left, 2 right) are where the ground may push. */
+void po_actor_stand_on(po_actor *actor, unsigned feet);
+/* Makes the rest pose the zero pose with its knees bent by so much more (rad), hips and ankles sharing it. */
+void po_actor_bend_knees(po_actor *actor, double bend);
+/* Heading of the root (rad), and its orientation with all tilt taken out. */
+double po_actor_heading(const po_actor *actor);
+/* Aims an orientation objective of the root upright; turning about the vertical is left alone. */
+void po_actor_upright(const po_actor *actor, po_objective *objective);
+/* Another model of the same topology; the rest pose becomes its zero pose. */
+po_status po_actor_set_model(po_actor *actor, const po_model *model);
+size_t po_actor_state_bytes(const po_actor *actor);
+void po_actor_save(const po_actor *actor, void *state);
+po_status po_actor_restore(po_actor *actor, const void *state, size_t bytes);
+
 /* ==== balance (paper section 4, table 1) =============================================================================== */
 
 typedef struct po_balance_params {
-  double height;             /* COM height as a share of the zero pose's */
-  double kp_contact, kp_com, kp_height, kp_momentum, weight_momentum, kp_pose;
+  double com_height;         /* COM height as a share of the zero pose's */
+  double kp_contact, kp_com, kp_height, kp_momentum, weight_momentum, kp_pose, weight_upright;
   double com_limit;          /* largest COM acceleration asked for, m/s² */
   double squat_low, squat_high, squat_period; /* squat_period 0: stand still */
 } po_balance_params;
@@ -233,15 +276,10 @@ extern const po_param po_balance_param[];
 extern const int po_balance_param_count;
 
 typedef struct po_balance {
-  po_wbc *wbc;
-  po_support support;
+  po_actor actor;
   po_balance_params params;
-  po_data *data;
-  double standing_height;    /* COM over the soles at the zero pose */
   po_vec3 com_target;        /* world */
-  double time;
   int cycles;                /* squats done */
-  double *pose;              /* [nq] rest pose; the zero pose unless changed */
 } po_balance;
 
 size_t po_balance_bytes(const po_model *model, const po_wbc_opts *opts);
@@ -257,6 +295,125 @@ po_status po_balance_set_model(po_balance *balance, const po_model *model);
 size_t po_balance_state_bytes(const po_balance *balance);
 void po_balance_save(const po_balance *balance, void *state);
 po_status po_balance_restore(po_balance *balance, const void *state, size_t bytes);
+
+/* ==== jumps (paper section 5) ========================================================================================== */
+
+typedef enum po_jump_phase {
+  PO_JUMP_STAND, PO_JUMP_COMPRESS, PO_JUMP_THRUST, PO_JUMP_ASCENT, PO_JUMP_DESCENT, PO_JUMP_IMPACT, PO_JUMP_RECOVER, PO_JUMP_DONE
+} po_jump_phase;
+const char *po_jump_phase_string(po_jump_phase phase); /* "stand" "compress" … "done" */
+
+typedef struct po_jump_params {
+  double height;             /* COM rise over standing, m */
+  double crouch;             /* COM height at the bottom, share of standing; 0: from the height */
+  double takeoff;            /* COM height at which thrust ends, share of standing */
+  double wait, compress_time, recover_time; /* s */
+  double thrust_time;        /* s; 0: constant acceleration from crouch to takeoff */
+  double angle;              /* twist, deg, left positive */
+  double distance;           /* forward, m */
+  double swing_deg;          /* how far the ankles swing about the COM in flight */
+  double swing_axis;         /* 0: scissor kick (fore and aft), 1: air split (sideways) */
+  double weight_ankle;       /* 10 in flight */
+  double kp_ankle, kp_land, kp_foot;
+  po_balance_params balance; /* gains of the other objectives */
+} po_jump_params;
+extern const po_param po_jump_param[];
+extern const int po_jump_param_count;
+void po_jump_params_default(po_jump_params *params);
+
+typedef struct po_jump {
+  po_actor actor;
+  po_jump_params params;
+  po_jump_phase phase;
+  double phase_time;         /* seconds in it */
+  po_vec3 com_target;
+  /* the plan, made when compression begins */
+  double crouch_height, takeoff_height, takeoff_speed, flight_seconds, forward_speed;
+  int beyond_reach;          /* 1: the torques do not allow the height asked for; it jumps as high as it can */
+  /* what happened */
+  double apex_rise, start_heading, flight_started, flown;
+  po_vec3 start;             /* centroid of the soles when it began */
+  po_vec3 ankle_offset[2];   /* from the COM, in heading axes, while standing */
+} po_jump;
+
+size_t po_jump_bytes(const po_model *model, const po_wbc_opts *opts);
+po_status po_jump_init(po_jump *jump, const po_model *model, const po_terrain *terrain, const po_wbc_opts *opts, const po_jump_params *params,
+                       void *mem, size_t bytes, po_error *err);
+po_status po_jump_new(po_jump **jump, const po_model *model, const po_terrain *terrain, const po_wbc_opts *opts,
+                      const po_jump_params *params, po_error *err);
+void po_jump_free(po_jump *jump);
+po_status po_jump_tick(po_jump *jump, double *tau, const double *q, const double *v, double dt);
+size_t po_jump_state_bytes(const po_jump *jump);
+void po_jump_save(const po_jump *jump, void *state);
+po_status po_jump_restore(po_jump *jump, const void *state, size_t bytes);
+
+/* ==== walking (paper section 6, table 2) =============================================================================== */
+
+typedef enum po_foot_state { PO_FOOT_SUPPORT, PO_FOOT_HEELOFF, PO_FOOT_SWING, PO_FOOT_PLANT } po_foot_state;
+typedef enum po_walk_mode { PO_WALK_STAND, PO_WALK_SHIFT, PO_WALK_STEP, PO_WALK_STOP } po_walk_mode;
+const char *po_foot_state_string(po_foot_state state); /* "support" "heeloff" "swing" "plant" */
+const char *po_walk_mode_string(po_walk_mode mode);    /* "stand" "shift" "step" "stop" */
+
+typedef struct po_walk_params {
+  /* the paper's */
+  double T, l_step, h, l_foot, dT, l_hip, l_trunk; /* swing duration, step length, swing height, foot spread, toe delay, hip shift, COM offset */
+  double head_deg;           /* pitch of the head, forward positive */
+  double heading;            /* direction of travel, deg, left positive, 0 along x */
+  double walk;               /* 1: walk, 0: come to a stand */
+  double knee_deg;           /* more bend of the knees in the rest pose */
+  double hands;              /* weight of hands in the pockets; 0: arms are free */
+  double footstep_feedback;  /* how much of the capture point's error the next foothold takes up; 0: the paper */
+  /* gains and weights */
+  double kp_contact, kp_com, com_limit, kp_trunk, kp_momentum, weight_momentum, weight_swing, kp_pose, weight_arms, weight_arm_pose, weight_trunk_pose, weight_swing_pose;
+  double kp_head, weight_head, kp_hands;
+  double pendulum;           /* 0: the COM moves evenly (eq. 19); 1: as an inverted pendulum over the stance foot */
+  double cop_margin;         /* COM accelerations that need a pressure point this far outside the support are not asked for, m */
+} po_walk_params;
+extern const po_param po_walk_param[];
+extern const int po_walk_param_count;
+
+typedef struct po_walk {
+  po_actor actor;
+  po_walk_params params;
+  po_walk_mode mode;
+  po_foot_state foot[2];     /* left, right */
+  double state_time[2];      /* seconds in it */
+  int stance;                /* the foot that stays down: 0 left, 1 right */
+  double mode_time;
+  po_vec3 com_target;
+  double step_length;        /* of the step under way: comes to params.l_step bit by bit */
+  double facing;             /* heading in force, rad: turns towards params.heading step by step */
+  /* the COM's curve, eqs. 19-20 */
+  po_vec3 p0, p1;
+  double com_time, com_duration, last_period;
+  /* the swing foot */
+  po_vec3 foothold;          /* where its heel is to land, with feedback */
+  po_vec3 heel_start;
+  /* what happened */
+  long steps;
+  double step_length_sum, swing_sum, period_sum;
+  long step_count, heel_first;
+  po_vec3 last_plant;
+  int heel_left[2];          /* the heel has left the ground and the toe has not */
+  unsigned char *swing_mask, *arm_mask; /* [nv] */
+  double *pose_weight;       /* [nv] */
+  double foot_length, neck_offset; /* heel to toe; neck base ahead of the COM in the zero pose */
+  int pelvis, neck_body, head_body, hand[2];
+  po_vec3 neck_point, hand_point[2], pocket[2];
+} po_walk;
+
+size_t po_walk_bytes(const po_model *model, const po_wbc_opts *opts);
+po_status po_walk_init(po_walk *walk, const po_model *model, const po_terrain *terrain, const po_wbc_opts *opts, const po_walk_params *params,
+                       void *mem, size_t bytes, po_error *err);
+po_status po_walk_new(po_walk **walk, const po_model *model, const po_terrain *terrain, const po_wbc_opts *opts,
+                      const po_walk_params *params, po_error *err);
+void po_walk_free(po_walk *walk);
+po_status po_walk_tick(po_walk *walk, double *tau, const double *q, const double *v, double dt);
+/* Brings parameters into the set that works together (docs/walking.md); returns the number of them that were changed. */
+int po_walk_params_clamp(po_walk_params *params);
+size_t po_walk_state_bytes(const po_walk *walk);
+void po_walk_save(const po_walk *walk, void *state);
+po_status po_walk_restore(po_walk *walk, const void *state, size_t bytes);
 
 #ifdef __cplusplus
 }

@@ -14,10 +14,6 @@ void po_gravity_axes(po_vec3 gravity, po_vec3 *e0, po_vec3 *e1, po_vec3 *up);
 void po_objective_wanted(const po_objective *objective, const po_data *data, const double *q, const double *v, const double *y,
                          const double *ydot, double *wanted, double *error);
 
-/* Aims a contact objective at the corner's projection onto the surface below it; lists all touching corners as wbc contacts. */
-void po_ctrl_plant(po_objective *objective, const po_sole *sole, int corner, const po_data *data);
-void po_ctrl_stand_on(po_wbc *wbc, const po_support *support);
-
 /* One tick's problem: where the parts of x stand and the rows, written into a pool that was laid out once. */
 typedef struct po_wbc_inner {
   po_hqp_solver *hqp;
@@ -28,17 +24,17 @@ typedef struct po_wbc_inner {
   int n, tau_at, acc_at, lam_at, lambdas, sides; /* columns of x */
   po_mat Jc;                  /* 3·contacts × nv */
   double *Jc_drift, *Jc_vel;  /* 3·contacts */
-  po_mat JV;                  /* lambdas × nv: each friction direction's (and limit's) Jacobian row, times unit_force */
+  po_mat JVt;                 /* nv × lambdas: what each friction direction (and limit) does to the freedoms, times unit_force */
   double *V;                  /* 3·sides per contact: the directions */
-  int limits;                 /* joint limits at work */
+  int limits, stops;          /* joint limits at work; those of them that lean on their stop and so have a λ */
+  po_mat limit_row;           /* limits × nv: gradients */
   double *limit_accel;        /* [max_limits] least acceleration along its row */
   po_mat rows;                /* the pool */
   double *lower, *upper;
   po_hqp_level level[PO_HQP_MAX_LEVELS];
   int levels, used;           /* rows used */
   int *objective_row;         /* where each objective's rows begin in the pool; −1: off */
-  double *y, *ydot, *drift, *wanted, *error, *x; /* scratch */
-  double *last_tau;
+  double *y, *ydot, *drift, *wanted, *error; /* scratch */
 } po_wbc_inner;
 
 /* Builds inner->level for the state in data; wbc->contact and objectives are read. */

@@ -96,36 +96,31 @@ static void feature_com(const po_feature *f, const po_data *d, double *y, double
   feature_project(1, e1, d->com, d->com_velocity, d->com_drift, d->Jcom, y, yd, J, drift);
 }
 
-/* Keeps the rows of a 3-row block whose axis is wanted. */
-static void feature_select(unsigned axes, double *y, double *yd, po_mat J, double *drift) {
-  int i, k = 0;
-  for (i = 0; i < 3; i++) {
-    if (!(axes & (1u << i))) continue;
-    if (k != i) {
-      y[k] = y[i];
-      yd[k] = yd[i];
-      drift[k] = drift[i];
-      memcpy(po_row(J, k), po_row(J, i), sizeof(double) * (size_t)J.cols);
-    }
-    k++;
-  }
-}
-
-static void feature_point(const po_feature *f, const po_data *d, double *y, double *yd, po_mat J, double *drift) {
-  po_vec3 p = po_point_position(d, f->body, f->point), v = po_point_velocity(d, f->body, f->point);
-  po_vec3 a = po_point_drift(d, f->body, f->point);
-  po_jacobian_point(J, d, f->body, f->point);
+/* One row: the point's motion along e (relative to the COM's when asked). J'e is what a unit force along e does to the freedoms. */
+static void feature_along(const po_feature *f, const po_data *d, po_vec3 e, int row, double *y, double *yd, po_mat J, double *drift) {
+  po_vec3 p = po_point_position(d, f->body, f->point), at = p;
+  po_vec3 v = po_point_velocity(d, f->body, f->point), a = po_point_drift(d, f->body, f->point);
+  double *out = po_row(J, row);
+  memset(out, 0, sizeof(double) * (size_t)J.cols);
+  po_apply_force(out, d, f->body, at, e);
   if (f->type == PO_FEATURE_POINT_FROM_COM) {
-    int i;
     p = po_v3_sub(p, d->com);
     v = po_v3_sub(v, d->com_velocity);
     a = po_v3_sub(a, d->com_drift);
-    for (i = 0; i < 3; i++) po_axpy(po_row(J, i), -1, po_row(d->Jcom, i), J.cols);
+    po_axpy(out, -e.x, po_row(d->Jcom, 0), J.cols);
+    po_axpy(out, -e.y, po_row(d->Jcom, 1), J.cols);
+    po_axpy(out, -e.z, po_row(d->Jcom, 2), J.cols);
   }
-  po_v3_to(y, p);
-  po_v3_to(yd, v);
-  po_v3_to(drift, a);
-  if (f->axes != 7) feature_select(f->axes, y, yd, J, drift);
+  y[row] = po_v3_dot(e, p);
+  yd[row] = po_v3_dot(e, v);
+  drift[row] = po_v3_dot(e, a);
+}
+
+static void feature_point(const po_feature *f, const po_data *d, double *y, double *yd, po_mat J, double *drift) {
+  static const double e[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  int i, row = 0;
+  for (i = 0; i < 3; i++)
+    if (f->axes & (1u << i)) feature_along(f, d, po_v3_of(e[i]), row++, y, yd, J, drift);
 }
 
 static void feature_rotation(int body, const po_data *d, double *y, double *yd, po_mat J, double *drift) {

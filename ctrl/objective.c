@@ -36,8 +36,8 @@ po_objective po_objective_torque(const char *name, po_feature feature, int prior
 
 /* Eq. 7 is the 2x2 system  A (a, b) = (yT − y − ẏ T, ẏT − ẏ),  A = [T²/3 T²/6; T/2 T/2]  (its printed sign of ẏ repaired), with
  * det A = T³/12: as T → 0 the exact a = 6(yT−y)/T² − (4ẏ+2ẏT)/T runs off to infinity. The singularity-robust inverse replaces
- * adj(A)/det by adj(A) det/(det² + det0²), i.e. multiplies a by T⁶/(T⁶ + T0⁶). T0 = 20 ms, the shortest horizon worth obeying. */
-#define TARGET_HORIZON 0.02
+ * adj(A)/det by adj(A) det/(det² + det0²), i.e. multiplies a by T⁶/(T⁶ + T0⁶). T0 = 10 ms, the shortest horizon worth obeying. */
+#define TARGET_HORIZON 0.01
 
 double po_target_acceleration(double y, double ydot, double y_target, double ydot_target, double T) {
   double t = po_max(T, 1e-6), r = TARGET_HORIZON / t, r3 = r * r * r;
@@ -89,7 +89,7 @@ void po_objective_wanted(const po_objective *o, const po_data *d, const double *
   }
   for (i = 0; i < n; i++) {
     if (o->type == PO_MOMENTUM) wanted[i] = o->kp * e[i] + o->ref_accel[i];
-    else if (o->type == PO_TARGET) wanted[i] = po_target_acceleration(-e[i], ydot[i], 0, o->ref_rate[i], o->time);
+    else if (o->type == PO_TARGET) wanted[i] = po_target_acceleration(-e[i], ydot[i], 0, o->ref_rate[i], o->row_time[i] > 0 ? o->row_time[i] : o->time);
     else wanted[i] = o->ref_accel[i] + o->kp * e[i] + kv * (o->ref_rate[i] - ydot[i]);
   }
   objective_limit(wanted, n, o->limit);

@@ -17,7 +17,7 @@ po_wbc_opts po_wbc_opts_default(void) {
   o.cone_sides = 4;
   o.mu = 0.8;
   o.contact_rows = PO_ROWS_NORMAL;
-  o.limit_margin = 0.01;
+  o.limit_margin = 0.1;
   o.regularize_force = 1e-2;
   o.max_contacts = 16;
   o.max_objectives = 32;
@@ -67,7 +67,8 @@ static void wbc_layout(po_wbc *w, po_arena *a, const po_model *m, const po_wbc_o
   in->Jc = po_arena_mat(a, 3 * o->max_contacts, nv);
   in->Jc_drift = PO_ARENA_ZARRAY(a, double, 3 * o->max_contacts);
   in->Jc_vel = PO_ARENA_ZARRAY(a, double, 3 * o->max_contacts);
-  in->JV = po_arena_mat(a, lambdas + 1, nv);
+  in->JVt = po_arena_mat(a, nv, lambdas);
+  in->limit_row = po_arena_mat(a, o->max_limits, nv);
   in->V = PO_ARENA_ZARRAY(a, double, 3 * o->max_contacts * o->cone_sides);
   in->limit_accel = PO_ARENA_ZARRAY(a, double, o->max_limits);
   in->rows = po_arena_mat(a, rows, columns);
@@ -169,17 +170,15 @@ po_objective *po_wbc_find(po_wbc *w, const char *name) {
 
 static void wbc_torques(po_wbc *w, const po_data *d, const double *x) {
   po_wbc_inner *in = w->inner;
-  int i, k, nv = w->model->nv, count = in->lambdas + in->limits;
+  int i, k, nv = w->model->nv, count = in->lambdas + in->stops;
   memcpy(w->qdd, x + in->acc_at, sizeof(double) * (size_t)nv);
   memset(w->tau, 0, sizeof(double) * (size_t)nv);
   for (k = 0; k < in->nu; k++) {
     double t = 0;
     i = in->driven[k];
     if (w->opts.formulation == PO_FULL) t = x[in->tau_at + k] * in->effort[k];
-    else {
-      t = d->h[i] + po_dot(po_row(d->M, i), w->qdd, nv);
-      for (int c = 0; c < count; c++) t -= PO_AT(in->JV, c, i) * x[in->lam_at + c];
-    }
+    else
+      t = d->h[i] + po_dot(po_row(d->M, i), w->qdd, nv) - po_dot(po_row(in->JVt, i), x + in->lam_at, count);
     w->tau[i] = po_clamp(t, -in->effort[k], in->effort[k]);
   }
   for (k = 0; k < w->contacts; k++) {

@@ -6,7 +6,7 @@
  *   hard      undriven freedoms:  M q̈ − Jᵀ V λ = −h                      eq. 24 (full: all freedoms, with τ)
  *             driven freedoms:    −τ_max <= M q̈ − Jᵀ V λ + h <= τ_max    torque limits
  *             λ >= 0,  n·(J q̈ + J̇q̇) >= −k n·ẏ                            eqs. 25, 26
- *             limit rows:         ± q̈ >= −k ± q̇                          eq. 27
+ *   limits    ± q̈ >= −k (± q̇ + k/4 gap) near a joint's limit              eq. 27 (with limit_forces: hard, and with a λ)
  *   1 … N     objectives by priority, rows times √weight / scale         eqs. 5, 8, 15, 37
  *   last      regularize: τ/τ_max, √ε λ                                  makes x unique
  */
@@ -15,6 +15,8 @@
 
 /* Approach speed at a contact or a limit is taken out with this rate (1/s): a few ticks at 1 kHz, no chatter at 100 Hz. */
 #define WBC_BRAKE 20.0
+/* A joint this near its limit (rad) leans on the stop. */
+#define WBC_STOP 1e-3
 
 void po_wbc_sizes(const po_model *m, const po_wbc_opts *o, int *columns, int *rows) {
   int lambdas = o->max_contacts * o->cone_sides + o->max_limits;
@@ -62,7 +64,7 @@ static void wbc_cone(double *V, po_vec3 normal, double mu, int sides) {
 
 static void wbc_contacts(po_wbc *w, const po_data *d) {
   po_wbc_inner *in = w->inner;
-  int c, k, nv = w->model->nv;
+  int c, i, k, nv = w->model->nv;
   for (c = 0; c < w->contacts; c++) {
     const po_wbc_contact *ct = &w->contact[c];
     po_mat J = po_block(in->Jc, 3 * c, 0, 3, nv);
@@ -71,27 +73,30 @@ static void wbc_contacts(po_wbc *w, const po_data *d) {
     po_v3_to(in->Jc_drift + 3 * c, po_point_drift(d, ct->body, ct->point));
     po_v3_to(in->Jc_vel + 3 * c, po_point_velocity(d, ct->body, ct->point));
     wbc_cone(V, ct->normal, w->opts.mu, in->sides);
-    for (k = 0; k < in->sides; k++) {
-      double *row = po_row(in->JV, c * in->sides + k);
-      const double *v = V + 3 * k;
-      const double *jx = po_row(J, 0), *jy = po_row(J, 1), *jz = po_row(J, 2);
-      double f = in->unit_force;
-      int i;
-      for (i = 0; i < nv; i++) row[i] = f * (v[0] * jx[i] + v[1] * jy[i] + v[2] * jz[i]);
+    for (i = 0; i < nv; i++) {
+      double jx = in->unit_force * PO_AT(J, 0, i), jy = in->unit_force * PO_AT(J, 1, i), jz = in->unit_force * PO_AT(J, 2, i);
+      double *out = po_row(in->JVt, i) + c * in->sides;
+      for (k = 0; k < in->sides; k++) out[k] = V[3 * k] * jx + V[3 * k + 1] * jy + V[3 * k + 2] * jz;
     }
   }
   in->lambdas = w->contacts * in->sides;
 }
 
-/* A limit reached from `side` (+1: the lower one, −1: the upper one); gradient over the joint's freedoms. */
+/* A limit at work from `side` (+1: the lower one, −1: the upper one); gradient over the joint's freedoms. Near it, the approach is braked
+ * like a critically damped spring. With limit_forces the stop itself pushes (eq. 27), where it really is. */
 static void wbc_add_limit(po_wbc *w, const po_joint *j, const double *gradient, double rate, double side, double gap) {
   po_wbc_inner *in = w->inner;
-  double *row = po_row(in->JV, in->lambdas + in->limits);
-  int k;
+  double *row;
+  int i, k;
   if (in->limits >= w->opts.max_limits || gap > w->opts.limit_margin) return;
+  row = po_row(in->limit_row, in->limits);
   memset(row, 0, sizeof(double) * (size_t)w->model->nv);
-  for (k = 0; k < j->nv; k++) row[j->v + k] = side * gradient[k] * in->unit_force;
-  in->limit_accel[in->limits++] = -WBC_BRAKE * side * rate;
+  for (k = 0; k < j->nv; k++) row[j->v + k] = side * gradient[k];
+  if (gap < WBC_STOP && w->opts.limit_forces) {
+    for (i = 0; i < w->model->nv; i++) PO_AT(in->JVt, i, in->lambdas + in->stops) = in->unit_force * row[i];
+    in->stops++;
+  }
+  in->limit_accel[in->limits++] = -WBC_BRAKE * (side * rate + 0.25 * WBC_BRAKE * gap);
 }
 
 /* Inverse right Jacobian of SO(3): d log(q)/dt = Jr⁻¹(r) ω with ω in the child frame. */
@@ -110,7 +115,7 @@ static po_mat3 wbc_log_rate(po_vec3 r) {
 static void wbc_joint_limits(po_wbc *w, const double *q, const double *v) {
   const po_model *m = w->model;
   int i, k;
-  w->inner->limits = 0;
+  w->inner->limits = w->inner->stops = 0;
   for (i = 0; i < m->nb; i++) {
     const po_joint *j = &m->joint[i];
     po_vec3 r = po_v3(0, 0, 0);
@@ -136,11 +141,11 @@ static void wbc_joint_limits(po_wbc *w, const double *q, const double *v) {
 /* Row of M q̈ − JVᵀ λ for freedom i, divided by `unit`. */
 static void wbc_motion_row(const po_wbc *w, const po_data *d, double *row, int i, double unit) {
   const po_wbc_inner *in = w->inner;
-  const double *M = po_row(d->M, i);
-  int k, nv = w->model->nv, count = in->lambdas + in->limits;
+  const double *M = po_row(d->M, i), *JV = po_row(in->JVt, i);
+  int k, nv = w->model->nv, count = in->lambdas + in->stops;
   double s = 1 / unit;
   for (k = 0; k < nv; k++) row[in->acc_at + k] = s * M[k];
-  for (k = 0; k < count; k++) row[in->lam_at + k] = -s * PO_AT(in->JV, k, i);
+  for (k = 0; k < count; k++) row[in->lam_at + k] = -s * JV[k];
 }
 
 static void wbc_motion(po_wbc *w, const po_data *d) {
@@ -177,9 +182,16 @@ static void wbc_contact_rows(po_wbc *w) {
     }
 }
 
+static void wbc_limit_rows(po_wbc *w) {
+  po_wbc_inner *in = w->inner;
+  int k;
+  for (k = 0; k < in->limits; k++)
+    memcpy(wbc_row(in, in->limit_accel[k], PO_INF) + in->acc_at, po_row(in->limit_row, k), sizeof(double) * (size_t)w->model->nv);
+}
+
 static void wbc_hard(po_wbc *w, const po_data *d) {
   po_wbc_inner *in = w->inner;
-  int k, i, count = in->lambdas + in->limits;
+  int k, count = in->lambdas + in->stops;
   wbc_level(in, "dynamics", 1);
   wbc_motion(w, d);
   for (k = 0; k < count; k++) {
@@ -187,11 +199,7 @@ static void wbc_hard(po_wbc *w, const po_data *d) {
     wbc_row(in, 0, ramp < 1 ? ramp : PO_INF)[in->lam_at + k] = 1;
   }
   wbc_contact_rows(w);
-  for (k = 0; k < in->limits; k++) {
-    double *row = wbc_row(in, in->limit_accel[k], PO_INF) + in->acc_at;
-    const double *g = po_row(in->JV, in->lambdas + k);
-    for (i = 0; i < w->model->nv; i++) row[i] = g[i] / in->unit_force;
-  }
+  if (w->opts.limit_forces) wbc_limit_rows(w);
   wbc_level_end(in);
 }
 
@@ -255,14 +263,14 @@ static void wbc_priority(po_wbc *w, const po_data *d, int priority, const double
 /* ‖τ/τ_max‖² + ε‖λ/mg‖²: without it the internal forces of double support stay free and τ would jitter. */
 static void wbc_regularize(po_wbc *w, const po_data *d) {
   po_wbc_inner *in = w->inner;
-  int k, count = in->lambdas + in->limits;
+  int k, count = in->lambdas + in->stops;
   double e = sqrt(w->opts.regularize_force);
   wbc_level(in, "regularize", 0);
   for (k = 0; k < in->nu; k++) {
     if (w->opts.formulation == PO_FULL) wbc_row(in, 0, 0)[in->tau_at + k] = 1;
-    else {
+    else { /* the torque rows of the hard level, wanted zero */
       double b = -d->h[in->driven[k]] / in->effort[k];
-      wbc_motion_row(w, d, wbc_row(in, b, b), in->driven[k], in->effort[k]);
+      memcpy(wbc_row(in, b, b), po_row(in->rows, in->nr + k), sizeof(double) * (size_t)in->n);
     }
   }
   for (k = 0; k < count; k++) wbc_row(in, 0, 0)[in->lam_at + k] = e;
@@ -288,9 +296,14 @@ void po_wbc_build(po_wbc *w, const po_data *d, const double *q, const double *v)
   in->tau_at = 0;
   in->acc_at = w->opts.formulation == PO_FULL ? in->nu : 0;
   in->lam_at = in->acc_at + w->model->nv;
-  in->n = in->lam_at + in->lambdas + in->limits;
+  in->n = in->lam_at + in->lambdas + in->stops;
   for (i = 0; i < w->objectives; i++) in->objective_row[i] = -1;
   wbc_hard(w, d);
+  if (in->limits && !w->opts.limit_forces) { /* motors alone may not be able to stop a joint in time: not hard, but above all objectives */
+    wbc_level(in, "limits", 0);
+    wbc_limit_rows(w);
+    wbc_level_end(in);
+  }
   while ((p = wbc_next_priority(w, p)) && in->levels < PO_HQP_MAX_LEVELS - 1) wbc_priority(w, d, p, q, v);
   wbc_regularize(w, d);
   w->problem.name = "tick";

@@ -50,30 +50,37 @@ static po_status cholesky_check_update(po_mat L, const double *v) {
 
 #define CHOLESKY_BATCH 16
 
+/* The rotations of one batch of columns k0…k1−1 for the rows of the batch itself, where they are made. */
+static void cholesky_update_top(po_mat L, double *v, int k0, int k1, double *c, double *s) {
+  int i, k;
+  for (i = k0; i < k1; i++) {
+    double *row = po_row(L, i), t = v[i];
+    for (k = k0; k < i; k++) {
+      double l = row[k];
+      row[k] = c[k - k0] * l + s[k - k0] * t;
+      t = c[k - k0] * t - s[k - k0] * l;
+    }
+    po_givens(row[i], t, &c[i - k0], &s[i - k0], &row[i]);
+    if (row[i] < 0) {
+      row[i] = -row[i];
+      c[i - k0] = -c[i - k0];
+      s[i - k0] = -s[i - k0];
+    }
+    v[i] = 0;
+  }
+}
+
 /* [L v] G = [L+ 0], one rotation per column (Golub & Van Loan 6.5.4). Columns go in batches, so that the rotations of a batch
  * run along each row below. */
 po_status po_cholesky_update(po_mat L, double *v) {
   po_status status = cholesky_check_update(L, v);
   double c[CHOLESKY_BATCH], s[CHOLESKY_BATCH];
-  int n = L.rows, k0, k, i;
+  int n = L.rows, k0;
   if (status) return status;
   for (k0 = 0; k0 < n; k0 += CHOLESKY_BATCH) {
     int k1 = n - k0 < CHOLESKY_BATCH ? n : k0 + CHOLESKY_BATCH;
-    for (i = k0; i < n; i++) {
-      double *row = po_row(L, i), t = v[i];
-      int last = i < k1 ? i : k1;
-      for (k = k0; k < last; k++) {
-        double l = row[k];
-        row[k] = c[k - k0] * l + s[k - k0] * t;
-        t = c[k - k0] * t - s[k - k0] * l;
-      }
-      if (i < k1) {
-        po_givens(row[i], t, &c[i - k0], &s[i - k0], &row[i]);
-        if (row[i] < 0) { row[i] = -row[i]; c[i - k0] = -c[i - k0]; s[i - k0] = -s[i - k0]; }
-        t = 0;
-      }
-      v[i] = t;
-    }
+    cholesky_update_top(L, v, k0, k1, c, s);
+    po_la_rotate_carry(po_block(L, k1, 0, n - k1, n), k0, k1 - k0, 1, c, s, v + k1, 1);
   }
   return PO_OK;
 }
@@ -90,22 +97,26 @@ po_status po_cholesky_downdate(po_mat L, double *v) {
   if (!(norm < 1)) return PO_ERR_SINGULAR;
   alpha = sqrt((1 - norm) * (1 + norm));
   for (k1 = n; k1 > 0; k1 = k0) {
+    int last;
     k0 = k1 > CHOLESKY_BATCH ? k1 - CHOLESKY_BATCH : 0;
-    for (k = k1 - 1; k >= k0; k--) {
+    last = k1 - 1; /* rotation of column k stands at last − k: they run from the last column to the first */
+    for (k = last; k >= k0; k--) {
       double r;
-      po_givens(alpha, v[k], &c[k - k0], &s[k - k0], &r);
+      po_givens(alpha, v[k], &c[last - k], &s[last - k], &r);
+      s[last - k] = -s[last - k];
       alpha = r;
       v[k] = 0;
     }
-    for (i = k0; i < n; i++) {
-      double *row = po_row(L, i), t = v[i];
-      for (k = i < k1 ? i : k1 - 1; k >= k0; k--) {
+    for (i = k0; i < k1; i++) {
+      double *row = po_row(L, i), t = 0;
+      for (k = i; k >= k0; k--) {
         double l = row[k];
-        row[k] = c[k - k0] * l - s[k - k0] * t;
-        t = c[k - k0] * t + s[k - k0] * l;
+        row[k] = c[last - k] * l + s[last - k] * t;
+        t = c[last - k] * t - s[last - k] * l;
       }
       v[i] = t;
     }
+    po_la_rotate_carry(po_block(L, k1, 0, n - k1, n), last, k1 - k0, -1, c, s, v + k1, 1);
   }
   for (i = 0; i < n; i++) {
     if (PO_AT(L, i, i) < 0)

@@ -28,7 +28,7 @@ po_status po_ldlt(po_mat L, double *d, po_mat A) {
   if (L.rows != n || L.cols != n) return PO_ERR_SIZE;
   if (!d && n > 0) return PO_ERR_NULL;
 #if PO_LA_AVX2
-  if (po_la_avx2()) {
+  if (po_la_avx2() && n <= PO_LA_LDLT_LARGEST) {
     po_la_copy_lower(L, A);
     good = po_la_ldlt_avx2(L, d);
   } else

@@ -24,7 +24,7 @@ size_t po_mat_bytes(int rows, int cols) {
 /* The hungriest call is po_pinv: U, V, and within po_svd a copy, two sets of vectors and one more square for forming them. */
 size_t po_la_scratch_bytes(int rows, int cols) {
   int n = rows > cols ? rows : cols;
-  return 8 * po_mat_bytes(n, n) + 24 * po_mat_bytes(1, n) + 64;
+  return 8 * po_mat_bytes(n, n) + 24 * po_mat_bytes(1, n) + 1024;
 }
 
 po_status po_mat_check(po_mat A) {
@@ -57,29 +57,50 @@ static int mat_scan_plain(po_mat A, int lower, double *largest) {
 
 #if PO_LA_AVX2
 
-PO_LA_TARGET static int mat_scan_avx2(po_mat A, int lower, double *largest) {
-  __m256d sign = _mm256_set1_pd(-0.0), top = _mm256_setzero_pd(), top2 = top, bad = top, bad2 = top; /* bad: x − x is 0 or NaN */
+/* Largest magnitude so far, and a sum that is 0 as long as all were finite: x − x is 0 or NaN. */
+typedef struct mat_seen {
+  __m256d top, bad;
+} mat_seen;
+
+PO_LA_INLINE void mat_see(mat_seen *seen, __m256d x) {
+  x = _mm256_andnot_pd(_mm256_set1_pd(-0.0), x);
+  seen->bad = _mm256_add_pd(seen->bad, _mm256_sub_pd(x, x));
+  seen->top = _mm256_max_pd(seen->top, x);
+}
+
+PO_LA_INLINE int mat_seen_finite(const mat_seen seen[4], double *largest) {
+  __m256d top = _mm256_max_pd(_mm256_max_pd(seen[0].top, seen[1].top), _mm256_max_pd(seen[2].top, seen[3].top));
+  __m256d bad = _mm256_add_pd(_mm256_add_pd(seen[0].bad, seen[1].bad), _mm256_add_pd(seen[2].bad, seen[3].bad));
   double t[4];
-  int i, j;
-  for (i = 0; i < A.rows; i++) {
-    const double *row = po_row(A, i);
-    int n = lower ? i + 1 : A.cols;
-    for (j = 0; j + 8 <= n; j += 8) {
-      __m256d x = _mm256_andnot_pd(sign, _mm256_loadu_pd(row + j)), y = _mm256_andnot_pd(sign, _mm256_loadu_pd(row + j + 4));
-      bad = _mm256_add_pd(bad, _mm256_sub_pd(x, x));
-      bad2 = _mm256_add_pd(bad2, _mm256_sub_pd(y, y));
-      top = _mm256_max_pd(top, x);
-      top2 = _mm256_max_pd(top2, y);
+  _mm256_storeu_pd(t, top);
+  *largest = po_max(po_max(t[0], t[1]), po_max(t[2], t[3]));
+  return po_la_sum4(bad) == 0;
+}
+
+/* Four rows at a time, so that four chains run beside each other; `lower`: columns up to the diagonal only. */
+PO_LA_TARGET static int mat_scan_avx2(po_mat A, int lower, double *largest) {
+  mat_seen seen[4];
+  ptrdiff_t ld = A.ld;
+  int i, j, p;
+  for (p = 0; p < 4; p++) seen[p].top = seen[p].bad = _mm256_setzero_pd();
+  for (i = 0; i + 4 <= A.rows; i += 4) {
+    const double *a = po_row(A, i);
+    int n = lower ? i : A.cols;
+    for (j = 0; j + 4 <= n; j += 4) {
+      PO_LA_UNROLL for (p = 0; p < 4; p++) mat_see(&seen[p], _mm256_loadu_pd(a + p * ld + j));
     }
-    for (; j < n; j += 4) {
-      __m256d x = _mm256_andnot_pd(sign, po_la_load_part(row + j, n - j));
-      bad = _mm256_add_pd(bad, _mm256_sub_pd(x, x));
-      top = _mm256_max_pd(top, x);
+    if (lower) {
+      PO_LA_UNROLL for (p = 0; p < 4; p++) mat_see(&seen[p], po_la_load_part(a + p * ld + i, p + 1));
+    } else if (j < n) {
+      __m256i mask = po_la_mask(n - j);
+      PO_LA_UNROLL for (p = 0; p < 4; p++) mat_see(&seen[p], _mm256_maskload_pd(a + p * ld + j, mask));
     }
   }
-  _mm256_storeu_pd(t, _mm256_max_pd(top, top2));
-  *largest = po_max(po_max(t[0], t[1]), po_max(t[2], t[3]));
-  return po_la_sum4(_mm256_add_pd(bad, bad2)) == 0;
+  for (; i < A.rows; i++) {
+    int n = lower ? i + 1 : A.cols;
+    for (j = 0; j < n; j += 4) mat_see(&seen[0], po_la_load_part(po_row(A, i) + j, n - j));
+  }
+  return mat_seen_finite(seen, largest);
 }
 
 #endif
@@ -172,9 +193,31 @@ PO_LA_TARGET static void mat_transpose_avx2(po_mat dst, po_mat src) {
 
 #endif
 
+#if PO_LA_AVX2
+PO_LA_TARGET static void mat_copy_lower_avx2(po_mat dst, po_mat src) {
+  ptrdiff_t ls = src.ld, ld = dst.ld;
+  int i, j, p;
+  for (i = 0; i + 4 <= src.rows; i += 4) {
+    const double *s = po_row(src, i);
+    double *d = po_row(dst, i);
+    for (j = 0; j < i; j += 4) {
+      PO_LA_UNROLL for (p = 0; p < 4; p++) _mm256_storeu_pd(d + p * ld + j, _mm256_loadu_pd(s + p * ls + j));
+    }
+    PO_LA_UNROLL for (p = 0; p < 4; p++) po_la_store_part(d + p * ld + i, po_la_load_part(s + p * ls + i, p + 1), p + 1);
+  }
+  for (; i < src.rows; i++) memcpy(po_row(dst, i), po_row(src, i), sizeof(double) * (size_t)(i + 1));
+}
+#endif
+
 void po_la_copy_lower(po_mat dst, po_mat src) {
   int i;
   if (dst.a == src.a) return;
+#if PO_LA_AVX2
+  if (po_la_avx2()) {
+    mat_copy_lower_avx2(dst, src);
+    return;
+  }
+#endif
   for (i = 0; i < src.rows; i++) memcpy(po_row(dst, i), po_row(src, i), sizeof(double) * (size_t)(i + 1));
 }
 

@@ -1,74 +1,13 @@
-/* qr_update.c: rotations, and rows and columns that come to and go from a full A = Q R.
+/* qr_update.c: rows and columns that come to and go from a full A = Q R.
  *
  * A rotation G of rows p and q of R goes with the same rotation of columns p and q of Q, for A = (Q G')(G R). Columns of a
  * row-major Q are far apart, so rotations are gathered in batches and each batch runs along every row of Q. Where R has only
  * zero rows (below n), one reflector does the work of many rotations and touches Q alone. */
 #include "kernels.h"
 
-#include <math.h>
 #include <string.h>
 
 #define QR_UPDATE_BATCH 32
-
-void po_givens(double a, double b, double *c, double *s, double *r) {
-  if (b == 0) {
-    *c = 1;
-    *s = 0;
-    *r = a;
-  } else if (po_abs(a) > po_abs(b)) { /* Golub & Van Loan algorithm 5.1.3: the ratio is at most 1, so nothing overflows */
-    double t = b / a, u = sqrt(1 + t * t);
-    *c = 1 / u;
-    *s = t * *c;
-    *r = a * u;
-  } else {
-    double t = a / b, u = sqrt(1 + t * t);
-    *s = 1 / u;
-    *c = t * *s;
-    *r = b * u;
-  }
-}
-
-void po_givens_apply(double *x, double *y, int n, double c, double s) {
-  int i;
-  for (i = 0; i < n; i++) {
-    double a = x[i], b = y[i];
-    x[i] = c * a + s * b;
-    y[i] = c * b - s * a;
-  }
-}
-
-void po_la_rotate_rows(po_mat A, int first, int count, int dir, const double *c, const double *s) {
-  int k;
-  for (k = 0; k < count; k++) po_givens_apply(po_row(A, first + k * dir), po_row(A, first + (k + 1) * dir), A.cols, c[k], s[k]);
-}
-
-/* Rotations k = 0…count−1 of columns (first+k, first+k+1), ascending, along every row of Q. */
-static void qr_update_ascending(po_mat Q, int first, int count, const double *c, const double *s) {
-  int i, k;
-  for (i = 0; i < Q.rows; i++) {
-    double *q = po_row(Q, i) + first, a = q[0];
-    for (k = 0; k < count; k++) {
-      double b = q[k + 1];
-      q[k] = c[k] * a + s[k] * b;
-      a = c[k] * b - s[k] * a;
-    }
-    q[count] = a;
-  }
-}
-
-/* Rotations k = 0…count−1 of columns (last−k−1, last−k), descending. */
-static void qr_update_descending(po_mat Q, int last, int count, const double *c, const double *s) {
-  int i, k;
-  for (i = 0; i < Q.rows; i++) {
-    double *q = po_row(Q, i) + last, b = q[0];
-    for (k = 0; k < count; k++) {
-      double a = q[-k - 1];
-      q[-k] = c[k] * b - s[k] * a;
-      b = c[k] * a + s[k] * b;
-    }
-    q[-count] = b;
-  }
-}
 
 static po_status qr_update_check(po_mat Q, po_mat R) {
   po_status status = po_mat_check(Q);
@@ -85,8 +24,9 @@ static void qr_update_gather(po_mat Q, po_mat R, double *w, int at, int last) {
     po_givens(w[i - 1], w[i], &c[count], &s[count], &w[i - 1]);
     w[i] = 0;
     if (i < R.cols) po_givens_apply(po_row(R, i - 1) + i, po_row(R, i) + i, R.cols - i, c[count], s[count]);
+    s[count] = -s[count]; /* going down the columns, the second of the pair comes first */
     if (++count == QR_UPDATE_BATCH || i == at + 1) {
-      qr_update_descending(Q, i + count - 1, count, c, s);
+      po_la_rotate_columns(Q, i + count - 1, count, -1, c, s);
       count = 0;
     }
   }
@@ -142,25 +82,11 @@ po_status po_qr_delete_column(po_mat Q, po_mat R, int at) {
     y[i] = 0;
     po_givens_apply(x + i + 1, y + i + 1, n - 2 - i, c[count], s[count]);
     if (++count == QR_UPDATE_BATCH || i == last) {
-      qr_update_ascending(Q, i + 1 - count, count, c, s);
+      po_la_rotate_columns(Q, i + 1 - count, count, 1, c, s);
       count = 0;
     }
   }
   return PO_OK;
-}
-
-/* Rotations of columns (k, m), k ascending, for a new row of R that meets them all. */
-static void qr_update_border(po_mat Q, int m, int count, const double *c, const double *s) {
-  int i, k;
-  for (i = 0; i <= m; i++) {
-    double *q = po_row(Q, i), b = q[m];
-    for (k = 0; k < count; k++) {
-      double a = q[k];
-      q[k] = c[k] * a + s[k] * b;
-      b = c[k] * b - s[k] * a;
-    }
-    q[m] = b;
-  }
 }
 
 po_status po_qr_insert_row(po_mat Q, po_mat R, int at, const double *row, po_arena *scratch) {
@@ -187,7 +113,7 @@ po_status po_qr_insert_row(po_mat Q, po_mat R, int at, const double *row, po_are
     last[j] = 0;
     po_givens_apply(x + j + 1, last + j + 1, n - j - 1, c[j], s[j]);
   }
-  qr_update_border(Q, m, steps, c, s);
+  po_la_rotate_carry(po_mat_of(Q.a, m + 1, m + 1, Q.ld), 0, steps, 1, c, s, Q.a + m, Q.ld);
   po_arena_release(scratch, mark);
   return PO_OK;
 }
@@ -216,8 +142,9 @@ po_status po_qr_delete_row(po_mat Q, po_mat R, int at) {
       po_givens(q[i - 1], carry, &c[count], &s[count], &r);
       carry = r;
       if (i - 1 < n) po_givens_apply(po_row(R, i - 1) + i - 1, po_row(R, i) + i - 1, n - i + 1, c[count], s[count]);
+      s[count] = -s[count];
       if (++count == QR_UPDATE_BATCH || i == 1) {
-        qr_update_descending(Q, i + count - 1, count, c, s);
+        po_la_rotate_columns(Q, i + count - 1, count, -1, c, s);
         count = 0;
       }
     }

@@ -1,209 +1,233 @@
 /* symmetric_avx2.c: the AVX2 kernel behind po_cholesky (A = L L') and po_ldlt (A = L D L').
  *
- * Right-looking, four columns at a time, in place in the lower triangle. The columns below the 4×4 block on the diagonal are solved in
- * transposed registers, so that four rows go at once, and kept transposed in a small buffer; from it the rest of the triangle is
- * updated tile by tile. The chain of square roots in the next diagonal block is started before the rest of the update, which
- * then runs in its shadow: without that, 36 columns spend more time waiting for square roots than multiplying. Matrices of more
- * than SYMMETRIC_LEAF columns are halved, and the halves joined by po_trsm and po_syrk or po_gemm. */
+ * Left-looking, four columns at a time, in place in the lower triangle, with a transposed copy of L beside it: what the columns
+ * before contribute to four columns of twelve rows is then one tile of gemm, and each element of A is read and written once. The
+ * rows are solved against the 4×4 block on the diagonal in transposed registers, four at once. The chain of divisions in that
+ * block runs in the shadow of the first tile, which does not depend on it. A matrix whose transpose does not
+ * fit the buffer is done in panels, each of which updates the rest by syrk, for which the transpose is just right. */
 #include "tile_avx2.h"
 
 #if PO_LA_AVX2
 
 #include <math.h>
 
-#define SYMMETRIC_LEAF 64
+#define SYMMETRIC_BUFFER 4352 /* doubles for the transpose of a panel, 34 KiB of stack: 64 columns of 68 rows */
+#define SYMMETRIC_LARGEST PO_LA_LDLT_LARGEST
 
-/* One 4×4 block: its strict lower triangle of L and the inverses of the pivots (of l_jj, or of d_j). */
+/* One 4×4 block: the strict triangle of its unit L, and what turns a column of L D into one of L: 1/d_j for LDL', 1/sqrt(d_j) for
+ * Cholesky. */
 typedef struct symmetric_pivot {
   double l10, l20, l21, l30, l31, l32, inverse[4];
 } symmetric_pivot;
 
-/* s = sqrt(a) and 1/s as s·(1/a): the division runs beside the root, not after it. For LDL' the pivot itself. 0: not usable. */
-PO_LA_INLINE int symmetric_root(double a, int ldl, double *pivot, double *inverse) {
-  double r = 1 / a;
+/* Stores the first `good` rows of the block: the four roots (or ones) in s, the unit triangle in f. */
+PO_LA_INLINE void symmetric_write(double *a, ptrdiff_t ld, __m256d roots, int good, const symmetric_pivot *f) {
+  double *r1 = a + ld, *r2 = a + 2 * ld, *r3 = a + 3 * ld, s[4];
+  _mm256_storeu_pd(s, roots);
+  if (good > 0) a[0] = s[0];
+  if (good > 1) r1[0] = f->l10 * s[0], r1[1] = s[1];
+  if (good > 2) r2[0] = f->l20 * s[0], r2[1] = f->l21 * s[1], r2[2] = s[2];
+  if (good > 3) r3[0] = f->l30 * s[0], r3[1] = f->l31 * s[1], r3[2] = f->l32 * s[2], r3[3] = s[3];
+}
+
+/* Factors the block on the diagonal at a, n rows of it (1…4). Returns how many pivots were good. As L D L' in both cases: a division
+ * is shorter than a square root, and the four roots can then be taken at once. Missing rows stand as rows of the identity. */
+PO_LA_INLINE int symmetric_block(double *a, ptrdiff_t ld, __m256d acc[4][3], double *d, int n, int ldl, symmetric_pivot *f) {
+  __m128d one = _mm_set_sd(1), d0, d1, d2, d3, i0, i1, i2, i3, l10, l20, l30, l21, l31, l32;
+  __m128d w10, w20, w21, w30, w31, w32;
+  __m256d pivots, inverses, bad, c0, c1, c2, c3;
+  int good;
+  c0 = po_la_load_part(a, 1);
+  c1 = n > 1 ? po_la_load_part(a + ld, 2) : _mm256_setr_pd(0, 1, 0, 0);
+  c2 = n > 2 ? po_la_load_part(a + 2 * ld, 3) : _mm256_setr_pd(0, 0, 1, 0);
+  c3 = n > 3 ? _mm256_loadu_pd(a + 3 * ld) : _mm256_setr_pd(0, 0, 0, 1);
+  po_la_transpose4(&c0, &c1, &c2, &c3);
+  c0 = _mm256_sub_pd(c0, acc[0][0]); /* column 0: d0, w10, w20, w30 */
+  c1 = _mm256_sub_pd(c1, acc[1][0]);
+  c2 = _mm256_sub_pd(c2, acc[2][0]);
+  c3 = _mm256_sub_pd(c3, acc[3][0]);
+  d0 = _mm256_castpd256_pd128(c0);
+  w10 = _mm_unpackhi_pd(d0, d0);
+  w20 = _mm256_extractf128_pd(c0, 1);
+  w30 = _mm_unpackhi_pd(w20, w20);
+  d1 = _mm_unpackhi_pd(_mm256_castpd256_pd128(c1), _mm256_castpd256_pd128(c1));
+  w21 = _mm256_extractf128_pd(c1, 1);
+  w31 = _mm_unpackhi_pd(w21, w21);
+  d2 = _mm256_extractf128_pd(c2, 1);
+  w32 = _mm_unpackhi_pd(d2, d2);
+  d3 = _mm256_extractf128_pd(c3, 1);
+  d3 = _mm_unpackhi_pd(d3, d3);
+  i0 = _mm_div_sd(one, d0);
+  l10 = _mm_mul_sd(w10, i0);
+  l20 = _mm_mul_sd(w20, i0);
+  l30 = _mm_mul_sd(w30, i0);
+  d1 = _mm_fnmadd_sd(w10, l10, d1);
+  i1 = _mm_div_sd(one, d1);
+  w21 = _mm_fnmadd_sd(w20, l10, w21);
+  w31 = _mm_fnmadd_sd(w30, l10, w31);
+  l21 = _mm_mul_sd(w21, i1);
+  l31 = _mm_mul_sd(w31, i1);
+  d2 = _mm_fnmadd_sd(w21, l21, _mm_fnmadd_sd(w20, l20, d2));
+  i2 = _mm_div_sd(one, d2);
+  w32 = _mm_fnmadd_sd(w31, l21, _mm_fnmadd_sd(w30, l20, w32));
+  l32 = _mm_mul_sd(w32, i2);
+  d3 = _mm_fnmadd_sd(w31, l31, _mm_fnmadd_sd(w30, l30, d3));
+  d3 = _mm_fnmadd_sd(w32, l32, d3);
+  i3 = _mm_div_sd(one, d3);
+  f->l10 = _mm_cvtsd_f64(l10), f->l20 = _mm_cvtsd_f64(l20), f->l30 = _mm_cvtsd_f64(l30);
+  f->l21 = _mm_cvtsd_f64(l21), f->l31 = _mm_cvtsd_f64(l31), f->l32 = _mm_cvtsd_f64(l32);
+  pivots = _mm256_set_m128d(_mm_unpacklo_pd(d2, d3), _mm_unpacklo_pd(d0, d1));
+  inverses = _mm256_set_m128d(_mm_unpacklo_pd(i2, i3), _mm_unpacklo_pd(i0, i1));
+  if (ldl) { /* neither zero nor infinite nor NaN: d − d is 0, and d is not */
+    bad = _mm256_or_pd(_mm256_cmp_pd(pivots, _mm256_setzero_pd(), _CMP_EQ_UQ),
+                       _mm256_cmp_pd(_mm256_sub_pd(pivots, pivots), _mm256_setzero_pd(), _CMP_NEQ_UQ));
+  } else {
+    bad = _mm256_cmp_pd(pivots, _mm256_setzero_pd(), _CMP_NGT_UQ);
+  }
+  good = __builtin_ctz((unsigned)_mm256_movemask_pd(bad) | 16u);
+  if (good > n) good = n;
   if (ldl) {
-    *pivot = a;
-    *inverse = r;
-    return a != 0 && po_isfinite(a);
+    po_la_store_part(d, pivots, good);
+    symmetric_write(a, ld, _mm256_set1_pd(1), good, f);
+  } else {
+    __m256d roots = _mm256_sqrt_pd(pivots);
+    inverses = _mm256_mul_pd(roots, inverses); /* sqrt(d)/d */
+    symmetric_write(a, ld, roots, good, f);
   }
-  *pivot = sqrt(a);
-  *inverse = *pivot * r;
-  return a > 0;
+  _mm256_storeu_pd(f->inverse, inverses);
+  return good;
 }
 
-/* Factors the block on the diagonal at a (n rows of it exist, 1…4). Returns how many pivots were good. */
-PO_LA_INLINE int symmetric_block(double *a, ptrdiff_t ld, double *d, int n, int ldl, symmetric_pivot *f) {
-  double *r1 = a + ld, *r2 = a + 2 * ld, *r3 = a + 3 * ld, p, w0, w1, w2;
-  if (!symmetric_root(a[0], ldl, &p, &f->inverse[0])) return 0;
-  a[0] = ldl ? 1 : p;
-  if (ldl) d[0] = p;
-  if (n < 2) return 1;
-  /* w = l d for LDL', w = l for Cholesky */
-  w0 = r1[0];
-  r1[0] = f->l10 = w0 * f->inverse[0];
-  if (!ldl) w0 = f->l10;
-  if (!symmetric_root(r1[1] - w0 * f->l10, ldl, &p, &f->inverse[1])) return 1;
-  r1[1] = ldl ? 1 : p;
-  if (ldl) d[1] = p;
-  if (n < 3) return 2;
-  w0 = r2[0];
-  r2[0] = f->l20 = w0 * f->inverse[0];
-  if (!ldl) w0 = f->l20;
-  w1 = r2[1] - w0 * f->l10;
-  r2[1] = f->l21 = w1 * f->inverse[1];
-  if (!ldl) w1 = f->l21;
-  if (!symmetric_root(r2[2] - w0 * f->l20 - w1 * f->l21, ldl, &p, &f->inverse[2])) return 2;
-  r2[2] = ldl ? 1 : p;
-  if (ldl) d[2] = p;
-  if (n < 4) return 3;
-  w0 = r3[0];
-  r3[0] = f->l30 = w0 * f->inverse[0];
-  if (!ldl) w0 = f->l30;
-  w1 = r3[1] - w0 * f->l10;
-  r3[1] = f->l31 = w1 * f->inverse[1];
-  if (!ldl) w1 = f->l31;
-  w2 = r3[2] - w0 * f->l20 - w1 * f->l21;
-  r3[2] = f->l32 = w2 * f->inverse[2];
-  if (!ldl) w2 = f->l32;
-  if (!symmetric_root(r3[3] - w0 * f->l30 - w1 * f->l31 - w2 * f->l32, ldl, &p, &f->inverse[3])) return 3;
-  r3[3] = ldl ? 1 : p;
-  if (ldl) d[3] = p;
-  return 4;
+/* Rows i…i+3 (as many as there are) of the block of columns at a, from registers: W L11' = A21 − acc' with unit L11, then
+ * L21 = W inverse, stored as rows of L and as columns i… of its transpose. */
+PO_LA_INLINE void symmetric_four_rows(double *a, ptrdiff_t ld, int have, double *lt, ptrdiff_t ldt,
+                                      const __m256d acc[4], const symmetric_pivot *f) {
+  double *r1 = have > 1 ? a + ld : a, *r2 = have > 2 ? a + 2 * ld : a, *r3 = have > 3 ? a + 3 * ld : a;
+  __m256d w0 = _mm256_loadu_pd(a), w1 = _mm256_loadu_pd(r1), w2 = _mm256_loadu_pd(r2), w3 = _mm256_loadu_pd(r3);
+  po_la_transpose4(&w0, &w1, &w2, &w3);
+  w0 = _mm256_sub_pd(w0, acc[0]);
+  w1 = _mm256_fnmadd_pd(_mm256_broadcast_sd(&f->l10), w0, _mm256_sub_pd(w1, acc[1]));
+  w2 = _mm256_fnmadd_pd(_mm256_broadcast_sd(&f->l20), w0, _mm256_sub_pd(w2, acc[2]));
+  w3 = _mm256_fnmadd_pd(_mm256_broadcast_sd(&f->l30), w0, _mm256_sub_pd(w3, acc[3]));
+  w2 = _mm256_fnmadd_pd(_mm256_broadcast_sd(&f->l21), w1, w2);
+  w3 = _mm256_fnmadd_pd(_mm256_broadcast_sd(&f->l31), w1, w3);
+  w3 = _mm256_fnmadd_pd(_mm256_broadcast_sd(&f->l32), w2, w3);
+  w0 = _mm256_mul_pd(w0, _mm256_broadcast_sd(f->inverse));
+  w1 = _mm256_mul_pd(w1, _mm256_broadcast_sd(f->inverse + 1));
+  w2 = _mm256_mul_pd(w2, _mm256_broadcast_sd(f->inverse + 2));
+  w3 = _mm256_mul_pd(w3, _mm256_broadcast_sd(f->inverse + 3));
+  _mm256_storeu_pd(lt, w0);
+  _mm256_storeu_pd(lt + ldt, w1);
+  _mm256_storeu_pd(lt + 2 * ldt, w2);
+  _mm256_storeu_pd(lt + 3 * ldt, w3);
+  po_la_transpose4(&w0, &w1, &w2, &w3);
+  _mm256_storeu_pd(a, w0);
+  if (have > 1) _mm256_storeu_pd(r1, w1);
+  if (have > 2) _mm256_storeu_pd(r2, w2);
+  if (have > 3) _mm256_storeu_pd(r3, w3);
 }
 
-/* Columns k…k+3 of the rows below: X L11' = A21 for four rows at a time. pw gets X' times D (what the update multiplies by), pl the
- * rows of L'; for Cholesky they are the same. Both are 4 × SYMMETRIC_LEAF. */
-PO_LA_INLINE void symmetric_panel(double *a, ptrdiff_t ld, int rows, const symmetric_pivot *f, int ldl, double *pl, double *pw) {
-  __m256d i0 = _mm256_broadcast_sd(f->inverse), i1 = _mm256_broadcast_sd(f->inverse + 1);
-  __m256d i2 = _mm256_broadcast_sd(f->inverse + 2), i3 = _mm256_broadcast_sd(f->inverse + 3);
-  int i;
-  for (i = 0; i < rows; i += 4, a += 4 * ld) {
-    int have = rows - i;
-    double *r1 = have > 1 ? a + ld : a, *r2 = have > 2 ? a + 2 * ld : a, *r3 = have > 3 ? a + 3 * ld : a;
-    __m256d w0 = _mm256_loadu_pd(a), w1 = _mm256_loadu_pd(r1), w2 = _mm256_loadu_pd(r2), w3 = _mm256_loadu_pd(r3), x0, x1, x2, x3;
-    po_la_transpose4(&w0, &w1, &w2, &w3);
-    x0 = _mm256_mul_pd(w0, i0);
-    if (!ldl) w0 = x0;
-    w1 = _mm256_fnmadd_pd(_mm256_broadcast_sd(&f->l10), w0, w1);
-    x1 = _mm256_mul_pd(w1, i1);
-    if (!ldl) w1 = x1;
-    w2 = _mm256_fnmadd_pd(_mm256_broadcast_sd(&f->l20), w0, w2);
-    w2 = _mm256_fnmadd_pd(_mm256_broadcast_sd(&f->l21), w1, w2);
-    x2 = _mm256_mul_pd(w2, i2);
-    if (!ldl) w2 = x2;
-    w3 = _mm256_fnmadd_pd(_mm256_broadcast_sd(&f->l30), w0, w3);
-    w3 = _mm256_fnmadd_pd(_mm256_broadcast_sd(&f->l31), w1, w3);
-    w3 = _mm256_fnmadd_pd(_mm256_broadcast_sd(&f->l32), w2, w3);
-    x3 = _mm256_mul_pd(w3, i3);
-    if (!ldl) w3 = x3;
-    _mm256_storeu_pd(pl + i, x0);
-    _mm256_storeu_pd(pl + SYMMETRIC_LEAF + i, x1);
-    _mm256_storeu_pd(pl + 2 * SYMMETRIC_LEAF + i, x2);
-    _mm256_storeu_pd(pl + 3 * SYMMETRIC_LEAF + i, x3);
-    if (ldl) {
-      _mm256_storeu_pd(pw + i, w0);
-      _mm256_storeu_pd(pw + SYMMETRIC_LEAF + i, w1);
-      _mm256_storeu_pd(pw + 2 * SYMMETRIC_LEAF + i, w2);
-      _mm256_storeu_pd(pw + 3 * SYMMETRIC_LEAF + i, w3);
-    }
-    po_la_transpose4(&x0, &x1, &x2, &x3);
-    _mm256_storeu_pd(a, x0);
-    if (have > 1) _mm256_storeu_pd(r1, x1);
-    if (have > 2) _mm256_storeu_pd(r2, x2);
-    if (have > 3) _mm256_storeu_pd(r3, x3);
+/* Up to 12 rows of the block of columns: what the columns before contribute is one register tile, gathered from the transpose. */
+PO_LA_INLINE void symmetric_rows(double *a, ptrdiff_t ld, int rows, int nv, double *lt, po_la_operands o, const symmetric_pivot *f) {
+  __m256d acc[4][3], column[4];
+  int v, c;
+  po_la_tile(acc, 4, nv, 4, o);
+  PO_LA_UNROLL for (v = 0; v < nv; v++) {
+    PO_LA_UNROLL for (c = 0; c < 4; c++) column[c] = acc[c][v];
+    symmetric_four_rows(a + 4 * v * ld, ld, v == nv - 1 ? rows - 4 * v : 4, lt + 4 * v, o.b_row, column, f);
   }
 }
 
-/* One tile of the update, mr rows × nv vectors: c −= w' l; the last vector lies on the diagonal when `diagonal` is 1. */
-PO_LA_INLINE void symmetric_tile(double *c, ptrdiff_t ld, const double *w, const double *l, int mr, int nv, int diagonal) {
-  int p, v, k;
-  PO_LA_UNROLL for (p = 0; p < 4; p++) {
-    __m256d s[3];
-    if (p >= mr) break;
-    PO_LA_UNROLL for (v = 0; v < nv; v++) s[v] = diagonal && v == nv - 1 ? po_la_load_part(c + p * ld + 4 * v, p + 1) : _mm256_loadu_pd(c + p * ld + 4 * v);
-    PO_LA_UNROLL for (k = 0; k < 4; k++) {
-      __m256d x = _mm256_broadcast_sd(w + k * SYMMETRIC_LEAF + p);
-      PO_LA_UNROLL for (v = 0; v < nv; v++) s[v] = _mm256_fnmadd_pd(x, _mm256_loadu_pd(l + k * SYMMETRIC_LEAF + 4 * v), s[v]);
-    }
-    PO_LA_UNROLL for (v = 0; v < nv; v++) {
-      if (diagonal && v == nv - 1) po_la_store_part(c + p * ld + 4 * v, s[v], p + 1);
-      else _mm256_storeu_pd(c + p * ld + 4 * v, s[v]);
-    }
-  }
-}
-
-/* Four rows (or fewer) of the trailing triangle, from its first column to the diagonal; row i of it. */
-PO_LA_INLINE void symmetric_row(double *c, ptrdiff_t ld, const double *w, const double *l, int i, int mr) {
-  int j = 0, vectors = i / 4 + 1;
-  for (; vectors > 3; vectors -= 3, j += 12) symmetric_tile(c + j, ld, w + i, l + j, mr, 3, 0);
-  if (vectors == 3) symmetric_tile(c + j, ld, w + i, l + j, mr, 3, 1);
-  else if (vectors == 2) symmetric_tile(c + j, ld, w + i, l + j, mr, 2, 1);
-  else symmetric_tile(c + j, ld, w + i, l + j, mr, 1, 1);
-}
-
-/* At most SYMMETRIC_LEAF columns. Returns the number of good pivots. */
-PO_LA_INLINE int symmetric_leaf(po_mat L, double *d, int ldl) {
-  double pl[4 * SYMMETRIC_LEAF], pw[4 * SYMMETRIC_LEAF];
-  const double *w = ldl ? pw : pl;
-  ptrdiff_t ld = L.ld;
-  int n = L.rows, k, i, good;
+/* A panel: all rows of P and its columns, fewer or as many. lt (columns × rows, ldt apart) gets the transpose of L below its diagonal
+ * blocks. Returns the number of good pivots. */
+PO_LA_INLINE int symmetric_panel(po_mat P, double *d, int ldl, double *lt, int ldt, double *scaled) {
+  ptrdiff_t ld = P.ld;
+  int rows = P.rows, j, i, k, good;
   symmetric_pivot f;
-  if (n == 0) return 0;
-  good = symmetric_block(L.a, ld, d, n < 4 ? n : 4, ldl, &f);
-  if (good < (n < 4 ? n : 4)) return good;
-  for (k = 0; k + 4 < n; k += 4) {
-    double *below = &PO_AT(L, k + 4, k), *rest = below + 4;
-    int left = n - k - 4, first = left < 4 ? left : 4;
-    symmetric_panel(below, ld, left, &f, ldl, pl, pw);
-    symmetric_row(rest, ld, w, pl, 0, first);
-    good = symmetric_block(rest, ld, d + k + 4, first, ldl, &f);
-    if (good < first) return k + 4 + good;
-    for (i = 4; i + 4 <= left; i += 4) symmetric_row(rest + i * ld, ld, w, pl, i, 4);
-    if (i < left) symmetric_row(rest + i * ld, ld, w, pl, i, left - i);
+  for (j = 0; j < P.cols; j += 4) {
+    int size = P.cols - j < 4 ? P.cols - j : 4;
+    __m256d acc[4][3];
+    po_la_operands o;
+    o.a = ldl ? scaled : lt + j;
+    o.a_row = 1;
+    o.a_col = ldl ? 4 : ldt;
+    o.b = lt + j;
+    o.b_row = ldt;
+    o.depth = j;
+    if (ldl)
+      for (k = 0; k < j; k++)
+        _mm256_storeu_pd(scaled + 4 * k, _mm256_mul_pd(_mm256_broadcast_sd(d + k), _mm256_loadu_pd(lt + k * ldt + j)));
+    po_la_tile(acc, 4, 1, 4, o);
+    good = symmetric_block(&PO_AT(P, j, j), ld, acc, ldl ? d + j : NULL, size, ldl, &f);
+    if (good < size) return j + good;
+    for (i = j + 4; i < rows;) {
+      int width = po_la_strip_width(rows - i);
+      double *below = &PO_AT(P, i, j), *column = lt + j * ldt + i;
+      o.b = lt + i;
+      if (width > 8) symmetric_rows(below, ld, width, 3, column, o, &f);
+      else if (width > 4) symmetric_rows(below, ld, width, 2, column, o, &f);
+      else symmetric_rows(below, ld, width, 1, column, o, &f);
+      i += width;
+    }
+  }
+  return P.cols;
+}
+
+PO_LA_TARGET static int symmetric_panel_cholesky(po_mat P, double *lt, int ldt) { return symmetric_panel(P, NULL, 0, lt, ldt, NULL); }
+PO_LA_TARGET static int symmetric_panel_ldlt(po_mat P, double *d, double *lt, int ldt, double *scaled) {
+  return symmetric_panel(P, d, 1, lt, ldt, scaled);
+}
+
+/* How far apart the rows of the transpose stand, and how many columns a panel has for it to fit the buffer. */
+static int symmetric_width(int rows, int buffer, int *ldt) {
+  int width;
+  *ldt = (rows + 3) & ~3;
+  if (*ldt % 64 == 0) *ldt += 4;
+  width = (buffer / *ldt) & ~3;
+  return width < rows ? width : rows;
+}
+
+int po_la_cholesky_avx2(po_mat L) {
+  double lt[SYMMETRIC_BUFFER];
+  int n = L.rows, from, width, ldt;
+  if (n > SYMMETRIC_LARGEST) {
+    int half = (n / 2 + 3) & ~3, good = po_la_cholesky_avx2(po_block(L, 0, 0, half, half));
+    po_mat L21 = po_block(L, half, 0, n - half, half), L22 = po_block(L, half, half, n - half, n - half);
+    if (good < half) return good;
+    po_trsm(po_block(L, 0, 0, half, half), PO_RIGHT, PO_LOWER, PO_T, PO_NON_UNIT, L21);
+    po_syrk(L22, PO_LOWER, 1, -1, L21, PO_N);
+    return half + po_la_cholesky_avx2(L22);
+  }
+  for (from = 0; from < n; from += width) {
+    int rows = n - from, good;
+    width = symmetric_width(rows, SYMMETRIC_BUFFER, &ldt);
+    good = symmetric_panel_cholesky(po_block(L, from, from, rows, width), lt, ldt);
+    if (good < width) return from + good;
+    if (width < rows) {
+      po_mat T = po_mat_of(lt + width, width, rows - width, ldt);
+      po_syrk(po_block(L, from + width, from + width, rows - width, rows - width), PO_LOWER, 1, -1, T, PO_T);
+    }
   }
   return n;
 }
 
-PO_LA_TARGET static int symmetric_leaf_cholesky(po_mat L) { return symmetric_leaf(L, NULL, 0); }
-PO_LA_TARGET static int symmetric_leaf_ldlt(po_mat L, double *d) { return symmetric_leaf(L, d, 1); }
-
-int po_la_cholesky_avx2(po_mat L) {
-  int n = L.rows, half, good;
-  po_mat L21;
-  if (n <= SYMMETRIC_LEAF) return symmetric_leaf_cholesky(L);
-  half = (n / 2 + 3) & ~3;
-  good = po_la_cholesky_avx2(po_block(L, 0, 0, half, half));
-  if (good < half) return good;
-  L21 = po_block(L, half, 0, n - half, half);
-  po_trsm(po_block(L, 0, 0, half, half), PO_RIGHT, PO_LOWER, PO_T, PO_NON_UNIT, L21);
-  po_syrk(po_block(L, half, half, n - half, n - half), PO_LOWER, 1, -1, L21, PO_N);
-  return half + po_la_cholesky_avx2(po_block(L, half, half, n - half, n - half));
-}
-
+/* At most SYMMETRIC_LARGEST columns. */
 int po_la_ldlt_avx2(po_mat L, double *d) {
-  int n = L.rows, half, good, i, j;
-  if (n <= SYMMETRIC_LEAF) return symmetric_leaf_ldlt(L, d);
-  half = SYMMETRIC_LEAF / 2;
-  good = po_la_ldlt_avx2(po_block(L, 0, 0, half, half), d);
-  if (good < half) return good;
-  { /* L21 D first, then the update row by row of blocks with both, then L21 */
-    po_mat W = po_block(L, half, 0, n - half, half);
-    double strip[16 * (SYMMETRIC_LEAF / 2)];
-    po_trsm(po_block(L, 0, 0, half, half), PO_RIGHT, PO_LOWER, PO_T, PO_UNIT, W);
-    for (i = 0; i < n - half; i += 16) {
-      int rows = n - half - i < 16 ? n - half - i : 16;
-      po_mat X = po_mat_of(strip, rows, half, half), D = po_block(L, half + i, half + i, rows, rows);
-      int p;
-      for (p = 0; p < rows; p++)
-        for (j = 0; j < half; j++) PO_AT(X, p, j) = PO_AT(W, i + p, j) / d[j];
-      po_gemm(po_block(L, half + i, half, rows, i), 1, -1, X, PO_N, po_block(W, 0, 0, i, half), PO_T);
-      for (p = 0; p < rows; p++)
-        for (j = 0; j <= p; j++) PO_AT(D, p, j) -= po_dot(po_row(X, p), po_row(W, i + j), half);
+  double lt[SYMMETRIC_BUFFER], scaled[SYMMETRIC_BUFFER]; /* scaled: four columns within a panel, then D L' of all of it */
+  int n = L.rows, from, width, ldt, k;
+  for (from = 0; from < n; from += width) {
+    int rows = n - from, good;
+    width = symmetric_width(rows, SYMMETRIC_BUFFER, &ldt);
+    good = symmetric_panel_ldlt(po_block(L, from, from, rows, width), d + from, lt, ldt, scaled);
+    if (good < width) return from + good;
+    if (width < rows) {
+      po_mat T = po_mat_of(lt + width, width, rows - width, ldt), W = po_mat_of(scaled + width, width, rows - width, ldt);
+      po_mat_copy(W, T);
+      for (k = 0; k < width; k++) po_scale(po_row(W, k), d[from + k], W.cols);
+      po_la_syrk_two(po_block(L, from + width, from + width, rows - width, rows - width), PO_LOWER, 1, -1, W, T, PO_T);
     }
-    for (i = 0; i < n - half; i++)
-      for (j = 0; j < half; j++) PO_AT(W, i, j) /= d[j];
   }
-  return half + po_la_ldlt_avx2(po_block(L, half, half, n - half, n - half), d + half);
+  return n;
 }
 
 #endif

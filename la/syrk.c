@@ -117,23 +117,24 @@ PO_LA_TARGET static void syrk_diagonal(po_mat C, int j, int width, int upper, do
   }
 }
 
-PO_LA_TARGET static void syrk_avx2(po_mat C, po_uplo uplo, double beta, double alpha, po_mat A, po_trans ta) {
+/* op(A) op(B)' that is known to be symmetric; for syrk, B is A. */
+PO_LA_TARGET void po_la_syrk_two(po_mat C, po_uplo uplo, double beta, double alpha, po_mat A, po_mat B, po_trans trans) {
   double packed[PO_LA_STRIP * PO_LA_DEPTH];
-  int n = C.rows, depth = ta == PO_T ? A.rows : A.cols, upper = uplo == PO_UPPER, j, width, k = 0;
-  int pack = ta == PO_N || (n >= 48 && po_la_rows_collide(A.ld, depth));
+  int n = C.rows, depth = trans == PO_T ? A.rows : A.cols, upper = uplo == PO_UPPER, j, width, k = 0;
+  int pack = trans == PO_N || (n >= 48 && po_la_rows_collide(B.ld, depth));
   do {
     int part = pack && depth - k > PO_LA_DEPTH ? PO_LA_DEPTH : depth - k;
     for (j = 0; j < n; j += width) {
       po_la_operands o;
       width = po_la_strip_width(n - j);
-      o.a = ta == PO_T ? po_row(A, k) : A.a + k;
-      o.a_row = ta == PO_T ? 1 : A.ld;
-      o.a_col = ta == PO_T ? A.ld : 1;
+      o.a = trans == PO_T ? po_row(A, k) : A.a + k;
+      o.a_row = trans == PO_T ? 1 : A.ld;
+      o.a_col = trans == PO_T ? A.ld : 1;
       o.depth = part;
-      o.b = pack ? packed : po_row(A, k) + j;
-      o.b_row = pack ? (width + 3) & ~3 : A.ld;
-      if (ta == PO_N) po_la_pack_transposed(packed, po_row(A, j) + k, A.ld, width, part);
-      else if (pack) po_la_pack(packed, po_row(A, k) + j, A.ld, width, part);
+      o.b = pack ? packed : po_row(B, k) + j;
+      o.b_row = pack ? (width + 3) & ~3 : B.ld;
+      if (trans == PO_N) po_la_pack_transposed(packed, po_row(B, j) + k, B.ld, width, part);
+      else if (pack) po_la_pack(packed, po_row(B, k) + j, B.ld, width, part);
       syrk_diagonal(C, j, width, upper, beta, alpha, o);
       if (upper) {
         po_la_gemm_strip(po_block(C, 0, j, j, width), beta, alpha, o);
@@ -153,7 +154,7 @@ void po_syrk(po_mat C, po_uplo uplo, double beta, double alpha, po_mat A, po_tra
   PO_ASSERT(C.rows == C.cols && C.rows == (ta == PO_T ? A.cols : A.rows));
 #if PO_LA_AVX2
   if (po_la_avx2()) {
-    syrk_avx2(C, uplo, beta, alpha, A, ta);
+    po_la_syrk_two(C, uplo, beta, alpha, A, A, ta);
     return;
   }
 #endif

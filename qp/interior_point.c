@@ -10,7 +10,13 @@ typedef enum ipm_end { IPM_CONVERGED, IPM_LIMIT, IPM_STALLED, IPM_DIVERGING_DUAL
 #define IPM_ITERATIONS 150    /* when the caller leaves the limit to us: four times what hard problems take */
 #define IPM_STALL 25          /* iterations without halving the merit after which there is no hope */
 #define IPM_MARGIN 0.1        /* the iteration aims this much below the caller's tolerances, so that the final check agrees */
-#define IPM_ALARMS 3          /* how often divergence may be suspected wrongly */
+#define IPM_ALARMS 3          /* runs, of which all but one end in a wrong suspicion of divergence */
+#define IPM_RUNAWAY 1e4       /* size, in the scaled space, at which multipliers or variables are suspected to diverge */
+#define IPM_POLISH_ROUNDS 3   /* guesses of the active set, each revised from the one before */
+#define IPM_SETTLE_ROUNDS 3   /* how often the iteration goes on when polishing fails */
+#define IPM_SETTLE_STEPS 6    /* ... for at most so many steps */
+#define IPM_ROUNDING 1e-12    /* residuals that are not asked to become smaller */
+#define IPM_TIGHTEN 0.01      /* ... with goals smaller by this */
 
 /* ---- divergence ---------------------------------------------------------------------------------------------------------- */
 
@@ -52,6 +58,8 @@ static ipm_end ipm_iterate(ip_core *c, const ipm_goal *goal, int *iterations) {
     } else if (++since > IPM_STALL) {
       return IPM_STALLED;
     }
+    /* far below the goal for the gap nothing is gained, and slacks that small only spoil the linear systems */
+    if (c->ns > 0) c->mu_floor = 1e-3 * goal->gap * c->cost * (1.0 + po_abs(c->objective)) / c->ns;
     if (!po_ip_step(c, &alpha)) return IPM_STALLED;
     ++*iterations;
     short_steps = alpha < 1e-8 ? short_steps + 1 : 0;
@@ -61,35 +69,38 @@ static ipm_end ipm_iterate(ip_core *c, const ipm_goal *goal, int *iterations) {
 
 /* ---- the end ------------------------------------------------------------------------------------------------------------- */
 
-static void ipm_export(const ip_core *c, po_qp_solver *s, const po_qp *p) {
+static void ipm_export(const ip_core *c, po_qp_solver *s, const po_qp *p, const po_qp_opts *opts) {
   po_ip_export_x(c, p, s->x);
   po_ip_export_multipliers(c, p, s, 1);
-  po_ip_export_active(c, p, s);
+  po_ip_export_active(c, p, s, opts->tol_primal);
 }
 
 static double ipm_worst(const po_qp_residual *r, const po_qp_opts *o) {
   return po_max(r->primal / o->tol_primal, po_max(r->dual / o->tol_dual, r->gap / o->tol_gap));
 }
 
-/* Exports the best iterate, polished when that is allowed and better. 1: it passes the check. */
-static int ipm_conclude(ip_core *c, po_qp_solver *s, const po_qp *p, const po_qp_opts *opts) {
+typedef enum ipm_quality { IPM_BAD, IPM_GOOD, IPM_POLISHED } ipm_quality; /* of what stands in the solver: fails the check; passes; is exact */
+
+/* Exports the best iterate, polished when that is wanted (or the only hope) and better. */
+static ipm_quality ipm_conclude(ip_core *c, po_qp_solver *s, const po_qp *p, const po_qp_opts *opts) {
   po_qp_residual plain, polished;
   int good;
   po_ip_back_to_best(c);
   po_ip_state_from_sides(c);
-  ipm_export(c, s, p);
+  ipm_export(c, s, p, opts);
   good = po_qp_check_optimal(&plain, s, p, opts);
-  if (!opts->polish && good) return 1;
-  for (int round = 0; round < 3; round++) {
+  if (!opts->polish && good) return IPM_GOOD;
+  for (int round = 0; round < IPM_POLISH_ROUNDS; round++) {
     if (!po_ip_hold(c, IP_REFINE_MAX)) break;
-    ipm_export(c, s, p);
-    if (po_qp_check_optimal(&polished, s, p, opts) && (!good || ipm_worst(&polished, opts) <= ipm_worst(&plain, opts))) return 1;
-    if (po_ip_revise(c) == 0) break;
+    ipm_export(c, s, p, opts);
+    if (po_qp_check_optimal(&polished, s, p, opts) && (!good || ipm_worst(&polished, opts) <= ipm_worst(&plain, opts)))
+      return IPM_POLISHED;
+    if (po_ip_revise(c, 1) == 0) break;
   }
   po_ip_back_to_best(c);
   po_ip_state_from_sides(c);
-  ipm_export(c, s, p);
-  return good;
+  ipm_export(c, s, p, opts);
+  return good ? IPM_GOOD : IPM_BAD;
 }
 
 static void ipm_scale(ip_core *c, po_qp_solver *s, const po_qp *p, const po_qp_opts *opts) {
@@ -100,31 +111,46 @@ static void ipm_scale(ip_core *c, po_qp_solver *s, const po_qp *p, const po_qp_o
   c->cost = sc.cost;
 }
 
+static void ipm_tighten(ipm_goal *goal, double factor) {
+  goal->primal = po_max(factor * goal->primal, po_min(goal->primal, IPM_ROUNDING));
+  goal->dual = po_max(factor * goal->dual, po_min(goal->dual, IPM_ROUNDING));
+  goal->gap = po_max(factor * goal->gap, po_min(goal->gap, IPM_ROUNDING));
+}
+
+/* After convergence: conclude, and go on iterating when the check or the polish asks for more. 1: solved. */
+static int ipm_settle(ip_core *c, po_qp_solver *s, const po_qp *p, const po_qp_opts *opts, ipm_goal *goal, ipm_end end) {
+  int solved = 0;
+  for (int round = 0; round < IPM_SETTLE_ROUNDS; round++) {
+    ipm_quality quality = ipm_conclude(c, s, p, opts);
+    if (quality != IPM_BAD) solved = 1;
+    if (quality == IPM_POLISHED || (solved && !opts->polish) || end != IPM_CONVERGED || round == IPM_SETTLE_ROUNDS - 1) return solved;
+    ipm_tighten(goal, IPM_TIGHTEN);
+    goal->limit = s->iterations + IPM_SETTLE_STEPS;
+    c->refine = IP_REFINE_MAX;
+    end = ipm_iterate(c, goal, &s->iterations);
+  }
+  return solved;
+}
+
 /* Cold: iterate, and find out what is wrong when that does not converge. */
 static void ipm_cold(ip_core *c, po_qp_solver *s, const po_qp *p, const po_qp_opts *opts) {
   ipm_goal goal;
-  int alarms = 0, row_at;
+  int row_at;
   double row_sign;
   ipm_end end = IPM_STALLED;
-  goal.primal = IPM_MARGIN * opts->tol_primal;
-  goal.dual = IPM_MARGIN * opts->tol_dual;
-  goal.gap = IPM_MARGIN * opts->tol_gap;
-  goal.ratio = 1e4;
+  goal.primal = opts->tol_primal;
+  goal.dual = opts->tol_dual;
+  goal.gap = opts->tol_gap;
+  ipm_tighten(&goal, IPM_MARGIN);
+  goal.ratio = IPM_RUNAWAY;
   goal.limit = s->iterations + (opts->max_iterations > 0 ? opts->max_iterations : IPM_ITERATIONS);
-  if (po_ip_start(c)) end = ipm_iterate(c, &goal, &s->iterations);
-  for (;;) {
-    int diverging = end == IPM_DIVERGING_DUAL || end == IPM_DIVERGING_PRIMAL, extra = 0;
-    if (!diverging && ipm_conclude(c, s, p, opts)) {
+  for (int alarm = 0; alarm < IPM_ALARMS; alarm++) {
+    int extra = 0, diverging;
+    end = po_ip_start(c) ? ipm_iterate(c, &goal, &s->iterations) : IPM_STALLED;
+    diverging = end == IPM_DIVERGING_DUAL || end == IPM_DIVERGING_PRIMAL;
+    if (!diverging && ipm_settle(c, s, p, opts, &goal, end)) {
       s->status = PO_QP_OPTIMAL;
       return;
-    }
-    if (end == IPM_CONVERGED && goal.primal > 1e-14) { /* the check on the caller's data asks for more */
-      goal.primal *= 0.1;
-      goal.dual *= 0.1;
-      goal.gap *= 0.1;
-      c->refine = IP_REFINE_MAX;
-      end = ipm_iterate(c, &goal, &s->iterations);
-      continue;
     }
     if (po_ip_prove_infeasible(c, s, p, opts, &extra)) {
       s->status = PO_QP_INFEASIBLE;
@@ -135,10 +161,9 @@ static void ipm_cold(ip_core *c, po_qp_solver *s, const po_qp *p, const po_qp_op
       s->has_ray = 1;
       return;
     }
-    if (!diverging || ++alarms > IPM_ALARMS || !po_ip_build(c, p, IP_MAIN, opts->tol_primal, &row_at, &row_sign)) break;
+    if (!diverging || !po_ip_build(c, p, IP_MAIN, opts->tol_primal, &row_at, &row_sign)) break;
     goal.ratio *= 1e3; /* a false alarm: once more from the start, less nervous */
     c->refine = IP_REFINE_MAX;
-    end = po_ip_start(c) ? ipm_iterate(c, &goal, &s->iterations) : IPM_STALLED;
   }
   s->status = end == IPM_LIMIT ? PO_QP_ITERATION_LIMIT : PO_QP_NUMERICAL;
 }
@@ -148,13 +173,14 @@ static void ipm_cold(ip_core *c, po_qp_solver *s, const po_qp *p, const po_qp_op
 #define IPM_WARM_ROUNDS 2 /* solves on a guessed active set; each costs what an iteration costs, and no more may be lost on them */
 
 static int ipm_warm(ip_core *c, po_qp_solver *s, const po_qp *p, const po_qp_opts *opts, const po_qp_warm *warm) {
+  po_qp_residual r;
   po_ip_state_from_warm(c, p, warm);
   for (int round = 0; round < IPM_WARM_ROUNDS; round++) {
     s->iterations++;
-    if (!po_ip_hold(c, opts->refine > 0 ? opts->refine : 1)) return 0;
-    ipm_export(c, s, p);
-    if (po_qp_check_optimal(NULL, s, p, opts)) return 1;
-    if (po_ip_revise(c) == 0) return 0;
+    if (!po_ip_hold(c, IP_REFINE_MAX)) return 0;
+    ipm_export(c, s, p, opts);
+    if (po_qp_check_optimal(&r, s, p, opts) && ipm_worst(&r, opts) <= IPM_MARGIN) return 1;
+    if (po_ip_revise(c, 1) == 0) return 0;
   }
   return 0;
 }

@@ -9,6 +9,8 @@
 
 /* A range narrower than this, relative, has no interior worth a barrier: it is an equality with the middle. */
 #define IPB_NARROW 1e-11
+#define IPB_CORRECTORS_MAX 3.0
+#define IPB_CORRECTOR_PRICE 4.0 /* solves run at a fraction of the speed of factorizations, and a corrector saves a tenth of one */
 
 typedef struct ipb_range {
   double lo, hi;
@@ -54,10 +56,10 @@ void po_ip_layout(ip_core *c, po_arena *arena, int n, int me, int mi) {
   c->W = ipb_matrix(arena, m, n);
   c->S = ipb_matrix(arena, c->schur_max, c->schur_max);
   c->S0 = ipb_matrix(arena, c->schur_max, c->schur_max);
-  double **small[] = {&c->v, &c->dv, &c->D, &c->c};
+  double **small[] = {&c->v, &c->dv, &c->kept_dv, &c->D, &c->c};
   double **of_n[] = {&c->hdiag, &c->g, &c->col_scale, &c->x_fixed, &c->w, &c->hx, &c->rd, &c->r1, &c->e1, &c->q1, &c->kdiag, &c->best_x};
-  double **of_m[] = {&c->lo, &c->hi, &c->row_scale, &c->row_norm, &c->lam, &c->rp, &c->dlam, &c->r2, &c->e2, &c->q2, &c->E, &c->best_lam};
-  double **of_sides[] = {&c->sign, &c->beta, &c->t, &c->z, &c->r, &c->dt, &c->dz, &c->rc, &c->best_t, &c->best_z};
+  double **of_m[] = {&c->lo, &c->hi, &c->row_scale, &c->row_norm, &c->lam, &c->kept_dlam, &c->rp, &c->dlam, &c->r2, &c->e2, &c->q2, &c->E, &c->best_lam};
+  double **of_sides[] = {&c->sign, &c->beta, &c->t, &c->z, &c->r, &c->dt, &c->dz, &c->kept_dt, &c->kept_dz, &c->rc, &c->best_t, &c->best_z};
   for (size_t i = 0; i < sizeof small / sizeof *small; i++) *small[i] = PO_ARENA_ARRAY(arena, double, both);
   for (size_t i = 0; i < sizeof of_n / sizeof *of_n; i++) *of_n[i] = PO_ARENA_ARRAY(arena, double, n);
   for (size_t i = 0; i < sizeof of_m / sizeof *of_m; i++) *of_m[i] = PO_ARENA_ARRAY(arena, double, m);
@@ -232,11 +234,13 @@ static void ipb_sides(ip_core *c, const po_qp *p) {
   }
 }
 
-/* Which rows are condensed into K: none, or all inequalities, by the count of multiplications per factorization. */
+/* Which rows are condensed into K: none, or all inequalities, by the count of multiplications per factorization. The same count
+ * says how many further correctors, each of which costs a solve, are worth a factorization saved. */
 static void ipb_choose_elimination(ip_core *c) {
   double n = c->n, nd = c->nd, m = c->m, ne = c->ne, ni = c->m - c->ne;
   double schur = nd * nd * nd / 6 + m * nd * nd / 2 + m * m * n / 2 + m * m * m / 6;
   double condensed = n * n * n / 6 + ni * n * n / 2 + ne * n * n / 2 + ne * ne * n / 2 + ne * ne * ne / 6;
+  double solve = 2 * m * n + n + m;
   if (c->dense_constant) schur = m * m * (n - nd) / 2 + m * m * m / 6;
   if (c->m <= c->schur_max && schur <= condensed) {
     c->ms = c->m;
@@ -245,7 +249,10 @@ static void ipb_choose_elimination(ip_core *c) {
     c->ms = c->ne < c->schur_max ? c->ne : c->schur_max;
     c->nk = c->n;
     c->dense_constant = 0;
+    schur = condensed;
   }
+  solve += (double)c->nk * c->nk + (double)c->ms * c->ms;
+  c->correctors = (int)po_min(IPB_CORRECTORS_MAX, schur / (IPB_CORRECTOR_PRICE * solve));
   c->K = po_mat_of(c->K.a, c->nk, c->nk, c->K.ld);
   c->S = po_mat_of(c->S.a, c->ms, c->ms, c->S.ld);
   c->S0 = po_mat_of(c->S0.a, c->ms, c->ms, c->S0.ld);
@@ -259,6 +266,7 @@ int po_ip_build(ip_core *c, const po_qp *p, ip_kind kind, double tol, int *row_a
   c->rho = IP_RHO;
   c->delta = IP_DELTA;
   c->refine = 0;
+  c->mu_floor = IP_MU_FLOOR;
   c->dense_ready = 0;
   c->best_merit = PO_INF;
   ipb_order_variables(c, p);

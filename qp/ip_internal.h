@@ -21,9 +21,18 @@
 #define IP_CURVATURE_FLOOR 1e-13 /* ... + this·(largest entry of the diagonal) */
 #define IP_HELD_SLACK 1e-10  /* a row violated by more than this, relative to its bound, is held in the next round of polishing */
 #define IP_SCALE_SWEEPS 6    /* passes of the equilibration */
+#define IP_MU_FLOOR 1e-15    /* complementarity that the auxiliary problems aim for */
 #define IP_STEP_BACK 0.995   /* share of the way to the boundary that a step may take, at least */
-#define IP_REFINE_MAX 4      /* steps of refinement per linear solve */
+#define IP_SIGMA_MIN 1e-8    /* Mehrotra's centering is not trusted below this */
+#define IP_LONGER 0.1        /* how much longer a step the further correctors aim for */
+#define IP_EQUAL_LENGTHS 1e-3 /* step lengths of primal and dual that differ by less are made equal */
+#define IP_REFINE 2          /* steps of refinement per linear solve, once needed */
+#define IP_REFINE_MAX 4      /* ... where exactness counts: polishing and rays */
 #define IP_REFINE_GOAL 1e-11 /* relative residual of a linear solve that needs no further refinement */
+#define IP_BROKEN_PROMISE 1e-3 /* share of a residual that a step may leave over what it should have */
+#define IP_START_SLACK 1e-3  /* least slack of a starting point that needs no shift */
+#define IP_START_Z 0.1       /* multipliers at the start: at least this, */
+#define IP_START_SHARE 0.3   /* and this share of the gradient. 0.1 … 1 are within 10 % of each other in iterations */
 
 /* The three problems that one engine solves (kind of ip_build). */
 typedef enum ip_kind {
@@ -63,12 +72,13 @@ typedef struct ip_core {
   double *lam, *w;      /* m, n: signed multipliers of rows and of bounds */
   int *side;            /* ns: index into v */
   double *sign, *beta, *t, *z, *r; /* ns: ..., r = sign·v − beta − t */
-  double mu;
+  double mu, mu_floor;  /* complementarity, and where it need not fall below */
 
   /* residuals */
   double *hx, *rd, *rp; /* n, n, ne: H x, H x + g − G'lam − w, G x − b */
   double primal, dual, gap, objective, merit; /* in the caller's units, as po_qp_residuals means them */
-  double x_norm, lam_norm;
+  double x_norm;
+  double was_rd, was_rp, promise_rd, promise_rp; /* norms of rd and rp, and what the step should have left of them (< 0: unknown) */
 
   /* the step */
   double *dv, *dx, *dlam;                       /* m + n (dx = dv + m), m */
@@ -83,6 +93,8 @@ typedef struct ip_core {
   double rho, delta;    /* regularization of the next factorization */
   double delta_factored; /* that of the present one */
   int refine;           /* refinement steps allowed now */
+  int correctors;       /* further correctors per step: as many as a factorization pays for */
+  double *kept_dv, *kept_dlam, *kept_dt, *kept_dz; /* the direction before a corrector that may be rejected */
 
   signed char *state;   /* m + n, for polishing: −1 held at its lower bound, +1 at its upper, 0 free (as po_qp_result.active) */
 
@@ -115,8 +127,8 @@ void po_ip_back_to_best(ip_core *c);
 void po_ip_state_from_sides(ip_core *c);      /* held where z > t */
 void po_ip_state_from_warm(ip_core *c, const po_qp *p, const po_qp_warm *warm); /* and x, lam as far as given */
 int po_ip_hold(ip_core *c, int refine);       /* solves with what `state` holds; 0: no factor. Sets x, lam, w */
-int po_ip_revise(ip_core *c);                 /* lets go what pulls, holds what is violated; the number of changes */
-void po_ip_export_active(const ip_core *c, const po_qp *p, po_qp_solver *s);
+int po_ip_revise(ip_core *c, int let_go);     /* lets go what pulls (when asked), holds what is violated; the number of changes */
+void po_ip_export_active(const ip_core *c, const po_qp *p, po_qp_solver *s, double tol);
 
 /* ip_rays.c: each writes its proof into s and returns 1, or 0 when there is none */
 int po_ip_prove_nonconvex(ip_core *c, po_qp_solver *s, const po_qp *p);

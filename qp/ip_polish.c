@@ -107,9 +107,9 @@ int po_ip_hold(ip_core *c, int refine) {
   return 1;
 }
 
-int po_ip_revise(ip_core *c) {
+int po_ip_revise(ip_core *c, int let_go) {
   int changes = 0;
-  for (int i = c->ne; i < c->m + c->n; i++) {
+  for (int i = c->ne; i < c->m + c->n && let_go; i++) {
     double multiplier = i < c->m ? c->lam[i] : c->w[i - c->m];
     if (c->state[i] * multiplier > 0) {
       c->state[i] = 0;
@@ -126,14 +126,33 @@ int po_ip_revise(ip_core *c) {
   return changes;
 }
 
-void po_ip_export_active(const ip_core *c, const po_qp *p, po_qp_solver *s) {
+/* 1 when v[i] touches the bound that `state` names, within tol in the caller's units: an iterate that was not polished may be
+ * on its way there only. */
+static int ipp_touches(const ip_core *c, const po_qp *p, int i, double tol) {
+  double bound, off, room;
+  if (i < c->m) {
+    bound = c->state[i] < 0 ? c->lo[i] : c->hi[i];
+    off = po_abs(c->v[i] - bound) / c->row_scale[c->row[i]];
+    room = 1.0 + c->row_norm[i] * c->x_norm;
+  } else {
+    int j = c->var[i - c->m];
+    bound = c->state[i] < 0 ? p->xl[j] : p->xu[j];
+    off = po_abs(c->v[i] * c->col_scale[j] - bound);
+    room = 1.0 + c->x_norm;
+  }
+  return off <= tol * room;
+}
+
+void po_ip_export_active(const ip_core *c, const po_qp *p, po_qp_solver *s, double tol) {
   for (int i = 0; i < p->mi; i++) s->active[i] = (signed char)(po_qp_lower(p->cl, i) == po_qp_upper(p->cu, i) ? 2 : 0);
   for (int j = 0; j < p->n; j++)
     s->active[p->mi + j] = (signed char)(po_qp_lower(p->xl, j) == po_qp_upper(p->xu, j) ? 2 : 0);
-  for (int i = 0; i < c->m; i++)
-    if (c->row[i] >= p->me && s->active[c->row[i] - p->me] != 2) {
-      int narrow = i < c->ne; /* an equality only by the width of its range */
-      s->active[c->row[i] - p->me] = narrow ? (c->lam[i] > 0 ? -1 : c->lam[i] < 0) : c->state[i];
-    }
-  for (int j = 0; j < c->n; j++) s->active[p->mi + c->var[j]] = c->state[c->m + j];
+  for (int i = 0; i < c->m; i++) {
+    signed char *to = c->row[i] >= p->me ? &s->active[c->row[i] - p->me] : NULL;
+    if (!to || *to == 2) continue;
+    if (i < c->ne) *to = (signed char)(c->lam[i] > 0 ? -1 : c->lam[i] < 0); /* an equality only by the width of its range */
+    else if (c->state[i] && ipp_touches(c, p, i, tol)) *to = c->state[i];
+  }
+  for (int j = 0; j < c->n; j++)
+    if (c->state[c->m + j] && ipp_touches(c, p, c->m + j, tol)) s->active[p->mi + c->var[j]] = c->state[c->m + j];
 }

@@ -10,10 +10,13 @@
  * sign where there is a finite bound, H d = 0. It always exists, and g'd = −‖d‖² < 0 unless the cost cannot fall forever.
  * H d = 0 is kept by the method of multipliers: minimize with (M/2) d'Hd added, then g += M H d, a few times. */
 #include "ip_internal.h"
+#include <math.h>
 
 #define IPR_STEPS 80         /* engine steps for one proof */
-#define IPR_PENALTY 1e6      /* M, in the scaled space where H is about one */
-#define IPR_OUTER 6          /* rounds of the method of multipliers: each takes off a factor of M times the least curvature */
+#define IPR_PENALTY 1e8      /* M, in the scaled space where H is about one */
+#define IPR_OUTER 3          /* rounds of the method of multipliers: each takes off a factor of M times the least curvature */
+#define IPR_RANK 1e-11       /* what is left of a row when it depends on the others */
+#define IPR_ROUNDS 8
 #define IPR_EXACT 1e-11      /* residuals, relative to the ray, at which it is offered for checking */
 #define IPR_CLEAN 1e-7       /* multipliers below this share of the largest are left out of a Farkas ray when it holds without them */
 
@@ -99,6 +102,79 @@ static int ipr_offer_direction(ip_core *c, po_qp_solver *s, const po_qp *p) {
   return po_qp_check_unbounded(s, p);
 }
 
+/* g += M H d: the multipliers of H d = 0. Reads hx = (M H + 1) d. */
+static void ipr_multiplier_step(ip_core *c) {
+  for (int j = 0; j < c->n; j++) c->g[j] += c->hx[j] - c->prox * c->x[j];
+}
+
+/* ---- an exact direction from an approximate one -- */
+
+/* Rows that must vanish along the ray, each divided by its largest entry, with the columns of variables that cannot move set to zero:
+ * H's go into K, held rows of G into W. Neither factor is needed any more. */
+static void ipr_gather(ip_core *c, po_mat to[2], const signed char *free_column) {
+  int n = c->n, rows[2] = {0, 0};
+  to[0] = po_mat_of(c->K.a, c->nd, n, c->K.ld);
+  to[1] = po_mat_of(c->W.a, c->m, n, c->W.ld);
+  for (int i = 0; i < c->nd + c->m; i++) {
+    int of_g = i >= c->nd;
+    const double *from = of_g ? po_row(c->G, i - c->nd) : po_row(c->H, i);
+    double *row = po_row(to[of_g], rows[of_g]), largest = 0;
+    if (of_g && !c->state[i - c->nd]) continue;
+    for (int j = 0; j < n; j++) {
+      row[j] = free_column[j] && (of_g || j < c->nd) ? from[j] : 0.0;
+      largest = po_max(largest, po_abs(row[j]));
+    }
+    if (largest == 0.0) continue;
+    po_scale(row, 1.0 / largest, n);
+    rows[of_g]++;
+  }
+  to[0].rows = rows[0];
+  to[1].rows = rows[1];
+}
+
+/* Takes the components along the row space of R[0], R[1] out of d, by Gram–Schmidt with the largest row first and every
+ * subtraction done twice. What is smaller than IPR_RANK of a row has no direction of its own. */
+static void ipr_subtract_rows(double *d, po_mat R[2], int n) {
+  for (int done = 0; done < R[0].rows + R[1].rows && done < n; done++) {
+    double best = 0, *pivot = NULL;
+    for (int i = 0; i < R[0].rows + R[1].rows; i++) {
+      double *row = i < R[0].rows ? po_row(R[0], i) : po_row(R[1], i - R[0].rows), size = po_dot(row, row, n);
+      if (size > best) best = size, pivot = row;
+    }
+    if (best <= IPR_RANK * IPR_RANK) return;
+    po_scale(pivot, 1.0 / sqrt(best), n);
+    for (int twice = 0; twice < 2; twice++) po_axpy(d, -po_dot(d, pivot, n), pivot, n);
+    for (int i = 0; i < R[0].rows + R[1].rows; i++) {
+      double *row = i < R[0].rows ? po_row(R[0], i) : po_row(R[1], i - R[0].rows);
+      for (int twice = 0; twice < 2 && row != pivot; twice++) po_axpy(row, -po_dot(row, pivot, n), pivot, n);
+    }
+    for (int j = 0; j < n; j++) pivot[j] = 0;
+  }
+}
+
+/* The engine's direction is exact only up to 1/M and the barrier. It lies on some rows and bounds: projected onto all that must
+ * vanish it is a ray to rounding, unless it now violates another row, which then joins them. */
+static int ipr_project(ip_core *c, po_qp_solver *s, const po_qp *p) {
+  po_mat rows[2];
+  signed char *free_column = (signed char *)c->q1;
+  double *start = c->best_x;
+  po_ip_state_from_sides(c);
+  for (int j = 0; j < c->n; j++) start[j] = c->x[j];
+  for (int round = 0; round < IPR_ROUNDS; round++) {
+    for (int j = 0; j < c->n; j++) {
+      free_column[j] = c->state[c->m + j] == 0 && c->hdiag[j] == 0.0;
+      c->x[j] = free_column[j] ? start[j] : 0.0;
+    }
+    ipr_gather(c, rows, free_column);
+    ipr_subtract_rows(c->x, rows, c->n);
+    if (!(po_norm_inf(c->x, c->n) > 1e-6 * po_norm_inf(start, c->n))) return 0;
+    if (ipr_offer_direction(c, s, p)) return 1;
+    if (c->m > 0) po_gemv(c->v, c->G, c->x);
+    if (po_ip_revise(c, 0) == 0) return 0;
+  }
+  return 0;
+}
+
 int po_ip_prove_unbounded(ip_core *c, po_qp_solver *s, const po_qp *p, const po_qp_opts *opts, int *iterations) {
   int row_at;
   double alpha, row_sign;
@@ -106,7 +182,8 @@ int po_ip_prove_unbounded(ip_core *c, po_qp_solver *s, const po_qp *p, const po_
   c->refine = IP_REFINE_MAX;
   c->h_weight = IPR_PENALTY;
   for (int outer = 0; outer < IPR_OUTER; outer++) {
-    double size;
+    double size = 0;
+    c->dense_ready = 0; /* the factors' memory has been used for something else */
     if (!po_ip_start(c)) return 0;
     for (int k = 0; k < IPR_STEPS; k++) {
       po_ip_measure(c);
@@ -117,10 +194,8 @@ int po_ip_prove_unbounded(ip_core *c, po_qp_solver *s, const po_qp *p, const po_
     }
     if (size <= 1e-7 * po_norm_inf(c->g, c->n)) return 0; /* nothing left of −g: the cost cannot fall forever */
     if (ipr_offer_direction(c, s, p)) return 1;
-    po_ip_state_from_sides(c);
-    if (po_ip_hold(c, IP_REFINE_MAX) && ipr_offer_direction(c, s, p)) return 1;
-    for (int j = 0; j < c->n; j++) c->g[j] += c->hx[j] - c->prox * c->x[j];
-    if (c->nd == 0 && po_norm_inf(c->hdiag, c->n) == 0.0) return 0;
+    ipr_multiplier_step(c);
+    if (ipr_project(c, s, p)) return 1;
   }
   return 0;
 }

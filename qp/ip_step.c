@@ -41,6 +41,16 @@ static void ips_measure_norms(ip_core *c) {
   c->dual = dual / (1.0 + po_max(po_max(hx, gl), own ? 0.0 : c->g_norm));
 }
 
+/* A step promises what is left of the residuals. When a linear solve without refinement did not keep that, refine from now on. */
+static void ips_judge_solves(ip_core *c) {
+  double rd = po_norm_inf(c->rd, c->n), rp = po_norm_inf(c->rp, c->ne);
+  if (c->refine < IP_REFINE && c->promise_rd >= 0.0 &&
+      (rd - c->promise_rd > IP_BROKEN_PROMISE * (rd + c->was_rd) || rp - c->promise_rp > IP_BROKEN_PROMISE * (rp + c->was_rp)))
+    c->refine = IP_REFINE;
+  c->was_rd = rd;
+  c->was_rp = rp;
+}
+
 void po_ip_measure(ip_core *c) {
   double xhx, gx, bounds = 0, mu = 0, f;
   ips_sums(c);
@@ -59,12 +69,12 @@ void po_ip_measure(ip_core *c) {
   }
   c->mu = c->ns > 0 ? mu / c->ns : 0.0;
   ips_measure_norms(c);
+  ips_judge_solves(c);
   xhx = po_dot(c->x, c->hx, c->n);
   gx = po_dot(c->g, c->x, c->n);
   f = 1.0 / c->cost;
   c->objective = f * (0.5 * xhx + gx) + c->constant;
   c->gap = po_abs(f * (xhx + gx - bounds + c->elastic * po_dot(c->lam, c->lam, c->m))) / (1.0 + po_abs(c->objective));
-  c->lam_norm = po_max(po_norm_inf(c->lam, c->m), po_norm_inf(c->z, c->ns));
   c->merit = po_max(c->primal, po_max(c->dual, c->gap));
 }
 
@@ -95,37 +105,98 @@ static void ips_direction(ip_core *c) {
   }
 }
 
-static double ips_longest(const double *t, const double *dt, int n) {
-  double a = 1e300;
+/* The longest step, at most `limit`, that keeps t + a dt >= 0. */
+static double ips_longest(const double *t, const double *dt, int n, double limit) {
+  double a = limit;
   for (int k = 0; k < n; k++)
-    if (dt[k] < 0 && -t[k] > a * dt[k]) a = -t[k] / dt[k];
+    if (-t[k] > a * dt[k]) a = -t[k] / dt[k];
   return a;
 }
 
-static int ips_finite(const ip_core *c) { return po_all_finite(c->dx, c->n) && po_all_finite(c->dlam, c->m) && po_all_finite(c->dz, c->ns); }
+static int ips_finite(const ip_core *c) {
+  return po_all_finite(c->dx, c->n) && po_all_finite(c->dlam, c->m) && po_all_finite(c->dz, c->ns);
+}
 
-int po_ip_step(ip_core *c, double *alpha) {
-  double ap, ad, back, mu_affine = 0, sigma;
-  ips_weights(c);
-  if (!po_ip_factor(c)) return 0;
+static void ips_copy(double *to, const double *from, int n) {
+  for (int i = 0; i < n; i++) to[i] = from[i];
+}
+
+/* Mehrotra (1992): the affine direction tells how far complementarity can fall and what its second-order term is. */
+static double ips_predict(ip_core *c) {
+  double ap, ad, mu_affine = 0, sigma;
   for (int k = 0; k < c->ns; k++) c->rc[k] = c->t[k] * c->z[k];
   ips_direction(c);
+  if (c->ns == 0) return 0.0;
+  ap = ips_longest(c->t, c->dt, c->ns, 1.0);
+  ad = ips_longest(c->z, c->dz, c->ns, 1.0);
+  for (int k = 0; k < c->ns; k++) mu_affine += (c->t[k] + ap * c->dt[k]) * (c->z[k] + ad * c->dz[k]);
+  sigma = mu_affine / (c->ns * c->mu);
+  sigma = po_clamp(sigma * sigma * sigma, IP_SIGMA_MIN, 1.0);
+  return po_max(sigma * c->mu, po_min(c->mu, c->mu_floor));
+}
+
+/* Gondzio (1996), as in Colombo and Gondzio (2008): aim at a longer step, see which products t z would leave [0.1, 10]·target
+ * there, and correct for those. Kept when the step does become longer. */
+static void ips_correct_again(ip_core *c, double target) {
+  int all = c->m + c->n;
+  for (int round = 0; round < c->correctors; round++) {
+    double ap = ips_longest(c->t, c->dt, c->ns, 1.0), ad = ips_longest(c->z, c->dz, c->ns, 1.0);
+    double bp = po_min(1.0, 1.08 * ap + IP_LONGER), bd = po_min(1.0, 1.08 * ad + IP_LONGER);
+    if (po_min(ap, ad) > IP_STEP_BACK) return;
+    ips_copy(c->kept_dv, c->dv, all);
+    ips_copy(c->kept_dlam, c->dlam, c->m);
+    ips_copy(c->kept_dt, c->dt, c->ns);
+    ips_copy(c->kept_dz, c->dz, c->ns);
+    for (int k = 0; k < c->ns; k++) {
+      double product = (c->t[k] + bp * c->dt[k]) * (c->z[k] + bd * c->dz[k]);
+      double move = po_clamp(product, 0.1 * target, 10.0 * target) - product;
+      c->rc[k] -= po_max(move, -10.0 * target);
+    }
+    ips_direction(c);
+    if (ips_finite(c) && ips_longest(c->t, c->dt, c->ns, 1.0) + ips_longest(c->z, c->dz, c->ns, 1.0) >= ap + ad + 0.1 * IP_LONGER) continue;
+    ips_copy(c->dv, c->kept_dv, all);
+    ips_copy(c->dlam, c->kept_dlam, c->m);
+    ips_copy(c->dt, c->kept_dt, c->ns);
+    ips_copy(c->dz, c->kept_dz, c->ns);
+    return;
+  }
+}
+
+/* ---- the step ------------------------------------------------------------------------------------------------------------ */
+
+/* Different lengths for x, t and for the multipliers leave  rd = (1 − ad) rd + (ap − ad) H dx. They are allowed as long as that
+ * still falls; else both take the shorter one. Records what is promised. */
+static void ips_choose_lengths(ip_core *c, double *ap, double *ad) {
+  double shorter = po_min(*ap, *ad), left = (1.0 - shorter) * c->was_rd;
+  if (po_abs(*ap - *ad) > IP_EQUAL_LENGTHS) {
+    double norm = 0, *hdx = c->e1;
+    po_ip_hessian(hdx, c, c->dx);
+    for (int j = 0; j < c->n; j++) norm = po_max(norm, po_abs((1.0 - *ad) * c->rd[j] + (*ap - *ad) * hdx[j]));
+    if (norm <= (1.0 - 0.5 * shorter) * c->was_rd) left = norm;
+    else *ap = *ad = shorter;
+  } else {
+    *ap = *ad = shorter;
+  }
+  c->promise_rd = left;
+  c->promise_rp = (1.0 - *ap) * c->was_rp;
+}
+
+int po_ip_step(ip_core *c, double *alpha) {
+  double ap, ad, back, target;
+  ips_weights(c);
+  if (!po_ip_factor(c)) return 0;
+  target = ips_predict(c);
   if (!ips_finite(c)) return 0;
   if (c->ns > 0) {
-    ap = po_min(1.0, ips_longest(c->t, c->dt, c->ns));
-    ad = po_min(1.0, ips_longest(c->z, c->dz, c->ns));
-    for (int k = 0; k < c->ns; k++) mu_affine += (c->t[k] + ap * c->dt[k]) * (c->z[k] + ad * c->dz[k]);
-    mu_affine /= c->ns;
-    sigma = mu_affine / c->mu;
-    sigma = po_clamp(sigma * sigma * sigma, 1e-8, 1.0);
-    for (int k = 0; k < c->ns; k++) c->rc[k] = c->t[k] * c->z[k] + c->dt[k] * c->dz[k] - sigma * c->mu;
+    for (int k = 0; k < c->ns; k++) c->rc[k] = c->t[k] * c->z[k] + c->dt[k] * c->dz[k] - target;
     ips_direction(c);
     if (!ips_finite(c)) return 0;
+    ips_correct_again(c, target);
   }
   back = po_max(IP_STEP_BACK, 1.0 - c->mu);
-  ap = po_min(1.0, back * ips_longest(c->t, c->dt, c->ns));
-  ad = po_min(1.0, back * ips_longest(c->z, c->dz, c->ns));
-  if (c->nd > 0 || po_norm_inf(c->hdiag, c->n) > 0.0) ap = ad = po_min(ap, ad);
+  ap = po_min(1.0, back * ips_longest(c->t, c->dt, c->ns, 1.0 / back));
+  ad = po_min(1.0, back * ips_longest(c->z, c->dz, c->ns, 1.0 / back));
+  ips_choose_lengths(c, &ap, &ad);
   po_axpy(c->x, ap, c->dx, c->n);
   po_axpy(c->t, ap, c->dt, c->ns);
   po_axpy(c->z, ad, c->dz, c->ns);
@@ -136,11 +207,11 @@ int po_ip_step(ip_core *c, double *alpha) {
 
 /* ---- starting point ------------------------------------------------------------------------------------------------------ */
 
-/* The minimizer of the cost plus ½Σ(sign·v − beta)² over all sides: near every bound it has, and one factorization away.
- * What it says of slacks and multipliers (z = −t) is then shifted until all are positive. */
+/* The minimizer of the cost plus ½Σ(sign·v − beta)² over all sides is near every bound it has, and one factorization away. Slacks
+ * are shifted from there until all are positive; multipliers are all alike, of the size of the gradient they have to balance. */
 int po_ip_start(ip_core *c) {
   int m = c->m;
-  double low_t = PO_INF, low_z = PO_INF;
+  double low = PO_INF, gradient = 0;
   for (int i = 0; i < m + c->n; i++) c->D[i] = c->c[i] = 0;
   for (int k = 0; k < c->ns; k++) {
     c->D[c->side[k]] += 1.0;
@@ -150,28 +221,26 @@ int po_ip_start(ip_core *c) {
   for (int j = 0; j < c->n; j++) c->r1[j] = c->c[m + j] - c->g[j];
   for (int i = 0; i < m; i++) c->r2[i] = i < c->ne ? c->lo[i] : c->c[i] / c->D[i];
   po_ip_solve(c);
-  for (int j = 0; j < c->n; j++) c->x[j] = c->dx[j];
-  for (int i = 0; i < m; i++) c->lam[i] = c->dlam[i];
+  ips_copy(c->x, c->dx, c->n);
+  ips_copy(c->lam, c->dlam, m);
   if (!po_all_finite(c->x, c->n) || !po_all_finite(c->lam, m)) return 0;
   ips_row_values(c);
+  po_ip_hessian(c->hx, c, c->x);
+  for (int j = 0; j < c->n; j++) gradient = po_max(gradient, po_abs(c->hx[j] + c->g[j]));
   for (int k = 0; k < c->ns; k++) {
     c->t[k] = c->sign[k] * c->v[c->side[k]] - c->beta[k];
-    c->z[k] = -c->t[k];
-    low_t = po_min(low_t, c->t[k]);
-    low_z = po_min(low_z, c->z[k]);
+    low = po_min(low, c->t[k]);
   }
   for (int k = 0; k < c->ns; k++) {
-    if (low_t < 1e-3) c->t[k] += 1.0 - low_t;
-    if (low_z < 1e-3) c->z[k] += 1.0 - low_z;
+    if (low < IP_START_SLACK) c->t[k] += 1.0 - low;
+    c->z[k] = po_max(IP_START_Z, IP_START_SHARE * gradient);
   }
+  c->promise_rd = -1.0;
   return 1;
 }
 
 /* ---- the best iterate ---------------------------------------------------------------------------------------------------- */
 
-static void ips_copy(double *to, const double *from, int n) {
-  for (int i = 0; i < n; i++) to[i] = from[i];
-}
 void po_ip_keep_best(ip_core *c) {
   if (!(c->merit < c->best_merit)) return;
   c->best_merit = c->merit;
@@ -186,5 +255,6 @@ void po_ip_back_to_best(ip_core *c) {
   ips_copy(c->lam, c->best_lam, c->m);
   ips_copy(c->t, c->best_t, c->ns);
   ips_copy(c->z, c->best_z, c->ns);
+  c->promise_rd = -1.0;
   po_ip_measure(c);
 }

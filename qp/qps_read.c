@@ -315,7 +315,7 @@ static po_status qpsr_lines(po_qps_reader *r, const char *text, size_t size) {
   return PO_QPS_FAIL(r, PO_ERR_PARSE, "the file ends without ENDATA");
 }
 
-static po_status qpsr_attempt(po_qp_file **file, const char *text, size_t size, const char *path, po_error *err, int fixed) {
+static po_status qpsr_attempt(po_qp_file **file, const char *text, size_t size, const char *path, po_error *err, int fixed, int *reached) {
   po_qps_reader r;
   po_status status;
   memset(&r, 0, sizeof r);
@@ -324,6 +324,7 @@ static po_status qpsr_attempt(po_qp_file **file, const char *text, size_t size, 
   r.fixed = fixed;
   r.objective = r.column = -1;
   status = qpsr_lines(&r, text, size);
+  *reached = status == PO_OK ? 0x7fffffff : r.line;
   if (status == PO_OK) status = po_qps_build(&r, file);
   po_qps_names_free(&r.rows);
   po_qps_names_free(&r.cols);
@@ -337,16 +338,17 @@ static po_status qpsr_attempt(po_qp_file **file, const char *text, size_t size, 
 po_status po_qps_read(po_qp_file **file, const char *text, size_t size, const char *path, po_error *err) {
   po_error first, second;
   po_status status;
+  int free_reached, fixed_reached;
   if (!file || (!text && size)) return po_fail(err, PO_ERR_NULL, "po_qps_read: a required pointer is NULL");
   memset(&first, 0, sizeof first);
   memset(&second, 0, sizeof second);
-  status = qpsr_attempt(file, text, size, path, &first, 0);
+  status = qpsr_attempt(file, text, size, path, &first, 0, &free_reached);
   if (status == PO_OK || status == PO_ERR_MEMORY) {
     if (status != PO_OK && err) *err = first;
     return status;
   }
-  if (qpsr_attempt(file, text, size, path, &second, 1) == PO_OK) return PO_OK;
-  if (second.line > first.line) first = second;
+  if (qpsr_attempt(file, text, size, path, &second, 1, &fixed_reached) == PO_OK) return PO_OK;
+  if (fixed_reached > free_reached) first = second;
   if (err) *err = first;
   return first.status;
 }

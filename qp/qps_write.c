@@ -45,6 +45,16 @@ static void qpsw_entry(const qpsw *w, double value) { /* " value\n" */
   po_buffer_puts(w->out, "\n");
 }
 
+/* v >= 0 itself, the next number above, the one below. */
+static double qpsw_neighbour(double v, int which) {
+  uint64_t bits;
+  if (which == 0 || v == 0) return v;
+  memcpy(&bits, &v, sizeof bits);
+  bits += which == 1 ? 1 : (uint64_t)-1;
+  memcpy(&v, &bits, sizeof v);
+  return v;
+}
+
 /* How a two-sided row is told: type, right-hand side, and whether RANGES holds its width. */
 typedef struct qpsw_kind { char type; double rhs, range; int has_range; } qpsw_kind;
 static qpsw_kind qpsw_kind_of(const po_qp *p, int i) {
@@ -58,11 +68,18 @@ static qpsw_kind qpsw_kind_of(const po_qp *p, int i) {
   } else if (lo == -PO_INF) {
     k.type = 'L';
     k.rhs = hi;
-  } else { /* the side whose sum rounds back exactly, when there is one */
+  } else { /* the width that gives the other side back to the bit: hi − lo or a neighbour of it, from one side or the other */
+    int step;
     k.has_range = 1;
+    for (step = 0; step < 6; step++) {
+      k.range = qpsw_neighbour(hi - lo, step / 2);
+      k.type = step % 2 ? 'L' : 'G';
+      k.rhs = step % 2 ? hi : lo;
+      if (step % 2 ? hi - k.range == lo : lo + k.range == hi) return k;
+    }
+    k.type = 'G'; /* sides of opposite sign: the width has fewer digits than they; the upper side is rounded once */
+    k.rhs = lo;
     k.range = hi - lo;
-    k.type = lo + k.range == hi ? 'G' : 'L';
-    k.rhs = k.type == 'G' ? lo : hi;
   }
   return k;
 }

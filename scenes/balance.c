@@ -62,20 +62,20 @@ static po_status balance_init(po_run *r, po_error *err) {
     return po_fail(err, st, "world: %s", po_status_string(st));
   if ((st = po_balance_new(&s->control, r->model, ground, &r->opts.wbc, &p->control, err)) != PO_OK) return st;
   st = po_stand_pose(po_world_q(r->world, 0), r->model, ground, 0, 0, PO_RAD(p->heading),
-                     p->control.squat_period > 0 ? p->control.squat_high : p->control.height, err);
+                     p->control.squat_period > 0 ? p->control.squat_high : p->control.com_height, err);
   if (st != PO_OK) return st;
   po_run_add_noise(r, 0);
   po_world_kinematics(r->world, 0);
   for (i = 0; i < 8; i++)
-    s->planted[i] = po_point_position(po_world_data(r->world, 0), s->control->support.foot[i / 4].body, s->control->support.foot[i / 4].corner_point[i % 4]);
+    s->planted[i] = po_point_position(po_world_data(r->world, 0), s->control->actor.support.foot[i / 4].body, s->control->actor.support.foot[i / 4].corner_point[i % 4]);
   s->height_min = PO_INF;
   s->height_max = -PO_INF;
   s->calm_since = s->recovered_at = -1;
   s->grown = 1;
   for (i = 0; i < r->opts.pushes; i++) s->push_end = po_max(s->push_end, r->opts.push[i].time + r->opts.push[i].duration);
-  r->wbc = s->control->wbc;
+  r->wbc = s->control->actor.wbc;
   r->com_target = &s->control->com_target;
-  r->standing_height = s->control->standing_height;
+  r->standing_height = s->control->actor.standing_height;
   return PO_OK;
 }
 
@@ -95,10 +95,10 @@ static po_status balance_grow(po_run *r) {
   r->spare[s->next_spare] = grown;
   s->next_spare ^= 1;
   s->grown = want;
-  r->standing_height = s->control->standing_height;
+  r->standing_height = s->control->actor.standing_height;
   po_world_kinematics(r->world, 0);
   for (i = 0; i < 8; i++)
-    s->planted[i] = po_point_position(po_world_data(r->world, 0), s->control->support.foot[i / 4].body, s->control->support.foot[i / 4].corner_point[i % 4]);
+    s->planted[i] = po_point_position(po_world_data(r->world, 0), s->control->actor.support.foot[i / 4].body, s->control->actor.support.foot[i / 4].corner_point[i % 4]);
   return st;
 }
 
@@ -123,14 +123,14 @@ static void balance_observe(po_run *r) {
   dy = d->com.y - b->com_target.y;
   error = sqrt(dx * dx + dy * dy);
   speed = b->params.squat_period > 0 ? sqrt(v.x * v.x + v.y * v.y) : po_v3_norm(v);
-  height = (d->com.z - po_support_centroid(&b->support, d, 3).z) / b->standing_height;
+  height = (d->com.z - po_support_centroid(&b->actor.support, d, 3).z) / b->actor.standing_height;
   if (r->time > 2) {
     s->com_error_max = po_max(s->com_error_max, error);
     s->height_min = po_min(s->height_min, height);
     s->height_max = po_max(s->height_max, height);
   }
   for (i = 0; i < 8; i++) {
-    po_vec3 p = po_point_position(d, b->support.foot[i / 4].body, b->support.foot[i / 4].corner_point[i % 4]);
+    po_vec3 p = po_point_position(d, b->actor.support.foot[i / 4].body, b->actor.support.foot[i / 4].corner_point[i % 4]);
     s->slip_max = po_max(s->slip_max, sqrt((p.x - s->planted[i].x) * (p.x - s->planted[i].x) + (p.y - s->planted[i].y) * (p.y - s->planted[i].y)));
   }
   if (r->time < s->push_end) return;

@@ -2,9 +2,14 @@
 #include "scenes.h"
 #include <string.h>
 
-extern const po_scenario po_scenario_balance, po_scenario_squat;
+extern const po_scenario po_scenario_balance, po_scenario_squat, po_scenario_jump, po_scenario_jump_twist, po_scenario_jump_kick,
+    po_scenario_jump_split, po_scenario_jump_forward, po_scenario_drop, po_scenario_stack, po_scenario_slope,
+    po_scenario_slide, po_scenario_walk;
 
-const po_scenario *const po_scenarios[] = {&po_scenario_balance, &po_scenario_squat, NULL};
+const po_scenario *const po_scenarios[] = {
+    &po_scenario_balance,    &po_scenario_squat,      &po_scenario_jump, &po_scenario_jump_twist, &po_scenario_jump_kick,
+    &po_scenario_jump_split, &po_scenario_jump_forward, &po_scenario_drop,  &po_scenario_stack,      &po_scenario_slope,
+    &po_scenario_slide,      &po_scenario_walk,         NULL};
 
 const po_scenario *po_scenario_find(const char *name) {
   int i;

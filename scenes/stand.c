@@ -6,9 +6,12 @@
 #include "scenes.h"
 #include <string.h>
 
-#define STAND_ROUNDS 60
+#define STAND_ROUNDS 100
+#define STAND_STEP 0.1
 #define STAND_ROWS (8 * 3 + 3 + 3) /* corners, COM, trunk */
-static const double stand_weight_corner = 30, stand_weight_com = 10, stand_weight_trunk = 3, stand_damping = 1e-2;
+static const double stand_weight_corner = 1000, stand_weight_com = 100, stand_weight_trunk = 3;
+/* Legs are for standing; trunk, neck and arms had better stay as they are. */
+static const double stand_damping_leg = 1e-2, stand_damping_other = 10;
 
 typedef struct stand_work {
   const po_model *model;
@@ -27,6 +30,14 @@ static void stand_row(stand_work *w, int row, double weight, double error) {
   po_scale(po_row(w->J, row), weight, w->model->nv);
 }
 
+/* Whether a freedom lies between the root and a foot. */
+static int stand_is_leg(const stand_work *w, int dof) {
+  int f, body = w->model->dof_body[dof];
+  for (f = 0; f < 2; f++)
+    if (body > 0 && w->support.foot[f].body >= body && w->support.foot[f].body < w->model->subtree_end[body]) return 1;
+  return 0;
+}
+
 /* Errors and Jacobian at q; returns the largest distance of a corner from the surface. */
 static double stand_linearize(stand_work *w, const double *q) {
   po_data *d = w->data;
@@ -43,7 +54,7 @@ static double stand_linearize(stand_work *w, const double *q) {
     if (po_abs(s->gap[i % 4]) > worst) worst = po_abs(s->gap[i % 4]);
     po_jacobian_point(po_block(w->J, row, 0, 3, w->model->nv), d, s->body, s->corner_point[i % 4]);
     po_v3_to(e3, po_v3_sub(goal, p));
-    for (k = 0; k < 3; k++, row++) stand_row(w, row, k == 2 ? stand_weight_corner : 1, e3[k]);
+    for (k = 0; k < 3; k++, row++) stand_row(w, row, k == 2 ? stand_weight_corner : 3, e3[k]);
   }
   centre = po_support_centroid(&w->support, d, 3);
   centre.z += w->com_height;
@@ -59,18 +70,20 @@ static double stand_linearize(stand_work *w, const double *q) {
 
 static po_status stand_round(stand_work *w, double *q) {
   int i, nv = w->model->nv;
+  double largest;
   po_status s;
   po_difference(w->model, w->pose_error, q, w->rest);
   po_syrk(w->N, PO_LOWER, 0, 1, w->J, PO_T);
   po_gemv_t(w->dq, w->J, w->e);
   for (i = 0; i < nv; i++) {
-    PO_AT(w->N, i, i) += stand_damping;
-    if (!w->model->floating || i >= 6) w->dq[i] += 0.5 * stand_damping * w->pose_error[i];
+    double damping = i < 6 || stand_is_leg(w, i) ? stand_damping_leg : stand_damping_other;
+    PO_AT(w->N, i, i) += damping;
+    if (i >= 6) w->dq[i] += 0.5 * damping * w->pose_error[i];
   }
   if ((s = po_cholesky(w->N, w->N, NULL)) != PO_OK) return s;
   po_cholesky_solve(w->N, w->dq);
-  for (i = 0; i < nv; i++) w->dq[i] = po_clamp(w->dq[i], -0.2, 0.2);
-  po_integrate(w->model, q, q, w->dq, 1);
+  largest = po_norm_inf(w->dq, nv); /* a whole step scaled keeps its direction */
+  po_integrate(w->model, q, q, w->dq, largest > STAND_STEP ? STAND_STEP / largest : 1);
   return PO_OK;
 }
 

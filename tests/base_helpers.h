@@ -83,14 +83,14 @@ typedef struct golden_row {
 
 BASE_MAYBE double golden_error(double got, const golden_row *row) { return fabs((got - row->hi) - row->lo) / base_ulp(row->hi); }
 
-#define GOLDEN_CHECK(table, call, bound)                                                                      \
-  for (size_t i_ = 0; i_ < sizeof table / sizeof table[0]; i_++) {                                            \
-    const golden_row *row = &table[i_];                                                                       \
-    double got_ = (call), error_ = golden_error(got_, row);                                                   \
-    char message_[160];                                                                                       \
-    snprintf(message_, sizeof message_, "at (%a, %a): expected %.17g, got %.17g, %.3f units in the last place", \
-             row->x, row->y, row->hi, got_, error_);                                                          \
-    TEST_ASSERT_TRUE_MESSAGE(error_ <= (bound), message_);                                                    \
+#define GOLDEN_CHECK(table, call, bound)                                                                                           \
+  for (size_t i_ = 0; i_ < sizeof table / sizeof table[0]; i_++) {                                                                 \
+    const golden_row *row = &table[i_];                                                                                            \
+    double got_ = (call), error_ = golden_error(got_, row);                                                                        \
+    char message_[160];                                                                                                            \
+    snprintf(message_, sizeof message_, "at (%a, %a): expected %.17g, got %.17g, %.3f units in the last place", row->x, row->y,    \
+             row->hi, got_, error_);                                                                                               \
+    TEST_ASSERT_TRUE_MESSAGE(error_ <= (bound), message_);                                                                         \
   }
 
 /* Is long double really longer here? (Not everywhere, and not under valgrind.) */

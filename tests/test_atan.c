@@ -65,7 +65,9 @@ static const golden_row golden_atan2[] = {
 
 static double sample_unit(po_rng *rng) { return po_rng_range(rng, -1.0, 1.0); }
 static double sample_small(po_rng *rng) { return (po_rng_u64(rng) & 1 ? 1.0 : -1.0) * exp(po_rng_range(rng, -60.0, 0.0)); }
-static double sample_near_one(po_rng *rng) { return (po_rng_u64(rng) & 1 ? 1.0 : -1.0) * (1.0 - exp(po_rng_range(rng, -37.0, -1.0))); }
+static double sample_near_one(po_rng *rng) {
+  return (po_rng_u64(rng) & 1 ? 1.0 : -1.0) * (1.0 - exp(po_rng_range(rng, -37.0, -1.0)));
+}
 
 /* Largest error over 2e6 points of each range: 0.507. */
 static void test_golden(void) {
@@ -99,7 +101,8 @@ static void test_atan2_error(void) {
     long double exact = atan2l((long double)y, (long double)x);
     double error = (double)(fabsl((long double)got - exact) / (long double)base_ulp((double)exact));
     char message[160];
-    snprintf(message, sizeof message, "atan2(%a, %a) = %.17g, %.3f units off, seed %llu", y, x, got, error, (unsigned long long)seed);
+    snprintf(message, sizeof message, "atan2(%a, %a) = %.17g, %.3f units off, seed %llu", y, x, got, error,
+             (unsigned long long)seed);
     TEST_ASSERT_TRUE_MESSAGE(error <= 0.52, message);
   }
 }
@@ -107,11 +110,12 @@ static void test_atan2_error(void) {
 /* C11, F.10.1.4. */
 static void test_atan2_special_cases(void) {
   const double pi = 3.14159265358979312, inf = PO_INF;
-  const double rows[][3] = {{0.0, 1.0, 0.0},      {-0.0, 1.0, -0.0},      {0.0, -1.0, pi},         {-0.0, -1.0, -pi},     {0.0, 0.0, 0.0},
-                            {-0.0, 0.0, -0.0},    {0.0, -0.0, pi},        {-0.0, -0.0, -pi},       {1.0, 0.0, pi / 2},    {-1.0, -0.0, -pi / 2},
-                            {1.0, inf, 0.0},      {-1.0, inf, -0.0},      {1.0, -inf, pi},         {-1.0, -inf, -pi},     {inf, 3.0, pi / 2},
-                            {-inf, -3.0, -pi / 2}, {inf, inf, pi / 4},    {-inf, inf, -pi / 4},    {inf, -inf, 3 * (pi / 4)}, {-inf, -inf, -3 * (pi / 4)},
-                            {1.0, 1.0, pi / 4},   {5e-324, 1.0, 5e-324},  {1e-320, 1e300, 0.0},    {1e300, 1e-320, pi / 2}, {5e-324, -1.0, pi}};
+  const double rows[][3] = {
+      {0.0, 1.0, 0.0},       {-0.0, 1.0, -0.0},     {0.0, -1.0, pi},      {-0.0, -1.0, -pi},         {0.0, 0.0, 0.0},
+      {-0.0, 0.0, -0.0},     {0.0, -0.0, pi},       {-0.0, -0.0, -pi},    {1.0, 0.0, pi / 2},        {-1.0, -0.0, -pi / 2},
+      {1.0, inf, 0.0},       {-1.0, inf, -0.0},     {1.0, -inf, pi},      {-1.0, -inf, -pi},         {inf, 3.0, pi / 2},
+      {-inf, -3.0, -pi / 2}, {inf, inf, pi / 4},    {-inf, inf, -pi / 4}, {inf, -inf, 3 * (pi / 4)}, {-inf, -inf, -3 * (pi / 4)},
+      {1.0, 1.0, pi / 4},    {5e-324, 1.0, 5e-324}, {1e-320, 1e300, 0.0}, {1e300, 1e-320, pi / 2},   {5e-324, -1.0, pi}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     double got = po_atan2(rows[i][0], rows[i][1]);
     char message[120];
@@ -125,7 +129,8 @@ static void test_asin_acos_edges(void) {
   TEST_ASSERT_TRUE(po_asin(1.0) == PO_PI / 2 && po_asin(-1.0) == -PO_PI / 2 && base_same(po_asin(-0.0), -0.0));
   TEST_ASSERT_TRUE(base_same(po_acos(1.0), 0.0) && po_acos(-1.0) == PO_PI && po_acos(0.0) == PO_PI / 2);
   const double outside[] = {1.0000000000000002, -1.0000000000000002, PO_INF, -PO_INF, PO_NAN};
-  for (int i = 0; i < 5; i++) TEST_ASSERT_TRUE(po_asin(outside[i]) != po_asin(outside[i]) && po_acos(outside[i]) != po_acos(outside[i]));
+  for (int i = 0; i < 5; i++)
+    TEST_ASSERT_TRUE(po_asin(outside[i]) != po_asin(outside[i]) && po_acos(outside[i]) != po_acos(outside[i]));
 }
 
 static void test_bits_are_pinned(void) {

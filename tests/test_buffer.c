@@ -68,10 +68,10 @@ static po_status grow(void *context) {
   for (int i = 0; i < 60; i++) {
     memset(text, 'a' + i % 26, sizeof text);
     switch (i % 4) {
-    case 0: po_buffer_add(&b, text, 50); break;
-    case 1: po_buffer_puts(&b, "some text"); break;
-    case 2: po_buffer_printf(&b, "%.*s %d %300s", 60, text, i, "right"); break;
-    default: po_buffer_double(&b, 0.1 * i); break;
+      case 0: po_buffer_add(&b, text, 50); break;
+      case 1: po_buffer_puts(&b, "some text"); break;
+      case 2: po_buffer_printf(&b, "%.*s %d %300s", 60, text, i, "right"); break;
+      default: po_buffer_double(&b, 0.1 * i); break;
     }
     if (failed) TEST_ASSERT_TRUE(b.failed && b.size == size); /* sticky, and what was there stays */
     if (!b.failed || !failed) size = b.size;

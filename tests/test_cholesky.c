@@ -53,6 +53,21 @@ static void body_all_sizes(void) {
   check_cholesky(200, LA_RANDOM, 7);
 }
 
+/* Larger than the panels are made for; tested by A x = L (L' x), which takes n² and not n³. */
+static void body_large(void) {
+  int n = 530, i, j;
+  po_mat A = la_mat(n, n), L = la_mat(n, n), x = la_mat(n, 1), clean;
+  po_rng rng;
+  po_rng_init(&rng, 8, 0);
+  for (i = 0; i < n; i++)
+    for (j = 0; j <= i; j++) PO_AT(A, i, j) = PO_AT(A, j, i) = i == j ? n : po_rng_range(&rng, -1, 1);
+  la_random(x, &rng);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_cholesky(L, A, NULL));
+  clean = la_triangle(L, PO_LOWER, 0);
+  LA_ASSERT_NEAR(la_product(A, PO_N, x, PO_N), la_product(clean, PO_N, la_product(clean, PO_T, x, PO_N), PO_N),
+                 la_bound(3, n, sqrt((double)n) * n), "large", 8);
+}
+
 static void body_solve(void) {
   int n;
   for (n = 0; n <= 60; n += 3) {
@@ -186,6 +201,7 @@ static void test_bad_input_leaves_all_untouched(void) {
 }
 
 static void test_all_sizes(void) { la_both(body_all_sizes); }
+static void test_large(void) { la_both(body_large); }
 static void test_solve(void) { la_both(body_solve); }
 static void test_not_positive(void) { la_both(body_not_positive); }
 static void test_update_and_downdate(void) { la_both(body_update_and_downdate); }
@@ -194,6 +210,7 @@ static void test_downdate_lost(void) { la_both(body_downdate_lost); }
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_all_sizes);
+  RUN_TEST(test_large);
   RUN_TEST(test_solve);
   RUN_TEST(test_not_positive);
   RUN_TEST(test_update_and_downdate);

@@ -9,7 +9,8 @@ static char path[128];
 void setUp(void) {
   const char *folder = getenv("TMPDIR");
   static int count;
-  snprintf(path, sizeof path, "%s/poise_test_file_%ld_%d", folder && *folder && strlen(folder) < 60 ? folder : "/tmp", (long)getpid(), count++);
+  snprintf(path, sizeof path, "%s/poise_test_file_%ld_%d", folder && *folder && strlen(folder) < 60 ? folder : "/tmp",
+           (long)getpid(), count++);
 }
 void tearDown(void) {
   po_set_allocator(NULL, NULL);

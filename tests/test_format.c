@@ -6,13 +6,13 @@
 void setUp(void) {}
 void tearDown(void) {}
 
-#define SAME(format, ...)                                                     \
-  do {                                                                        \
-    char ours[600], theirs[600];                                              \
-    int n = po_format(ours, sizeof ours, format, __VA_ARGS__);                \
-    int m = snprintf(theirs, sizeof theirs, format, __VA_ARGS__);             \
-    TEST_ASSERT_EQUAL_STRING_MESSAGE(theirs, ours, #format);                  \
-    TEST_ASSERT_EQUAL_INT(m, n);                                              \
+#define SAME(format, ...)                                                                                                          \
+  do {                                                                                                                             \
+    char ours[600], theirs[600];                                                                                                   \
+    int n = po_format(ours, sizeof ours, format, __VA_ARGS__);                                                                     \
+    int m = snprintf(theirs, sizeof theirs, format, __VA_ARGS__);                                                                  \
+    TEST_ASSERT_EQUAL_STRING_MESSAGE(theirs, ours, #format);                                                                       \
+    TEST_ASSERT_EQUAL_INT(m, n);                                                                                                   \
   } while (0)
 
 static void test_integers_and_strings(void) {
@@ -31,7 +31,10 @@ static void test_integers_and_strings(void) {
 }
 
 static void test_doubles_as_libc_rounds_them(void) {
-  static const double values[] = {0.0, -0.0, 1.0, -1.0, 0.5, 1.5, 2.5, 0.05, 0.15, 0.25, 9.5, 99.5, 999.9995, 0.1, 1e-5, 123456.789, 1e22, 1e300, 5e-324, 1.7976931348623157e308, 0.00099995, -2.675, 1e15, 0.045, 1e-7};
+  static const double values[] = {
+      0.0,        -0.0,   1.0,      -1.0,  0.5,  1.5,        2.5,  0.05,  0.15,   0.25,
+      9.5,        99.5,   999.9995, 0.1,   1e-5, 123456.789, 1e22, 1e300, 5e-324, 1.7976931348623157e308,
+      0.00099995, -2.675, 1e15,     0.045, 1e-7};
   for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
     double v = values[i];
     SAME("%.0f %.1f %.2f %.3f %.10f", v, v, v, v, v);
@@ -44,7 +47,8 @@ static void test_doubles_as_libc_rounds_them(void) {
 }
 
 static void test_random_doubles(void) {
-  static const char *const formats[] = {"%.0f", "%.3f", "%.9f", "%.0e", "%.5e", "%.16e", "%.3g", "%.10g", "%.17g", "%-30.12g|", "%030.5f"};
+  static const char *const formats[] = {"%.0f", "%.3f",  "%.9f",  "%.0e",      "%.5e",   "%.16e",
+                                        "%.3g", "%.10g", "%.17g", "%-30.12g|", "%030.5f"};
   const uint64_t seed = 31;
   po_rng rng;
   po_rng_init(&rng, seed, 0);

@@ -49,8 +49,9 @@ static void test_any_value_may_be_the_root(void) {
   static const struct {
     const char *text;
     po_json_type type;
-  } rows[] = {{"null", PO_JSON_NULL}, {" true ", PO_JSON_TRUE}, {"\t\r\nfalse", PO_JSON_FALSE}, {"-0.5", PO_JSON_NUMBER}, {"\"\"", PO_JSON_STRING},
-              {"[ ]", PO_JSON_ARRAY}, {"{ }", PO_JSON_OBJECT}, {"\xef\xbb\xbf[1]", PO_JSON_ARRAY}};
+  } rows[] = {{"null", PO_JSON_NULL},   {" true ", PO_JSON_TRUE},          {"\t\r\nfalse", PO_JSON_FALSE},
+              {"-0.5", PO_JSON_NUMBER}, {"\"\"", PO_JSON_STRING},          {"[ ]", PO_JSON_ARRAY},
+              {"{ }", PO_JSON_OBJECT},  {"\xef\xbb\xbf[1]", PO_JSON_ARRAY}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     po_json *root = parse(rows[i].text, strlen(rows[i].text));
     TEST_ASSERT_EQUAL_INT_MESSAGE(rows[i].type, root->type, rows[i].text);
@@ -154,7 +155,8 @@ static void test_malformed(void) {
               {"\"\xe2\x82", 1, 2, "UTF-8"},
               {"\xff\xfe{", 1, 1, "0xff"},
               {"[\x01]", 1, 2, "0x01"}};
-  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) refuse(rows[i].text, strlen(rows[i].text), rows[i].line, rows[i].column, rows[i].words);
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    refuse(rows[i].text, strlen(rows[i].text), rows[i].line, rows[i].column, rows[i].words);
   refuse("[1]\0", 4, 1, 4, "0x00");
   refuse("\"a\0b\"", 5, 1, 3, "control character");
 }
@@ -179,7 +181,8 @@ static void test_depth(void) {
   for (int kind = 0; kind < 2; kind++)
     for (int depth = 254; depth <= 258; depth++) {
       int n = 0;
-      for (int i = 0; i < depth; i++) n += snprintf(text + n, sizeof text - (size_t)n, kind ? (i + 1 < depth ? "{\"\":" : "{") : "[");
+      for (int i = 0; i < depth; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n, kind ? (i + 1 < depth ? "{\"\":" : "{") : "[");
       for (int i = 0; i < depth; i++) text[n++] = kind ? '}' : ']';
       if (depth <= 256) po_json_free(parse(text, (size_t)n));
       else refuse(text, (size_t)n, 1, kind ? 256 * 4 + 1 : 257, "256 deep");
@@ -232,7 +235,8 @@ static po_status parse_document(void *context) {
 static void test_running_out_of_memory(void) {
   char text[40000];
   int n = snprintf(text, sizeof text, "[");
-  for (int i = 0; i < 300; i++) n += snprintf(text + n, sizeof text - (size_t)n, "{\"key %d\": [%d, \"a longer string, number %d\"]},", i, i, i);
+  for (int i = 0; i < 300; i++)
+    n += snprintf(text + n, sizeof text - (size_t)n, "{\"key %d\": [%d, \"a longer string, number %d\"]},", i, i, i);
   snprintf(text + n, sizeof text - (size_t)n, "%s]", document);
   TEST_ASSERT_GREATER_THAN_INT(5, failing_sweep(parse_document, text));
 }

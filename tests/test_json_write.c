@@ -34,27 +34,30 @@ static void write_report(po_jw *w) {
 }
 
 static const char compact[] =
-    "{\"scenario\":\"walk \\\"fast\\\"\\\\\\n\\t\\u0001 \xc3\xa4\",\"steps\":-9223372036854775808,\"fell\":false,\"stood\":true,\"fell_at\":null,"
-    "\"com\":[0.1,-2,1e-09],\"bad\":[null,null],\"nothing\":[],\"feet\":[{\"name\":\"foot_l\",\"heading_deg\":0},{\"name\":\"foot_r\",\"heading_deg\":1.5}],"
+    "{\"scenario\":\"walk \\\"fast\\\"\\\\\\n\\t\\u0001 "
+    "\xc3\xa4\",\"steps\":-9223372036854775808,\"fell\":false,\"stood\":true,\"fell_at\":null,"
+    "\"com\":[0.1,-2,1e-09],\"bad\":[null,null],\"nothing\":[],\"feet\":[{\"name\":\"foot_l\",\"heading_deg\":0},{\"name\":\"foot_"
+    "r\",\"heading_deg\":1.5}],"
     "\"energy\":{\"kinetic\":0.3333333333333333,\"empty\":{}},\"missing\":null,\"state_hash\":\"0123456789abcdef\"}";
 
-static const char pretty[] = "{\n"
-                             "  \"scenario\": \"walk \\\"fast\\\"\\\\\\n\\t\\u0001 \xc3\xa4\",\n"
-                             "  \"steps\": -9223372036854775808,\n"
-                             "  \"fell\": false,\n"
-                             "  \"stood\": true,\n"
-                             "  \"fell_at\": null,\n"
-                             "  \"com\": [0.1, -2, 1e-09],\n"
-                             "  \"bad\": [null, null],\n"
-                             "  \"nothing\": [],\n"
-                             "  \"feet\": [{\"name\": \"foot_l\", \"heading_deg\": 0}, {\"name\": \"foot_r\", \"heading_deg\": 1.5}],\n"
-                             "  \"energy\": {\n"
-                             "    \"kinetic\": 0.3333333333333333,\n"
-                             "    \"empty\": {}\n"
-                             "  },\n"
-                             "  \"missing\": null,\n"
-                             "  \"state_hash\": \"0123456789abcdef\"\n"
-                             "}";
+static const char pretty[] =
+    "{\n"
+    "  \"scenario\": \"walk \\\"fast\\\"\\\\\\n\\t\\u0001 \xc3\xa4\",\n"
+    "  \"steps\": -9223372036854775808,\n"
+    "  \"fell\": false,\n"
+    "  \"stood\": true,\n"
+    "  \"fell_at\": null,\n"
+    "  \"com\": [0.1, -2, 1e-09],\n"
+    "  \"bad\": [null, null],\n"
+    "  \"nothing\": [],\n"
+    "  \"feet\": [{\"name\": \"foot_l\", \"heading_deg\": 0}, {\"name\": \"foot_r\", \"heading_deg\": 1.5}],\n"
+    "  \"energy\": {\n"
+    "    \"kinetic\": 0.3333333333333333,\n"
+    "    \"empty\": {}\n"
+    "  },\n"
+    "  \"missing\": null,\n"
+    "  \"state_hash\": \"0123456789abcdef\"\n"
+    "}";
 
 static void test_text(void) {
   for (int k = 0; k < 2; k++) {

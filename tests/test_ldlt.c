@@ -66,6 +66,7 @@ static void body_all_sizes(void) {
   }
   check_ldlt(120, 0, LA_RANDOM, 1);
   check_ldlt(120, 1, LA_RANDOM, 2);
+  check_ldlt(200, 1, LA_RANDOM, 3);
 }
 
 static void body_solve(void) {

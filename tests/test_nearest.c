@@ -5,7 +5,8 @@ void setUp(void) {}
 void tearDown(void) {}
 
 static void check(const char *word, const char *expected) {
-  static const char *const names[] = {"balance", "walk", "jump", "squat", "list", "bench", "--control-hz", "upper_arm_l", "upper_arm_r", "q"};
+  static const char *const names[] = {"balance", "walk",         "jump",        "squat",       "list",
+                                      "bench",   "--control-hz", "upper_arm_l", "upper_arm_r", "q"};
   const char *got = po_nearest(word, names, 10);
   if (!expected) TEST_ASSERT_NULL_MESSAGE(got, word);
   else {

@@ -46,9 +46,9 @@ static void test_where_it_stops(void) {
     const char *text;
     double value;
     int used;
-  } rows[] = {{"1.5abc", 1.5, 3}, {"1e", 1.0, 1},    {"1e+", 1.0, 1},   {"1ex", 1.0, 1}, {"1.2.3", 1.2, 3},   {"1,57", 1.0, 1},
-              {"1..2", 1.0, 2},   {"0x10", 0.0, 1},  {"infx", PO_INF, 3}, {"infinit", PO_INF, 3}, {"12 34", 12.0, 2}, {"1e5.5", 1e5, 3},
-              {"-1-1", -1.0, 2},  {"1e-2e3", 0.01, 4}};
+  } rows[] = {{"1.5abc", 1.5, 3}, {"1e", 1.0, 1},    {"1e+", 1.0, 1},   {"1ex", 1.0, 1},     {"1.2.3", 1.2, 3},
+              {"1,57", 1.0, 1},   {"1..2", 1.0, 2},  {"0x10", 0.0, 1},  {"infx", PO_INF, 3}, {"infinit", PO_INF, 3},
+              {"12 34", 12.0, 2}, {"1e5.5", 1e5, 3}, {"-1-1", -1.0, 2}, {"1e-2e3", 0.01, 4}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     double value;
     const char *end;
@@ -88,7 +88,7 @@ static void test_edges_of_the_range(void) {
   check("2.2250738585072011e-308", 0x0.fffffffffffffp-1022); /* once an endless loop elsewhere */
   check("2.2250738585072012e-308", 0x1p-1022);
   check("4.9406564584124654e-324", 0x1p-1074);
-  check("2.4703282292062327e-324", 0.0);    /* just below half of the smallest */
+  check("2.4703282292062327e-324", 0.0); /* just below half of the smallest */
   check("2.4703282292062328e-324", 0x1p-1074);
   check("7.4109846876186981e-324", 0x1p-1074);
   check("7.4109846876186982e-324", 0x1p-1073);
@@ -156,9 +156,9 @@ static void test_halfway_everywhere(void) {
   po_rng_init(&rng, seed, 0);
   for (int i = 0; i < (base_full() ? 100000 : 4000); i++) {
     uint64_t bits = po_rng_u64(&rng) >> 1;
-    if (i % 5 == 1) bits >>= po_rng_below(&rng, 63);                  /* many subnormals */
+    if (i % 5 == 1) bits >>= po_rng_below(&rng, 63);                           /* many subnormals */
     if (i % 5 == 2) bits = (bits & 0x000fffffffffffffu) | 0x3f00000000000000u; /* common sizes */
-    if (i % 5 == 3) bits |= 0x000fffffffffff00u;                      /* next to a power of two */
+    if (i % 5 == 3) bits |= 0x000fffffffffff00u;                               /* next to a power of two */
     double x;
     memcpy(&x, &bits, 8);
     if (x < 1.7e308) check_halfway(x); /* false for NaN */

@@ -126,41 +126,6 @@ static void body_long_random_walk(void) { /* an active set that works for a whil
   }
 }
 
-static void body_givens(void) {
-  static const double values[] = {0, 1, -1, 3e-200, -4e-200, 1e300, -1e300, 5e-324, 1e-8, 1e8};
-  int i, j;
-  for (i = 0; i < 10; i++)
-    for (j = 0; j < 10; j++) {
-      double a = values[i], b = values[j], c, s, r, x[1], y[1], size;
-      po_givens(a, b, &c, &s, &r);
-      size = fabs(a) > fabs(b) ? fabs(a) : fabs(b);
-      TEST_ASSERT_DOUBLE_WITHIN(4 * PO_EPS, 1, c * c + s * s);
-      x[0] = a;
-      y[0] = b;
-      po_givens_apply(x, y, 1, c, s);
-      TEST_ASSERT_DOUBLE_WITHIN(4 * PO_EPS * size + 5e-324, r, x[0]);
-      TEST_ASSERT_DOUBLE_WITHIN(4 * PO_EPS * size + 5e-324, 0, y[0]);
-    }
-}
-
-static void body_givens_apply(void) {
-  int n, i;
-  for (n = 0; n <= 40; n++) {
-    po_mat X = la_mat(2, n), Y;
-    po_rng rng;
-    la_make(X, LA_RANDOM, 91);
-    po_rng_init(&rng, 91, (uint64_t)n);
-    Y = la_copy(X);
-    po_givens_apply(po_row(X, 0), po_row(X, 1), n, 0.6, 0.8);
-    for (i = 0; i < n; i++) {
-      double a = PO_AT(Y, 0, i), b = PO_AT(Y, 1, i);
-      TEST_ASSERT_DOUBLE_WITHIN(4 * PO_EPS, 0.6 * a + 0.8 * b, PO_AT(X, 0, i));
-      TEST_ASSERT_DOUBLE_WITHIN(4 * PO_EPS, 0.6 * b - 0.8 * a, PO_AT(X, 1, i));
-    }
-    TEST_ASSERT(la_padding_intact(X));
-  }
-}
-
 static void test_bad_input(void) {
   po_mat A = la_mat(5, 4), Q, R, keptq, keptr;
   double v[6] = {1, 2, PO_NAN, 4, 5, 6};
@@ -194,13 +159,9 @@ static void test_bad_input(void) {
 static void test_every_place(void) { la_both(body_every_place); }
 static void test_grow_from_nothing(void) { la_both(body_grow_from_nothing); }
 static void test_long_random_walk(void) { la_both(body_long_random_walk); }
-static void test_givens(void) { la_both(body_givens); }
-static void test_givens_apply(void) { la_both(body_givens_apply); }
 
 int main(void) {
   UNITY_BEGIN();
-  RUN_TEST(test_givens);
-  RUN_TEST(test_givens_apply);
   RUN_TEST(test_every_place);
   RUN_TEST(test_grow_from_nothing);
   RUN_TEST(test_long_random_walk);

@@ -106,7 +106,8 @@ static void test_normal_moments(void) {
   TEST_ASSERT_DOUBLE_WITHIN(5.0 * sqrt(15.0) / root, 0.0, m[3] / N);
   TEST_ASSERT_DOUBLE_WITHIN(5.0 * sqrt(96.0) / root, 3.0, m[4] / N);
   const double share[3] = {0.682689492137, 0.954499736104, 0.997300203937};
-  for (int k = 0; k < 3; k++) TEST_ASSERT_DOUBLE_WITHIN(5.0 * sqrt(share[k] * (1 - share[k])) / root, share[k], (double)within[k] / N);
+  for (int k = 0; k < 3; k++)
+    TEST_ASSERT_DOUBLE_WITHIN(5.0 * sqrt(share[k] * (1 - share[k])) / root, share[k], (double)within[k] / N);
 }
 
 static void test_below_is_unbiased(void) {
@@ -136,7 +137,9 @@ static void test_below_is_unbiased(void) {
 static void test_range_is_half_open(void) {
   po_rng rng;
   po_rng_init(&rng, 2, 0);
-  const double ends[][2] = {{0.0, 5e-324}, {1.0, 1.0000000000000002}, {-1.0000000000000002, -1.0}, {-5e-324, 0.0}, {-1.7e308, 1.7e308}, {-3.0, 4.0}, {1e300, 1.0000000000000002e300}};
+  const double ends[][2] = {
+      {0.0, 5e-324}, {1.0, 1.0000000000000002},      {-1.0000000000000002, -1.0}, {-5e-324, 0.0}, {-1.7e308, 1.7e308},
+      {-3.0, 4.0},   {1e300, 1.0000000000000002e300}};
   for (int e = 0; e < 7; e++)
     for (int i = 0; i < 2000; i++) {
       double x = po_rng_range(&rng, ends[e][0], ends[e][1]);

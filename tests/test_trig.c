@@ -109,7 +109,9 @@ static double sample_turn(po_rng *rng) { return po_rng_range(rng, -7.0, 7.0); }
 static double sample_wide(po_rng *rng) { return (po_rng_u64(rng) & 1 ? 1.0 : -1.0) * exp(po_rng_range(rng, -40.0, log(2e6))); }
 static double sample_huge(po_rng *rng) { return (po_rng_u64(rng) & 1 ? 1.0 : -1.0) * exp(po_rng_range(rng, log(1e6), 709.0)); }
 static double sample_multiple(po_rng *rng) { return (double)po_rng_below(rng, 1000000) * (PO_PI / 2.0); }
-static double sample_seam(po_rng *rng) { return (2 * po_rng_below(rng, 1000) + 1) * (PO_PI / 4.0) + po_rng_range(rng, -1e-9, 1e-9); }
+static double sample_seam(po_rng *rng) {
+  return (2 * po_rng_below(rng, 1000) + 1) * (PO_PI / 4.0) + po_rng_range(rng, -1e-9, 1e-9);
+}
 
 /* Largest errors over 2e6 points of each range: sine and cosine 0.80, tangent 0.64. */
 static void test_golden(void) {
@@ -122,7 +124,11 @@ static void test_error(void) {
   static const struct {
     const char *name;
     base_sampler sample;
-  } ranges[] = {{"a turn", sample_turn}, {"wide", sample_wide}, {"huge", sample_huge}, {"multiples", sample_multiple}, {"seams", sample_seam}};
+  } ranges[] = {{"a turn", sample_turn},
+                {"wide", sample_wide},
+                {"huge", sample_huge},
+                {"multiples", sample_multiple},
+                {"seams", sample_seam}};
   if (!base_long_double()) TEST_IGNORE_MESSAGE("long double is no longer than double here");
   for (int i = 0; i < 5; i++) {
     char name[40];
@@ -144,18 +150,19 @@ static void test_special_values(void) {
   double bad[3] = {PO_INF, -PO_INF, PO_NAN}, s, c;
   for (int i = 0; i < 3; i++) {
     po_sincos(bad[i], &s, &c);
-    TEST_ASSERT_TRUE(s != s && c != c && po_sin(bad[i]) != po_sin(bad[i]) && po_cos(bad[i]) != po_cos(bad[i]) && po_tan(bad[i]) != po_tan(bad[i]));
+    TEST_ASSERT_TRUE(s != s && c != c && po_sin(bad[i]) != po_sin(bad[i]) && po_cos(bad[i]) != po_cos(bad[i]) &&
+                     po_tan(bad[i]) != po_tan(bad[i]));
   }
 }
 
 static double any_argument(po_rng *rng) {
   static const double special[] = {0.0, -0.0, 5e-324, 1e-310, 1.6e6, -1.6e6, 1599999.9999999998, 1e22, 1.7976931348623157e308};
   switch (po_rng_below(rng, 12)) {
-  case 0: return sample_huge(rng);
-  case 1: return special[po_rng_below(rng, 9)];
-  case 2: return sample_multiple(rng);
-  case 3: return po_rng_below(rng, 4) ? sample_seam(rng) : po_rng_below(rng, 2) ? PO_INF : PO_NAN;
-  default: return sample_wide(rng);
+    case 0: return sample_huge(rng);
+    case 1: return special[po_rng_below(rng, 9)];
+    case 2: return sample_multiple(rng);
+    case 3: return po_rng_below(rng, 4) ? sample_seam(rng) : po_rng_below(rng, 2) ? PO_INF : PO_NAN;
+    default: return sample_wide(rng);
   }
 }
 
@@ -187,7 +194,8 @@ static void test_arrays_match_bit_for_bit(void) {
       double in_place[48], c2[48];
       memcpy(in_place, x, sizeof x);
       po_sincos_n(in_place + offset, c2, in_place + offset, n);
-      for (int i = 0; i < n; i++) TEST_ASSERT_TRUE(base_same(in_place[offset + i], s[offset + i]) || s[offset + i] != s[offset + i]);
+      for (int i = 0; i < n; i++)
+        TEST_ASSERT_TRUE(base_same(in_place[offset + i], s[offset + i]) || s[offset + i] != s[offset + i]);
     }
   }
 }

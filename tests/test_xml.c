@@ -47,14 +47,27 @@ static void test_a_document(void) {
   TEST_ASSERT_NULL(po_xml_next(b, "link"));
   TEST_ASSERT_TRUE(joint->parent == root && po_xml_child(joint, "axis")->parent == joint);
   TEST_ASSERT_NULL(po_xml_child(joint, "link"));
-  TEST_ASSERT_TRUE(po_xml_child(NULL, "x") == NULL && po_xml_next(NULL, "x") == NULL && po_xml_attr(NULL, "x") == NULL && po_xml_attr(root, NULL) == NULL);
+  TEST_ASSERT_TRUE(po_xml_child(NULL, "x") == NULL && po_xml_next(NULL, "x") == NULL && po_xml_attr(NULL, "x") == NULL &&
+                   po_xml_attr(root, NULL) == NULL);
   po_xml_free(root);
   po_xml_free(NULL);
 }
 
 static void test_small_documents(void) {
-  static const char *const rows[] = {"<a/>", "<a></a>", "\xef\xbb\xbf<a/>", "<?xml version='1.0'?><a/>", " \n<a/>\r\n", "<\xc3\xa4/>", "<a.b-c:d_1/>",
-                                     "<a><!----></a>", "<a><![CDATA[]]></a>", "<!DOCTYPE a><a/>", "<!DOCTYPE a SYSTEM \"x>y\"><a/>", "<?xml version='1.0' encoding='US-ASCII'?><a/>", "<a>]]</a>", "<a b='>'/>"};
+  static const char *const rows[] = {"<a/>",
+                                     "<a></a>",
+                                     "\xef\xbb\xbf<a/>",
+                                     "<?xml version='1.0'?><a/>",
+                                     " \n<a/>\r\n",
+                                     "<\xc3\xa4/>",
+                                     "<a.b-c:d_1/>",
+                                     "<a><!----></a>",
+                                     "<a><![CDATA[]]></a>",
+                                     "<!DOCTYPE a><a/>",
+                                     "<!DOCTYPE a SYSTEM \"x>y\"><a/>",
+                                     "<?xml version='1.0' encoding='US-ASCII'?><a/>",
+                                     "<a>]]</a>",
+                                     "<a b='>'/>"};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) po_xml_free(parse(rows[i], strlen(rows[i])));
   po_xml *root = parse("<a>x\r\ny\rz</a>", 13);
   TEST_ASSERT_EQUAL_STRING("x\ny\nz", root->text);
@@ -125,7 +138,8 @@ static void test_malformed(void) {
               {"<a b='\xc0\xaf'/>", 1, 7, "UTF-8"},
               {"<a/>\xe2\x82", 1, 5, "UTF-8"},
               {"\xff\xfe<", 1, 1, "UTF-8"}};
-  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) refuse(rows[i].text, strlen(rows[i].text), rows[i].line, rows[i].column, rows[i].words);
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    refuse(rows[i].text, strlen(rows[i].text), rows[i].line, rows[i].column, rows[i].words);
   refuse("<a>\0</a>", 8, 1, 4, "control character");
 }
 
@@ -213,7 +227,8 @@ static po_status parse_document(void *context) {
 static void test_running_out_of_memory(void) {
   static char text[40000];
   int n = snprintf(text, sizeof text, "<r>");
-  for (int i = 0; i < 400; i++) n += snprintf(text + n, sizeof text - (size_t)n, "<link name='link %d'>text &amp; more<a/>%d</link>", i, i);
+  for (int i = 0; i < 400; i++)
+    n += snprintf(text + n, sizeof text - (size_t)n, "<link name='link %d'>text &amp; more<a/>%d</link>", i, i);
   snprintf(text + n, sizeof text - (size_t)n, "</r>");
   TEST_ASSERT_GREATER_THAN_INT(5, failing_sweep(parse_document, text));
 }

@@ -52,6 +52,28 @@ static void algebra(void) {
   say("svd", v, COUNT(v));
 }
 
+/* A body dropped from half a metre, and the world's hash on the way down, at the impact and as it lies. */
+static void world(const char *name) {
+  const po_model *model = NULL;
+  po_world *w = NULL;
+  po_error err;
+  po_status status = po_body_model(&model, name, &err);
+  int i;
+  if (status == PO_OK) status = po_world_new(&w, NULL);
+  if (status == PO_OK) status = po_world_add(NULL, w, model);
+  if (status == PO_OK) {
+    po_world_q(w, 0)[6] += 1.5;
+    po_world_v(w, 0)[1] = 0.5;
+  }
+  for (i = 0; status == PO_OK && i < 400; i++) {
+    status = po_world_step(w, 0.002);
+    if (i % 100 == 99) printf("world %s %016llx\n", name, (unsigned long long)po_world_hash(w));
+  }
+  printf("world %s: %s\n", name, po_status_string(status));
+  po_world_free(w);
+  po_model_free(model);
+}
+
 int main(void) {
   const po_simd paths[] = {PO_SIMD_SCALAR, PO_SIMD_AVX2};
   size_t i;
@@ -60,6 +82,8 @@ int main(void) {
     printf("%s\n", po_simd_string(paths[i]));
     elementary();
     algebra();
+    world("human");
+    world("ostrich");
   }
   return 0;
 }

@@ -6,18 +6,18 @@
 
 static void write_value(po_jw *w, const po_json *value) {
   switch (value->type) {
-  case PO_JSON_NULL: po_jw_null(w, value->key); break;
-  case PO_JSON_FALSE: po_jw_bool(w, value->key, 0); break;
-  case PO_JSON_TRUE: po_jw_bool(w, value->key, 1); break;
-  case PO_JSON_NUMBER: po_jw_number(w, value->key, value->number); break;
-  case PO_JSON_STRING: po_jw_string(w, value->key, value->string); break;
-  case PO_JSON_ARRAY:
-  case PO_JSON_OBJECT:
-    if (value->type == PO_JSON_ARRAY) po_jw_array(w, value->key);
-    else po_jw_object(w, value->key);
-    for (const po_json *child = value->first; child; child = child->next) write_value(w, child);
-    po_jw_end(w);
-    break;
+    case PO_JSON_NULL: po_jw_null(w, value->key); break;
+    case PO_JSON_FALSE: po_jw_bool(w, value->key, 0); break;
+    case PO_JSON_TRUE: po_jw_bool(w, value->key, 1); break;
+    case PO_JSON_NUMBER: po_jw_number(w, value->key, value->number); break;
+    case PO_JSON_STRING: po_jw_string(w, value->key, value->string); break;
+    case PO_JSON_ARRAY:
+    case PO_JSON_OBJECT:
+      if (value->type == PO_JSON_ARRAY) po_jw_array(w, value->key);
+      else po_jw_object(w, value->key);
+      for (const po_json *child = value->first; child; child = child->next) write_value(w, child);
+      po_jw_end(w);
+      break;
   }
 }
 

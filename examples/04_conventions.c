@@ -1,4 +1,4 @@
-/* 02_conventions.c: the worked example of docs/conventions.md: one state, its meaning in the world, and the same state as other libraries
+/* 04_conventions.c: the worked example of docs/conventions.md: one state, its meaning in the world, and the same state as other libraries
  * write it. Every number of that page is printed here. */
 #include <poise.h>
 #include <stdio.h>

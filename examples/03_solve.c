@@ -1,4 +1,4 @@
-/* 01_solve.c: a first program: factor a matrix in place and solve with it. */
+/* 03_solve.c: a first program: factor a matrix in place and solve with it. */
 #include <poise.h>
 #include <stdio.h>
 

@@ -1,0 +1,175 @@
+/* cmd_hqp.c: `poise hqp FILE.hqp`: solves the prioritized problems of a file, one after the other. */
+#include "../qp/qp.h"
+#include "cli.h"
+
+#include <string.h>
+
+#define HQP_REPEATS 51          /* solves of which the median is told */
+#define HQP_REPEAT_SECONDS 0.01 /* but no longer than this for one problem */
+
+static const char *const hqp_methods[] = {"reparam", "linear", "weighted", "lexicographic"};
+static const char *const hqp_qps[] = {"active_set", "interior_point"};
+static const char *const hqp_bases[] = {"svd", "orthogonal"};
+static const po_option hqp_options[] = {
+    {"hqp", "reparam|linear|weighted|lexicographic", "how to solve (default lexicographic)"},
+    {"qp", "active_set|interior_point", "the QP solver inside the first three (default active_set)"},
+    {"nullspace", "svd|orthogonal", "null spaces of reparam (default orthogonal)"},
+    {"warm", NULL, "start each problem from the answer to the one before"},
+    {"full", NULL, "add x, and of each level what is active, its residuals and what blocked it"},
+    {"json", "FILE", "write the report to FILE, - for standard output (default -)"},
+    PO_OPTION_SIMD,
+    {NULL, NULL, NULL}};
+
+typedef struct hqp_job {
+  po_hqp_solver *solver;
+  po_hqp_opts opts;
+  unsigned char *state; /* of the solver before the problem at hand, so that it can be solved again from the same start */
+  size_t state_bytes;
+  int full, failed;
+} hqp_job;
+
+static double hqp_median(double *t, int count) {
+  int i, j;
+  for (i = 1; i < count; i++) {
+    double v = t[i];
+    for (j = i; j > 0 && t[j - 1] > v; j--) t[j] = t[j - 1];
+    t[j] = v;
+  }
+  return t[count / 2];
+}
+
+/* The solve, and when it is short more of them from the same state: a single measurement of microseconds says nothing. */
+static po_status hqp_timed(hqp_job *job, const po_hqp *p, po_hqp_result *r, double *micros) {
+  double t[HQP_REPEATS], started = po_cli_clock();
+  int count = 0;
+  po_hqp_save(job->solver, job->state);
+  do {
+    double from;
+    po_status status = po_hqp_restore(job->solver, job->state, job->state_bytes);
+    from = po_cli_clock();
+    if (status == PO_OK) status = po_hqp_solve(job->solver, p, &job->opts, r);
+    if (status != PO_OK) return status;
+    t[count++] = po_cli_clock() - from;
+  } while (count < HQP_REPEATS && po_cli_clock() - started < HQP_REPEAT_SECONDS);
+  *micros = 1e6 * hqp_median(t, count);
+  return PO_OK;
+}
+
+static void hqp_put_level(po_jw *w, const po_hqp_level *level, const po_hqp_level_result *r, int full) {
+  int i;
+  po_jw_object(w, NULL);
+  po_jw_string(w, "name", level->name);
+  po_jw_int(w, "rank", r->rank);
+  po_jw_number(w, "violation", r->violation);
+  po_jw_number(w, "kkt", r->kkt);
+  if (full) {
+    if (r->blocked_by >= 0) po_jw_int(w, "blocked_by", r->blocked_by);
+    else po_jw_null(w, "blocked_by");
+    po_jw_array(w, "active");
+    for (i = 0; i < level->rows; i++) po_jw_int(w, NULL, r->active[i]);
+    po_jw_end(w);
+    po_jw_doubles(w, "multiplier", r->multiplier, level->rows);
+  }
+  po_jw_end(w);
+}
+
+static void hqp_put(po_jw *w, const po_hqp *p, const po_hqp_result *r, double micros, int full) {
+  int k;
+  po_jw_object(w, NULL);
+  po_jw_string(w, "name", p->name);
+  po_jw_string(w, "status", po_hqp_status_string(r->status));
+  po_jw_array(w, "levels");
+  for (k = 0; k < r->level_count; k++) hqp_put_level(w, &p->levels[k], &r->levels[k], full);
+  po_jw_end(w);
+  po_jw_int(w, "iterations", r->iterations);
+  po_jw_number(w, "micros", micros);
+  if (full) {
+    po_jw_int(w, "factorizations", r->factorizations);
+    po_jw_bool(w, "warm", r->warm);
+    po_jw_int(w, "free_dimensions", r->free_dimensions);
+    po_jw_number(w, "flops", r->flops);
+    po_jw_doubles(w, "x", r->x, p->n);
+  }
+  po_jw_end(w);
+}
+
+/* One solver large enough for every problem of the file. */
+static po_status hqp_make(hqp_job *job, const po_hqp_file *file) {
+  int n = 0, levels = 0, rows = 0, i, k;
+  po_status status;
+  for (i = 0; i < file->count; i++) {
+    int sum = 0;
+    for (k = 0; k < file->problems[i].level_count; k++) sum += file->problems[i].levels[k].rows;
+    if (sum > rows) rows = sum;
+    if (file->problems[i].n > n) n = file->problems[i].n;
+    if (file->problems[i].level_count > levels) levels = file->problems[i].level_count;
+  }
+  status = po_hqp_new(&job->solver, n, levels, rows);
+  if (status != PO_OK) return status;
+  job->state_bytes = po_hqp_state_bytes(job->solver);
+  job->state = (unsigned char *)po_alloc(job->state_bytes);
+  return job->state ? PO_OK : PO_ERR_MEMORY;
+}
+
+static int hqp_solve_all(hqp_job *job, const po_hqp_file *file, const char *path, po_buffer *text) {
+  po_jw w;
+  int i;
+  po_jw_init(&w, text, 1);
+  po_jw_object(&w, NULL);
+  po_jw_array(&w, "problems");
+  for (i = 0; i < file->count; i++) {
+    po_hqp_result r;
+    double micros = 0;
+    po_status status = hqp_timed(job, &file->problems[i], &r, &micros);
+    if (status != PO_OK) return po_cli_fail("hqp: %s: problem %s: %s", path, file->problems[i].name, po_status_string(status));
+    hqp_put(&w, &file->problems[i], &r, micros, job->full);
+    job->failed |= r.status == PO_HQP_ITERATION_LIMIT || r.status == PO_HQP_NUMERICAL;
+  }
+  po_jw_end(&w);
+  po_jw_end(&w);
+  po_buffer_puts(text, "\n");
+  return PO_EXIT_GOOD;
+}
+
+static int hqp_run(po_args *args) {
+  const char *path = args->arg[0];
+  po_hqp_file *file = NULL;
+  po_buffer out = {0};
+  hqp_job job;
+  po_error err;
+  po_status status;
+  char *text;
+  size_t size;
+  int code;
+  memset(&job, 0, sizeof job);
+  job.opts = po_hqp_opts_default();
+  job.opts.method = (po_hqp_method)po_args_choice(args, "hqp", hqp_methods, 4, PO_HQP_LEXICOGRAPHIC);
+  job.opts.qp = (po_qp_method)po_args_choice(args, "qp", hqp_qps, 2, PO_QP_ACTIVE_SET);
+  job.opts.basis = (po_basis)po_args_choice(args, "nullspace", hqp_bases, 2, PO_BASIS_ORTHOGONAL);
+  job.opts.warm = po_args_has(args, "warm");
+  job.full = po_args_has(args, "full");
+  po_args_simd(args);
+  if (args->failed) return PO_EXIT_USAGE;
+  if (po_read_file(&text, &size, path, 0, &err) != PO_OK) return po_cli_error(&err);
+  status = po_hqp_read(&file, text, size, path, &err);
+  po_free(text);
+  if (status != PO_OK) return po_cli_error(&err);
+  status = hqp_make(&job, file);
+  if (status != PO_OK) code = po_cli_fail("hqp: %s: %s", path, po_status_string(status));
+  else code = hqp_solve_all(&job, file, path, &out);
+  if (code == PO_EXIT_GOOD) code = po_cli_write(po_args_string(args, "json", "-"), &out);
+  po_buffer_free(&out);
+  po_free(job.state);
+  po_hqp_free(job.solver);
+  po_hqp_file_free(file);
+  return code != PO_EXIT_GOOD ? code : job.failed ? PO_EXIT_FAILED : PO_EXIT_GOOD;
+}
+
+static const char hqp_help[] =
+    "Prints one JSON object with a list of problems: status, iterations, micros, and for each level its rank in what the levels above\n"
+    "leave free, its violation (2-norm of max(l-Ax, 0, Ax-u)) and how far it is from being provably optimal (kkt).\n"
+    "status is optimal or infeasible (the hard level cannot hold; exit 0), iteration_limit or numerical (exit 1).\n"
+    "micros is the median of repeated solves, each from the state before the problem: cold, or with --warm the answer to the one\n"
+    "before. In a hard level, rows with equal bounds are the top objective of reparam and the others its constraints.\n";
+
+const po_command po_cmd_hqp = {"hqp", "FILE.hqp [options]", "solve prioritized least-squares problems", hqp_help, hqp_options, 1, 1, hqp_run};

@@ -1,0 +1,420 @@
+/* walk.c: walking as a stack of objectives (paper 1, section 6, table 2); when and where the feet go is in walk_gait.c.
+ *
+ *   priority 1   contact    the corners that the foot's state says: back (plant), all (support), front (heel-off)
+ *            2   com        along eqs. 19-20;  trunk: the base of the neck over the COM (eq. 21)
+ *            3   swing      heel and toe to the foothold, the toe later;  momentum, pose, arms (minimum torque), head, hands
+ */
+#include "walk_internal.h"
+#include <string.h>
+
+#define WALK_PARAM(name, fallback, lower, upper, unit, meaning) \
+  { #name, fallback, lower, upper, unit, meaning, offsetof(po_walk_params, name) }
+const po_param po_walk_param[] = {
+  WALK_PARAM(T, 0.5, 0.3, 0.7, "s", "swing duration"),
+  WALK_PARAM(l_step, 0.45, 0, 0.7, "m", "step length"),
+  WALK_PARAM(h, 0.05, 0, 0.1, "m", "swing height"),
+  WALK_PARAM(l_foot, 0.08, 0, 0.2, "m", "foot spread: half the distance between the feet's lines"),
+  WALK_PARAM(dT, 0.1, 0, 0.3, "s", "the toe follows the heel by so much"),
+  WALK_PARAM(l_hip, 0.025, 0, 0.3, "m", "hip shift: sway of the COM towards the stance foot"),
+  WALK_PARAM(l_trunk, 0, -0.3, 0.3, "m", "neck ahead of the COM: lean"),
+  WALK_PARAM(head_deg, 0, -180, 180, "deg", "pitch of the head, down positive"),
+  WALK_PARAM(heading, 0, -1e6, 1e6, "deg", "direction of travel, left positive"),
+  WALK_PARAM(walk, 1, 0, 1, "", "1: walk, 0: stop and stand"),
+  WALK_PARAM(knee_deg, 10, -10, 60, "deg", "more bend of the knees in the rest pose"),
+  WALK_PARAM(hands, 0, 0, 100, "", "weight of hands held at the pockets; 0: arms hang free"),
+  WALK_PARAM(footstep_feedback, 1, 0, 3, "", "share of the capture point's error that the next foothold takes up; 0: the paper's version"),
+  WALK_PARAM(kp_contact, 1000, 0, 2000, "1/s^2", "gain that keeps planted corners on the ground"),
+  WALK_PARAM(kp_com, 20, 0, 400, "1/s^2", "gain of the COM along its curve"),
+  WALK_PARAM(com_limit, 6, 0, 100, "m/s^2", "largest COM acceleration asked for"),
+  WALK_PARAM(kp_trunk, 40, 0, 400, "1/s^2", "gain of the neck over the COM"),
+  WALK_PARAM(kp_momentum, 10, 0, 200, "1/s", "rate at which angular momentum is damped"),
+  WALK_PARAM(weight_momentum, 1000, 0, 1e6, "", "weight of the angular momentum"),
+  WALK_PARAM(weight_swing, 20, 0, 1e4, "", "weight of the swing foot"),
+  WALK_PARAM(kp_pose, 60, 0, 1000, "1/s^2", "gain of the joints towards the rest pose"),
+  WALK_PARAM(weight_arms, 1, 0, 1e4, "", "weight of small arm torques"),
+  WALK_PARAM(weight_arm_pose, 0.01, 0, 100, "", "weight of the arms in the pose"),
+  WALK_PARAM(weight_trunk_pose, 0.05, 0, 100, "", "weight of the trunk in the pose"),
+  WALK_PARAM(weight_swing_pose, 0.05, 0, 100, "", "weight of the swing leg in the pose"),
+  WALK_PARAM(kp_head, 60, 0, 1000, "1/s^2", "gain of the head's orientation"),
+  WALK_PARAM(weight_head, 1, 0, 1e4, "", "weight of the head's orientation"),
+  WALK_PARAM(kp_hands, 60, 0, 1000, "1/s^2", "gain of the hands at the pockets"),
+  WALK_PARAM(pendulum, 0.6, 0, 1, "", "0: the COM moves evenly, 1: as an inverted pendulum over the stance foot"),
+  WALK_PARAM(cop_margin, 0.02, -0.1, 10, "m", "COM accelerations that need a pressure point further outside the support are not asked for"),
+};
+const int po_walk_param_count = (int)(sizeof po_walk_param / sizeof po_walk_param[0]);
+
+const char *po_foot_state_string(po_foot_state s) {
+  static const char *const names[] = {"support", "heeloff", "swing", "plant"};
+  return s >= PO_FOOT_SUPPORT && s <= PO_FOOT_PLANT ? names[s] : "support";
+}
+const char *po_walk_mode_string(po_walk_mode m) {
+  static const char *const names[] = {"stand", "shift", "step", "stop"};
+  return m >= PO_WALK_STAND && m <= PO_WALK_STOP ? names[m] : "stand";
+}
+
+/* The set in which the parameters work together: l_step/(T + dT) of at most 1.4 m/s, feet that miss each other, sway no wider
+ * than the feet. */
+static int walk_clamp(double *x, double lo, double hi) {
+  double kept = *x;
+  *x = po_clamp(*x, lo, hi);
+  return *x != kept;
+}
+int po_walk_params_clamp(po_walk_params *p) {
+  int n = walk_clamp(&p->T, 0.35, 0.7);
+  n += walk_clamp(&p->l_step, 0, po_min(0.7, 1.4 * (p->T + p->dT)));
+  n += walk_clamp(&p->l_foot, 0.05, 0.12);
+  n += walk_clamp(&p->l_hip, 0, p->l_foot + 0.03);
+  n += walk_clamp(&p->h, 0.02, 0.1);
+  return n;
+}
+
+/* Places in wbc->objective. */
+enum {
+  WALK_CONTACT = 0, WALK_COM = 8, WALK_TRUNK, WALK_HEEL, WALK_TOE = WALK_HEEL + 2, WALK_MOMENTUM = WALK_TOE + 2, WALK_POSE, WALK_ARMS,
+  WALK_HEAD, WALK_HANDS, WALK_OBJECTIVES = WALK_HANDS + 2
+};
+
+/* ---- making ---- */
+
+static int walk_mark(const po_model *m, unsigned char *mask, const char *link, int value) {
+  int i, k, body = po_find_body(m, link);
+  if (body < 0) return 0;
+  for (i = body; i < m->subtree_end[body]; i++)
+    for (k = 0; k < m->joint[i].nv; k++) mask[m->joint[i].v + k] = (unsigned char)value;
+  return 1;
+}
+
+/* Bits: 1 left leg, 2 right leg, 4 arms. */
+static void walk_masks(po_walk *w, const po_model *m) {
+  int i;
+  walk_mark(m, w->swing_mask, "thigh_l", 1);
+  walk_mark(m, w->swing_mask, "thigh_r", 2);
+  walk_mark(m, w->swing_mask, "upper_arm_l", 4);
+  walk_mark(m, w->swing_mask, "upper_arm_r", 4);
+  for (i = 0; i < m->nv; i++) w->arm_mask[i] = w->swing_mask[i] == 4;
+}
+
+static void walk_find(po_walk *w, const po_model *m) {
+  static const char *const hand[2] = {"hand_l", "hand_r"};
+  po_data *d = w->actor.data;
+  int f, neck = po_find_frame(m, "neck_base");
+  w->pelvis = 0;
+  w->head_body = po_find_body(m, "head");
+  w->neck_body = neck >= 0 ? m->frame[neck].body : -1;
+  if (neck >= 0) w->neck_point = m->frame[neck].pose.p;
+  /* the actor has just been measured: data holds the zero pose */
+  if (neck >= 0) w->neck_offset = po_frame_pose(d, neck).p.x - d->com.x;
+  w->foot_length = po_v3_norm(po_v3_sub(po_frame_pose(d, w->actor.support.foot[0].toe).p, po_frame_pose(d, w->actor.support.foot[0].heel).p));
+  for (f = 0; f < 2; f++) {
+    int frame = po_find_frame(m, hand[f]), thigh = po_find_body(m, f == 0 ? "thigh_l" : "thigh_r");
+    w->hand[f] = frame >= 0 ? m->frame[frame].body : -1;
+    if (frame < 0 || thigh < 0) continue;
+    w->hand_point[f] = m->frame[frame].pose.p;
+    /* pockets: beside the hip joints, a little ahead, seen from the pelvis */
+    w->pocket[f] = po_m3_tmul_v(d->pose[0].R, po_v3_sub(d->pose[thigh].p, d->pose[0].p));
+    w->pocket[f] = po_v3_add(w->pocket[f], po_v3(0.06, f == 0 ? 0.08 : -0.08, -0.02));
+  }
+}
+
+static po_status walk_objectives(po_walk *w, const po_model *m) {
+  static const char *const names[4][2] = {{"heel_l", "heel_r"}, {"toe_l", "toe_r"}, {"hand_l", "hand_r"}, {0}};
+  po_wbc *c = w->actor.wbc;
+  po_objective o;
+  int f;
+  if (po_actor_add_contacts(&w->actor, 1, 100) != PO_OK) return PO_ERR_SIZE;
+  o = po_objective_setpoint("com", po_feature_com_across(), 2, 20);
+  po_wbc_add(c, &o);
+  o = po_objective_setpoint("trunk", po_feature_point_from_com(po_max(w->neck_body, 0), w->neck_point), 2, 40);
+  o.feature.axes = 3;
+  o.feature.rows = 2;
+  po_wbc_add(c, &o);
+  for (f = 0; f < 2; f++) {
+    o = po_objective_target(names[0][f], po_feature_point(w->actor.support.foot[f].body, m->frame[w->actor.support.foot[f].heel].pose.p), 3);
+    po_wbc_add(c, &o);
+  }
+  for (f = 0; f < 2; f++) {
+    o = po_objective_target(names[1][f], po_feature_point(w->actor.support.foot[f].body, m->frame[w->actor.support.foot[f].toe].pose.p), 3);
+    po_wbc_add(c, &o);
+  }
+  o = po_objective_momentum("momentum", 3, 10);
+  po_wbc_add(c, &o);
+  o = po_objective_setpoint("pose", po_feature_pose(m, NULL), 3, 40);
+  o.pose = w->actor.pose;
+  o.joint_weight = w->pose_weight;
+  po_wbc_add(c, &o);
+  o = po_objective_torque("arms", po_feature_torque(m, w->arm_mask), 3);
+  po_wbc_add(c, &o);
+  o = po_objective_setpoint("head", po_feature_orientation(po_max(w->head_body, 0)), 3, 60);
+  po_wbc_add(c, &o);
+  for (f = 0; f < 2; f++) {
+    o = po_objective_setpoint(names[2][f], po_feature_point(po_max(w->hand[f], 0), w->hand_point[f]), 3, 60);
+    po_wbc_add(c, &o);
+  }
+  return c->objectives == WALK_OBJECTIVES ? PO_OK : PO_ERR_SIZE;
+}
+
+/* The actor's memory, then what walking needs besides. */
+static size_t walk_own_bytes(const po_model *m) { return (size_t)m->nv * (2 + sizeof(double)) + 64; }
+size_t po_walk_bytes(const po_model *m, const po_wbc_opts *opts) { return m ? po_actor_bytes(m, opts) + walk_own_bytes(m) : 0; }
+
+po_status po_walk_init(po_walk *w, const po_model *m, const po_terrain *terrain, const po_wbc_opts *opts, const po_walk_params *params,
+                       void *mem, size_t bytes, po_error *err) {
+  size_t actor;
+  double *own;
+  po_status s;
+  if (!w || !m || !mem) return po_fail(err, PO_ERR_NULL, "walking needs a model and memory");
+  memset(w, 0, sizeof *w);
+  if (params) w->params = *params;
+  else po_param_defaults(&w->params, po_walk_param, po_walk_param_count);
+  actor = po_actor_bytes(m, opts);
+  if (bytes < actor + walk_own_bytes(m)) return po_fail(err, PO_ERR_MEMORY, "walking needs %zu bytes", po_walk_bytes(m, opts));
+  if ((s = po_actor_init(&w->actor, m, terrain, opts, mem, actor, err)) != PO_OK) return s;
+  own = (double *)(void *)((char *)mem + ((actor + 31) & ~(size_t)31));
+  memset(own, 0, (size_t)m->nv * (2 + sizeof(double)));
+  w->pose_weight = own;
+  w->swing_mask = (unsigned char *)(own + m->nv);
+  w->arm_mask = w->swing_mask + m->nv;
+  walk_masks(w, m);
+  walk_find(w, m);
+  if (walk_objectives(w, m) != PO_OK) return po_fail(err, PO_ERR_SIZE, "walking needs max_objectives of at least %d", WALK_OBJECTIVES);
+  w->last_period = w->params.T + w->params.dT;
+  w->com_duration = w->last_period;
+  return PO_OK;
+}
+
+po_status po_walk_new(po_walk **walk, const po_model *m, const po_terrain *terrain, const po_wbc_opts *opts, const po_walk_params *params,
+                      po_error *err) {
+  size_t bytes = po_walk_bytes(m, opts);
+  po_walk *w;
+  po_status s;
+  if (!walk || !m) return po_fail(err, PO_ERR_NULL, "walking needs a model");
+  *walk = NULL;
+  w = po_alloc(((sizeof *w + 31) & ~(size_t)31) + bytes);
+  if (!w) return po_fail(err, PO_ERR_MEMORY, "walking: out of memory");
+  s = po_walk_init(w, m, terrain, opts, params, (char *)w + ((sizeof *w + 31) & ~(size_t)31), bytes, err);
+  if (s != PO_OK) po_free(w);
+  else *walk = w;
+  return s;
+}
+void po_walk_free(po_walk *w) { po_free(w); }
+
+/* ---- references ---- */
+
+/* Corners held by each state, as bits: back 1 and 2, front 4 and 8. */
+static unsigned walk_corners(po_foot_state s) {
+  switch (s) {
+  case PO_FOOT_SUPPORT: return 15;
+  case PO_FOOT_HEELOFF: return 12;
+  case PO_FOOT_PLANT: return 3;
+  case PO_FOOT_SWING: break;
+  }
+  return 0;
+}
+
+static void walk_contacts(po_walk *w) {
+  po_wbc *c = w->actor.wbc;
+  int f, k, i, n = 0;
+  po_actor_stand_on(&w->actor, 3);
+  for (f = 0; f < 2; f++) {
+    unsigned held = walk_corners(w->foot[f]);
+    for (k = 0; k < 4; k++) po_actor_plant(&w->actor, f, k, (held >> k) & 1, w->params.kp_contact);
+  }
+  /* the ground may push where it touches, but not under a foot that is on its way up */
+  for (i = 0; i < c->contacts; i++) {
+    f = c->contact[i].body == w->actor.support.foot[1].body;
+    if (w->foot[f] != PO_FOOT_SWING) c->contact[n++] = c->contact[i];
+  }
+  c->contacts = n;
+}
+
+/* The acceleration asked of the COM is cut back to one whose pressure point p = c − ÿ h/g lies within cop_margin of the support: beyond it,
+ * only spinning the body could deliver, since angular momentum stands lower. */
+static void walk_limit_com(po_walk *w, po_vec3 *accel) {
+  const po_data *d = w->actor.data;
+  po_vec3 hull[8], p, best = po_v3(0, 0, 0);
+  double k = po_v3_norm(d->gravity) / w->actor.standing_height, far = PO_INF;
+  int i, inside = 1, n = po_support_hull(&w->actor.support, d, hull);
+  p = po_v3_addscaled(d->com, -1 / k, *accel);
+  if (n < 1 || w->params.cop_margin > 1) return;
+  for (i = 0; i < n; i++) {
+    po_vec3 a = hull[i], e = po_v3_sub(hull[(i + 1) % n], a), r = po_v3_sub(p, a), at;
+    double l2 = e.x * e.x + e.y * e.y, t = l2 > 0 ? po_clamp((r.x * e.x + r.y * e.y) / l2, 0, 1) : 0, dx, dy, dist;
+    if (e.x * r.y - e.y * r.x < 0 || n < 3) inside = 0;
+    at = po_v3_addscaled(a, t, e);
+    dx = p.x - at.x;
+    dy = p.y - at.y;
+    dist = sqrt(dx * dx + dy * dy);
+    if (dist < far) {
+      far = dist;
+      best = at;
+    }
+  }
+  if (inside || far <= w->params.cop_margin) return;
+  /* back to the margin along the line to the nearest point */
+  best.x += (p.x - best.x) * po_max(0, w->params.cop_margin) / far;
+  best.y += (p.y - best.y) * po_max(0, w->params.cop_margin) / far;
+  accel->x = k * (d->com.x - best.x);
+  accel->y = k * (d->com.y - best.y);
+}
+
+static void walk_com_reference(po_walk *w) {
+  po_objective *o = &w->actor.wbc->objective[WALK_COM];
+  const po_data *d = w->actor.data;
+  po_vec3 p = w->p1, v = po_v3(0, 0, 0), a = v, want;
+  double kp = w->params.kp_com, kv = 2 * sqrt(kp);
+  if (w->mode == PO_WALK_STEP || w->mode == PO_WALK_STOP) po_walk_com(w, &p, &v, &a);
+  w->com_target = po_v3(p.x, p.y, d->com.z);
+  want = po_v3_add(a, po_v3_add(po_v3_scale(kp, po_v3_sub(p, d->com)), po_v3_scale(kv, po_v3_sub(v, d->com_velocity))));
+  want.z = 0;
+  walk_limit_com(w, &want);
+  o->kp = o->kv = 0; /* the whole answer stands in the reference's acceleration */
+  o->limit = w->params.com_limit;
+  o->ref_accel[0] = want.x;
+  o->ref_accel[1] = want.y;
+}
+
+static void walk_trunk_reference(po_walk *w, po_vec3 along) {
+  po_objective *o = w->actor.wbc->objective;
+  po_vec3 at = po_v3_scale(w->neck_offset + w->params.l_trunk, along);
+  po_quat face = po_q_axis_angle(po_v3(0, 0, 1), w->facing);
+  o[WALK_TRUNK].on = w->neck_body >= 0;
+  o[WALK_TRUNK].kp = w->params.kp_trunk;
+  o[WALK_TRUNK].ref[0] = at.x;
+  o[WALK_TRUNK].ref[1] = at.y;
+  o[WALK_HEAD].on = w->head_body >= 0;
+  o[WALK_HEAD].kp = w->params.kp_head;
+  o[WALK_HEAD].weight = w->params.weight_head;
+  o[WALK_HEAD].ref_orientation = po_q_mul(face, po_q_axis_angle(po_v3(0, 1, 0), PO_RAD(w->params.head_deg)));
+}
+
+#define WALK_LAST 0.03 /* s: the shortest horizon of a target */
+#define WALK_SWING_LIMIT 40.0 /* m/s²: what is asked of a foot; a late target must not tear the body along */
+#define WALK_SINK 0.1  /* m/s: speed at which a foot meets the ground */
+
+/* One point of the swing foot: forwards to its place on time, up to h in the first half, then down; late ones keep sinking. */
+static void walk_swing_point(po_objective *o, po_vec3 goal, double ground, double h, double t, double T, double weight) {
+  double left = po_max(T - t, WALK_LAST);
+  int k;
+  o->on = 1;
+  o->weight = weight;
+  o->limit = WALK_SWING_LIMIT;
+  for (k = 0; k < 3; k++) o->ref_rate[k] = 0;
+  o->ref[0] = goal.x;
+  o->ref[1] = goal.y;
+  o->time = left;
+  if (t < 0.5 * T) {
+    o->ref[2] = ground + h;
+    o->row_time[2] = po_max(0.5 * T - t, WALK_LAST);
+  } else {
+    o->ref[2] = left > WALK_LAST ? ground : ground - WALK_LAST * WALK_SINK;
+    o->ref_rate[2] = -WALK_SINK;
+    o->row_time[2] = left;
+  }
+}
+
+static void walk_swing_reference(po_walk *w, po_vec3 along) {
+  po_objective *o = w->actor.wbc->objective;
+  int f;
+  for (f = 0; f < 2; f++) {
+    double t = w->state_time[f];
+    po_vec3 heel = w->foothold, toe = po_v3_addscaled(heel, w->foot_length, along);
+    o[WALK_HEEL + f].on = o[WALK_TOE + f].on = 0;
+    if (w->foot[f] == PO_FOOT_SWING) {
+      walk_swing_point(&o[WALK_HEEL + f], heel, heel.z, w->params.h, t, w->params.T, w->params.weight_swing);
+      if (t >= w->params.dT) walk_swing_point(&o[WALK_TOE + f], toe, heel.z, w->params.h, t - w->params.dT, w->params.T, w->params.weight_swing);
+    } else if (w->foot[f] == PO_FOOT_PLANT) { /* the heel stands; the toe comes down */
+      po_vec3 at = po_frame_pose(w->actor.data, w->actor.support.foot[f].toe).p;
+      walk_swing_point(&o[WALK_TOE + f], at, po_walk_heel(w, f).z, 0, t, w->params.dT, w->params.weight_swing);
+    }
+  }
+}
+
+static void walk_pose_reference(po_walk *w) {
+  const po_model *m = w->actor.data->model;
+  po_objective *o = w->actor.wbc->objective;
+  double h = w->actor.standing_height;
+  int f, i;
+  po_actor_bend_knees(&w->actor, PO_RAD(w->params.knee_deg));
+  for (i = 0; i < m->nv; i++) {
+    int part = w->swing_mask[i], leg = part == 1 ? 0 : part == 2 ? 1 : -1;
+    w->pose_weight[i] = part ? 1 : w->params.weight_trunk_pose;
+    if (leg >= 0 && w->foot[leg] == PO_FOOT_SWING) w->pose_weight[i] = w->params.weight_swing_pose;
+    if (part == 4) w->pose_weight[i] = w->params.weight_arm_pose;
+  }
+  o[WALK_POSE].kp = w->params.kp_pose;
+  o[WALK_ARMS].weight = w->params.weight_arms;
+  o[WALK_ARMS].on = o[WALK_ARMS].feature.rows > 0;
+  o[WALK_MOMENTUM].kp = w->params.kp_momentum;
+  o[WALK_MOMENTUM].weight = w->params.weight_momentum;
+  o[WALK_MOMENTUM].scale = m->total_mass * h * h;
+  for (f = 0; f < 2; f++) {
+    po_pose pelvis = w->actor.data->pose[w->pelvis];
+    po_vec3 at = po_v3_add(pelvis.p, po_m3_mul_v(pelvis.R, w->pocket[f]));
+    o[WALK_HANDS + f].on = w->hand[f] >= 0 && w->params.hands > 0;
+    o[WALK_HANDS + f].weight = w->params.hands;
+    o[WALK_HANDS + f].kp = w->params.kp_hands;
+    po_v3_to(o[WALK_HANDS + f].ref, at);
+    po_v3_to(o[WALK_HANDS + f].ref_rate, po_point_velocity(w->actor.data, w->pelvis, w->pocket[f]));
+  }
+}
+
+/* Whether heels leave before toes, as they should. */
+static void walk_watch(po_walk *w) {
+  int f;
+  for (f = 0; f < 2; f++) {
+    const int *on = w->actor.support.foot[f].touching;
+    int back = on[0] || on[1], front = on[2] || on[3];
+    if (!back && front && (w->foot[f] == PO_FOOT_HEELOFF || w->foot[f] == PO_FOOT_SWING)) w->heel_left[f] = 1;
+    if (!back && !front && w->heel_left[f] != 2 && w->foot[f] == PO_FOOT_SWING) {
+      if (w->steps > 2) w->heel_first += w->heel_left[f] == 1;
+      w->heel_left[f] = 2;
+    }
+    if (back && front) w->heel_left[f] = 0;
+  }
+}
+
+po_status po_walk_tick(po_walk *w, double *tau, const double *q, const double *v, double dt) {
+  po_vec3 along, left;
+  po_status s;
+  if (!w || !tau) return PO_ERR_NULL;
+  if ((s = po_actor_begin(&w->actor, q, v, dt)) != PO_OK) return s;
+  po_walk_gait(w, dt);
+  po_walk_axes(w, &along, &left);
+  walk_watch(w);
+  walk_contacts(w);
+  walk_com_reference(w);
+  walk_trunk_reference(w, along);
+  walk_swing_reference(w, along);
+  walk_pose_reference(w);
+  return po_actor_end(&w->actor, tau, q, v, dt);
+}
+
+/* ---- state: everything but the actor and the pointers is plain values ---- */
+
+size_t po_walk_state_bytes(const po_walk *w) { return sizeof(po_walk) - sizeof(po_actor) + po_actor_state_bytes(&w->actor); }
+
+void po_walk_save(const po_walk *w, void *state) {
+  size_t own = sizeof(po_walk) - sizeof(po_actor);
+  po_walk copy;
+  memcpy(&copy, w, sizeof copy);
+  copy.swing_mask = copy.arm_mask = NULL;
+  copy.pose_weight = NULL;
+  memcpy(state, (const char *)&copy + sizeof(po_actor), own);
+  po_actor_save(&w->actor, (char *)state + own);
+}
+
+po_status po_walk_restore(po_walk *w, const void *state, size_t bytes) {
+  size_t own = sizeof(po_walk) - sizeof(po_actor);
+  unsigned char *swing, *arm;
+  double *weight;
+  if (!w || !state) return PO_ERR_NULL;
+  if (bytes != po_walk_state_bytes(w)) return PO_ERR_SIZE;
+  swing = w->swing_mask;
+  arm = w->arm_mask;
+  weight = w->pose_weight;
+  memcpy((char *)w + sizeof(po_actor), state, own);
+  w->swing_mask = swing;
+  w->arm_mask = arm;
+  w->pose_weight = weight;
+  return po_actor_restore(&w->actor, (const char *)state + own, bytes - own);
+}

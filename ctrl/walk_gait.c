@@ -1,0 +1,198 @@
+/* walk_gait.c: when and where: the state machine of the feet, footholds and the COM's curve (paper 1, section 6.1, figure 3).
+ *
+ *   swing → plant      a back corner touches after half the swing
+ *   plant → support    a front corner touches
+ *   support → heel-off the other foot enters plant
+ *   heel-off → swing   the other foot is in support, ΔT after it touched
+ */
+#include "walk_internal.h"
+#include <string.h>
+
+#define WALK_SHIFT_SECONDS 0.6   /* from standing: the COM goes over the first stance foot */
+#define WALK_TURN PO_RAD(20.0)   /* most that the heading turns per step */
+#define WALK_MAX_CORRECTION 0.25 /* m, of a foothold */
+#define WALK_PLANT_MAX 0.25      /* s; a toe that hangs is taken to stand */
+
+void po_walk_axes(const po_walk *w, po_vec3 *along, po_vec3 *left) {
+  double s, c;
+  po_sincos(w->facing, &s, &c);
+  *along = po_v3(c, s, 0);
+  *left = po_v3(-s, c, 0);
+}
+
+po_vec3 po_walk_heel(const po_walk *w, int foot) { return po_frame_pose(w->actor.data, w->actor.support.foot[foot].heel).p; }
+
+/* α of eqs. 18-20: +1 while the right foot swings (left stance). */
+static double walk_side(const po_walk *w) { return w->stance == 0 ? 1 : -1; }
+
+static double walk_omega(const po_walk *w) { return sqrt(po_v3_norm(w->actor.data->gravity) / w->actor.standing_height); }
+
+/* Steps grow and shrink by so much at most: nobody walks at full speed from standing. */
+#define WALK_STEP_CHANGE 0.12
+static double walk_step_length(const po_walk *w) { return w->step_length; }
+static void walk_choose_step(po_walk *w) {
+  double wish = w->mode == PO_WALK_STEP ? w->params.l_step : 0;
+  w->step_length += po_clamp(wish - w->step_length, -WALK_STEP_CHANGE, WALK_STEP_CHANGE);
+}
+
+/* ---- the COM's curve ---- */
+
+/* Eq. 20, with the middle of the sole in place of the heel: where the COM passes between the feet. */
+static void walk_begin_curve(po_walk *w, double duration) {
+  po_vec3 along, left, c = w->actor.data->com, heel = po_walk_heel(w, w->stance);
+  po_walk_axes(w, &along, &left);
+  w->p0 = c;
+  w->p1 = po_v3_addscaled(heel, -walk_side(w) * w->params.l_foot, left);
+  w->p1 = po_v3_addscaled(w->p1, 0.5 * walk_step_length(w) + 0.5 * w->foot_length, along);
+  w->com_time = 0;
+  w->com_duration = duration;
+}
+
+/* Along the way: evenly (eq. 19), or as a pendulum over the stance foot passes from x0 to x1; blended by `pendulum`. */
+static void walk_along(const po_walk *w, double x0, double x1, double t, double T, double *x, double *v, double *a) {
+  double om = walk_omega(w), k = w->params.pendulum, e0, e1, eT, sT;
+  double lin = x0 + (x1 - x0) * t / T, lv = (x1 - x0) / T;
+  double ch0, ch1, sh0, sh1;
+  t = po_min(t, 1.2 * T);
+  e0 = po_exp(om * (T - t));
+  e1 = po_exp(om * t);
+  eT = po_exp(om * T);
+  sT = 0.5 * (eT - 1 / eT);
+  sh0 = 0.5 * (e0 - 1 / e0);
+  sh1 = 0.5 * (e1 - 1 / e1);
+  ch0 = 0.5 * (e0 + 1 / e0);
+  ch1 = 0.5 * (e1 + 1 / e1);
+  *x = (1 - k) * lin + k * (x0 * sh0 + x1 * sh1) / sT;
+  *v = (1 - k) * lv + k * om * (x1 * ch1 - x0 * ch0) / sT;
+  *a = k * om * om * (x0 * sh0 + x1 * sh1) / sT;
+}
+
+void po_walk_com(const po_walk *w, po_vec3 *p, po_vec3 *v, po_vec3 *a) {
+  po_vec3 along, left, pivot, heel = po_walk_heel(w, w->stance);
+  double T = w->com_duration, t = w->com_time, phi = t / T, x, xv, xa, s, c, y, yv, ya, y0, y1, sway = walk_side(w) * w->params.l_hip;
+  po_walk_axes(w, &along, &left);
+  pivot = po_v3_addscaled(heel, 0.5 * w->foot_length, along);
+  walk_along(w, po_v3_dot(along, po_v3_sub(w->p0, pivot)), po_v3_dot(along, po_v3_sub(w->p1, pivot)), t, T, &x, &xv, &xa);
+  y0 = po_v3_dot(left, po_v3_sub(w->p0, pivot));
+  y1 = po_v3_dot(left, po_v3_sub(w->p1, pivot));
+  phi = po_min(phi, 1.2);
+  po_sincos(PO_PI * phi, &s, &c);
+  y = y0 + (y1 - y0) * phi + sway * s;
+  yv = (y1 - y0) / T + sway * c * PO_PI / T;
+  ya = -sway * s * (PO_PI / T) * (PO_PI / T);
+  *p = po_v3_addscaled(po_v3_addscaled(pivot, x, along), y, left);
+  *v = po_v3_addscaled(po_v3_scale(xv, along), yv, left);
+  *a = po_v3_addscaled(po_v3_scale(xa, along), ya, left);
+}
+
+/* ---- footholds ---- */
+
+/* Eq. 18 (with l_foot, not l_hip), from the heel that stays down; corrected by the capture point's error (c + ċ/ω). */
+static void walk_foothold(po_walk *w) {
+  const po_data *d = w->actor.data;
+  po_vec3 along, left, p, v, a, xi;
+  double om = walk_omega(w), n;
+  po_walk_axes(w, &along, &left);
+  w->foothold = po_v3_addscaled(po_walk_heel(w, w->stance), -2 * walk_side(w) * w->params.l_foot, left);
+  w->foothold = po_v3_addscaled(w->foothold, walk_step_length(w), along);
+  po_walk_com(w, &p, &v, &a);
+  xi = po_v3_sub(po_v3_addscaled(d->com, 1 / om, d->com_velocity), po_v3_addscaled(p, 1 / om, v));
+  xi.z = 0;
+  xi = po_v3_scale(w->params.footstep_feedback, xi);
+  n = po_v3_norm(xi);
+  if (n > WALK_MAX_CORRECTION) xi = po_v3_scale(WALK_MAX_CORRECTION / n, xi);
+  /* never across the stance leg: the feet would meet */
+  n = -walk_side(w) * po_v3_dot(xi, left);
+  if (n < -w->params.l_foot) xi = po_v3_addscaled(xi, walk_side(w) * (n + w->params.l_foot), left);
+  w->foothold = po_v3_add(w->foothold, xi);
+  w->foothold.z = po_terrain_height(w->actor.support.terrain, w->foothold.x, w->foothold.y);
+}
+
+/* ---- the feet ---- */
+
+static void walk_set_foot(po_walk *w, int f, po_foot_state state) {
+  w->foot[f] = state;
+  w->state_time[f] = 0;
+  if (state == PO_FOOT_SWING) w->heel_start = po_walk_heel(w, f);
+}
+
+static void walk_turn(po_walk *w) {
+  double e = PO_RAD(w->params.heading) - w->facing;
+  while (e > PO_PI) e -= 2 * PO_PI;
+  while (e < -PO_PI) e += 2 * PO_PI;
+  w->facing += po_clamp(e, -WALK_TURN, WALK_TURN);
+}
+
+static void walk_record_step(po_walk *w, int planted) {
+  po_vec3 along, left, heel = po_walk_heel(w, planted);
+  po_walk_axes(w, &along, &left);
+  w->steps++;
+  if (w->steps > 2) { /* the first steps are starting up */
+    w->step_length_sum += po_v3_dot(along, po_v3_sub(heel, po_walk_heel(w, 1 - planted)));
+    w->swing_sum += w->state_time[planted];
+    w->period_sum += w->com_time;
+    w->step_count++;
+  }
+}
+
+/* The swing foot's heel has touched: it becomes the stance foot, and the COM's curve starts anew. */
+static void walk_plant(po_walk *w, int f) {
+  walk_record_step(w, f);
+  walk_set_foot(w, f, PO_FOOT_PLANT);
+  walk_set_foot(w, 1 - f, PO_FOOT_HEELOFF);
+  w->last_period = po_clamp(w->com_time, 0.5 * w->params.T, 2 * (w->params.T + w->params.dT));
+  w->stance = f;
+  if (w->params.walk < 0.5) w->mode = w->mode == PO_WALK_STEP ? PO_WALK_STOP : PO_WALK_STAND;
+  walk_turn(w);
+  walk_choose_step(w);
+  walk_begin_curve(w, w->mode == PO_WALK_STEP ? 0.5 * (w->last_period + w->params.T + w->params.dT) : w->params.T + w->params.dT);
+}
+
+/* Double support lasts ΔT: a foot that could swing waits for it. */
+static void walk_feet(po_walk *w) {
+  int f;
+  for (f = 0; f < 2; f++) {
+    const int *on = w->actor.support.foot[f].touching;
+    int back = on[0] || on[1], front = on[2] || on[3], other = 1 - f;
+    if (w->foot[f] == PO_FOOT_SWING && w->state_time[f] > 0.5 * w->params.T && (back || front)) walk_plant(w, f);
+    else if (w->foot[f] == PO_FOOT_PLANT && (front || w->state_time[f] > WALK_PLANT_MAX)) w->foot[f] = PO_FOOT_SUPPORT; /* its clock goes on */
+    if (w->foot[f] == PO_FOOT_SUPPORT && w->foot[other] == PO_FOOT_HEELOFF && w->state_time[f] >= w->params.dT)
+      walk_set_foot(w, other, w->mode == PO_WALK_STAND ? PO_FOOT_SUPPORT : PO_FOOT_SWING);
+  }
+}
+
+/* From standing: over the left foot, then the right one goes. */
+static void walk_modes(po_walk *w) {
+  po_vec3 along, left;
+  if (w->mode == PO_WALK_STAND && w->params.walk >= 0.5 && w->mode_time > 0.3) {
+    w->mode = PO_WALK_SHIFT;
+    w->mode_time = 0;
+    w->stance = 0;
+    walk_turn(w);
+  } else if (w->mode == PO_WALK_SHIFT && w->mode_time >= WALK_SHIFT_SECONDS) {
+    po_walk_axes(w, &along, &left);
+    w->mode = PO_WALK_STEP;
+    w->mode_time = 0;
+    walk_set_foot(w, 1, PO_FOOT_SWING);
+    walk_choose_step(w);
+    walk_begin_curve(w, w->params.T + w->params.dT);
+  }
+}
+
+/* Standing, and shifting to the first stance foot: the COM glides to a point between the feet. */
+static void walk_stand_target(po_walk *w) {
+  po_vec3 both = po_support_centroid(&w->actor.support, w->actor.data, 3), one = po_support_centroid(&w->actor.support, w->actor.data, 1);
+  double share = w->mode == PO_WALK_SHIFT ? 0.55 * po_clamp(w->mode_time / (0.6 * WALK_SHIFT_SECONDS), 0, 1) : 0;
+  w->p0 = w->p1 = po_v3_add(both, po_v3_scale(share, po_v3_sub(one, both)));
+}
+
+void po_walk_gait(po_walk *w, double dt) {
+  walk_modes(w);
+  walk_feet(w);
+  if (w->mode == PO_WALK_STAND || w->mode == PO_WALK_SHIFT) walk_stand_target(w);
+  else if (w->foot[1 - w->stance] == PO_FOOT_SWING && w->state_time[1 - w->stance] < 0.85 * w->params.T) walk_foothold(w);
+  w->mode_time += dt;
+  w->com_time += dt;
+  w->state_time[0] += dt;
+  w->state_time[1] += dt;
+}

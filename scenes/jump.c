@@ -1,0 +1,176 @@
+/* jump.c: standing jumps and their variations (paper 1, section 5). */
+#include "scenes.h"
+#include <string.h>
+
+typedef struct jump_params {
+  po_jump_params control;
+  double slope_deg;
+} jump_params;
+
+static const po_param jump_scene_param[] = {
+  {"slope_deg", 0, -12, 12, "deg", "slope of the ground, rising along x", offsetof(jump_params, slope_deg)},
+};
+static const int jump_scene_params = 1;
+
+typedef struct jump_state {
+  po_jump *control;
+  double stood_since;         /* < 0: not standing */
+  double swing_max[2];        /* rad, each ankle, about the COM, from its standing direction */
+  double torso_twist_min, torso_twist_max; /* rad: thorax against pelvis in flight, about the swing's axis */
+  double flight;
+  po_vec3 landed;             /* centroid of the soles at the end */
+} jump_state;
+
+#define JUMP_STAND_SECONDS 3.0
+
+/* The variations are the same controller with another parameter set by default. */
+static void jump_variant(const char *scenario, po_jump_params *p, const po_run *r) {
+  int i;
+  int given_height = 0, given_angle = 0, given_swing = 0, given_distance = 0;
+  for (i = 0; i < r->opts.sets; i++) {
+    given_height |= !strcmp(r->opts.set[i].name, "height");
+    given_angle |= !strcmp(r->opts.set[i].name, "angle");
+    given_swing |= !strcmp(r->opts.set[i].name, "swing_deg");
+    given_distance |= !strcmp(r->opts.set[i].name, "distance");
+  }
+  if (strcmp(scenario, "jump") && !given_height) p->height = 0.35;
+  if (!strcmp(scenario, "jump-twist") && !given_angle) p->angle = 90;
+  if (!strcmp(scenario, "jump-kick") && !given_swing) p->swing_deg = 30;
+  if (!strcmp(scenario, "jump-split")) p->swing_axis = 1;
+  if (!strcmp(scenario, "jump-split") && !given_swing) p->swing_deg = 25;
+  if (!strcmp(scenario, "jump-forward") && !given_distance) p->distance = 0.3;
+}
+
+static po_status jump_init(po_run *r, po_error *err) {
+  jump_state *s = r->state;
+  jump_params *p = r->params;
+  po_world_opts w = po_world_opts_default();
+  const po_terrain *ground;
+  po_status st;
+  jump_variant(r->scenario->name, &p->control, r);
+  if (p->slope_deg != 0) {
+    double si, co;
+    if ((st = po_terrain_new(&r->terrain, NULL)) != PO_OK) return po_fail(err, st, "terrain: %s", po_status_string(st));
+    po_sincos(PO_RAD(p->slope_deg), &si, &co);
+    po_terrain_add_plane(r->terrain, po_v3(-si, 0, co), 0, 1);
+  }
+  ground = r->terrain ? r->terrain : po_terrain_flat();
+  w.terrain = ground;
+  w.clock = r->opts.clock;
+  if ((st = po_world_new(&r->world, &w)) != PO_OK || (st = po_world_add(NULL, r->world, r->model)) != PO_OK)
+    return po_fail(err, st, "world: %s", po_status_string(st));
+  if ((st = po_jump_new(&s->control, r->model, ground, &r->opts.wbc, &p->control, err)) != PO_OK) return st;
+  if ((st = po_stand_pose(po_world_q(r->world, 0), r->model, ground, 0, 0, 0, p->control.balance.com_height, err)) != PO_OK) return st;
+  po_run_add_noise(r, 0);
+  s->stood_since = -1;
+  r->wbc = s->control->actor.wbc;
+  r->com_target = &s->control->com_target;
+  r->standing_height = s->control->actor.standing_height;
+  return PO_OK;
+}
+
+static po_status jump_control(po_run *r) {
+  jump_state *s = r->state;
+  return po_jump_tick(s->control, po_world_tau(r->world, 0), po_world_q(r->world, 0), po_world_v(r->world, 0), 1 / r->opts.control_hz);
+}
+
+/* Angle of an ankle's offset from the COM against where it is when standing, in heading axes. */
+static void jump_watch_swing(jump_state *s, const po_data *d) {
+  const po_jump *j = s->control;
+  double heading = po_atan2(d->pose[0].R.m[3], d->pose[0].R.m[0]);
+  po_quat back = po_q_axis_angle(po_v3(0, 0, 1), -heading);
+  int f;
+  for (f = 0; f < 2; f++) {
+    po_vec3 o = po_q_rotate(back, po_v3_sub(po_point_position(d, j->actor.support.foot[f].body, po_v3(0, 0, 0)), d->com));
+    po_vec3 rest = j->ankle_offset[f];
+    double a = j->params.swing_axis < 0.5 ? po_atan2(o.x, -o.z) - po_atan2(rest.x, -rest.z) : po_atan2(o.y, -o.z) - po_atan2(rest.y, -rest.z);
+    if (po_abs(a) > s->swing_max[f]) s->swing_max[f] = po_abs(a);
+  }
+}
+
+static void jump_observe(po_run *r) {
+  jump_state *s = r->state;
+  po_jump *j = s->control;
+  po_data *d = po_world_data(r->world, 0);
+  int flying = j->phase == PO_JUMP_ASCENT || j->phase == PO_JUMP_DESCENT;
+  po_kinematics(d, po_world_q(r->world, 0), po_world_v(r->world, 0));
+  po_com(d);
+  if (flying) {
+    double twist;
+    int thorax = po_find_body(r->model, "thorax");
+    jump_watch_swing(s, d);
+    s->flight += r->opts.dt;
+    if (thorax >= 0) {
+      po_vec3 x = po_m3_tmul_v(d->pose[0].R, po_m3_col(d->pose[thorax].R, 0));
+      twist = po_atan2(x.y, x.x);
+      s->torso_twist_min = po_min(s->torso_twist_min, twist);
+      s->torso_twist_max = po_max(s->torso_twist_max, twist);
+    }
+  }
+  if (j->phase != PO_JUMP_DONE || po_support_count(&j->actor.support) < 6) s->stood_since = -1;
+  else if (s->stood_since < 0) s->stood_since = r->time;
+}
+
+static int jump_finished(po_run *r) {
+  jump_state *s = r->state;
+  return s->stood_since >= 0 && r->time - s->stood_since >= JUMP_STAND_SECONDS;
+}
+
+static double jump_turned(const po_run *r, const po_jump *j) {
+  const po_data *d = po_world_data(r->world, 0);
+  double a = po_atan2(d->pose[0].R.m[3], d->pose[0].R.m[0]) - j->start_heading, wish = PO_RAD(j->params.angle);
+  while (a - wish > PO_PI) a -= 2 * PO_PI;
+  while (a - wish < -PO_PI) a += 2 * PO_PI;
+  return PO_DEG(a);
+}
+
+static void jump_judge(po_run *r) {
+  jump_state *s = r->state;
+  const po_jump *j = s->control;
+  const po_jump_params *p = &j->params;
+  double stood = s->stood_since >= 0 ? r->time - s->stood_since : 0, turned, c, si, swing, far;
+  po_vec3 moved;
+  po_world_kinematics(r->world, 0);
+  turned = jump_turned(r, j);
+  moved = po_v3_sub(po_support_centroid(&j->actor.support, po_world_data(r->world, 0), 3), j->start);
+  po_sincos(j->start_heading, &si, &c);
+  far = c * moved.x + si * moved.y;
+  swing = PO_DEG(po_min(s->swing_max[0], s->swing_max[1]));
+  po_run_set_result(r, "apex_rise", j->apex_rise);
+  po_run_set_result(r, "heading_change_deg", turned);
+  po_run_set_result(r, "landing_distance", far);
+  po_run_set_result(r, "ankle_swing_deg", swing);
+  po_run_set_result(r, "torso_twist_deg", PO_DEG(s->torso_twist_max - s->torso_twist_min));
+  po_run_set_result(r, "flight_seconds", s->flight);
+  po_run_set_result(r, "stood_seconds", stood);
+  po_run_set_result(r, "beyond_reach", j->beyond_reach);
+  if (r->outcome != PO_RUNNING) return;
+  if (stood < JUMP_STAND_SECONDS) po_run_fail(r, PO_FAILED, "stood only %.2f s after landing (%s)", stood, po_jump_phase_string(j->phase));
+  else if (j->beyond_reach && j->apex_rise < 0.85 * p->height)
+    po_run_fail(r, PO_FAILED, "the torques do not allow %.2f m: it rose %.2f m", p->height, j->apex_rise);
+  else if (po_abs(j->apex_rise - p->height) > 0.15 * p->height)
+    po_run_fail(r, PO_FAILED, "rose %.3f m instead of %.3f", j->apex_rise, p->height);
+  else if (po_abs(turned - p->angle) > (po_abs(p->angle) > 135 ? 20 : 15))
+    po_run_fail(r, PO_FAILED, "turned %.1f degrees instead of %.1f", turned, p->angle);
+  else if (p->distance != 0 && po_abs(far - p->distance) > 0.2 * po_abs(p->distance))
+    po_run_fail(r, PO_FAILED, "landed %.3f m ahead instead of %.3f", far, p->distance);
+  else if (p->swing_deg != 0 && po_abs(swing - po_abs(p->swing_deg)) > 0.2 * po_abs(p->swing_deg))
+    po_run_fail(r, PO_FAILED, "the ankles swung %.1f degrees instead of %.1f", swing, p->swing_deg);
+}
+
+static void jump_destroy(po_run *r) { po_jump_free(((jump_state *)r->state)->control); }
+static void jump_changed(po_run *r) { ((jump_state *)r->state)->control->params = ((jump_params *)r->params)->control; }
+
+#define JUMP_SCENARIO(id, name, summary) \
+  const po_scenario po_scenario_##id = { \
+    name, summary, "rises, turns, travels and swings as asked (15 %, 15 degrees, 20 %, 20 %), lands and stands for 3 s", "human", 10, 0.001, 1000, \
+    {{po_jump_param, &po_jump_param_count, offsetof(jump_params, control)}, \
+     {po_balance_param, &po_balance_param_count, offsetof(jump_params, control.balance)}, \
+     {jump_scene_param, &jump_scene_params, 0}}, \
+    NULL, sizeof(jump_params), sizeof(jump_state), \
+    jump_init, jump_control, jump_observe, jump_finished, jump_judge, jump_destroy, jump_changed}
+JUMP_SCENARIO(jump, "jump", "a standing jump to a given height");
+JUMP_SCENARIO(jump_twist, "jump-twist", "a jump that turns about the vertical");
+JUMP_SCENARIO(jump_kick, "jump-kick", "a jump with a scissor kick");
+JUMP_SCENARIO(jump_split, "jump-split", "a jump with an air split");
+JUMP_SCENARIO(jump_forward, "jump-forward", "a jump that lands ahead");

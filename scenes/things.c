@@ -1,0 +1,178 @@
+/* things.c: scenes without a mind: a body dropped limp, a stack of boxes, a block on a slope, a block that slides to rest. */
+#include "scenes.h"
+#include <string.h>
+
+typedef struct things_params {
+  double height, count, angle_deg, mu, speed, restitution;
+} things_params;
+
+#define THING(name, fallback, lower, upper, unit, meaning) \
+  { #name, fallback, lower, upper, unit, meaning, offsetof(things_params, name) }
+static const po_param things_drop_param[] = {
+  THING(height, 1, 0, 10, "m", "of the soles over the ground at the start"),
+  THING(mu, 1, 0, 10, "", "friction"),
+  THING(restitution, 0, 0, 1, "", "bounce"),
+};
+static const po_param things_stack_param[] = {
+  THING(count, 10, 1, 100, "", "boxes"),
+  THING(mu, 1, 0, 10, "", "friction"),
+};
+static const po_param things_slope_param[] = {
+  THING(angle_deg, 30, 0, 80, "deg", "of the slope"),
+  THING(mu, 0.5, 0, 10, "", "friction; it sticks below atan mu"),
+};
+static const po_param things_slide_param[] = {
+  THING(speed, 2, 0, 50, "m/s", "at the start"),
+  THING(mu, 0.5, 0, 10, "", "friction; it stops after v^2 / (2 mu g)"),
+};
+static const int things_drop_params = 3, things_stack_params = 2, things_slope_params = 2, things_slide_params = 2;
+
+typedef struct things_state {
+  double start[3], speed_max, drift_max, quiet_since, stopped_at, distance, expected;
+  double rest[100][3];         /* where the boxes of a stack settled */
+} things_state;
+
+static po_status things_box(po_run *r, double edge, double mass, po_error *err) {
+  po_builder *b;
+  po_joint root = po_joint_default(PO_JOINT_FLOATING, "root");
+  po_inertia inertia = po_inertia_box(mass, edge, edge, edge);
+  po_pose centre = {po_m3_identity(), po_v3(0, 0, 0)};
+  double half[3];
+  po_status s;
+  half[0] = half[1] = half[2] = 0.5 * edge;
+  if ((s = po_builder_new(&b, "box")) != PO_OK) return po_fail(err, s, "out of memory");
+  if ((s = po_builder_link(b, "box", NULL, &root, &inertia, err)) == PO_OK && (s = po_builder_shape(b, "box", PO_BOX, centre, half, err)) == PO_OK)
+    s = po_builder_finish(&r->spare[0], b, err);
+  po_builder_free(b);
+  return s;
+}
+
+static po_status things_world(po_run *r, po_error *err) {
+  po_world_opts w = po_world_opts_default();
+  const things_params *p = r->params;
+  po_status s;
+  w.terrain = r->terrain ? r->terrain : po_terrain_flat();
+  w.clock = r->opts.clock;
+  w.mu = p->mu;
+  w.restitution = p->restitution;
+  s = po_world_new(&r->world, &w);
+  return s == PO_OK ? s : po_fail(err, s, "world: %s", po_status_string(s));
+}
+
+/* ---- drop: a body falls limp and comes to rest ---- */
+
+static po_status things_drop_init(po_run *r, po_error *err) {
+  const things_params *p = r->params;
+  things_state *s = r->state;
+  po_status st = things_world(r, err);
+  if (st == PO_OK && (st = po_world_add(NULL, r->world, r->model)) != PO_OK) po_fail(err, st, "world: %s", po_status_string(st));
+  if (st != PO_OK) return st;
+  if (r->model->floating) po_world_q(r->world, 0)[6] += p->height;
+  po_run_add_noise(r, 0);
+  s->quiet_since = -1;
+  return PO_OK;
+}
+static void things_drop_observe(po_run *r) {
+  things_state *s = r->state;
+  double speed = po_norm_inf(po_world_v(r->world, 0), r->model->nv);
+  if (r->time > 0.5 * r->opts.seconds) s->speed_max = po_max(s->speed_max, speed);
+  if (!(speed < 0.05)) s->quiet_since = -1;
+  else if (s->quiet_since < 0) s->quiet_since = r->time;
+}
+static void things_drop_judge(po_run *r) {
+  things_state *s = r->state;
+  double speed = po_norm_inf(po_world_v(r->world, 0), r->model->nv);
+  po_run_set_result(r, "quiet_since", s->quiet_since >= 0 ? s->quiet_since : PO_NAN);
+  po_run_set_result(r, "speed_end", speed);
+  po_run_set_result(r, "penetration", po_world_last_report(r->world).penetration);
+  if (!(s->quiet_since >= 0)) po_run_fail(r, PO_FAILED, "not at rest: %.3f rad/s or m/s at the end", speed);
+}
+
+/* ---- stack: boxes on top of each other stay where they are ---- */
+
+#define THINGS_EDGE 0.2
+#define THINGS_SETTLE 1.0
+
+static po_status things_stack_init(po_run *r, po_error *err) {
+  const things_params *p = r->params;
+  int i, n = (int)p->count;
+  po_status s = things_world(r, err);
+  if (s == PO_OK) s = things_box(r, THINGS_EDGE, 5, err);
+  for (i = 0; s == PO_OK && i < n; i++) {
+    if ((s = po_world_add(NULL, r->world, r->spare[0])) != PO_OK) return po_fail(err, s, "world: %s", po_status_string(s));
+    po_world_q(r->world, i)[6] = (i + 0.5) * THINGS_EDGE;
+  }
+  return s;
+}
+static void things_stack_observe(po_run *r) {
+  things_state *s = r->state;
+  int i, k;
+  for (i = 0; i < po_world_count(r->world); i++) {
+    const double *q = po_world_q(r->world, i) + 4;
+    double d2 = 0;
+    if (r->time <= THINGS_SETTLE) memcpy(s->rest[i], q, sizeof s->rest[i]);
+    for (k = 0; k < 3; k++) d2 += (q[k] - s->rest[i][k]) * (q[k] - s->rest[i][k]);
+    s->drift_max = po_max(s->drift_max, sqrt(d2));
+  }
+}
+static void things_stack_judge(po_run *r) {
+  things_state *s = r->state;
+  po_run_set_result(r, "drift_max", s->drift_max);
+  po_run_set_result(r, "penetration", po_world_last_report(r->world).penetration);
+  if (!(s->drift_max < 1e-3)) po_run_fail(r, PO_FAILED, "a box drifted %.4f m", s->drift_max);
+}
+
+/* ---- slope: sticks below atan mu, slides above with g (sin − mu cos) ---- */
+
+static po_status things_slope_init(po_run *r, po_error *err) {
+  const things_params *p = r->params;
+  things_state *s = r->state;
+  double si, co, *q;
+  po_status st;
+  po_sincos(PO_RAD(p->angle_deg), &si, &co);
+  if ((st = po_terrain_new(&r->terrain, NULL)) != PO_OK) return po_fail(err, st, "terrain: %s", po_status_string(st));
+  po_terrain_add_plane(r->terrain, po_v3(-si, 0, co), 0, 1);
+  if ((st = things_world(r, err)) != PO_OK || (st = things_box(r, THINGS_EDGE, 5, err)) != PO_OK) return st;
+  if ((st = po_world_add(NULL, r->world, r->spare[0])) != PO_OK) return po_fail(err, st, "world: %s", po_status_string(st));
+  q = po_world_q(r->world, 0);
+  po_q_to(q, po_q_axis_angle(po_v3(0, 1, 0), -PO_RAD(p->angle_deg)));
+  po_v3_to(q + 4, po_v3_scale(0.5 * THINGS_EDGE, po_v3(-si, 0, co)));
+  memcpy(s->start, q + 4, sizeof s->start);
+  s->expected = po_max(0, 9.81 * (si - p->mu * co)) * 0.5 * r->opts.seconds * r->opts.seconds;
+  return PO_OK;
+}
+static double things_travel(const po_run *r, const things_state *s) {
+  const double *q = po_world_q(r->world, 0) + 4;
+  return po_v3_norm(po_v3_sub(po_v3_of(q), po_v3_of(s->start)));
+}
+static void things_slope_judge(po_run *r) {
+  things_state *s = r->state;
+  double d = things_travel(r, s);
+  po_run_set_result(r, "distance", d);
+  po_run_set_result(r, "expected", s->expected);
+  if (!(po_abs(d - s->expected) <= 0.01 * s->expected + 1e-3)) po_run_fail(r, PO_FAILED, "slid %.4f m instead of %.4f", d, s->expected);
+}
+
+/* ---- slide: a block given a speed stops after v²/(2 mu g) ---- */
+
+static po_status things_slide_init(po_run *r, po_error *err) {
+  const things_params *p = r->params;
+  things_state *s = r->state;
+  po_status st;
+  if ((st = things_world(r, err)) != PO_OK || (st = things_box(r, THINGS_EDGE, 5, err)) != PO_OK) return st;
+  if ((st = po_world_add(NULL, r->world, r->spare[0])) != PO_OK) return po_fail(err, st, "world: %s", po_status_string(st));
+  po_world_q(r->world, 0)[6] = 0.5 * THINGS_EDGE;
+  po_world_v(r->world, 0)[3] = p->speed;
+  memcpy(s->start, po_world_q(r->world, 0) + 4, sizeof s->start);
+  s->expected = p->mu > 0 ? p->speed * p->speed / (2 * p->mu * 9.81) : p->speed * r->opts.seconds;
+  return PO_OK;
+}
+
+#define THINGS_SCENARIO(id, name, summary, success, model, seconds, init, observe, judge) \
+  const po_scenario po_scenario_##id = { \
+    name, summary, success, model, seconds, 0.001, 1000, {{things_##id##_param, &things_##id##_params, 0}, {0}, {0}}, NULL, \
+    sizeof(things_params), sizeof(things_state), init, NULL, observe, NULL, judge, NULL, NULL}
+THINGS_SCENARIO(drop, "drop", "a limp body falls and comes to rest", "no part moves at the end", "human", 8, things_drop_init, things_drop_observe, things_drop_judge);
+THINGS_SCENARIO(stack, "stack", "a stack of boxes stands still", "no box drifts by 1 mm after the first second", NULL, 20, things_stack_init, things_stack_observe, things_stack_judge);
+THINGS_SCENARIO(slope, "slope", "a block on a slope sticks below atan mu and slides above", "its way is that of g (sin - mu cos), within 1 %", NULL, 1, things_slope_init, NULL, things_slope_judge);
+THINGS_SCENARIO(slide, "slide", "a sliding block comes to rest", "its way is v^2 / (2 mu g), within 1 %", NULL, 3, things_slide_init, NULL, things_slope_judge);

@@ -1,0 +1,91 @@
+/* Which sole corners touch, their centroid and hull. */
+#include "ctrl/ctrl.h"
+#include "unity.h"
+#include <string.h>
+
+static const po_model *model;
+static po_data *data;
+static po_support support;
+static double q[64];
+
+void setUp(void) {
+  po_error err;
+  if (!model) {
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&model, "human", &err));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_data_new(&data, model));
+  }
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_support_init(&support, model, po_terrain_flat(), &err));
+  po_neutral(model, q);
+}
+void tearDown(void) {}
+
+static void lift(double height) {
+  q[6] += height;
+  po_kinematics(data, q, NULL);
+  po_support_update(&support, data);
+}
+
+/* On below 1 mm, off above 4 mm, unchanged between. */
+static void test_contacts_have_hysteresis(void) {
+  lift(0.002);
+  TEST_ASSERT_EQUAL_INT(0, po_support_count(&support));
+  lift(-0.002);
+  TEST_ASSERT_EQUAL_INT(8, po_support_count(&support));
+  lift(0.0035);
+  TEST_ASSERT_EQUAL_INT(8, po_support_count(&support));
+  lift(0.001);
+  TEST_ASSERT_EQUAL_INT(0, po_support_count(&support));
+  lift(-0.002);
+  TEST_ASSERT_EQUAL_INT(0, po_support_count(&support));
+}
+
+static void test_centroid_lies_between_the_feet(void) {
+  po_vec3 both, left, right;
+  lift(0);
+  both = po_support_centroid(&support, data, 3);
+  left = po_support_centroid(&support, data, 1);
+  right = po_support_centroid(&support, data, 2);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0.5 * (left.y + right.y), both.y);
+  TEST_ASSERT_TRUE(left.y > 0.05 && right.y < -0.05);
+}
+
+/* The hull of two parallel soles is their bounding rectangle's corners, counter-clockwise, holding every touching point. */
+static void test_hull_holds_all_points(void) {
+  po_vec3 hull[8];
+  int i, f, k, n;
+  double area = 0;
+  lift(0);
+  n = po_support_hull(&support, data, hull);
+  TEST_ASSERT_GREATER_OR_EQUAL_INT(4, n);
+  for (i = 0; i < n; i++) area += hull[i].x * hull[(i + 1) % n].y - hull[(i + 1) % n].x * hull[i].y;
+  TEST_ASSERT_TRUE(area > 0);
+  for (f = 0; f < 2; f++)
+    for (k = 0; k < 4; k++) {
+      po_vec3 p = po_point_position(data, support.foot[f].body, support.foot[f].corner_point[k]);
+      for (i = 0; i < n; i++) {
+        po_vec3 a = hull[i], b = hull[(i + 1) % n];
+        TEST_ASSERT_TRUE((b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x) > -1e-12);
+      }
+    }
+}
+
+static void test_hull_of_few_points(void) {
+  po_vec3 hull[8];
+  lift(0);
+  memset(support.foot[0].touching, 0, sizeof support.foot[0].touching);
+  memset(support.foot[1].touching, 0, sizeof support.foot[1].touching);
+  TEST_ASSERT_EQUAL_INT(0, po_support_hull(&support, data, hull));
+  support.foot[1].touching[2] = 1;
+  TEST_ASSERT_EQUAL_INT(1, po_support_hull(&support, data, hull));
+  support.foot[1].touching[0] = 1;
+  TEST_ASSERT_EQUAL_INT(2, po_support_hull(&support, data, hull));
+}
+
+int main(void) {
+  UNITY_BEGIN();
+  RUN_TEST(test_contacts_have_hysteresis);
+  RUN_TEST(test_centroid_lies_between_the_feet);
+  RUN_TEST(test_hull_holds_all_points);
+  RUN_TEST(test_hull_of_few_points);
+  return UNITY_END() != 0;
+}

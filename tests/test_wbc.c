@@ -1,0 +1,259 @@
+/* Whole-body control: what comes out obeys the physics, formulations agree, failures are defined. */
+#include "ctrl/ctrl.h"
+#include "unity.h"
+#include <string.h>
+
+static const po_model *model;
+static po_balance *balance;
+static double q[64], v[64], tau[64];
+
+static void fresh(const po_wbc_opts *opts) {
+  po_error err;
+  po_balance_free(balance);
+  balance = NULL;
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_balance_new(&balance, model, po_terrain_flat(), opts, NULL, &err), err.message);
+  po_neutral(model, q);
+  memset(v, 0, sizeof v);
+}
+
+void setUp(void) {
+  po_error err;
+  if (!model) TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&model, "human", &err));
+  fresh(NULL);
+}
+void tearDown(void) {}
+
+static void disturb(uint64_t seed, double size) {
+  po_rng rng;
+  int i;
+  po_rng_init(&rng, seed, 0);
+  for (i = 0; i < model->nv; i++) v[i] = po_rng_range(&rng, -size, size);
+}
+
+/* M q̈ + h = τ + Jᵀ f with nothing on the root, f in the cone, τ within its limits. */
+static void check_physics(const po_wbc *w, const po_data *d) {
+  double r[64];
+  int i, c;
+  po_gemv(r, d->M, w->qdd);
+  for (i = 0; i < model->nv; i++) r[i] += d->h[i] - w->tau[i];
+  for (c = 0; c < w->contacts; c++) {
+    po_vec3 f = po_v3_scale(-1, po_v3_of(w->force + 3 * c)), n = w->contact[c].normal, t;
+    double fn = -po_v3_dot(f, n);
+    po_apply_force(r, d, w->contact[c].body, po_point_position(d, w->contact[c].body, w->contact[c].point), f);
+    t = po_v3_addscaled(f, fn, n);
+    TEST_ASSERT_TRUE(fn > -1e-6);
+    TEST_ASSERT_TRUE(po_v3_norm(t) <= w->opts.mu * fn + 1e-6);
+  }
+  for (i = 0; i < model->nv; i++) {
+    const po_joint *j = &model->joint[model->dof_body[i]];
+    TEST_ASSERT_DOUBLE_WITHIN(1e-6 * model->total_mass * 9.81, 0, r[i]);
+    if (i < 6) TEST_ASSERT_TRUE(w->tau[i] == 0);
+    else TEST_ASSERT_TRUE(po_abs(w->tau[i]) <= j->effort[i - j->v]);
+  }
+}
+
+static void test_standing_obeys_the_physics(void) {
+  uint64_t seed;
+  for (seed = 0; seed < 20; seed++) {
+    disturb(seed, seed ? 0.3 : 0);
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_balance_tick(balance, tau, q, v, 1e-3));
+    TEST_ASSERT_EQUAL_INT(PO_HQP_OPTIMAL, balance->actor.wbc->hqp.status);
+    TEST_ASSERT_EQUAL_INT(8, balance->actor.wbc->contacts);
+    check_physics(balance->actor.wbc, balance->actor.data);
+  }
+}
+
+static void test_standing_still_carries_the_weight(void) {
+  double up = 0;
+  int c;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_balance_tick(balance, tau, q, v, 1e-3));
+  for (c = 0; c < balance->actor.wbc->contacts; c++) up += balance->actor.wbc->force[3 * c + 2];
+  TEST_ASSERT_DOUBLE_WITHIN(0.3 * model->total_mass * 9.81, model->total_mass * 9.81, up);
+}
+
+static void test_full_and_reduced_agree(void) {
+  po_wbc_opts o = po_wbc_opts_default();
+  double qdd[64], t[64];
+  int i;
+  disturb(7, 0.2);
+  po_balance_tick(balance, tau, q, v, 1e-3);
+  memcpy(qdd, balance->actor.wbc->qdd, sizeof qdd);
+  memcpy(t, tau, sizeof t);
+  o.formulation = PO_FULL;
+  fresh(&o);
+  disturb(7, 0.2);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_balance_tick(balance, tau, q, v, 1e-3));
+  for (i = 0; i < model->nv; i++) {
+    /* both solve to about 1e-8 of their largest numbers, which the stiff contacts make 1e3 */
+    TEST_ASSERT_DOUBLE_WITHIN(1e-5 * (1 + po_abs(qdd[i])), qdd[i], balance->actor.wbc->qdd[i]);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-5 * (1 + po_abs(t[i])), t[i], tau[i]);
+  }
+}
+
+static void test_objectives_tell_what_they_got(void) {
+  po_objective *com, *contact;
+  disturb(2, 0.1);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_balance_tick(balance, tau, q, v, 1e-3));
+  com = po_wbc_find(balance->actor.wbc, "com");
+  contact = po_wbc_find(balance->actor.wbc, "contact_l0");
+  TEST_ASSERT_NOT_NULL(com);
+  TEST_ASSERT_NOT_NULL(contact);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-6, com->wanted[0], com->got[0]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-6, com->wanted[1], com->got[1]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-5, 0, com->miss);
+  {
+    double jd[3], a[3], jm[3 * 64];
+    po_mat J = po_mat_of(jm, 3, model->nv, 64);
+    po_jacobian_point(J, balance->actor.data, contact->feature.body, contact->feature.point);
+    po_gemv(a, J, balance->actor.wbc->qdd);
+    po_v3_to(jd, po_point_drift(balance->actor.data, contact->feature.body, contact->feature.point));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, a[2] + jd[2], contact->got[2]);
+  }
+}
+
+static void test_in_the_air_nothing_pushes(void) {
+  q[6] += 1;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_balance_tick(balance, tau, q, v, 1e-3));
+  TEST_ASSERT_EQUAL_INT(0, balance->actor.wbc->contacts);
+  TEST_ASSERT_EQUAL_INT(PO_HQP_OPTIMAL, balance->actor.wbc->hqp.status);
+  check_physics(balance->actor.wbc, balance->actor.data);
+}
+
+static void test_contradictory_objectives_share_the_miss(void) {
+  po_objective a = po_objective_setpoint("up", po_feature_com_height(), 2, 100), b = a;
+  po_objective *pa, *pb;
+  int i;
+  for (i = 0; i < balance->actor.wbc->objectives; i++) balance->actor.wbc->objective[i].on = i < 8;
+  b.name = "down";
+  pa = po_wbc_add(balance->actor.wbc, &a);
+  pb = po_wbc_add(balance->actor.wbc, &b);
+  pa->ref[0] = balance->actor.standing_height + 0.01;
+  pb->ref[0] = balance->actor.standing_height - 0.01;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_balance_tick(balance, tau, q, v, 1e-3));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-6, 1, pa->miss);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-6, 1, pb->miss);
+}
+
+static void test_many_contacts(void) {
+  po_wbc_opts o = po_wbc_opts_default();
+  po_data *d = NULL;
+  po_wbc *w;
+  po_objective pose;
+  int i, foot = po_find_body(model, "foot_l");
+  o.max_contacts = 200;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_wbc_new(&w, model, &o));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_data_new(&d, model));
+  pose = po_objective_setpoint("pose", po_feature_pose(model, NULL), 1, 10);
+  pose.pose = balance->actor.pose;
+  po_wbc_add(w, &pose);
+  po_all_terms(d, q, v);
+  for (i = 0; i < 200; i++) {
+    w->contact[i].body = foot;
+    w->contact[i].point = po_v3(0.001 * i, 0.0005 * (i % 7), 0);
+    w->contact[i].normal = po_v3(0, 0, 1);
+    w->contact[i].ramp = 1;
+  }
+  w->contacts = 200;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_wbc_solve(w, d, q, v));
+  TEST_ASSERT_TRUE(w->held || w->hqp.status == PO_HQP_OPTIMAL || w->hqp.status == PO_HQP_ITERATION_LIMIT);
+  TEST_ASSERT_TRUE(po_all_finite(w->tau, model->nv));
+  w->contacts = 201;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_wbc_solve(w, d, q, v));
+  po_wbc_free(w);
+  po_data_free(d);
+}
+
+static void test_bad_states_are_refused(void) {
+  double kept[64];
+  po_balance_tick(balance, tau, q, v, 1e-3);
+  memcpy(kept, tau, sizeof kept);
+  v[9] = PO_NAN;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_balance_tick(balance, tau, q, v, 1e-3));
+  TEST_ASSERT_EQUAL_MEMORY(kept, tau, sizeof(double) * (size_t)model->nv);
+  v[9] = 0;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_balance_tick(balance, tau, q, v, -1));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_balance_tick(balance, NULL, q, v, 1e-3));
+}
+
+static void test_a_body_without_feet_is_told_so(void) {
+  po_builder *b;
+  const po_model *crate;
+  po_error err;
+  po_balance *none;
+  po_joint root = po_joint_default(PO_JOINT_FLOATING, "root");
+  po_inertia mass = po_inertia_box(1, 1, 1, 1);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_builder_new(&b, "crate"));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_builder_link(b, "box", NULL, &root, &mass, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_builder_finish(&crate, b, &err));
+  po_builder_free(b);
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NAME, po_balance_new(&none, crate, po_terrain_flat(), NULL, NULL, &err));
+  TEST_ASSERT_NOT_NULL(strstr(err.message, "foot_l"));
+  TEST_ASSERT_NULL(none);
+  po_model_free(crate);
+}
+
+static void test_bad_options_are_refused(void) {
+  po_wbc_opts o = po_wbc_opts_default();
+  po_wbc *w;
+  o.cone_sides = 2;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_wbc_new(&w, model, &o));
+  o = po_wbc_opts_default();
+  o.mu = PO_NAN;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_wbc_new(&w, model, &o));
+}
+
+static void test_parameters_by_name(void) {
+  po_balance_params p;
+  po_error err;
+  po_param_defaults(&p, po_balance_param, po_balance_param_count);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_param_set(&p, po_balance_param, po_balance_param_count, "kp_com", 33, &err));
+  TEST_ASSERT_TRUE(p.kp_com == 33);
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_param_set(&p, po_balance_param, po_balance_param_count, "kp_com", -1, &err));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_param_set(&p, po_balance_param, po_balance_param_count, "kp_com", PO_NAN, &err));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NAME, po_param_set(&p, po_balance_param, po_balance_param_count, "kp_con", 1, &err));
+  TEST_ASSERT_NOT_NULL(strstr(err.message, "kp_com"));
+  TEST_ASSERT_TRUE(p.kp_com == 33);
+}
+
+/* Restored, the controller gives the same bits as it did the first time. */
+static void test_save_and_restore(void) {
+  static char state[1 << 20];
+  size_t bytes = po_balance_state_bytes(balance);
+  double first[64];
+  int i;
+  TEST_ASSERT_TRUE(bytes <= sizeof state);
+  for (i = 0; i < 3; i++) {
+    disturb((uint64_t)i, 0.1);
+    po_balance_tick(balance, tau, q, v, 1e-3);
+  }
+  po_balance_save(balance, state);
+  disturb(11, 0.3);
+  po_balance_tick(balance, tau, q, v, 1e-3);
+  memcpy(first, tau, sizeof first);
+  disturb(12, 0.5);
+  po_balance_tick(balance, tau, q, v, 1e-3);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_balance_restore(balance, state, bytes));
+  disturb(11, 0.3);
+  po_balance_tick(balance, tau, q, v, 1e-3);
+  TEST_ASSERT_EQUAL_MEMORY(first, tau, sizeof(double) * (size_t)model->nv);
+  TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_balance_restore(balance, state, bytes - 1));
+}
+
+int main(void) {
+  UNITY_BEGIN();
+  RUN_TEST(test_standing_obeys_the_physics);
+  RUN_TEST(test_standing_still_carries_the_weight);
+  RUN_TEST(test_full_and_reduced_agree);
+  RUN_TEST(test_objectives_tell_what_they_got);
+  RUN_TEST(test_in_the_air_nothing_pushes);
+  RUN_TEST(test_contradictory_objectives_share_the_miss);
+  RUN_TEST(test_many_contacts);
+  RUN_TEST(test_bad_states_are_refused);
+  RUN_TEST(test_a_body_without_feet_is_told_so);
+  RUN_TEST(test_bad_options_are_refused);
+  RUN_TEST(test_parameters_by_name);
+  RUN_TEST(test_save_and_restore);
+  po_balance_free(balance);
+  po_model_free(model);
+  return UNITY_END() != 0;
+}
