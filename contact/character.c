@@ -25,11 +25,12 @@ static void character_momentum(character_sum *sum, const po_character *c) {
   po_vec3 mx = po_v3(0, 0, 0), P = mx, L = mx;
   double xx = 0, xy = 0, xz = 0, yy = 0, yz = 0, zz = 0, mass = m->total_mass;
   int i;
-  for (i = 0; i < m->nb; i++) { /* about the base's origin, which is near: no digits are lost far from the world's */
+  po_vec3 near = c->data.pose[0].p; /* sums are about here: no digits are lost far from the world's origin */
+  for (i = 0; i < m->nb; i++) {
     const po_inertia *in = &m->inertia[i];
     const po_pose *pose = &c->data.pose[i];
     const po_vec6 *vel = &c->data.vel[i];
-    po_vec3 x = po_v3_add(po_v3_sub(pose->p, c->origin), po_m3_mul_v(pose->R, in->com));
+    po_vec3 x = po_v3_add(po_v3_sub(pose->p, near), po_m3_mul_v(pose->R, in->com));
     po_vec3 p = po_v3_scale(in->mass, po_m3_mul_v(pose->R, po_v3_add(vel->lin, po_v3_cross(vel->ang, in->com))));
     po_mat3 I = po_m3_mul(pose->R, po_m3_mult(in->I, pose->R));
     P = po_v3_add(P, p);
@@ -51,18 +52,12 @@ static void character_momentum(character_sum *sum, const po_character *c) {
   yz += mass * mx.y * mx.z;
   sum->P = P;
   sum->L = po_v3_sub(L, po_v3_cross(mx, P));
-  sum->com = po_v3_add(c->origin, mx);
+  sum->com = po_v3_add(near, mx);
   sum->I = po_m3(xx, xy, xz, xy, yy, yz, xz, yz, zz);
 }
 
 int po_character_current(const po_character *c) {
   return !memcmp(c->q_seen, c->q, sizeof(double) * (size_t)c->model->nq) && !memcmp(c->v_seen, c->v, sizeof(double) * (size_t)c->model->nv);
-}
-
-/* Where the ports are: the factors' axes and origin. */
-static void character_axes(po_character *c) {
-  c->axes = c->model->floating ? c->data.pose[0].R : po_m3_identity();
-  c->origin = c->model->floating ? c->data.pose[0].p : po_v3(0, 0, 0);
 }
 
 static void character_seen(po_character *c) {
@@ -88,7 +83,6 @@ void po_character_place(po_character *c) {
   } else if (!po_character_current(c)) {
     character_sum sum;
     po_kinematics(&c->data, c->q, c->v);
-    character_axes(c);
     character_momentum(&sum, c);
     c->momentum = sum.P;
     c->spin = sum.L;
@@ -200,6 +194,7 @@ po_status po_character_accelerate(po_world *w, int index, const double *qdd, dou
     c->momentum = po_v3_addscaled(c->momentum, dt, force);
     c->spin = po_v3_addscaled(c->spin, dt, moment);
   }
+  po_ports_frame(c);
   for (i = 0; i < m->nv; i++) c->v1[i] = c->v[i] + dt * c->qdd[i];
   character_base_turn(c, dt);
   return PO_OK;
@@ -300,7 +295,7 @@ static int character_govern(const po_world *w, po_character *c, character_sum *s
 
 void po_character_finish(po_world *w, po_character *c, const double *dv, double dt) {
   character_sum sum;
-  int conserve = w->opts.conserve_momentum && c->model->floating && !c->given;
+  int conserve = w->opts.conserve_momentum && c->model->floating && c->model->subtree_end[0] == c->model->nb && !c->given;
   if (c->free) {
     po_free_body_finish(c, dv, dt);
     return;
@@ -309,13 +304,11 @@ void po_character_finish(po_world *w, po_character *c, const double *dv, double 
   character_integrate(c, dv, dt);
   c->q_seen[0] = PO_NAN; /* until the step is committed */
   po_kinematics(&c->data, c->q1, c->v1);
-  character_axes(c);
   character_momentum(&sum, c);
   if (conserve && c->bodies == 0) { /* in flight the centre of mass must go where the momentum says; on the ground the feet come first */
     po_vec3 off = po_v3_sub(po_v3_addscaled(c->com_start, dt / c->model->total_mass, c->momentum), sum.com);
     po_v3_to(c->q1 + 4, po_v3_add(po_v3_of(c->q1 + 4), po_m3_tmul_v(c->model->joint[0].placement.R, off)));
     po_kinematics(&c->data, c->q1, c->v1);
-    character_axes(c);
     character_momentum(&sum, c);
   }
   if (conserve) character_conserve(c, &sum);

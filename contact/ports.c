@@ -1,8 +1,9 @@
 /* ports.c: what constraints see of a character: y = P v and Omega = P M^-1 P' (world_internal.h), without P, M or its inverse.
  *
  * A unit impulse at a port travels up the tree to the root and the motion it causes travels down again, through the articulated-body factors
- * that po_aba has left (the two halves of its solve, RBDA table 7.1, with v = 0 and no gravity). Only nodes that some port depends on are visited:
- * for a human on two feet these are 9 of 16, and Omega costs 12 such trips. Everything is in the axes of the base, where the factors are.
+ * that po_aba has left (rbd/aba.h: the two halves of its solve, with v = 0 and no gravity). Only nodes that some port depends on are visited:
+ * for a human on two feet these are 9 of 16, and Omega costs 12 such trips. Everything is in the axes of the base, where the factors are:
+ * of node i, reach[i].ang leads from the parent's origin and reach[i].lin from the tree's to its own.
  */
 #include "world_internal.h"
 #include "../rbd/aba.h"
@@ -13,6 +14,12 @@ void po_ports_setup(po_character *c) {
   int i, k;
   for (i = 1; !c->free && i <= t->n; i++)
     for (k = 0; k < t->node[i].nv; k++) c->dof_node[t->node[i].v + k] = i;
+}
+
+void po_ports_frame(po_character *c) {
+  const po_scratch *s = po_tree_scratch(&c->data);
+  c->axes = s->base_R;
+  c->origin = s->base_o;
 }
 
 int po_port_body(po_character *c, int body) {
@@ -60,23 +67,24 @@ static po_vec6 ports_at_origin(po_vec6 m, po_vec3 o) { return po_v6(m.ang, po_v3
 /* y = P v by walking down. */
 static void ports_velocities(double *y, po_character *c, const double *v) {
   const struct po_model_fast *t = c->model->fast;
-  const po_place *place = po_tree_scratch(&c->data)->place_b;
+  const po_scratch *s = po_tree_scratch(&c->data);
   int k, i, d;
   c->twist[0] = po_v6_zero();
   for (k = 0; k < c->needed_count; k++) {
     const po_node *n = &t->node[i = c->needed[k]];
-    const po_place *x = &place[i];
     po_vec6 m = c->twist[n->parent];
-    m.lin = po_v3_add(m.lin, po_v3_cross(m.ang, x->r));
-    if (n->kind == PO_NODE_REVOLUTE) m.ang = po_v3_addscaled(m.ang, v[n->v], po_col_z(&x->R));
-    else if (n->kind == PO_NODE_PRISMATIC) m.lin = po_v3_addscaled(m.lin, v[n->v], po_col_z(&x->R));
-    else m.ang = po_v3_add(m.ang, po_rot(&x->R, po_v3_of(v + n->v)));
-    if (n->kind == PO_NODE_FLOATING) m.lin = po_v3_add(m.lin, po_rot(&x->R, po_v3_of(v + n->v + 3)));
+    int step;
+    m.lin = po_v3_add(m.lin, po_v3_cross(m.ang, s->reach[i].ang));
+    for (step = 0; step < n->nv; step++) {
+      d = po_node_step(n, step);
+      if (po_node_slides(n, step)) m.lin = po_v3_addscaled(m.lin, v[d], s->factor_S[d].ang);
+      else m.ang = po_v3_addscaled(m.ang, v[d], s->factor_S[d].ang);
+    }
     c->twist[i] = m;
   }
   for (k = 0; k < c->bodies; k++) {
     i = ports_node_of(c, 6 * k);
-    po_v6_to(y + 6 * k, ports_at_origin(c->twist[i], place[i].o));
+    po_v6_to(y + 6 * k, ports_at_origin(c->twist[i], s->reach[i].lin));
   }
   for (k = 0; k < c->limits; k++) {
     const po_limit_port *limit = &c->limit[k];
@@ -101,15 +109,14 @@ static void ports_up(po_character *c, int port) {
     double f[6] = {0, 0, 0, 0, 0, 0};
     f[port % 6] = -1;
     p.f = po_v3_of(f + 3);
-    p.n = po_v3_sub(po_v3_of(f), po_v3_cross(s->place_b[i].o, p.f));
+    p.n = po_v3_sub(po_v3_of(f), po_v3_cross(s->reach[i].lin, p.f));
   } else {
     const po_limit_port *limit = &c->limit[port - 6 * c->bodies];
     for (k = 0; k < limit->nv; k++) c->x[limit->v + k] = limit->g[k];
   }
   for (; i > 0; i = t->node[i].parent) {
-    const po_node *n = &t->node[i];
-    po_aba_up(c->x + n->v, &p, &s->art[i], n, &s->place_b[i]);
-    p.n = po_v3_add(p.n, po_v3_cross(s->place_b[i].r, p.f));
+    po_aba_up(c->x, &p, s, &t->node[i]);
+    p.n = po_v3_add(p.n, po_v3_cross(s->reach[i].ang, p.f));
   }
 }
 
@@ -122,14 +129,14 @@ static void ports_down(po_character *c, int port) {
   for (k = 0; k < c->needed_count; k++) {
     const po_node *n = &t->node[i = c->needed[k]];
     po_vec6 m = c->twist[n->parent];
-    m.lin = po_v3_add(m.lin, po_v3_cross(m.ang, s->place_b[i].r));
-    po_aba_down(c->x + n->v, &m.ang, &m.lin, &s->art[i], &s->block[s->slot[i]], n, &s->place_b[i]);
+    m.lin = po_v3_add(m.lin, po_v3_cross(m.ang, s->reach[i].ang));
+    po_aba_down(c->x, &m.ang, &m.lin, s, n);
     c->twist[i] = m;
   }
   for (k = port / 6 < c->bodies ? port / 6 : c->bodies; k < c->bodies; k++) {
     double y[6];
     i = ports_node_of(c, 6 * k);
-    po_v6_to(y, ports_at_origin(c->twist[i], s->place_b[i].o));
+    po_v6_to(y, ports_at_origin(c->twist[i], s->reach[i].lin));
     for (d = 0; d < 6; d++) c->Omega[(6 * k + d) * ld + port] = c->Omega[port * ld + 6 * k + d] = y[d];
   }
   for (k = po_max(0, port - 6 * c->bodies); k < c->limits; k++) {
@@ -158,6 +165,7 @@ void po_ports_build(po_character *c) {
     ports_free(c);
     return;
   }
+  po_minv_ready(&c->data);
   ports_mark(c);
   for (r = 0; r < c->ports; r++) {
     ports_up(c, r);
@@ -182,22 +190,22 @@ void po_ports_apply(double *dv, po_character *c, const double *pi) {
   for (k = 0; k < c->bodies; k++) {
     po_vec3 moment = po_v3_of(pi + 6 * k), force = po_v3_of(pi + 6 * k + 3);
     i = ports_node_of(c, 6 * k);
-    s->force[i].n = po_v3_sub(po_v3_cross(s->place_b[i].o, force), moment);
+    s->force[i].n = po_v3_sub(po_v3_cross(s->reach[i].lin, force), moment);
     s->force[i].f = po_v3_neg(force);
   }
   for (k = 0; k < c->limits; k++)
     for (d = 0; d < c->limit[k].nv; d++) dv[c->limit[k].v + d] += c->limit[k].g[d] * pi[6 * c->bodies + k];
   for (k = c->needed_count - 1; k >= 0; k--) {
     const po_node *n = &t->node[i = c->needed[k]];
-    po_aba_up(dv + n->v, &s->force[i], &s->art[i], n, &s->place_b[i]);
-    if (n->parent) po_wrench_shift_add(&s->force[n->parent], &s->force[i], s->place_b[i].r);
+    po_aba_up(dv, &s->force[i], s, n);
+    if (n->parent) po_wrench_shift_add(&s->force[n->parent], &s->force[i], s->reach[i].ang);
   }
   c->twist[0] = po_v6_zero();
   for (i = 1; i <= t->n; i++) {
     const po_node *n = &t->node[i];
     po_vec6 m = c->twist[n->parent];
-    m.lin = po_v3_add(m.lin, po_v3_cross(m.ang, s->place_b[i].r));
-    po_aba_down(dv + n->v, &m.ang, &m.lin, &s->art[i], &s->block[s->slot[i]], n, &s->place_b[i]);
+    m.lin = po_v3_add(m.lin, po_v3_cross(m.ang, s->reach[i].ang));
+    po_aba_down(dv, &m.ang, &m.lin, s, n);
     c->twist[i] = m;
   }
 }

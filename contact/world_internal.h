@@ -160,6 +160,7 @@ int po_port_limit(po_character *c, int v, int nv, const double *g);
 void po_ports_build(po_character *c);                             /* Omega, y, y_move */
 void po_ports_apply(double *dv, po_character *c, const double *pi); /* dv = M^-1 P' pi */
 void po_ports_setup(po_character *c);
+void po_ports_frame(po_character *c);                             /* origin and axes, once the factors are there */
 /* These find the constraints of the step and the ports they need. Bodies' ports come first, so limits are found last. */
 void po_contact_constraints(po_world *w, double dt);
 void po_spring_constraints(po_world *w, double dt);

@@ -103,8 +103,6 @@ static void save_kinematics(save_stream *s, po_character *c) {
     c->q_seen[0] = PO_NAN;
     if (current) {
       po_kinematics(&c->data, c->q, c->v);
-      c->origin = m->floating ? c->data.pose[0].p : po_v3(0, 0, 0);
-      c->axes = m->floating ? c->data.pose[0].R : po_m3_identity();
       memcpy(c->q_seen, c->q, sizeof(double) * (size_t)m->nq);
       memcpy(c->v_seen, c->v, sizeof(double) * (size_t)m->nv);
     }
