@@ -342,7 +342,7 @@ static void model_nodes(model_parts *m, const model_plan *p) {
 static void model_lanes(model_parts *m, const model_plan *p, int *work) {
   int i, k = 0;
   m->lanes->group = m->group;
-  po_lanes_plan(m->lanes, m->node, p->nodes, m->model->floating, m->below, m->align, p->nv, work);
+  po_lanes_plan(m->lanes, m->node, p->nodes, m->model->floating, m->below, m->align, p->nv, p->nb, work);
   for (i = 1; i <= p->nodes; i++)
     if (m->node[i].kind == PO_NODE_REVOLUTE) {
       m->angle_at[k] = m->node[i].angle;

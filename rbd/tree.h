@@ -90,6 +90,8 @@ typedef struct po_scratch {
   po_wrench *force;              /* [n+1] */
   po_composite *comp;            /* [n+1] */
   po_screw *column;              /* [rows] what a unit acceleration of a freedom takes */
+  po_screw *base_rows;           /* [rows] columns in the base's own axes */
+  double *rates;                 /* [nv] v of the last po_kinematics */
   po_screw *screw_b;             /* [rows] unit motions in the axes of place_b */
   po_articulated *art;           /* [n+1] */
   po_screw *factor_U;            /* [rows] of an articulated-body pass, per freedom: U */
