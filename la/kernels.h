@@ -60,7 +60,22 @@ void po_la_block_left(const po_la_block *b, po_mat B, int transposed);
 /* B = B (I − V T V'), or with T'. */
 void po_la_block_right(const po_la_block *b, po_mat B, int transposed);
 
+/* A pivoted QR at work. */
+typedef struct po_la_qrp {
+  po_mat A;
+  double *tau;
+  int *perm;
+  double tol;
+  double *norm, *exact; /* squared column norms, downdated and when last computed; padded to a multiple of 4 */
+  double *w, *u, *v;    /* AVX2: a column's worth for w (padded), a row's worth for u and v */
+} po_la_qrp;
+/* Below this relative size a downdated squared norm has lost half its digits and is taken afresh
+ * (Drmač & Bujanović 2008: sqrt(eps)). */
+#define PO_LA_QRP_RECOMPUTE 1.4901161193847656e-08
+
 #if PO_LA_AVX2
+/* Returns the rank (qrp_avx2.c). */
+int po_la_qrp_avx2(po_la_qrp *q);
 /* Factor the lower triangle in place (symmetric_avx2.c); return the number of good pivots. */
 int po_la_cholesky_avx2(po_mat L);
 int po_la_ldlt_avx2(po_mat L, double *d); /* up to PO_LA_LDLT_LARGEST columns */
@@ -83,7 +98,10 @@ void po_la_rotate_carry(po_mat Q, int first, int count, int dir, const double *c
 /* SVD of a square W by one-sided Jacobi: rotates the rows of W until they are orthogonal, J' W = diag(s) W'. On return s descends,
  * the rows of W are the right vectors (zero where s is zero) and those of Jt (a may be NULL) the left ones. */
 po_status po_la_svd_jacobi(po_mat W, double *s, po_mat Jt);
-/* SVD of a square G (destroyed) by bidiagonalization and implicit QR; vectors in the rows of Ut and Vt (either a may be NULL). */
+/* G (n × n, rows padded to a multiple of 4 with zeros) = U B V': the diagonal d and superdiagonal e of B, the reflectors of U below the
+ * diagonal of G, those of V right of its superdiagonal, tauq[n] and taup[n]. work: 3 (n + 3). */
+void po_la_bidiagonalize(po_mat G, double *d, double *e, double *tauq, double *taup, double *work);
+/* SVD of a square G (destroyed; padded as above) by bidiagonalization and implicit QR; vectors in the rows of Ut and Vt (either a may be NULL). */
 po_status po_la_svd_qr(po_mat G, double *s, po_mat Ut, po_mat Vt, po_arena *scratch);
 
 /* po_cod_factor; without the second set of reflectors when only the null space or the range is wanted. */

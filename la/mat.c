@@ -24,7 +24,7 @@ size_t po_mat_bytes(int rows, int cols) {
 /* The hungriest call is po_pinv: U, V, and within po_svd a copy, two sets of vectors and one more square for forming them. */
 size_t po_la_scratch_bytes(int rows, int cols) {
   int n = rows > cols ? rows : cols;
-  return 8 * po_mat_bytes(n, n) + 24 * po_mat_bytes(1, n) + 64;
+  return 8 * po_mat_bytes(n, n) + 24 * po_mat_bytes(1, n) + 1024;
 }
 
 po_status po_mat_check(po_mat A) {

@@ -9,41 +9,45 @@
 
 /* ---- one reflector ------------------------------------------------------------------------------------------------------ */
 
-static double reflect_norm(const double *x, int n, int stride) {
-  double s = 0, top = 0, inverse;
+static double reflect_square(const double *x, int n, int stride) {
+  double s = 0;
   int i;
-  if (stride == 1) return po_norm2(x, n);
-  for (i = 0; i < n; i++) {
-    double a = x[(size_t)i * (size_t)stride];
-    s += a * a;
-    if (po_abs(a) > top) top = po_abs(a);
-  }
-  if (s <= 0x1p+1000 && s >= PO_LA_TINY_SQUARE) return sqrt(s);
+  if (stride == 1) return po_dot(x, x, n);
+  for (i = 0; i < n; i++) s += x[(size_t)i * (size_t)stride] * x[(size_t)i * (size_t)stride];
+  return s;
+}
+
+/* The norm of (alpha; x) when squares may overflow or vanish; 0 when x is zero. */
+static double reflect_norm(double alpha, const double *x, int n, int stride) {
+  double top = 0, scale, s;
+  int i;
+  for (i = 0; i < n; i++) top = po_max(top, po_abs(x[(size_t)i * (size_t)stride]));
   if (top == 0) return 0;
-  inverse = po_la_scaling(top);
-  for (s = 0, i = 0; i < n; i++) {
-    double a = x[(size_t)i * (size_t)stride] * inverse;
+  top = po_max(top, po_abs(alpha));
+  scale = po_la_scaling(top);
+  s = (alpha * scale) * (alpha * scale);
+  for (i = 0; i < n; i++) {
+    double a = x[(size_t)i * (size_t)stride] * scale;
     s += a * a;
   }
-  return sqrt(s) / inverse;
+  return sqrt(s) / scale;
 }
 
 double po_la_reflector(double *alpha, double *x, int n, int stride) {
-  double norm = reflect_norm(x, n, stride), a = *alpha, big, small, beta, divisor;
+  double s = reflect_square(x, n, stride), a = *alpha, norm, beta, divisor;
   int i;
+  if (s >= PO_LA_TINY_SQUARE && s <= 0x1p+1000 && po_abs(a) <= PO_LA_BIG) norm = sqrt(a * a + s);
+  else norm = reflect_norm(a, x, n, stride);
   if (norm == 0) return 0;
-  big = po_max(norm, po_abs(a));
-  small = po_min(norm, po_abs(a)) / big;
-  beta = big * sqrt(1 + small * small);
-  if (a > 0) beta = -beta;
+  beta = a > 0 ? -norm : norm;
   divisor = a - beta;
-  if (po_abs(divisor) > PO_LA_SMALL && stride == 1) {
+  if (po_abs(divisor) < PO_LA_SMALL) { /* its inverse might overflow */
+    for (i = 0; i < n; i++) x[(size_t)i * (size_t)stride] /= divisor;
+  } else if (stride == 1) {
     po_scale(x, 1 / divisor, n);
-  } else if (po_abs(divisor) > PO_LA_SMALL) {
+  } else {
     double inverse = 1 / divisor;
     for (i = 0; i < n; i++) x[(size_t)i * (size_t)stride] *= inverse;
-  } else { /* the inverse would overflow */
-    for (i = 0; i < n; i++) x[(size_t)i * (size_t)stride] /= divisor;
   }
   *alpha = beta;
   return (beta - a) / beta;
@@ -51,11 +55,67 @@ double po_la_reflector(double *alpha, double *x, int n, int stride) {
 
 #define REFLECT_STRIP 64
 
+#if PO_LA_AVX2
+
+/* One reflector, nv vectors of columns: the products stay in registers between the two visits of A. */
+PO_LA_INLINE void reflect_one(double *a, ptrdiff_t ld, int rows, const double *v, ptrdiff_t stride, double tau, int nv, int tail) {
+  __m256d w[6];
+  double *p;
+  const double *x;
+  int i, c;
+  PO_LA_UNROLL for (c = 0; c < nv; c++) w[c] = c == nv - 1 && tail < 4 ? po_la_load_part(a + 4 * c, tail) : _mm256_loadu_pd(a + 4 * c);
+  for (i = 1, p = a + ld, x = v; i < rows; i++, p += ld, x += stride) {
+    __m256d s = _mm256_broadcast_sd(x);
+    PO_LA_UNROLL for (c = 0; c < nv; c++)
+      w[c] = _mm256_fmadd_pd(s, c == nv - 1 && tail < 4 ? po_la_load_part(p + 4 * c, tail) : _mm256_loadu_pd(p + 4 * c), w[c]);
+  }
+  PO_LA_UNROLL for (c = 0; c < nv; c++) {
+    int count = c == nv - 1 ? tail : 4;
+    w[c] = _mm256_mul_pd(_mm256_set1_pd(tau), w[c]);
+    po_la_store_part(a + 4 * c, _mm256_sub_pd(po_la_load_part(a + 4 * c, count), w[c]), count);
+  }
+  for (i = 1, p = a + ld, x = v; i < rows; i++, p += ld, x += stride) {
+    __m256d s = _mm256_broadcast_sd(x);
+    PO_LA_UNROLL for (c = 0; c < nv; c++) {
+      int last = c == nv - 1 && tail < 4;
+      __m256d y = _mm256_fnmadd_pd(s, w[c], last ? po_la_load_part(p + 4 * c, tail) : _mm256_loadu_pd(p + 4 * c));
+      if (last) po_la_store_part(p + 4 * c, y, tail);
+      else _mm256_storeu_pd(p + 4 * c, y);
+    }
+  }
+}
+
+PO_LA_TARGET static void reflect_one_avx2(po_mat A, const double *v, int stride, double tau) {
+  int j = 0, n = A.cols;
+  for (; j + 24 <= n; j += 24) reflect_one(A.a + j, A.ld, A.rows, v, stride, tau, 6, 4);
+  if (j + 12 <= n) {
+    reflect_one(A.a + j, A.ld, A.rows, v, stride, tau, 3, 4);
+    j += 12;
+  }
+  if (j + 8 <= n) {
+    reflect_one(A.a + j, A.ld, A.rows, v, stride, tau, 2, 4);
+    j += 8;
+  }
+  if (j + 4 <= n) {
+    reflect_one(A.a + j, A.ld, A.rows, v, stride, tau, 1, 4);
+    j += 4;
+  }
+  if (j < n) reflect_one(A.a + j, A.ld, A.rows, v, stride, tau, 1, n - j);
+}
+
+#endif
+
 /* w = tau u'A gathers rows, A −= u w' scatters rows: both run along rows, strip by strip of columns. */
 void po_la_reflect_left(po_mat A, const double *v, int stride, double tau) {
   double w[REFLECT_STRIP];
   int j0, j, i;
   if (tau == 0 || A.rows <= 0) return;
+#if PO_LA_AVX2
+  if (po_la_avx2()) {
+    reflect_one_avx2(A, v, stride, tau);
+    return;
+  }
+#endif
   for (j0 = 0; j0 < A.cols; j0 += REFLECT_STRIP) {
     int n = A.cols - j0 < REFLECT_STRIP ? A.cols - j0 : REFLECT_STRIP;
     double *top = A.a + j0;

@@ -11,23 +11,7 @@
 
 #define SVD_QR_PASSES 30 /* rotations per n² before giving up; 2 is usual */
 
-/* ---- bidiagonal form ---------------------------------------------------------------------------------------------------- */
-
-static void svd_qr_bidiagonalize_plain(po_mat G, double *d, double *e, double *tauq, double *taup) {
-  int n = G.rows, k;
-  for (k = 0; k < n; k++) {
-    double *pivot = &PO_AT(G, k, k), *below = pivot + G.ld;
-    int left = n - k - 1;
-    tauq[k] = po_la_reflector(pivot, below, left, G.ld);
-    d[k] = *pivot;
-    po_la_reflect_left(po_block(G, k, k + 1, n - k, left), below, G.ld, tauq[k]);
-    taup[k] = 0;
-    if (left < 1) continue;
-    taup[k] = po_la_reflector(pivot + 1, pivot + 2, left - 1, 1);
-    e[k] = pivot[1];
-    po_la_reflect_right(po_block(G, k + 1, k + 1, left, left), pivot + 2, 1, taup[k]);
-  }
-}
+/* ---- the two sets of reflectors ------------------------------------------------------------------------------------------- */
 
 /* Ut and Vt from the reflectors below the diagonal and right of the superdiagonal of G. */
 static void svd_qr_form(po_mat Ut, po_mat Vt, po_mat G, const double *tauq, const double *taup, po_mat T, po_arena *scratch) {
@@ -71,28 +55,62 @@ typedef struct svd_qr_block {
   int count, dir; /* count: number of off-diagonal elements */
 } svd_qr_block;
 
-/* One sweep; rotations (c1,s1) belong to the columns of B and (c2,s2) to its rows when it runs down, the reverse when up. */
+/* One step of a shifted sweep, by two rotations one after the other. */
+typedef struct svd_qr_step {
+  double f, g, d, e;           /* the bulge (f, g), and the elements of B it meets */
+  double c1, s1, c2, s2, r, q; /* the rotations; what they leave off and on the diagonal */
+} svd_qr_step;
+
+static void svd_qr_step_plain(svd_qr_step *t, double dn, double en) {
+  double f, ev, dv;
+  po_givens(t->f, t->g, &t->c1, &t->s1, &t->r);
+  f = t->c1 * t->d + t->s1 * t->e;
+  ev = t->c1 * t->e - t->s1 * t->d;
+  dv = t->c1 * dn;
+  po_givens(f, t->s1 * dn, &t->c2, &t->s2, &t->q);
+  t->f = t->c2 * ev + t->s2 * dv;
+  t->d = t->c2 * dv - t->s2 * ev;
+  t->g = t->s2 * en;
+  t->e = t->c2 * en;
+}
+
+/* One sweep; rotations (c1,s1) belong to the columns of B and (c2,s2) to its rows when it runs down, the reverse when up.
+ *
+ * The sweep is one chain of dependent operations, so its time is their latency. Two rotations one after the other put two square roots
+ * into the chain for each k; multiplied out, one is enough. With h = f² + g² the first rotation is (f, g)/sqrt(h); it turns (d, e)
+ * into (p, u)/sqrt(h) and (0, dn) into (q, v)/sqrt(h); with m = p² + q² the second is (p, q)/sqrt(m), and what both leave for the
+ * next k has the common divisor sqrt(h m). Divisions run beside the roots: 1/sqrt(x) = sqrt(x) · (1/x). */
 static void svd_qr_sweep_shifted(svd_qr_block b, double shift, double *c1, double *s1, double *c2, double *s2) {
-  double *d = b.d, *e = b.e, f, g, r;
+  double *d = b.d, *e = b.e, dk = d[0], ek = e[0], f, g;
   int k, dir = b.dir;
-  f = (po_abs(d[0]) - shift) * ((d[0] < 0 ? -1 : 1) + shift / d[0]);
-  g = e[0];
+  f = (po_abs(dk) - shift) * ((dk < 0 ? -1 : 1) + shift / dk);
+  g = ek;
   for (k = 0; k < b.count; k++, d += dir, e += dir) {
-    po_givens(f, g, &c1[k], &s1[k], &r);
-    if (k > 0) e[-dir] = r;
-    f = c1[k] * d[0] + s1[k] * e[0];
-    e[0] = c1[k] * e[0] - s1[k] * d[0];
-    g = s1[k] * d[dir];
-    d[dir] = c1[k] * d[dir];
-    po_givens(f, g, &c2[k], &s2[k], &r);
-    d[0] = r;
-    f = c2[k] * e[0] + s2[k] * d[dir];
-    d[dir] = c2[k] * d[dir] - s2[k] * e[0];
-    if (k < b.count - 1) {
-      g = s2[k] * e[dir];
-      e[dir] = c2[k] * e[dir];
+    double dn = d[dir], en = k < b.count - 1 ? e[dir] : 0;
+    double h = f * f + g * g, p = f * dk + g * ek, q = g * dn, u = f * ek - g * dk, v = f * dn;
+    double m = p * p + q * q, hm = h * m;
+    if (hm > PO_LA_TINY_SQUARE) {
+      double both = sqrt(hm), inverse = both * (1 / hm), root = sqrt(h), first = root * (1 / h), second = root * inverse;
+      if (k > 0) e[-dir] = root;
+      c1[k] = f * first;
+      s1[k] = g * first;
+      c2[k] = p * second;
+      s2[k] = q * second;
+      d[0] = m * second * first; /* sqrt(m / h) */
+      f = (p * u + q * v) * inverse;
+      dk = (p * v - q * u) * inverse;
+      g = q * second * en;
+      ek = p * second * en;
+    } else { /* so small that the products may have vanished */
+      svd_qr_step t = {f, g, dk, ek, 0, 0, 0, 0, 0, 0};
+      svd_qr_step_plain(&t, dn, en);
+      if (k > 0) e[-dir] = t.r;
+      c1[k] = t.c1, s1[k] = t.s1, c2[k] = t.c2, s2[k] = t.s2;
+      d[0] = t.q;
+      f = t.f, g = t.g, dk = t.d, ek = t.e;
     }
   }
+  d[0] = dk;
   e[-dir] = f;
 }
 
@@ -114,18 +132,15 @@ static void svd_qr_sweep_zero(svd_qr_block b, double *c1, double *s1, double *c2
   e[-dir] = h * olds;
 }
 
-/* The shift for the sweep, or 0: when the block is singular to working precision a sweep without shift deflates it at once, and
+/* The shift for the sweep, or 0: when a diagonal element is zero to working precision a sweep without shift deflates it at once, and
  * when the shift would change nothing in the first column. */
 static double svd_qr_shift(svd_qr_block b, double negligible) {
-  double *d = b.d, *last = b.d + b.count * b.dir, e = b.e[(b.count - 1) * b.dir], shift, mu = po_abs(d[0]), smallest = mu;
-  int k, dir = b.dir;
-  for (k = 0; k < b.count; k++) { /* a lower bound of the smallest singular value */
-    mu = po_abs(d[(k + 1) * dir]) * (mu / (mu + po_abs(b.e[k * dir])));
-    smallest = po_min(smallest, mu);
-  }
-  if (!(smallest > negligible)) return 0;
-  shift = svd_qr_small_value(last[-dir], e, last[0]);
-  return (shift / d[0]) * (shift / d[0]) < PO_EPS ? 0 : shift;
+  double *last = b.d + b.count * b.dir, shift;
+  int k;
+  for (k = 0; k <= b.count; k++)
+    if (po_abs(b.d[k * b.dir]) <= negligible) return 0;
+  shift = svd_qr_small_value(last[-b.dir], b.e[(b.count - 1) * b.dir], last[0]);
+  return shift * shift < PO_EPS * (b.d[0] * b.d[0]) ? 0 : shift;
 }
 
 static po_status svd_qr_iterate(double *d, double *e, int n, po_mat Ut, po_mat Vt, double *work) {
@@ -196,12 +211,12 @@ po_status po_la_svd_qr(po_mat G, double *s, po_mat Ut, po_mat Vt, po_arena *scra
   size_t mark = po_arena_mark(scratch);
   int n = G.rows;
   po_mat T = po_arena_mat(scratch, n, n);
-  double *work = PO_ARENA_ARRAY(scratch, double, 7 * n);
+  double *work = PO_ARENA_ARRAY(scratch, double, 7 * n + 16);
   double *e = work, *tauq = work + n, *taup = work + 2 * n;
   po_status status = PO_OK;
   if (n == 0) return PO_OK;
   if (!T.a || !work) return PO_ERR_MEMORY;
-  svd_qr_bidiagonalize_plain(G, s, e, tauq, taup);
+  po_la_bidiagonalize(G, s, e, tauq, taup, work + 3 * n);
   svd_qr_form(Ut, Vt, G, tauq, taup, T, scratch);
   status = svd_qr_iterate(s, e, n, Ut, Vt, work + 3 * n);
   if (status == PO_OK) svd_qr_sort(s, n, Ut, Vt);
