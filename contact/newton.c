@@ -19,6 +19,7 @@ typedef struct newton_work {
   int *state;        /* per unit */
   int *active, *at;  /* rows that are unknown; where each row stands among them, −1 when fixed */
   int m, slides;
+  double prox;       /* proximal weight, relative to the diagonal */
   double *fixed;     /* values of the fixed rows */
   double *x, *trial, *at_now, *best;
   int *perm;
@@ -98,7 +99,7 @@ static void newton_classify(newton_work *nw, const double *z) {
 /* Adds s·(row r of w = M z + q + eps d (z − z_now) = 0) to equation e. */
 static void newton_add_row(newton_work *nw, int e, int r, double s, double d, const double *z) {
   const double *M = po_row(nw->p->M, r);
-  double *K = po_row(nw->K, e), prox = PO_LCP_PROXIMAL * d;
+  double *K = po_row(nw->K, e), prox = nw->prox * d;
   int j;
   for (j = 0; j < nw->m; j++) K[j] += s * M[nw->active[j]];
   K[nw->at[r]] += s * prox;
@@ -219,7 +220,8 @@ static int newton_step(newton_work *nw, const double *z) {
 #define PO_NEWTON_COLD_SWEEPS 8
 #define PO_NEWTON_ASTRAY_SWEEPS 4
 #define PO_NEWTON_MOST_SWEEPS 32
-#define PO_NEWTON_UPHILL 8
+#define PO_NEWTON_UPHILL 3
+#define PO_NEWTON_MOST_PROXIMAL 1e-2
 
 static void newton_sweeps(newton_work *nw, double *z, po_lcp_result *result, int count, int limit) {
   while (count-- > 0 && result->sweeps < limit) po_lcp_sweep(nw->lcp, z, result->sweeps++ & 1);
@@ -241,6 +243,7 @@ static double newton_run(newton_work *nw, double *z, double now, po_lcp_result *
     then = po_lcp_natural(nw->lcp, nw->at_now);
     moved = 1;
     if (then < 0.9 * best) {
+      nw->prox = po_max(PO_LCP_PROXIMAL, 0.01 * nw->prox);
       best = then;
       memcpy(z, nw->at_now, bytes);
       uphill = moved = 0;
@@ -267,6 +270,7 @@ void po_lcp_newton(double *z, po_lcp_result *result, const po_lcp *p, const po_l
   if (!opts->warm) newton_sweeps(&nw, z, result, PO_NEWTON_COLD_SWEEPS, opts->max_sweeps);
   now = po_lcp_natural(&lcp, z);
   best = PO_INF;
+  nw.prox = PO_LCP_PROXIMAL;
   for (;;) {
     now = newton_run(&nw, z, now, result, opts);
     if (now < best || best == PO_INF) {
@@ -275,6 +279,7 @@ void po_lcp_newton(double *z, po_lcp_result *result, const po_lcp *p, const po_l
     }
     if (!(best > opts->tolerance) || result->sweeps >= opts->max_sweeps || !po_isfinite(now)) break;
     newton_sweeps(&nw, z, result, astray, opts->max_sweeps); /* more of them each time */
+    nw.prox = po_min(PO_NEWTON_MOST_PROXIMAL, 100 * nw.prox);
     astray = astray < PO_NEWTON_MOST_SWEEPS ? 2 * astray : astray;
     po_lcp_refresh(&lcp, z);
     now = po_lcp_natural(&lcp, z);
