@@ -30,6 +30,8 @@
 #define PO_LEX_INFEASIBLE 1e-9  /* hard rows may miss by this much before the problem is called infeasible: data come from files and sensors */
 #define PO_LEX_REFINE 1e-14     /* active rows are mended when they miss their bound by more */
 #define PO_LEX_DRIFT 1e-13      /* v off its working set by more: the basis is made anew */
+#define PO_LEX_PROVEN 1e-10     /* a level whose optimality misses by more has its basis made anew once */
+#define PO_LEX_BELIEVED 1e-6    /* and by more than this is not called optimal */
 #define PO_LEX_RELAX 10.0       /* factor on the first two each time a budget of iterations is spent, so that rounding cannot make it cycle */
 
 /* ---- one soft level's equality rows, factored ---------------------------------------------------------------------------- */
@@ -52,7 +54,6 @@ typedef struct po_lex_level {
   po_mat T;          /* rank × rank, lower triangle stored */
   po_trans trans;    /* PO_T: the triangle is its transpose */
   double *c;         /* rank: right-hand side */
-  po_mat K, F;       /* unit·T^-1 (rank × rank) and T^-1 B (rank × at), for the constraints only: x itself is found by solving with T */
 } po_lex_level;
 
 /* ---- one constraint --------------------------------------------------------------------------------------------------------- */
@@ -80,14 +81,15 @@ typedef struct po_lex {
   /* equality rows of soft levels first, then the dense constraints, columns in `perm` order; worked on in place */
   po_mat X;
   double *rhs;           /* of the equality rows */
-  int *source;           /* row of X: index among all rows */
+  int *source;           /* equality row of X: index among all rows */
   int equality_rows;
   int *perm;             /* position: column of the problem */
+  int natural;           /* 1: the columns the levels see keep their order */
   int in_order;          /* so many columns at the front keep their place */
   int touched;           /* columns the soft equalities see; they come first */
   po_lex_level level[PO_HQP_MAX_LEVELS];
   int max_rows;          /* of equality rows in one level */
-  po_mat pool_V, pool_TV, pool_U, pool_BT, pool_FK; /* n rows each, handed out to the levels as their ranks become known */
+  po_mat pool_V, pool_TV, pool_U, pool_BT; /* n rows each, handed out to the levels as their ranks become known */
   double *pool_tau, *pool_c;
   int *pool_order, *pool_columns;
   double *x0, *y, *z;    /* the point v = 0; work */
@@ -102,8 +104,13 @@ typedef struct po_lex {
   int slacks;
   double *v;
 
-  /* constraints: the dense ones first, one row of G each */
-  int constraints, dense;
+  /* constraints: the dense ones first, one row of G each. From a warm start most of them are never needed: then only the first
+   * `ready` rows of G are made at once, others when they come in, and are priced in x. */
+  int constraints, dense, ready;
+  unsigned char *fetched; /* of the others: 1 when their row of G is there */
+  double *shift;         /* of the others: a·x0 */
+  double *xv;            /* x(v), when `priced` and there are others */
+  int priced;            /* 1: value (and xv) belong to the present v */
   po_lex_row *row;
   double *lo, *up;       /* bounds on G v */
   double *norm;          /* length of the row of G */
@@ -137,8 +144,11 @@ typedef struct po_lex {
   int updates;           /* changes since the basis was made */
   double reach;          /* the longest v so far: rounding is relative to it */
   double tol_feasible, tol_multiplier;
-  int iterations, factorizations;
+  int iterations, factorizations, rebuilds;
+  po_hqp_profile *profile; /* one a level; what belongs to no level is in the first */
 } po_lex;
+
+static inline double po_lex_clock(const po_lex *w) { return w->opts->clock ? w->opts->clock() : 0; }
 
 /* ---- lex_rows.c -------------------------------------------------------------------------------------------------------------- */
 int po_lex_rows(po_lex *w);                           /* 0: out of memory */
@@ -147,6 +157,7 @@ size_t po_lex_bytes(int n, int levels, int rows);     /* of scratch for any prob
 /* ---- lex_factor.c ------------------------------------------------------------------------------------------------------------ */
 int po_lex_factor(po_lex *w);                        /* 0: out of memory */
 void po_lex_point(po_lex *w, double *x, const double *v); /* x(v) */
+void po_lex_fetch(po_lex *w, int c);                 /* makes the row of G of a constraint that is not ready */
 /* y = Y' g for a gradient g in the problem's columns, and back to the multipliers of the equality rows: see lex_certificate.c */
 void po_lex_to_y(const po_lex *w, double *y, const double *g);
 

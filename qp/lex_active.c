@@ -119,6 +119,7 @@ void po_lex_load(po_lex *w, int c, double sign) {
   const po_lex_row *r = &w->row[c];
   int j;
   if (r->soft && r->slack < 0) lexa_new_slack(w, c);
+  if (c >= w->ready && c < w->dense && !w->fetched[c - w->ready]) po_lex_fetch(w, c);
   if (r->unit >= 0) {
     memset(w->normal, 0, sizeof(double) * (size_t)w->length);
     w->normal[r->unit] = sign * r->factor;
@@ -298,6 +299,7 @@ void po_lex_block_dots(const po_lex *w, double *out, const int *rows, int count,
 /* Free directions do not disturb the working set; each grade takes out of v what costs in it, dearest first. */
 void po_lex_recentre(po_lex *w) {
   int g, i;
+  w->priced = 0;
   double *alpha = w->work;
   for (g = 0; g < w->grades; g++) {
     int at = w->free_start[g], count = w->free_start[g + 1] - at;

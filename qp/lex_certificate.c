@@ -10,14 +10,18 @@
 #include <math.h>
 #include <string.h>
 
-/* lambda[row] of the constraints at level k, of levels above it. */
-static void lexc_constraints(const po_lex *w, double *lambda, int k) {
+/* lambda[row] of the constraints at level k, of levels above it. 0: none has any. */
+static int lexc_constraints(const po_lex *w, double *lambda, int k) {
   double unit = w->level[k].unit;
-  int i;
+  int i, some = 0;
   for (i = 0; i < w->active; i++) {
     const po_lex_row *r = &w->row[w->set[i]];
-    if (r->level < k) lambda[r->row] = -w->sign[i] * unit * unit * PO_AT(w->Lambda, i, k);
+    double held = PO_AT(w->Lambda, i, k);
+    if (r->level >= k || held == 0) continue;
+    lambda[r->row] = -w->sign[i] * unit * unit * held;
+    some = 1;
   }
+  return some;
 }
 
 /* lambda[row] of the equality rows of levels above k, given y = Y' of what is to be cancelled (destroyed). */
@@ -66,10 +70,13 @@ static void lexc_level(po_lex *w, int k, double *g, double *part, po_hqp_level_r
   lexc_gradient(w, g, &p->levels[k], r->multiplier);
   size = po_norm_inf(g, n);
   if (k > 0) {
-    lexc_constraints(w, lambda, k);
-    memcpy(part, g, sizeof(double) * (size_t)n);
-    for (j = at = 0; j < k; at += p->levels[j++].rows) lexc_gradient(w, part, &p->levels[j], lambda + at);
-    po_lex_to_y(w, w->y, part);
+    if (lexc_constraints(w, lambda, k)) {
+      memcpy(part, g, sizeof(double) * (size_t)n);
+      for (j = at = 0; j < k; at += p->levels[j++].rows) lexc_gradient(w, part, &p->levels[j], lambda + at);
+      po_lex_to_y(w, w->y, part);
+    } else {
+      po_lex_to_y(w, w->y, g);
+    }
     lexc_equalities(w, lambda, w->y, k);
   }
   for (j = at = 0; j < k; at += p->levels[j++].rows) {

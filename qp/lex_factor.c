@@ -66,7 +66,7 @@ static int lexf_lq(po_lex *w, po_mat M, po_mat V, double *tau, const lexf_rule *
     if (order && !(length > rule->threshold * (s >= rule->last_rank ? rule->hysteresis : 1))) return s;
     tau[s] = lexf_reflector(r, v, s, cols, length);
     if (!rest || tau[s] == 0) continue;
-    w->k->reflect(order ? M.a : po_row(M, s + 1), M.ld, order ? order + s + 1 : NULL, rest, tau[s], v, s, cols);
+    w->k->reflect(order ? M.a : po_row(M, s + 1), M.ld, order ? order + s + 1 : NULL, rest, tau[s], v, s & ~3, cols); /* v is zero before s */
     w->flops += 4.0 * rest * (cols - s);
     for (i = s + 1; i < rows && order; i++) {
       double e = PO_AT(M, order[i], s), left = square[order[i]] - e * e;
@@ -144,8 +144,6 @@ static void lexf_take_pools(po_lex *w, po_lex_level *f, lexf_scratch *t) {
   f->TV = po_block(w->pool_TV, t->used, 0, f->right, width);
   f->B = po_block(w->pool_BT, t->used, 0, f->rank, f->at);
   f->T = po_block(w->pool_BT, t->used, f->at, f->rank, f->rank);
-  f->F = po_block(w->pool_FK, t->used, 0, f->rank, f->at);
-  f->K = po_block(w->pool_FK, t->used, f->at, f->rank, f->rank);
   if (f->left) f->U = po_block(w->pool_U, t->used, 0, f->left, f->rows);
   f->tau = w->pool_tau + t->used;
   f->c = w->pool_c + t->used;
@@ -294,47 +292,54 @@ void po_lex_to_y(const po_lex *w, double *y, const double *g) {
 
 /* ---- constraints in v -------------------------------------------------------------------------------------------------------------- */
 
-/* [F K] = T^-1 [B unit]: row operations on short rows, so that the constraints need products only. */
-static void lexf_invert(po_lex *w, po_lex_level *f) {
-  int r = f->rank, width = f->at + r, step, i, j;
-  double *alpha = w->z, *rows = po_row(f->F, 0);
-  for (step = 0; step < r; step++) {
-    int from = f->trans == PO_N ? 0 : r - step; /* rows already solved: 0 … i−1, or i+1 … r−1 */
-    double *row, scale;
-    i = f->trans == PO_N ? step : r - 1 - step;
-    row = po_row(f->F, i);
-    memcpy(row, po_row(f->B, i), sizeof(double) * (size_t)f->at);
-    memset(row + f->at, 0, sizeof(double) * (size_t)r);
-    row[f->at + i] = f->unit;
-    for (j = 0; j < step; j++) alpha[j] = f->trans == PO_N ? -PO_AT(f->T, i, j) : -PO_AT(f->T, from + j, i);
-    w->k->sum(row, rows + (size_t)from * (size_t)f->F.ld, f->F.ld, NULL, step, alpha, 0, width);
-    scale = 1 / PO_AT(f->T, i, i);
-    for (j = 0; j < width; j++) row[j] *= scale;
+/* Row c of G from the row D T^-1 in y. */
+static void lexf_normal(po_lex *w, int c, const double *d) {
+  double *g = po_row(w->G, c);
+  int k, j;
+  for (k = 0; k < w->levels; k++) {
+    const po_lex_level *f = &w->level[k];
+    double *block = g + w->offset[k];
+    for (j = 0; j < f->rank; j++) block[j] = f->unit * d[f->at + j];
+    for (; j < w->offset[k + 1] - w->offset[k]; j++) block[j] = 0;
   }
-  w->flops += (double)r * r * width;
+  k = w->n - w->size[w->levels];
+  memcpy(g + w->offset[w->levels], d + k, sizeof(double) * (size_t)w->size[w->levels]);
+  for (j = w->offset[w->levels] + w->size[w->levels]; j < w->nv; j++) g[j] = 0;
+  w->norm[c] = sqrt(po_dot(g, g, w->nv));
 }
 
-/* D y = G v + …: block by block from the cheapest, G_k = D_k K_k after D_<k −= D_k F_k has taken y_k out of the others. */
+/* D y = G v + …: block by block from the cheapest, G_k = D_k T_k^-1, and D_<k −= G_k B_k takes y_k out of the others. */
 static void lexf_constraints(po_lex *w) {
-  int k, i, j, m = w->dense, free_at = w->n - w->size[w->levels], wide = w->size[w->levels];
+  int k, i, m = w->ready;
   po_mat D = po_block(w->X, w->equality_rows, 0, m, w->n);
   w->G.cols = w->nv;
   for (k = w->levels - 1; k >= 0 && m; k--) {
     po_lex_level *f = &w->level[k];
     po_mat block = po_block(D, 0, f->at, m, f->rank);
     if (!f->rank) continue;
-    lexf_invert(w, f);
-    po_gemm(po_block(w->G, 0, w->offset[k], m, f->rank), 0, 1, block, PO_N, f->K, PO_N);
-    if (f->at) po_gemm(po_block(D, 0, 0, m, f->at), 1, -1, block, PO_N, f->F, PO_N);
-    w->flops += 2.0 * m * f->rank * (f->rank + f->at);
+    po_trsm(f->T, PO_RIGHT, PO_LOWER, f->trans, PO_NON_UNIT, block);
+    if (f->at) po_gemm(po_block(D, 0, 0, m, f->at), 1, -1, block, PO_N, f->B, PO_N);
+    w->flops += (double)m * f->rank * (f->rank + 2.0 * f->at);
   }
-  for (i = 0; i < m; i++) {
-    double *g = po_row(w->G, i);
-    for (k = 0; k <= w->levels; k++)
-      for (j = w->offset[k] + w->size[k]; j < w->offset[k + 1]; j++) g[j] = 0;
-    memcpy(g + w->offset[w->levels], po_row(D, i) + free_at, sizeof(double) * (size_t)wide);
-    w->norm[i] = sqrt(po_dot(g, g, w->nv));
+  for (i = 0; i < m; i++) lexf_normal(w, i, po_row(D, i));
+}
+
+/* The same for one row that was not among them. */
+void po_lex_fetch(po_lex *w, int c) {
+  const po_lex_row *r = &w->row[c];
+  double *d = w->y, *a = po_row(w->p->levels[r->level].A, r->index);
+  int k, j;
+  po_lex_to_y(w, d, a);
+  for (k = w->levels - 1; k >= 0; k--) {
+    const po_lex_level *f = &w->level[k];
+    if (!f->rank) continue;
+    po_trsv(f->T, PO_LOWER, f->trans == PO_N ? PO_T : PO_N, PO_NON_UNIT, d + f->at);
+    if (f->at) po_gemv_t_add(d, -1, f->B, d + f->at);
   }
+  lexf_normal(w, c, d);
+  j = c - w->ready;
+  w->fetched[j] = 1;
+  w->flops += 4.0 * w->n * w->n;
 }
 
 /* Shifts the bounds to G v, and turns the columns of unit rows into coordinates. */
@@ -354,6 +359,11 @@ static void lexf_bounds(po_lex *w, int *where) {
     }
     if (w->lo[c] > -PO_INF) size = fabs(w->lo[c]);
     if (w->up[c] < PO_INF) size = po_max(size, fabs(w->up[c]));
+    if (c >= w->ready && c < w->dense) {
+      w->norm[c] = w->size0[c]; /* until it is fetched */
+      w->shift[c - w->ready] = at;
+      w->fetched[c - w->ready] = 0;
+    }
     w->size0[c] = size + po_max(fabs(at), reach * w->size0[c]);
     w->lo[c] -= at;
     w->up[c] -= at;
@@ -365,9 +375,10 @@ static void lexf_units(po_lex *w) {
   int c, k;
   for (k = 0; k < w->levels; k++) w->level[k].unit = w->level[k].scale;
   for (c = 0; c < w->constraints; c++) {
-    const double *d = po_row(w->X, w->equality_rows + c);
-    po_lex_level *f = &w->level[w->row[c].level];
-    w->size0[c] = c < w->dense ? sqrt(po_dot(d, d, w->n)) : fabs(w->row[c].factor);
+    const po_lex_row *r = &w->row[c];
+    const double *d = po_row(w->p->levels[r->level].A, r->index);
+    po_lex_level *f = &w->level[r->level];
+    w->size0[c] = c < w->dense ? sqrt(po_dot(d, d, w->n)) : fabs(r->factor);
     if (w->row[c].soft) f->unit = po_max(f->unit, w->size0[c]);
   }
 }
@@ -380,6 +391,7 @@ static po_mat lexf_mat(po_arena *a, int rows, int cols) {
 int po_lex_factor(po_lex *w) {
   lexf_scratch t;
   size_t mark = po_arena_mark(w->arena);
+  double now;
   int k, at = 0, *where;
   int most = w->max_rows, n = w->n, small = n < w->equality_rows ? n : w->equality_rows; /* no rank is larger */
   t.S = lexf_mat(w->arena, small, most);
@@ -395,13 +407,17 @@ int po_lex_factor(po_lex *w) {
   if (w->arena->failed) return 0;
   lexf_units(w);
   for (k = 0; k < w->levels; k++) {
+    double started = po_lex_clock(w);
     lexf_level(w, k, at, &t);
     at += w->level[k].rank;
+    w->profile[k].factor += po_lex_clock(w) - started;
   }
+  now = po_lex_clock(w);
   lexf_v_layout(w);
   lexf_constraints(w);
   po_lex_point(w, w->x0, NULL);
   lexf_bounds(w, where);
+  w->profile->other += po_lex_clock(w) - now;
   w->factorizations++;
   po_arena_release(w->arena, mark);
   return 1;

@@ -181,38 +181,51 @@ LEXK_TARGET static void lexk_sizes_avx2(double *out, const double *m, int n) {
   lexk_sizes_plain(out + j, m + j, n - j);
 }
 
-/* Two rows at a time, each read for the product and again for the update while it is still in the first-level cache. */
+/* One row, or four at a time: v is loaded once for the four, and the rows are still in the first-level cache for the update. */
+LEXK_TARGET static void lexk_reflect_one(double *row, double tau, const double *v, int a, int b) {
+  double t;
+  lexk_dots_avx2(&t, row, 0, NULL, 1, v, a, b);
+  t *= -tau;
+  lexk_add_avx2(row, 0, NULL, 1, &t, v, a, b);
+}
+
 LEXK_TARGET static void lexk_reflect_avx2(double *m, int ld, const int *rows, int count, double tau, const double *v, int a, int b) {
   int i, j, body = a + ((b - a) & ~3);
-  for (i = 0; i < count; i += 2) {
-    double *r0 = m + (ptrdiff_t)(rows ? rows[i] : i) * ld, *r1 = r0, t0, t1;
-    __m256d s0 = _mm256_setzero_pd(), s1 = s0, f0, f1;
-    if (i + 1 < count) r1 = m + (ptrdiff_t)(rows ? rows[i + 1] : i + 1) * ld;
+  for (i = 0; i + 4 <= count; i += 4) {
+    double *r0 = m + (ptrdiff_t)(rows ? rows[i] : i) * ld, *r1 = m + (ptrdiff_t)(rows ? rows[i + 1] : i + 1) * ld;
+    double *r2 = m + (ptrdiff_t)(rows ? rows[i + 2] : i + 2) * ld, *r3 = m + (ptrdiff_t)(rows ? rows[i + 3] : i + 3) * ld, t[4];
+    __m256d s0 = _mm256_setzero_pd(), s1 = s0, s2 = s0, s3 = s0, sum;
     for (j = a; j < body; j += 4) {
       __m256d x = _mm256_loadu_pd(v + j);
       s0 = _mm256_fmadd_pd(_mm256_loadu_pd(r0 + j), x, s0);
       s1 = _mm256_fmadd_pd(_mm256_loadu_pd(r1 + j), x, s1);
+      s2 = _mm256_fmadd_pd(_mm256_loadu_pd(r2 + j), x, s2);
+      s3 = _mm256_fmadd_pd(_mm256_loadu_pd(r3 + j), x, s3);
     }
-    t0 = lexk_total(s0);
-    t1 = lexk_total(s1);
-    for (; j < b; j++) {
-      t0 += r0[j] * v[j];
-      t1 += r1[j] * v[j];
-    }
-    t0 *= -tau;
-    t1 *= -tau;
-    f0 = _mm256_set1_pd(t0);
-    f1 = _mm256_set1_pd(t1);
+    s0 = _mm256_hadd_pd(s0, s1);
+    s2 = _mm256_hadd_pd(s2, s3);
+    sum = _mm256_add_pd(_mm256_permute2f128_pd(s0, s2, 0x20), _mm256_permute2f128_pd(s0, s2, 0x31));
+    for (j = body; j < b; j++) sum = _mm256_fmadd_pd(_mm256_set_pd(r3[j], r2[j], r1[j], r0[j]), _mm256_set1_pd(v[j]), sum);
+    _mm256_storeu_pd(t, _mm256_mul_pd(sum, _mm256_set1_pd(-tau)));
+    s0 = _mm256_set1_pd(t[0]);
+    s1 = _mm256_set1_pd(t[1]);
+    s2 = _mm256_set1_pd(t[2]);
+    s3 = _mm256_set1_pd(t[3]);
     for (j = a; j < body; j += 4) {
       __m256d x = _mm256_loadu_pd(v + j);
-      _mm256_storeu_pd(r0 + j, _mm256_fmadd_pd(f0, x, _mm256_loadu_pd(r0 + j)));
-      if (r1 != r0) _mm256_storeu_pd(r1 + j, _mm256_fmadd_pd(f1, x, _mm256_loadu_pd(r1 + j)));
+      _mm256_storeu_pd(r0 + j, _mm256_fmadd_pd(s0, x, _mm256_loadu_pd(r0 + j)));
+      _mm256_storeu_pd(r1 + j, _mm256_fmadd_pd(s1, x, _mm256_loadu_pd(r1 + j)));
+      _mm256_storeu_pd(r2 + j, _mm256_fmadd_pd(s2, x, _mm256_loadu_pd(r2 + j)));
+      _mm256_storeu_pd(r3 + j, _mm256_fmadd_pd(s3, x, _mm256_loadu_pd(r3 + j)));
     }
-    for (; j < b; j++) {
-      r0[j] += t0 * v[j];
-      if (r1 != r0) r1[j] += t1 * v[j];
+    for (j = body; j < b; j++) {
+      r0[j] += t[0] * v[j];
+      r1[j] += t[1] * v[j];
+      r2[j] += t[2] * v[j];
+      r3[j] += t[3] * v[j];
     }
   }
+  for (; i < count; i++) lexk_reflect_one(m + (ptrdiff_t)(rows ? rows[i] : i) * ld, tau, v, a, b);
 }
 
 LEXK_TARGET static int lexk_nonzero_avx2(const double *m, int a, int n) {

@@ -35,7 +35,7 @@ static void lexm_solve(po_lex *w, int first) {
 
 void po_lex_multipliers(po_lex *w) {
   int q = w->active, p = w->parked, g, i, first = w->grades;
-  double *x = w->step, noise, length[PO_LEX_GRADES];
+  double *x = w->step, noise, length[PO_LEX_GRADES], started = po_lex_clock(w);
   w->reach = po_max(w->reach, sqrt(po_dot(w->v, w->v, w->length)));
   noise = w->tol_feasible * w->reach; /* a level that is off by less than what counts as violated is not off */
   for (i = 0; i < q; i++) memset(po_row(w->Lambda, i), 0, sizeof(double) * (size_t)w->Lambda.ld);
@@ -56,6 +56,7 @@ void po_lex_multipliers(po_lex *w) {
     for (i = 0; i < q; i++)
       if (fabs(PO_AT(w->Lambda, i, g)) * w->norm[w->set[i]] <= limit) PO_AT(w->Lambda, i, g) = 0;
   }
+  w->profile->multipliers += po_lex_clock(w) - started;
 }
 
 int po_lex_leading(const po_lex *w, const double *lambda) {

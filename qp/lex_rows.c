@@ -29,12 +29,11 @@ static void lexr_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
   int n = c->n, pads = 4 * (c->levels + 1);
   w->X = lexr_mat(a, c->equalities + c->dense, n);
   w->rhs = PO_ARENA_ARRAY(a, double, c->equalities);
-  w->source = PO_ARENA_ARRAY(a, int, c->equalities + c->dense);
+  w->source = PO_ARENA_ARRAY(a, int, c->equalities);
   w->perm = PO_ARENA_ARRAY(a, int, n);
   w->pool_V = lexr_mat(a, n, n);
   w->pool_TV = lexr_mat(a, n, n);
   w->pool_BT = lexr_mat(a, n, n);
-  w->pool_FK = lexr_mat(a, n, n);
   w->pool_U = lexr_mat(a, n < c->equalities ? n : c->equalities, c->max_rows);
   w->pool_tau = PO_ARENA_ARRAY(a, double, n);
   w->pool_c = PO_ARENA_ARRAY(a, double, n);
@@ -49,6 +48,9 @@ static void lexr_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
   w->norm = PO_ARENA_ARRAY(a, double, c->constraints);
   w->size0 = PO_ARENA_ARRAY(a, double, c->constraints);
   w->value = PO_ARENA_ARRAY(a, double, c->constraints);
+  w->fetched = PO_ARENA_ARRAY(a, unsigned char, c->dense);
+  w->shift = PO_ARENA_ARRAY(a, double, c->dense);
+  w->xv = PO_ARENA_ARRAY(a, double, n);
   w->G = lexr_mat(a, c->dense, lexr_pad(n) + pads);
 }
 
@@ -148,55 +150,66 @@ static int lexr_single(const po_lex *w, const double *a, int n) {
   return w->k->nonzero(a, first + 1, n) == n ? first : LEXR_MANY;
 }
 
-/* Which soft level sees which column first, and for the columns as they come, where each level's range ends. */
-static void lexr_touch(po_lex *w, lexr_table *t, int *natural_end) {
+/* Which soft level sees which column first, and with that where each level's range ends. When ordering the columns so gains little over
+ * the order they have, they keep it, because rows are then copied whole: columns in between count as seen. */
+static void lexr_touch(po_lex *w, lexr_table *t) {
   const po_hqp *p = w->p;
-  int k, i, j, at = 0, last = 0;
+  int k, i, j, at = 0, last = 0, seen = 0, lost = 0, natural_end[PO_HQP_MAX_LEVELS];
   for (j = 0; j < p->n; j++) {
     t->first[j] = p->level_count;
     t->largest[j] = t->parked[j] = 0;
   }
   for (k = 0; k < p->level_count; k++) {
     const po_hqp_level *level = &p->levels[k];
+    int any = 0;
     for (i = 0; i < level->rows; i++, at++)
-      if (t->kind[at] == LEXR_EQUALITY) w->k->sizes(t->largest, po_row(level->A, i), p->n);
-    for (j = 0; j < p->n; j++)
+      if (t->kind[at] == LEXR_EQUALITY) {
+        w->k->sizes(t->largest, po_row(level->A, i), p->n);
+        any = 1;
+      }
+    for (j = 0; j < p->n && any; j++)
       if (t->largest[j] > 0 && t->first[j] == p->level_count) {
         t->first[j] = k;
+        seen++;
         if (j >= last) last = j + 1;
       }
+    w->level[k].end = seen;
     natural_end[k] = last;
+    lost += last - seen;
   }
+  w->natural = 8 * lost <= p->n;
+  for (k = j = 0; k < p->level_count && w->natural; k++) {
+    w->level[k].end = natural_end[k];
+    for (; j < natural_end[k]; j++) t->first[j] = k;
+  }
+  w->touched = p->level_count ? w->level[p->level_count - 1].end : 0;
 }
 
-/* Orders the columns: as the levels see them first, then those no level sees, then of these the ones that start at a bound. When that
- * gains little over the order they have, they keep it, because rows are then copied whole. */
-static void lexr_order(po_lex *w, const lexr_table *t, const int *natural_end) {
-  const po_hqp *p = w->p;
-  int k, j, at = 0, lost = 0, pass;
-  for (k = 0; k < p->level_count; k++) {
-    for (j = 0; j < p->n; j++)
+/* The order: as the levels see them, then those no level sees, then of these the ones that start at a bound. */
+static void lexr_order(po_lex *w, const lexr_table *t) {
+  int k, j, at = 0, pass, n = w->n;
+  if (w->natural)
+    for (; at < w->touched; at++) w->perm[at] = at;
+  for (k = 0; k < w->levels && !w->natural; k++)
+    for (j = 0; j < n; j++)
       if (t->first[j] == k) w->perm[at++] = j;
-    w->level[k].end = at;
-    lost += natural_end[k] - at;
-  }
-  if (8 * lost <= p->n) {
-    for (k = 0; k < p->level_count; k++) w->level[k].end = natural_end[k];
-    at = p->level_count ? natural_end[p->level_count - 1] : 0;
-    for (j = 0; j < at; j++) w->perm[j] = j;
-  }
-  w->touched = at;
   for (pass = 0; pass < 2; pass++)
-    for (j = 0; j < p->n; j++)
-      if (t->first[j] == p->level_count && t->parked[j] == pass && !(8 * lost <= p->n && j < w->touched)) w->perm[at++] = j;
-  for (j = 0; j < p->n && w->perm[j] == j;) j++;
+    for (j = 0; j < n; j++)
+      if (t->first[j] == w->levels && t->parked[j] == pass) w->perm[at++] = j;
+  for (j = 0; j < n && w->perm[j] == j;) j++;
   w->in_order = j;
+}
+
+/* Whether a dense constraint is in the set to start from; without one, all are made ready at once. */
+static int lexr_ready(const po_lex *w, const po_hqp_level *level, int i, int at) {
+  return !w->start || w->start[at] || level->lower[i] == level->upper[i];
 }
 
 /* Looks at the constraints: single coefficients, bounds to start from, rows without coefficients. */
 static int lexr_look(po_lex *w, lexr_table *t) {
   const po_hqp *p = w->p;
   int k, i, at = 0, dense = 0;
+  w->ready = 0;
   for (k = 0; k < p->level_count; k++)
     for (i = 0; i < p->levels[k].rows; i++, at++) {
       const po_hqp_level *level = &p->levels[k];
@@ -206,6 +219,7 @@ static int lexr_look(po_lex *w, lexr_table *t) {
       if (column >= 0 && t->first[column] < p->level_count) column = LEXR_MANY;
       t->single[at] = column;
       dense += column == LEXR_MANY;
+      w->ready += column == LEXR_MANY && lexr_ready(w, level, i, at);
       if (column >= 0 && level->hard && !w->relaxed) t->parked[column] |= level->lower[i] == level->upper[i] || (w->start && w->start[at]);
       if (column == LEXR_NONE) { /* what its bounds say can be neither helped nor hurt */
         t->kind[at] = LEXR_SKIP;
@@ -251,16 +265,15 @@ static void lexr_take_constraint(po_lex *w, int c, int k, int i, int all, int si
     r->unit = single; /* still a column of the problem: lex_factor.c turns it into a coordinate */
     r->factor = PO_AT(level->A, i, single);
     w->norm[c] = fabs(r->factor);
-  } else {
+  } else if (c < w->ready) {
     lexr_copy_row(w, w->equality_rows + c, po_row(level->A, i), w->n);
-    w->source[w->equality_rows + c] = all;
   }
 }
 
-/* Every row to its place: equalities level by level, dense constraints, units. */
+/* Every row to its place: equalities level by level, dense constraints (those ready first), units. */
 static void lexr_take(po_lex *w, const lexr_table *t, int dense) {
   const po_hqp *p = w->p;
-  int k, i, at = 0, equality = 0, unit = dense;
+  int k, i, at = 0, equality = 0, unit = dense, ready = 0, later = w->ready;
   for (k = 0; k < p->level_count; k++) {
     po_lex_level *f = &w->level[k];
     f->first = equality;
@@ -268,18 +281,19 @@ static void lexr_take(po_lex *w, const lexr_table *t, int dense) {
     for (i = 0; i < p->levels[k].rows; i++, at++) {
       if (t->kind[at] == LEXR_EQUALITY) lexr_take_equality(w, equality++, k, i, at);
       else if (t->kind[at] == LEXR_CONSTRAINT && t->single[at] >= 0) lexr_take_constraint(w, unit++, k, i, at, t->single[at]);
-      else if (t->kind[at] == LEXR_CONSTRAINT) lexr_take_constraint(w, w->dense++, k, i, at, LEXR_MANY);
+      else if (t->kind[at] == LEXR_CONSTRAINT) lexr_take_constraint(w, lexr_ready(w, &p->levels[k], i, at) ? ready++ : later++, k, i, at, LEXR_MANY);
     }
     f->scale = sqrt(f->scale);
     f->rows = equality - f->first;
   }
   w->constraints = unit;
+  w->dense = dense;
 }
 
 int po_lex_rows(po_lex *w) {
   lexr_counts c;
   lexr_table t;
-  int natural_end[PO_HQP_MAX_LEVELS], dense;
+  int dense;
   size_t mark;
   memset(&c, 0, sizeof c);
   c.n = w->n;
@@ -299,11 +313,11 @@ int po_lex_rows(po_lex *w) {
   t.parked = PO_ARENA_ARRAY(w->arena, int, c.n);
   t.largest = PO_ARENA_ARRAY(w->arena, double, c.n);
   if (w->arena->failed) return 0;
-  lexr_touch(w, &t, natural_end);
+  lexr_touch(w, &t);
   dense = lexr_look(w, &t);
-  lexr_order(w, &t, natural_end);
+  lexr_order(w, &t);
   lexr_take(w, &t, dense);
-  w->X.rows = w->equality_rows + dense;
+  w->X.rows = w->equality_rows + w->ready;
   w->G.rows = dense;
   po_arena_release(w->arena, mark);
   return 1;

@@ -9,6 +9,7 @@ double po_lex_size(const po_lex *w, int c) { return w->size0[c] + w->norm[c] * w
 
 void po_lex_close_gap(po_lex *w, double gap) {
   int q = w->active - 1, from = w->offset[w->grade[w->bound_row[q]]];
+  w->priced = 0;
   po_axpy(w->v + from, gap / PO_AT(w->R, q, q), po_row(w->J, w->bound_row[q]) + from, w->span - from);
 }
 

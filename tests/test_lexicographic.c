@@ -66,6 +66,41 @@ static void test_larger_problems_are_proven(void) {
   for (s = 0; s < 5; s++) prove(shapes[s], full() ? 4000 : 150, 7000000u + 1000000u * (unsigned)s);
 }
 
+/* Warm from the active set of another problem of the same shape, so that much of it is wrong. */
+static void prove_from_strangers(hr_shape shape, int count, unsigned base) {
+  unsigned seed;
+  for (seed = base; seed < base + (unsigned)count; seed++) {
+    po_hqp_result r;
+    hc_report rep;
+    po_rng rng;
+    char text[300];
+    int pass, k, i;
+    hr_make(&q, shape, seed);
+    po_rng_init(&rng, seed, 1);
+    for (pass = 0; pass < 4; pass++) {
+      for (k = 0; k < q.hqp.level_count && pass; k++)
+        for (i = 0; i < q.level[k].rows; i++) {
+          double shift = po_rng_below(&rng, 2) ? 0 : po_rng_below(&rng, 9) - 4;
+          q.lower[k][i] += shift;
+          q.upper[k][i] += shift;
+          if (po_rng_below(&rng, 3) == 0) q.a[k][i * q.hqp.n + po_rng_below(&rng, q.hqp.n)] += 1;
+        }
+      TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &q.hqp, NULL, &r));
+      if (r.status != PO_HQP_OPTIMAL && r.status != PO_HQP_INFEASIBLE) fail("status %s, seed %u", po_hqp_status_string(r.status), seed);
+      if (!hc_check(&rep, &q.hqp, &r, 1e-8)) {
+        hc_describe(text, sizeof text, &rep);
+        fail("%s, seed %u", text, seed);
+      }
+    }
+  }
+}
+
+static void test_warm_from_strangers(void) {
+  static const hr_shape shapes[] = {{8, 4, 12, 1}, {6, 4, 12, 0}, {8, 3, 10, 2}, {30, 4, 30, 1}, {40, 3, 40, 2}};
+  int s;
+  for (s = 0; s < 5; s++) prove_from_strangers(shapes[s], full() ? 4000 : 120, 20000000u + 1000000u * (unsigned)s);
+}
+
 /* ---- the whole-body problems --------------------------------------------------------------------------------------------------------- */
 
 static void solve_set(const char *name, int warm) {
@@ -423,6 +458,7 @@ int main(void) {
   if (po_hqp_new(&solver, HR_N, HR_LEVELS, HR_LEVELS * HR_ROWS) != PO_OK) return 1;
   RUN_TEST(test_small_problems_are_proven);
   RUN_TEST(test_larger_problems_are_proven);
+  RUN_TEST(test_warm_from_strangers);
   RUN_TEST(test_whole_body_cold);
   RUN_TEST(test_whole_body_warm);
   RUN_TEST(test_whole_body_size_fits_a_mebibyte);
