@@ -54,7 +54,13 @@ all: $(BUILD)/libpoise.a $(SHARED) $(BUILD)/poise
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,cc $<)
-	$(Q)$(CC) $(ALLFLAGS) -MMD -MP -I. $(if $(filter tests/%,$<),$(UNITY_FLAGS)) $(if $(filter bench/machine.c,$<),-I$(BUILD)/gen) -c $< -o $@
+	$(Q)$(CC) $(ALLFLAGS) -MMD -MP -I. $(if $(filter tests/%,$<),$(UNITY_FLAGS)) $(if $(filter bench/machine.c scenes/page.c,$<),-I$(BUILD)/gen) -c $< -o $@
+
+# The replay page is written as HTML, CSS and JavaScript and compiled in as text.
+$(BUILD)/gen/page_source.h: tools/page_source $(wildcard scenes/page/*)
+	@mkdir -p $(@D)
+	$(Q)sh tools/page_source scenes/page > $@.new && mv $@.new $@
+$(BUILD)/scenes/page.o: $(BUILD)/gen/page_source.h
 
 $(BUILD)/libpoise.a: $(LIB_OBJ)
 	@mkdir -p $(@D) && rm -f $@
