@@ -21,6 +21,9 @@ typedef struct qp_checker_tol {
 } qp_checker_tol;
 
 typedef long double qck_real;
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wdouble-promotion" /* double to long double is what this file is for; gcc does not warn of it */
+#endif
 #define QCK_SAY(...) (snprintf(why, 256, __VA_ARGS__), 0)
 
 static inline qck_real qck_abs(qck_real v) { return v < 0 ? -v : v; }
