@@ -20,7 +20,7 @@
 #define IP_CURVATURE 1e-9    /* H + this·diag(H) must have a Cholesky factor, or H is called nonconvex */
 #define IP_CURVATURE_FLOOR 1e-13 /* ... + this·(largest entry of the diagonal) */
 #define IP_HELD_SLACK 1e-10  /* a row violated by more than this, relative to its bound, is held in the next round of polishing */
-#define IP_SCALE_SWEEPS 6    /* passes of the equilibration */
+#define IP_SCALE_SWEEPS 3    /* passes of the equilibration; more do not save iterations */
 #define IP_MU_FLOOR 1e-15    /* complementarity that the auxiliary problems aim for */
 #define IP_STEP_BACK 0.995   /* share of the way to the boundary that a step may take, at least */
 #define IP_SIGMA_MIN 1e-8    /* Mehrotra's centering is not trusted below this */
@@ -78,6 +78,7 @@ typedef struct ip_core {
   double *hx, *rd, *rp; /* n, n, ne: H x, H x + g − G'lam − w, G x − b */
   double primal, dual, gap, objective, merit; /* in the caller's units, as po_qp_residuals means them */
   double x_norm;
+  double goal_primal, goal_dual; /* what the iteration is after */
   double was_rd, was_rp, promise_rd, promise_rp; /* norms of rd and rp, and what the step should have left of them (< 0: unknown) */
 
   /* the step */

@@ -87,6 +87,7 @@ static int ipp_factor(ip_core *c) {
 
 int po_ip_hold(ip_core *c, int refine) {
   int kept = c->refine;
+  c->merit = PO_INF; /* x is no longer what was measured */
   ipp_prepare(c);
   if (!ipp_factor(c)) return 0;
   ipp_gradient(c);
