@@ -149,18 +149,19 @@ static void ipm_cold(ip_core *c, po_qp_solver *s, const po_qp *p, const po_qp_op
   goal.ratio = IPM_RUNAWAY;
   goal.limit = s->iterations + (opts->max_iterations > 0 ? opts->max_iterations : IPM_ITERATIONS);
   for (int alarm = 0; alarm < IPM_ALARMS; alarm++) {
-    int extra = 0, diverging;
+    int diverging;
     end = po_ip_start(c) ? ipm_iterate(c, &goal, &s->iterations) : IPM_STALLED;
     diverging = end == IPM_DIVERGING_DUAL || end == IPM_DIVERGING_PRIMAL;
     if (!diverging && ipm_settle(c, s, p, opts, &goal, end)) {
       s->status = PO_QP_OPTIMAL;
       return;
     }
-    if (po_ip_prove_infeasible(c, s, p, opts, &extra)) {
+    if (end == IPM_LIMIT && opts->max_iterations > 0) break; /* the caller wants no more work than that */
+    if (po_ip_prove_infeasible(c, s, p, opts, &s->iterations)) {
       s->status = PO_QP_INFEASIBLE;
       return;
     }
-    if (po_ip_prove_unbounded(c, s, p, opts, &extra)) {
+    if (po_ip_prove_unbounded(c, s, p, opts, &s->iterations)) {
       s->status = PO_QP_UNBOUNDED;
       s->has_ray = 1;
       return;

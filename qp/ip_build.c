@@ -276,6 +276,7 @@ int po_ip_build(ip_core *c, const po_qp *p, ip_kind kind, double tol, int *row_a
   c->elastic = kind == IP_FEAS ? 1.0 : 0.0;
   c->rho = IP_RHO;
   c->delta = IP_DELTA;
+  c->rho_min = c->delta_min = IP_REG_MIN;
   c->refine = 0;
   c->mu_floor = IP_MU_FLOOR;
   c->goal_primal = c->goal_dual = 0;

@@ -16,6 +16,7 @@
 
 #define IP_RHO 1e-9          /* added to the diagonal of H in the factored matrix; refinement takes its effect out again */
 #define IP_DELTA 1e-9        /* the same for the rows: makes dependent equality rows harmless */
+#define IP_REG_MIN 1e-13     /* the smallest either becomes when it slows the iteration down */
 #define IP_REG_MAX 1e-2      /* the largest either grows to when a factorization fails */
 #define IP_CURVATURE 1e-9    /* H + this·diag(H) must have a Cholesky factor, or H is called nonconvex */
 #define IP_CURVATURE_FLOOR 1e-13 /* ... + this·(largest entry of the diagonal) */
@@ -92,6 +93,7 @@ typedef struct ip_core {
   double *kdiag;        /* n: 1/sqrt of the diagonal part, for variables from nk on */
   double *E;            /* m */
   double rho, delta;    /* regularization of the next factorization */
+  double rho_min, delta_min; /* below which a factorization has failed */
   double delta_factored; /* that of the present one */
   int refine;           /* refinement steps allowed now */
   int correctors;       /* further correctors per step: as many as a factorization pays for */

@@ -79,7 +79,10 @@ int po_ip_prove_infeasible(ip_core *c, po_qp_solver *s, const po_qp *p, const po
     double size;
     po_ip_measure(c);
     size = po_norm_inf(c->lam, c->m);
-    if (size <= 1e-2 * opts->tol_primal * (1.0 + c->x_norm) && c->dual <= opts->tol_dual) return 0; /* the rows can be satisfied */
+    if (size <= 1e-2 * opts->tol_primal * (1.0 + c->x_norm) && c->dual <= opts->tol_dual) { /* the rows can be satisfied: */
+      po_ip_export_x(c, p, s->x);                                                            /* here, which an unbounded problem tells */
+      return 0;
+    }
     if (po_norm_inf(c->rd, c->n) <= 1e-6 * size && c->primal <= 1e-6) {
       po_ip_state_from_sides(c);
       c->best_merit = PO_INF; /* keep this one, whatever came before */

@@ -16,13 +16,20 @@ static void ips_row_values(ip_core *c) {
   if (c->elastic != 0.0) po_axpy(c->v, c->elastic, c->lam, c->m);
 }
 
-/* A step promises what is left of the residuals. When a linear solve without refinement did not keep that, and what it left is more
- * than the iteration is after, refine from now on. */
+/* A step promises what is left of the residuals. When it left more than that, and more than the iteration is after, linear solves are
+ * refined from now on. Where they are already, the regularization holds x or the multipliers back along a direction without
+ * curvature of its own: it becomes smaller, as far as factorizations bear it. */
 static void ips_judge_solves(ip_core *c, double rd, double rp) {
-  if (c->refine < IP_REFINE && c->promise_rd >= 0.0 &&
-      ((c->dual > c->goal_dual && rd - c->promise_rd > IP_BROKEN_PROMISE * (rd + c->was_rd)) ||
-       (c->primal > c->goal_primal && rp - c->promise_rp > IP_BROKEN_PROMISE * (rp + c->was_rp))))
-    c->refine = IP_REFINE;
+  int broken_rd = c->dual > c->goal_dual && rd - c->promise_rd > IP_BROKEN_PROMISE * (rd + c->was_rd);
+  int broken_rp = c->primal > c->goal_primal && rp - c->promise_rp > IP_BROKEN_PROMISE * (rp + c->was_rp);
+  if (c->promise_rd >= 0.0 && (broken_rd || broken_rp)) {
+    if (c->refine >= IP_REFINE && rd > 0.5 * c->was_rd && broken_rd && c->rho > c->rho_min) {
+      c->rho = po_max(0.1 * c->rho, c->rho_min);
+      c->dense_ready = 0;
+    }
+    if (c->refine >= IP_REFINE && rp > 0.5 * c->was_rp && broken_rp) c->delta = po_max(0.1 * c->delta, c->delta_min);
+    if (c->refine < IP_REFINE) c->refine = IP_REFINE;
+  }
   c->was_rd = rd;
   c->was_rp = rp;
 }

@@ -152,7 +152,6 @@ static inline int qck_infeasible(const po_qp *p, const po_qp_result *r, const qp
     if (p->mi) sum += qck_column_dot(p->C, j, r->z);
     left = qck_max(left, qck_abs(sum));
   }
-  if (!(largest > 0)) return QCK_SAY("the Farkas ray is zero");
   if (!(left <= tol->ray * largest)) return QCK_SAY("A'y + C'z + w = %Lg, terms are %Lg", left, largest);
   if (!(value > 0) || !(value > 1e-10L * size)) return QCK_SAY("the Farkas ray proves nothing: value %Lg of %Lg", value, size);
   for (int k = 0; k < r->conflict_count; k++)
