@@ -38,7 +38,23 @@ static int hqpc_sizes_bad(int n, int levels, int rows) {
   return n < 0 || levels < 0 || rows < 0 || n > HQPC_MAX_DIMENSION || rows > HQPC_MAX_DIMENSION || levels > PO_HQP_MAX_LEVELS;
 }
 
-static size_t hqpc_scratch_bytes(int n, int levels, int rows) { return po_hqp_lexicographic_bytes(n, levels, rows); }
+static const struct hqpc_method {
+  size_t (*bytes)(int n, int levels, int rows);
+  po_status (*solve)(po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *opts, po_hqp_result *result);
+} hqpc_methods[] = {{po_hqp_reparam_bytes, po_hqp_reparam_solve},
+                    {po_hqp_linear_bytes, po_hqp_linear_solve},
+                    {po_hqp_weighted_bytes, po_hqp_weighted_solve},
+                    {po_hqp_lexicographic_bytes, po_hqp_lexicographic_solve}};
+
+static size_t hqpc_scratch_bytes(int n, int levels, int rows) {
+  size_t most = 0;
+  int i;
+  for (i = PO_HQP_REPARAM; i <= PO_HQP_LEXICOGRAPHIC; i++) {
+    size_t bytes = hqpc_methods[i].bytes(n, levels, rows);
+    if (bytes > most) most = bytes;
+  }
+  return most;
+}
 
 static void hqpc_layout(po_arena *a, po_hqp_solver *s, int n, int levels, int rows) {
   size_t bytes = hqpc_scratch_bytes(n, levels, rows);
@@ -200,7 +216,7 @@ po_status po_hqp_solve(po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *opt
   result->level_count = p->level_count;
   for (k = 0; k < p->level_count; k++) result->levels[k].blocked_by = -1;
   s->last_valid = hqpc_same_shape(s, p);
-  status = po_hqp_lexicographic_solve(s, p, &o, result);
+  status = hqpc_methods[o.method].solve(s, p, &o, result);
   if (status != PO_OK) {
     s->last_valid = 0;
     return status;

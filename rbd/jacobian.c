@@ -19,7 +19,7 @@ static void jacobian_store(po_mat J, int row, int column, po_vec3 x) {
   PO_AT(J, row + 2, column) = x.z;
 }
 
-static po_vec3 jacobian_at(const po_vec6 *s, po_vec3 x) { return po_v3_add(s->lin, po_v3_cross(s->ang, x)); }
+static po_vec3 jacobian_at(const po_screw *s, po_vec3 x) { return po_v3_add(s->lin, po_v3_cross(s->ang, x)); }
 
 void po_jacobian_point(po_mat J, const po_data *data, int body, po_vec3 point) {
   const po_scratch *s = po_tree_scratch(data);
@@ -61,3 +61,10 @@ void po_apply_moment(double *y, const po_data *data, int body, po_vec3 moment) {
   int j;
   for (j = jacobian_last_dof(data, body); j >= 0; j = data->model->dof_parent[j]) y[j] += po_v3_dot(s->screw[j].ang, moment);
 }
+
+po_vec6 po_unit_motion(const po_data *data, int dof) {
+  const po_screw *s = &po_tree_scratch(data)->screw[dof];
+  return po_v6(s->ang, s->lin);
+}
+
+po_vec3 po_unit_origin(const po_data *data) { return po_tree_scratch(data)->origin; }
