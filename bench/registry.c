@@ -2,10 +2,12 @@
 #include "bench.h"
 
 extern const po_bench_room po_bench_la;
+extern const po_bench_room po_bench_qp;
 extern const po_bench_room po_bench_rbd;
 
 const po_bench_room *const po_bench_rooms[] = {
     &po_bench_la,
+    &po_bench_qp,
     &po_bench_rbd,
     NULL,
 };
