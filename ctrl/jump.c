@@ -24,7 +24,7 @@ const po_param po_jump_param[] = {
   JUMP_PARAM(swing_deg, 0, -90, 90, "deg", "swing of the ankles about the COM in flight"),
   JUMP_PARAM(swing_axis, 0, 0, 1, "", "0: scissor kick, 1: air split"),
   JUMP_PARAM(weight_ankle, 10, 0, 1000, "", "weight of the ankles in flight"),
-  JUMP_PARAM(kp_ankle, 150, 0, 2000, "1/s^2", "gain of the ankles in flight"),
+  JUMP_PARAM(kp_ankle, 400, 0, 2000, "1/s^2", "gain of the ankles in flight"),
   JUMP_PARAM(kp_land, 30, 0, 1000, "1/s^2", "gain of the COM height while landing"),
   JUMP_PARAM(kp_foot, 200, 0, 2000, "1/s^2", "gain that lays the soles parallel to the ground before touchdown"),
 };
@@ -110,6 +110,10 @@ void po_jump_free(po_jump *j) { po_free(j); }
 /* Mean acceleration of the thrust, in g: a 35 cm jump of the human then takes about 850 N per leg. */
 #define JUMP_THRUST_G 1.25
 #define JUMP_DEEPEST 0.62
+#define JUMP_STILL 0.05 /* m/s: the fall has been caught */
+#define JUMP_HIP_TURN 0.6 /* rad */
+/* The body also turns during thrust and landing, and legs that point ahead take momentum from it: measured, this much more is needed. */
+#define JUMP_SPIN 1.15
 /* In flight the legs are drawn in this much, so that they land bent and have a way to give. */
 #define JUMP_TUCK 0.92
 #define JUMP_FLIGHT_BEND 0.6 /* rad */
@@ -118,7 +122,7 @@ void po_jump_free(po_jump *j) { po_free(j); }
 /* What the body turns with when it leaves the ground it keeps: momentum weighs more during thrust. */
 #define JUMP_THRUST_MOMENTUM 30.0
 
-/* Angular velocity about the vertical that the body as it stands now would have per unit of angular momentum: 1 / I_zz. */
+/* Inertia about the vertical through the COM of the body as it stands now. */
 static double jump_spin_inertia(const po_data *d) {
   po_mat3 R = d->pose[0].R;
   return PO_AT(d->cmm, 2, 0) * R.m[6] + PO_AT(d->cmm, 2, 1) * R.m[7] + PO_AT(d->cmm, 2, 2) * R.m[8];
@@ -221,36 +225,62 @@ static void jump_thrust(po_jump *j) {
   }
   if (p->angle != 0) { /* L = I ω, ω = angle / flight, reached as thrust ends */
     double turned = PO_RAD(p->angle) / (j->flight_seconds + 1e-9);
-    o[JUMP_MOMENTUM].ref[2] = jump_spin_inertia(d) * turned;
+    o[JUMP_MOMENTUM].ref[2] = JUMP_SPIN * jump_spin_inertia(d) * turned;
   }
 }
 
-/* Ankles relative to the COM in flight: the standing offset in the body's present heading, swung out and back. */
+/* How far the ankles are swung out at time t of the flight, with its rate: out until 80 % of the ascent, back as descent begins, home
+ * before touchdown, along half cosines. */
+static void jump_swing(const po_jump *j, double *angle, double *rate) {
+  double half = 0.5 * j->flight_seconds, out = 0.8 * half, back = 0.7 * half, A = PO_RAD(j->params.swing_deg), t = j->flown, s, c;
+  *angle = *rate = 0;
+  if (t < out) {
+    po_sincos(PO_PI * t / out, &s, &c);
+    *angle = 0.5 * A * (1 - c);
+    *rate = 0.5 * A * s * PO_PI / out;
+  } else if (t < half)
+    *angle = A;
+  else if (t < half + back) {
+    po_sincos(PO_PI * (t - half) / back, &s, &c);
+    *angle = 0.5 * A * (1 + c);
+    *rate = -0.5 * A * s * PO_PI / back;
+  }
+}
+
+/* Where the feet point in flight: ahead with the body, and towards touchdown where they are to stand in the end, as far as hips can turn. */
+static double jump_foot_heading(const po_jump *j) {
+  double heading = po_actor_heading(&j->actor), e = j->start_heading + PO_RAD(j->params.angle) - heading, share;
+  while (e > PO_PI) e -= 2 * PO_PI;
+  while (e < -PO_PI) e += 2 * PO_PI;
+  share = po_clamp((j->flown / j->flight_seconds - 0.35) / 0.35, 0, 1);
+  return heading + share * po_clamp(e, -JUMP_HIP_TURN, JUMP_HIP_TURN);
+}
+
+/* Ankles relative to the COM in flight: the standing offset in the feet's heading, swung out and back. */
 static void jump_flight(po_jump *j) {
   const po_jump_params *p = &j->params;
   po_objective *o = j->actor.wbc->objective;
   const po_data *d = j->actor.data;
-  double heading = po_actor_heading(&j->actor), half = 0.5 * j->flight_seconds, t = j->flown, s, c, swing, lead, g = po_v3_norm(d->gravity);
+  double heading = jump_foot_heading(j), half = 0.5 * j->flight_seconds, swing, rate, lead, g = po_v3_norm(d->gravity);
   po_quat face = po_q_axis_angle(po_v3(0, 0, 1), heading);
   int f;
-  swing = PO_RAD(p->swing_deg) * (t < half ? po_min(1, t / (0.8 * half)) : po_max(0, 1 - (t - half) / (0.7 * half)));
+  jump_swing(j, &swing, &rate);
   /* feet land ahead of the COM by what its speed carries it: v sqrt(h/g) */
-  lead = j->forward_speed * sqrt(j->actor.standing_height / g) * po_clamp(t / (1.2 * half), 0, 1);
-  po_sincos(heading, &s, &c);
+  lead = j->forward_speed * sqrt(j->actor.standing_height / g) * po_clamp(j->flown / (1.2 * half), 0, 1);
   for (f = 0; f < 2; f++) {
     double side = f == 0 ? 1 : -1;
     po_vec3 axis = p->swing_axis < 0.5 ? po_v3(0, -1, 0) : po_v3(1, 0, 0);
     po_vec3 offset = po_q_rotate(po_q_axis_angle(axis, side * swing), j->ankle_offset[f]);
+    po_v3_to(o[JUMP_ANKLE + f].ref_rate, po_q_rotate(face, po_v3_scale(side * rate, po_v3_cross(axis, offset))));
     offset.x += lead;
     po_v3_to(o[JUMP_ANKLE + f].ref, po_q_rotate(face, offset));
-    o[JUMP_FOOT + f].ref_orientation = face; /* zero pose: soles level, toes ahead */
   }
 }
 
 /* Soles parallel to the ground below them, toes ahead. */
 static void jump_level_feet(po_jump *j) {
   po_objective *o = j->actor.wbc->objective;
-  double heading = po_actor_heading(&j->actor);
+  double heading = jump_foot_heading(j);
   int f;
   for (f = 0; f < 2; f++) {
     po_vec3 n = j->actor.support.foot[f].normal, z = po_v3(0, 0, 1), axis = po_v3_cross(z, n);
@@ -300,7 +330,7 @@ static void jump_transitions(po_jump *j) {
     if (touching > 0) jump_enter(j, PO_JUMP_IMPACT);
     break;
   case PO_JUMP_IMPACT:
-    if (up >= 0 && j->phase_time > 0.02) jump_enter(j, PO_JUMP_RECOVER);
+    if (j->phase_time > 0.02 && up > -JUMP_STILL) jump_enter(j, PO_JUMP_RECOVER);
     break;
   case PO_JUMP_RECOVER:
     if (j->phase_time >= p->recover_time) jump_enter(j, PO_JUMP_DONE);

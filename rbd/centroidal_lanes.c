@@ -112,7 +112,7 @@ PO_LANE void po_centroidal_lanes(po_data *data) {
   po_l3_store(total->f[0], F);
   drift.n = cen_lanes_sum3(total->n[0]);
   drift.f = cen_lanes_sum3(total->f[0]);
-  all = po_lanes_columns(data, s->lane_place, s->column, s->screw_b, NULL);
+  all = po_lanes_columns(data, s->lane_place, s->column, NULL, NULL);
   cen_lanes_base(data, &all, &drift);
   cen_lanes_base_columns(data, s->column, &all);
   cen_lanes_totals(data, &all, &drift, s->rates);
@@ -149,7 +149,7 @@ PO_LANE void po_all_terms_lanes(po_data *data) {
   for (i = plan->groups - 1; i >= 1; i--) cen_lanes_bias(s->work, s, i, &plan->group[i]);
   drift.n = cen_lanes_sum3(total->n[0]);
   drift.f = cen_lanes_sum3(total->f[0]);
-  all = po_lanes_columns(data, s->lane_place, s->column, s->screw_b, model->floating ? s->base_rows : NULL);
+  all = po_lanes_columns(data, s->lane_place, s->column, NULL, model->floating ? s->base_rows : NULL);
   cen_lanes_base(data, &all, &drift);
   cen_lanes_base_columns(data, s->column, &all);
   base = all;
@@ -160,7 +160,7 @@ PO_LANE void po_all_terms_lanes(po_data *data) {
     po_v3_to(s->work, po_unrot(R, drift.n));
     po_v3_to(s->work + 3, po_unrot(R, drift.f));
   }
-  po_lanes_fill(data->M, data, s->column, s->screw_b, s->base_rows, &base);
+  po_lanes_fill(data->M, data, s->column, s->screw, s->base_rows, &base);
   cen_lanes_totals(data, &all, &drift, s->rates);
   for (i = 0; i < model->nv; i++) data->h[i] = s->work[i] - po_v3_dot(s->column[i].lin, data->gravity);
 }

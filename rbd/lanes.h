@@ -305,7 +305,7 @@ PO_LANE_INLINE void po_lanes_rows(po_screw *rows, const int out[4], po_l3 ang, p
 }
 
 /* Leaf to root: composite inertias (own ones are in s->lane_composite), and for each freedom column, unit motion and diagonal as in
- * crba.h. `base` (may be NULL): the columns in the root's own axes, for the root's rows of M. Returns the root's composite. */
+ * crba.h. screw may be NULL. `base` (may be NULL): the columns in the root's own axes, for the root's rows of M. Returns the root's composite. */
 po_composite po_lanes_columns(po_data *data, const po_lane_place *place, po_screw *column, po_screw *screw, po_screw *base);
 /* M from them. The floating base's rows are `base` rows; its own block comes from the composite in its own axes. */
 void po_lanes_fill(po_mat M, const po_data *data, const po_screw *column, const po_screw *screw, const po_screw *base, const po_composite *root);
