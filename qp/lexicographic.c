@@ -305,9 +305,9 @@ static po_status lexl_attempt(po_lex *w, const signed char *start, po_hqp_status
   if (!good || !po_lex_factor(w) || !po_lex_active_layout(w)) return PO_ERR_MEMORY;
   *status = PO_HQP_INFEASIBLE;
   if (w->impossible && !w->relaxed) return PO_OK;
-  now = po_lex_clock(w) + w->profile->multipliers + w->profile->solve; /* what these two get meanwhile is not to count twice */
+  now = po_lex_clock(w) - w->profile->multipliers - w->profile->solve; /* what these two get meanwhile is not to count twice */
   good = lexl_guess(w, start);
-  w->profile->update += po_lex_clock(w) + w->profile->multipliers + w->profile->solve - now;
+  w->profile->update += po_lex_clock(w) - w->profile->multipliers - w->profile->solve - now;
   if (!good) return PO_OK;
   lexl_settle(w);
   *status = lexl_run(w);
