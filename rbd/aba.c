@@ -1,13 +1,16 @@
 /* aba.c: forward dynamics by the articulated-body algorithm (RBDA table 7.1), in base axes at each node's own origin.
  *
  *   root to leaf:  w and c (what al and a are when all qdd and the parent's accelerations are zero), own inertia and bias wrench
- *   leaf to root:  U = IA S, D = S'U, u = tau − S'(pA + IA c);  Ia = IA − U D^-1 U',  pa = pA + IA c + U D^-1 u, shifted to the parent
+ *   leaf to root:  for each freedom U = IA S, D = S'U, u = tau − S'p with p = pA + IA c;  IA −= U D^-1 U',  p += U D^-1 u;
+ *                  IA and p are then shifted to the parent and added
  *   root to leaf:  qdd = D^-1 (u − U'a),  a = a_parent + c + S qdd
  *
  * Accelerations are classical ones of the node's origin, so the bias wrench is only (w × I w, w × (w × h)). IA is three 3×3 blocks,
- * [I H; H' M] with I and M symmetric: 21 numbers, and moving it to the parent is a shift without any rotation.
+ * [I H; H' M] with I and M symmetric: 21 numbers, and moving it to the parent is a shift without any rotation. aba_lanes.c is the AVX2
+ * twin.
  */
 #include "aba.h"
+#include "lanes.h"
 
 /* A −= k a a' */
 static inline po_sym3 aba_rank1(po_sym3 A, double k, po_vec3 a) {
@@ -29,8 +32,10 @@ static inline void aba_rank1_full(po_mat3 *H, double k, po_vec3 a, po_vec3 b) {
   H->m[6] -= c.z * b.x; H->m[7] -= c.z * b.y; H->m[8] -= c.z * b.z;
 }
 
-/* [I H; H' M] of the child, taken at the parent's origin and added: K = r~ M, H += K, I += B + B' with B = −(H + K/2) r~. */
-static inline void aba_shift_add(po_articulated *P, const po_sym3 *I, const po_mat3 *H, const po_sym3 *M, po_vec3 r) {
+/* K = r~ M, H += K, I += B + B' with B = −(H + K/2) r~. */
+static inline void aba_shift_add(po_articulated *P, const po_articulated *A, po_vec3 r) {
+  const po_sym3 *I = &A->I, *M = &A->M;
+  const po_mat3 *H = &A->H;
   double k[9], g[9], b[9];
   int i;
   k[0] = r.y * M->xz - r.z * M->xy; k[1] = r.y * M->yz - r.z * M->yy; k[2] = r.y * M->zz - r.z * M->yz;
@@ -54,97 +59,44 @@ static inline void aba_shift_add(po_articulated *P, const po_sym3 *I, const po_m
   P->M = po_s3_add(P->M, *M);
 }
 
-/* A − B D B' for symmetric D and A; B by its rows. */
-static po_sym3 aba_congruence(po_sym3 A, po_vec3 b0, po_vec3 b1, po_vec3 b2, po_sym3 D) {
-  po_vec3 d0 = po_s3_mul_v(D, b0), d1 = po_s3_mul_v(D, b1), d2 = po_s3_mul_v(D, b2);
-  A.xx -= po_v3_dot(d0, b0);
-  A.xy -= po_v3_dot(d0, b1);
-  A.xz -= po_v3_dot(d0, b2);
-  A.yy -= po_v3_dot(d1, b1);
-  A.yz -= po_v3_dot(d1, b2);
-  A.zz -= po_v3_dot(d2, b2);
-  return A;
-}
-
-/* A spherical joint: U = (I, H'), D = I + rotor inertia. Without one, nothing of I and H is left. */
-static int aba_spherical(po_articulated *A, po_sym3 *I, po_mat3 *H, po_sym3 *M, const po_node *n, const po_place *x, const double *added) {
-  po_sym3 D = A->I;
-  const double *h = A->H.m;
-  po_vec3 extra = added ? po_v3_of(added + n->v) : po_v3(0, 0, 0);
-  po_sym3 rotor = {n->armature[0] + extra.x, 0, 0, n->armature[1] + extra.y, 0, n->armature[2] + extra.z};
-  int good, armed = rotor.xx > 0 || rotor.yy > 0 || rotor.zz > 0;
-  if (armed) {
-    D = po_s3_add(D, po_s3_rotate(&x->R, rotor));
-  }
-  good = po_s3_inverse(&A->Dinv, D);
-  *M = aba_congruence(A->M, po_v3(h[0], h[3], h[6]), po_v3(h[1], h[4], h[7]), po_v3(h[2], h[5], h[8]), A->Dinv);
-  *I = po_s3_zero();
-  *H = po_m3_diag(0, 0, 0);
-  if (armed) {
-    po_vec3 i0 = po_v3(A->I.xx, A->I.xy, A->I.xz), i1 = po_v3(A->I.xy, A->I.yy, A->I.yz), i2 = po_v3(A->I.xz, A->I.yz, A->I.zz);
-    po_vec3 d0 = po_s3_mul_v(A->Dinv, i0), d1 = po_s3_mul_v(A->Dinv, i1), d2 = po_s3_mul_v(A->Dinv, i2);
-    po_mat3 ID = po_m3(d0.x, d0.y, d0.z, d1.x, d1.y, d1.z, d2.x, d2.y, d2.z);
-    *I = aba_congruence(A->I, i0, i1, i2, A->Dinv);
-    *H = po_m3_sub(A->H, po_m3_mul(ID, A->H));
+static inline int aba_eliminate(po_articulated *A, po_scratch *s, const po_node *n, const po_place *x) {
+  int k, good = 1;
+  for (k = 0; k < n->nv; k++) {
+    int d = po_node_step(n, k);
+    po_screw *U = &s->factor_U[d], *S = &s->factor_S[d];
+    po_vec3 e = po_node_axis(x, k);
+    double D, inverse;
+    if (po_node_slides(n, k)) {
+      U->ang = po_rot(&A->H, e);
+      U->lin = po_s3_mul_v(A->M, e);
+      D = po_v3_dot(e, U->lin);
+    } else {
+      U->ang = po_s3_mul_v(A->I, e);
+      U->lin = po_unrot(&A->H, e);
+      D = po_v3_dot(e, U->ang);
+    }
+    D += n->armature[(d - n->v) % 3];
+    if (!(D > 0)) good = 0;
+    inverse = 1 / D;
+    S->ang = e;
+    S->lin.x = inverse;
+    if (!n->parent && k == n->nv - 1) break; /* nobody feels what is left */
+    A->I = aba_rank1(A->I, inverse, U->ang);
+    A->M = aba_rank1(A->M, inverse, U->lin);
+    aba_rank1_full(&A->H, inverse, U->ang, U->lin);
   }
   return good;
 }
 
-static int aba_floating(po_block6 *b, const po_articulated *A) {
-  po_sym3 S;
-  const double *h = A->H.m;
-  int good = po_s3_inverse(&b->Minv, A->M), i;
-  for (i = 0; i < 9; i += 3) {
-    po_vec3 k = po_s3_mul_v(b->Minv, po_v3(h[i], h[i + 1], h[i + 2]));
-    po_v3_to(&b->K.m[i], k);
-  }
-  S = aba_congruence(A->I, po_v3(h[0], h[1], h[2]), po_v3(h[3], h[4], h[5]), po_v3(h[6], h[7], h[8]), b->Minv);
-  return po_s3_inverse(&b->Sinv, S) && good;
-}
+int po_aba_eliminate(po_articulated *A, po_scratch *s, const po_node *n, const po_place *x) { return aba_eliminate(A, s, n, x); }
+void po_aba_shift_add(po_articulated *P, const po_articulated *A, po_vec3 r) { aba_shift_add(P, A, r); }
 
-po_status po_aba_factor(po_data *data, const po_place *place) {
-  const struct po_model_fast *t = data->model->fast;
-  po_scratch *s = po_tree_scratch(data);
-  int i, good = 1;
-  for (i = t->n; i >= 1; i--) {
-    const po_node *n = &t->node[i];
-    po_articulated *A = &s->art[i];
-    po_sym3 I, M;
-    po_mat3 H;
-    po_vec3 z;
-    double D, k;
-    switch (n->kind) {
-    case PO_NODE_REVOLUTE:
-    case PO_NODE_PRISMATIC:
-      z = po_col_z(&place[i].R);
-      if (n->kind == PO_NODE_REVOLUTE) {
-        A->U.n = po_s3_mul_v(A->I, z);
-        A->U.f = po_aba_tmul(&A->H, z);
-        D = po_v3_dot(z, A->U.n) + n->armature[0] + (data->added ? data->added[n->v] : 0);
-      } else {
-        A->U.n = po_rot(&A->H, z);
-        A->U.f = po_s3_mul_v(A->M, z);
-        D = po_v3_dot(z, A->U.f) + n->armature[0] + (data->added ? data->added[n->v] : 0);
-      }
-      if (!(D > 0)) good = 0;
-      A->Dinv.xx = k = 1 / D;
-      if (!n->parent) continue;
-      I = aba_rank1(A->I, k, A->U.n);
-      M = aba_rank1(A->M, k, A->U.f);
-      H = A->H;
-      aba_rank1_full(&H, k, A->U.n, A->U.f);
-      break;
-    case PO_NODE_SPHERICAL:
-      if (!aba_spherical(A, &I, &H, &M, n, &place[i], data->added)) good = 0;
-      if (!n->parent) continue;
-      break;
-    default:
-      if (!aba_floating(&s->block[s->slot[i]], A)) good = 0;
-      continue; /* nothing of what floats weighs on the parent */
-    }
-    aba_shift_add(&s->art[n->parent], &I, &H, &M, place[i].r);
-  }
-  return good ? PO_OK : PO_ERR_SINGULAR;
+void po_aba_own_inertia(po_articulated *A, const po_node *n, const po_place *x, po_vec3 *h) {
+  *h = po_rot(&x->R, n->h);
+  A->I = po_s3_rotate(&x->R, n->I);
+  A->H = po_m3_skew(*h);
+  A->M.xx = A->M.yy = A->M.zz = n->m;
+  A->M.xy = A->M.xz = A->M.yz = 0;
 }
 
 void po_aba_note_base(po_data *data, const double *q) {
@@ -156,18 +108,6 @@ void po_aba_note_base(po_data *data, const double *q) {
     po_mat3 Q = po_quat_matrix(q + root->q);
     po_rot_mul(&s->base_R, &root->R, &Q);
     s->base_o = po_v3_add(root->p, po_rot(&root->R, po_v3_of(q + root->q + 4)));
-  }
-}
-
-static void aba_external(po_data *data, const po_vec6 *f_ext) {
-  const struct po_model_fast *t = data->model->fast;
-  po_scratch *s = po_tree_scratch(data);
-  int i;
-  for (i = 0; i < data->model->nb; i++) {
-    int k = t->body_node[i];
-    po_wrench *p = &s->force[k];
-    p->n = po_v3_sub(p->n, po_rot(&s->place_b[k].R, po_unrot(&t->align[i], f_ext[i].ang)));
-    p->f = po_v3_sub(p->f, po_rot(&s->place_b[k].R, po_unrot(&t->align[i], f_ext[i].lin)));
   }
 }
 
@@ -190,40 +130,70 @@ static void aba_outward(po_data *data, const double *v) {
   }
 }
 
-po_status po_aba(double *qdd, po_data *data, const double *q, const double *v, const double *tau, const po_vec6 *f_ext) {
+static void aba_external(po_data *data, const po_vec6 *f_ext) {
+  const struct po_model_fast *t = data->model->fast;
+  po_scratch *s = po_tree_scratch(data);
+  int i;
+  for (i = 0; i < data->model->nb; i++) {
+    int k = t->body_node[i];
+    po_wrench *p = &s->force[k];
+    p->n = po_v3_sub(p->n, po_rot(&s->place_b[k].R, po_unrot(&t->align[i], f_ext[i].ang)));
+    p->f = po_v3_sub(p->f, po_rot(&s->place_b[k].R, po_unrot(&t->align[i], f_ext[i].lin)));
+  }
+}
+
+static int aba_inward(po_data *data) {
+  const struct po_model_fast *t = data->model->fast;
+  po_scratch *s = po_tree_scratch(data);
+  int i, good = 1;
+  for (i = t->n; i >= 1; i--) {
+    const po_node *n = &t->node[i];
+    const po_motion *c = &s->motion_b[i];
+    po_articulated *A = &s->art[i];
+    po_wrench *p = &s->force[i];
+    p->n = po_v3_add(p->n, po_v3_add(po_s3_mul_v(A->I, c->al), po_rot(&A->H, c->a)));
+    p->f = po_v3_add(p->f, po_v3_add(po_unrot(&A->H, c->al), po_s3_mul_v(A->M, c->a)));
+    good &= aba_eliminate(A, s, n, &s->place_b[i]);
+    po_aba_up(s->work, p, s, n);
+    if (!n->parent) continue;
+    aba_shift_add(&s->art[n->parent], A, s->place_b[i].r);
+    po_wrench_shift_add(&s->force[n->parent], p, s->place_b[i].r);
+  }
+  return good;
+}
+
+static po_status aba_plain(double *qdd, po_data *data, const double *q, const double *v, const double *tau, const po_vec6 *f_ext) {
   const struct po_model_fast *t = data->model->fast;
   po_scratch *s = po_tree_scratch(data);
   po_place *x = s->place_b;
   po_motion *m = s->motion_b;
-  po_status status;
   int i;
   po_tree_place(data, x, q, 1);
+  for (i = 1; i <= t->n; i++) s->reach[i].ang = x[i].r, s->reach[i].lin = x[i].o;
   po_aba_note_base(data, q);
   aba_outward(data, v);
   if (f_ext) aba_external(data, f_ext);
-  status = po_aba_factor(data, x);
-  if (status != PO_OK) return status;
   for (i = 0; i < data->model->nv; i++) s->work[i] = tau[i];
-  for (i = t->n; i >= 1; i--) {
-    const po_node *n = &t->node[i];
-    const po_articulated *A = &s->art[i];
-    po_wrench *p = &s->force[i];
-    /* pA + IA c */
-    p->n = po_v3_add(p->n, po_v3_add(po_s3_mul_v(A->I, m[i].al), po_rot(&A->H, m[i].a)));
-    p->f = po_v3_add(p->f, po_v3_add(po_aba_tmul(&A->H, m[i].al), po_s3_mul_v(A->M, m[i].a)));
-    po_aba_up(s->work + n->v, p, A, n, &x[i]);
-    if (n->parent) po_wrench_shift_add(&s->force[n->parent], p, x[i].r);
-  }
+  s->factors_in_lanes = 0;
+  if (!aba_inward(data)) return PO_ERR_SINGULAR;
   m[0].al = po_v3(0, 0, 0);
   m[0].a = po_v3_neg(po_tree_gravity(data, q));
   for (i = 1; i <= t->n; i++) {
     const po_node *n = &t->node[i];
     const po_motion *p = &m[n->parent];
+    /* riding on the parent, with c, before the joint's own qdd; u had IA c taken off already */
     po_vec3 al = p->al, a = po_v3_add(p->a, po_v3_cross(p->al, x[i].r));
-    po_aba_down(s->work + n->v, &al, &a, &s->art[i], &s->block[s->slot[i]], n, &x[i]);
+    po_aba_down(s->work, &al, &a, s, n);
     m[i].al = po_v3_add(al, m[i].al);
     m[i].a = po_v3_add(a, m[i].a);
   }
   for (i = 0; i < data->model->nv; i++) qdd[i] = s->work[i];
   return PO_OK;
+}
+
+po_status po_aba(double *qdd, po_data *data, const double *q, const double *v, const double *tau, const po_vec6 *f_ext) {
+#if defined(__x86_64__)
+  if (po_get_simd() == PO_SIMD_AVX2) return po_aba_lanes(qdd, data, q, v, tau, f_ext);
+#endif
+  return aba_plain(qdd, data, q, v, tau, f_ext);
 }

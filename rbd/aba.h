@@ -1,85 +1,53 @@
-/* aba.h (room-internal): articulated-body inertias and the steps of a solve with them, shared by po_aba and po_minv_…. */
+/* aba.h (room-internal): the factors that an articulated-body pass leaves, and one node's part of a solve with them.
+ *
+ * Freedoms are eliminated one after another, those of one joint too: for freedom d with unit motion S, U = IA S, D = S'U + rotor,
+ * IA -= U D^-1 U'. So a spherical or floating joint is three or six steps at one origin, in the order of po_node_step.
+ */
 #ifndef PO_RBD_ABA_H
 #define PO_RBD_ABA_H
 
 #include "tree.h"
 
-/* Articulated inertias and factors of all nodes from s->art[i].I, .H, .M that hold each node's own inertia. */
-po_status po_aba_factor(po_data *data, const po_place *place);
-/* Base axes and origin, so that world forces can be brought into them. */
-void po_aba_note_base(po_data *data, const double *q);
+/* Step k of a node is which of its freedoms, counted within v; turning about z, y, x comes first, then sliding along z, y, x. */
+static inline int po_node_step(const po_node *n, int k) { return n->nv == 1 ? n->v : n->v + (k < 3 ? 2 - k : 8 - k); }
+static inline int po_node_slides(const po_node *n, int k) { return n->kind == PO_NODE_PRISMATIC || k >= 3; }
+static inline po_vec3 po_node_axis(const po_place *x, int k) { return po_m3_col(x->R, 2 - k % 3); }
 
-/* A node's own inertia in the axes of its place: I, h~ and m 1. */
-static inline void po_aba_own_inertia(po_articulated *A, const po_node *n, const po_place *x, po_vec3 *h) {
-  *h = po_rot(&x->R, n->h);
-  A->I = po_s3_rotate(&x->R, n->I);
-  A->H = po_m3_skew(*h);
-  A->M.xx = A->M.yy = A->M.zz = n->m;
-  A->M.xy = A->M.xz = A->M.yz = 0;
-}
-
-/* H' v */
-static inline po_vec3 po_aba_tmul(const po_mat3 *H, po_vec3 v) { return po_unrot(H, v); }
-
-/* Leaf to root: from the wrench p and this node's generalized forces, u = tau − S'p, kept in u (a scalar in u[0], or in the axes
- * of the places), and p += U D^-1 u, which is what the parent feels. */
-static inline void po_aba_up(double *u, po_wrench *p, const po_articulated *A, const po_node *n, const po_place *x) {
-  switch (n->kind) {
-  case PO_NODE_REVOLUTE:
-  case PO_NODE_PRISMATIC: {
-    double k;
-    u[0] -= po_v3_dot(po_col_z(&x->R), n->kind == PO_NODE_REVOLUTE ? p->n : p->f);
-    k = A->Dinv.xx * u[0];
-    p->n = po_v3_addscaled(p->n, k, A->U.n);
-    p->f = po_v3_addscaled(p->f, k, A->U.f);
-    break;
-  }
-  case PO_NODE_SPHERICAL: {
-    po_vec3 w = po_v3_sub(po_rot(&x->R, po_v3_of(u)), p->n), k = po_s3_mul_v(A->Dinv, w);
-    po_v3_to(u, w);
-    p->n = po_v3_add(p->n, po_s3_mul_v(A->I, k));
-    p->f = po_v3_add(p->f, po_aba_tmul(&A->H, k));
-    break;
-  }
-  default: { /* floating: the parent feels only what the joint is driven with */
-    po_vec3 n3 = po_rot(&x->R, po_v3_of(u)), f3 = po_rot(&x->R, po_v3_of(u + 3));
-    po_v3_to(u, po_v3_sub(n3, p->n));
-    po_v3_to(u + 3, po_v3_sub(f3, p->f));
-    p->n = n3;
-    p->f = f3;
-  }
+/* Leaf to root: u = tau − S'p in place of tau, and p += U D^-1 u, which is what the parent feels. */
+static inline void po_aba_up(double *u, po_wrench *p, const po_scratch *s, const po_node *n) {
+  int k;
+  for (k = 0; k < n->nv; k++) {
+    int d = po_node_step(n, k);
+    const po_screw *U = &s->factor_U[d], *S = &s->factor_S[d];
+    double t = u[d] - po_v3_dot(S->ang, po_node_slides(n, k) ? p->f : p->n), e = S->lin.x * t;
+    u[d] = t;
+    p->n = po_v3_addscaled(p->n, e, U->ang);
+    p->f = po_v3_addscaled(p->f, e, U->lin);
   }
 }
 
 /* Root to leaf: (al, a) ride rigidly on the parent; qdd = D^-1 (u − U'(al, a)) in place of u, and (al, a) gain S qdd. */
-static inline void po_aba_down(double *u, po_vec3 *al, po_vec3 *a, const po_articulated *A, const po_block6 *block, const po_node *n,
-                               const po_place *x) {
-  switch (n->kind) {
-  case PO_NODE_REVOLUTE:
-    u[0] = A->Dinv.xx * (u[0] - po_v3_dot(A->U.n, *al) - po_v3_dot(A->U.f, *a));
-    *al = po_v3_addscaled(*al, u[0], po_col_z(&x->R));
-    break;
-  case PO_NODE_PRISMATIC:
-    u[0] = A->Dinv.xx * (u[0] - po_v3_dot(A->U.n, *al) - po_v3_dot(A->U.f, *a));
-    *a = po_v3_addscaled(*a, u[0], po_col_z(&x->R));
-    break;
-  case PO_NODE_SPHERICAL: {
-    po_vec3 w = po_v3_sub(po_v3_of(u), po_v3_add(po_s3_mul_v(A->I, *al), po_rot(&A->H, *a)));
-    w = po_s3_mul_v(A->Dinv, w);
-    po_v3_to(u, po_unrot(&x->R, w));
-    *al = po_v3_add(*al, w);
-    break;
-  }
-  default: { /* IA^-1 u by the Schur complement of M; U' is IA itself, so U'(al, a) need not be formed */
-    po_vec3 f3 = po_v3_of(u + 3);
-    po_vec3 w = po_s3_mul_v(block->Sinv, po_v3_sub(po_v3_of(u), po_rot(&block->K, f3)));
-    po_vec3 l = po_v3_sub(po_s3_mul_v(block->Minv, f3), po_aba_tmul(&block->K, w));
-    po_v3_to(u, po_unrot(&x->R, po_v3_sub(w, *al)));
-    po_v3_to(u + 3, po_unrot(&x->R, po_v3_sub(l, *a)));
-    *al = w;
-    *a = l;
-  }
+static inline void po_aba_down(double *u, po_vec3 *al, po_vec3 *a, const po_scratch *s, const po_node *n) {
+  int k;
+  for (k = n->nv - 1; k >= 0; k--) {
+    int d = po_node_step(n, k);
+    const po_screw *U = &s->factor_U[d], *S = &s->factor_S[d];
+    double qdd = S->lin.x * (u[d] - po_v3_dot(U->ang, *al) - po_v3_dot(U->lin, *a));
+    u[d] = qdd;
+    if (po_node_slides(n, k)) *a = po_v3_addscaled(*a, qdd, S->ang);
+    else *al = po_v3_addscaled(*al, qdd, S->ang);
   }
 }
+
+/* Base axes and origin, so that world forces can be brought into them. */
+void po_aba_note_base(po_data *data, const double *q);
+/* A node's own inertia in the axes of its place; *h its mass times com there. */
+void po_aba_own_inertia(po_articulated *A, const po_node *n, const po_place *x, po_vec3 *h);
+/* Eliminates the freedoms of node i from A in place and keeps the factors. 0: not positive definite. */
+int po_aba_eliminate(po_articulated *A, po_scratch *s, const po_node *n, const po_place *x);
+/* A, taken at the parent's origin and added to P. */
+void po_aba_shift_add(po_articulated *P, const po_articulated *A, po_vec3 r);
+/* The factors of the last po_aba or po_minv_factor are in factor_U, factor_S and reach, wherever they were made. */
+void po_minv_ready(const po_data *data);
 
 #endif

@@ -6,14 +6,14 @@
  */
 #include "crba.h"
 
-static void centroidal_columns(po_data *data, const po_wrench *column) {
+static void centroidal_columns(po_data *data, const po_screw *column) {
   po_vec3 c = po_v3_sub(data->com, po_tree_scratch(data)->origin);
   double k = data->model->total_mass > 0 ? 1 / data->model->total_mass : 0;
   double *cmm = data->cmm.a, *J = data->Jcom.a;
   size_t ld = (size_t)data->cmm.ld, lj = (size_t)data->Jcom.ld;
   int j;
   for (j = 0; j < data->model->nv; j++) {
-    po_vec3 f = column[j].f, n = po_v3_sub(column[j].n, po_v3_cross(c, f));
+    po_vec3 f = column[j].lin, n = po_v3_sub(column[j].ang, po_v3_cross(c, f));
     cmm[j] = n.x;
     cmm[ld + j] = n.y;
     cmm[2 * ld + j] = n.z;
@@ -82,7 +82,7 @@ static void centroidal_bias(po_data *data) {
     po_node_project(data->h, n, &s->place[i], &s->force[i]);
     if (n->parent > 0) po_wrench_shift_add(&s->force[n->parent], &s->force[i], s->place[i].r);
   }
-  for (i = 0; i < data->model->nv; i++) data->h[i] -= po_v3_dot(s->column[i].f, data->gravity);
+  for (i = 0; i < data->model->nv; i++) data->h[i] -= po_v3_dot(s->column[i].lin, data->gravity);
 }
 
 void po_all_terms(po_data *data, const double *q, const double *v) {
@@ -91,8 +91,8 @@ void po_all_terms(po_data *data, const double *q, const double *v) {
   double momentum[6];
   po_kinematics(data, q, v);
   po_tree_composite(data, s->place);
-  po_crba_columns(s->column, s->work, data, s->place);
-  po_crba_fill(data->M, data, s->column, s->screw, s->work);
+  po_crba_columns(s->column, s->diagonal, data, s->place);
+  po_crba_fill(data->M, data, s->column, s->screw, s->diagonal);
   centroidal_sum(data, momentum, &drift);
   centroidal_totals(data, &s->comp[0], &drift, momentum);
   centroidal_columns(data, s->column);

@@ -6,8 +6,8 @@
 
 /* For each freedom the wrench that its unit acceleration takes, at the tree's origin, in the axes of the places; composite inertias
  * are in the scratch. diagonal (may be NULL): the freedom's own part of it, as formed at its own origin, with armature. */
-void po_crba_columns(po_wrench *column, double *diagonal, const po_data *data, const po_place *place);
+void po_crba_columns(po_screw *column, double *diagonal, const po_data *data, const po_place *place);
 /* M from columns, unit motions and diagonal. Entries between unrelated freedoms are not written. */
-void po_crba_fill(po_mat M, const po_data *data, const po_wrench *column, const po_vec6 *screw, const double *diagonal);
+void po_crba_fill(po_mat M, const po_data *data, const po_screw *column, const po_screw *screw, const double *diagonal);
 
 #endif

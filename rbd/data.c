@@ -1,34 +1,44 @@
 /* data.c: laying out a po_data. */
+#include "lanes.h"
 #include "tree.h"
 
 /* One layout for po_data_bytes and po_data_init. What an inner loop touches together stands together. */
 static void data_lay(po_data *d, const po_model *model, po_arena *arena) {
   const struct po_model_fast *t = model->fast;
-  size_t nb = (size_t)model->nb, nv = (size_t)model->nv, n = (size_t)t->n + 1, angles = (size_t)t->angles + 4;
+  size_t nb = (size_t)model->nb, nv = (size_t)model->nv, rows = (nv + 3) / 4 * 4 + 1, groups = (size_t)t->lanes->groups, n = (size_t)t->n + 1, angles = (size_t)t->angles;
   po_scratch *s = PO_ARENA_ZARRAY(arena, po_scratch, 1);
   po_scratch measured = {0};
-  size_t floats = 0;
-  int i;
-  for (i = 1; i <= t->n; i++) floats += t->node[i].kind == PO_NODE_FLOATING;
   if (!s) s = &measured;
   s->angle = PO_ARENA_ZARRAY(arena, double, angles);
   s->sine = PO_ARENA_ZARRAY(arena, double, angles);
   s->cosine = PO_ARENA_ZARRAY(arena, double, angles);
+  s->link = PO_ARENA_ZARRAY(arena, po_link_motion, n);
   s->place_b = PO_ARENA_ZARRAY(arena, po_place, n);
   s->motion_b = PO_ARENA_ZARRAY(arena, po_motion, n);
   s->force = PO_ARENA_ZARRAY(arena, po_wrench, n);
   s->comp = PO_ARENA_ZARRAY(arena, po_composite, n);
-  s->column = PO_ARENA_ZARRAY(arena, po_wrench, nv);
-  s->screw_b = PO_ARENA_ZARRAY(arena, po_vec6, nv);
+  s->column = PO_ARENA_ZARRAY(arena, po_screw, rows);
+  s->screw_b = PO_ARENA_ZARRAY(arena, po_screw, rows);
   s->art = PO_ARENA_ZARRAY(arena, po_articulated, n);
-  s->block = PO_ARENA_ZARRAY(arena, po_block6, floats);
-  s->slot = PO_ARENA_ZARRAY(arena, int, n);
+  s->factor_U = PO_ARENA_ZARRAY(arena, po_screw, rows);
+  s->factor_S = PO_ARENA_ZARRAY(arena, po_screw, rows);
+  s->reach = PO_ARENA_ZARRAY(arena, po_screw, n);
   s->place = PO_ARENA_ZARRAY(arena, po_place, n);
   s->motion = PO_ARENA_ZARRAY(arena, po_motion, n);
-  s->screw = PO_ARENA_ZARRAY(arena, po_vec6, nv);
+  s->screw = PO_ARENA_ZARRAY(arena, po_screw, rows);
   s->factor = PO_ARENA_ZARRAY(arena, double, t->packed);
   s->inverse = PO_ARENA_ZARRAY(arena, double, nv);
-  s->work = PO_ARENA_ZARRAY(arena, double, 4 * nv);
+  s->work = PO_ARENA_ZARRAY(arena, double, rows);
+  s->diagonal = PO_ARENA_ZARRAY(arena, double, rows);
+  s->lane_link = PO_ARENA_ZARRAY(arena, po_lane_link, groups);
+  s->lane_place = PO_ARENA_ZARRAY(arena, po_lane_place, groups);
+  s->lane_place_b = PO_ARENA_ZARRAY(arena, po_lane_place, groups);
+  s->lane_motion = PO_ARENA_ZARRAY(arena, po_lane_motion, groups);
+  s->lane_motion_b = PO_ARENA_ZARRAY(arena, po_lane_motion, groups);
+  s->lane_art = PO_ARENA_ZARRAY(arena, po_lane_articulated, groups);
+  s->four = (double(*)[6][4])po_arena_zalloc(arena, sizeof(double[6][4]) * n);
+  s->four_u = (double(*)[4])po_arena_zalloc(arena, sizeof(double[4]) * nv);
+  s->lane_composite = PO_ARENA_ZARRAY(arena, po_lane_composite, groups);
   d->pose = PO_ARENA_ZARRAY(arena, po_pose, nb);
   d->vel = PO_ARENA_ZARRAY(arena, po_vec6, nb);
   d->drift = PO_ARENA_ZARRAY(arena, po_vec6, nb);
@@ -37,11 +47,6 @@ static void data_lay(po_data *d, const po_model *model, po_arena *arena) {
   d->Jcom = po_arena_mat(arena, 3, model->nv);
   d->cmm = po_arena_mat(arena, 6, model->nv);
   d->scratch = s == &measured ? NULL : s;
-  if (d->scratch) {
-    int k = 0;
-    for (i = 1; i <= t->n; i++)
-      if (t->node[i].kind == PO_NODE_FLOATING) s->slot[i] = k++;
-  }
 }
 
 size_t po_data_bytes(const po_model *model) {

@@ -19,7 +19,7 @@ static void jacobian_store(po_mat J, int row, int column, po_vec3 x) {
   PO_AT(J, row + 2, column) = x.z;
 }
 
-static po_vec3 jacobian_at(const po_vec6 *s, po_vec3 x) { return po_v3_add(s->lin, po_v3_cross(s->ang, x)); }
+static po_vec3 jacobian_at(const po_screw *s, po_vec3 x) { return po_v3_add(s->lin, po_v3_cross(s->ang, x)); }
 
 void po_jacobian_point(po_mat J, const po_data *data, int body, po_vec3 point) {
   const po_scratch *s = po_tree_scratch(data);

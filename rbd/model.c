@@ -1,5 +1,6 @@
 /* model.c: from a po_builder to an immutable po_model in one block of memory. */
 #include "builder.h"
+#include "lanes.h"
 #include "tree.h"
 #include <string.h>
 
@@ -131,7 +132,9 @@ typedef struct model_parts { /* the arrays of a model before they become const *
   po_frame *frame;
   po_shape *shape;
   po_node *node;
-  int *body_node, *angle_q, *row, *depth;
+  int *body_node, *angle_q, *angle_at, *row, *depth;
+  struct po_lane_plan *lanes;
+  po_lane_group *group;
   po_mat3 *align;
   double *below;
   char *text;
@@ -152,6 +155,9 @@ static void model_lay(model_parts *m, const model_plan *p, po_arena *arena) {
   m->node = PO_ARENA_ZARRAY(arena, po_node, n);
   m->body_node = PO_ARENA_ZARRAY(arena, int, nb);
   m->angle_q = PO_ARENA_ZARRAY(arena, int, (size_t)p->angles + 1);
+  m->angle_at = PO_ARENA_ZARRAY(arena, int, (size_t)p->angles + 1);
+  m->lanes = PO_ARENA_ZARRAY(arena, struct po_lane_plan, 1);
+  m->group = PO_ARENA_ZARRAY(arena, po_lane_group, po_lanes_bound(p->nodes));
   m->row = PO_ARENA_ZARRAY(arena, int, nv);
   m->depth = PO_ARENA_ZARRAY(arena, int, nv);
   m->align = PO_ARENA_ZARRAY(arena, po_mat3, nb);
@@ -249,14 +255,6 @@ static po_mat3 model_align(po_vec3 u) {
   return po_m3(t1.x, t2.x, u.x, t1.y, t2.y, u.y, t1.z, t2.z, u.z);
 }
 
-static int model_is_identity(const po_mat3 *R) {
-  po_mat3 one = po_m3_identity();
-  int i;
-  for (i = 0; i < 9; i++)
-    if (R->m[i] != one.m[i]) return 0;
-  return 1;
-}
-
 /* The single-axis steps of joint j: axis and kind of each, and which of its coordinates. */
 static int model_steps(const po_joint *j, po_vec3 axis[3], int kind[3]) {
   switch (j->type) {
@@ -294,7 +292,7 @@ static void model_node_inertia(po_node *n, const po_inertia *x, const po_mat3 *A
 }
 
 static void model_nodes(model_parts *m, const model_plan *p) {
-  int i, k, at = 1, angles = 0;
+  int i, k, at = 1;
   m->node[0].parent = -1;
   m->node[0].body = -1;
   m->node[0].angle = -1;
@@ -320,10 +318,8 @@ static void model_nodes(model_parts *m, const model_plan *p) {
       n->q = j->q + k;
       n->v = j->v + k;
       n->nv = steps > 1 ? 1 : j->nv;
-      n->angle = kind[k] == PO_NODE_REVOLUTE ? angles : -1;
-      if (n->angle >= 0) m->angle_q[angles++] = n->q;
+      n->angle = -1; /* model_lanes */
       n->R = po_m3_mul(before, B);
-      n->turned = !model_is_identity(&n->R);
       n->p = p0;
       n->body = k == steps - 1 ? i : -1;
       memcpy(n->armature, j->armature, sizeof n->armature);
@@ -340,6 +336,18 @@ static void model_nodes(model_parts *m, const model_plan *p) {
     m->below[i] += m->node[i].m;
     m->below[m->node[i].parent] += m->below[i];
   }
+}
+
+/* Groups of four, and the places of the angles that they fix. */
+static void model_lanes(model_parts *m, const model_plan *p, int *work) {
+  int i, k = 0;
+  m->lanes->group = m->group;
+  po_lanes_plan(m->lanes, m->node, p->nodes, m->model->floating, m->below, m->align, p->nv, work);
+  for (i = 1; i <= p->nodes; i++)
+    if (m->node[i].kind == PO_NODE_REVOLUTE) {
+      m->angle_at[k] = m->node[i].angle;
+      m->angle_q[k++] = m->node[i].q;
+    }
 }
 
 static void model_rows(model_parts *m, model_plan *p) {
@@ -372,7 +380,7 @@ static po_status model_fill(model_parts *m, model_plan *p, po_error *err) {
   const po_builder *b = p->b;
   po_model *model = m->model;
   char *text = m->text;
-  int *start = (int *)po_alloc(sizeof(int) * ((size_t)p->nb + 3));
+  int *start = (int *)po_alloc(sizeof(int) * 3 * ((size_t)p->nodes + 3));
   po_pose *pose = (po_pose *)po_alloc(sizeof(po_pose) * ((size_t)p->nb + 1));
   if (!start || !pose) {
     po_free(start);
@@ -396,16 +404,21 @@ static po_status model_fill(model_parts *m, model_plan *p, po_error *err) {
   model->dof_parent = m->dof_parent;
   model->frame = m->frame;
   model->shape = m->shape;
-  model->floating = p->nb > 0 && m->joint[0].type == PO_JOINT_FLOATING && m->joint[0].parent < 0;
+  /* a base: all others hang on it */
+  model->floating = p->nb > 0 && m->joint[0].type == PO_JOINT_FLOATING && m->subtree_end[0] == p->nb;
   model->rest_height = model_rest_height(model, pose);
   model_nodes(m, p);
+  model_lanes(m, p, start);
   model_rows(m, p);
   m->fast->n = p->nodes;
   m->fast->node = m->node;
   m->fast->body_node = m->body_node;
   m->fast->align = m->align;
   m->fast->below = m->below;
-  m->fast->angles = p->angles;
+  m->fast->angles = m->lanes->angles;
+  m->fast->turning = p->angles;
+  m->fast->angle_at = m->angle_at;
+  m->fast->lanes = m->lanes;
   m->fast->angle_q = m->angle_q;
   m->fast->row = m->row;
   m->fast->depth = m->depth;

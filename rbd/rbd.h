@@ -83,7 +83,7 @@ typedef struct po_model {
   const int *dof_parent;           /* [nv]: the previous degree of freedom on the way to the root, −1 at the end */
   const po_frame *frame;           /* [frames] */
   const po_shape *shape;           /* [shapes] */
-  int floating;                    /* 1: joint 0 is floating */
+  int floating;                    /* 1: joint 0 is floating and carries all other bodies */
   double rest_height;              /* z of a floating base at which the sole_… frames of the zero pose touch z = 0; 0 without such frames */
   double total_mass;               /* moving bodies */
   void *memory;

@@ -5,7 +5,7 @@ void po_tree_sincos(po_data *data, const double *q) {
   const struct po_model_fast *t = data->model->fast;
   po_scratch *s = po_tree_scratch(data);
   int i;
-  for (i = 0; i < t->angles; i++) s->angle[i] = q[t->angle_q[i]];
+  for (i = 0; i < t->turning; i++) s->angle[t->angle_at[i]] = q[t->angle_q[i]];
   po_sincos_n(s->sine, s->cosine, s->angle, t->angles);
 }
 
@@ -34,25 +34,33 @@ po_vec3 po_tree_gravity(const po_data *data, const double *q) {
   return data->gravity;
 }
 
-void po_tree_screws(const po_data *data, po_vec6 *screw, const po_place *place) {
+void po_tree_screws(const po_data *data, po_screw *screw, const po_place *place) {
   const struct po_model_fast *t = data->model->fast;
   int i, k;
   for (i = 1; i <= t->n; i++) {
     const po_node *n = &t->node[i];
     const po_place *x = &place[i];
-    po_vec6 *w = screw + n->v;
+    po_screw *w = screw + n->v;
     switch (n->kind) {
     case PO_NODE_REVOLUTE: {
       po_vec3 z = po_col_z(&x->R);
-      w[0] = po_v6(z, po_v3_cross(x->o, z));
+      w[0].ang = z;
+      w[0].lin = po_v3_cross(x->o, z);
       break;
     }
-    case PO_NODE_PRISMATIC: w[0] = po_v6(po_v3(0, 0, 0), po_col_z(&x->R)); break;
+    case PO_NODE_PRISMATIC:
+      w[0].ang = po_v3(0, 0, 0);
+      w[0].lin = po_col_z(&x->R);
+      break;
     default:
       for (k = 0; k < 3; k++) {
         po_vec3 e = po_m3_col(x->R, k);
-        w[k] = po_v6(e, po_v3_cross(x->o, e));
-        if (n->kind == PO_NODE_FLOATING) w[3 + k] = po_v6(po_v3(0, 0, 0), e);
+        w[k].ang = e;
+        w[k].lin = po_v3_cross(x->o, e);
+        if (n->kind == PO_NODE_FLOATING) {
+          w[3 + k].ang = po_v3(0, 0, 0);
+          w[3 + k].lin = e;
+        }
       }
     }
   }

@@ -25,7 +25,7 @@ typedef struct po_node {
   int q, v, nv;     /* where its coordinates begin, and how many rates */
   int angle;        /* revolute: index into the sines and cosines of a state; else −1 */
   int body;         /* the public body it carries, or −1 for a massless frame between two axes */
-  int turned;       /* 0: R is the identity */
+  int slot;         /* 4 group + lane in the plan for four at a time (lanes.h); the root's is 0 */
   po_mat3 R;        /* joint frame in the parent node's frame */
   po_vec3 p;
   double m;         /* ten-parameter inertia in node axes: mass, mass × com, moments about the node's origin */
@@ -40,8 +40,9 @@ struct po_model_fast {
   const int *body_node;  /* [nb]: the node that carries a body */
   const po_mat3 *align;  /* [nb]: node axes to body axes */
   const double *below;   /* [n+1]: mass of the node's subtree */
-  int angles;
-  const int *angle_q;    /* [angles]: which coordinates are angles */
+  int angles, turning;   /* places for sines and cosines (a multiple of four, lanes.h); how many of them are used */
+  const int *angle_q, *angle_at; /* [turning]: which coordinates are angles, and their places */
+  const struct po_lane_plan *lanes;
   /* rows of the factor of M, packed root to leaf along the ancestors: row i begins at row[i] and holds depth[i]+1 numbers */
   const int *row, *depth;
   int packed;
@@ -60,39 +61,55 @@ typedef struct po_motion { /* how it moves */
 
 typedef struct po_wrench { po_vec3 n, f; } po_wrench; /* moment about the node's origin, force */
 
+/* A unit motion (angular, and linear at the tree's origin) or a wrench there (moment, force), in a row of 64 bytes. */
+typedef struct po_screw { po_vec3 ang, lin; double pad[2]; } po_screw;
+
+typedef struct po_link_motion { /* RNEA's view of a node, in its own axes */
+  po_mat3 E;      /* node axes to the parent's */
+  po_vec3 p;      /* origin in the parent's axes */
+  po_vec3 w, al, a;
+  po_wrench f;
+} po_link_motion;
+
 typedef struct po_composite { double m; po_vec3 h; po_sym3 I; } po_composite; /* ten parameters, world axes, own origin */
 
-typedef struct po_articulated { /* IA = [I H; H' M] and its factors; spherical joints use (1,0) in the axes of the places as S */
+typedef struct po_articulated { /* IA = [I H; H' M] */
   po_sym3 I, M;
   po_mat3 H;
-  po_wrench U;    /* IA S of a single freedom; for a spherical joint it is (I, H') itself */
-  po_sym3 Dinv;   /* D^-1; a single freedom keeps it in xx */
 } po_articulated;
 
-typedef struct po_block6 { /* inverse of a floating joint's IA: Schur complement S of M */
-  po_sym3 Minv, Sinv;
-  po_mat3 K;      /* H M^-1 */
-} po_block6;
-
 typedef struct po_scratch {
-  double *angle, *sine, *cosine; /* [angles] */
+  double *angle, *sine, *cosine; /* [angles]; unused places stay 0, 0 and 1 */
   po_place *place;               /* [n+1], as po_kinematics left them (world axes) */
   po_motion *motion;             /* [n+1], accelerations at qdd = 0 without gravity */
-  po_vec6 *screw;                /* [nv]: unit motion of each freedom: angular, and linear at the tree's origin; world axes */
+  po_screw *screw;               /* [rows]: unit motion of each freedom, world axes; rows = nv rounded up to 4, and a spare one */
   po_vec3 origin;                /* of the tree, in the world */
+  po_link_motion *link;          /* [n+1] */
   po_place *place_b;             /* [n+1], as a dynamics algorithm left them (base axes when the base floats) */
   po_motion *motion_b;
   po_wrench *force;              /* [n+1] */
   po_composite *comp;            /* [n+1] */
-  po_wrench *column;             /* [nv] what a unit acceleration of a freedom takes, at the tree's origin */
-  po_vec6 *screw_b;              /* [nv] unit motions in the axes of place_b */
+  po_screw *column;              /* [rows] what a unit acceleration of a freedom takes */
+  po_screw *screw_b;             /* [rows] unit motions in the axes of place_b */
   po_articulated *art;           /* [n+1] */
-  po_block6 *block;              /* one per floating node */
-  int *slot;                     /* [n+1] which of them */
+  po_screw *factor_U;            /* [rows] of an articulated-body pass, per freedom: U */
+  po_screw *factor_S;            /* [rows] the axis in ang, D^-1 in lin.x */
+  po_screw *reach;               /* [n+1] r in ang, o in lin */
   po_mat3 base_R;                /* axes of place_b to world at the last po_minv_factor or po_aba, and the tree's origin */
   po_vec3 base_o;
   double *factor, *inverse;      /* packed L, 1/D */
-  double *work;                  /* [4 nv] */
+  double *work;                  /* [rows] */
+  double *diagonal;              /* [rows] of M */
+  /* of the twins that take four nodes at a time, [groups] each */
+  struct po_lane_link *lane_link;
+  struct po_lane_place *lane_place, *lane_place_b; /* world axes; base axes */
+  struct po_lane_motion *lane_motion, *lane_motion_b;
+  struct po_lane_composite *lane_composite;
+  struct po_lane_articulated *lane_art;
+  double (*four)[6][4];          /* [n+1] of po_minv_mul_lanes */
+  double (*four_u)[4];           /* [nv] */
+  int factors_in_lanes;          /* 1: po_minv_ready must copy them to factor_U, factor_S and reach */
+  int in_lanes;                  /* 1: the last po_kinematics left its places and motions there */
 } po_scratch;
 
 /* ---- algebra -------------------------------------------------------------------------------------------------------------- */
@@ -125,19 +142,6 @@ static inline po_sym3 po_s3_rotate(const po_mat3 *R, po_sym3 A) {
   C.yz = b1.x * m[6] + b1.y * m[7] + b1.z * m[8];
   C.zz = b2.x * m[6] + b2.y * m[7] + b2.z * m[8];
   return C;
-}
-
-/* A^-1 by cofactors; returns the smallest leading minor ratio test: 0 when A is not positive definite. */
-static inline int po_s3_inverse(po_sym3 *out, po_sym3 A) {
-  double c00 = A.yy * A.zz - A.yz * A.yz, c01 = A.xz * A.yz - A.xy * A.zz, c02 = A.xy * A.yz - A.xz * A.yy;
-  double det = A.xx * c00 + A.xy * c01 + A.xz * c02, k = 1 / det;
-  out->xx = k * c00;
-  out->xy = k * c01;
-  out->xz = k * c02;
-  out->yy = k * (A.xx * A.zz - A.xz * A.xz);
-  out->yz = k * (A.xy * A.xz - A.xx * A.yz);
-  out->zz = k * (A.xx * A.yy - A.xy * A.xy);
-  return A.xx > 0 && A.xx * A.yy - A.xy * A.xy > 0 && det > 0;
 }
 
 /* Moments about a point from which the old reference point is at r, for ten parameters (m, h): I − r~h~ − h~r~ − m r~r~. */
@@ -190,37 +194,43 @@ static inline po_mat3 po_quat_matrix(const double *q) {
 
 /* ---- one node -------------------------------------------------------------------------------------------------------------- */
 
-/* x = place of the node, from its parent's place p. */
-static inline void po_node_place(po_place *x, const po_node *n, const po_place *p, const double *q, const double *sine,
-                                 const double *cosine) {
-  po_mat3 J;
-  if (n->turned) po_rot_mul(&J, &p->R, &n->R);
-  else J = p->R;
-  x->r = po_rot(&p->R, n->p);
+/* Node axes to the parent's (E), and the node's origin there, at q. */
+static inline void po_node_relative(po_mat3 *E, po_vec3 *p, const po_node *n, const double *q, const double *sine, const double *cosine) {
+  *p = n->p;
   switch (n->kind) {
   case PO_NODE_REVOLUTE: { /* turning about z mixes two columns and leaves the third */
     double s = sine[n->angle], c = cosine[n->angle];
     int i;
     for (i = 0; i < 9; i += 3) {
-      double a = J.m[i], b = J.m[i + 1];
-      x->R.m[i] = c * a + s * b;
-      x->R.m[i + 1] = c * b - s * a;
-      x->R.m[i + 2] = J.m[i + 2];
+      double a = n->R.m[i], b = n->R.m[i + 1];
+      E->m[i] = c * a + s * b;
+      E->m[i + 1] = c * b - s * a;
+      E->m[i + 2] = n->R.m[i + 2];
     }
     break;
   }
   case PO_NODE_PRISMATIC:
-    x->R = J;
-    x->r = po_v3_addscaled(x->r, q[n->q], po_col_z(&J));
+    *E = n->R;
+    *p = po_v3_addscaled(n->p, q[n->q], po_col_z(&n->R));
     break;
   case PO_NODE_FLOATING:
-    x->r = po_v3_add(x->r, po_rot(&J, po_v3_of(q + n->q + 4)));
+    *p = po_v3_add(n->p, po_rot(&n->R, po_v3_of(q + n->q + 4)));
     /* fall through */
   default: {
     po_mat3 Q = po_quat_matrix(q + n->q);
-    po_rot_mul(&x->R, &J, &Q);
+    po_rot_mul(E, &n->R, &Q);
   }
   }
+}
+
+/* x = place of the node, from its parent's place p. */
+static inline void po_node_place(po_place *x, const po_node *n, const po_place *p, const double *q, const double *sine,
+                                 const double *cosine) {
+  po_mat3 E;
+  po_vec3 at;
+  po_node_relative(&E, &at, n, q, sine, cosine);
+  po_rot_mul(&x->R, &p->R, &E);
+  x->r = po_rot(&p->R, at);
   x->o = po_v3_add(p->o, x->r);
 }
 
@@ -313,7 +323,7 @@ void po_tree_place(po_data *data, po_place *place, const double *q, int base_axe
 /* Gravity as a dynamics algorithm in base axes sees it. */
 po_vec3 po_tree_gravity(const po_data *data, const double *q);
 /* Unit motion of each freedom: angular velocity, and the velocity of the body's point at the tree's origin; axes of the places. */
-void po_tree_screws(const po_data *data, po_vec6 *screw, const po_place *place);
+void po_tree_screws(const po_data *data, po_screw *screw, const po_place *place);
 /* Ten-parameter composite inertias of all subtrees at their own origins, from places. */
 void po_tree_composite(po_data *data, const po_place *place);
 static inline po_scratch *po_tree_scratch(const po_data *data) { return (po_scratch *)data->scratch; }

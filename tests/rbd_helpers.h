@@ -128,20 +128,25 @@ static inline void rbd_random_state(rbd_state *s, const po_model *model, int see
   for (i = 0; i < model->nb; i++) s->f_ext[i] = po_v6(rbd_random_v3(&rng, 5), rbd_random_v3(&rng, 20));
 }
 
-/* The same work on every tree: run(model, data, state, seed). */
+/* The same work on every tree and SIMD path: run(model, data, state, seed). */
 typedef void (*rbd_tree_fn)(const po_model *model, po_data *data, rbd_state *s, int seed);
 static inline void rbd_on_trees(rbd_tree_fn run) {
   static rbd_state s;
-  int seed;
-  for (seed = 1; seed <= rbd_trees(); seed++) {
-    const po_model *model = rbd_random_tree(seed);
-    po_data *data = NULL;
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_data_new(&data, model));
-    rbd_random_state(&s, model, seed);
-    run(model, data, &s, seed);
-    po_data_free(data);
-    po_model_free(model);
+  static const po_simd paths[] = {PO_SIMD_SCALAR, PO_SIMD_AVX2};
+  int seed, path;
+  for (path = 0; path < 2; path++) {
+    if (po_set_simd(paths[path]) != PO_OK) continue;
+    for (seed = 1; seed <= rbd_trees(); seed++) {
+      const po_model *model = rbd_random_tree(seed);
+      po_data *data = NULL;
+      TEST_ASSERT_EQUAL_INT(PO_OK, po_data_new(&data, model));
+      rbd_random_state(&s, model, seed);
+      run(model, data, &s, seed);
+      po_data_free(data);
+      po_model_free(model);
+    }
   }
+  po_set_simd(PO_SIMD_AUTO);
 }
 
 /* A zeroed matrix of its own; freed with po_free(M.a). */

@@ -45,6 +45,32 @@ static void test_free_fall(void) {
   po_builder_free(b);
 }
 
+/* Two bodies that float side by side under a fixed root: neither is a base, and they do not feel each other. */
+static void test_two_free_bodies(void) {
+  po_builder *b;
+  const po_model *model;
+  po_data *data;
+  po_joint root = po_joint_default(PO_JOINT_FIXED, "root"), j = po_joint_default(PO_JOINT_FLOATING, "one"), k = po_joint_default(PO_JOINT_FLOATING, "two");
+  po_inertia x = po_inertia_box(3, 0.2, 0.3, 0.4);
+  double q[14] = {0.5, 0.5, -0.5, 0.5, 1, -2, 3, 0.6, 0, 0.8, 0, 4, 5, 6}, v[12] = {1, 2, 3, 0.4, 0.5, 0.6, 3, 2, 1, 0.1, 0.2, 0.3}, tau[12] = {0}, qdd[12];
+  int i;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_builder_new(&b, "pair"));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_builder_link(b, "ground", NULL, &root, NULL, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_builder_link(b, "first", "ground", &j, &x, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_builder_link(b, "second", "ground", &k, &x, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_builder_finish(&model, b, NULL));
+  TEST_ASSERT_EQUAL_INT(0, model->floating);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_data_new(&data, model));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_aba(qdd, data, q, v, tau, NULL));
+  for (i = 0; i < 2; i++) {
+    po_vec3 a = po_v3_add(po_v3_of(qdd + 6 * i + 3), po_v3_cross(po_v3_of(v + 6 * i), po_v3_of(v + 6 * i + 3)));
+    rbd_close_v3(po_m3_mul_v(po_q_matrix(po_q_of(q + 7 * i)), a), po_v3(0, 0, -9.81), 1, 1e-13, "free fall", i);
+  }
+  po_data_free(data);
+  po_model_free(model);
+  po_builder_free(b);
+}
+
 static void test_singular_inertia_is_reported(void) {
   po_builder *b;
   const po_model *model;
@@ -69,6 +95,7 @@ int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_rnea_and_aba_undo_each_other);
   RUN_TEST(test_free_fall);
+  RUN_TEST(test_two_free_bodies);
   RUN_TEST(test_singular_inertia_is_reported);
   return UNITY_END() != 0;
 }
