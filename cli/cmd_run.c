@@ -21,6 +21,9 @@ static const po_option run_options[] = {
   PO_OPTION_SIMD,
   {"csv", "FILE", "one row per recorded frame"},
   {"json", "FILE", "the report; - for standard output"},
+  {"html", "FILE", "a page that replays the run, for any browser"},
+  {"svg", "FILE", "a filmstrip; `poise replay` has more choices for one"},
+  {"trace", "FILE", "the recording itself, for `poise replay`"},
   {"dump-hqp", "FILE", "every control problem, for `poise hqp` and `poise bench hqp`"},
   {NULL, NULL, NULL}};
 
@@ -144,11 +147,17 @@ static int run_write(const po_args *a, const char *option, const po_run *r, run_
   return code;
 }
 static void run_write_csv(po_buffer *out, const po_run *r) { po_trace_csv(out, r->trace); }
+static void run_write_trace(po_buffer *out, const po_run *r) { po_trace_write(out, r->trace); }
+static void run_write_html(po_buffer *out, const po_run *r) { po_trace_html(out, (const po_trace *const *)&r->trace, 1); }
+static void run_write_svg(po_buffer *out, const po_run *r) { po_trace_svg(out, r->trace, NULL); }
 
 static int run_outputs(const po_args *a, const po_run *r, po_buffer *dump) {
   const char *json = po_args_string(a, "json", NULL), *dump_path = po_args_string(a, "dump-hqp", NULL);
   int code = run_write(a, "json", r, po_run_report);
   if (!code) code = run_write(a, "csv", r, run_write_csv);
+  if (!code) code = run_write(a, "trace", r, run_write_trace);
+  if (!code) code = run_write(a, "html", r, run_write_html);
+  if (!code) code = run_write(a, "svg", r, run_write_svg);
   if (!code && dump_path) code = po_cli_write(dump_path, dump);
   if (!code && !(json && !strcmp(json, "-"))) run_summary(r);
   return code ? code : r->outcome == PO_SUCCESS ? PO_EXIT_GOOD : PO_EXIT_FAILED;
@@ -176,12 +185,43 @@ static int run_simulate(const po_args *a, const po_scenario *s, po_run_opts *o) 
   return code;
 }
 
+static void run_word(po_buffer *out, const char *word) {
+  const char *p;
+  po_buffer_puts(out, " ");
+  if (word[0] && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%") == strlen(word)) {
+    po_buffer_puts(out, word);
+    return;
+  }
+  po_buffer_puts(out, "'");
+  for (p = word; *p; p++)
+    if (*p == '\'') po_buffer_puts(out, "'\\''");
+    else po_buffer_add(out, p, 1);
+  po_buffer_puts(out, "'");
+}
+
+/* The command line that repeats the run, as a shell reads it: all but where results go. */
+static void run_command_line(po_buffer *out, const po_args *a) {
+  static const char *const outputs[] = {"csv", "json", "trace", "html", "svg", "dump-hqp"};
+  char name[64];
+  int i, k;
+  po_buffer_puts(out, "poise run");
+  for (i = 0; i < a->count; i++) run_word(out, a->arg[i]);
+  for (i = 0; i < a->option_count; i++) {
+    for (k = 0; k < 6 && strcmp(outputs[k], a->option[i]->name); k++) {}
+    if (k < 6) continue;
+    po_format(name, sizeof name, "--%s", a->option[i]->name);
+    run_word(out, name);
+    if (a->value[i]) run_word(out, a->value[i]);
+  }
+}
+
 static int run_command(po_args *a) {
   const po_scenario *s = po_scenario_find(a->arg[0]);
   po_run_opts o = po_run_opts_default();
   static run_lists lists;
   static char text[1 << 16];
   po_arena texts;
+  po_buffer line = {0};
   int code;
   if (!s) {
     const char *names[64], *near;
@@ -204,8 +244,12 @@ static int run_command(po_args *a) {
   po_arena_init(&texts, text, sizeof text);
   if ((code = run_read_lists(a, &o, &lists, &texts)) != PO_EXIT_GOOD) return code;
   o.clock = po_cli_clock;
-  if (po_args_has(a, "csv")) o.trace_hz = 60;
-  return run_simulate(a, s, &o);
+  if (po_args_has(a, "csv") || po_args_has(a, "trace") || po_args_has(a, "html") || po_args_has(a, "svg")) o.trace_hz = 60;
+  run_command_line(&line, a);
+  o.command = line.data;
+  code = run_simulate(a, s, &o);
+  po_buffer_free(&line);
+  return code;
 }
 
 const po_command po_cmd_run = {

@@ -4,6 +4,9 @@
  * The base's linear velocity is written in base axes, which turn during the step: the solve works in the old axes, and at the end the
  * velocity is carried over to the new ones. (Adding h qdd to the components instead makes a spinning body gain speed, by h w²/2 per second.)
  *
+ * When joints turn fast, the velocity terms c are taken at the middle of the step (a second pass of po_aba at v + h/2 qdd): at v they make a
+ * whipping chain gain 10 % energy per swing at 1 kHz, at the middle 0.4 %.
+ *
  * Momentum. Explicit integration of the velocity terms conserves momentum only to first order. But what it must be is known: that of the
  * start, plus all external impulses. So the base's velocity is corrected, which moves all links rigidly: one 3×3 solve.
  */
@@ -22,11 +25,12 @@ static void character_momentum(character_sum *sum, const po_character *c) {
   po_vec3 mx = po_v3(0, 0, 0), P = mx, L = mx;
   double xx = 0, xy = 0, xz = 0, yy = 0, yz = 0, zz = 0, mass = m->total_mass;
   int i;
-  for (i = 0; i < m->nb; i++) { /* about the base's origin, which is near: no digits are lost far from the world's */
+  po_vec3 near = c->data.pose[0].p; /* sums are about here: no digits are lost far from the world's origin */
+  for (i = 0; i < m->nb; i++) {
     const po_inertia *in = &m->inertia[i];
     const po_pose *pose = &c->data.pose[i];
     const po_vec6 *vel = &c->data.vel[i];
-    po_vec3 x = po_v3_add(po_v3_sub(pose->p, c->origin), po_m3_mul_v(pose->R, in->com));
+    po_vec3 x = po_v3_add(po_v3_sub(pose->p, near), po_m3_mul_v(pose->R, in->com));
     po_vec3 p = po_v3_scale(in->mass, po_m3_mul_v(pose->R, po_v3_add(vel->lin, po_v3_cross(vel->ang, in->com))));
     po_mat3 I = po_m3_mul(pose->R, po_m3_mult(in->I, pose->R));
     P = po_v3_add(P, p);
@@ -48,7 +52,7 @@ static void character_momentum(character_sum *sum, const po_character *c) {
   yz += mass * mx.y * mx.z;
   sum->P = P;
   sum->L = po_v3_sub(L, po_v3_cross(mx, P));
-  sum->com = po_v3_add(c->origin, mx);
+  sum->com = po_v3_add(near, mx);
   sum->I = po_m3(xx, xy, xz, xy, yy, yz, xz, yz, zz);
 }
 
@@ -79,7 +83,6 @@ void po_character_place(po_character *c) {
   } else if (!po_character_current(c)) {
     character_sum sum;
     po_kinematics(&c->data, c->q, c->v);
-    c->origin = c->model->floating ? c->data.pose[0].p : po_v3(0, 0, 0);
     character_momentum(&sum, c);
     c->momentum = sum.P;
     c->spin = sum.L;
@@ -113,15 +116,15 @@ static void character_clamp(po_world *w, int index) {
 }
 
 /* The torques that po_aba gets, dampers included, into work. */
-static void character_damping(po_character *c, double dt) {
+static void character_damping(const po_world *w, po_character *c, double dt) {
   int i, k;
   c->data.added = NULL;
   memcpy(c->work, c->torque, sizeof(double) * (size_t)c->model->nv);
-  if (!c->damped) return;
+  if (!c->damped && w->opts.joint_damping == 0) return;
   for (i = 0; i < c->model->nb; i++) {
     const po_joint *j = &c->model->joint[i];
     for (k = 0; k < j->nv; k++) {
-      double d = j->type == PO_JOINT_FLOATING || k > 2 ? 0 : j->damping[k];
+      double d = j->type == PO_JOINT_FLOATING || k > 2 ? 0 : j->damping[k] + w->opts.joint_damping;
       c->added[j->v + k] = dt * d;
       c->work[j->v + k] -= d * c->v[j->v + k];
     }
@@ -141,6 +144,14 @@ static const po_vec6 *character_forces(po_character *c) {
   return c->f_ext;
 }
 
+static double character_fastest(const po_character *c, const double *v) {
+  double fastest = 0;
+  int i, first = c->model->floating ? 3 : 0; /* rates, not the base's linear velocity */
+  for (i = 0; i < c->model->nv; i++)
+    if (i < first || i >= 2 * first) fastest = po_max(fastest, fabs(v[i]));
+  return fastest;
+}
+
 /* The base's velocity, old axes kept: v + h (qdd + w × v). */
 static void character_base_turn(po_character *c, double dt) {
   double *v1 = c->v1 + 3;
@@ -151,6 +162,7 @@ static void character_base_turn(po_character *c, double dt) {
 po_status po_character_accelerate(po_world *w, int index, const double *qdd, double dt) {
   po_character *c = w->character[index];
   const po_model *m = c->model;
+  const po_vec6 *forces;
   po_status status;
   po_vec3 force = po_v3_scale(m->total_mass, w->opts.gravity), moment = po_v3(0, 0, 0);
   int i;
@@ -167,8 +179,13 @@ po_status po_character_accelerate(po_world *w, int index, const double *qdd, dou
     if (status != PO_OK) return status;
     memcpy(c->qdd, qdd, sizeof(double) * (size_t)m->nv);
   } else {
-    character_damping(c, dt);
-    status = po_aba(c->qdd, &c->data, c->q, c->v, c->work, character_forces(c));
+    character_damping(w, c, dt);
+    forces = character_forces(c);
+    status = po_aba(c->qdd, &c->data, c->q, c->v, c->work, forces);
+    if (status == PO_OK && (c->fast = character_fastest(c, c->v) * dt > PO_FAST_RATE)) {
+      for (i = 0; i < m->nv; i++) c->v1[i] = c->v[i] + 0.5 * dt * c->qdd[i];
+      status = po_aba(c->qdd, &c->data, c->q, c->v1, c->work, forces);
+    }
     if (status != PO_OK) return status;
     for (i = 0; c->forced && i < m->nb; i++) {
       force = po_v3_add(force, c->force[i]);
@@ -177,6 +194,7 @@ po_status po_character_accelerate(po_world *w, int index, const double *qdd, dou
     c->momentum = po_v3_addscaled(c->momentum, dt, force);
     c->spin = po_v3_addscaled(c->spin, dt, moment);
   }
+  po_ports_frame(c);
   for (i = 0; i < m->nv; i++) c->v1[i] = c->v[i] + dt * c->qdd[i];
   character_base_turn(c, dt);
   return PO_OK;
@@ -185,11 +203,12 @@ po_status po_character_accelerate(po_world *w, int index, const double *qdd, dou
 /* ---- the new state ----------------------------------------------------------------------------------------------------------------- */
 
 static void character_apply_ports(po_character *c) {
-  int r, k;
-  for (r = 0; r < c->ports; r++)
-    if (c->pi[r] != 0) po_axpy(c->v1, c->pi[r], c->Y + (size_t)r * (size_t)c->nv4, c->model->nv);
+  int k;
+  if (c->ports == 0) return;
+  po_ports_apply(c->work, c, c->pi);
+  for (k = 0; k < c->model->nv; k++) c->v1[k] += c->work[k];
   for (k = 0; k < c->bodies; k++) {
-    po_vec3 moment = po_v3_of(c->pi + 6 * k), force = po_v3_of(c->pi + 6 * k + 3);
+    po_vec3 moment = po_m3_mul_v(c->axes, po_v3_of(c->pi + 6 * k)), force = po_m3_mul_v(c->axes, po_v3_of(c->pi + 6 * k + 3));
     c->momentum = po_v3_add(c->momentum, force);
     c->spin = po_v3_add(c->spin, po_v3_add(moment, po_v3_cross(po_v3_sub(c->origin, c->com_start), force)));
   }
@@ -237,45 +256,62 @@ static void character_conserve(po_character *c, character_sum *sum) {
   sum->L = c->spin;
 }
 
-/* Velocity terms do no work. When rates are so high that their explicit integration made energy all the same, take it back by slowing
- * everything down: what remains is at most what was there plus the work of gravity, motors and pushes. */
+/* Velocity terms do no work. While joints turn fast, the books are kept: what the kinetic energy grew by, less the work of gravity, motors,
+ * dampers, pushes and impulses, is an error of integration. It goes up and down; when in sum it has made more than a small share of energy,
+ * everything is slowed down by that much. So the speed is bounded by the energy that was put in. */
 static int character_govern(const po_world *w, po_character *c, character_sum *sum, double dt) {
-  double fastest = 0, work = 0, now;
-  int i, first = c->model->floating ? 3 : 0;
-  for (i = 0; i < c->model->nv; i++)
-    if (i < first || i >= 2 * first) fastest = po_max(fastest, fabs(c->v1[i]));
-  if (fastest * dt < PO_GOVERN_RATE || c->given) return 0;
+  const po_model *m = c->model;
+  double work, now;
+  int i, k;
+  if (c->given || !(c->fast || character_fastest(c, c->v1) * dt > PO_FAST_RATE)) {
+    c->excess = 0;
+    return 0;
+  }
   now = po_kinetic_energy(&c->data);
-  for (i = 0; i < c->model->nv; i++) work += dt * c->torque[i] * 0.5 * (c->v[i] + c->v1[i]);
-  work += dt * c->model->total_mass * po_v3_dot(w->opts.gravity, po_v3_scale(1 / c->model->total_mass, sum->P));
-  for (i = 0; c->forced && i < c->model->nb; i++) {
+  work = m->total_mass * po_v3_dot(w->opts.gravity, po_v3_sub(sum->com, c->com_start));
+  for (i = 0; i < m->nv; i++) work += dt * c->torque[i] * 0.5 * (c->v[i] + c->v1[i]);
+  for (i = 0; i < m->nb && c->data.added; i++)
+    for (k = 0; k < m->joint[i].nv; k++) {
+      int dof = m->joint[i].v + k;
+      work -= c->added[dof] * c->v1[dof] * 0.5 * (c->v[dof] + c->v1[dof]);
+    }
+  for (i = 0; c->forced && i < m->nb; i++) {
     po_vec6 f = c->f_ext[i], v = c->data.vel[i];
     work += dt * (po_v3_dot(f.ang, v.ang) + po_v3_dot(f.lin, v.lin));
   }
-  if (now > c->energy_start + po_max(work, 0)) {
-    double s = sqrt((c->energy_start + po_max(work, 0)) / now);
-    po_scale(c->v1, s, c->model->nv);
-    for (i = 0; i < c->model->nb; i++) c->data.vel[i] = po_v6_scale(s, c->data.vel[i]);
+  for (i = 0; i < c->ports; i++) work += 0.5 * c->pi[i] * (c->y_free[i] + c->y[i]);
+  c->excess += now - c->energy_start - work;
+  if (!(c->excess > PO_GOVERN_SHARE * now)) return 0;
+  {
+    double s = c->excess < now ? sqrt((now - c->excess) / now) : 0;
+    po_scale(c->v1, s, m->nv);
+    for (i = 0; i < m->nb; i++) c->data.vel[i] = po_v6_scale(s, c->data.vel[i]);
     sum->P = po_v3_scale(s, sum->P);
     sum->L = po_v3_scale(s, sum->L);
-    return 1;
+    c->excess = 0;
   }
-  return 0;
+  return 1;
 }
 
 void po_character_finish(po_world *w, po_character *c, const double *dv, double dt) {
   character_sum sum;
+  int conserve = w->opts.conserve_momentum && c->model->floating && c->model->subtree_end[0] == c->model->nb && !c->given;
   if (c->free) {
     po_free_body_finish(c, dv, dt);
     return;
   }
   character_apply_ports(c);
   character_integrate(c, dv, dt);
-  po_kinematics(&c->data, c->q1, c->v1);
   c->q_seen[0] = PO_NAN; /* until the step is committed */
-  if (c->model->floating) c->origin = c->data.pose[0].p;
+  po_kinematics(&c->data, c->q1, c->v1);
   character_momentum(&sum, c);
-  if (w->opts.conserve_momentum && c->model->floating && !c->given) character_conserve(c, &sum);
+  if (conserve && c->bodies == 0) { /* in flight the centre of mass must go where the momentum says; on the ground the feet come first */
+    po_vec3 off = po_v3_sub(po_v3_addscaled(c->com_start, dt / c->model->total_mass, c->momentum), sum.com);
+    po_v3_to(c->q1 + 4, po_v3_add(po_v3_of(c->q1 + 4), po_m3_tmul_v(c->model->joint[0].placement.R, off)));
+    po_kinematics(&c->data, c->q1, c->v1);
+    character_momentum(&sum, c);
+  }
+  if (conserve) character_conserve(c, &sum);
   w->report.governed += character_govern(w, c, &sum, dt);
   c->momentum = sum.P;
   c->spin = sum.L;

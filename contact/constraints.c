@@ -8,24 +8,30 @@ po_constraint *po_constraint_add(po_world *w, po_constraint_kind kind, int dim, 
     w->report.dropped++;
     return NULL;
   }
-  row = &w->row[w->rows++];
-  memset(row, 0, sizeof *row);
+  row = &w->row[w->rows++]; /* W, G, D and the axes are written by whoever needs them: clearing them costs more than a contact */
   row->kind = kind;
   row->dim = dim;
   row->index = index;
+  row->sides = row->group = row->part = row->level = row->regular = row->prepared = row->all_free = 0;
+  row->mu = row->cfm = row->lo = row->bias = row->recover = row->restitution = 0;
   row->hi = PO_INF;
+  memset(row->p, 0, sizeof row->p);
+  memset(row->impact, 0, sizeof row->impact);
+  memset(row->u0, 0, sizeof row->u0);
   return row;
 }
 
-/* What unit impulses along axis[] at `point` do at the port: moment about the character's origin, and force. */
+/* What unit impulses along axis[] (world) at `point` do at the port: moment about the character's origin, and force. */
 void po_grip_body(po_grip *grip, po_character *c, int character, int port, po_vec3 point, const po_vec3 *axis, int dim, double sign) {
   po_vec3 arm = po_v3_sub(point, c->origin);
   int k;
   grip->character = character;
   grip->port = port;
   grip->width = 6;
+  if (!c->free) arm = po_m3_tmul_v(c->axes, arm);
   for (k = 0; k < dim; k++) {
     po_vec3 d = po_v3_scale(sign, axis[k]);
+    if (!c->free) d = po_m3_tmul_v(c->axes, d);
     po_v3_to(grip->W[k], po_v3_cross(arm, d));
     po_v3_to(grip->W[k] + 3, d);
   }
@@ -83,9 +89,12 @@ static void constraint_response(const po_character *c, const po_grip *g, int dim
 void po_constraint_prepare(po_world *w, po_constraint *row) {
   int i, j, s, t;
   memset(row->D, 0, sizeof row->D);
+  row->prepared = 1;
+  row->all_free = row->dim == 3;
   for (s = 0; s < row->sides; s++) {
     po_grip *g = &row->side[s];
     const po_character *c = w->character[g->character];
+    row->all_free &= c->free;
     if (c->free) { /* Omega = diag(I^-1, 1/m) */
       for (i = 0; i < row->dim; i++) {
         po_v3_to(g->G[i], po_m3_mul_v(c->Iinv, po_v3_of(g->W[i])));
@@ -141,7 +150,7 @@ void po_constraint_push(po_world *w, const po_constraint *row, const double dp[3
     const po_grip *g = &row->side[s];
     po_character *c = w->character[g->character];
     double f[6] = {0, 0, 0, 0, 0, 0};
-    if (c->free) {
+    if (c->free && row->prepared) {
       for (k = 0; k < row->dim; k++)
         for (i = 0; i < 6; i++) c->y[i] += g->G[k][i] * dp[k];
       continue;

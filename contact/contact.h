@@ -100,6 +100,9 @@ typedef struct po_contact {
 /* Asked once per contact when set: change *mu (coefficient) and *restitution as you like. Must be a pure function. */
 typedef void (*po_pair_fn)(void *user, const po_contact *contact, double *mu, double *restitution);
 
+/* Problems of real motions make the benchmark set of the LCP solvers: copy what you want to keep. */
+typedef void (*po_lcp_fn)(void *user, const po_lcp *problem, const double *guess);
+
 typedef struct po_world_opts {
   po_vec3 gravity;            /* (0, 0, −9.81) */
   const po_terrain *terrain;  /* po_terrain_flat(); NULL: empty space. Must outlive the world */
@@ -120,10 +123,13 @@ typedef struct po_world_opts {
   int sides;                  /* of the pyramid: 8 */
   int dense_contacts;         /* larger groups are solved by blocked sweeps without a matrix: 24 */
   double tolerance;           /* residual velocity: 1e-8 m/s */
-  int max_sweeps, max_steps;  /* 100, 20 */
+  int max_sweeps, max_steps;  /* 100, 30 */
   int shock;                  /* 1: when sweeps do not converge, one pass up the contact graph with the lower bodies held (stacks) */
   int conserve_momentum;      /* 1: the base's velocity is corrected so that momentum changes by the applied impulses exactly */
+  double joint_damping;       /* N m s/rad (or N s/m) added to every joint's own damping: 0. Bodies that are limp come to rest with 0.1 or so */
   po_clock_fn clock;          /* NULL: no profile */
+  po_lcp_fn record;           /* shown every problem that is solved with a matrix, and the guess it starts from; NULL: none */
+  void *record_user;
 } po_world_opts;
 po_world_opts po_world_opts_default(void);
 
@@ -147,7 +153,8 @@ const po_model *po_world_model(const po_world *world, int i);
 po_status po_world_set_model(po_world *world, int i, const po_model *model);
 /* Friction factor and restitution of one body, or of all when body = −1. */
 po_status po_world_set_material(po_world *world, int i, int body, double mu, double restitution);
-/* Whether i's links collide with each other (off by default). Links joined directly, or with only one link between them, never do. */
+/* Whether i's links collide with each other (off by default). Links joined directly, with only one link between them, or that overlap in
+ * the zero pose never do. */
 po_status po_world_set_self_collision(po_world *world, int i, int on);
 
 /* ---- state: arrays to read and write between steps -------------------------------------------------------------------------- */

@@ -7,9 +7,9 @@
 #define PO_LCP_MAX_SIDES 32
 /* A diagonal below this share of the largest one is a zero row: nothing can be said about its z. */
 #define PO_LCP_ZERO_DIAGONAL 1e-13
-/* Proximal term of the direct solves, relative to the diagonal: redundant contacts make M singular, and 1e-10 leaves their z where
- * it was while costing the velocities nothing that one more step does not repair. */
-#define PO_LCP_PROXIMAL 1e-10
+/* Proximal term of Newton's direct solves, relative to the diagonal: redundant contacts make M singular, and this leaves their z where it
+ * was. The velocities it costs are repaired by the next step; below 1e-8 a wrong guess of who sticks throws z far away. */
+#define PO_LCP_PROXIMAL 1e-6
 
 typedef struct po_friction_shape {
   po_friction_law law;
@@ -40,6 +40,7 @@ typedef struct po_lcp_work {
   int units;
   po_lcp_unit *unit;
   double *w; /* M z + q, kept up to date by the sweeps */
+  const double *radius; /* per unit: friction bounds to use instead of mu z_n; NULL: none. Makes the sweeps those of a convex problem */
 } po_lcp_work;
 
 size_t po_lcp_work_bytes(int n);

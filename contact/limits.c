@@ -10,21 +10,19 @@
 
 static void limit_add(po_world *w, int index, const po_joint *j, const double *gradient, int dof, double distance, double dt) {
   po_character *c = w->character[index];
-  double rate = 0, *P;
+  double rate = 0;
   po_constraint *row;
-  int k;
-  for (k = 0; k < j->nv; k++) rate += gradient[k] * po_max(fabs(c->v[j->v + k]), fabs(c->v1[j->v + k])) * (gradient[k] < 0 ? -1 : 1);
+  int k, port;
+  for (k = 0; k < j->nv; k++) rate += fabs(gradient[k]) * po_max(fabs(c->v[j->v + k]), fabs(c->v1[j->v + k]));
   if (distance > PO_LIMIT_NEAR + dt * rate) return; /* cannot be passed in this step */
-  if (c->ports + 1 > c->max_ports || !(row = po_constraint_add(w, PO_HOLD_LIMIT, 1, dof))) {
+  port = j->type == PO_JOINT_SPHERICAL ? po_port_limit(c, j->v, 3, gradient) : po_port_limit(c, dof, 1, gradient + (dof - j->v));
+  if (port < 0 || !(row = po_constraint_add(w, PO_HOLD_LIMIT, 1, dof))) {
     w->report.dropped++;
     return;
   }
-  P = c->P + (size_t)c->ports * (size_t)c->nv4;
-  memset(P, 0, sizeof(double) * (size_t)c->nv4);
-  for (k = 0; k < j->nv; k++) P[j->v + k] = gradient[k];
   row->sides = 1;
   row->side[0].character = index;
-  row->side[0].port = c->ports++;
+  row->side[0].port = port;
   row->side[0].width = 1;
   row->side[0].W[0][0] = 1;
   row->bias = distance > 0 ? distance / dt : 0;
@@ -32,14 +30,35 @@ static void limit_add(po_world *w, int index, const po_joint *j, const double *g
   w->report.limits++;
 }
 
+/* Whether all components of log(q) are surely farther from their limits than `room`: with w ≥ 0, component i lies between 2 x_i and pi x_i,
+ * so that most joints need no arc tangent. */
+static int limit_far(const po_joint *j, po_quat q, double room) {
+  double x[3], s = q.w < 0 ? -1 : 1;
+  int i;
+  x[0] = s * q.x;
+  x[1] = s * q.y;
+  x[2] = s * q.z;
+  for (i = 0; i < 3; i++) {
+    double least = x[i] < 0 ? PO_PI * x[i] : 2 * x[i], most = x[i] < 0 ? 2 * x[i] : PO_PI * x[i];
+    if (!(least - j->lower[i] > room && j->upper[i] - most > room)) return 0;
+  }
+  return 1;
+}
+
 static void limit_spherical(po_world *w, int index, const po_joint *j, double dt) {
   po_character *c = w->character[index];
   po_quat q = po_q_unit(po_q_of(c->q + j->q));
-  po_vec3 r = po_q_log(q);
-  po_mat3 X = po_m3_skew(r), G;
-  double t2 = po_v3_dot(r, r), n = sqrt(q.x * q.x + q.y * q.y + q.z * q.z), at[3], row[3];
-  double k = t2 < 1e-6 ? 1.0 / 12 + t2 / 720 : (1 - 0.5 * sqrt(t2) * fabs(q.w) / n) / t2;
+  double rate = 0, t2, n, at[3], row[3], k;
+  po_mat3 X, G;
+  po_vec3 r;
   int i, s;
+  for (i = 0; i < 3; i++) rate += po_max(fabs(c->v[j->v + i]), fabs(c->v1[j->v + i]));
+  if (limit_far(j, q, PO_LIMIT_NEAR + 3 * dt * rate)) return; /* rows of the gradient are below 3 in length unless r is near a half turn */
+  r = po_q_log(q);
+  X = po_m3_skew(r);
+  t2 = po_v3_dot(r, r);
+  n = sqrt(q.x * q.x + q.y * q.y + q.z * q.z);
+  k = t2 < 1e-6 ? 1.0 / 12 + t2 / 720 : (1 - 0.5 * sqrt(t2) * fabs(q.w) / n) / t2;
   G = po_m3_add(po_m3_add(po_m3_identity(), po_m3_scale(0.5, X)), po_m3_scale(k, po_m3_mul(X, X)));
   po_v3_to(at, r);
   for (i = 0; i < 3; i++) {

@@ -24,27 +24,24 @@ int po_lu(double *A, int n, int ld, int *perm) {
       double *row = A + i * ld, f = row[k] / pivot_row[k];
       row[k] = f;
       if (f == 0) continue;
-      for (j = k + 1; j < n; j++) row[j] -= f * pivot_row[j];
+      po_axpy(row + k + 1, -f, pivot_row + k + 1, n - k - 1);
     }
   }
   return 1;
 }
 
 void po_lu_solve(const double *A, int n, int ld, const int *perm, double *x) {
-  int i, j;
+  int i;
   for (i = 0; i < n; i++) {
     double t = x[i];
     x[i] = x[perm[i]];
     x[perm[i]] = t;
   }
   for (i = 1; i < n; i++) {
-    double s = x[i];
-    for (j = 0; j < i; j++) s -= A[i * ld + j] * x[j];
-    x[i] = s;
+    x[i] -= po_dot(A + (size_t)i * (size_t)ld, x, i);
   }
   for (i = n - 1; i >= 0; i--) {
-    double s = x[i];
-    for (j = i + 1; j < n; j++) s -= A[i * ld + j] * x[j];
-    x[i] = s / A[i * ld + i];
+    const double *row = A + (size_t)i * (size_t)ld;
+    x[i] = (x[i] - po_dot(row + i + 1, x + i + 1, n - i - 1)) / row[i];
   }
 }

@@ -19,6 +19,7 @@ typedef struct newton_work {
   int *state;        /* per unit */
   int *active, *at;  /* rows that are unknown; where each row stands among them, −1 when fixed */
   int m, slides;
+  double prox;       /* proximal weight, relative to the diagonal */
   double *fixed;     /* values of the fixed rows */
   double *x, *trial, *at_now, *best;
   int *perm;
@@ -98,7 +99,7 @@ static void newton_classify(newton_work *nw, const double *z) {
 /* Adds s·(row r of w = M z + q + eps d (z − z_now) = 0) to equation e. */
 static void newton_add_row(newton_work *nw, int e, int r, double s, double d, const double *z) {
   const double *M = po_row(nw->p->M, r);
-  double *K = po_row(nw->K, e), prox = PO_LCP_PROXIMAL * d;
+  double *K = po_row(nw->K, e), prox = nw->prox * d;
   int j;
   for (j = 0; j < nw->m; j++) K[j] += s * M[nw->active[j]];
   K[nw->at[r]] += s * prox;
@@ -219,10 +220,28 @@ static int newton_step(newton_work *nw, const double *z) {
 #define PO_NEWTON_COLD_SWEEPS 8
 #define PO_NEWTON_ASTRAY_SWEEPS 4
 #define PO_NEWTON_MOST_SWEEPS 32
-#define PO_NEWTON_UPHILL 8
+#define PO_NEWTON_PLAIN_ROUNDS 3
+#define PO_NEWTON_FROZEN_ROUNDS 8
+#define PO_NEWTON_UPHILL 3
+#define PO_NEWTON_MOST_PROXIMAL 1e-2
 
 static void newton_sweeps(newton_work *nw, double *z, po_lcp_result *result, int count, int limit) {
   while (count-- > 0 && result->sweeps < limit) po_lcp_sweep(nw->lcp, z, result->sweeps++ & 1);
+}
+
+/* Sweeps with the friction bounds held at what they were, which cannot go round in circles; then the bounds move half way to mu z_n, and so on
+ * (Haslinger's fixed point). */
+static void newton_frozen(newton_work *nw, double *z, po_lcp_result *result, int count, int limit) {
+  po_lcp_work *lcp = nw->lcp;
+  int k, round;
+  for (k = 0; k < lcp->units; k++) nw->x[k] = lcp->unit[k].count ? lcp->unit[k].mu * po_max(0, z[lcp->unit[k].n]) : 0;
+  lcp->radius = nw->x;
+  for (round = 0; round < PO_NEWTON_FROZEN_ROUNDS; round++) {
+    newton_sweeps(nw, z, result, count, limit);
+    for (k = 0; k < lcp->units; k++)
+      if (lcp->unit[k].count) nw->x[k] = 0.5 * (nw->x[k] + lcp->unit[k].mu * po_max(0, z[lcp->unit[k].n]));
+  }
+  lcp->radius = NULL;
 }
 
 /* Newton steps from z, as long as they lead somewhere: a wrong guess of the states often mends itself in the next step, so a few may go
@@ -241,6 +260,7 @@ static double newton_run(newton_work *nw, double *z, double now, po_lcp_result *
     then = po_lcp_natural(nw->lcp, nw->at_now);
     moved = 1;
     if (then < 0.9 * best) {
+      nw->prox = po_max(PO_LCP_PROXIMAL, 0.01 * nw->prox);
       best = then;
       memcpy(z, nw->at_now, bytes);
       uphill = moved = 0;
@@ -256,7 +276,7 @@ void po_lcp_newton(double *z, po_lcp_result *result, const po_lcp *p, const po_l
   po_lcp_work lcp;
   newton_work nw;
   double now, best;
-  int astray = PO_NEWTON_ASTRAY_SWEEPS;
+  int astray = PO_NEWTON_ASTRAY_SWEEPS, rounds = 0;
   size_t bytes = sizeof(double) * (size_t)p->n;
   if (po_lcp_work_init(&lcp, p, scratch) != PO_OK) return;
   newton_lay_out(&nw, p->n, scratch);
@@ -267,6 +287,7 @@ void po_lcp_newton(double *z, po_lcp_result *result, const po_lcp *p, const po_l
   if (!opts->warm) newton_sweeps(&nw, z, result, PO_NEWTON_COLD_SWEEPS, opts->max_sweeps);
   now = po_lcp_natural(&lcp, z);
   best = PO_INF;
+  nw.prox = PO_LCP_PROXIMAL;
   for (;;) {
     now = newton_run(&nw, z, now, result, opts);
     if (now < best || best == PO_INF) {
@@ -274,7 +295,9 @@ void po_lcp_newton(double *z, po_lcp_result *result, const po_lcp *p, const po_l
       memcpy(nw.best, z, bytes);
     }
     if (!(best > opts->tolerance) || result->sweeps >= opts->max_sweeps || !po_isfinite(now)) break;
-    newton_sweeps(&nw, z, result, astray, opts->max_sweeps); /* more of them each time */
+    if (rounds++ < PO_NEWTON_PLAIN_ROUNDS) newton_sweeps(&nw, z, result, astray, opts->max_sweeps); /* more of them each time */
+    else newton_frozen(&nw, z, result, astray, opts->max_sweeps);
+    nw.prox = po_min(PO_NEWTON_MOST_PROXIMAL, 100 * nw.prox);
     astray = astray < PO_NEWTON_MOST_SWEEPS ? 2 * astray : astray;
     po_lcp_refresh(&lcp, z);
     now = po_lcp_natural(&lcp, z);

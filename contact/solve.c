@@ -10,6 +10,11 @@
 
 static int solve_is_dense(const po_world *w, const po_group *g) { return g->contacts <= w->opts.dense_contacts && g->unknowns <= w->max_dense; }
 
+static void solve_prepare(po_world *w, const po_group *g) {
+  int l;
+  for (l = 0; l < g->count; l++) po_constraint_prepare(w, &w->row[w->order[g->first + l]]);
+}
+
 static double solve_group(po_world *w, const po_group *g, po_stage stage) {
   return solve_is_dense(w, g) ? po_solve_dense(w, g, stage) : po_solve_sweeps(w, g, stage);
 }
@@ -113,7 +118,7 @@ static void solve_contact(po_world *w, const po_group *g) {
 static void solve_recover(po_world *w, const po_group *g) {
   size_t mark = po_arena_mark(&w->scratch);
   double *keep_y = PO_ARENA_ARRAY(&w->scratch, double, w->total_ports), *keep_p = PO_ARENA_ARRAY(&w->scratch, double, 3 * (size_t)g->count);
-  int l, s, i, n = 0;
+  int l, s, n = 0;
   if (!keep_y || !keep_p) return;
   for (l = 0; l < g->count; l++) {
     po_constraint *row = &w->row[w->order[g->first + l]];
@@ -142,9 +147,7 @@ static void solve_recover(po_world *w, const po_group *g) {
       if (c->free) {
         memcpy(c->recover, c->y, sizeof(double) * 6);
       } else {
-        memset(c->work, 0, sizeof(double) * (size_t)c->model->nv);
-        for (i = 0; i < c->ports; i++)
-          if (c->recover[i] != 0) po_axpy(c->work, c->recover[i], c->Y + (size_t)i * (size_t)c->nv4, c->model->nv);
+        po_ports_apply(c->work, c, c->recover);
         memcpy(c->recover, c->work, sizeof(double) * (size_t)c->model->nv);
       }
       memcpy(c->y, keep_y + n, sizeof(double) * (size_t)c->ports);
@@ -184,7 +187,8 @@ static void solve_publish(po_world *w) {
       c->velocity = velocity;
     } else if (row->kind == PO_HOLD_LIMIT) {
       po_character *c = w->character[row->side[0].character];
-      po_axpy(c->limit_impulse, row->p[0], c->P + (size_t)row->side[0].port * (size_t)c->nv4, c->model->nv);
+      const po_limit_port *limit = &c->limit[row->side[0].port - 6 * c->bodies];
+      for (i = 0; i < limit->nv; i++) c->limit_impulse[limit->v + i] += row->p[0] * limit->g[i];
     } else {
       po_vec3 *warm = &w->spring_warm[row->index];
       *(row->part == 0 ? &warm->x : row->part == 1 ? &warm->y : &warm->z) = row->p[0];
@@ -194,7 +198,8 @@ static void solve_publish(po_world *w) {
 
 void po_world_solve(po_world *w) {
   int i, bounces = 0;
-  for (i = 0; i < w->rows; i++) po_constraint_prepare(w, &w->row[i]);
+  for (i = 0; i < w->groups; i++)
+    if (!solve_is_dense(w, &w->group[i])) solve_prepare(w, &w->group[i]);
   for (i = 0; i < w->groups; i++) bounces += w->group[i].bounces;
   for (i = 0; bounces && i < w->groups; i++)
     if (w->group[i].bounces) solve_impact(w, &w->group[i]);

@@ -131,6 +131,7 @@ double po_solve_dense(po_world *w, const po_group *g, po_stage stage) {
   d.p.mu = d.mu;
   d.p.law = w->opts.friction;
   d.p.sides = w->opts.sides;
+  if (w->opts.record) w->opts.record(w->opts.record_user, &d.p, d.z);
   opts.method = w->opts.solver;
   opts.tolerance = w->opts.tolerance;
   opts.max_sweeps = w->opts.max_sweeps;

@@ -10,6 +10,7 @@
 /* A sweep that changes no velocity by more than this many times the tolerance of the dense solver ends the iteration. */
 #define PO_SWEEP_TOLERANCE 100
 #define PO_SHOCK_SWEEPS 4
+#define PO_SWEEP_LEAST 4
 
 /* level[] of the group's characters: 0 when they touch terrain or are not free bodies, else one more than the lowest neighbour. */
 static int sweep_levels(po_world *w, const po_group *g, int *level) {
@@ -59,10 +60,47 @@ static void sweep_sort(po_world *w, const po_group *g) {
   }
 }
 
+/* u = W y of a contact on free bodies, and y += G dp: the inner loop of piles, written out. */
+static void sweep_see(double u[3], const po_grip *g, const double *y) {
+  int k;
+  for (k = 0; k < 3; k++) u[k] += g->W[k][0] * y[0] + g->W[k][1] * y[1] + g->W[k][2] * y[2] + g->W[k][3] * y[3] + g->W[k][4] * y[4] + g->W[k][5] * y[5];
+}
+
+static void sweep_move(double *y, const po_grip *g, const double dp[3]) {
+  int i;
+  for (i = 0; i < 6; i++) y[i] += g->G[0][i] * dp[0] + g->G[1][i] * dp[1] + g->G[2][i] * dp[2];
+}
+
+static double sweep_free_contact(po_world *w, po_constraint *row, po_stage stage, const po_friction_shape *shape) {
+  double *ya = w->character[row->side[0].character]->y, *yb = row->sides == 2 ? w->character[row->side[1].character]->y : NULL;
+  double u[3] = {0, 0, 0}, dp[3], p[3], b[3], change = 0;
+  const double *D = row->D;
+  int i;
+  sweep_see(u, &row->side[0], ya);
+  if (yb) sweep_see(u, &row->side[1], yb);
+  u[0] += po_stage_bias(row, stage);
+  for (i = 0; i < 3; i++) {
+    b[i] = u[i] - (D[3 * i] * row->p[0] + D[3 * i + 1] * row->p[1] + D[3 * i + 2] * row->p[2]);
+    p[i] = row->p[i];
+  }
+  po_contact_block(p, b, row->D, row->Dinv, row->regular, row->mu, shape);
+  for (i = 0; i < 3; i++) {
+    dp[i] = p[i] - row->p[i];
+    row->p[i] = p[i];
+    change = po_max(change, D[4 * i] * fabs(dp[i]));
+  }
+  if (change > 0) {
+    sweep_move(ya, &row->side[0], dp);
+    if (yb) sweep_move(yb, &row->side[1], dp);
+  }
+  return change;
+}
+
 /* Solves one constraint; returns how much it changed velocities. */
 static double sweep_one(po_world *w, po_constraint *row, po_stage stage, const po_friction_shape *shape) {
   double u[3], dp[3] = {0, 0, 0}, p[3], b[3], change = 0;
   int i;
+  if (row->all_free) return sweep_free_contact(w, row, stage, shape);
   po_constraint_velocity(w, row, u);
   u[0] += po_stage_bias(row, stage);
   if (row->dim == 1) {
@@ -151,7 +189,7 @@ double po_solve_sweeps(po_world *w, const po_group *g, po_stage stage) {
     po_constraint *row = &w->row[w->order[g->first + l]];
     po_constraint_push(w, row, row->p);
   }
-  while (change > tolerance && sweeps < w->opts.max_sweeps) {
+  while ((change > tolerance || sweeps < PO_SWEEP_LEAST) && sweeps < w->opts.max_sweeps) {
     change = 0;
     for (l = 0; l < g->count; l++) {
       int at = sweeps & 1 ? g->count - 1 - l : l;

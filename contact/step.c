@@ -24,22 +24,20 @@ static void step_reset(po_world *w) {
   w->clamps = w->rows = w->groups = 0;
   for (i = 0; i < w->count; i++) {
     po_character *c = w->character[i];
-    c->ports = c->bodies = c->recovers = 0;
+    c->ports = c->bodies = c->limits = c->recovers = 0;
     memset(c->port_of_body, 0xff, sizeof(int) * (size_t)c->model->nb); /* −1 */
     memset(c->limit_impulse, 0, sizeof(double) * (size_t)c->model->nv);
   }
 }
 
-static po_status step_constraints(po_world *w, double dt) {
+static void step_constraints(po_world *w, double dt) {
   int i;
-  po_status status;
   po_contact_constraints(w, dt);
   po_spring_constraints(w, dt);
   for (i = 0; i < w->count; i++) po_limit_constraints(w, i, dt);
   for (i = 0; i < w->count; i++)
-    if (w->character[i]->ports > 0 && (status = po_ports_build(w, i)) != PO_OK) return status;
+    if (w->character[i]->ports > 0) po_ports_build(w->character[i]);
   po_groups_make(w);
-  return PO_OK;
 }
 
 /* Work of motors, dampers and pushes over the step, by mean velocities. */
@@ -52,7 +50,7 @@ static void step_work(po_world *w, po_character *c, double dt) {
     for (k = 0; k < j->nv; k++) {
       double mean = 0.5 * (c->v[j->v + k] + c->v1[j->v + k]);
       w->energy.motors += dt * c->torque[j->v + k] * mean;
-      w->energy.damping -= dt * j->damping[k] * c->v1[j->v + k] * mean;
+      w->energy.damping -= dt * (j->damping[k] + w->opts.joint_damping) * c->v1[j->v + k] * mean;
     }
   }
   if (!c->forced) return;
@@ -135,7 +133,7 @@ po_status po_world_advance(po_world *w, const double *const *qdd, double dt) {
   po_world_detect(w, dt);
   t0 = po_world_now(w);
   w->profile.collision = t0 - t1;
-  if ((status = step_constraints(w, dt)) != PO_OK) return step_undo(w, status, &energy, 1);
+  step_constraints(w, dt);
   t1 = po_world_now(w);
   w->profile.assemble = t1 - t0;
   po_world_solve(w);

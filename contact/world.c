@@ -1,5 +1,6 @@
 /* world.c: making a world, its characters, and reading them. */
 #include "world_internal.h"
+#include "../rbd/tree.h"
 #include <string.h>
 
 po_world_opts po_world_opts_default(void) {
@@ -18,20 +19,20 @@ po_world_opts po_world_opts_default(void) {
   o.dense_contacts = 24;
   o.tolerance = 1e-8;
   o.max_sweeps = 100;
-  o.max_steps = 20;
+  o.max_steps = 30;
   o.shock = 1;
   o.conserve_momentum = 1;
   return o;
 }
 
 static po_status world_check(const po_world_opts *o) {
-  double x[9];
+  double x[10];
   x[0] = o->gravity.x; x[1] = o->gravity.y; x[2] = o->gravity.z;
   x[3] = o->mu; x[4] = o->restitution; x[5] = o->bounce_speed;
-  x[6] = o->margin; x[7] = o->slop; x[8] = o->recovery_speed;
-  if (!po_all_finite(x, 9) || !po_isfinite(o->tolerance)) return PO_ERR_NOT_FINITE;
+  x[6] = o->margin; x[7] = o->slop; x[8] = o->recovery_speed; x[9] = o->joint_damping;
+  if (!po_all_finite(x, 10) || !po_isfinite(o->tolerance)) return PO_ERR_NOT_FINITE;
   if (o->mu < 0 || o->restitution < 0 || o->restitution > 1 || o->bounce_speed < 0 || o->margin < 0 || o->slop < 0 || o->recovery_speed < 0 ||
-      o->tolerance < 0)
+      o->tolerance < 0 || o->joint_damping < 0)
     return PO_ERR_RANGE;
   if ((unsigned)o->solver > PO_LCP_NEWTON || (unsigned)o->friction > PO_FRICTION_CONE || o->max_sweeps < 1 || o->max_steps < 0) return PO_ERR_RANGE;
   if (o->sides < 4 || o->sides > PO_LCP_MAX_SIDES || o->sides % 2) return PO_ERR_RANGE;
@@ -57,12 +58,11 @@ static int world_max_ports(const po_model *m) {
 }
 
 static void world_lay_character(po_character *c, const po_model *m, po_arena *arena) {
-  size_t nb = (size_t)m->nb, data = po_data_bytes(m);
+  size_t nb = (size_t)m->nb, data = po_data_bytes(m), nodes;
   int ports = world_max_ports(m), nv4 = (m->nv + 3) & ~3, free_body = po_free_body_is(m);
   void *memory, *user;
   c->model = m;
   c->max_ports = ports;
-  c->nv4 = nv4;
   c->free = free_body;
   c->q = PO_ARENA_ZARRAY(arena, double, m->nq);
   c->v = PO_ARENA_ZARRAY(arena, double, m->nv);
@@ -87,12 +87,18 @@ static void world_lay_character(po_character *c, const po_model *m, po_arena *ar
   c->skip = PO_ARENA_ZARRAY(arena, unsigned char, nb * nb);
   c->port_of_body = PO_ARENA_ZARRAY(arena, int, nb);
   c->body_of_port = PO_ARENA_ZARRAY(arena, int, nb);
-  c->P = PO_ARENA_ZARRAY(arena, double, free_body ? 0 : (size_t)ports * (size_t)nv4);
-  c->Y = PO_ARENA_ZARRAY(arena, double, free_body ? 0 : (size_t)ports * (size_t)nv4);
+  nodes = free_body ? 1 : (size_t)m->fast->n + 1;
+  c->limit = PO_ARENA_ZARRAY(arena, po_limit_port, m->nv);
+  c->needed = PO_ARENA_ZARRAY(arena, int, nodes);
+  c->marked = PO_ARENA_ZARRAY(arena, unsigned char, nodes);
+  c->dof_node = PO_ARENA_ZARRAY(arena, int, m->nv);
+  c->twist = PO_ARENA_ZARRAY(arena, po_vec6, nodes);
+  c->x = PO_ARENA_ZARRAY(arena, double, m->nv);
   c->Omega = PO_ARENA_ZARRAY(arena, double, (size_t)ports * (size_t)ports);
   c->y = PO_ARENA_ZARRAY(arena, double, ports);
   c->y_move = PO_ARENA_ZARRAY(arena, double, ports);
   c->pi = PO_ARENA_ZARRAY(arena, double, ports);
+  c->y_free = PO_ARENA_ZARRAY(arena, double, ports);
   c->recover = PO_ARENA_ZARRAY(arena, double, ports > nv4 ? ports : nv4);
   memory = free_body ? NULL : po_arena_alloc(arena, data);
   user = po_arena_alloc(arena, data);
@@ -177,16 +183,28 @@ static size_t world_shared_bytes(const po_world *like, const world_need *n) {
 
 /* ---- one character ------------------------------------------------------------------------------------------------------------------ */
 
-/* Links joined directly or with one link between them do not collide, nor do shapes of one link. */
+/* Links joined directly or with one link between them do not collide, nor do shapes of one link, nor what overlaps in the zero pose. */
 static void world_skips(po_character *c) {
   const po_model *m = c->model;
-  int i, j;
+  po_touch touch[PO_MAX_TOUCHES];
+  int i, j, k;
   for (i = 0; i < m->nb; i++)
     for (j = 0; j < m->nb; j++) {
       int pi = m->joint[i].parent, pj = m->joint[j].parent;
       int gi = pi >= 0 ? m->joint[pi].parent : -2, gj = pj >= 0 ? m->joint[pj].parent : -2;
       c->skip[i * m->nb + j] = i == j || pi == j || pj == i || gi == j || gj == i || (pi >= 0 && pi == pj);
     }
+  po_kinematics(&c->user_data, c->q, NULL);
+  for (i = 0; i < m->shapes; i++) {
+    const po_pose *pose = &c->user_data.pose[m->shape[i].body];
+    c->solid[i].R = po_m3_mul(pose->R, m->shape[i].pose.R);
+    c->solid[i].p = po_v3_add(pose->p, po_m3_mul_v(pose->R, m->shape[i].pose.p));
+    for (j = 0; j < i; j++) {
+      int a = m->shape[i].body, b = m->shape[j].body, n = po_collide(touch, &c->solid[i], &c->solid[j], 0);
+      for (k = 0; k < n; k++)
+        if (touch[k].gap < 0) c->skip[a * m->nb + b] = c->skip[b * m->nb + a] = 1;
+    }
+  }
 }
 
 static void world_model_constants(po_character *c) {
@@ -200,6 +218,7 @@ static void world_model_constants(po_character *c) {
     memcpy(c->solid[i].size, m->shape[i].size, sizeof c->solid[i].size);
   }
   if (c->free) po_free_body_setup(c);
+  po_ports_setup(c);
   c->q_seen[0] = PO_NAN;
 }
 
@@ -210,8 +229,8 @@ static void world_character_ready(po_world *w, po_character *c) {
     c->mu[i] = w->opts.mu;
     c->restitution[i] = w->opts.restitution;
   }
-  world_skips(c);
   world_model_constants(c);
+  world_skips(c);
   w->character[w->count++] = c;
 }
 

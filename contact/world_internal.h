@@ -1,10 +1,10 @@
 /* world_internal.h (room-internal): how a world is built inside.
  *
- * Ports. What constraints see of a character are its *ports*: the six-dimensional velocity (angular; linear at the character's origin;
- * world axes) of every body that is touched or pulled, and the rate of every joint limit that is near. With P the matrix from v to all port
- * velocities y,
- *   y = P v,   Y = M^-1 P' (kept as rows),   Omega = P M^-1 P',
- * an impulse pi on the ports changes y by Omega pi and v by Y' pi. A free body has one port, its own velocity at its centre of mass.
+ * Ports. What constraints see of a character are its *ports*: the six-dimensional velocity (angular; linear at the character's origin)
+ * of every body that is touched or pulled, and the rate of every joint limit that is near. With P the matrix from v to all port velocities,
+ *   y = P v,   Omega = P M^-1 P',
+ * an impulse pi on the ports changes y by Omega pi and v by M^-1 P' pi. P is never formed (ports.c). A free body has one port, its own velocity
+ * at its centre of mass, in world axes; the ports of an articulated character are in the axes of its base.
  *
  * Constraints. A contact (3 rows: normal and two tangents), a joint limit or a spring (1 row) grips one or two characters; a grip has a port
  * and W, what a unit impulse of each row does there. So u = sum W y, and the Delassus matrix is A = sum W Omega W'.
@@ -20,9 +20,16 @@
 /* Penetration (of contacts: beyond the slop; of limits: beyond this) is worked off by this share per step, so that it ends softly. */
 #define PO_RECOVERY_SHARE 0.2
 #define PO_LIMIT_SLOP 1e-3
-/* Rates (rad/s times dt) beyond which explicit integration of the velocity terms may create energy, and is checked. */
-#define PO_GOVERN_RATE 0.05
+/* Rates (rad/s times dt) beyond which velocity terms are taken at the middle of the step, and the energy that integration makes is watched;
+ * and the share of the kinetic energy that it may make before it is taken back. */
+#define PO_FAST_RATE 0.005
+#define PO_GOVERN_SHARE 0.005
 #define PO_MAX_STEP 0.1
+
+typedef struct po_limit_port { /* the rate g·v of a joint's freedoms */
+  int v, nv;
+  double g[3];
+} po_limit_port;
 
 typedef struct po_character {
   const po_model *model;
@@ -34,7 +41,7 @@ typedef struct po_character {
   double *q_seen, *v_seen;          /* state at which data holds kinematics; q_seen[0] is NaN when it holds none */
   po_vec3 *force, *moment;          /* per body: pending external force, and moment about the world's origin */
   po_vec6 *f_ext;
-  int forced, damped, self, free, given;
+  int forced, damped, self, free, given, fast;
   double *mu, *restitution;         /* per body */
   double *limit_impulse;            /* nv */
   po_solid *solid;                  /* shapes where they are */
@@ -43,15 +50,22 @@ typedef struct po_character {
   po_bounds bounds;
   unsigned char *skip;              /* [nb·nb] pairs of links that never collide */
   /* ports */
-  int max_ports, ports, bodies;     /* bodies: how many six-blocks come first */
+  int max_ports, ports, bodies;     /* bodies: how many six-blocks come first; limits follow */
   int *port_of_body, *body_of_port;
-  po_vec3 origin;
-  double *P, *Y;                    /* max_ports × nv4; nv4: nv padded */
+  po_limit_port *limit;             /* [nv] */
+  int limits;
+  po_vec3 origin;                   /* of the ports, in the world */
+  po_mat3 axes;                     /* of the ports, to world */
+  int *needed, needed_count;        /* nodes of the tree that some port depends on, parents first */
+  unsigned char *marked;            /* [nodes + 1] */
+  int *dof_node;                    /* [nv] */
+  po_vec6 *twist;                   /* [nodes + 1] scratch */
+  double *x;                        /* [nv] scratch */
   double *Omega;                    /* max_ports × max_ports */
   double *y, *y_move, *pi;          /* port velocities; what acceleration adds to them; impulses of the step */
+  double *y_free;                   /* y as it would be without pi */
   double *recover;                  /* velocity that works off penetration: nv, or a free body's (w, v_com) */
   int recovers;
-  int nv4;
   /* a free body */
   double mass;
   po_vec3 com_body, com;            /* in body axes; in the world */
@@ -60,7 +74,7 @@ typedef struct po_character {
   /* sums of the step */
   po_vec3 momentum, spin;           /* linear; angular about the COM: now, and from acceleration on what they must be at its end */
   po_vec3 com_start;
-  double energy_start;
+  double energy_start, excess;      /* kinetic energy; what integration has made of it while joints turn fast */
   void *block;                      /* its memory, when the world owns it */
 } po_character;
 
@@ -77,8 +91,8 @@ typedef struct po_constraint {
   int level;                        /* distance from the terrain in the contact graph */
   po_grip side[2];
   po_vec3 axis[3];                  /* contact: normal, tangents */
-  double D[9], Dinv[9];
-  int regular;
+  double D[9], Dinv[9];             /* own block, and G of the grips: only what is swept needs them */
+  int regular, prepared, all_free;  /* all_free: a contact that grips free bodies only */
   double mu, cfm, lo, hi;
   double bias;                      /* first row: u + bias (+ cfm p) is what must be complementary */
   double recover;                   /* first row: speed at which penetration is worked off; 0: none */
@@ -142,7 +156,11 @@ void po_world_detect(po_world *w, double dt);
 
 /* ---- limits.c, springs.c, ports.c, constraints.c ----------------------------------------------------------------------------------------- */
 int po_port_body(po_character *c, int body);                      /* the port of a body, made when there is none; −1: no room */
-po_status po_ports_build(po_world *w, int i);                     /* P, Y, Omega, y */
+int po_port_limit(po_character *c, int v, int nv, const double *g);
+void po_ports_build(po_character *c);                             /* Omega, y, y_move */
+void po_ports_apply(double *dv, po_character *c, const double *pi); /* dv = M^-1 P' pi */
+void po_ports_setup(po_character *c);
+void po_ports_frame(po_character *c);                             /* origin and axes, once the factors are there */
 /* These find the constraints of the step and the ports they need. Bodies' ports come first, so limits are found last. */
 void po_contact_constraints(po_world *w, double dt);
 void po_spring_constraints(po_world *w, double dt);

@@ -56,7 +56,7 @@ size_t po_world_save_bytes(const po_world *world) {
   if (!world) return 0;
   for (i = 0; i < world->count; i++) {
     const po_model *m = world->character[i]->model;
-    words += (size_t)(m->nq + 2 * m->nv + 8 * m->nb + 2) + (world->character[i]->free ? 0 : (size_t)(6 * m->nb + 11));
+    words += (size_t)(m->nq + 2 * m->nv + 8 * m->nb + 2) + (world->character[i]->free ? 0 : (size_t)(6 * m->nb + 12));
   }
   words += (size_t)world->contacts * PO_SAVE_CONTACT + (size_t)world->springs * PO_SAVE_SPRING;
   return 8 * words;
@@ -103,7 +103,6 @@ static void save_kinematics(save_stream *s, po_character *c) {
     c->q_seen[0] = PO_NAN;
     if (current) {
       po_kinematics(&c->data, c->q, c->v);
-      c->origin = m->floating ? c->data.pose[0].p : po_v3(0, 0, 0);
       memcpy(c->q_seen, c->q, sizeof(double) * (size_t)m->nq);
       memcpy(c->v_seen, c->v, sizeof(double) * (size_t)m->nv);
     }
@@ -118,6 +117,7 @@ static void save_kinematics(save_stream *s, po_character *c) {
   save_vec(s, &c->spin);
   save_vec(s, &c->com_start);
   save_doubles(s, &c->energy_start, 1);
+  save_doubles(s, &c->excess, 1);
 }
 
 static void save_character(save_stream *s, po_character *c) {

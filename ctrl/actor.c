@@ -35,6 +35,7 @@ static void actor_measure(po_actor *a) {
   po_kinematics(a->data, a->pose, NULL);
   po_com(a->data);
   po_gravity_axes(a->data->gravity, &e0, &e1, &up);
+  a->rest_orientation = po_q_from_matrix(a->data->pose[0].R);
   a->standing_height = po_v3_dot(up, po_v3_sub(a->data->com, po_support_centroid(&a->support, a->data, 3)));
 }
 
@@ -127,6 +128,31 @@ void po_actor_plant(po_actor *a, int foot, int corner, int on, double kp) {
   o->on = on;
   o->kp = kp;
   po_v3_to(o->ref, po_v3_addscaled(p, -s->gap[corner], s->normal));
+}
+
+void po_actor_bend_knees(po_actor *a, double bend) {
+  static const char *const knees[2] = {"shank_l", "shank_r"}, *const thighs[2] = {"thigh_l", "thigh_r"}, *const feet[2] = {"foot_l", "foot_r"};
+  const po_model *m = a->data->model;
+  int f;
+  po_neutral(m, a->pose);
+  for (f = 0; f < 2; f++) {
+    int knee = po_find_body(m, knees[f]), thigh = po_find_body(m, thighs[f]), foot = po_find_body(m, feet[f]);
+    if (knee < 0 || thigh < 0 || foot < 0) continue;
+    if (m->joint[knee].nq == 1) a->pose[m->joint[knee].q] += bend;
+    if (m->joint[thigh].type == PO_JOINT_SPHERICAL) po_q_to(a->pose + m->joint[thigh].q, po_q_axis_angle(po_v3(0, 1, 0), -0.5 * bend));
+    if (m->joint[foot].type == PO_JOINT_UNIVERSAL) a->pose[m->joint[foot].q] -= 0.5 * bend;
+  }
+}
+
+double po_actor_heading(const po_actor *a) {
+  const po_mat3 *R = &a->data->pose[0].R;
+  return po_atan2(R->m[3], R->m[0]);
+}
+
+void po_actor_upright(const po_actor *a, po_objective *o) {
+  o->ref_orientation = po_q_mul(po_q_axis_angle(po_v3(0, 0, 1), po_actor_heading(a)), a->rest_orientation);
+  o->ref_rate[0] = o->ref_rate[1] = 0;
+  o->ref_rate[2] = po_body_angular_velocity(a->data, 0).z;
 }
 
 void po_actor_stand_on(po_actor *a, unsigned feet) {

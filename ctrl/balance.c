@@ -2,7 +2,7 @@
  *
  *   priority 1   contact    every sole corner stays on the surface below it
  *            2   com        over the centroid of support, seen along gravity; at a share of the zero pose's height
- *            3   momentum   angular momentum about the COM is damped;  pose: joints drawn softly to the zero pose
+ *            3   momentum   angular momentum about the COM is damped;  pose: joints drawn softly to the zero pose, the root upright
  */
 #include "ctrl_internal.h"
 #include <string.h>
@@ -17,6 +17,7 @@ const po_param po_balance_param[] = {
   BALANCE_PARAM(kp_momentum, 10, 0, 200, "1/s", "rate at which angular momentum is damped"),
   BALANCE_PARAM(weight_momentum, 300, 0, 1e6, "", "weight of the angular momentum beside the pose"),
   BALANCE_PARAM(kp_pose, 40, 0, 1000, "1/s^2", "gain of the joints towards the zero pose"),
+  BALANCE_PARAM(weight_upright, 5, 0, 1e4, "", "weight of an upright trunk within the pose"),
   BALANCE_PARAM(com_limit, 3, 0, 100, "m/s^2", "largest COM acceleration asked for; 0: no limit"),
   BALANCE_PARAM(squat_low, 0.6, 0.4, 1, "", "lowest COM height of a squat, as a share of the zero pose's"),
   BALANCE_PARAM(squat_high, 0.95, 0.4, 1.02, "", "highest COM height of a squat"),
@@ -24,7 +25,7 @@ const po_param po_balance_param[] = {
 };
 const int po_balance_param_count = (int)(sizeof po_balance_param / sizeof po_balance_param[0]);
 
-enum { BALANCE_CONTACT = 0, BALANCE_COM = 8, BALANCE_HEIGHT, BALANCE_MOMENTUM, BALANCE_POSE }; /* places in wbc->objective */
+enum { BALANCE_CONTACT = 0, BALANCE_COM = 8, BALANCE_HEIGHT, BALANCE_MOMENTUM, BALANCE_POSE, BALANCE_UPRIGHT }; /* places in wbc->objective */
 
 static po_status balance_objectives(po_balance *b, const po_model *m) {
   po_wbc *w = b->actor.wbc;
@@ -39,6 +40,8 @@ static po_status balance_objectives(po_balance *b, const po_model *m) {
   o = po_objective_setpoint("pose", po_feature_pose(m, NULL), 3, b->params.kp_pose);
   o.pose = b->actor.pose;
   o.joint_weight = b->actor.joint_weight;
+  po_wbc_add(w, &o);
+  o = po_objective_setpoint("upright", po_feature_orientation(0), 3, b->params.kp_pose);
   return po_wbc_add(w, &o) ? PO_OK : PO_ERR_SIZE;
 }
 
@@ -52,7 +55,7 @@ po_status po_balance_init(po_balance *b, const po_model *m, const po_terrain *te
   if (params) b->params = *params;
   else po_param_defaults(&b->params, po_balance_param, po_balance_param_count);
   if ((s = po_actor_init(&b->actor, m, terrain, opts, mem, bytes, err)) != PO_OK) return s;
-  if (balance_objectives(b, m) != PO_OK) return po_fail(err, PO_ERR_SIZE, "balance needs max_objectives of at least 12");
+  if (balance_objectives(b, m) != PO_OK) return po_fail(err, PO_ERR_SIZE, "balance needs max_objectives of at least 13");
   return PO_OK;
 }
 
@@ -115,6 +118,9 @@ static void balance_references(po_balance *b) {
   o[BALANCE_MOMENTUM].weight = b->params.weight_momentum;
   o[BALANCE_MOMENTUM].scale = d->model->total_mass * h * h;
   o[BALANCE_POSE].kp = b->params.kp_pose;
+  o[BALANCE_UPRIGHT].kp = b->params.kp_pose;
+  o[BALANCE_UPRIGHT].weight = b->params.weight_upright;
+  po_actor_upright(&b->actor, &o[BALANCE_UPRIGHT]);
 }
 
 po_status po_balance_tick(po_balance *b, double *tau, const double *q, const double *v, double dt) {

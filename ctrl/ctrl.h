@@ -234,6 +234,7 @@ typedef struct po_actor {
   double *pose;              /* [nq] rest pose; the zero pose unless changed */
   double *joint_weight;      /* [nv] of the pose's rows: the trunk's weigh more */
   double standing_height;    /* COM over the soles at the zero pose */
+  po_quat rest_orientation;  /* of the root at the zero pose */
   double time;               /* seconds of control so far */
   int contact_at;            /* place of the first of the eight corner objectives in wbc->objective */
 } po_actor;
@@ -251,6 +252,12 @@ po_status po_actor_end(po_actor *actor, double *tau, const double *q, const doub
 void po_actor_plant(po_actor *actor, int foot, int corner, int on, double kp);
 /* Touching corners of these feet (bit 1 left, 2 right) are where the ground may push. */
 void po_actor_stand_on(po_actor *actor, unsigned feet);
+/* Makes the rest pose the zero pose with its knees bent by so much more (rad), hips and ankles sharing it. */
+void po_actor_bend_knees(po_actor *actor, double bend);
+/* Heading of the root (rad), and its orientation with all tilt taken out. */
+double po_actor_heading(const po_actor *actor);
+/* Aims an orientation objective of the root upright; turning about the vertical is left alone. */
+void po_actor_upright(const po_actor *actor, po_objective *objective);
 /* Another model of the same topology; the rest pose becomes its zero pose. */
 po_status po_actor_set_model(po_actor *actor, const po_model *model);
 size_t po_actor_state_bytes(const po_actor *actor);
@@ -261,7 +268,7 @@ po_status po_actor_restore(po_actor *actor, const void *state, size_t bytes);
 
 typedef struct po_balance_params {
   double com_height;         /* COM height as a share of the zero pose's */
-  double kp_contact, kp_com, kp_height, kp_momentum, weight_momentum, kp_pose;
+  double kp_contact, kp_com, kp_height, kp_momentum, weight_momentum, kp_pose, weight_upright;
   double com_limit;          /* largest COM acceleration asked for, m/s² */
   double squat_low, squat_high, squat_period; /* squat_period 0: stand still */
 } po_balance_params;
@@ -357,7 +364,7 @@ typedef struct po_walk_params {
   double hands;              /* weight of hands in the pockets; 0: arms are free */
   double footstep_feedback;  /* how much of the capture point's error the next foothold takes up; 0: the paper */
   /* gains and weights */
-  double kp_contact, kp_com, com_limit, kp_trunk, kp_momentum, weight_momentum, weight_swing, kp_pose, weight_arms, weight_arm_pose, weight_trunk_pose, weight_swing_pose;
+  double kp_contact, kp_com, com_limit, kp_trunk, kp_momentum, weight_momentum, weight_swing, kp_pose, weight_arms, weight_arm_pose, weight_trunk_pose, weight_stance_pose, weight_swing_pose;
   double kp_head, weight_head, kp_hands;
   double pendulum;           /* 0: the COM moves evenly (eq. 19); 1: as an inverted pendulum over the stance foot */
   double cop_margin;         /* COM accelerations that need a pressure point this far outside the support are not asked for, m */

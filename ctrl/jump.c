@@ -24,8 +24,8 @@ const po_param po_jump_param[] = {
   JUMP_PARAM(swing_deg, 0, -90, 90, "deg", "swing of the ankles about the COM in flight"),
   JUMP_PARAM(swing_axis, 0, 0, 1, "", "0: scissor kick, 1: air split"),
   JUMP_PARAM(weight_ankle, 10, 0, 1000, "", "weight of the ankles in flight"),
-  JUMP_PARAM(kp_ankle, 150, 0, 2000, "1/s^2", "gain of the ankles in flight"),
-  JUMP_PARAM(kp_land, 60, 0, 1000, "1/s^2", "gain of the COM height while landing"),
+  JUMP_PARAM(kp_ankle, 400, 0, 2000, "1/s^2", "gain of the ankles in flight"),
+  JUMP_PARAM(kp_land, 30, 0, 1000, "1/s^2", "gain of the COM height while landing"),
   JUMP_PARAM(kp_foot, 200, 0, 2000, "1/s^2", "gain that lays the soles parallel to the ground before touchdown"),
 };
 const int po_jump_param_count = (int)(sizeof po_jump_param / sizeof po_jump_param[0]);
@@ -41,7 +41,7 @@ const char *po_jump_phase_string(po_jump_phase phase) {
 }
 
 /* Places in wbc->objective. */
-enum { JUMP_CONTACT = 0, JUMP_COM = 8, JUMP_HEIGHT, JUMP_MOMENTUM, JUMP_POSE, JUMP_ANKLE, JUMP_FOOT = JUMP_ANKLE + 2, JUMP_OBJECTIVES = JUMP_FOOT + 2 };
+enum { JUMP_CONTACT = 0, JUMP_COM = 8, JUMP_HEIGHT, JUMP_MOMENTUM, JUMP_POSE, JUMP_UPRIGHT, JUMP_ANKLE, JUMP_FOOT = JUMP_ANKLE + 2, JUMP_OBJECTIVES = JUMP_FOOT + 2 };
 
 static po_status jump_objectives(po_jump *j, const po_model *m) {
   static const char *const ankle[2] = {"ankle_l", "ankle_r"}, *const foot[2] = {"foot_l", "foot_r"};
@@ -59,6 +59,8 @@ static po_status jump_objectives(po_jump *j, const po_model *m) {
   o = po_objective_setpoint("pose", po_feature_pose(m, NULL), 3, p->kp_pose);
   o.pose = j->actor.pose;
   o.joint_weight = j->actor.joint_weight;
+  po_wbc_add(w, &o);
+  o = po_objective_setpoint("upright", po_feature_orientation(0), 3, p->kp_pose);
   po_wbc_add(w, &o);
   for (f = 0; f < 2; f++) {
     o = po_objective_setpoint(ankle[f], po_feature_point_from_com(j->actor.support.foot[f].body, po_v3(0, 0, 0)), 3, j->params.kp_ankle);
@@ -108,10 +110,19 @@ void po_jump_free(po_jump *j) { po_free(j); }
 /* Mean acceleration of the thrust, in g: a 35 cm jump of the human then takes about 850 N per leg. */
 #define JUMP_THRUST_G 1.25
 #define JUMP_DEEPEST 0.62
+#define JUMP_STILL 0.05 /* m/s: the fall has been caught */
+#define JUMP_HIP_TURN 0.6 /* rad */
+/* The body also turns during thrust and landing, and legs that point ahead take momentum from it: measured, this much more is needed. */
+#define JUMP_SPIN 1.15
+/* In flight the legs are drawn in this much, so that they land bent and have a way to give. */
+#define JUMP_TUCK 0.92
+#define JUMP_FLIGHT_BEND 0.6 /* rad */
+/* Landing aims this low (share of standing): the body gives way, then rises. */
+#define JUMP_LANDING 0.78
+/* What the body turns with when it leaves the ground it keeps: momentum weighs more during thrust. */
+#define JUMP_THRUST_MOMENTUM 30.0
 
-static double jump_heading(const po_data *d) { return po_atan2(d->pose[0].R.m[3], d->pose[0].R.m[0]); }
-
-/* Angular velocity about the vertical that the body as it stands now would have per unit of angular momentum: 1 / I_zz. */
+/* Inertia about the vertical through the COM of the body as it stands now. */
 static double jump_spin_inertia(const po_data *d) {
   po_mat3 R = d->pose[0].R;
   return PO_AT(d->cmm, 2, 0) * R.m[6] + PO_AT(d->cmm, 2, 1) * R.m[7] + PO_AT(d->cmm, 2, 2) * R.m[8];
@@ -128,12 +139,12 @@ static void jump_plan(po_jump *j) {
   j->crouch_height = p->crouch > 0 ? p->crouch * h : po_max(j->takeoff_height - stroke, JUMP_DEEPEST * h);
   j->flight_seconds = 2 * j->takeoff_speed / g;
   j->forward_speed = p->distance / j->flight_seconds;
-  j->start_heading = jump_heading(d);
+  j->start_heading = po_actor_heading(&j->actor);
   j->start = po_support_centroid(&j->actor.support, d, 3);
   po_sincos(j->start_heading, &s, &c);
   for (f = 0; f < 2; f++) {
     po_vec3 o = po_v3_sub(po_point_position(d, j->actor.support.foot[f].body, po_v3(0, 0, 0)), d->com);
-    j->ankle_offset[f] = po_v3(c * o.x + s * o.y, -s * o.x + c * o.y, o.z);
+    j->ankle_offset[f] = po_v3(c * o.x + s * o.y, -s * o.x + c * o.y, JUMP_TUCK * o.z);
   }
 }
 
@@ -174,6 +185,9 @@ static void jump_common(po_jump *j) {
   o[JUMP_MOMENTUM].scale = d->model->total_mass * h * h;
   memset(o[JUMP_MOMENTUM].ref, 0, sizeof o[JUMP_MOMENTUM].ref);
   o[JUMP_POSE].kp = p->kp_pose;
+  o[JUMP_UPRIGHT].kp = p->kp_pose;
+  o[JUMP_UPRIGHT].weight = p->weight_upright;
+  po_actor_upright(&j->actor, &o[JUMP_UPRIGHT]);
 }
 
 /* Height to reach with this speed in the time that is left. */
@@ -190,8 +204,16 @@ static void jump_thrust(po_jump *j) {
   po_objective *o = j->actor.wbc->objective;
   const po_data *d = j->actor.data;
   double stroke = j->takeoff_height - j->crouch_height, s, c;
-  double T = p->thrust_time > 0 ? p->thrust_time : 2 * stroke / j->takeoff_speed, left = po_max(T - j->phase_time, 0.02);
-  jump_height_target(j, j->takeoff_height, j->takeoff_speed, left);
+  double T = p->thrust_time > 0 ? p->thrust_time : 2 * stroke / j->takeoff_speed, left;
+  /* Constant acceleration from where the body is now: a fixed clock would brake one that is early. The target stands a little beyond
+   * take-off, since a target's last 10 ms are damped. */
+  double over = d->com.z - po_support_centroid(&j->actor.support, d, 3).z, up = po_max(d->com_velocity.z, 0);
+  double beyond = 0.015 * j->takeoff_speed, speed = j->takeoff_speed * sqrt(1 + beyond / stroke);
+  left = po_clamp(2 * (j->takeoff_height + beyond - over) / (up + speed), 0.004, T);
+  if (p->thrust_time > 0 && j->phase_time < 0.5 * T) left = T - j->phase_time;
+  jump_height_target(j, j->takeoff_height + beyond, speed, left);
+  o[JUMP_MOMENTUM].kp = 4 / T;
+  o[JUMP_MOMENTUM].weight = JUMP_THRUST_MOMENTUM * p->balance.weight_momentum;
   po_sincos(j->start_heading, &s, &c);
   if (p->distance != 0) { /* leave forwards: a velocity, reached evenly over the thrust */
     double share = po_clamp(j->phase_time / T, 0, 1), v = j->forward_speed;
@@ -203,38 +225,62 @@ static void jump_thrust(po_jump *j) {
   }
   if (p->angle != 0) { /* L = I ω, ω = angle / flight, reached as thrust ends */
     double turned = PO_RAD(p->angle) / (j->flight_seconds + 1e-9);
-    o[JUMP_MOMENTUM].ref[2] = jump_spin_inertia(d) * turned;
-    o[JUMP_MOMENTUM].kp = 4 / T;
-    o[JUMP_MOMENTUM].weight = 10 * p->balance.weight_momentum;
+    o[JUMP_MOMENTUM].ref[2] = JUMP_SPIN * jump_spin_inertia(d) * turned;
   }
 }
 
-/* Ankles relative to the COM in flight: the standing offset in the body's present heading, swung out and back. */
+/* How far the ankles are swung out at time t of the flight, with its rate: out until 80 % of the ascent, back as descent begins, home
+ * before touchdown, along half cosines. */
+static void jump_swing(const po_jump *j, double *angle, double *rate) {
+  double half = 0.5 * j->flight_seconds, out = 0.8 * half, back = 0.7 * half, A = PO_RAD(j->params.swing_deg), t = j->flown, s, c;
+  *angle = *rate = 0;
+  if (t < out) {
+    po_sincos(PO_PI * t / out, &s, &c);
+    *angle = 0.5 * A * (1 - c);
+    *rate = 0.5 * A * s * PO_PI / out;
+  } else if (t < half)
+    *angle = A;
+  else if (t < half + back) {
+    po_sincos(PO_PI * (t - half) / back, &s, &c);
+    *angle = 0.5 * A * (1 + c);
+    *rate = -0.5 * A * s * PO_PI / back;
+  }
+}
+
+/* Where the feet point in flight: ahead with the body, and towards touchdown where they are to stand in the end, as far as hips can turn. */
+static double jump_foot_heading(const po_jump *j) {
+  double heading = po_actor_heading(&j->actor), e = j->start_heading + PO_RAD(j->params.angle) - heading, share;
+  while (e > PO_PI) e -= 2 * PO_PI;
+  while (e < -PO_PI) e += 2 * PO_PI;
+  share = po_clamp((j->flown / j->flight_seconds - 0.35) / 0.35, 0, 1);
+  return heading + share * po_clamp(e, -JUMP_HIP_TURN, JUMP_HIP_TURN);
+}
+
+/* Ankles relative to the COM in flight: the standing offset in the feet's heading, swung out and back. */
 static void jump_flight(po_jump *j) {
   const po_jump_params *p = &j->params;
   po_objective *o = j->actor.wbc->objective;
   const po_data *d = j->actor.data;
-  double heading = jump_heading(d), half = 0.5 * j->flight_seconds, t = j->flown, s, c, swing, lead, g = po_v3_norm(d->gravity);
+  double heading = jump_foot_heading(j), half = 0.5 * j->flight_seconds, swing, rate, lead, g = po_v3_norm(d->gravity);
   po_quat face = po_q_axis_angle(po_v3(0, 0, 1), heading);
   int f;
-  swing = PO_RAD(p->swing_deg) * (t < half ? po_min(1, t / (0.8 * half)) : po_max(0, 1 - (t - half) / (0.7 * half)));
+  jump_swing(j, &swing, &rate);
   /* feet land ahead of the COM by what its speed carries it: v sqrt(h/g) */
-  lead = j->forward_speed * sqrt(j->actor.standing_height / g) * po_clamp(t / (1.2 * half), 0, 1);
-  po_sincos(heading, &s, &c);
+  lead = j->forward_speed * sqrt(j->actor.standing_height / g) * po_clamp(j->flown / (1.2 * half), 0, 1);
   for (f = 0; f < 2; f++) {
     double side = f == 0 ? 1 : -1;
     po_vec3 axis = p->swing_axis < 0.5 ? po_v3(0, -1, 0) : po_v3(1, 0, 0);
     po_vec3 offset = po_q_rotate(po_q_axis_angle(axis, side * swing), j->ankle_offset[f]);
+    po_v3_to(o[JUMP_ANKLE + f].ref_rate, po_q_rotate(face, po_v3_scale(side * rate, po_v3_cross(axis, offset))));
     offset.x += lead;
     po_v3_to(o[JUMP_ANKLE + f].ref, po_q_rotate(face, offset));
-    o[JUMP_FOOT + f].ref_orientation = face; /* zero pose: soles level, toes ahead */
   }
 }
 
 /* Soles parallel to the ground below them, toes ahead. */
 static void jump_level_feet(po_jump *j) {
   po_objective *o = j->actor.wbc->objective;
-  double heading = jump_heading(j->actor.data);
+  double heading = jump_foot_heading(j);
   int f;
   for (f = 0; f < 2; f++) {
     po_vec3 n = j->actor.support.foot[f].normal, z = po_v3(0, 0, 1), axis = po_v3_cross(z, n);
@@ -284,7 +330,7 @@ static void jump_transitions(po_jump *j) {
     if (touching > 0) jump_enter(j, PO_JUMP_IMPACT);
     break;
   case PO_JUMP_IMPACT:
-    if (up >= 0 && j->phase_time > 0.02) jump_enter(j, PO_JUMP_RECOVER);
+    if (j->phase_time > 0.02 && up > -JUMP_STILL) jump_enter(j, PO_JUMP_RECOVER);
     break;
   case PO_JUMP_RECOVER:
     if (j->phase_time >= p->recover_time) jump_enter(j, PO_JUMP_DONE);
@@ -301,10 +347,13 @@ static void jump_references(po_jump *j) {
   po_actor_stand_on(&j->actor, flying ? 0 : 3);
   if (j->phase == PO_JUMP_COMPRESS) jump_height_target(j, j->crouch_height, 0, j->params.compress_time - j->phase_time);
   if (j->phase == PO_JUMP_THRUST) jump_thrust(j);
+  /* a straight knee is a singularity that no target behind it can pull the leg out of: the rest pose does */
+  po_actor_bend_knees(&j->actor, flying || j->phase == PO_JUMP_IMPACT ? JUMP_FLIGHT_BEND : 0);
   if (flying) jump_flight(j);
   if (j->phase == PO_JUMP_DESCENT) jump_level_feet(j);
   if (j->phase == PO_JUMP_IMPACT) {
     o[JUMP_HEIGHT].kp = j->params.kp_land;
+    o[JUMP_HEIGHT].ref[0] += (JUMP_LANDING - j->params.balance.com_height) * j->actor.standing_height;
     o[JUMP_COM].limit = 0;
   }
   if (j->phase == PO_JUMP_RECOVER)

@@ -9,40 +9,47 @@
  */
 #include "active_set_schur.h"
 
-#define ASB_GROUP 0.25       /* who enters: violation of at least this part of the worst, each in units of (n'H^-1 n)^½ */
-#define ASB_VIOLATED 1e-10   /* relative to 1 + |bound| */
-#define ASB_ROUNDS 60        /* of entering; a dozen is much */
+#include <math.h>
+#include <string.h>
+
+#define ASB_GROUP 0.1        /* who enters in round k: violations of at least (k + 1) times this part of the worst, each in units of */
+                             /* (n'H^-1 n)^½; many at first, later the worst alone, which is the method that settles soonest near the end */
+#define ASB_ROUNDS 200       /* of entering; a dozen is usual */
 #define ASB_MOVES 400        /* working sets solved in all */
 
-/* Violation of constraint i at value v in units of its size; its side in *side. */
-static double asb_excess(const po_asc *w, int i, double v, signed char *side) {
-  double below = w->lo[i] - v, above = v - w->hi[i];
-  if (below > ASB_VIOLATED * (1 + po_abs(w->lo[i]))) { *side = -1; return below * w->size[i]; }
-  if (above > ASB_VIOLATED * (1 + po_abs(w->hi[i]))) { *side = 1; return above * w->size[i]; }
-  return 0;
+/* (n'H^-1 n)^-½ of constraint i, worked out when it is first asked for. */
+static double asb_size(po_asc *w, int i) {
+  if (w->size[i] == 0) {
+    double sum = i < w->nk ? PO_AT(w->K, i, i) : w->inverse[i - w->nk];
+    int j;
+    if (i < w->nk) {
+      const double *row = po_row(w->NE, i);
+      for (j = 0; j < w->ne; j++) sum += row[j] * row[j] * w->inverse[j];
+    }
+    w->size[i] = sum > 0 ? 1 / sqrt(sum) : 1;
+  }
+  return w->size[i];
 }
 
 /* Violated constraints into the working set. Returns how many. */
-static int asb_enter(po_asc *w) {
-  int k, j, a, count = 0, total = w->nk + w->ne;
-  signed char side = 0;
-  double worst = 0;
-  po_gemv(w->value, w->NE, w->xe); /* c_k'x = base_k + K_kW u + n_kE'x_E */
-  po_axpy(w->value, 1, w->base, w->nk);
-  for (a = 0; a < w->q; a++) po_axpy(w->value, w->u[a], po_row(w->K, w->work[a]), w->nk);
-  for (k = 0; k < w->nk; k++) {
-    w->excess[k] = w->state[k] ? 0 : asb_excess(w, k, w->value[k], &side);
-    worst = po_max(worst, w->excess[k]);
+static int asb_enter(po_asc *w, int round) {
+  int k, a, count = 0, violated = 0, total = w->nk + w->ne, *list = w->list;
+  double worst = 0, *value = w->value, share = po_min(1, ASB_GROUP * (round + 1));
+  po_gemv(value, w->NE, w->xe); /* c_k'x = base_k + K_kW u + n_kE'x_E */
+  po_axpy(value, 1, w->base, w->nk);
+  for (a = 0; a < w->q; a++) po_axpy(value, w->u[a], po_row(w->K, w->work[a]), w->nk);
+  memcpy(value + w->nk, w->xe, sizeof *value * (size_t)w->ne);
+  for (k = 0; k < total; k++)
+    if ((value[k] < w->low[k] || value[k] > w->high[k]) && !w->state[k]) list[violated++] = k;
+  for (a = 0; a < violated; a++) {
+    k = list[a];
+    w->excess[a] = po_max(w->lo[k] - value[k], value[k] - w->hi[k]) * asb_size(w, k);
+    worst = po_max(worst, w->excess[a]);
   }
-  for (j = 0; j < w->ne; j++) {
-    k = w->nk + j;
-    w->excess[k] = w->state[k] ? 0 : asb_excess(w, k, w->xe[j], &side);
-    worst = po_max(worst, w->excess[k]);
-  }
-  if (worst == 0) return 0;
-  for (k = 0; k < total; k++) {
-    if (!(w->excess[k] >= ASB_GROUP * worst)) continue;
-    asb_excess(w, k, k < w->nk ? w->value[k] : w->xe[k - w->nk], &w->state[k]);
+  for (a = 0; a < violated; a++) {
+    if (w->excess[a] < share * worst) continue;
+    k = list[a];
+    w->state[k] = (signed char)(value[k] < w->lo[k] ? -1 : 1);
     w->mult[k] = 0;
     count++;
   }
@@ -51,14 +58,19 @@ static int asb_enter(po_asc *w) {
 
 /* One move of the dual iterate towards the target. Returns how many constraints left; 0: it is reached. */
 static int asb_move(po_asc *w) {
-  int i, total = w->nk + w->ne, left = 0, block = -1;
-  double alpha = 1, slack = PO_AS_NEGATIVE * po_norm_inf(w->target, total);
-  for (i = 0; i < total; i++) {
-    if (!w->state[i] || po_asc_keeps(w->state[i], w->target[i], slack)) continue;
+  int a, i, active = 0, left = 0, block = -1, *list = w->list;
+  double alpha = 1, largest = 0, slack;
+  for (a = 0; a < w->q; a++) list[active++] = w->work[a];
+  for (a = 0; a < w->f; a++) list[active++] = w->nk + w->fixed[a];
+  for (a = 0; a < active; a++) largest = po_max(largest, po_abs(w->target[list[a]]));
+  slack = PO_AS_NEGATIVE * largest;
+  for (a = 0; a < active; a++) {
+    i = list[a];
+    if (po_asc_keeps(w->state[i], w->target[i], slack)) continue;
     if (w->mult[i] == 0) {
       w->state[i] = 0;
       left++;
-    } else if (w->mult[i] < alpha * (w->mult[i] - w->target[i]) || -w->mult[i] < alpha * (w->target[i] - w->mult[i])) {
+    } else {
       double ratio = w->mult[i] / (w->mult[i] - w->target[i]);
       if (ratio < alpha || block < 0) {
         alpha = ratio;
@@ -67,8 +79,7 @@ static int asb_move(po_asc *w) {
     }
   }
   if (left) return left;
-  for (i = 0; i < total; i++)
-    if (w->state[i]) w->mult[i] += alpha * (w->target[i] - w->mult[i]);
+  for (a = 0; a < active; a++) w->mult[list[a]] += alpha * (w->target[list[a]] - w->mult[list[a]]);
   if (block < 0) return 0;
   w->mult[block] = 0;
   w->state[block] = 0;
@@ -92,7 +103,7 @@ int po_asc_iterate(po_asc *w, int *changes, int limit) {
       }
       *changes += count;
     } while (count);
-    count = asb_enter(w);
+    count = asb_enter(w, round);
     *changes += count;
     if (!count) return 1;
   }

@@ -10,7 +10,9 @@
 
 #define ASC_PIVOT_H 1e-9     /* smallest pivot of H relative to its diagonal: below, the proximal way is safer */
 #define ASC_PIVOT 1e-12      /* smallest pivot of S relative to its diagonal that is still trusted */
-#define ASC_TARGET 1e-12     /* residuals below this need no refinement */
+#define ASC_TARGET 1e-12     /* residuals below this need no refinement, */
+#define ASC_MARGIN 1e-3      /* nor those below this part of the tolerances */
+#define ASC_VIOLATED 1e-10   /* relative to 1 + |bound| */
 
 static void asc_layout(po_arena *a, po_asc *w, int n, int me, int mi) {
   int m = me + mi, k = m + n < PO_ASC_ROWS_MAX ? m + n : PO_ASC_ROWS_MAX;
@@ -20,23 +22,27 @@ static void asc_layout(po_arena *a, po_asc *w, int n, int me, int mi) {
   w->e = PO_ARENA_ARRAY(a, int, n);
   w->kd = PO_ARENA_ARRAY(a, int, n);
   w->work = PO_ARENA_ARRAY(a, int, k);
+  w->fixed = PO_ARENA_ARRAY(a, int, n);
   w->h = PO_ARENA_ARRAY(a, double, n);
-  w->root = PO_ARENA_ARRAY(a, double, n);
+  w->inverse = PO_ARENA_ARRAY(a, double, n);
   w->c = PO_ARENA_ARRAY(a, double, n);
   w->x0e = PO_ARENA_ARRAY(a, double, n);
   w->base = PO_ARENA_ARRAY(a, double, k);
   w->size = PO_ARENA_ARRAY(a, double, k + n);
   w->lo = PO_ARENA_ARRAY(a, double, k + n);
   w->hi = PO_ARENA_ARRAY(a, double, k + n);
+  w->low = PO_ARENA_ARRAY(a, double, k + n);
+  w->high = PO_ARENA_ARRAY(a, double, k + n);
   w->mult = PO_ARENA_ARRAY(a, double, k + n);
   w->target = PO_ARENA_ARRAY(a, double, k + n);
   w->excess = PO_ARENA_ARRAY(a, double, k + n);
+  w->list = PO_ARENA_ARRAY(a, int, k + n);
   w->state = PO_ARENA_ARRAY(a, signed char, k + n);
   w->u = PO_ARENA_ARRAY(a, double, k);
   w->xe = PO_ARENA_ARRAY(a, double, n);
   w->ne_u = PO_ARENA_ARRAY(a, double, n);
-  w->mask = PO_ARENA_ARRAY(a, double, n);
-  w->value = PO_ARENA_ARRAY(a, double, k);
+  w->weight = PO_ARENA_ZARRAY(a, double, n + 4);
+  w->value = PO_ARENA_ARRAY(a, double, k + n);
   w->t1 = PO_ARENA_ARRAY(a, double, n + k);
   w->t2 = PO_ARENA_ARRAY(a, double, n + k);
   w->t3 = PO_ARENA_ARRAY(a, double, n + k);
@@ -49,8 +55,8 @@ size_t po_as_schur_bytes(int n, int me, int mi) {
   po_arena_measure(&a);
   po_arena_alloc(&a, sizeof w);
   asc_layout(&a, &w, n, me, mi);
-  /* L; V beside NE, whose columns add up to n; TE, M; K, S */
-  return po_arena_used(&a) + po_mat_bytes(n, n) + po_mat_bytes(k, n + 8) + 2 * po_mat_bytes(k, n) + 2 * po_mat_bytes(k, k) + 256;
+  /* L; V beside NE, whose columns add up to n; K, S */
+  return po_arena_used(&a) + po_mat_bytes(n, n) + po_mat_bytes(k, n + 8) + 2 * po_mat_bytes(k, k) + 256;
 }
 
 /* ---- set-up -------------------------------------------------------------------------------------------------------------- */
@@ -61,6 +67,12 @@ static int asc_is_diagonal(const po_qp *p, int i) {
   for (j = 0; j < p->n; j++)
     if (h[j] != 0 && j != i) return 0;
   return 1;
+}
+
+/* As po_arena_mat, but not cleared: every element is written before it is read. */
+static po_mat asc_mat(po_arena *a, int rows, int cols) {
+  int ld = (cols + 3) & ~3;
+  return po_mat_of(PO_ARENA_ARRAY(a, double, (size_t)rows * (size_t)ld), rows, cols, ld);
 }
 
 /* D and E, and the matrices of their sizes. 0: too large for this way. */
@@ -85,31 +97,37 @@ static int asc_split(po_asc *w, const po_qp *p, po_arena *a) {
     if (w->nk == PO_ASC_ROWS_MAX) return 0;
     w->kd[w->nk++ - w->m] = i;
   }
-  w->L = po_arena_mat(a, w->nd, w->nd);
-  w->V = po_arena_mat(a, w->nk, w->nd);
-  w->NE = po_arena_mat(a, w->nk, w->ne);
-  w->TE = po_arena_mat(a, w->nk, w->ne);
-  w->M = po_arena_mat(a, w->nk, w->ne);
-  w->K = po_arena_mat(a, w->nk, w->nk);
-  w->S = po_arena_mat(a, w->nk, w->nk);
+  w->L = asc_mat(a, w->nd, w->nd);
+  w->V = asc_mat(a, w->nk, w->nd);
+  w->NE = asc_mat(a, w->nk, w->ne);
+  w->K = asc_mat(a, w->nk, w->nk);
+  w->S = asc_mat(a, w->nk, w->nk);
   return !a->failed;
+}
+
+/* to (count) = from at the indices, which mostly follow each other. */
+static void asc_gather(double *to, const double *from, const int *at, int count) {
+  int j;
+  if (count && at[count - 1] - at[0] == count - 1) {
+    memcpy(to, from + at[0], sizeof *to * (size_t)count);
+    return;
+  }
+  for (j = 0; j < count; j++) to[j] = from[at[j]];
 }
 
 /* H_D = L L', the diagonal of H_E. 0: not positive definite, or too near it. */
 static int asc_factor_h(po_asc *w, const po_qp *p) {
-  int i, j;
+  int i;
   for (i = 0; i < w->ne; i++) {
     double h = PO_AT(p->H, w->e[i], w->e[i]);
     if (!(h > 0)) return 0;
     w->h[i] = h;
-    w->root[i] = 1 / sqrt(h);
+    w->inverse[i] = 1 / h;
   }
   if (w->nd == 0) return 1;
   for (i = 0; i < w->nd; i++) {
-    const double *from = po_row(p->H, w->d[i]);
-    double *to = po_row(w->L, i);
-    for (j = 0; j <= i; j++) to[j] = from[w->d[j]];
-    w->t1[i] = to[i];
+    asc_gather(po_row(w->L, i), po_row(p->H, w->d[i]), w->d, i + 1);
+    w->t1[i] = PO_AT(w->L, i, i);
   }
   if (po_cholesky(w->L, w->L, NULL) != PO_OK) return 0;
   for (i = 0; i < w->nd; i++)
@@ -120,23 +138,20 @@ static int asc_factor_h(po_asc *w, const po_qp *p) {
 static void asc_rows(po_asc *w, const po_qp *p) {
   int i, j;
   for (i = 0; i < w->nk; i++) {
-    double *v = po_row(w->V, i), *ne = po_row(w->NE, i), *te = po_row(w->TE, i), sum = 0;
+    double *v = po_row(w->V, i), *ne = po_row(w->NE, i);
     if (i < w->m) {
       const double *row = i < w->me ? po_row(p->A, i) : po_row(p->C, i - w->me);
-      for (j = 0; j < w->nd; j++) v[j] = row[w->d[j]];
-      for (j = 0; j < w->ne; j++) {
-        ne[j] = row[w->e[j]];
-        te[j] = ne[j] * w->root[j];
-        sum += te[j] * te[j];
-      }
+      asc_gather(v, row, w->d, w->nd);
+      asc_gather(ne, row, w->e, w->ne);
     } else {
       memset(v, 0, sizeof *v * (size_t)w->nd);
       memset(ne, 0, sizeof *ne * (size_t)w->ne);
-      memset(te, 0, sizeof *te * (size_t)w->ne);
       v[w->kd[i - w->m]] = 1;
     }
-    w->size[i] = sum;
+    for (j = w->ne; j < w->NE.ld; j++) ne[j] = 0;
+    w->size[i] = 0;
   }
+  for (j = 0; j < w->ne; j++) w->size[w->nk + j] = 0;
   if (w->nd && w->nk) {
     po_trsm(w->L, PO_RIGHT, PO_LOWER, PO_T, PO_NON_UNIT, w->V);
     po_syrk(w->K, PO_LOWER, 0, 1, w->V, PO_N);
@@ -144,35 +159,33 @@ static void asc_rows(po_asc *w, const po_qp *p) {
   } else {
     po_mat_zero(w->K);
   }
-  for (i = 0; i < w->nk; i++) {
-    double size = w->size[i] + PO_AT(w->K, i, i);
-    w->size[i] = size > 0 ? 1 / sqrt(size) : 1;
-  }
-  for (j = 0; j < w->ne; j++) w->size[w->nk + j] = 1 / w->root[j];
+}
+
+/* The sides of constraint i, and where it counts as violated. */
+static void asc_side_of(po_asc *w, int i, double lo, double hi) {
+  w->lo[i] = lo;
+  w->hi[i] = hi;
+  w->low[i] = lo - ASC_VIOLATED * (1 + po_abs(lo));
+  w->high[i] = hi + ASC_VIOLATED * (1 + po_abs(hi));
 }
 
 /* What changes with g and the bounds. */
 static void asc_sides(po_asc *w, const po_qp *p) {
   int i, nk = w->nk;
-  for (i = 0; i < w->nd; i++) w->c[i] = p->g ? p->g[w->d[i]] : 0;
+  if (p->g) asc_gather(w->c, p->g, w->d, w->nd);
+  else memset(w->c, 0, sizeof *w->c * (size_t)w->nd);
   if (w->nd) po_trsv(w->L, PO_LOWER, PO_N, PO_NON_UNIT, w->c);
   po_gemv(w->base, w->V, w->c);
   for (i = 0; i < w->ne; i++) {
-    w->x0e[i] = p->g ? -p->g[w->e[i]] / w->h[i] : 0;
-    w->lo[nk + i] = po_qp_lower(p->xl, w->e[i]);
-    w->hi[nk + i] = po_qp_upper(p->xu, w->e[i]);
+    w->x0e[i] = p->g ? -p->g[w->e[i]] * w->inverse[i] : 0;
+    asc_side_of(w, nk + i, po_qp_lower(p->xl, w->e[i]), po_qp_upper(p->xu, w->e[i]));
   }
   for (i = 0; i < nk; i++) {
+    int k = i - w->me, j = i < w->m ? 0 : w->d[w->kd[i - w->m]];
     w->base[i] = -w->base[i];
-    if (i < w->me) {
-      w->lo[i] = w->hi[i] = p->b[i];
-    } else if (i < w->m) {
-      w->lo[i] = po_qp_lower(p->cl, i - w->me);
-      w->hi[i] = po_qp_upper(p->cu, i - w->me);
-    } else {
-      w->lo[i] = po_qp_lower(p->xl, w->d[w->kd[i - w->m]]);
-      w->hi[i] = po_qp_upper(p->xu, w->d[w->kd[i - w->m]]);
-    }
+    if (k < 0) asc_side_of(w, i, p->b[i], p->b[i]);
+    else if (i < w->m) asc_side_of(w, i, po_qp_lower(p->cl, k), po_qp_upper(p->cu, k));
+    else asc_side_of(w, i, po_qp_lower(p->xl, j), po_qp_upper(p->xu, j));
   }
 }
 
@@ -205,21 +218,22 @@ static void asc_start(po_asc *w, const po_qp_warm *warm) {
 
 /* S, factored. Returns −1, or the row that depends on those before it. */
 static int asc_factor_s(po_asc *w) {
-  int a, b, j, q = 0, at = -1;
+  int a, j, q = 0, f = 0, at = -1;
   po_mat S;
   for (a = 0; a < w->nk; a++)
     if (w->state[a]) w->work[q++] = a;
+  for (j = 0; j < w->ne; j++) {
+    w->weight[j] = w->inverse[j];
+    if (w->state[w->nk + j]) {
+      w->weight[j] = 0;
+      w->fixed[f++] = j;
+    }
+  }
   w->q = q;
-  for (j = 0; j < w->ne; j++) w->mask[j] = w->state[w->nk + j] ? 0 : 1;
+  w->f = f;
   if (q == 0) return -1;
   S = po_block(w->S, 0, 0, q, q);
-  for (a = 0; a < q; a++) {
-    const double *k = po_row(w->K, w->work[a]), *te = po_row(w->TE, w->work[a]);
-    double *s = po_row(S, a), *masked = po_row(w->M, a);
-    for (j = 0; j < w->ne; j++) masked[j] = te[j] * w->mask[j];
-    for (b = 0; b <= a; b++) s[b] = k[w->work[b]];
-  }
-  if (w->ne) po_syrk(S, PO_LOWER, 1, 1, po_block(w->M, 0, 0, q, w->ne), PO_N);
+  po_asc_gram(S, w->K, w->NE, w->weight, w->work, q);
   for (a = 0; a < q; a++) w->t1[a] = PO_AT(S, a, a);
   if (po_cholesky(S, S, &at) != PO_OK) return w->work[at < 0 ? 0 : at];
   for (a = 0; a < q; a++)
@@ -239,19 +253,19 @@ static void asc_rows_t(const po_asc *w, double *t, const double *u) {
 int po_asc_solve(po_asc *w) {
   int a, j, dependent = asc_factor_s(w);
   if (dependent >= 0) return dependent;
-  for (j = 0; j < w->ne; j++) w->xe[j] = w->state[w->nk + j] ? po_asc_side(w, w->nk + j) : w->x0e[j];
+  memcpy(w->xe, w->x0e, sizeof *w->xe * (size_t)w->ne);
+  for (a = 0; a < w->f; a++) w->xe[w->fixed[a]] = po_asc_side(w, w->nk + w->fixed[a]);
   for (a = 0; a < w->q; a++) {
     int k = w->work[a];
     w->u[a] = po_asc_side(w, k) - w->base[k] - po_dot(po_row(w->NE, k), w->xe, w->ne);
   }
   asc_solve_s(w, w->u);
   asc_rows_t(w, w->ne_u, w->u);
-  memset(w->target, 0, sizeof *w->target * (size_t)w->nk);
   for (a = 0; a < w->q; a++) w->target[w->work[a]] = w->u[a];
-  for (j = 0; j < w->ne; j++) {
-    w->target[w->nk + j] = 0;
-    if (!w->state[w->nk + j]) w->xe[j] += w->ne_u[j] / w->h[j];
-    else w->target[w->nk + j] = w->h[j] * (w->xe[j] - w->x0e[j]) - w->ne_u[j];
+  for (j = 0; j < w->ne; j++) w->xe[j] += w->ne_u[j] * w->weight[j];
+  for (a = 0; a < w->f; a++) {
+    j = w->fixed[a];
+    w->target[w->nk + j] = w->h[j] * (w->xe[j] - w->x0e[j]) - w->ne_u[j];
   }
   return -1;
 }
@@ -291,6 +305,10 @@ static void asc_export(po_asc *w, po_qp_solver *s) {
     if (at >= 0) s->active[at] = w->state[i];
   }
   asc_scatter(w, s);
+  for (a = 0; a < w->f; a++) {
+    i = w->nk + w->fixed[a];
+    s->w[w->e[w->fixed[a]]] = po_asc_keeps(w->state[i], w->target[i], 0) ? w->target[i] : 0;
+  }
 }
 
 /* grad (n) = Hx + g − A'y − C'z, the rows' values into w->value. */
@@ -315,7 +333,7 @@ static void asc_refine(po_asc *w, po_qp_solver *s, const po_qp *p) {
   asc_residual(w, s, p, grad);
   for (i = 0; i < w->nd; i++) rd[i] = grad[w->d[i]] - s->w[w->d[i]];
   if (w->nd) po_trsv(w->L, PO_LOWER, PO_N, PO_NON_UNIT, rd);
-  for (j = 0; j < w->ne; j++) te[j] = w->mask[j] != 0 ? grad[w->e[j]] / w->h[j] : 0;
+  for (j = 0; j < w->ne; j++) te[j] = grad[w->e[j]] * w->weight[j];
   for (a = 0; a < w->q; a++) {
     int k = w->work[a];
     double value = k < w->m ? w->value[k] : s->x[w->d[w->kd[k - w->m]]];
@@ -331,24 +349,24 @@ static void asc_refine(po_asc *w, po_qp_solver *s, const po_qp *p) {
   for (i = 0; i < w->nd; i++) s->x[w->d[i]] += rd[i];
   asc_rows_t(w, w->ne_u, du);
   for (j = 0; j < w->ne; j++)
-    if (w->mask[j] != 0) s->x[w->e[j]] += w->ne_u[j] / w->h[j] - te[j];
+    if (w->weight[j] != 0) s->x[w->e[j]] += w->ne_u[j] * w->weight[j] - te[j];
   asc_scatter(w, s);
+  asc_residual(w, s, p, grad); /* the multipliers of E's bounds take what stationarity asks */
+  for (a = 0; a < w->f; a++) {
+    i = w->e[w->fixed[a]];
+    s->w[i] = po_asc_keeps(w->state[w->nk + w->fixed[a]], grad[i], 0) ? grad[i] : 0;
+  }
 }
 
 /* Refines until the residuals leave nothing to gain. 1: optimal. */
 static int asc_finish(po_asc *w, po_qp_solver *s, const po_qp *p, const po_qp_opts *opts) {
-  int step, i, mi = w->m - w->me;
-  double before = PO_INF;
+  int step;
+  double before = PO_INF, target = po_max(ASC_TARGET, ASC_MARGIN * po_min(opts->tol_primal, po_min(opts->tol_dual, opts->tol_gap)));
   for (step = 0;; step++) {
     double worst;
-    asc_residual(w, s, p, w->t1);
-    for (i = 0; i < w->ne; i++) {
-      int j = w->e[i], a = s->active[mi + j];
-      if (a) s->w[j] = po_asc_keeps(a, w->t1[j], 0) ? w->t1[j] : 0;
-    }
     s->checked = po_qp_check_optimal(&s->residual, s, p, opts);
     worst = po_max(s->residual.primal, po_max(s->residual.dual, s->residual.gap));
-    if (worst <= ASC_TARGET || worst > 0.5 * before || step >= opts->refine) return s->checked;
+    if (worst <= target || worst > 0.5 * before || step >= opts->refine) return s->checked;
     before = worst;
     asc_refine(w, s, p);
   }

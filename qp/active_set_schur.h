@@ -19,22 +19,25 @@ typedef struct po_asc {
   int *d, *e;                /* the variables of D and E */
   int *kd;                   /* nk − m: which of D each further row of K bounds */
   po_mat L, V, K;            /* H_D = L L'; V: rows L^-1 n_D; K = V V' */
-  po_mat NE, TE;             /* nk×ne: the rows' E part; the same over sqrt(h) */
-  double *h, *root;          /* ne: the diagonal; 1/sqrt of it */
+  po_mat NE;                 /* nk×ne: the rows' E part; its padding is zero */
+  double *h, *inverse;       /* ne: the diagonal; 1 over it */
   double *c, *x0e;           /* L^-1 g_D; −g_E/h */
   double *base;              /* nk: n_D'x0_D = −V c */
-  double *size;              /* nk + ne: (n'H^-1 n)^-½, the unit in which violations are compared */
+  double *size;              /* nk + ne: (n'H^-1 n)^-½, the unit in which violations are compared; 0: not yet known */
   double *lo, *hi;           /* nk + ne: sides of the rows, then of E's bounds */
+  double *low, *high;        /* nk + ne: the same with the tolerance: beyond them a constraint is violated */
   signed char *state;        /* nk + ne: the working set: −1 at lo, +1 at hi, 2 l = u, 0 out */
   double *mult;              /* nk + ne: multipliers of the dual iterate, of the sign the state asks for */
   double *target;            /* nk + ne: multipliers that solve the working set */
   double *excess;            /* nk + ne: scratch */
+  int *list;                 /* nk + ne: scratch */
   int *work, q;              /* its rows */
-  po_mat S, M;               /* Cholesky factor of S; rows of TE with the fixed columns zeroed */
+  int *fixed, f;             /* the E variables at a bound */
+  po_mat S;                  /* Cholesky factor of S */
   double *u;                 /* q: multipliers of the rows */
   double *xe;                /* ne */
   double *ne_u;              /* ne: N_E'u */
-  double *mask;              /* ne: 1 free, 0 at a bound */
+  double *weight;            /* ne: 1/h where free, 0 at a bound; padding zero */
   double *value, *t1, *t2, *t3;
 } po_asc;
 
@@ -44,6 +47,10 @@ int po_asc_solve(po_asc *w);
 static inline double po_asc_side(const po_asc *w, int i) { return w->state[i] == 1 ? w->hi[i] : w->lo[i]; }
 /* Whether the multiplier m (positive at a lower side) has the sign its state asks for. */
 static inline int po_asc_keeps(int state, double m, double slack) { return state == 2 || (state == -1 ? m >= -slack : m <= slack); }
+
+/* ---- active_set_gram.c --- */
+/* The lower triangle of S = K_WW + NE_W diag(weight) NE_W'. Rows of NE and weight are read up to a multiple of 4. */
+void po_asc_gram(po_mat S, po_mat K, po_mat NE, const double *weight, const int *work, int q);
 
 /* ---- active_set_blocks.c --- */
 /* From the state and mult at hand to the working set of the solution. 1: found, u and x_E solve it. *changes counts, up to

@@ -52,4 +52,11 @@ void po_hqp_finish(po_hqp_solver *s, const po_hqp *p, po_hqp_result *result);
 size_t po_hqp_lexicographic_bytes(int n, int levels, int rows);
 po_status po_hqp_lexicographic_solve(po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *opts, po_hqp_result *result);
 
+size_t po_hqp_reparam_bytes(int n, int levels, int rows);
+po_status po_hqp_reparam_solve(po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *opts, po_hqp_result *result);
+size_t po_hqp_linear_bytes(int n, int levels, int rows);
+po_status po_hqp_linear_solve(po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *opts, po_hqp_result *result);
+size_t po_hqp_weighted_bytes(int n, int levels, int rows);
+po_status po_hqp_weighted_solve(po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *opts, po_hqp_result *result);
+
 #endif

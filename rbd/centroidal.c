@@ -3,8 +3,10 @@
  * Column j of the matrix is the momentum that a unit rate of freedom j gives the mass below it: the composite inertia times the unit
  * motion, the same wrench that CRBA forms, moved to the centre of mass. Rows are angular about the COM, then linear, world axes.
  * This is the full matrix of Orin & Goswami (2008): spin and orbital parts.
+ * centroidal_lanes.c is the AVX2 twin.
  */
 #include "crba.h"
+#include "lanes.h"
 
 static void centroidal_columns(po_data *data, const po_screw *column) {
   po_vec3 c = po_v3_sub(data->com, po_tree_scratch(data)->origin);
@@ -65,6 +67,12 @@ void po_centroidal(po_data *data) {
   po_scratch *s = po_tree_scratch(data);
   po_wrench drift;
   double momentum[6];
+#if defined(__x86_64__)
+  if (s->in_lanes) {
+    po_centroidal_lanes(data);
+    return;
+  }
+#endif
   po_tree_composite(data, s->place);
   centroidal_sum(data, momentum, &drift);
   centroidal_totals(data, &s->comp[0], &drift, momentum);
@@ -90,6 +98,12 @@ void po_all_terms(po_data *data, const double *q, const double *v) {
   po_wrench drift;
   double momentum[6];
   po_kinematics(data, q, v);
+#if defined(__x86_64__)
+  if (s->in_lanes) {
+    po_all_terms_lanes(data);
+    return;
+  }
+#endif
   po_tree_composite(data, s->place);
   po_crba_columns(s->column, s->diagonal, data, s->place);
   po_crba_fill(data->M, data, s->column, s->screw, s->diagonal);

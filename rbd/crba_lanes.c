@@ -40,7 +40,7 @@ PO_LANE_INLINE void crba_lanes_step(po_scratch *s, const po_lane_group *g, const
   }
   n = po_l3_addcross(n, o, f);
   po_lanes_rows(column, g->out[k], n, f);
-  po_lanes_rows(screw, g->out[k], w, lin);
+  if (screw) po_lanes_rows(screw, g->out[k], w, lin);
   po_l_scatter(s->diagonal, g->out[k], own);
   if (base) {
     po_l33 R0 = po_l33_load(root->R[0]);

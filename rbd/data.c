@@ -18,6 +18,8 @@ static void data_lay(po_data *d, const po_model *model, po_arena *arena) {
   s->force = PO_ARENA_ZARRAY(arena, po_wrench, n);
   s->comp = PO_ARENA_ZARRAY(arena, po_composite, n);
   s->column = PO_ARENA_ZARRAY(arena, po_screw, rows);
+  s->base_rows = PO_ARENA_ZARRAY(arena, po_screw, rows);
+  s->rates = PO_ARENA_ZARRAY(arena, double, nv);
   s->screw_b = PO_ARENA_ZARRAY(arena, po_screw, rows);
   s->art = PO_ARENA_ZARRAY(arena, po_articulated, n);
   s->factor_U = PO_ARENA_ZARRAY(arena, po_screw, rows);
@@ -39,9 +41,9 @@ static void data_lay(po_data *d, const po_model *model, po_arena *arena) {
   s->four = (double(*)[6][4])po_arena_zalloc(arena, sizeof(double[6][4]) * n);
   s->four_u = (double(*)[4])po_arena_zalloc(arena, sizeof(double[4]) * nv);
   s->lane_composite = PO_ARENA_ZARRAY(arena, po_lane_composite, groups);
-  d->pose = PO_ARENA_ZARRAY(arena, po_pose, nb);
-  d->vel = PO_ARENA_ZARRAY(arena, po_vec6, nb);
-  d->drift = PO_ARENA_ZARRAY(arena, po_vec6, nb);
+  d->pose = PO_ARENA_ZARRAY(arena, po_pose, nb + 1); /* one more: what empty lanes write */
+  d->vel = PO_ARENA_ZARRAY(arena, po_vec6, nb + 1);
+  d->drift = PO_ARENA_ZARRAY(arena, po_vec6, nb + 1);
   d->M = po_arena_mat(arena, model->nv, model->nv);
   d->h = PO_ARENA_ZARRAY(arena, double, nv);
   d->Jcom = po_arena_mat(arena, 3, model->nv);

@@ -61,3 +61,10 @@ void po_apply_moment(double *y, const po_data *data, int body, po_vec3 moment) {
   int j;
   for (j = jacobian_last_dof(data, body); j >= 0; j = data->model->dof_parent[j]) y[j] += po_v3_dot(s->screw[j].ang, moment);
 }
+
+po_vec6 po_unit_motion(const po_data *data, int dof) {
+  const po_screw *s = &po_tree_scratch(data)->screw[dof];
+  return po_v6(s->ang, s->lin);
+}
+
+po_vec3 po_unit_origin(const po_data *data) { return po_tree_scratch(data)->origin; }

@@ -1,4 +1,5 @@
 /* kinematics.c: where everything is and how it moves. */
+#include "lanes.h"
 #include "tree.h"
 
 /* Poses, velocities and drifts of the public bodies, in their own axes. */
@@ -19,18 +20,12 @@ static void kinematics_publish(po_data *data) {
   }
 }
 
-void po_kinematics(po_data *data, const double *q, const double *v) {
-  const po_model *model = data->model;
-  const struct po_model_fast *t = model->fast;
+static void kinematics_plain(po_data *data, const double *q, const double *v) {
+  const struct po_model_fast *t = data->model->fast;
   po_scratch *s = po_tree_scratch(data);
   static const po_motion at_rest;
   int i;
   po_tree_place(data, s->place, q, 0);
-  s->origin = po_v3(0, 0, 0);
-  if (model->floating) {
-    const po_node *root = &t->node[1];
-    s->origin = po_v3_add(root->p, po_rot(&root->R, po_v3_of(q + root->q + 4)));
-  }
   if (v) {
     s->motion[0] = at_rest;
     for (i = 1; i <= t->n; i++) {
@@ -43,6 +38,23 @@ void po_kinematics(po_data *data, const double *q, const double *v) {
   }
   po_tree_screws(data, s->screw, s->place);
   kinematics_publish(data);
+}
+
+void po_kinematics(po_data *data, const double *q, const double *v) {
+  po_scratch *s = po_tree_scratch(data);
+  s->origin = po_v3(0, 0, 0);
+  if (data->model->floating) {
+    const po_node *root = &data->model->fast->node[1];
+    s->origin = po_v3_add(root->p, po_rot(&root->R, po_v3_of(q + root->q + 4)));
+  }
+  s->in_lanes = po_get_simd() == PO_SIMD_AVX2;
+#if defined(__x86_64__)
+  if (s->in_lanes) {
+    po_kinematics_lanes(data, q, v);
+    return;
+  }
+#endif
+  kinematics_plain(data, q, v);
 }
 
 po_pose po_frame_pose(const po_data *data, int frame) {
@@ -61,28 +73,28 @@ po_vec3 po_point_position(const po_data *data, int body, po_vec3 point) {
   return po_v3_add(po_rot(&data->pose[body].R, point), data->pose[body].p);
 }
 
-static const po_motion *kinematics_motion(const po_data *data, int body) {
-  return &po_tree_scratch(data)->motion[data->model->fast->body_node[body]];
-}
-
 po_vec3 po_point_velocity(const po_data *data, int body, po_vec3 point) {
-  const po_motion *m;
+  const po_vec6 *v;
   if (body < 0) return po_v3(0, 0, 0);
-  m = kinematics_motion(data, body);
-  return po_v3_add(m->v, po_v3_cross(m->w, po_rot(&data->pose[body].R, point)));
+  v = &data->vel[body];
+  return po_rot(&data->pose[body].R, po_v3_add(v->lin, po_v3_cross(v->ang, point)));
 }
 
+/* Classical acceleration of the point: the drift is spatial, so w × (velocity of the point) is added. */
 po_vec3 po_point_drift(const po_data *data, int body, po_vec3 point) {
-  const po_motion *m;
+  const po_vec6 *v, *a;
+  po_vec3 velocity;
   if (body < 0) return po_v3(0, 0, 0);
-  m = kinematics_motion(data, body);
-  return po_v3_add(m->a, po_swing(m->w, m->al, po_rot(&data->pose[body].R, point)));
+  v = &data->vel[body];
+  a = &data->drift[body];
+  velocity = po_v3_add(v->lin, po_v3_cross(v->ang, point));
+  return po_rot(&data->pose[body].R, po_v3_add(po_v3_add(a->lin, po_v3_cross(a->ang, point)), po_v3_cross(v->ang, velocity)));
 }
 
 po_vec3 po_body_angular_velocity(const po_data *data, int body) {
-  return body < 0 ? po_v3(0, 0, 0) : kinematics_motion(data, body)->w;
+  return body < 0 ? po_v3(0, 0, 0) : po_rot(&data->pose[body].R, data->vel[body].ang);
 }
 
 po_vec3 po_body_angular_drift(const po_data *data, int body) {
-  return body < 0 ? po_v3(0, 0, 0) : kinematics_motion(data, body)->al;
+  return body < 0 ? po_v3(0, 0, 0) : po_rot(&data->pose[body].R, data->drift[body].ang);
 }

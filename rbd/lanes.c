@@ -5,13 +5,13 @@
 /* A chain fills one lane of each group. */
 int po_lanes_bound(int nodes) { return nodes + 1; }
 
-static void lanes_empty(po_lane_group *g, int nv) {
+static void lanes_empty(po_lane_group *g, int nv, int nb) {
   int l, k;
   memset(g, 0, sizeof *g);
   for (l = 0; l < 4; l++) {
     g->R[0][l] = g->R[4][l] = g->R[8][l] = 1;
     g->align[0][l] = g->align[4][l] = g->align[8][l] = 1;
-    g->body[l] = -1;
+    g->body[l] = nb;
     for (k = 0; k < PO_LANE_STEPS; k++) {
       g->rotor[k][l] = 1;
       g->out[k][l] = (nv + 3) / 4 * 4;
@@ -34,7 +34,7 @@ static void lanes_fill(po_lane_group *g, int lane, const po_node *n, int node, d
   const double I[6] = {n->I.xx, n->I.xy, n->I.xz, n->I.yy, n->I.yz, n->I.zz}, h[3] = {n->h.x, n->h.y, n->h.z}, p[3] = {n->p.x, n->p.y, n->p.z};
   int i, k;
   g->node[lane] = node;
-  g->body[lane] = n->body;
+  if (n->body >= 0) g->body[lane] = n->body;
   for (i = 0; i < 9; i++) g->R[i][lane] = n->R.m[i];
   for (i = 0; i < 9 && n->body >= 0; i++) g->align[i][lane] = align[n->body].m[i];
   for (i = 0; i < 6; i++) g->I[i][lane] = I[i];
@@ -117,10 +117,10 @@ static void lanes_level(struct po_lane_plan *plan, po_node *node, const int *ord
   for (g = from; g < to; g++) lanes_finish(&plan->group[g], node);
 }
 
-void po_lanes_plan(struct po_lane_plan *plan, po_node *node, int nodes, int floating, const double *below, const po_mat3 *align, int nv, int *work) {
+void po_lanes_plan(struct po_lane_plan *plan, po_node *node, int nodes, int floating, const double *below, const po_mat3 *align, int nv, int nb, int *work) {
   int *depth = work, *order = work + nodes + 2, *start = order + nodes + 2;
   int i, d, g, deepest, count = 1, first = floating ? 2 : 1;
-  lanes_empty(&plan->group[0], nv);
+  lanes_empty(&plan->group[0], nv, nb);
   plan->group[0].angle = -1;
   depth[0] = 0;
   node[0].slot = 0;
@@ -133,7 +133,7 @@ void po_lanes_plan(struct po_lane_plan *plan, po_node *node, int nodes, int floa
   for (d = 1; d <= deepest; d++) {
     int width = start[d + 1] - start[d], from = count;
     count += (width + 3) / 4;
-    for (g = from; g < count; g++) lanes_empty(&plan->group[g], nv);
+    for (g = from; g < count; g++) lanes_empty(&plan->group[g], nv, nb);
     lanes_level(plan, node, order + start[d], width, from, count, below, align);
   }
   plan->groups = count;

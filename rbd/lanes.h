@@ -24,7 +24,7 @@ typedef struct po_lane_group {
   double align[9][4];                       /* node axes to body axes */
   int node[4];                              /* 0: empty */
   int up_group[4], up_lane[4];              /* the parent */
-  int body[4];                              /* the body a node carries, −1: none */
+  int body[4];                              /* the body a node carries; nb, a spare place: none */
   int v[PO_LANE_STEPS][4];                  /* freedom of each step; 0 where there is none (harmless to read) */
   int out[PO_LANE_STEPS][4];                /* the same to write to: a spare row where there is none */
   int straight;                             /* parents are the same lanes of group up_group[0] */
@@ -40,7 +40,7 @@ struct po_lane_plan {
 
 /* How many groups a tree needs at most, and the grouping itself, which gives the nodes their `slot` and `angle`. work: 3 (nodes + 2). */
 int po_lanes_bound(int nodes);
-void po_lanes_plan(struct po_lane_plan *plan, po_node *node, int nodes, int floating, const double *below, const po_mat3 *align, int nv, int *work);
+void po_lanes_plan(struct po_lane_plan *plan, po_node *node, int nodes, int floating, const double *below, const po_mat3 *align, int nv, int nb, int *work);
 
 /* ---- scratch, lane by lane -------------------------------------------------------------------------------------------------- */
 
@@ -305,7 +305,7 @@ PO_LANE_INLINE void po_lanes_rows(po_screw *rows, const int out[4], po_l3 ang, p
 }
 
 /* Leaf to root: composite inertias (own ones are in s->lane_composite), and for each freedom column, unit motion and diagonal as in
- * crba.h. `base` (may be NULL): the columns in the root's own axes, for the root's rows of M. Returns the root's composite. */
+ * crba.h. screw may be NULL. `base` (may be NULL): the columns in the root's own axes, for the root's rows of M. Returns the root's composite. */
 po_composite po_lanes_columns(po_data *data, const po_lane_place *place, po_screw *column, po_screw *screw, po_screw *base);
 /* M from them. The floating base's rows are `base` rows; its own block comes from the composite in its own axes. */
 void po_lanes_fill(po_mat M, const po_data *data, const po_screw *column, const po_screw *screw, const po_screw *base, const po_composite *root);
@@ -315,6 +315,9 @@ void po_crba_lanes(po_mat M, po_data *data, const double *q);
 po_status po_aba_lanes(double *qdd, po_data *data, const double *q, const double *v, const double *tau, const po_vec6 *f_ext);
 po_status po_minv_factor_lanes(po_data *data, const double *q);
 void po_aba_lanes_export(const po_data *data);
+void po_kinematics_lanes(po_data *data, const double *q, const double *v);
+void po_centroidal_lanes(po_data *data);
+void po_all_terms_lanes(po_data *data); /* after po_kinematics_lanes */
 void po_minv_mul_lanes(po_mat X, const po_data *data); /* at most four rows */
 void po_rnea_lanes(double *tau, po_data *data, const double *q, const double *v, const double *a, const po_vec6 *f_ext);
 

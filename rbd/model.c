@@ -132,7 +132,7 @@ typedef struct model_parts { /* the arrays of a model before they become const *
   po_frame *frame;
   po_shape *shape;
   po_node *node;
-  int *body_node, *angle_q, *angle_at, *row, *depth;
+  int *body_node, *angle_q, *angle_at, *row, *depth, *run, *end;
   struct po_lane_plan *lanes;
   po_lane_group *group;
   po_mat3 *align;
@@ -160,6 +160,8 @@ static void model_lay(model_parts *m, const model_plan *p, po_arena *arena) {
   m->group = PO_ARENA_ZARRAY(arena, po_lane_group, po_lanes_bound(p->nodes));
   m->row = PO_ARENA_ZARRAY(arena, int, nv);
   m->depth = PO_ARENA_ZARRAY(arena, int, nv);
+  m->run = PO_ARENA_ZARRAY(arena, int, nv);
+  m->end = PO_ARENA_ZARRAY(arena, int, nv);
   m->align = PO_ARENA_ZARRAY(arena, po_mat3, nb);
   m->below = PO_ARENA_ZARRAY(arena, double, n);
   m->text = (char *)po_arena_zalloc(arena, p->text);
@@ -342,7 +344,7 @@ static void model_nodes(model_parts *m, const model_plan *p) {
 static void model_lanes(model_parts *m, const model_plan *p, int *work) {
   int i, k = 0;
   m->lanes->group = m->group;
-  po_lanes_plan(m->lanes, m->node, p->nodes, m->model->floating, m->below, m->align, p->nv, work);
+  po_lanes_plan(m->lanes, m->node, p->nodes, m->model->floating, m->below, m->align, p->nv, p->nb, work);
   for (i = 1; i <= p->nodes; i++)
     if (m->node[i].kind == PO_NODE_REVOLUTE) {
       m->angle_at[k] = m->node[i].angle;
@@ -356,7 +358,9 @@ static void model_rows(model_parts *m, model_plan *p) {
     int up = m->dof_parent[i];
     m->depth[i] = up < 0 ? 0 : m->depth[up] + 1;
     m->row[i] = p->packed;
-    p->packed += m->depth[i] + 1;
+    m->run[i] = up >= 0 && up == i - 1 ? m->run[up] : i;
+    m->end[i] = m->joint[m->subtree_end[m->dof_body[i]] - 1].v + m->joint[m->subtree_end[m->dof_body[i]] - 1].nv;
+    p->packed += (m->depth[i] + 4) / 4 * 4;
   }
 }
 
@@ -422,6 +426,8 @@ static po_status model_fill(model_parts *m, model_plan *p, po_error *err) {
   m->fast->angle_q = m->angle_q;
   m->fast->row = m->row;
   m->fast->depth = m->depth;
+  m->fast->run = m->run;
+  m->fast->end = m->end;
   m->fast->packed = p->packed;
   model->fast = m->fast;
   po_free(start);

@@ -5,7 +5,7 @@
  *   names         po_find_body  po_find_joint  po_find_frame
  *   data          po_data_bytes  po_data_init  po_data_new  po_data_free
  *   configuration po_neutral  po_integrate  po_difference  po_normalize  po_random_configuration  po_check_state
- *   kinematics    po_kinematics  po_frame_pose  po_point_...  po_jacobian_...  po_apply_force
+ *   kinematics    po_kinematics  po_frame_pose  po_point_...  po_jacobian_...  po_unit_motion  po_apply_force
  *   dynamics      po_rnea  po_bias  po_gravity  po_crba  po_aba  po_minv_...  po_factor  po_factor_solve
  *   whole body    po_com  po_com_jacobian  po_centroidal  po_..._energy  po_all_terms
  *   contacts      po_contact_dynamics (bilateral points)
@@ -188,6 +188,10 @@ void po_jacobian_point(po_mat J, const po_data *data, int body, po_vec3 point);
 void po_jacobian_angular(po_mat J, const po_data *data, int body);
 /* Both at once for a frame: 6×nv, angular then linear of its origin. */
 void po_jacobian_frame(po_mat J, const po_data *data, int frame);
+/* What a unit rate of one freedom does to all that it carries, world axes: angular velocity, and the velocity of the point at
+ * po_unit_origin (the floating base's origin, or the world's). Any Jacobian's column is lin + ang × (point − origin). */
+po_vec6 po_unit_motion(const po_data *data, int dof);
+po_vec3 po_unit_origin(const po_data *data);
 /* y (nv) += J' f for a world force at a world point of the body, without forming J; the same for a world moment. */
 void po_apply_force(double *y, const po_data *data, int body, po_vec3 point_world, po_vec3 force_world);
 void po_apply_moment(double *y, const po_data *data, int body, po_vec3 moment_world);

@@ -43,8 +43,10 @@ struct po_model_fast {
   int angles, turning;   /* places for sines and cosines (a multiple of four, lanes.h); how many of them are used */
   const int *angle_q, *angle_at; /* [turning]: which coordinates are angles, and their places */
   const struct po_lane_plan *lanes;
-  /* rows of the factor of M, packed root to leaf along the ancestors: row i begins at row[i] and holds depth[i]+1 numbers */
-  const int *row, *depth;
+  /* rows of the factor of M, packed root to leaf along the ancestors: row i begins at row[i], a multiple of 4, and holds depth[i]+1
+   * numbers. The way to the root is made of runs of consecutive freedoms, run[i] … i being the first of them. */
+  const int *row, *depth, *run;
+  const int *end; /* [nv]: freedoms below i are i+1 … end[i]−1 */
   int packed;
 };
 
@@ -90,6 +92,8 @@ typedef struct po_scratch {
   po_wrench *force;              /* [n+1] */
   po_composite *comp;            /* [n+1] */
   po_screw *column;              /* [rows] what a unit acceleration of a freedom takes */
+  po_screw *base_rows;           /* [rows] columns in the base's own axes */
+  double *rates;                 /* [nv] v of the last po_kinematics */
   po_screw *screw_b;             /* [rows] unit motions in the axes of place_b */
   po_articulated *art;           /* [n+1] */
   po_screw *factor_U;            /* [rows] of an articulated-body pass, per freedom: U */
@@ -97,7 +101,7 @@ typedef struct po_scratch {
   po_screw *reach;               /* [n+1] r in ang, o in lin */
   po_mat3 base_R;                /* axes of place_b to world at the last po_minv_factor or po_aba, and the tree's origin */
   po_vec3 base_o;
-  double *factor, *inverse;      /* packed L, 1/D */
+  double *factor, *inverse;      /* packed D L, 1/D */
   double *work;                  /* [rows] */
   double *diagonal;              /* [rows] of M */
   /* of the twins that take four nodes at a time, [groups] each */

@@ -309,6 +309,7 @@ void po_run_finish(po_run *r) {
     if (r->steps < r->total_steps && !(r->scenario->finished && r->scenario->finished(r))) po_run_fail(r, PO_FAILED, "interrupted at %g s", r->time);
     else r->outcome = PO_SUCCESS;
   }
+  if (r->trace) po_trace_finish(r->trace, r);
 }
 
 uint64_t po_run_hash(const po_run *r) { return po_world_hash(r->world); }

@@ -68,6 +68,7 @@ typedef struct po_run_opts {
   po_wbc_opts wbc;
   po_clock_fn clock;              /* NULL: no times in the report */
   double trace_hz;                /* frames kept for a replay; 0: none */
+  const char *command;            /* what repeats the run, for recordings; NULL: unknown */
   po_buffer *dump;                /* control problems are written here as .hqp; NULL: none */
 } po_run_opts;
 po_run_opts po_run_opts_default(void);

@@ -2,73 +2,186 @@
 #include "scenes.h"
 #include <string.h>
 
-static int trace_count_bodies(const po_run *r) {
-  int i, n = 0;
-  for (i = 0; i < po_world_count(r->world); i++) n += po_world_model(r->world, i)->nb;
-  return n;
-}
-static int trace_count_shapes(const po_run *r) {
-  int i, n = 0;
-  for (i = 0; i < po_world_count(r->world); i++) n += po_world_model(r->world, i)->shapes;
-  return n;
-}
+/* A shape that has changed by less than this is still the same (m): growing bodies get a new set of shapes, others do not. */
+#define TRACE_SHAPE_CHANGE 5e-4
 
-static void trace_describe(po_trace *t, const po_run *r) {
-  int i, k, body = 0, shape = 0;
-  po_format(t->scenario, sizeof t->scenario, "%s", r->scenario->name);
-  po_format(t->model, sizeof t->model, "%s", r->model ? r->model->name : "");
-  t->seed = r->opts.seed;
-  t->dt = r->opts.dt;
-  t->terrain = r->terrain ? r->terrain : po_terrain_flat();
+const char *const po_channel_name[PO_CHANNELS] = {
+  "time", "com_x", "com_y", "com_z", "target_x", "target_y", "target_z", "momentum_x", "momentum_y", "momentum_z",
+  "force_x", "force_y", "force_z", "push_x", "push_y", "push_z", "heading", "torque_share", "solve_us"};
+
+/* ---- what does not change ---- */
+
+static void trace_shapes(po_trace_shape *s, const po_run *r) {
+  int i, k, body = 0;
   for (i = 0; i < po_world_count(r->world); i++) {
     const po_model *m = po_world_model(r->world, i);
-    for (k = 0; k < m->shapes; k++, shape++) {
-      po_trace_shape *s = &t->shape[shape];
+    for (k = 0; k < m->shapes; k++, s++) {
       s->body = body + m->shape[k].body;
       s->type = (int)m->shape[k].type;
       po_v3_to(s->position, m->shape[k].pose.p);
       po_q_to(s->quaternion, po_q_from_matrix(m->shape[k].pose.R));
       memcpy(s->size, m->shape[k].size, sizeof s->size);
     }
-    for (k = 0; k < m->nb; k++) po_format(t->body_name[body++], 32, "%s", m->body_name[k]);
+    body += m->nb;
   }
+}
+
+static po_status trace_terrain(po_trace *t, const po_run *r) {
+  const po_terrain *from = r->terrain ? r->terrain : po_terrain_flat();
+  const po_height_field *f = &from->field;
+  po_terrain_dims dims;
+  po_status s;
+  int i;
+  dims.planes = from->planes;
+  dims.boxes = from->boxes;
+  dims.samples = f->nx * f->ny;
+  s = po_terrain_new(&t->terrain, &dims);
+  for (i = 0; s == PO_OK && i < from->planes; i++) s = po_terrain_add_plane(t->terrain, from->plane[i].normal, from->plane[i].offset, from->plane[i].mu);
+  for (i = 0; s == PO_OK && i < from->boxes; i++) s = po_terrain_add_box(t->terrain, from->box[i].pose, from->box[i].half, from->box[i].mu);
+  if (s == PO_OK && f->nx) s = po_terrain_set_field(t->terrain, f->nx, f->ny, f->x0, f->y0, f->dx, f->dy, f->z, f->mu);
+  return s;
+}
+
+static po_trace_note *trace_note(po_trace *t, po_trace_note_kind kind, const char *name, const char *unit) {
+  po_trace_note *n = &t->note[t->notes < t->max_notes ? t->notes++ : t->max_notes];
+  n->kind = kind;
+  n->given = 0;
+  po_format(n->name, sizeof n->name, "%s", name);
+  po_format(n->unit, sizeof n->unit, "%s", unit);
+  return n;
+}
+static void trace_note_text(po_trace *t, po_trace_note_kind kind, const char *name, const char *value) {
+  po_trace_note *n = trace_note(t, kind, name, "");
+  po_format(n->value, sizeof n->value, "%s", value);
+}
+
+/* Parameters as the scenario has them after its start, and which way the run is computed. */
+static void trace_notes(po_trace *t, const po_run *r) {
+  const po_scenario *s = r->scenario;
+  const po_run_opts *o = &r->opts;
+  int g, i;
+  for (g = 0; g < 3 && s->group[g].table; g++)
+    for (i = 0; i < *s->group[g].count; i++) {
+      const po_param *p = &s->group[g].table[i];
+      double value = *(const double *)(const void *)((const char *)r->params + s->group[g].offset + p->offset);
+      po_trace_note *n = trace_note(t, PO_NOTE_PARAMETER, p->name, p->unit);
+      n->given = value != p->fallback;
+      po_format(n->value, sizeof n->value, "%.6g", value);
+    }
+  for (i = 0; i < 8 && r->text[i].name; i++) {
+    po_trace_note *n = trace_note(t, PO_NOTE_PARAMETER, r->text[i].name, "");
+    n->given = strcmp(r->text[i].value, s->text[i].fallback) != 0;
+    po_format(n->value, sizeof n->value, "%s", r->text[i].value);
+  }
+  for (i = 0; i < o->ats; i++) {
+    po_trace_note *n = trace_note(t, PO_NOTE_CHANGE, o->at[i].name, "");
+    po_format(n->value, sizeof n->value, "%s at %g s", o->at[i].value, o->at[i].time);
+  }
+  trace_note_text(t, PO_NOTE_OPTION, "simd", po_simd_string(po_get_simd()));
+  if (!r->wbc) return;
+  trace_note_text(t, PO_NOTE_OPTION, "advance", o->optimizer ? "optimizer" : "forward");
+  trace_note_text(t, PO_NOTE_OPTION, "hqp", po_hqp_method_string(o->wbc.hqp.method));
+  trace_note_text(t, PO_NOTE_OPTION, "qp", po_qp_method_string(o->wbc.hqp.qp));
+  trace_note_text(t, PO_NOTE_OPTION, "formulation", po_formulation_string(o->wbc.formulation));
+}
+
+static void trace_pushes(po_trace *t, const po_run *r) {
+  int i;
+  for (i = 0; i < r->opts.pushes && r->model; i++) {
+    const po_push *p = &r->opts.push[i];
+    int body = po_find_body(r->model, p->link ? p->link : "thorax");
+    t->push[t->pushes].time = p->time;
+    t->push[t->pushes].duration = p->duration;
+    t->push[t->pushes].body = body < 0 ? 0 : body;
+    po_v3_to(t->push[t->pushes++].force, p->force);
+  }
+}
+
+static void trace_describe(po_trace *t, const po_run *r) {
+  int i, k, body = 0;
+  po_format(t->scenario, sizeof t->scenario, "%s", r->scenario->name);
+  po_format(t->model, sizeof t->model, "%s", r->model ? r->model->name : "");
+  po_format(t->command, sizeof t->command, "%s", r->opts.command ? r->opts.command : "");
+  t->seed = r->opts.seed;
+  t->dt = r->opts.dt;
+  t->control_hz = r->opts.control_hz;
+  t->mass = po_world_count(r->world) ? po_world_model(r->world, 0)->total_mass : 0;
+  for (i = 0; i < po_world_count(r->world); i++) {
+    const po_model *m = po_world_model(r->world, i);
+    for (k = 0; k < m->nb; k++, body++) {
+      po_format(t->body[body].name, sizeof t->body[body].name, "%s", m->body_name[k]);
+      t->body[body].character = i;
+    }
+  }
+  trace_shapes(t->shape, r);
+  t->sets = 1;
+  trace_notes(t, r);
+  trace_pushes(t, r);
+}
+
+/* ---- memory ---- */
+
+static int trace_count_notes(const po_run *r) {
+  const po_scenario *s = r->scenario;
+  int g, n = 8 + 8 + PO_RUN_RESULTS + r->opts.ats;
+  for (g = 0; g < 3 && s->group[g].table; g++) n += *s->group[g].count;
+  return n;
+}
+
+static po_status trace_room(po_trace *t, const po_run *r) {
+  size_t n = (size_t)t->capacity;
+  int i;
+  for (i = 0; i < po_world_count(r->world); i++) {
+    t->bodies += po_world_model(r->world, i)->nb;
+    t->shapes += po_world_model(r->world, i)->shapes;
+  }
+  t->max_notes = trace_count_notes(r);
+  t->body = po_alloc(sizeof(po_trace_body) * (size_t)(t->bodies + 1));
+  t->shape = po_alloc(sizeof(po_trace_shape) * PO_TRACE_SETS * (size_t)(t->shapes + 1));
+  t->push = po_alloc(sizeof(po_trace_push) * (size_t)(r->opts.pushes + 1));
+  t->note = po_alloc(sizeof(po_trace_note) * (size_t)(t->max_notes + 1));
+  t->pose = po_alloc(sizeof(float) * 7 * n * (size_t)(t->bodies + 1));
+  t->channel = po_alloc(sizeof(float) * PO_CHANNELS * n);
+  t->contact = po_alloc(sizeof(po_trace_contact) * PO_TRACE_CONTACTS * n);
+  t->contacts = po_alloc(sizeof(int) * n);
+  if (!t->body || !t->shape || !t->push || !t->note || !t->pose || !t->channel || !t->contact || !t->contacts) return PO_ERR_MEMORY;
+  return trace_terrain(t, r);
 }
 
 po_status po_trace_new(po_trace **trace, const po_run *r, double hz, po_error *err) {
   po_trace *t = po_alloc(sizeof *t);
-  size_t n;
-  *trace = t;
+  po_status s;
+  *trace = NULL;
   if (!t) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   t->every = (long)(1 / (hz * r->opts.dt) + 0.5);
   if (t->every < 1) t->every = 1;
   t->hz = 1 / ((double)t->every * r->opts.dt);
-  t->capacity = (int)(r->total_steps / t->every) + 2;
-  t->bodies = trace_count_bodies(r);
-  t->shapes = trace_count_shapes(r);
-  n = (size_t)t->capacity;
-  t->body_name = po_alloc(32 * (size_t)(t->bodies + 1));
-  t->shape = po_alloc(sizeof(po_trace_shape) * (size_t)(t->shapes + 1));
-  t->pose = po_alloc(sizeof(float) * 7 * n * (size_t)(t->bodies + 1));
-  t->channel = po_alloc(sizeof(float) * PO_CHANNELS * n);
-  t->contact = po_alloc(sizeof(float) * 6 * PO_TRACE_CONTACTS * n);
-  t->contacts = po_alloc(sizeof(int) * n);
-  if (!t->body_name || !t->shape || !t->pose || !t->channel || !t->contact || !t->contacts)
-    return po_fail(err, PO_ERR_MEMORY, "out of memory for %d frames", t->capacity);
+  t->capacity = (int)(r->total_steps / t->every) + 3;
+  if ((s = trace_room(t, r)) != PO_OK) {
+    po_fail(err, s, "no room for a recording of %d frames: %s", t->capacity, po_status_string(s));
+    po_trace_free(t);
+    return s;
+  }
   trace_describe(t, r);
+  *trace = t;
   return PO_OK;
 }
 
 void po_trace_free(po_trace *t) {
   if (!t) return;
-  po_free(t->body_name);
+  po_free(t->body);
   po_free(t->shape);
-  po_free(t->terrain_json);
+  po_free(t->push);
+  po_free(t->note);
+  po_terrain_free(t->terrain);
   po_free(t->pose);
   po_free(t->channel);
   po_free(t->contact);
   po_free(t->contacts);
   po_free(t);
 }
+
+/* ---- frames ---- */
 
 static void trace_put3(float *out, po_vec3 v) {
   out[0] = (float)v.x;
@@ -93,6 +206,20 @@ static void trace_poses(float *out, po_run *r) {
   }
 }
 
+/* A body that grows has other shapes from now on. */
+static void trace_growth(po_trace *t, const po_run *r) {
+  const po_trace_shape *last = t->shape + (size_t)(t->sets - 1) * (size_t)t->shapes;
+  po_trace_shape *next = t->shape + (size_t)t->sets * (size_t)t->shapes;
+  double change = 0;
+  int i, k;
+  if (t->sets == PO_TRACE_SETS) return;
+  trace_shapes(next, r);
+  for (i = 0; i < t->shapes; i++)
+    for (k = 0; k < 3; k++)
+      change = po_max(change, po_max(po_abs(next[i].size[k] - last[i].size[k]), po_abs(next[i].position[k] - last[i].position[k])));
+  if (change > TRACE_SHAPE_CHANGE) t->set_frame[t->sets++] = t->frames;
+}
+
 static po_vec3 trace_push(const po_run *r) {
   po_vec3 f = po_v3(0, 0, 0);
   int i;
@@ -101,18 +228,26 @@ static po_vec3 trace_push(const po_run *r) {
   return f;
 }
 
+static int trace_body_index(const po_run *r, int character, int body) {
+  int i;
+  for (i = 0; i < character; i++) body += po_world_model(r->world, i)->nb;
+  return body;
+}
+
 static void trace_contacts(po_trace *t, const po_run *r, float *sum) {
   int i, count, kept = 0;
   const po_contact *c = po_world_contacts(r->world, &count);
-  float *out = t->contact + (size_t)t->frames * PO_TRACE_CONTACTS * 6;
+  po_trace_contact *out = t->contact + (size_t)t->frames * PO_TRACE_CONTACTS;
   po_vec3 total = po_v3(0, 0, 0);
   for (i = 0; i < count; i++) {
     po_vec3 f = po_v3_scale(1 / r->opts.dt, c[i].impulse);
     if (po_v3_norm(f) == 0) continue;
     if (c[i].b < 0) total = po_v3_add(total, f);
     if (kept == PO_TRACE_CONTACTS) continue;
-    trace_put3(out + 6 * kept, c[i].point);
-    trace_put3(out + 6 * kept + 3, f);
+    trace_put3(out[kept].point, c[i].point);
+    trace_put3(out[kept].force, f);
+    out[kept].a = (short)trace_body_index(r, c[i].a, c[i].body_a);
+    out[kept].b = c[i].b < 0 ? -1 : (short)trace_body_index(r, c[i].b, c[i].body_b);
     kept++;
   }
   t->contacts[t->frames] = kept;
@@ -130,12 +265,11 @@ static double trace_effort(const po_run *r) {
   return worst;
 }
 
-void po_trace_step(po_trace *t, po_run *r) {
-  float *c;
+static void trace_keep(po_trace *t, po_run *r) {
+  float *c = t->channel + (size_t)t->frames * PO_CHANNELS;
   po_data *d;
-  if (r->steps % t->every && r->steps != 1) return;
   if (t->frames >= t->capacity) return;
-  c = t->channel + (size_t)t->frames * PO_CHANNELS;
+  trace_growth(t, r);
   trace_poses(t->pose + (size_t)t->frames * (size_t)t->bodies * 7, r);
   c[PO_CHANNEL_TIME] = (float)r->time;
   if (po_world_count(r->world)) {
@@ -152,15 +286,32 @@ void po_trace_step(po_trace *t, po_run *r) {
     c[PO_CHANNEL_TORQUE] = (float)trace_effort(r);
     c[PO_CHANNEL_SOLVE] = (float)(1e6 * r->wbc->profile.solve);
   }
+  t->last_step = r->steps;
   t->frames++;
 }
 
+void po_trace_step(po_trace *t, po_run *r) {
+  if (r->steps % t->every == 0 || r->steps == 1) trace_keep(t, r);
+}
+
+void po_trace_finish(po_trace *t, po_run *r) {
+  int i;
+  if (r->steps && t->last_step != r->steps) trace_keep(t, r);
+  for (i = 0; i < r->result_count; i++) {
+    po_trace_note *n = trace_note(t, PO_NOTE_RESULT, r->result[i].name, "");
+    if (r->result[i].is_null) po_format(n->value, sizeof n->value, "-");
+    else po_format(n->value, sizeof n->value, "%.6g", r->result[i].value);
+  }
+  po_format(t->outcome, sizeof t->outcome, "%s", po_outcome_string(r->outcome));
+  po_format(t->reason, sizeof t->reason, "%s", r->reason);
+  po_format(t->hash, sizeof t->hash, "%016llx", (unsigned long long)po_run_hash(r));
+  t->sim_seconds = r->sim_seconds;
+  t->wall_seconds = r->wall_seconds;
+}
+
 void po_trace_csv(po_buffer *out, const po_trace *t) {
-  static const char *const names[PO_CHANNELS] = {
-    "time", "com_x", "com_y", "com_z", "target_x", "target_y", "target_z", "momentum_x", "momentum_y", "momentum_z",
-    "force_x", "force_y", "force_z", "push_x", "push_y", "push_z", "heading", "torque_share", "solve_us"};
   int i, k;
-  for (k = 0; k < PO_CHANNELS; k++) po_buffer_printf(out, "%s%s", k ? "," : "", names[k]);
+  for (k = 0; k < PO_CHANNELS; k++) po_buffer_printf(out, "%s%s", k ? "," : "", po_channel_name[k]);
   po_buffer_puts(out, "\n");
   for (i = 0; i < t->frames; i++) {
     for (k = 0; k < PO_CHANNELS; k++) po_buffer_printf(out, "%s%.7g", k ? "," : "", (double)t->channel[i * PO_CHANNELS + k]);

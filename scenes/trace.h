@@ -1,19 +1,30 @@
-/* trace.h: what a run looked like, frame by frame, for replay pages and filmstrips.
+/* trace.h: what a run looked like, frame by frame, for replay pages and filmstrips (docs/replay.md).
  *
- *   recording     po_trace_new  po_trace_step  po_trace_free
+ *   recording     po_trace_new  po_trace_step  po_trace_finish  po_trace_free
  *   files         po_trace_write  po_trace_read  po_trace_csv   (JSON, `poise run --trace`, `poise replay`)
- *   pages         po_trace_html  po_trace_svg
+ *   pages         po_trace_html
+ *   filmstrips    po_filmstrip_opts_default  po_trace_svg
  *
- * Memory for all frames is taken at the start: recording allocates nothing.
+ * Memory for all frames is taken at the start: recording allocates nothing. A trace owns all it shows and may outlive its run.
  */
 #ifndef PO_TRACE_H
 #define PO_TRACE_H
 
-#include "../base/base.h"
+#include "../contact/terrain.h"
 
 struct po_run;
 
 typedef struct po_trace_shape { int body, type; double position[3], quaternion[4], size[3]; } po_trace_shape; /* as po_shape; body counts over all characters */
+typedef struct po_trace_body { char name[32]; int character; } po_trace_body;
+typedef struct po_trace_push { double time, duration, force[3]; int body; } po_trace_push;
+
+/* Words for the page's header: a parameter with its value, a change while running, a figure of the report's result. */
+typedef enum po_trace_note_kind { PO_NOTE_PARAMETER, PO_NOTE_CHANGE, PO_NOTE_RESULT, PO_NOTE_OPTION } po_trace_note_kind;
+typedef struct po_trace_note {
+  po_trace_note_kind kind;
+  int given;                                /* parameters: differs from its default */
+  char name[40], value[64], unit[16];
+} po_trace_note;
 
 /* What one frame holds besides body poses. */
 enum {
@@ -25,37 +36,56 @@ enum {
   PO_CHANNEL_SOLVE,                           /* µs of the last control solve */
   PO_CHANNELS
 };
-#define PO_TRACE_CONTACTS 24 /* kept per frame: point, force */
+extern const char *const po_channel_name[PO_CHANNELS]; /* "time" "com_x" … */
+
+#define PO_TRACE_CONTACTS 64 /* kept per frame */
+#define PO_TRACE_SETS 64     /* times the shapes may change (a growing body) */
+typedef struct po_trace_contact { float point[3], force[3]; short a, b; } po_trace_contact; /* bodies; b = −1: terrain. Force on a, N */
 
 typedef struct po_trace {
-  char scenario[32], model[64], command[512], hash[20], outcome[16];
-  double hz, dt, wall_seconds;
+  char scenario[32], model[64], command[1024], reason[200], hash[20], outcome[16];
+  double hz, dt, control_hz, sim_seconds, wall_seconds, mass; /* mass: of character 0 */
   uint64_t seed;
-  int bodies, shapes, frames, capacity;
-  char (*body_name)[32];
-  po_trace_shape *shape;
-  const struct po_terrain *terrain;  /* of the run; NULL when read from a file */
-  char *terrain_json;                /* the same as text, for files and pages */
-  float *pose;                       /* frames × bodies × 7: position, quaternion wxyz */
+  int bodies, shapes, frames, capacity, sets, pushes, notes, max_notes;
+  po_trace_body *body;
+  po_trace_shape *shape;             /* sets × shapes: how the shapes are from frame set_frame[i] on */
+  int set_frame[PO_TRACE_SETS];
+  po_trace_push *push;
+  po_trace_note *note;
+  po_terrain *terrain;
+  float *pose;                       /* frames × bodies × 7: position, quaternion wxyz, of the link's frame in the world */
   float *channel;                    /* frames × PO_CHANNELS */
-  float *contact;                    /* frames × PO_TRACE_CONTACTS × 6 */
+  po_trace_contact *contact;         /* frames × PO_TRACE_CONTACTS */
   int *contacts;                     /* frames */
-  long next_step, every;             /* steps between frames */
+  long every, last_step;             /* steps between frames; step of the last frame */
 } po_trace;
 
 /* Room for the whole run at `hz` frames per second (at most that of its steps). */
 po_status po_trace_new(po_trace **trace, const struct po_run *run, double hz, po_error *err);
-void po_trace_free(po_trace *trace);
 /* Called after every step; keeps a frame when one is due. */
 void po_trace_step(po_trace *trace, struct po_run *run);
+/* Called when the run has been judged: keeps its last moment, outcome, results and hash. */
+void po_trace_finish(po_trace *trace, struct po_run *run);
+void po_trace_free(po_trace *trace);
 
+/* One JSON object; poses, signals and contacts are base64 (docs/replay.md). Positions are kept as float, quaternions to 3e-5. */
 void po_trace_write(po_buffer *out, const po_trace *trace);
 po_status po_trace_read(po_trace **trace, const char *text, size_t size, const char *file, po_error *err);
 /* One row per frame, a header first. */
 void po_trace_csv(po_buffer *out, const po_trace *trace);
+
 /* One self-contained page with one or several runs side by side. */
 void po_trace_html(po_buffer *out, const po_trace *const *traces, int count);
-/* A filmstrip: `frames` moments between two times, drawn side by side. */
-void po_trace_svg(po_buffer *out, const po_trace *trace, int frames, double from, double to);
+
+/* A filmstrip: moments between two times, seen from the side, drawn next to each other. */
+typedef struct po_filmstrip_opts {
+  int frames;            /* 8 */
+  int even;              /* 1: at equal times; 0: more of them where more happens */
+  double from, to;       /* seconds; to < from: until the end */
+  double overlap;        /* 0 … 1: share of its width by which each figure stands in its neighbour's */
+  double height;         /* of the picture in px: 220 */
+} po_filmstrip_opts;
+po_filmstrip_opts po_filmstrip_opts_default(void);
+void po_trace_svg(po_buffer *out, const po_trace *trace, const po_filmstrip_opts *opts); /* opts NULL: the default */
 
 #endif

@@ -1,0 +1,194 @@
+/* reparam.c: Algorithm 1 of de Lasa, Mordatch and Hertzmann (2010), "Feature-based locomotion controllers".
+ *
+ *   1  C̄ <- I, d̄ <- 0
+ *   2  for i = 1 … N
+ *   3-4    Ā <- A_i C̄,  b̄ <- b_i − A_i d̄
+ *   5-6    d_i <- argmin_w |Ā w − b̄|²   subject to  D₀ C̄ w + D₀ d̄ + f₀ >= 0
+ *   7-9    infeasible: return d̄
+ *   10     d̄ <- d̄ + C̄ d_i
+ *   11-13  Ā has full column rank: return d̄
+ *   14     C̄ <- C̄ null(Ā)
+ *
+ * The hard level's equalities are the first objective (section 8.2: as constraints of the QP they make it infeasible when contacts
+ * change) and its inequalities are D₀. "Full rank" can only mean full column rank: nothing is left for the levels below. Beyond the
+ * paper, inequality rows may stand in any level: with a slack in that level's QP; afterwards the violated ones belong to Ā and the
+ * others to D₀. The rank of Ā is judged against the length of A_i's rows, not its own: what C̄ has made of a row that the levels
+ * above fix entirely is rounding, and would pass for a matrix of full rank.
+ */
+#include "cascade.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct rep_state {
+  po_cascade c;
+  po_mat Cbar;   /* n × dim */
+  po_mat N;      /* dim × dim: null(Ā) */
+  po_mat T;      /* n × dim: C̄ null(Ā) */
+  double *w;     /* dim + slacks */
+  int identity;  /* 1: C̄ is still the identity */
+} rep_state;
+
+static po_mat rep_mat(po_arena *a, int rows, int cols) {
+  int ld = (cols + 3) & ~3;
+  return po_mat_of(PO_ARENA_ARRAY(a, double, (size_t)rows * (size_t)ld), rows, cols, ld);
+}
+
+size_t po_hqp_reparam_bytes(int n, int levels, int rows) {
+  (void)levels;
+  return po_cascade_bytes(n, rows, 3, 0);
+}
+
+/* M (count × cols) = rows of the problem times C̄; the rows are gathered in T first. */
+static void rep_reduce(const rep_state *t, po_mat M, const int *rows, int count) {
+  const po_cascade *c = &t->c;
+  int i, from, some;
+  for (from = 0; from < count; from += some) {
+    po_mat part = t->identity ? po_block(M, from, 0, count, c->dim) : t->T;
+    some = count - from < part.rows ? count - from : part.rows;
+    part.rows = some;
+    for (i = 0; i < some; i++) memcpy(po_row(part, i), c->row[rows[from + i]], sizeof(double) * (size_t)c->n);
+    part.cols = c->n;
+    if (!t->identity) po_gemm(po_block(M, from, 0, some, c->dim), 0, 1, part, PO_N, t->Cbar, PO_N);
+  }
+  t->c.result->flops += t->identity ? 0 : 2.0 * count * c->n * c->dim;
+}
+
+/* A row that the levels above have fixed: what C̄ left of it is rounding, which w would follow far. It is cleared. */
+static int rep_fixed(const po_cascade *c, int row, double *reduced) {
+  double limit = c->opts->rank_tol * c->length[row];
+  if (po_dot(reduced, reduced, c->dim) > limit * limit) return 0;
+  memset(reduced, 0, sizeof(double) * (size_t)c->dim);
+  return 1;
+}
+
+/* Lines 3-6 laid out in the arena behind the mark; the QP's memory is what is left. */
+static po_status rep_problem(rep_state *t) {
+  po_cascade *c = &t->c;
+  po_arena *a = &c->s->scratch;
+  int i, nv = c->dim + c->slacks;
+  po_mat C;
+  c->A = rep_mat(a, c->objectives, c->dim);
+  C = rep_mat(a, c->in_force + c->slacks, nv);
+  t->w = PO_ARENA_ARRAY(a, double, nv);
+  if (a->failed) return PO_ERR_MEMORY;
+  rep_reduce(t, c->A, c->objective, c->objectives);
+  for (i = 0; i < c->objectives; i++) {
+    int row = c->objective[i];
+    c->b[i] = c->lower[row] - po_dot(c->row[row], c->x, c->n);
+    if (rep_fixed(c, row, po_row(c->A, i))) c->b[i] = 0;
+  }
+  po_mat_zero(C);
+  C.cols = c->dim;
+  rep_reduce(t, C, c->force, c->in_force);
+  rep_reduce(t, po_block(C, c->in_force, 0, c->slacks, c->dim), c->slack, c->slacks);
+  C.cols = nv;
+  for (i = 0; i < c->slacks; i++) PO_AT(C, c->in_force + i, c->dim + i) = 1;
+  c->C = C;
+  po_cascade_bounds(c);
+  for (i = 0; i < c->in_force + c->slacks; i++) {
+    int forced = i < c->in_force;
+    if (!rep_fixed(c, forced ? c->force[i] : c->slack[i - c->in_force], po_row(C, i)) || !forced || t->identity) continue;
+    c->cl[i] = -PO_INF;
+    c->cu[i] = PO_INF;
+  }
+  po_cascade_cost(c);
+  po_arena_init(&c->qp, a->base + a->used, a->size - a->used);
+  return PO_OK;
+}
+
+static double rep_longest(const po_cascade *c) {
+  double most = 0;
+  int i;
+  for (i = 0; i < c->objectives; i++) most = po_max(most, c->length[c->objective[i]]);
+  return most;
+}
+
+/* Line 14, with line 11 as its outcome: the dimension left. Ā here has the violated inequalities of the level too. */
+static po_status rep_null(rep_state *t, int k) {
+  po_cascade *c = &t->c;
+  const po_hqp_opts *o = c->opts;
+  po_mat A = rep_mat(&c->qp, c->objectives, c->dim);
+  po_mat swap;
+  double largest = 0, tol;
+  int i, left = c->dim, last = k >= 0 && c->s->last_valid && o->hysteresis > 1 ? c->s->last_rank[k] : -1;
+  po_status status;
+  if (!c->objectives) return PO_OK;
+  if (c->qp.failed) return PO_ERR_MEMORY;
+  rep_reduce(t, A, c->objective, c->objectives);
+  for (i = 0; i < c->objectives; i++) largest = po_max(largest, sqrt(po_dot(po_row(A, i), po_row(A, i), c->dim)));
+  if (!(largest > o->rank_tol * rep_longest(c))) return PO_OK; /* rank 0: C̄ stays */
+  tol = o->rank_tol * rep_longest(c) / largest;
+  t->N.rows = t->N.cols = c->dim;
+  status = po_null(t->N, &left, A, tol, o->basis, &c->qp);
+  if (status == PO_OK && last >= 0 && c->dim - left > last && tol * o->hysteresis < 1) { /* a rank grows only when it is clear */
+    int strict = left;
+    status = po_null(t->N, &strict, A, tol * o->hysteresis, o->basis, &c->qp);
+    if (status == PO_OK && c->dim - strict < last) status = po_null(t->N, &strict, A, tol, o->basis, &c->qp);
+    left = strict;
+  }
+  if (status != PO_OK) return status;
+  t->T.cols = left;
+  if (t->identity) po_mat_copy(t->T, po_block(t->N, 0, 0, c->dim, left));
+  else po_gemm(t->T, 0, 1, t->Cbar, PO_N, po_block(t->N, 0, 0, c->dim, left), PO_N);
+  c->result->flops += t->identity ? 0 : 2.0 * c->n * c->dim * left;
+  t->identity = 0;
+  swap = t->Cbar;
+  t->Cbar = t->T;
+  t->T = swap;
+  c->dim = left;
+  return PO_OK;
+}
+
+/* One pass of the loop. *go is 0 when the algorithm returns. k: the level of the problem. */
+static po_status rep_pass(rep_state *t, int k, int *go) {
+  po_cascade *c = &t->c;
+  po_arena *a = &c->s->scratch;
+  size_t mark = po_arena_mark(a);
+  po_hqp_status outcome = PO_HQP_OPTIMAL;
+  int before = c->dim;
+  po_status status = rep_problem(t);
+  if (status == PO_OK) status = po_cascade_solve(c, k, t->w, &outcome);
+  if (status != PO_OK) return status;
+  if (outcome != PO_HQP_OPTIMAL) { /* line 8; a QP that only ran out of iterations has moved to a better point all the same */
+    c->result->status = outcome;
+    *go = 0;
+    return PO_OK;
+  }
+  po_gemv_add(c->x, 1, t->Cbar, t->w);
+  po_cascade_settle(c);
+  po_arena_init(&c->qp, a->base + a->used, a->size - a->used);
+  status = rep_null(t, k);
+  c->result->levels[k].rank += before - c->dim;
+  c->s->last_rank[k] = c->result->levels[k].rank;
+  *go = c->dim > 0;
+  po_arena_release(a, mark);
+  return status;
+}
+
+po_status po_hqp_reparam_solve(po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *opts, po_hqp_result *result) {
+  rep_state t;
+  po_cascade *c = &t.c;
+  int k, go = p->n > 0;
+  po_status status;
+  memset(&t, 0, sizeof t);
+  status = po_cascade_start(c, s, p, opts, result);
+  if (status != PO_OK) return status;
+  t.Cbar = rep_mat(&s->scratch, p->n, p->n);
+  t.N = rep_mat(&s->scratch, p->n, p->n);
+  t.T = rep_mat(&s->scratch, p->n, p->n);
+  if (s->scratch.failed) return PO_ERR_MEMORY;
+  po_mat_identity(t.Cbar); /* line 1 */
+  t.identity = 1;
+  result->warm = opts->warm && s->last_valid;
+  po_cascade_hard(c, 1);
+  for (k = 0; k < p->level_count && go; k++) {
+    if (!p->levels[k].hard) po_cascade_level(c, k);
+    if (c->objectives || c->slacks || (c->in_force && k == 0)) status = rep_pass(&t, k, &go);
+    if (status != PO_OK) return status;
+  }
+  result->free_dimensions = c->dim;
+  if (result->status == PO_HQP_OPTIMAL && !po_cascade_hard_holds(c)) result->status = PO_HQP_INFEASIBLE;
+  po_cascade_finish(c);
+  return PO_OK;
+}

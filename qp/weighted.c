@@ -1,0 +1,102 @@
+/* weighted.c: all levels in one QP, each weighing opts.weight_ratio times the next.
+ *
+ *     min Σ_k ratio^(K−k) |A_k x − b_k|²   s.t. the hard level                            (eqs. 16 and 37 of de Lasa et al. 2010)
+ *
+ * Not a prioritized method: as the ratio grows its answer tends to the lexicographic one, and its condition to ratio^K. It is here
+ * because it is what most controllers use, and to measure what strict priority costs. Soft inequalities have a slack of their level's
+ * weight.
+ */
+#include "cascade.h"
+
+#include <math.h>
+#include <string.h>
+
+size_t po_hqp_weighted_bytes(int n, int levels, int rows) {
+  (void)levels;
+  return po_cascade_bytes(n, rows, 0, 1);
+}
+
+static po_mat wei_mat(po_arena *a, int rows, int cols) {
+  int ld = (cols + 3) & ~3;
+  return po_mat_of(PO_ARENA_ARRAY(a, double, (size_t)rows * (size_t)ld), rows, cols, ld);
+}
+
+/* Rows of all soft levels: equalities are objectives, the others have slacks. */
+static void wei_rows(po_cascade *c) {
+  int i;
+  c->objectives = c->slacks = 0;
+  for (i = 0; i < c->rows; i++) {
+    if (!c->plays[i] || c->p->levels[c->level[i]].hard) continue;
+    if (c->lower[i] == c->upper[i]) c->objective[c->objectives++] = i;
+    else c->slack[c->slacks++] = i;
+  }
+}
+
+/* Square root of the weight of level k; the last level weighs 1. */
+static double wei_weight(const po_cascade *c, int k) {
+  double weight = 1;
+  int j;
+  for (j = k; j < c->p->level_count - 1; j++) weight *= c->opts->weight_ratio;
+  return sqrt(weight);
+}
+
+static po_status wei_problem(po_cascade *c, const int *hard, int hard_count, double **w) {
+  po_arena *a = &c->s->scratch;
+  int nv = c->n + c->slacks, i, j;
+  c->A = wei_mat(a, c->objectives, c->n);
+  c->E = wei_mat(a, hard_count, nv);
+  c->C = wei_mat(a, c->in_force + c->slacks, nv);
+  *w = PO_ARENA_ARRAY(a, double, nv);
+  if (a->failed) return PO_ERR_MEMORY;
+  po_mat_zero(c->E);
+  po_mat_zero(c->C);
+  for (i = 0; i < c->objectives; i++) {
+    double weight = wei_weight(c, c->level[c->objective[i]]);
+    for (j = 0; j < c->n; j++) PO_AT(c->A, i, j) = weight * c->row[c->objective[i]][j];
+    c->b[i] = weight * c->lower[c->objective[i]];
+  }
+  for (i = 0; i < hard_count; i++) {
+    memcpy(po_row(c->E, i), c->row[hard[i]], sizeof(double) * (size_t)c->n);
+    c->e[i] = c->lower[hard[i]];
+  }
+  for (i = 0; i < c->in_force; i++) memcpy(po_row(c->C, i), c->row[c->force[i]], sizeof(double) * (size_t)c->n);
+  for (i = 0; i < c->slacks; i++) {
+    double *row = po_row(c->C, c->in_force + i);
+    memcpy(row, c->row[c->slack[i]], sizeof(double) * (size_t)c->n);
+    row[c->n + i] = 1 / wei_weight(c, c->level[c->slack[i]]); /* s is the slack times its weight */
+  }
+  c->equalities = hard_count;
+  po_cascade_bounds(c);
+  po_cascade_cost(c);
+  po_arena_init(&c->qp, a->base + a->used, a->size - a->used);
+  return PO_OK;
+}
+
+po_status po_hqp_weighted_solve(po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *opts, po_hqp_result *result) {
+  po_cascade c;
+  int i, k, *hard, hard_count;
+  double *w = NULL;
+  po_status status = po_cascade_start(&c, s, p, opts, result);
+  if (status != PO_OK) return status;
+  hard = PO_ARENA_ARRAY(&s->scratch, int, c.rows);
+  if (s->scratch.failed) return PO_ERR_MEMORY;
+  result->warm = opts->warm && s->last_valid;
+  po_cascade_hard(&c, 1);
+  hard_count = c.objectives;
+  for (i = 0; i < hard_count; i++) hard[i] = c.objective[i];
+  wei_rows(&c);
+  if (p->n > 0) {
+    status = wei_problem(&c, hard, hard_count, &w);
+    if (status == PO_OK) status = po_cascade_solve(&c, -1, w, &result->status);
+    if (status != PO_OK) return status;
+    if (result->status == PO_HQP_OPTIMAL) memcpy(c.x, w, sizeof(double) * (size_t)p->n);
+  }
+  for (k = 0; k < p->level_count; k++) {
+    result->levels[k].rank = -1;
+    s->last_rank[k] = -1;
+  }
+  result->free_dimensions = -1;
+  if (result->status == PO_HQP_OPTIMAL && !po_cascade_hard_holds(&c)) result->status = PO_HQP_INFEASIBLE;
+  po_cascade_finish(&c);
+  return PO_OK;
+}

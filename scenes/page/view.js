@@ -1,0 +1,185 @@
+// view.js: one run's picture: the camera, the renderer, and the symbols drawn over it.
+"use strict";
+
+const FOV = 30 * Math.PI / 180;
+
+// Shared by all views of the page, so that runs side by side are seen alike.
+class Orbit {
+  constructor() {
+    this.follow = true;
+    this.reset();
+  }
+  reset() {
+    this.azimuth = -60 * Math.PI / 180;
+    this.elevation = 14 * Math.PI / 180;
+    this.zoom = 1;
+    this.pan = [0, 0, 0];
+  }
+  turn(dx, dy) {
+    this.azimuth -= dx * 0.008;
+    this.elevation = clamp(this.elevation + dy * 0.008, -0.1, Math.PI / 2 - 0.01);
+  }
+  dolly(factor) { this.zoom = clamp(this.zoom * factor, 0.15, 12); }
+  // Along the screen, by parts of its height.
+  shift(dx, dy, reach) {
+    const right = [-Math.sin(this.azimuth), Math.cos(this.azimuth), 0];
+    this.pan = add(this.pan, add(scale(-2 * dx * reach, right), [0, 0, 2 * dy * reach]));
+  }
+}
+
+class View {
+  constructor(trace, orbit, holder, plain) {
+    this.trace = trace;
+    this.orbit = orbit;
+    this.scene = new Scene(trace);
+    this.holder = holder;
+    this.overlay = document.createElement("canvas");
+    this.overlay.className = "overlay";
+    this.makeRenderer(plain);
+    holder.append(this.overlay);
+    this.listen();
+  }
+
+  makeRenderer(plain) {
+    const fresh = () => {
+      if (this.canvas) this.canvas.remove();
+      this.canvas = document.createElement("canvas");
+      this.canvas.className = "picture";
+      this.holder.prepend(this.canvas);
+    };
+    fresh();
+    try {
+      if (plain) throw new Error("asked for");
+      this.renderer = new GLView(this.canvas);
+      this.canvas.addEventListener("webglcontextlost", () => { this.makeRenderer(true); this.dirty = true; });
+    } catch (_) {
+      fresh();
+      this.renderer = new CanvasView(this.canvas);
+    }
+  }
+
+  // Backing store in device pixels, at most twice the CSS size.
+  fit() {
+    const density = Math.min(window.devicePixelRatio || 1, 2), w = Math.round(this.holder.clientWidth * density), h = Math.round(this.holder.clientHeight * density);
+    for (const c of [this.canvas, this.overlay])
+      if (c.width !== w || c.height !== h) { c.width = w; c.height = h; }
+    this.density = density;
+  }
+
+  camera(time) {
+    const [frame, f] = this.trace.locate(time), o = this.orbit, aspect = this.canvas.width / Math.max(1, this.canvas.height);
+    const size = this.trace.radius, reach = (o.follow ? size : this.trace.wholeRadius) * o.zoom;
+    const target = add(o.follow ? this.trace.target(frame, f) : this.trace.centre, o.pan);
+    const distance = reach / Math.sin(FOV / 2) * Math.max(1, 0.92 / aspect);
+    const ce = Math.cos(o.elevation), eye = add(target, scale(distance, [ce * Math.cos(o.azimuth), ce * Math.sin(o.azimuth), Math.sin(o.elevation)]));
+    // On a slope the eye rises with the ground below it.
+    const here = groundHeight(this.trace.terrain, eye[0], eye[1]), there = groundHeight(this.trace.terrain, target[0], target[1]);
+    if (here > -Infinity && there > -Infinity) eye[2] = Math.max(eye[2] + Math.max(0, here - there), here + 0.05 * reach);
+    const view = matMul(perspective(FOV, aspect, distance / 50, distance * 12), lookAt(eye, target, [0, 0, 1]));
+    return { view, eye, target, reach, size, fov: FOV };
+  }
+
+  draw(time, palette) {
+    this.fit();
+    if (!this.canvas.width || !this.canvas.height) return;
+    this.eye = this.camera(time);
+    this.moment = this.scene.at(time, palette);
+    this.renderer.draw(this.moment, this.eye);
+    this.symbols(this.moment, palette);
+  }
+
+  // Where a point of the world is on the overlay, in its pixels.
+  screen(p) {
+    const c = transform(this.eye.view, p);
+    return c[3] < 0.01 ? null : [(0.5 + 0.5 * c[0] / c[3]) * this.overlay.width, (0.5 - 0.5 * c[1] / c[3]) * this.overlay.height];
+  }
+
+  // The COM as engineers draw it, a plumb line down to the ground, the target as a ring.
+  symbols(moment, palette) {
+    const ctx = this.overlay.getContext("2d"), d = this.density;
+    ctx.clearRect(0, 0, this.overlay.width, this.overlay.height);
+    if (!moment.com) return;
+    const at = this.screen(moment.com), r = 5.5 * d;
+    if (!at) return;
+    if (moment.below > -Infinity) {
+      const foot = this.screen([moment.com[0], moment.com[1], moment.below]);
+      if (foot) {
+        ctx.strokeStyle = palette.com;
+        ctx.globalAlpha = 0.45;
+        ctx.lineWidth = d;
+        ctx.setLineDash([3 * d, 3 * d]);
+        ctx.beginPath();
+        ctx.moveTo(...at);
+        ctx.lineTo(...foot);
+        ctx.stroke();
+        ctx.setLineDash([]);
+        ctx.globalAlpha = 0.9;
+        ctx.lineWidth = 1.5 * d;
+        ctx.beginPath();
+        ctx.moveTo(foot[0] - 4 * d, foot[1]);
+        ctx.lineTo(foot[0] + 4 * d, foot[1]);
+        ctx.moveTo(foot[0], foot[1] - 3 * d);
+        ctx.lineTo(foot[0], foot[1] + 3 * d);
+        ctx.stroke();
+        ctx.globalAlpha = 1;
+      }
+    }
+    if (moment.target) {
+      const to = this.screen(moment.target);
+      if (to) {
+        ctx.strokeStyle = palette.target;
+        ctx.lineWidth = 2 * d;
+        ctx.beginPath();
+        ctx.arc(to[0], to[1], r + 4 * d, 0, 7);
+        ctx.stroke();
+      }
+    }
+    ctx.fillStyle = palette.comBack;
+    ctx.beginPath();
+    ctx.arc(at[0], at[1], r, 0, 7);
+    ctx.fill();
+    ctx.fillStyle = palette.com;
+    for (const quarter of [0, Math.PI]) {
+      ctx.beginPath();
+      ctx.moveTo(...at);
+      ctx.arc(at[0], at[1], r, quarter, quarter + Math.PI / 2);
+      ctx.fill();
+    }
+    ctx.strokeStyle = palette.com;
+    ctx.lineWidth = 1.2 * d;
+    ctx.beginPath();
+    ctx.arc(at[0], at[1], r, 0, 7);
+    ctx.stroke();
+  }
+
+  // One finger or the left button turns; two fingers or another button (or shift) move; wheel and pinch come nearer.
+  listen() {
+    const held = new Map(), el = this.overlay, changed = () => { this.dirty = true; };
+    el.addEventListener("pointerdown", e => {
+      el.setPointerCapture(e.pointerId);
+      held.set(e.pointerId, { x: e.clientX, y: e.clientY, move: e.button !== 0 || e.shiftKey });
+      el.classList.add("held");
+      e.preventDefault();
+    });
+    el.addEventListener("pointermove", e => {
+      const was = held.get(e.pointerId);
+      if (!was) return;
+      const dx = e.clientX - was.x, dy = e.clientY - was.y, others = [...held.values()].filter(h => h !== was);
+      const height = Math.max(1, el.clientHeight), reach = this.eye ? this.eye.reach : 1;
+      if (others.length) {
+        const o = others[0], before = Math.hypot(was.x - o.x, was.y - o.y), after = Math.hypot(e.clientX - o.x, e.clientY - o.y);
+        if (before > 0 && after > 0) this.orbit.dolly(before / after);
+        this.orbit.shift(0.5 * dx / height, 0.5 * dy / height, reach);
+      } else if (was.move) this.orbit.shift(dx / height, dy / height, reach);
+      else this.orbit.turn(dx, dy);
+      was.x = e.clientX;
+      was.y = e.clientY;
+      changed();
+    });
+    for (const type of ["pointerup", "pointercancel"])
+      el.addEventListener(type, e => { held.delete(e.pointerId); if (!held.size) el.classList.remove("held"); });
+    el.addEventListener("wheel", e => { this.orbit.dolly(Math.exp(0.0012 * e.deltaY)); e.preventDefault(); changed(); }, { passive: false });
+    el.addEventListener("dblclick", () => { this.orbit.reset(); changed(); });
+    el.addEventListener("contextmenu", e => e.preventDefault());
+  }
+}

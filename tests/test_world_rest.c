@@ -1,0 +1,101 @@
+/* test_world_rest.c: things that fall down come to rest and stay there: piles of boxes, limp bodies. */
+#include "contact_helpers.h"
+
+void setUp(void) {}
+void tearDown(void) {}
+
+static void test_a_pile_of_thirty_rests(void) {
+  const po_model *box[3];
+  po_world_opts opts = po_world_opts_default();
+  po_terrain *bin; /* 0.7 m wide, so that it is a pile */
+  po_world *w;
+  po_rng rng;
+  po_vec3 at[30];
+  char line[160];
+  double seconds = full() ? 20 : 1.5, drift = 0, top = 0, settle = full() ? 6 : 4;
+  int i;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_new(&bin, NULL));
+  po_terrain_add_plane(bin, po_v3(0, 0, 1), 0, 1);
+  po_terrain_add_step(bin, po_v3(0.35, -1, 0), po_v3(0.5, 1, 3), 1);
+  po_terrain_add_step(bin, po_v3(-0.5, -1, 0), po_v3(-0.35, 1, 3), 1);
+  po_terrain_add_step(bin, po_v3(-1, 0.35, 0), po_v3(1, 0.5, 3), 1);
+  po_terrain_add_step(bin, po_v3(-1, -0.5, 0), po_v3(1, -0.35, 3), 1);
+  opts.terrain = bin;
+  w = new_world(&opts);
+  box[0] = free_box(1, 0.1, 0.1, 0.1);
+  box[1] = free_box(2, 0.2, 0.1, 0.08);
+  box[2] = free_box(0.5, 0.12, 0.06, 0.05);
+  po_rng_init(&rng, 5, 0);
+  for (i = 0; i < 30; i++) {
+    int b = add(w, box[i % 3], po_rng_range(&rng, -0.1, 0.1), po_rng_range(&rng, -0.1, 0.1), 0.2 + 0.25 * i);
+    po_q_to(po_world_q(w, b), po_q_unit(po_q(1, po_rng_range(&rng, -0.3, 0.3), po_rng_range(&rng, -0.3, 0.3), po_rng_range(&rng, -1, 1))));
+  }
+  steps(w, (int)(settle * 1000), 1e-3);
+  for (i = 0; i < 30; i++) at[i] = position(w, i);
+  steps(w, (int)(seconds * 1000), 1e-3);
+  for (i = 0; i < 30; i++) drift = po_max(drift, po_v3_norm(po_v3_sub(position(w, i), at[i])));
+  for (i = 0; i < 30; i++) top = po_max(top, position(w, i).z);
+  po_format(line, sizeof line, "drift %g m in %g s, %d contacts, top at %g m", drift, seconds, po_world_last_report(w).contacts, top);
+  TEST_ASSERT_TRUE_MESSAGE(top > 0.4 && top < 2, line);
+  TEST_MESSAGE(line);
+  TEST_ASSERT_TRUE_MESSAGE(drift < 1e-3, line);
+  po_world_free(w);
+  for (i = 0; i < 3; i++) po_model_free(box[i]);
+  po_terrain_free(bin);
+}
+
+/* From 1 m up, turned at random, joints loose but for a little damping. At the end nothing moves, nothing jitters (the ground carries exactly
+ * the weight in every step), nothing sank in. */
+static void drop_limp(const char *name, int seed, double seconds) {
+  po_world_opts opts = po_world_opts_default();
+  const po_model *m;
+  po_error err;
+  po_world *w;
+  po_rng rng;
+  po_energy e;
+  char line[240];
+  double deepest = 0, *q, *v, weight, low = PO_INF, high = 0;
+  int i, k, n = (int)(seconds * 1000);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_body_model(&m, name, &err), err.message);
+  opts.joint_damping = 0.004 * m->total_mass;
+  w = new_world(&opts);
+  add(w, m, 0, 0, 0);
+  q = po_world_q(w, 0);
+  v = po_world_v(w, 0);
+  po_neutral(m, q);
+  q[6] += 1;
+  po_rng_init(&rng, (uint64_t)seed, 7);
+  po_q_to(q, po_q_unit(po_q(po_rng_normal(&rng), po_rng_normal(&rng), po_rng_normal(&rng), po_rng_normal(&rng))));
+  for (i = 0; i < m->nv; i++) v[i] = po_rng_range(&rng, -0.5, 0.5);
+  weight = m->total_mass * 9.81;
+  for (k = 0; k < n; k++) {
+    steps(w, 1, 1e-3);
+    deepest = po_max(deepest, po_world_last_report(w).penetration);
+    if (k >= n - 200) {
+      double up = po_world_body_impulse(w, 0, -1, po_v3(0, 0, 0), NULL).z / 1e-3;
+      low = po_min(low, up);
+      high = po_max(high, up);
+    }
+  }
+  e = po_world_energy(w);
+  po_format(line, sizeof line, "%s seed %d: %g J/kg left, deepest %g m, ground carries %g to %g of the weight", name, seed,
+            e.kinetic / m->total_mass, deepest, low / weight, high / weight);
+  TEST_ASSERT_TRUE_MESSAGE(e.kinetic / m->total_mass < 1e-4 && deepest < 5e-3 && low > 0.98 * weight && high < 1.02 * weight, line);
+  TEST_MESSAGE(line);
+  TEST_ASSERT_TRUE_MESSAGE(e.contacts <= 1e-9 && e.limits <= 1e-9 && e.impacts == 0 && e.clamped == 0, "contacts, limits add energy");
+  po_world_free(w);
+  po_model_free(m);
+}
+
+static void test_limp_bodies_come_to_rest(void) {
+  int i, seed, seeds = full() ? 10 : 1;
+  for (i = 0; po_body_names[i]; i++)
+    for (seed = 1; seed <= seeds; seed++) drop_limp(po_body_names[i], seed, full() ? 8 : 4);
+}
+
+int main(void) {
+  UNITY_BEGIN();
+  RUN_TEST(test_a_pile_of_thirty_rests);
+  RUN_TEST(test_limp_bodies_come_to_rest);
+  return UNITY_END() != 0;
+}
