@@ -124,7 +124,7 @@ test-pages:
 	@BUILD="$(BUILD)" sh tests/pages/run
 
 ASAN  := -g -fno-omit-frame-pointer -fsanitize=address
-UBSAN := -g -fsanitize=undefined -fno-sanitize-recover=all
+UBSAN := -g -fsanitize=undefined,float-cast-overflow -fno-sanitize-recover=all
 asan:
 	+@$(MAKE) --no-print-directory test BUILD=$(BUILD)/asan EXTRA="$(EXTRA) $(ASAN) -DPO_DEBUG -DPO_VALIDATE_ON"
 ubsan:
