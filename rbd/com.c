@@ -11,7 +11,8 @@ void po_com(po_data *data) {
     const po_mat3 *R = &data->pose[i].R;
     po_vec3 w = data->vel[i].ang, velocity = po_v3_add(data->vel[i].lin, po_v3_cross(w, x->com));
     po_vec3 drift = po_v3_add(po_v3_add(data->drift[i].lin, po_v3_cross(data->drift[i].ang, x->com)), po_v3_cross(w, velocity));
-    po_vec3 at = po_v3_add(po_v3_sub(data->pose[i].p, origin), po_rot(R, x->com)); /* from the tree's origin: far away loses no digits */
+    po_vec3 at =
+        po_v3_add(po_v3_sub(data->pose[i].p, origin), po_rot(R, x->com)); /* from the tree's origin: far away loses no digits */
     c = po_v3_addscaled(c, x->mass, at);
     v = po_v3_addscaled(v, x->mass, po_rot(R, velocity));
     a = po_v3_addscaled(a, x->mass, po_rot(R, drift));
