@@ -124,6 +124,7 @@ typedef struct po_scratch {
   double (*four)[6][4]; /* [n+1] of po_minv_mul_lanes */
   double (*four_u)[4];  /* [nv] */
   int factors_in_lanes; /* 1: po_minv_ready must copy them to factor_U, factor_S and reach */
+  int moving;                    /* 0: the last po_kinematics had no v */
   int in_lanes;         /* 1: the last po_kinematics left its places and motions there */
 } po_scratch;
 
