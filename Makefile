@@ -119,7 +119,7 @@ test-full:
 	@POISE_FULL=1 $(RUN_TESTS)
 
 ASAN  := -g -fno-omit-frame-pointer -fsanitize=address
-UBSAN := -g -fsanitize=undefined -fno-sanitize-recover=all
+UBSAN := -g -fsanitize=undefined,float-cast-overflow -fno-sanitize-recover=all
 asan:
 	+@$(MAKE) --no-print-directory test BUILD=$(BUILD)/asan EXTRA="$(EXTRA) $(ASAN) -DPO_DEBUG -DPO_VALIDATE_ON"
 ubsan:
@@ -133,8 +133,16 @@ valgrind:
 	+@$(MAKE) --no-print-directory test BUILD=$(BUILD)/valgrind OPT="-O1 -g" CHECKS= \
 	  TEST_WRAPPER="valgrind -q --leak-check=full --error-exitcode=99"
 
+CLANG ?= clang
+FUZZ_FLAGS := -g -fsanitize=address,undefined -fno-sanitize-recover=all
 fuzz:
-	@CLANG="$(or $(CLANG),clang)" BUILD="$(BUILD)" SECONDS_EACH="$(or $(SECONDS_EACH),20)" sh tests/fuzz/run $(FUZZ_SRC)
+	@command -v $(CLANG) >/dev/null || { echo "fuzz: there is no $(CLANG); \`make test\` replays the corpus with any compiler"; exit 1; }
+	+@$(MAKE) --no-print-directory $(PARALLEL) fuzz-build BUILD=$(BUILD)/fuzz CC=$(CLANG) OPT=-O1 EXTRA="$(FUZZ_FLAGS) -fsanitize=fuzzer-no-link"
+	@SECONDS_EACH="$(or $(SECONDS_EACH),20)" sh tests/fuzz/run $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/fuzz/%)
+fuzz-build: $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/%)
+$(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/libpoise_tools.a $(BUILD)/libpoise.a
+	$(call say,ld $@)
+	$(Q)$(CC) $(FUZZ_FLAGS) -fsanitize=fuzzer $^ -lm -o $@
 
 coverage:
 	+@$(MAKE) --no-print-directory test BUILD=$(BUILD)/coverage OPT="-O0 -g" EXTRA="$(EXTRA) --coverage"
@@ -197,7 +205,7 @@ help:
 ##  make clean
 ##  variables: CC OPT (-O2) CFLAGS EXTRA BUILD (build) WERROR=1 V=1
 
-.PHONY: all test test-build test-full asan ubsan sanitize valgrind fuzz coverage demo bench amalgamation install format lint clean help
+.PHONY: all test test-build test-full asan ubsan sanitize valgrind fuzz fuzz-build coverage demo bench amalgamation install format lint clean help
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(OBJECTS:.o=.d)

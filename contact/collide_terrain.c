@@ -97,11 +97,12 @@ static int field_add(po_touch *out, int n, int from, const po_touch *t) {
   return n + 1;
 }
 
-/* A ball against the triangles under it: up to one touch per slope. `tag` tells the balls of a capsule apart. */
+/* A ball against the triangles under it: one touch per slope that it touches inside a triangle; only when there is none, the nearest edge or
+ * corner (a ridge). Edges within a slope would push sideways. `tag` tells the balls of a capsule apart. */
 static int field_ball(po_touch *out, int n, const po_height_field *f, po_vec3 centre, double radius, double margin, uint32_t tag) {
   po_terrain one;
   po_surface under;
-  po_touch t;
+  po_touch t, edge;
   po_vec3 grow = po_v3(radius + margin, radius + margin, radius + margin);
   field_range r;
   int ix, iy, half, from = n;
@@ -112,6 +113,7 @@ static int field_ball(po_touch *out, int n, const po_height_field *f, po_vec3 ce
   one.box = NULL;
   one.field = *f;
   gap = po_terrain_gap(&one, centre, &under);
+  edge.gap = PO_INF;
   if (under.kind == PO_TERRAIN_FIELD && gap < 0) { /* the centre is below the ground: out by the triangle above it */
     terrain_touch(&t, po_v3_addscaled(centre, -radius, under.normal), under.normal, gap - radius, tag);
     return field_add(out, n, from, &t);
@@ -125,9 +127,10 @@ static int field_ball(po_touch *out, int n, const po_height_field *f, po_vec3 ce
         double length = po_v3_norm(d);
         if (length > radius + margin || length < 1e-12) continue;
         terrain_touch(&t, po_v3_addscaled(centre, -radius / length, d), po_v3_scale(1 / length, d), length - radius, tag);
-        n = field_add(out, n, from, &t);
+        if (inside) n = field_add(out, n, from, &t);
+        else if (t.gap < edge.gap) edge = t;
       }
-  return n;
+  return n == from && edge.gap < PO_INF ? field_add(out, n, from, &edge) : n;
 }
 
 static int field_box(po_touch *out, const po_solid *a, const po_height_field *f, double margin) {

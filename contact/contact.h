@@ -153,7 +153,8 @@ const po_model *po_world_model(const po_world *world, int i);
 po_status po_world_set_model(po_world *world, int i, const po_model *model);
 /* Friction factor and restitution of one body, or of all when body = −1. */
 po_status po_world_set_material(po_world *world, int i, int body, double mu, double restitution);
-/* Whether i's links collide with each other (off by default). Links joined directly, or with only one link between them, never do. */
+/* Whether i's links collide with each other (off by default). Links joined directly, with only one link between them, or that overlap in
+ * the zero pose never do. */
 po_status po_world_set_self_collision(po_world *world, int i, int on);
 
 /* ---- state: arrays to read and write between steps -------------------------------------------------------------------------- */

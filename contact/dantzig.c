@@ -260,5 +260,5 @@ void po_lcp_dantzig(double *z, po_lcp_result *result, const po_lcp *p, const po_
     dantzig_frozen_rounds(&dw, z, tol, good, result);
   if (!po_all_finite(z, n)) memset(z, 0, sizeof(double) * (size_t)n);
   result->residual = po_lcp_residual(p, z);
-  if (result->outcome == PO_LCP_SOLVED && !(result->residual <= good)) result->outcome = PO_LCP_NUMERICAL;
+  if (result->outcome == PO_LCP_SOLVED && !(result->residual <= good)) result->outcome = po_lcp_is_ray(p, z) ? PO_LCP_INFEASIBLE : PO_LCP_NUMERICAL;
 }

@@ -153,6 +153,7 @@ po_status po_lcp_work_init(po_lcp_work *work, const po_lcp *p, po_arena *arena) 
   work->p = p;
   po_friction_shape_init(&work->shape, p->law, p->sides);
   work->units = 0;
+  work->radius = NULL;
   work->unit = PO_ARENA_ARRAY(arena, po_lcp_unit, n);
   work->w = PO_ARENA_ARRAY(arena, double, n + 4);
   mark = po_arena_mark(arena);

@@ -40,6 +40,7 @@ typedef struct po_lcp_work {
   int units;
   po_lcp_unit *unit;
   double *w; /* M z + q, kept up to date by the sweeps */
+  const double *radius; /* per unit: friction bounds to use instead of mu z_n; NULL: none. Makes the sweeps those of a convex problem */
 } po_lcp_work;
 
 size_t po_lcp_work_bytes(int n);

@@ -220,11 +220,28 @@ static int newton_step(newton_work *nw, const double *z) {
 #define PO_NEWTON_COLD_SWEEPS 8
 #define PO_NEWTON_ASTRAY_SWEEPS 4
 #define PO_NEWTON_MOST_SWEEPS 32
+#define PO_NEWTON_PLAIN_ROUNDS 3
+#define PO_NEWTON_FROZEN_ROUNDS 8
 #define PO_NEWTON_UPHILL 3
 #define PO_NEWTON_MOST_PROXIMAL 1e-2
 
 static void newton_sweeps(newton_work *nw, double *z, po_lcp_result *result, int count, int limit) {
   while (count-- > 0 && result->sweeps < limit) po_lcp_sweep(nw->lcp, z, result->sweeps++ & 1);
+}
+
+/* Sweeps with the friction bounds held at what they were, which cannot go round in circles; then the bounds move half way to mu z_n, and so on
+ * (Haslinger's fixed point). */
+static void newton_frozen(newton_work *nw, double *z, po_lcp_result *result, int count, int limit) {
+  po_lcp_work *lcp = nw->lcp;
+  int k, round;
+  for (k = 0; k < lcp->units; k++) nw->x[k] = lcp->unit[k].count ? lcp->unit[k].mu * po_max(0, z[lcp->unit[k].n]) : 0;
+  lcp->radius = nw->x;
+  for (round = 0; round < PO_NEWTON_FROZEN_ROUNDS; round++) {
+    newton_sweeps(nw, z, result, count, limit);
+    for (k = 0; k < lcp->units; k++)
+      if (lcp->unit[k].count) nw->x[k] = 0.5 * (nw->x[k] + lcp->unit[k].mu * po_max(0, z[lcp->unit[k].n]));
+  }
+  lcp->radius = NULL;
 }
 
 /* Newton steps from z, as long as they lead somewhere: a wrong guess of the states often mends itself in the next step, so a few may go
@@ -259,7 +276,7 @@ void po_lcp_newton(double *z, po_lcp_result *result, const po_lcp *p, const po_l
   po_lcp_work lcp;
   newton_work nw;
   double now, best;
-  int astray = PO_NEWTON_ASTRAY_SWEEPS;
+  int astray = PO_NEWTON_ASTRAY_SWEEPS, rounds = 0;
   size_t bytes = sizeof(double) * (size_t)p->n;
   if (po_lcp_work_init(&lcp, p, scratch) != PO_OK) return;
   newton_lay_out(&nw, p->n, scratch);
@@ -278,7 +295,8 @@ void po_lcp_newton(double *z, po_lcp_result *result, const po_lcp *p, const po_l
       memcpy(nw.best, z, bytes);
     }
     if (!(best > opts->tolerance) || result->sweeps >= opts->max_sweeps || !po_isfinite(now)) break;
-    newton_sweeps(&nw, z, result, astray, opts->max_sweeps); /* more of them each time */
+    if (rounds++ < PO_NEWTON_PLAIN_ROUNDS) newton_sweeps(&nw, z, result, astray, opts->max_sweeps); /* more of them each time */
+    else newton_frozen(&nw, z, result, astray, opts->max_sweeps);
     nw.prox = po_min(PO_NEWTON_MOST_PROXIMAL, 100 * nw.prox);
     astray = astray < PO_NEWTON_MOST_SWEEPS ? 2 * astray : astray;
     po_lcp_refresh(&lcp, z);

@@ -33,7 +33,7 @@ static double pgs_pair_scale(po_mat M, int t) {
 }
 
 static double pgs_friction(po_lcp_work *work, double *z, const po_lcp_unit *u) {
-  double radius = u->mu * po_max(0, z[u->n]), y[2] = {0, 0}, change = 0;
+  double radius = work->radius ? work->radius[u - work->unit] : u->mu * po_max(0, z[u->n]), y[2] = {0, 0}, change = 0;
   int c, box = work->shape.law == PO_FRICTION_BOX || u->count == 1;
   if (box) {
     for (c = 0; c < u->count; c++) {
@@ -62,6 +62,10 @@ static double pgs_friction(po_lcp_work *work, double *z, const po_lcp_unit *u) {
 static double pgs_contact(po_lcp_work *work, double *z, const po_lcp_unit *u) {
   double D[9], b[3], p[3], change = 0;
   int rows[3], i, j;
+  if (work->radius) {
+    change = pgs_row(work, z, u);
+    return po_max(change, pgs_friction(work, z, u));
+  }
   rows[0] = u->n;
   rows[1] = u->t;
   rows[2] = u->t + 1;

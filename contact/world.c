@@ -94,7 +94,10 @@ static void world_lay_character(po_character *c, const po_model *m, po_arena *ar
   c->dof_node = PO_ARENA_ZARRAY(arena, int, m->nv);
   c->twist = PO_ARENA_ZARRAY(arena, po_vec6, nodes);
   c->x = PO_ARENA_ZARRAY(arena, double, m->nv);
-  c->Omega = PO_ARENA_ZARRAY(arena, double, (size_t)ports * (size_t)ports);
+  c->ld = (ports + 3) & ~3;
+  c->Omega = PO_ARENA_ZARRAY(arena, double, (size_t)ports * (size_t)c->ld);
+  c->lane = (double(*)[6][4])po_arena_zalloc(arena, free_body ? 0 : sizeof(double) * 24 * nodes);
+  c->lane_u = (double(*)[4])po_arena_zalloc(arena, free_body ? 0 : sizeof(double) * 4 * (size_t)m->nv);
   c->y = PO_ARENA_ZARRAY(arena, double, ports);
   c->y_move = PO_ARENA_ZARRAY(arena, double, ports);
   c->pi = PO_ARENA_ZARRAY(arena, double, ports);
@@ -183,16 +186,28 @@ static size_t world_shared_bytes(const po_world *like, const world_need *n) {
 
 /* ---- one character ------------------------------------------------------------------------------------------------------------------ */
 
-/* Links joined directly or with one link between them do not collide, nor do shapes of one link. */
+/* Links joined directly or with one link between them do not collide, nor do shapes of one link, nor what overlaps in the zero pose. */
 static void world_skips(po_character *c) {
   const po_model *m = c->model;
-  int i, j;
+  po_touch touch[PO_MAX_TOUCHES];
+  int i, j, k;
   for (i = 0; i < m->nb; i++)
     for (j = 0; j < m->nb; j++) {
       int pi = m->joint[i].parent, pj = m->joint[j].parent;
       int gi = pi >= 0 ? m->joint[pi].parent : -2, gj = pj >= 0 ? m->joint[pj].parent : -2;
       c->skip[i * m->nb + j] = i == j || pi == j || pj == i || gi == j || gj == i || (pi >= 0 && pi == pj);
     }
+  po_kinematics(&c->user_data, c->q, NULL);
+  for (i = 0; i < m->shapes; i++) {
+    const po_pose *pose = &c->user_data.pose[m->shape[i].body];
+    c->solid[i].R = po_m3_mul(pose->R, m->shape[i].pose.R);
+    c->solid[i].p = po_v3_add(pose->p, po_m3_mul_v(pose->R, m->shape[i].pose.p));
+    for (j = 0; j < i; j++) {
+      int a = m->shape[i].body, b = m->shape[j].body, n = po_collide(touch, &c->solid[i], &c->solid[j], 0);
+      for (k = 0; k < n; k++)
+        if (touch[k].gap < 0) c->skip[a * m->nb + b] = c->skip[b * m->nb + a] = 1;
+    }
+  }
 }
 
 static void world_model_constants(po_character *c) {
@@ -217,8 +232,8 @@ static void world_character_ready(po_world *w, po_character *c) {
     c->mu[i] = w->opts.mu;
     c->restitution[i] = w->opts.restitution;
   }
-  world_skips(c);
   world_model_constants(c);
+  world_skips(c);
   w->character[w->count++] = c;
 }
 

@@ -2,7 +2,8 @@
  *
  *   priority 1   contact    the corners that the foot's state says: back (plant), all (support), front (heel-off)
  *            2   com        along eqs. 19-20;  trunk: the base of the neck over the COM (eq. 21)
- *            3   swing      heel and toe to the foothold, the toe later;  momentum, pose, arms (minimum torque), head, hands
+ *            3   swing      heel and toe to the foothold, the toe later;  momentum, pose, arms (minimum torque), head, hands, and
+ *                           beyond the paper a soft COM height, without which long steps vault over a straight leg
  */
 #include "walk_internal.h"
 #include <string.h>
@@ -20,7 +21,7 @@ const po_param po_walk_param[] = {
   WALK_PARAM(head_deg, 0, -180, 180, "deg", "pitch of the head, down positive"),
   WALK_PARAM(heading, 0, -1e6, 1e6, "deg", "direction of travel, left positive"),
   WALK_PARAM(walk, 1, 0, 1, "", "1: walk, 0: stop and stand"),
-  WALK_PARAM(knee_deg, 10, -10, 60, "deg", "more bend of the knees in the rest pose"),
+  WALK_PARAM(knee_deg, 30, -10, 60, "deg", "more bend of the knees in the rest pose"),
   WALK_PARAM(hands, 0, 0, 100, "", "weight of hands held at the pockets; 0: arms hang free"),
   WALK_PARAM(footstep_feedback, 1, 0, 3, "", "share of the capture point's error that the next foothold takes up; 0: the paper's version"),
   WALK_PARAM(kp_contact, 1000, 0, 2000, "1/s^2", "gain that keeps planted corners on the ground"),
@@ -33,7 +34,10 @@ const po_param po_walk_param[] = {
   WALK_PARAM(kp_pose, 60, 0, 1000, "1/s^2", "gain of the joints towards the rest pose"),
   WALK_PARAM(weight_arms, 1, 0, 1e4, "", "weight of small arm torques"),
   WALK_PARAM(weight_arm_pose, 0.01, 0, 100, "", "weight of the arms in the pose"),
-  WALK_PARAM(weight_trunk_pose, 0.05, 0, 100, "", "weight of the trunk in the pose"),
+  WALK_PARAM(com_height, 0.96, 0.5, 1.02, "", "COM height drawn to, as a share of the zero pose's"),
+  WALK_PARAM(weight_height, 30, 0, 1e4, "", "weight of the COM height; 0: free, as in the paper"),
+  WALK_PARAM(weight_trunk_pose, 0.02, 0, 100, "", "weight of the trunk in the pose"),
+  WALK_PARAM(weight_stance_pose, 10, 0, 1e3, "", "weight of the stance leg in the pose: what carries the body's height"),
   WALK_PARAM(weight_swing_pose, 0.05, 0, 100, "", "weight of the swing leg in the pose"),
   WALK_PARAM(kp_head, 60, 0, 1000, "1/s^2", "gain of the head's orientation"),
   WALK_PARAM(weight_head, 1, 0, 1e4, "", "weight of the head's orientation"),
@@ -71,7 +75,7 @@ int po_walk_params_clamp(po_walk_params *p) {
 /* Places in wbc->objective. */
 enum {
   WALK_CONTACT = 0, WALK_COM = 8, WALK_TRUNK, WALK_HEEL, WALK_TOE = WALK_HEEL + 2, WALK_MOMENTUM = WALK_TOE + 2, WALK_POSE, WALK_ARMS,
-  WALK_HEAD, WALK_HANDS, WALK_OBJECTIVES = WALK_HANDS + 2
+  WALK_HEAD, WALK_HANDS, WALK_HEIGHT = WALK_HANDS + 2, WALK_OBJECTIVES
 };
 
 /* ---- making ---- */
@@ -150,6 +154,8 @@ static po_status walk_objectives(po_walk *w, const po_model *m) {
     o = po_objective_setpoint(names[2][f], po_feature_point(po_max(w->hand[f], 0), w->hand_point[f]), 3, 60);
     po_wbc_add(c, &o);
   }
+  o = po_objective_setpoint("height", po_feature_com_height(), 3, 40);
+  po_wbc_add(c, &o);
   return c->objectives == WALK_OBJECTIVES ? PO_OK : PO_ERR_SIZE;
 }
 
@@ -338,12 +344,15 @@ static void walk_pose_reference(po_walk *w) {
   for (i = 0; i < m->nv; i++) {
     int part = w->swing_mask[i], leg = part == 1 ? 0 : part == 2 ? 1 : -1;
     w->pose_weight[i] = part ? 1 : w->params.weight_trunk_pose;
-    if (leg >= 0 && w->foot[leg] == PO_FOOT_SWING) w->pose_weight[i] = w->params.weight_swing_pose;
+    if (leg >= 0) w->pose_weight[i] = w->foot[leg] == PO_FOOT_SWING ? w->params.weight_swing_pose : w->params.weight_stance_pose;
     if (part == 4) w->pose_weight[i] = w->params.weight_arm_pose;
   }
   o[WALK_POSE].kp = w->params.kp_pose;
   o[WALK_ARMS].weight = w->params.weight_arms;
   o[WALK_ARMS].on = o[WALK_ARMS].feature.rows > 0;
+  o[WALK_HEIGHT].on = w->params.weight_height > 0;
+  o[WALK_HEIGHT].weight = w->params.weight_height;
+  o[WALK_HEIGHT].ref[0] = po_walk_heel(w, w->stance).z + w->params.com_height * h;
   o[WALK_MOMENTUM].kp = w->params.kp_momentum;
   o[WALK_MOMENTUM].weight = w->params.weight_momentum;
   o[WALK_MOMENTUM].scale = m->total_mass * h * h;

@@ -1,7 +1,13 @@
 /* syrk.c: one triangle of C = beta C + alpha op(A) op(A)'. */
 #include "tile_avx2.h"
 
-static void syrk_plain(po_mat C, po_uplo uplo, double beta, double alpha, po_mat A, po_trans ta) {
+/* Rows or columns from…from+count−1 of op(A), still to be transposed as A is. */
+static po_mat syrk_part(po_mat A, po_trans ta, int from, int count) {
+  return ta == PO_T ? po_block(A, 0, from, A.rows, count) : po_block(A, from, 0, count, A.cols);
+}
+
+/* A block of four on the diagonal, element by element in gemm's order. */
+static void syrk_diagonal_plain(po_mat C, po_uplo uplo, double beta, double alpha, po_mat A, po_trans ta) {
   size_t row = ta == PO_T ? 1 : (size_t)A.ld, col = ta == PO_T ? (size_t)A.ld : 1;
   int n = C.rows, depth = ta == PO_T ? A.rows : A.cols, i, j, k;
   for (i = 0; i < n; i++) {
@@ -12,6 +18,18 @@ static void syrk_plain(po_mat C, po_uplo uplo, double beta, double alpha, po_mat
       for (k = 0; k < depth; k++) s += x[(size_t)k * col] * y[(size_t)k * col];
       *c = beta == 0 ? alpha * s : beta * *c + alpha * s;
     }
+  }
+}
+
+/* Four rows at a time: a rectangle, which is gemm's business, and the block on the diagonal. */
+static void syrk_plain(po_mat C, po_uplo uplo, double beta, double alpha, po_mat A, po_trans ta) {
+  po_trans other = ta == PO_T ? PO_N : PO_T;
+  int n = C.rows, i;
+  for (i = 0; i < n; i += 4) {
+    int mr = n - i < 4 ? n - i : 4, from = uplo == PO_LOWER ? 0 : i + mr, count = uplo == PO_LOWER ? i : n - i - mr;
+    po_mat rows = syrk_part(A, ta, i, mr);
+    po_gemm(po_block(C, i, from, mr, count), beta, alpha, rows, ta, syrk_part(A, ta, from, count), other);
+    syrk_diagonal_plain(po_block(C, i, i, mr, mr), uplo, beta, alpha, rows, ta);
   }
 }
 

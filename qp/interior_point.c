@@ -12,6 +12,7 @@ typedef enum ipm_end { IPM_CONVERGED, IPM_LIMIT, IPM_STALLED, IPM_DIVERGING_DUAL
 #define IPM_MARGIN 0.1        /* the iteration aims this much below the caller's tolerances, so that the final check agrees */
 #define IPM_ALARMS 3          /* runs, of which all but one end in a wrong suspicion of divergence */
 #define IPM_RUNAWAY 1e4       /* size, in the scaled space, at which multipliers or variables are suspected to diverge */
+#define IPM_EXACT 1e-3        /* share of the tolerances within which an answer counts as polished */
 #define IPM_POLISH_ROUNDS 3   /* guesses of the active set, each revised from the one before */
 #define IPM_SETTLE_ROUNDS 3   /* how often the iteration goes on when polishing fails */
 #define IPM_SETTLE_STEPS 6    /* ... for at most so many steps */
@@ -45,6 +46,8 @@ typedef struct ipm_goal {
 static ipm_end ipm_iterate(ip_core *c, const ipm_goal *goal, int *iterations) {
   double mark = PO_INF, alpha;
   int since = 0, short_steps = 0;
+  c->goal_primal = goal->primal;
+  c->goal_dual = goal->dual;
   for (;;) {
     po_ip_measure(c);
     po_ip_keep_best(c);
@@ -81,26 +84,25 @@ static double ipm_worst(const po_qp_residual *r, const po_qp_opts *o) {
 
 typedef enum ipm_quality { IPM_BAD, IPM_GOOD, IPM_POLISHED } ipm_quality; /* of what stands in the solver: fails the check; passes; is exact */
 
-/* Exports the best iterate, polished when that is wanted (or the only hope) and better. */
+/* Exports the best iterate, polished when that is wanted (or the only hope) and exact. */
 static ipm_quality ipm_conclude(ip_core *c, po_qp_solver *s, const po_qp *p, const po_qp_opts *opts) {
-  po_qp_residual plain, polished;
-  int good;
-  po_ip_back_to_best(c);
+  po_qp_residual r;
+  if (!opts->polish) {
+    po_ip_state_from_sides(c);
+    ipm_export(c, s, p, opts);
+    if (po_qp_check_optimal(&r, s, p, opts)) return IPM_GOOD;
+  }
   po_ip_state_from_sides(c);
-  ipm_export(c, s, p, opts);
-  good = po_qp_check_optimal(&plain, s, p, opts);
-  if (!opts->polish && good) return IPM_GOOD;
   for (int round = 0; round < IPM_POLISH_ROUNDS; round++) {
     if (!po_ip_hold(c, IP_REFINE_MAX)) break;
     ipm_export(c, s, p, opts);
-    if (po_qp_check_optimal(&polished, s, p, opts) && (!good || ipm_worst(&polished, opts) <= ipm_worst(&plain, opts)))
-      return IPM_POLISHED;
+    if (po_qp_check_optimal(&r, s, p, opts) && ipm_worst(&r, opts) <= IPM_EXACT) return IPM_POLISHED;
     if (po_ip_revise(c, 1) == 0) break;
   }
   po_ip_back_to_best(c);
   po_ip_state_from_sides(c);
   ipm_export(c, s, p, opts);
-  return good ? IPM_GOOD : IPM_BAD;
+  return po_qp_check_optimal(&r, s, p, opts) ? IPM_GOOD : IPM_BAD;
 }
 
 static void ipm_scale(ip_core *c, po_qp_solver *s, const po_qp *p, const po_qp_opts *opts) {
@@ -121,7 +123,9 @@ static void ipm_tighten(ipm_goal *goal, double factor) {
 static int ipm_settle(ip_core *c, po_qp_solver *s, const po_qp *p, const po_qp_opts *opts, ipm_goal *goal, ipm_end end) {
   int solved = 0;
   for (int round = 0; round < IPM_SETTLE_ROUNDS; round++) {
-    ipm_quality quality = ipm_conclude(c, s, p, opts);
+    ipm_quality quality;
+    po_ip_back_to_best(c);
+    quality = ipm_conclude(c, s, p, opts);
     if (quality != IPM_BAD) solved = 1;
     if (quality == IPM_POLISHED || (solved && !opts->polish) || end != IPM_CONVERGED || round == IPM_SETTLE_ROUNDS - 1) return solved;
     ipm_tighten(goal, IPM_TIGHTEN);
@@ -145,18 +149,19 @@ static void ipm_cold(ip_core *c, po_qp_solver *s, const po_qp *p, const po_qp_op
   goal.ratio = IPM_RUNAWAY;
   goal.limit = s->iterations + (opts->max_iterations > 0 ? opts->max_iterations : IPM_ITERATIONS);
   for (int alarm = 0; alarm < IPM_ALARMS; alarm++) {
-    int extra = 0, diverging;
+    int diverging;
     end = po_ip_start(c) ? ipm_iterate(c, &goal, &s->iterations) : IPM_STALLED;
     diverging = end == IPM_DIVERGING_DUAL || end == IPM_DIVERGING_PRIMAL;
     if (!diverging && ipm_settle(c, s, p, opts, &goal, end)) {
       s->status = PO_QP_OPTIMAL;
       return;
     }
-    if (po_ip_prove_infeasible(c, s, p, opts, &extra)) {
+    if (end == IPM_LIMIT && opts->max_iterations > 0) break; /* the caller wants no more work than that */
+    if (po_ip_prove_infeasible(c, s, p, opts, &s->iterations)) {
       s->status = PO_QP_INFEASIBLE;
       return;
     }
-    if (po_ip_prove_unbounded(c, s, p, opts, &extra)) {
+    if (po_ip_prove_unbounded(c, s, p, opts, &s->iterations)) {
       s->status = PO_QP_UNBOUNDED;
       s->has_ray = 1;
       return;

@@ -162,19 +162,30 @@ static void ipb_cost(ip_core *c, const po_qp *p) {
 
 /* ---- the rows ------------------------------------------------------------------------------------------------------------ */
 
+/* As po_norm_inf for finite numbers, in four chains: a row's norm is one of the larger costs of a small solve. */
+static double ipb_largest(const double *a, int n) {
+  double t0 = 0, t1 = 0, t2 = 0, t3 = 0;
+  int j = 0;
+  for (; j + 4 <= n; j += 4) {
+    t0 = po_max(po_abs(a[j]), t0);
+    t1 = po_max(po_abs(a[j + 1]), t1);
+    t2 = po_max(po_abs(a[j + 2]), t2);
+    t3 = po_max(po_abs(a[j + 3]), t3);
+  }
+  for (; j < n; j++) t0 = po_max(po_abs(a[j]), t0);
+  return po_max(po_max(t0, t1), po_max(t2, t3));
+}
+
 /* Scaled coefficients of the caller's row i in place `to`; returns what eliminated variables contribute. */
 static double ipb_fill_row(ip_core *c, const po_qp *p, int i, double *to, double *norm, double *kept_norm) {
   const double *a = ipb_row(p, i);
-  double e = c->row_scale[i], shift = 0, kept = 0;
-  *norm = po_norm_inf(a, p->n);
-  for (int j = 0; j < c->n; j++) {
-    to[j] = e * a[c->var[j]] * c->col_scale[c->var[j]];
-    kept = po_max(kept, po_abs(to[j]));
-  }
+  double e = c->row_scale[i], shift = 0;
+  *norm = ipb_largest(a, p->n);
+  for (int j = 0; j < c->n; j++) to[j] = e * a[c->var[j]] * c->col_scale[c->var[j]];
+  *kept_norm = c->n == p->n ? *norm : ipb_largest(to, c->n);
   if (c->n < p->n && c->x_fixed_max > 0)
     for (int k = 0; k < p->n; k++)
       if (c->x_fixed[k] == c->x_fixed[k]) shift += a[k] * c->x_fixed[k];
-  *kept_norm = kept;
   return shift;
 }
 
@@ -252,7 +263,7 @@ static void ipb_choose_elimination(ip_core *c) {
     schur = condensed;
   }
   solve += (double)c->nk * c->nk + (double)c->ms * c->ms;
-  c->correctors = (int)po_min(IPB_CORRECTORS_MAX, schur / (IPB_CORRECTOR_PRICE * solve));
+  c->correctors = solve > 0 ? (int)po_min(IPB_CORRECTORS_MAX, schur / (IPB_CORRECTOR_PRICE * solve)) : 0; /* nothing free: 0/0 */
   c->K = po_mat_of(c->K.a, c->nk, c->nk, c->K.ld);
   c->S = po_mat_of(c->S.a, c->ms, c->ms, c->S.ld);
   c->S0 = po_mat_of(c->S0.a, c->ms, c->ms, c->S0.ld);
@@ -265,8 +276,10 @@ int po_ip_build(ip_core *c, const po_qp *p, ip_kind kind, double tol, int *row_a
   c->elastic = kind == IP_FEAS ? 1.0 : 0.0;
   c->rho = IP_RHO;
   c->delta = IP_DELTA;
+  c->rho_min = c->delta_min = IP_REG_MIN;
   c->refine = 0;
   c->mu_floor = IP_MU_FLOOR;
+  c->goal_primal = c->goal_dual = 0;
   c->dense_ready = 0;
   c->best_merit = PO_INF;
   ipb_order_variables(c, p);

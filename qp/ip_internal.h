@@ -16,11 +16,12 @@
 
 #define IP_RHO 1e-9          /* added to the diagonal of H in the factored matrix; refinement takes its effect out again */
 #define IP_DELTA 1e-9        /* the same for the rows: makes dependent equality rows harmless */
+#define IP_REG_MIN 1e-13     /* the smallest either becomes when it slows the iteration down */
 #define IP_REG_MAX 1e-2      /* the largest either grows to when a factorization fails */
 #define IP_CURVATURE 1e-9    /* H + this·diag(H) must have a Cholesky factor, or H is called nonconvex */
 #define IP_CURVATURE_FLOOR 1e-13 /* ... + this·(largest entry of the diagonal) */
 #define IP_HELD_SLACK 1e-10  /* a row violated by more than this, relative to its bound, is held in the next round of polishing */
-#define IP_SCALE_SWEEPS 6    /* passes of the equilibration */
+#define IP_SCALE_SWEEPS 3    /* passes of the equilibration; more do not save iterations */
 #define IP_MU_FLOOR 1e-15    /* complementarity that the auxiliary problems aim for */
 #define IP_STEP_BACK 0.995   /* share of the way to the boundary that a step may take, at least */
 #define IP_SIGMA_MIN 1e-8    /* Mehrotra's centering is not trusted below this */
@@ -78,6 +79,7 @@ typedef struct ip_core {
   double *hx, *rd, *rp; /* n, n, ne: H x, H x + g − G'lam − w, G x − b */
   double primal, dual, gap, objective, merit; /* in the caller's units, as po_qp_residuals means them */
   double x_norm;
+  double goal_primal, goal_dual; /* what the iteration is after */
   double was_rd, was_rp, promise_rd, promise_rp; /* norms of rd and rp, and what the step should have left of them (< 0: unknown) */
 
   /* the step */
@@ -91,6 +93,7 @@ typedef struct ip_core {
   double *kdiag;        /* n: 1/sqrt of the diagonal part, for variables from nk on */
   double *E;            /* m */
   double rho, delta;    /* regularization of the next factorization */
+  double rho_min, delta_min; /* below which a factorization has failed */
   double delta_factored; /* that of the present one */
   int refine;           /* refinement steps allowed now */
   int correctors;       /* further correctors per step: as many as a factorization pays for */

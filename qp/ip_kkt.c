@@ -90,9 +90,9 @@ int po_ip_factor(ip_core *c) {
   while (c->rho <= IP_REG_MAX && c->delta <= IP_REG_MAX) {
     for (int i = 0; i < c->m; i++) c->E[i] = c->elastic + c->delta + (i < c->ne ? 0.0 : 1.0 / c->D[i]);
     if (!ipk_factor_k(c)) {
-      c->rho *= 100.0;
+      c->rho = c->rho_min = 100.0 * c->rho;
     } else if (!ipk_factor_s(c)) {
-      c->delta *= 100.0;
+      c->delta = c->delta_min = 100.0 * c->delta;
     } else {
       c->delta_factored = c->delta;
       return 1;

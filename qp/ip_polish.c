@@ -77,16 +77,19 @@ static void ipp_row_values(ip_core *c) {
 /* Factors with the weights of the held set. A hopeless guess may need far more regularization than the iteration: that is
  * forgotten again afterwards. */
 static int ipp_factor(ip_core *c) {
-  double rho = c->rho, delta = c->delta;
+  double rho = c->rho, delta = c->delta, rho_min = c->rho_min, delta_min = c->delta_min;
   int good = po_ip_factor(c);
   if (c->rho != rho) c->dense_ready = 0;
   c->rho = rho;
   c->delta = delta;
+  c->rho_min = rho_min;
+  c->delta_min = delta_min;
   return good;
 }
 
 int po_ip_hold(ip_core *c, int refine) {
   int kept = c->refine;
+  c->merit = PO_INF; /* x is no longer what was measured */
   ipp_prepare(c);
   if (!ipp_factor(c)) return 0;
   ipp_gradient(c);

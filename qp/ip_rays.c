@@ -79,15 +79,17 @@ int po_ip_prove_infeasible(ip_core *c, po_qp_solver *s, const po_qp *p, const po
     double size;
     po_ip_measure(c);
     size = po_norm_inf(c->lam, c->m);
-    if (size <= 1e-2 * opts->tol_primal * (1.0 + c->x_norm) && c->dual <= opts->tol_dual) return 0; /* the rows can be satisfied */
+    if (size <= 1e-2 * opts->tol_primal * (1.0 + c->x_norm) && c->dual <= opts->tol_dual) { /* the rows can be satisfied: */
+      po_ip_export_x(c, p, s->x);                                                            /* here, which an unbounded problem tells */
+      return 0;
+    }
     if (po_norm_inf(c->rd, c->n) <= 1e-6 * size && c->primal <= 1e-6) {
       po_ip_state_from_sides(c);
+      c->best_merit = PO_INF; /* keep this one, whatever came before */
       po_ip_keep_best(c);
       if (po_norm_inf(c->rd, c->n) <= IPR_EXACT * size && ipr_offer_farkas(c, s, p)) return 1;
       if (po_ip_hold(c, IP_REFINE_MAX) && ipr_offer_farkas(c, s, p)) return 1;
-      c->best_merit = 0;
       po_ip_back_to_best(c);
-      c->best_merit = PO_INF;
     }
     if (!po_ip_step(c, &alpha)) return 0;
     ++*iterations;

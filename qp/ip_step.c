@@ -16,11 +16,30 @@ static void ips_row_values(ip_core *c) {
   if (c->elastic != 0.0) po_axpy(c->v, c->elastic, c->lam, c->m);
 }
 
+/* A step promises what is left of the residuals. When it left more than that, and more than the iteration is after, linear solves are
+ * refined from now on. Where they are already, the regularization holds x or the multipliers back along a direction without
+ * curvature of its own: it becomes smaller, as far as factorizations bear it. */
+static void ips_judge_solves(ip_core *c, double rd, double rp) {
+  int broken_rd = c->dual > c->goal_dual && rd - c->promise_rd > IP_BROKEN_PROMISE * (rd + c->was_rd);
+  int broken_rp = c->primal > c->goal_primal && rp - c->promise_rp > IP_BROKEN_PROMISE * (rp + c->was_rp);
+  if (c->promise_rd >= 0.0 && (broken_rd || broken_rp)) {
+    if (c->refine >= IP_REFINE && rd > 0.5 * c->was_rd && broken_rd && c->rho > c->rho_min) {
+      c->rho = po_max(0.1 * c->rho, c->rho_min);
+      c->dense_ready = 0;
+    }
+    if (c->refine >= IP_REFINE && rp > 0.5 * c->was_rp && broken_rp) c->delta = po_max(0.1 * c->delta, c->delta_min);
+    if (c->refine < IP_REFINE) c->refine = IP_REFINE;
+  }
+  c->was_rd = rd;
+  c->was_rp = rp;
+}
+
 /* In the caller's units for the caller's problem, in the core's own for the two others. */
 static void ips_measure_norms(ip_core *c) {
-  double x_norm = c->x_fixed_max, primal = 0, dual = 0, hx = 0, gl = 0;
+  double x_norm = c->x_fixed_max, primal = 0, dual = 0, hx = 0, gl = 0, rd = 0, rp = 0;
   int own = c->kind != IP_MAIN;
   for (int j = 0; j < c->n; j++) x_norm = po_max(x_norm, po_abs(c->x[j]) * (own ? 1.0 : c->col_scale[c->var[j]]));
+  for (int i = 0; i < c->ne; i++) rp = po_max(rp, po_abs(c->rp[i]));
   for (int i = 0; i < c->m; i++) {
     double off = i < c->ne ? po_abs(c->rp[i]) : po_max(0.0, po_max(c->lo[i] - c->v[i], c->v[i] - c->hi[i]));
     double e = own ? 1.0 : c->row_scale[c->row[i]];
@@ -32,6 +51,7 @@ static void ips_measure_norms(ip_core *c) {
   }
   for (int j = 0; j < c->n; j++) {
     double f = own ? 1.0 : 1.0 / (c->cost * c->col_scale[c->var[j]]);
+    rd = po_max(rd, po_abs(c->rd[j]));
     dual = po_max(dual, f * po_abs(c->rd[j]));
     hx = po_max(hx, f * po_abs(c->hx[j]));
     gl = po_max(gl, f * po_abs(c->hx[j] + c->g[j] - c->rd[j]));
@@ -39,16 +59,7 @@ static void ips_measure_norms(ip_core *c) {
   c->x_norm = x_norm;
   c->primal = primal;
   c->dual = dual / (1.0 + po_max(po_max(hx, gl), own ? 0.0 : c->g_norm));
-}
-
-/* A step promises what is left of the residuals. When a linear solve without refinement did not keep that, refine from now on. */
-static void ips_judge_solves(ip_core *c) {
-  double rd = po_norm_inf(c->rd, c->n), rp = po_norm_inf(c->rp, c->ne);
-  if (c->refine < IP_REFINE && c->promise_rd >= 0.0 &&
-      (rd - c->promise_rd > IP_BROKEN_PROMISE * (rd + c->was_rd) || rp - c->promise_rp > IP_BROKEN_PROMISE * (rp + c->was_rp)))
-    c->refine = IP_REFINE;
-  c->was_rd = rd;
-  c->was_rp = rp;
+  ips_judge_solves(c, rd, rp);
 }
 
 void po_ip_measure(ip_core *c) {
@@ -69,7 +80,6 @@ void po_ip_measure(ip_core *c) {
   }
   c->mu = c->ns > 0 ? mu / c->ns : 0.0;
   ips_measure_norms(c);
-  ips_judge_solves(c);
   xhx = po_dot(c->x, c->hx, c->n);
   gx = po_dot(c->g, c->x, c->n);
   f = 1.0 / c->cost;
@@ -94,11 +104,14 @@ static void ips_direction(ip_core *c) {
   for (int i = 0; i < c->ne; i++) c->r2[i] = -c->rp[i];
   for (int i = c->ne; i < m; i++) c->r2[i] = -c->c[i] / c->D[i];
   po_ip_solve(c);
-  if (m > 0) po_gemv(c->dv, c->G, c->dx);
-  if (c->elastic != 0.0) po_axpy(c->dv, c->elastic, c->dlam, m);
-  /* For active rows the change of the row is a small difference of large products; the multiplier knows it better. */
+  /* What a row changes by follows from its multiplier, c + D dv = −dlam, or from G dx. For active rows (D large) the first is better: the
+   * second is a small difference of large products. For inactive ones the second is, but it only matters where solves are refined. */
+  if (c->refine > 0 && m > 0) {
+    po_gemv(c->dv, c->G, c->dx);
+    if (c->elastic != 0.0) po_axpy(c->dv, c->elastic, c->dlam, m);
+  }
   for (int i = c->ne; i < m; i++)
-    if (c->D[i] > 1.0) c->dv[i] = -(c->dlam[i] + c->c[i]) / c->D[i];
+    if (c->refine == 0 || c->D[i] > 1.0) c->dv[i] = -(c->dlam[i] + c->c[i]) / c->D[i];
   for (int k = 0; k < c->ns; k++) {
     c->dt[k] = c->sign[k] * c->dv[c->side[k]] + c->r[k];
     c->dz[k] = -(c->rc[k] + c->z[k] * c->dt[k]) / c->t[k];
@@ -250,7 +263,7 @@ void po_ip_keep_best(ip_core *c) {
   ips_copy(c->best_z, c->z, c->ns);
 }
 void po_ip_back_to_best(ip_core *c) {
-  if (!(c->best_merit < PO_INF)) return;
+  if (!(c->best_merit < PO_INF) || c->merit <= c->best_merit) return;
   ips_copy(c->x, c->best_x, c->n);
   ips_copy(c->lam, c->best_lam, c->m);
   ips_copy(c->t, c->best_t, c->ns);

@@ -19,23 +19,30 @@ static double lexm_block_length(const po_lex *w, int g) {
 }
 
 void po_lex_multipliers(po_lex *w) {
-  int q = w->active, g, i;
-  double *x = w->step, noise;
+  int q = w->active, p = w->parked, g, i, first = w->grades;
+  double *x = w->step, noise, length[PO_LEX_GRADES], started = po_lex_clock(w);
   w->reach = po_max(w->reach, sqrt(po_dot(w->v, w->v, w->length)));
   noise = w->tol_feasible * w->reach; /* a level that is off by less than what counts as violated is not off */
+  for (i = 0; i < q; i++) memset(po_row(w->Lambda, i), 0, sizeof(double) * (size_t)w->Lambda.ld);
   for (g = 0; g < w->grades; g++) {
-    double length = lexm_block_length(w, g), limit = length;
-    if (length == 0) {
-      for (i = 0; i < q; i++) PO_AT(w->Lambda, i, g) = 0;
-      continue;
-    }
-    po_lex_block_dots(w, x, w->bound_row, q, g);
-    po_lex_solve_R(w, x);
-    for (i = 0; i < q; i++) limit = po_max(limit, fabs(x[i]) * w->norm[w->set[i]]);
-    limit = po_max(limit * w->tol_multiplier, noise);
-    for (i = 0; i < q; i++) PO_AT(w->Lambda, i, g) = fabs(x[i]) * w->norm[w->set[i]] > limit ? x[i] : 0;
-    w->flops += 2.0 * q * w->size[g] + (double)q * q;
+    length[g] = lexm_block_length(w, g);
+    if (length[g] == 0) continue;
+    if (first == w->grades) first = g;
+    po_lex_block_dots(w, x + p, w->bound_row + p, q - p, g);
+    for (i = 0; i < p && g == w->levels; i++) PO_AT(w->Lambda, i, g) = w->v[w->row[w->set[i]].unit];
+    for (i = p; i < q; i++) PO_AT(w->Lambda, i, g) = x[i];
+    w->flops += 2.0 * (q - p) * w->size[g];
   }
+  if (first < w->grades) w->k->backsolve(w->Lambda.a, w->Lambda.ld, w->R.a, w->R.ld, q, p, first & ~3, w->Lambda.ld);
+  w->flops += first < w->grades ? (double)q * q * (w->grades - first) : 0;
+  for (g = first; g < w->grades; g++) {
+    double limit = length[g];
+    for (i = 0; i < q; i++) limit = po_max(limit, fabs(PO_AT(w->Lambda, i, g)) * w->norm[w->set[i]]);
+    limit = po_max(limit * w->tol_multiplier, noise);
+    for (i = 0; i < q; i++)
+      if (fabs(PO_AT(w->Lambda, i, g)) * w->norm[w->set[i]] <= limit) PO_AT(w->Lambda, i, g) = 0;
+  }
+  w->profile->multipliers += po_lex_clock(w) - started;
 }
 
 int po_lex_leading(const po_lex *w, const double *lambda) {

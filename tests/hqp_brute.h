@@ -16,6 +16,9 @@
 #define HB_N 8
 #define HB_ROWS 64
 typedef long double hb_real;
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wdouble-promotion" /* double to long double is what this file is for; gcc does not warn of it */
+#endif
 
 typedef struct hb_system { /* rows a x = b */
   int rows;

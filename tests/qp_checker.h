@@ -21,6 +21,9 @@ typedef struct qp_checker_tol {
 } qp_checker_tol;
 
 typedef long double qck_real;
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wdouble-promotion" /* double to long double is what this file is for; gcc does not warn of it */
+#endif
 #define QCK_SAY(...) (snprintf(why, 256, __VA_ARGS__), 0)
 
 static inline qck_real qck_abs(qck_real v) { return v < 0 ? -v : v; }
@@ -152,7 +155,7 @@ static inline int qck_infeasible(const po_qp *p, const po_qp_result *r, const qp
     if (p->mi) sum += qck_column_dot(p->C, j, r->z);
     left = qck_max(left, qck_abs(sum));
   }
-  if (!(largest > 0)) return QCK_SAY("the Farkas ray is zero");
+  if (!(largest > 0) && !(size > 0)) return QCK_SAY("the Farkas ray is zero"); /* an empty row proves by its bound alone */
   if (!(left <= tol->ray * largest)) return QCK_SAY("A'y + C'z + w = %Lg, terms are %Lg", left, largest);
   if (!(value > 0) || !(value > 1e-10L * size)) return QCK_SAY("the Farkas ray proves nothing: value %Lg of %Lg", value, size);
   for (int k = 0; k < r->conflict_count; k++)

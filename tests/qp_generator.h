@@ -220,7 +220,12 @@ static inline void qpg_contradict(qpg_problem *q, po_rng *rng, int with_bounds) 
     sum += m * (m > 0 ? q->xl[j] : q->xu[j]);
     used++;
   }
-  if (!used) { /* nothing to lean on: two rows that contradict each other directly */
+  if (!used && po_rng_below(rng, 2)) { /* nothing to lean on: a row without coefficients that cannot hold */
+    q->cl[last] = margin;
+    q->cu[last] = PO_INF;
+    return;
+  }
+  if (!used) { /* ... or two rows that contradict each other directly */
     memcpy(row, q->C, sizeof(double) * (size_t)n);
     q->cl[0] = margin;
     q->cu[0] = PO_INF;

@@ -148,7 +148,7 @@ QPR_BOTH(nonconvex, QPG_NONCONVEX)
 
 #define QPR_RUN(name)                    \
   RUN_TEST(test_interior_point_##name); \
-  if (getenv("POISE_QP_BOTH")) RUN_TEST(test_active_set_##name)
+  RUN_TEST(test_active_set_##name)
 int main(void) {
   UNITY_BEGIN();
   QPR_RUN(plain);

@@ -1,0 +1,171 @@
+/* test_springs.c: springs and dampers between points: periods, stiff ones, ropes, what they refuse. */
+#include "contact_helpers.h"
+
+void setUp(void) {}
+void tearDown(void) {}
+
+static po_world *empty(double gravity, const po_model *m, int count) {
+  po_world_opts opts = po_world_opts_default();
+  po_world *w;
+  int i;
+  opts.terrain = NULL;
+  opts.gravity = po_v3(0, 0, -gravity);
+  w = new_world(&opts);
+  for (i = 0; i < count; i++) add(w, m, 0, 0, 0);
+  return w;
+}
+
+static po_spring tie(int a, int b, double length, double k, double d) {
+  po_spring s;
+  memset(&s, 0, sizeof s);
+  s.a = a;
+  s.b = b;
+  s.length = length;
+  s.stiffness = k;
+  s.damping = d;
+  return s;
+}
+
+static void test_two_balls_on_a_spring_swing_with_the_reduced_mass(void) {
+  const po_model *ball = free_ball(2, 0.05);
+  po_world *w = empty(0, ball, 2);
+  po_spring s = tie(0, 1, 1, 50, 0);
+  double omega = sqrt(50 / 1.0), last = 0, first = 0, before = 0.2; /* reduced mass 1 kg */
+  int k, crossings = 0;
+  po_world_q(w, 1)[4] = 1.2;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_add_spring(NULL, w, &s));
+  for (k = 0; k < 60000 && crossings < 6; k++) {
+    double x;
+    steps(w, 1, 2e-4);
+    x = position(w, 1).x - position(w, 0).x - 1;
+    if (before > 0 && x <= 0) {
+      last = po_world_time(w);
+      if (!crossings++) first = last;
+    }
+    before = x;
+  }
+  ASSERT_NEAR(2 * PO_PI / omega, (last - first) / 5, 2e-3, "period");
+  TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0.6, 0.5 * (position(w, 0).x + position(w, 1).x)); /* the middle stays */
+  po_world_free(w);
+  po_model_free(ball);
+}
+
+static void test_any_stiffness_is_stable(void) {
+  const po_model *box = free_box(1, 0.1, 0.1, 0.1);
+  po_world *w = empty(9.81, box, 1);
+  po_spring s = tie(0, -1, 0, 1e9, 1e3);
+  int k;
+  s.point_a = po_v3(0.1, 0.1, 0.1);
+  s.point_b = po_v3(0.1, 0.1, 0.1);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_add_spring(NULL, w, &s));
+  for (k = 0; k < 3000; k++) {
+    steps(w, 1, 1e-3);
+    TEST_ASSERT_TRUE(po_v3_norm(velocity(w, 0)) < 5); /* it swings about the corner it hangs by */
+  }
+  {
+    po_vec3 corner = po_v3_add(position(w, 0), po_q_rotate(po_q_of(po_world_q(w, 0)), s.point_a));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-6, 0, po_v3_norm(po_v3_sub(corner, s.point_b)));
+  }
+  po_world_free(w);
+  po_model_free(box);
+}
+
+static void test_a_ball_hangs_where_the_spring_carries_its_weight(void) {
+  const po_model *ball = free_ball(2, 0.05);
+  po_world *w = empty(9.81, ball, 1);
+  po_spring s = tie(0, -1, 0.5, 400, 40);
+  s.point_b = po_v3(0, 0, 2);
+  po_world_q(w, 0)[6] = 1.5;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_add_spring(NULL, w, &s));
+  steps(w, 3000, 1e-3);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-6, 1.5 - 2 * 9.81 / 400, position(w, 0).z);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-5, 0.5 * 400 * (2 * 9.81 / 400) * (2 * 9.81 / 400), po_world_energy(w).spring);
+  po_world_free(w);
+  po_model_free(ball);
+}
+
+static void test_a_rope_only_pulls(void) {
+  const po_model *ball = free_ball(1, 0.05);
+  po_world *w = empty(0, ball, 1);
+  po_spring s = tie(0, -1, 1, 1e5, 100);
+  s.pull_only = 1;
+  po_world_v(w, 0)[3] = 2;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_add_spring(NULL, w, &s));
+  steps(w, 400, 1e-3);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-9, 2, velocity(w, 0).x); /* slack */
+  steps(w, 800, 1e-3);
+  TEST_ASSERT_TRUE(velocity(w, 0).x < 0); /* turned round */
+  TEST_ASSERT_TRUE(position(w, 0).x < 1.01);
+  po_world_free(w);
+  po_model_free(ball);
+}
+
+static void test_springs_on_a_character_and_switching_them_off(void) {
+  const po_model *m;
+  po_error err;
+  po_world *w;
+  po_spring s;
+  int index, head;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&m, "human", &err));
+  w = empty(9.81, m, 1);
+  head = po_find_body(m, "head");
+  s = tie(0, -1, 0, 2e4, 500);
+  s.body_a = head;
+  po_neutral(m, po_world_q(w, 0));
+  po_world_kinematics(w, 0);
+  s.point_b = po_point_position(po_world_data(w, 0), head, po_v3(0, 0, 0));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_add_spring(&index, w, &s));
+  steps(w, 4000, 1e-3); /* hangs by the head */
+  po_world_kinematics(w, 0);
+  TEST_ASSERT_DOUBLE_WITHIN(0.02, m->total_mass * 9.81 / 2e4, po_v3_norm(po_v3_sub(s.point_b, po_point_position(po_world_data(w, 0), head, po_v3(0, 0, 0)))));
+  po_world_spring(w, index)->stiffness = po_world_spring(w, index)->damping = 0;
+  TEST_ASSERT_EQUAL_INT(1, po_world_last_report(w).springs);
+  steps(w, 300, 1e-3);
+  TEST_ASSERT_EQUAL_INT(0, po_world_last_report(w).springs);
+  po_world_kinematics(w, 0);
+  po_com(po_world_data(w, 0));
+  TEST_ASSERT_TRUE(po_world_data(w, 0)->com_velocity.z < -2.5); /* falls */
+  po_world_free(w);
+  po_model_free(m);
+}
+
+static void test_what_springs_refuse(void) {
+  const po_model *ball = free_ball(1, 0.05);
+  po_world *w = empty(0, ball, 1);
+  po_spring s = tie(0, -1, 1, 10, 1);
+  int i;
+  s.a = 1;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_world_add_spring(NULL, w, &s));
+  s.a = 0;
+  s.body_a = 1;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_world_add_spring(NULL, w, &s));
+  s.body_a = 0;
+  s.b = -2;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_world_add_spring(NULL, w, &s));
+  s.b = -1;
+  s.stiffness = -1;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_world_add_spring(NULL, w, &s));
+  s.stiffness = PO_NAN;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_world_add_spring(NULL, w, &s));
+  s.stiffness = 1;
+  s.length = 0;
+  s.pull_only = 1;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_world_add_spring(NULL, w, &s));
+  s.pull_only = 0;
+  for (i = 0; i < 16; i++) TEST_ASSERT_EQUAL_INT(PO_OK, po_world_add_spring(NULL, w, &s));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_MEMORY, po_world_add_spring(NULL, w, &s));
+  TEST_ASSERT_NULL(po_world_spring(w, 16));
+  po_world_free(w);
+  po_model_free(ball);
+}
+
+int main(void) {
+  UNITY_BEGIN();
+  RUN_TEST(test_two_balls_on_a_spring_swing_with_the_reduced_mass);
+  RUN_TEST(test_any_stiffness_is_stable);
+  RUN_TEST(test_a_ball_hangs_where_the_spring_carries_its_weight);
+  RUN_TEST(test_a_rope_only_pulls);
+  RUN_TEST(test_springs_on_a_character_and_switching_them_off);
+  RUN_TEST(test_what_springs_refuse);
+  return UNITY_END() != 0;
+}

@@ -1,0 +1,163 @@
+/* test_terrain.c: heights, normals and gaps of planes, boxes and height fields; what the builders refuse. */
+#include "contact_helpers.h"
+
+void setUp(void) {}
+void tearDown(void) {}
+
+static po_terrain *terrain;
+static void fresh(int planes, int boxes, int samples) {
+  po_terrain_dims dims;
+  dims.planes = planes;
+  dims.boxes = boxes;
+  dims.samples = samples;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_new(&terrain, &dims));
+}
+
+static void test_flat_ground_needs_no_memory(void) {
+  const po_terrain *flat = po_terrain_flat();
+  po_surface s = po_terrain_surface_at(flat, 3, -7);
+  TEST_ASSERT_EQUAL_DOUBLE(0, s.height);
+  TEST_ASSERT_EQUAL_DOUBLE(1, s.normal.z);
+  TEST_ASSERT_EQUAL_INT(PO_TERRAIN_PLANE, s.kind);
+  TEST_ASSERT_EQUAL_DOUBLE(-0.25, po_terrain_gap(flat, po_v3(1, 1, -0.25), NULL));
+}
+
+static void test_nothing_is_infinitely_far(void) {
+  po_surface s;
+  fresh(1, 1, 0);
+  TEST_ASSERT_TRUE(po_terrain_height(terrain, 0, 0) == -PO_INF);
+  TEST_ASSERT_TRUE(po_terrain_gap(terrain, po_v3(0, 0, 0), &s) == PO_INF);
+  TEST_ASSERT_EQUAL_INT(PO_TERRAIN_NONE, s.kind);
+  TEST_ASSERT_TRUE(po_terrain_height(NULL, 0, 0) == -PO_INF);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_add_plane(terrain, po_v3(1, 0, 0), 2, 1)); /* a wall has no height */
+  TEST_ASSERT_TRUE(po_terrain_height(terrain, 0, 0) == -PO_INF);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-15, 1, po_terrain_gap(terrain, po_v3(3, 0, 0), &s));
+  po_terrain_free(terrain);
+}
+
+static void test_slopes(void) {
+  double a = 0.3;
+  po_surface s;
+  fresh(2, 0, 0);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_add_plane(terrain, po_v3(-2 * po_sin(a), 0, 2 * po_cos(a)), 0, 0.5));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-14, 2 * po_tan(a), po_terrain_height(terrain, 2, 9));
+  s = po_terrain_surface_at(terrain, 2, 9);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-15, po_cos(a), s.normal.z);
+  TEST_ASSERT_EQUAL_DOUBLE(0.5, s.mu);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-14, po_cos(a), po_terrain_gap(terrain, po_v3(0, 0, 1), NULL));
+  po_terrain_free(terrain);
+}
+
+static void test_stairs(void) {
+  po_surface s;
+  po_pose tilted;
+  int i;
+  fresh(1, 8, 0);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_add_plane(terrain, po_v3(0, 0, 1), 0, 1));
+  for (i = 0; i < 5; i++)
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_add_step(terrain, po_v3(1 + 0.3 * i, -1, 0), po_v3(1.3 + 0.3 * i, 1, 0.15 * (i + 1)), 1));
+  TEST_ASSERT_EQUAL_DOUBLE(0, po_terrain_height(terrain, 0.9, 0));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-15, 0.15, po_terrain_height(terrain, 1.1, 0));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-15, 0.75, po_terrain_height(terrain, 2.3, 0.5));
+  TEST_ASSERT_EQUAL_DOUBLE(0, po_terrain_height(terrain, 2.3, 1.5));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-15, 0.05, po_terrain_gap(terrain, po_v3(0.95, 0, 0.1), &s)); /* the riser is nearer than the ground */
+  TEST_ASSERT_EQUAL_DOUBLE(-1, s.normal.x);
+  TEST_ASSERT_EQUAL_INT(PO_TERRAIN_BOX, s.kind);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-15, -0.03, po_terrain_gap(terrain, po_v3(1.15, 0, 0.12), &s)); /* inside the first step: out by the top */
+  TEST_ASSERT_EQUAL_DOUBLE(1, s.normal.z);
+  tilted.R = po_m3_rpy(0, -0.4, 0.7);
+  tilted.p = po_v3(-3, 0, 1);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_add_box(terrain, tilted, po_v3(1, 1, 0.1), 1));
+  s = po_terrain_surface_at(terrain, -3, 0);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 1 + 0.1 / po_m3_col(tilted.R, 2).z, s.height);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0, po_v3_norm(po_v3_sub(s.normal, po_m3_col(tilted.R, 2))));
+  /* the surface point found has gap zero */
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0, po_terrain_gap(terrain, po_v3(-3, 0, s.height), NULL));
+  po_terrain_free(terrain);
+}
+
+static void test_height_field(void) {
+  double z[6 * 5];
+  po_surface s;
+  po_rng rng;
+  int ix, iy, k;
+  fresh(0, 0, 30);
+  for (iy = 0; iy < 5; iy++)
+    for (ix = 0; ix < 6; ix++) z[iy * 6 + ix] = 0.3 * ix - 0.2 * iy; /* a plane: exact everywhere */
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_set_field(terrain, 6, 5, -1, -2, 0.5, 0.4, z, 0.8));
+  po_rng_init(&rng, 4, 0);
+  for (k = 0; k < 200; k++) {
+    double x = po_rng_range(&rng, -1, 1.5), y = po_rng_range(&rng, -2, -0.4);
+    double h = 0.3 * (x + 1) / 0.5 - 0.2 * (y + 2) / 0.4;
+    TEST_ASSERT_DOUBLE_WITHIN(1e-13, h, po_terrain_height(terrain, x, y));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-13, 0, po_terrain_gap(terrain, po_v3(x, y, h), &s));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-13, 0, po_v3_norm(po_v3_sub(s.normal, po_v3_unit(po_v3(-0.6, 0.5, 1)))));
+  }
+  TEST_ASSERT_TRUE(po_terrain_height(terrain, 1.6, -1) == -PO_INF);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-13, 1.5 - 0.8, po_terrain_height(terrain, 1.5, -0.4)); /* the very corner */
+  z[2 * 6 + 2] += 1; /* samples were copied, so nothing changes */
+  TEST_ASSERT_DOUBLE_WITHIN(1e-13, 0.6 - 0.4, po_terrain_height(terrain, 0, -1.2));
+  po_terrain_free(terrain);
+}
+
+static void test_the_two_halves_of_a_cell(void) {
+  static const double z[4] = {0, 0, 0, 1}; /* only the high corner is up */
+  fresh(0, 0, 4);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_set_field(terrain, 2, 2, 0, 0, 1, 1, z, 1));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-15, 0.5, po_terrain_height(terrain, 0.5, 0.5));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-15, 0.2, po_terrain_height(terrain, 0.8, 0.2));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-15, 0.2, po_terrain_height(terrain, 0.2, 0.8));
+  po_terrain_free(terrain);
+}
+
+static void test_builders_refuse_nonsense(void) {
+  double z[4] = {0, 0, 0, PO_NAN};
+  po_pose pose;
+  po_terrain_dims dims = po_terrain_dims_default();
+  pose.R = po_m3_identity();
+  pose.p = po_v3(0, 0, 0);
+  fresh(1, 1, 4);
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_terrain_add_plane(terrain, po_v3(0, 0, 0), 0, 1));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_terrain_add_plane(terrain, po_v3(0, PO_NAN, 1), 0, 1));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_terrain_add_plane(terrain, po_v3(0, 0, 1), 0, -1));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_add_plane(terrain, po_v3(0, 0, 1), 0, 1));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_MEMORY, po_terrain_add_plane(terrain, po_v3(0, 0, 1), 0, 1));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_terrain_add_box(terrain, pose, po_v3(1, 0, 1), 1));
+  pose.R.m[0] = 2;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_terrain_add_box(terrain, pose, po_v3(1, 1, 1), 1));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_terrain_add_step(terrain, po_v3(1, 0, 0), po_v3(0, 1, 1), 1));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_terrain_set_field(terrain, 2, 2, 0, 0, 1, 1, z, 1));
+  z[3] = 0;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_terrain_set_field(terrain, 2, 2, 0, 0, 0, 1, z, 1));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_MEMORY, po_terrain_set_field(terrain, 3, 2, 0, 0, 1, 1, z, 1));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_terrain_set_field(terrain, 1, 4, 0, 0, 1, 1, z, 1));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_terrain_set_field(terrain, 2, 2, 0, 0, 1, 1, NULL, 1));
+  po_terrain_free(terrain);
+  dims.boxes = -1;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_terrain_new(&terrain, &dims));
+}
+
+static void test_a_terrain_lives_where_the_embedder_says(void) {
+  po_terrain local;
+  po_terrain_dims dims = po_terrain_dims_default();
+  size_t bytes = po_terrain_bytes(&dims);
+  void *mem = malloc(bytes);
+  TEST_ASSERT_EQUAL_INT(PO_ERR_MEMORY, po_terrain_init(&local, &dims, mem, bytes / 2));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_init(&local, &dims, mem, bytes));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_add_step(&local, po_v3(0, 0, 0), po_v3(1, 1, 1), 1));
+  TEST_ASSERT_EQUAL_DOUBLE(1, po_terrain_height(&local, 0.5, 0.5));
+  free(mem);
+}
+
+int main(void) {
+  UNITY_BEGIN();
+  RUN_TEST(test_flat_ground_needs_no_memory);
+  RUN_TEST(test_nothing_is_infinitely_far);
+  RUN_TEST(test_slopes);
+  RUN_TEST(test_stairs);
+  RUN_TEST(test_height_field);
+  RUN_TEST(test_the_two_halves_of_a_cell);
+  RUN_TEST(test_builders_refuse_nonsense);
+  RUN_TEST(test_a_terrain_lives_where_the_embedder_says);
+  return UNITY_END() != 0;
+}
