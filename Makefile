@@ -119,7 +119,7 @@ test-full:
 	@POISE_FULL=1 $(RUN_TESTS)
 
 ASAN  := -g -fno-omit-frame-pointer -fsanitize=address
-UBSAN := -g -fsanitize=undefined -fno-sanitize-recover=all
+UBSAN := -g -fsanitize=undefined,float-cast-overflow -fno-sanitize-recover=all
 asan:
 	+@$(MAKE) --no-print-directory test BUILD=$(BUILD)/asan EXTRA="$(EXTRA) $(ASAN) -DPO_DEBUG -DPO_VALIDATE_ON"
 ubsan:

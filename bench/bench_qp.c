@@ -143,17 +143,17 @@ static po_status qpb_tick(qpb_problem *q, int k) {
     for (j = 0; j < D; j++) v[j] = weight * po_rng_normal(&r);
     for (j = 0; j < D; j++) {
       for (l = 0; l < D; l++) h[j * N + l] += v[j] * v[l];
-      g[j] += 5 * weight * v[j] * po_rng_normal(&r);
+      g[j] += 0.3 * weight * v[j] * po_rng_normal(&r);
     }
   }
   for (j = 0; j < N; j++) {
-    h[j * N + j] += j < D ? 1e-3 : 1e-6;
+    h[j * N + j] += j < D ? 0.1 : 1e-6;
     xl[j] = j < D ? -PO_INF : 0;
   }
   for (i = 0; i < ME * N; i++) a[i] = po_rng_normal(&r);
   for (i = 0; i < MI * N; i++) c[i] = po_rng_normal(&r) * (i % N < D ? 1 : 0.3);
   for (i = 0; i < ME; i++) b[i] = 3 * po_rng_normal(&r);
-  for (i = 0; i < MI; i++) { cl[i] = -4 - po_rng_uniform(&r); cu[i] = 4 + po_rng_uniform(&r); }
+  for (i = 0; i < MI; i++) { cl[i] = -15 * (1 + po_rng_uniform(&r)); cu[i] = 15 * (1 + po_rng_uniform(&r)); }
   memset(&p, 0, sizeof p);
   p.n = N; p.me = ME; p.mi = MI;
   p.H = po_mat_of(h, N, N, N); p.A = po_mat_of(a, ME, N, N); p.C = po_mat_of(c, MI, N, N);

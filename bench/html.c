@@ -22,7 +22,7 @@ static const char *const html_tail[] = {
     ";\nconst colours=['#0969da','#cf222e','#1a7f37','#8250df','#bf8700','#1b7c83','#a40e26','#57606a'];\n",
     "const m=report.machine,R=report.results,el=id=>document.getElementById(id);\n",
     "el('machine').textContent=`${m.cpu}, ${m.compiler}, commit ${m.commit}, peak ${m.peak_gflops.toFixed(1)} GFlop/s`;\n",
-    "const ns=t=>t<1e3?t.toFixed(0)+' ns':t<1e6?(t/1e3).toFixed(2)+' \\u00b5s':(t/1e6).toFixed(2)+' ms';\n",
+    "const ns=t=>t<1e3?t.toFixed(0)+' ns':t<1e6?(t/1e3).toPrecision(3)+' \\u00b5s':(t/1e6).toPrecision(3)+' ms';\n",
     "const name=r=>[r.variant,r.start].filter(Boolean).join(' ');\n",
     "function node(parent,tag,attributes,text){\n",
     "  const e=document.createElementNS(parent.namespaceURI,tag);\n",

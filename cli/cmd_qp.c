@@ -87,6 +87,11 @@ static int qp_report(const po_qp_file *f, const po_qp_opts *o, const po_qp_resul
   po_jw_int(&w, "iterations", r->iterations);
   po_jw_number(&w, "micros", micros);
   if (r->status == PO_QP_INFEASIBLE) qp_conflict(&w, &f->qp, r);
+  if (r->status != PO_QP_OPTIMAL) {
+    char why[400];
+    po_qp_explain(why, sizeof why, &f->qp, r);
+    po_jw_string(&w, "message", why);
+  }
   if (po_args_has(args, "full")) qp_full(&w, f, r);
   po_jw_end(&w);
   po_buffer_puts(&text, "\n");

@@ -22,6 +22,7 @@ static const po_option run_options[] = {
   {"csv", "FILE", "one row per recorded frame"},
   {"json", "FILE", "the report; - for standard output"},
   {"html", "FILE", "a page that replays the run, for any browser"},
+  {"svg", "FILE", "a filmstrip; `poise replay` has more choices for one"},
   {"trace", "FILE", "the recording itself, for `poise replay`"},
   {"dump-hqp", "FILE", "every control problem, for `poise hqp` and `poise bench hqp`"},
   {NULL, NULL, NULL}};
@@ -148,6 +149,7 @@ static int run_write(const po_args *a, const char *option, const po_run *r, run_
 static void run_write_csv(po_buffer *out, const po_run *r) { po_trace_csv(out, r->trace); }
 static void run_write_trace(po_buffer *out, const po_run *r) { po_trace_write(out, r->trace); }
 static void run_write_html(po_buffer *out, const po_run *r) { po_trace_html(out, (const po_trace *const *)&r->trace, 1); }
+static void run_write_svg(po_buffer *out, const po_run *r) { po_trace_svg(out, r->trace, NULL); }
 
 static int run_outputs(const po_args *a, const po_run *r, po_buffer *dump) {
   const char *json = po_args_string(a, "json", NULL), *dump_path = po_args_string(a, "dump-hqp", NULL);
@@ -155,6 +157,7 @@ static int run_outputs(const po_args *a, const po_run *r, po_buffer *dump) {
   if (!code) code = run_write(a, "csv", r, run_write_csv);
   if (!code) code = run_write(a, "trace", r, run_write_trace);
   if (!code) code = run_write(a, "html", r, run_write_html);
+  if (!code) code = run_write(a, "svg", r, run_write_svg);
   if (!code && dump_path) code = po_cli_write(dump_path, dump);
   if (!code && !(json && !strcmp(json, "-"))) run_summary(r);
   return code ? code : r->outcome == PO_SUCCESS ? PO_EXIT_GOOD : PO_EXIT_FAILED;
@@ -241,7 +244,7 @@ static int run_command(po_args *a) {
   po_arena_init(&texts, text, sizeof text);
   if ((code = run_read_lists(a, &o, &lists, &texts)) != PO_EXIT_GOOD) return code;
   o.clock = po_cli_clock;
-  if (po_args_has(a, "csv") || po_args_has(a, "trace") || po_args_has(a, "html")) o.trace_hz = 60;
+  if (po_args_has(a, "csv") || po_args_has(a, "trace") || po_args_has(a, "html") || po_args_has(a, "svg")) o.trace_hz = 60;
   run_command_line(&line, a);
   o.command = line.data;
   code = run_simulate(a, s, &o);

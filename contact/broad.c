@@ -12,28 +12,47 @@ typedef struct broad_entry {
 
 #define PO_BROAD_SPREAD 4 /* a thing reaches into at most so many strips: strips widen until it is so on average */
 
+typedef struct broad_work {
+  broad_entry *list, *spare;
+  int *start; /* [strips + 1] */
+  int strips, n;
+  double y0, width;
+} broad_work;
+
+static int broad_strips(int count) { return 2 * count + 1; }
+
+static void broad_lay_out(broad_work *b, int count, po_arena *arena) {
+  b->list = PO_ARENA_ARRAY(arena, broad_entry, (size_t)count * PO_BROAD_SPREAD);
+  b->spare = PO_ARENA_ARRAY(arena, broad_entry, (size_t)count * PO_BROAD_SPREAD);
+  b->start = PO_ARENA_ARRAY(arena, int, broad_strips(count) + 1);
+}
+
 size_t po_broad_bytes(int count) {
   po_arena arena;
+  broad_work b;
   po_arena_measure(&arena);
-  PO_ARENA_ARRAY(&arena, broad_entry, (size_t)count * PO_BROAD_SPREAD);
-  PO_ARENA_ARRAY(&arena, broad_entry, (size_t)count * PO_BROAD_SPREAD);
+  broad_lay_out(&b, count, &arena);
   return po_arena_used(&arena);
 }
 
-static int broad_before(const broad_entry *a, const broad_entry *b) {
-  if (a->strip != b->strip) return a->strip < b->strip;
-  if (a->low != b->low) return a->low < b->low;
-  return a->index < b->index;
-}
+static int broad_before(const broad_entry *a, const broad_entry *b) { return a->low != b->low ? a->low < b->low : a->index < b->index; }
 
-/* Bottom-up merge sort: n log n whatever the order, and stable without recursion. */
+/* Bottom-up merge sort by low x: n log n whatever the order. Returns where the sorted entries are: list or spare. */
 static broad_entry *broad_sort(broad_entry *from, broad_entry *to, int n) {
-  int width;
-  for (width = 1; width < n; width *= 2) {
+  int width, i, j, k;
+  for (i = 0; i < n; i += 8) /* runs of eight by insertion */
+    for (j = i + 1; j < n && j < i + 8; j++) {
+      broad_entry e = from[j];
+      for (k = j; k > i && broad_before(&e, &from[k - 1]); k--) from[k] = from[k - 1];
+      from[k] = e;
+    }
+  for (width = 8; width < n; width *= 2) {
     int start;
     broad_entry *swap;
     for (start = 0; start < n; start += 2 * width) {
-      int i = start, mid = start + width < n ? start + width : n, end = start + 2 * width < n ? start + 2 * width : n, j = mid, k;
+      int mid = start + width < n ? start + width : n, end = start + 2 * width < n ? start + 2 * width : n;
+      i = start;
+      j = mid;
       for (k = start; k < end; k++)
         if (i < mid && (j >= end || !broad_before(&from[j], &from[i]))) to[k] = from[i++];
         else to[k] = from[j++];
@@ -45,59 +64,72 @@ static broad_entry *broad_sort(broad_entry *from, broad_entry *to, int n) {
   return from;
 }
 
-static int broad_strip(double y, double y0, double width) {
-  double s = floor((y - y0) / width);
-  return s < 0 ? 0 : s > 1e9 ? 1000000000 : (int)s;
+static int broad_strip(const broad_work *b, double y) {
+  double s = floor((y - b->y0) / b->width);
+  return s < 0 ? 0 : s > b->strips - 1 ? b->strips - 1 : (int)s;
+}
+
+/* Everything into its strips, by counting; 0 when large things reach into too many of them. */
+static int broad_fill(broad_work *b, const po_bounds *bounds, int count) {
+  int i, s, total = 0;
+  for (s = 0; s <= b->strips; s++) b->start[s] = 0;
+  for (i = 0; i < count; i++) {
+    int s0 = broad_strip(b, bounds[i].low.y), s1 = broad_strip(b, bounds[i].high.y);
+    total += s1 - s0 + 1;
+    if (total > count * PO_BROAD_SPREAD) return 0;
+    for (s = s0; s <= s1; s++) b->start[s + 1]++;
+  }
+  for (s = 0; s < b->strips; s++) b->start[s + 1] += b->start[s];
+  for (i = count - 1; i >= 0; i--) { /* from behind, so that each strip's counter ends at its start */
+    int s0 = broad_strip(b, bounds[i].low.y), s1 = broad_strip(b, bounds[i].high.y);
+    for (s = s0; s <= s1; s++) {
+      broad_entry *e = &b->list[--b->start[s + 1]];
+      e->low = bounds[i].low.x;
+      e->strip = s;
+      e->index = i;
+    }
+  }
+  for (s = 0; s < b->strips; s++) b->start[s] = b->start[s + 1];
+  b->start[b->strips] = total;
+  b->n = total;
+  return 1;
 }
 
 int po_broad_pairs(int (*pairs)[2], int max, const po_bounds *bounds, int count, po_arena *scratch) {
   size_t mark = po_arena_mark(scratch);
-  broad_entry *list = PO_ARENA_ARRAY(scratch, broad_entry, (size_t)count * PO_BROAD_SPREAD);
-  broad_entry *spare = PO_ARENA_ARRAY(scratch, broad_entry, (size_t)count * PO_BROAD_SPREAD);
-  double y0 = PO_INF, mean = 0, width;
-  int i, j, n, found = 0;
-  if (count < 2 || scratch->failed) {
-    po_arena_release(scratch, mark);
-    return 0;
-  }
+  broad_work b;
+  double high = -PO_INF, mean = 0;
+  int i, j, s, found = 0;
+  if (count < 2) return 0;
+  broad_lay_out(&b, count, scratch);
+  if (scratch->failed) return 0;
+  b.y0 = PO_INF;
   for (i = 0; i < count; i++) {
-    y0 = po_min(y0, bounds[i].low.y);
+    b.y0 = po_min(b.y0, bounds[i].low.y);
+    high = po_max(high, bounds[i].high.y);
     mean += bounds[i].high.y - bounds[i].low.y;
   }
-  width = po_max(2 * mean / count, 1e-6);
-  for (;;) { /* fill; when large things reach into too many strips, widen and start again */
-    n = 0;
-    for (i = 0; i < count && n >= 0; i++) {
-      int s0 = broad_strip(bounds[i].low.y, y0, width), s1 = broad_strip(bounds[i].high.y, y0, width), s;
-      for (s = s0; s <= s1 && n >= 0; s++) {
-        if (n == count * PO_BROAD_SPREAD) {
-          n = -1;
-          break;
+  b.strips = broad_strips(count);
+  b.width = po_max(po_max(2 * mean / count, (high - b.y0) / b.strips), 1e-6);
+  if (!po_isfinite(b.width)) b.strips = 1, b.y0 = 0, b.width = 1; /* absurd coordinates: one strip for all */
+  while (!broad_fill(&b, bounds, count)) b.width *= 2;
+  for (s = 0; s < b.strips; s++) {
+    int n = b.start[s + 1] - b.start[s];
+    const broad_entry *e;
+    if (n < 2) continue;
+    e = broad_sort(b.list + b.start[s], b.spare, n);
+    for (i = 0; i < n; i++) {
+      const po_bounds *p = &bounds[e[i].index];
+      for (j = i + 1; j < n && e[j].low <= p->high.x; j++) {
+        const po_bounds *q = &bounds[e[j].index];
+        int lesser = e[i].index < e[j].index ? e[i].index : e[j].index, greater = e[i].index + e[j].index - lesser;
+        if (!po_bounds_overlap(p, q) || broad_strip(&b, po_max(p->low.y, q->low.y)) != s) continue; /* reported there */
+        if (found < max) {
+          pairs[found][0] = lesser;
+          pairs[found][1] = greater;
         }
-        list[n].low = bounds[i].low.x;
-        list[n].strip = s;
-        list[n++].index = i;
+        found++;
       }
-    }
-    if (n >= 0) break;
-    width *= 2;
-  }
-  list = broad_sort(list, spare, n);
-  for (i = 0; i < n; i++) {
-    const po_bounds *a = &bounds[list[i].index];
-    for (j = i + 1; j < n && list[j].strip == list[i].strip && list[j].low <= a->high.x; j++) {
-      const po_bounds *b = &bounds[list[j].index];
-      int s0, p, q;
-      if (!po_bounds_overlap(a, b)) continue;
-      s0 = broad_strip(po_max(a->low.y, b->low.y), y0, width);
-      if (s0 != list[i].strip) continue; /* reported there */
-      p = list[i].index < list[j].index ? list[i].index : list[j].index;
-      q = list[i].index < list[j].index ? list[j].index : list[i].index;
-      if (found < max) {
-        pairs[found][0] = p;
-        pairs[found][1] = q;
-      }
-      found++;
     }
   }
   po_arena_release(scratch, mark);

@@ -94,6 +94,7 @@ static void detect_bounds(const po_world *w, po_character *c, double dt) {
   int i;
   c->bounds.low = po_v3(PO_INF, PO_INF, PO_INF);
   c->bounds.high = po_v3(-PO_INF, -PO_INF, -PO_INF);
+  if (c->model->shapes == 0) c->bounds.low = c->bounds.high = po_v3(0, 0, 0); /* it meets nothing, wherever it is */
   for (i = 0; i < c->model->shapes; i++) {
     const po_solid *s = &c->solid[i];
     int body = c->model->shape[i].body;

@@ -110,6 +110,7 @@ void po_jump_free(po_jump *j) { po_free(j); }
 /* Mean acceleration of the thrust, in g: a 35 cm jump of the human then takes about 850 N per leg. */
 #define JUMP_THRUST_G 1.25
 #define JUMP_DEEPEST 0.62
+#define JUMP_STILL 0.05 /* m/s: the fall has been caught */
 #define JUMP_HIP_TURN 0.6 /* rad */
 /* The body also turns during thrust and landing, and legs that point ahead take momentum from it: measured, this much more is needed. */
 #define JUMP_SPIN 1.15
@@ -329,7 +330,7 @@ static void jump_transitions(po_jump *j) {
     if (touching > 0) jump_enter(j, PO_JUMP_IMPACT);
     break;
   case PO_JUMP_IMPACT:
-    if (up >= 0 && j->phase_time > 0.02) jump_enter(j, PO_JUMP_RECOVER);
+    if (j->phase_time > 0.02 && up > -JUMP_STILL) jump_enter(j, PO_JUMP_RECOVER);
     break;
   case PO_JUMP_RECOVER:
     if (j->phase_time >= p->recover_time) jump_enter(j, PO_JUMP_DONE);

@@ -20,7 +20,7 @@ const po_param po_walk_param[] = {
   WALK_PARAM(head_deg, 0, -180, 180, "deg", "pitch of the head, down positive"),
   WALK_PARAM(heading, 0, -1e6, 1e6, "deg", "direction of travel, left positive"),
   WALK_PARAM(walk, 1, 0, 1, "", "1: walk, 0: stop and stand"),
-  WALK_PARAM(knee_deg, 10, -10, 60, "deg", "more bend of the knees in the rest pose"),
+  WALK_PARAM(knee_deg, 30, -10, 60, "deg", "more bend of the knees in the rest pose"),
   WALK_PARAM(hands, 0, 0, 100, "", "weight of hands held at the pockets; 0: arms hang free"),
   WALK_PARAM(footstep_feedback, 1, 0, 3, "", "share of the capture point's error that the next foothold takes up; 0: the paper's version"),
   WALK_PARAM(kp_contact, 1000, 0, 2000, "1/s^2", "gain that keeps planted corners on the ground"),
@@ -33,7 +33,8 @@ const po_param po_walk_param[] = {
   WALK_PARAM(kp_pose, 60, 0, 1000, "1/s^2", "gain of the joints towards the rest pose"),
   WALK_PARAM(weight_arms, 1, 0, 1e4, "", "weight of small arm torques"),
   WALK_PARAM(weight_arm_pose, 0.01, 0, 100, "", "weight of the arms in the pose"),
-  WALK_PARAM(weight_trunk_pose, 0.05, 0, 100, "", "weight of the trunk in the pose"),
+  WALK_PARAM(weight_trunk_pose, 0.02, 0, 100, "", "weight of the trunk in the pose"),
+  WALK_PARAM(weight_stance_pose, 10, 0, 1e3, "", "weight of the stance leg in the pose: what carries the body's height"),
   WALK_PARAM(weight_swing_pose, 0.05, 0, 100, "", "weight of the swing leg in the pose"),
   WALK_PARAM(kp_head, 60, 0, 1000, "1/s^2", "gain of the head's orientation"),
   WALK_PARAM(weight_head, 1, 0, 1e4, "", "weight of the head's orientation"),
@@ -338,7 +339,7 @@ static void walk_pose_reference(po_walk *w) {
   for (i = 0; i < m->nv; i++) {
     int part = w->swing_mask[i], leg = part == 1 ? 0 : part == 2 ? 1 : -1;
     w->pose_weight[i] = part ? 1 : w->params.weight_trunk_pose;
-    if (leg >= 0 && w->foot[leg] == PO_FOOT_SWING) w->pose_weight[i] = w->params.weight_swing_pose;
+    if (leg >= 0) w->pose_weight[i] = w->foot[leg] == PO_FOOT_SWING ? w->params.weight_swing_pose : w->params.weight_stance_pose;
     if (part == 4) w->pose_weight[i] = w->params.weight_arm_pose;
   }
   o[WALK_POSE].kp = w->params.kp_pose;

@@ -17,6 +17,7 @@ static int as_settled(const po_qp_solver *s) { return s->status != PO_QP_NUMERIC
 
 void po_qp_active_set_solve(po_qp_solver *s, const po_qp *p, const po_qp_opts *opts, const po_qp_warm *warm) {
   po_qp_warm start;
+  po_qp_opts robust;
   int guessed = 0;
   if (po_as_schur(s, p, opts, warm, &guessed)) return;
   if (warm && s->schur_valid) { /* H is good, the warm start was not */
@@ -36,9 +37,11 @@ void po_qp_active_set_solve(po_qp_solver *s, const po_qp *p, const po_qp_opts *o
   }
   po_as_general(s, p, opts, start.active || start.x ? &start : NULL);
   s->warm = warm && !s->fell_back && !guessed;
-  if (as_settled(s) || (!guessed && !warm)) return;
+  if (as_settled(s) || (!guessed && !warm && opts->scale)) return;
   s->status = PO_QP_NUMERICAL;
   s->has_ray = s->warm = 0;
   s->fell_back = warm != NULL;
-  po_as_general(s, p, opts, NULL);
+  robust = *opts;
+  robust.scale = 1; /* units are the commonest trouble */
+  po_as_general(s, p, &robust, NULL);
 }

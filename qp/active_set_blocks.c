@@ -12,8 +12,9 @@
 #include <math.h>
 #include <string.h>
 
-#define ASB_GROUP 0.25       /* who enters: violation of at least this part of the worst, each in units of (n'H^-1 n)^½ */
-#define ASB_ROUNDS 60        /* of entering; a dozen is much */
+#define ASB_GROUP 0.1        /* who enters in round k: violations of at least (k + 1) times this part of the worst, each in units of */
+                             /* (n'H^-1 n)^½; many at first, later the worst alone, which is the method that settles soonest near the end */
+#define ASB_ROUNDS 200       /* of entering; a dozen is usual */
 #define ASB_MOVES 400        /* working sets solved in all */
 
 /* (n'H^-1 n)^-½ of constraint i, worked out when it is first asked for. */
@@ -31,9 +32,9 @@ static double asb_size(po_asc *w, int i) {
 }
 
 /* Violated constraints into the working set. Returns how many. */
-static int asb_enter(po_asc *w) {
+static int asb_enter(po_asc *w, int round) {
   int k, a, count = 0, violated = 0, total = w->nk + w->ne, *list = w->list;
-  double worst = 0, *value = w->value;
+  double worst = 0, *value = w->value, share = po_min(1, ASB_GROUP * (round + 1));
   po_gemv(value, w->NE, w->xe); /* c_k'x = base_k + K_kW u + n_kE'x_E */
   po_axpy(value, 1, w->base, w->nk);
   for (a = 0; a < w->q; a++) po_axpy(value, w->u[a], po_row(w->K, w->work[a]), w->nk);
@@ -46,7 +47,7 @@ static int asb_enter(po_asc *w) {
     worst = po_max(worst, w->excess[a]);
   }
   for (a = 0; a < violated; a++) {
-    if (w->excess[a] < ASB_GROUP * worst) continue;
+    if (w->excess[a] < share * worst) continue;
     k = list[a];
     w->state[k] = (signed char)(value[k] < w->lo[k] ? -1 : 1);
     w->mult[k] = 0;
@@ -102,7 +103,7 @@ int po_asc_iterate(po_asc *w, int *changes, int limit) {
       }
       *changes += count;
     } while (count);
-    count = asb_enter(w);
+    count = asb_enter(w, round);
     *changes += count;
     if (!count) return 1;
   }

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#define HQPC_LARGEST 1e100 /* coefficients beyond it: their squares would come near overflow */
 #define HQPC_MAX_DIMENSION 30000
 
 /* ---- words and options -------------------------------------------------------------------------------------------------------- */
@@ -121,25 +120,18 @@ void po_hqp_free(po_hqp_solver *solver) {
 /* ---- the door ---------------------------------------------------------------------------------------------------------------------- */
 
 static po_status hqpc_check_level(const po_hqp_level *level, int n, int index) {
-  int i, j;
+  int i;
   if (level->rows < 0) return PO_ERR_SIZE;
   if (level->hard && index > 0) return PO_ERR_RANGE;
   if (!level->rows) return PO_OK;
   if (!level->lower || !level->upper || (n && !level->A.a)) return PO_ERR_NULL;
   if (n && (level->A.rows != level->rows || level->A.cols != n || level->A.ld < n)) return PO_ERR_SIZE;
   for (i = 0; i < level->rows; i++) {
-    const double *a = po_row(level->A, i);
-    double l = level->lower[i], u = level->upper[i], most = 0, nan = 0;
+    double l = level->lower[i], u = level->upper[i];
     if (l != l || u != u) return PO_ERR_NOT_FINITE;
     if (l > u || l >= PO_QP_INFINITY || u <= -PO_QP_INFINITY) return PO_ERR_BOUNDS;
-    for (j = 0; j < n; j++) {
-      most = fabs(a[j]) > most ? fabs(a[j]) : most;
-      nan += a[j] * 0; /* NaN when an element is NaN or infinite */
-    }
-    if (nan != 0) return PO_ERR_NOT_FINITE;
-    if (most > HQPC_LARGEST) return PO_ERR_RANGE;
   }
-  return PO_OK;
+  return n ? po_mat_check_finite(level->A) : PO_OK;
 }
 
 static po_status hqpc_check(const po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *o) {
@@ -173,15 +165,16 @@ double po_hqp_violation(const po_hqp_level *level, int n, const double *x) {
 
 /* What follows from x and the method's working set: violation, own multipliers, what is active. */
 static void hqpc_finish_level(po_hqp_solver *s, const po_hqp_level *level, int n, int at, po_hqp_level_result *r) {
-  double sum = 0;
+  double sum = 0, *residual = s->multiplier + at;
   int i;
   r->active = s->active + at;
-  r->multiplier = s->multiplier + at;
+  r->multiplier = residual;
+  if (n) po_gemv(residual, level->A, s->x);
   for (i = 0; i < level->rows; i++) {
-    double l = po_hqp_lower(level, i), u = po_hqp_upper(level, i), ax = n ? po_dot(po_row(level->A, i), s->x, n) : 0;
-    double miss = ax < l ? ax - l : ax > u ? ax - u : 0;
-    s->multiplier[at + i] = miss;
-    s->active[at + i] = (signed char)(l == u ? 2 : s->last_active[at + i] ? s->last_active[at + i] : ax <= l ? -1 : ax >= u ? 1 : 0);
+    double l = po_hqp_lower(level, i), u = po_hqp_upper(level, i), ax = n ? residual[i] : 0, miss = ax < l ? ax - l : ax > u ? ax - u : 0;
+    signed char set = s->last_active[at + i];
+    s->active[at + i] = (signed char)(l == u ? 2 : set ? set : ax <= l ? -1 : ax >= u ? 1 : 0);
+    residual[i] = miss;
     sum += miss * miss;
   }
   r->violation = sqrt(sum);

@@ -264,7 +264,7 @@ static void ipb_choose_elimination(ip_core *c) {
     schur = condensed;
   }
   solve += (double)c->nk * c->nk + (double)c->ms * c->ms;
-  c->correctors = (int)po_min(IPB_CORRECTORS_MAX, schur / (IPB_CORRECTOR_PRICE * solve));
+  c->correctors = solve > 0 ? (int)po_min(IPB_CORRECTORS_MAX, schur / (IPB_CORRECTOR_PRICE * solve)) : 0; /* nothing free: 0/0 */
   c->K = po_mat_of(c->K.a, c->nk, c->nk, c->K.ld);
   c->S = po_mat_of(c->S.a, c->ms, c->ms, c->S.ld);
   c->S0 = po_mat_of(c->S0.a, c->ms, c->ms, c->S0.ld);

@@ -30,6 +30,8 @@
 #define PO_LEX_INFEASIBLE 1e-9  /* hard rows may miss by this much before the problem is called infeasible: data come from files and sensors */
 #define PO_LEX_REFINE 1e-14     /* active rows are mended when they miss their bound by more */
 #define PO_LEX_DRIFT 1e-13      /* v off its working set by more: the basis is made anew */
+#define PO_LEX_PROVEN 1e-10     /* a level whose optimality misses by more has its basis made anew once */
+#define PO_LEX_BELIEVED 1e-6    /* and by more than this is not called optimal */
 #define PO_LEX_RELAX 10.0       /* factor on the first two each time a budget of iterations is spent, so that rounding cannot make it cycle */
 
 /* ---- one soft level's equality rows, factored ---------------------------------------------------------------------------- */
@@ -72,15 +74,18 @@ typedef struct po_lex {
   po_arena *arena;
   po_hqp_solver *solver;
   int n, levels, grades; /* grades = levels + 1 */
+  const signed char *start; /* the working set to start from, one entry a row: −1 at lower, +1 at upper, 0 not; NULL: none */
   int relaxed;           /* 1: the hard level is treated as a soft one above all others */
   double flops;
 
   /* equality rows of soft levels first, then the dense constraints, columns in `perm` order; worked on in place */
   po_mat X;
   double *rhs;           /* of the equality rows */
-  int *source;           /* row of X: index among all rows */
+  int *source;           /* equality row of X: index among all rows */
   int equality_rows;
   int *perm;             /* position: column of the problem */
+  int natural;           /* 1: the columns the levels see keep their order */
+  int in_order;          /* so many columns at the front keep their place */
   int touched;           /* columns the soft equalities see; they come first */
   po_lex_level level[PO_HQP_MAX_LEVELS];
   int max_rows;          /* of equality rows in one level */
@@ -95,11 +100,17 @@ typedef struct po_lex {
   int size[PO_LEX_GRADES];
   int nv;                /* offset[grades] */
   int length;            /* nv + slack coordinates, padded */
+  int span;              /* all directions but the parked ones are zero from here on; parked coordinates are last, so it is often short */
   int slacks;
   double *v;
 
-  /* constraints: the dense ones first, one row of G each */
-  int constraints, dense;
+  /* constraints: the dense ones first, one row of G each. From a warm start most of them are never needed: then only the first
+   * `ready` rows of G are made at once, others when they come in, and are priced in x. */
+  int constraints, dense, ready;
+  unsigned char *fetched; /* of the others: 1 when their row of G is there */
+  double *shift;         /* of the others: a·x0 */
+  double *xv;            /* x(v), when `priced` and there are others */
+  int priced;            /* 1: value (and xv) belong to the present v */
   po_lex_row *row;
   double *lo, *up;       /* bounds on G v */
   double *norm;          /* length of the row of G */
@@ -117,12 +128,14 @@ typedef struct po_lex {
 
   /* working set, in the order of R */
   int active;
+  int parked;            /* the first so many are bounds on directions that nothing else has touched: J_i is still a unit vector */
   int *set;              /* constraint */
   double *sign;          /* +1: at lower, −1: at upper (the normal is multiplied by it) */
   int *bound_row;        /* row of J each one is pivoted on */
   po_mat R;              /* upper triangular: R[i][j] = J row bound_row[i] · normal of set[j] */
   po_mat Lambda;         /* active × grades: multipliers, cleaned of rounding */
   double *normal;        /* work: one normal in v, with its slack */
+  double normal_length;
   double *d, *work;      /* work: J·normal in the order free rows, active rows; */
   double *step;          /* work: active */
   int *todo;             /* work of lex_start.c */
@@ -131,8 +144,11 @@ typedef struct po_lex {
   int updates;           /* changes since the basis was made */
   double reach;          /* the longest v so far: rounding is relative to it */
   double tol_feasible, tol_multiplier;
-  int iterations, factorizations;
+  int iterations, factorizations, rebuilds;
+  po_hqp_profile *profile; /* one a level; what belongs to no level is in the first */
 } po_lex;
+
+static inline double po_lex_clock(const po_lex *w) { return w->opts->clock ? w->opts->clock() : 0; }
 
 /* ---- lex_rows.c -------------------------------------------------------------------------------------------------------------- */
 int po_lex_rows(po_lex *w);                           /* 0: out of memory */
@@ -141,12 +157,15 @@ size_t po_lex_bytes(int n, int levels, int rows);     /* of scratch for any prob
 /* ---- lex_factor.c ------------------------------------------------------------------------------------------------------------ */
 int po_lex_factor(po_lex *w);                        /* 0: out of memory */
 void po_lex_point(po_lex *w, double *x, const double *v); /* x(v) */
+void po_lex_fetch(po_lex *w, int c);                 /* makes the row of G of a constraint that is not ready */
 /* y = Y' g for a gradient g in the problem's columns, and back to the multipliers of the equality rows: see lex_certificate.c */
 void po_lex_to_y(const po_lex *w, double *y, const double *g);
 
 /* ---- lex_active.c ------------------------------------------------------------------------------------------------------------ */
 int po_lex_active_layout(po_lex *w);
 void po_lex_reset(po_lex *w);                         /* empty working set, J = identity, v = 0 */
+/* Right after a reset: takes in bounds of hard rows on free coordinates, which costs nothing. want as in po_lex_build. */
+void po_lex_park(po_lex *w, const signed char *want);
 void po_lex_load(po_lex *w, int c, double sign);      /* w->normal = the normal of c; makes its slack when it has none */
 /* d = J·normal. Returns the grade of the cheapest free direction that moves it, with its length; −1: it depends on the set. */
 int po_lex_project(po_lex *w, double *length);
@@ -156,7 +175,7 @@ void po_lex_drop(po_lex *w, int position);
 void po_lex_recentre(po_lex *w);                      /* v = the optimum for the working set, given that it satisfies it */
 double po_lex_gap(const po_lex *w, int c, double sign); /* how far normal·v is below the bound of c on that side */
 void po_lex_solve_R(const po_lex *w, double *x);      /* x = R^-1 x */
-void po_lex_block_dots(const po_lex *w, double *out, const int *rows, int count, int g); /* out[i] = J_rows[i] · v within block g */
+void po_lex_block_dots(const po_lex *w, double *out, const int *rows, int count, int g); /* out[i] = J_rows[i] · v within block g; not for parked rows */
 
 /* ---- lex_start.c --------------------------------------------------------------------------------------------------------------- */
 /* The working set of the equalities and the rows named: want[row] −1 at lower, +1 at upper, 0 not. 0: the hard equalities contradict. */

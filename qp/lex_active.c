@@ -31,11 +31,52 @@ void po_lex_reset(po_lex *w) {
     }
   }
   w->free_start[w->grades] = w->directions = id;
+  w->span = w->length;
+  w->parked = 0;
   memset(w->v, 0, sizeof(double) * (size_t)w->length);
   for (c = 0; c < w->constraints; c++) {
     w->row[c].position = w->row[c].slack = -1;
     w->row[c].ignored = 0;
   }
+}
+
+void po_lex_park(po_lex *w, const signed char *want) {
+  int c, at = w->free_start[w->levels], base = w->n - w->size[w->levels], from = w->offset[w->levels], i, last = from;
+  for (c = w->dense; c < w->constraints; c++) {
+    po_lex_row *r = &w->row[c];
+    double sign = r->equality ? 1 : -want[r->row], bound;
+    int q = w->active, id = base + r->unit - from;
+    if (r->soft || sign == 0 || w->grade[id] < 0) continue;
+    bound = sign > 0 ? w->lo[c] : w->up[c];
+    if (bound - bound != 0) continue; /* that side has none */
+    w->grade[id] = -1;                /* taken; a second bound on it must go the long way */
+    for (i = 0; i < q; i++) PO_AT(w->R, i, q) = 0;
+    PO_AT(w->R, q, q) = sign * r->factor;
+    w->set[q] = c;
+    w->sign[q] = sign;
+    w->bound_row[q] = id;
+    r->position = q;
+    w->v[r->unit] = bound / r->factor;
+    w->active++;
+  }
+  w->parked = w->active;
+  for (i = 0; i < w->size[w->levels]; i++) {
+    int id = base + i;
+    if (w->grade[id] < 0) {
+      w->grade[id] = w->levels;
+    } else {
+      w->free_rows[at++] = id;
+      last = from + i + 1;
+    }
+  }
+  w->free_start[w->grades] = at;
+  w->span = lexa_pad(last);
+}
+
+/* From now on the parked ones are like any other. */
+static void lexa_unpark(po_lex *w) {
+  w->parked = 0;
+  w->span = w->length;
 }
 
 /* ---- the list of free directions, dearest grade first ------------------------------------------------------------------------ */
@@ -63,6 +104,7 @@ static void lexa_new_slack(po_lex *w, int c) {
     memset(w->v + w->length, 0, sizeof(double) * (size_t)(length - w->length));
     w->length = length;
   }
+  w->span = w->length;
   memset(po_row(w->J, id), 0, sizeof(double) * (size_t)length);
   PO_AT(w->J, id, at) = 1;
   w->v[at] = 0;
@@ -77,6 +119,7 @@ void po_lex_load(po_lex *w, int c, double sign) {
   const po_lex_row *r = &w->row[c];
   int j;
   if (r->soft && r->slack < 0) lexa_new_slack(w, c);
+  if (c >= w->ready && c < w->dense && !w->fetched[c - w->ready]) po_lex_fetch(w, c);
   if (r->unit >= 0) {
     memset(w->normal, 0, sizeof(double) * (size_t)w->length);
     w->normal[r->unit] = sign * r->factor;
@@ -85,7 +128,12 @@ void po_lex_load(po_lex *w, int c, double sign) {
     for (j = 0; j < w->nv; j++) w->normal[j] = sign * g[j];
     memset(w->normal + w->nv, 0, sizeof(double) * (size_t)(w->length - w->nv));
   }
-  if (r->soft) w->normal[r->slack] = w->level[r->level].unit;
+  w->normal_length = w->norm[c];
+  if (r->soft) {
+    double unit = w->level[r->level].unit;
+    w->normal[r->slack] = unit;
+    w->normal_length = sqrt(unit * unit + w->norm[c] * w->norm[c]);
+  }
 }
 
 double po_lex_gap(const po_lex *w, int c, double sign) {
@@ -106,13 +154,13 @@ static double lexa_norm(const double *x, int n) {
 }
 
 int po_lex_project(po_lex *w, double *length) {
-  int g, frees = w->free_start[w->grades];
-  double threshold, all = 0;
-  w->k->dots(w->d, w->J.a, w->J.ld, w->free_rows, frees, w->normal, 0, w->length);
-  w->k->dots(w->d + frees, w->J.a, w->J.ld, w->bound_row, w->active, w->normal, 0, w->length);
-  w->flops += 2.0 * (frees + w->active) * w->length;
-  all = lexa_norm(w->normal, w->length);
-  threshold = w->opts->rank_tol * all;
+  int g, i, frees = w->free_start[w->grades], p = w->parked;
+  double threshold;
+  w->k->dots(w->d, w->J.a, w->J.ld, w->free_rows, frees, w->normal, 0, w->span);
+  for (i = 0; i < p; i++) w->d[frees + i] = w->normal[w->row[w->set[i]].unit];
+  w->k->dots(w->d + frees + p, w->J.a, w->J.ld, w->bound_row + p, w->active - p, w->normal, 0, w->span);
+  w->flops += 2.0 * (frees + w->active - p) * w->span;
+  threshold = w->opts->rank_tol * w->normal_length;
   for (g = w->grades - 1; g >= 0; g--) {
     int at = w->free_start[g], count = w->free_start[g + 1] - at;
     *length = lexa_norm(w->d + at, count);
@@ -135,11 +183,11 @@ static int lexa_concentrate(po_lex *w, int g, double *delta) {
   *delta = d[best] > 0 ? -length : length;
   d[best] -= *delta; /* u = d − delta e, u'u = 2 delta (delta − d_best) */
   tau = 1 / (*delta * -d[best]);
-  memset(z + from, 0, sizeof(double) * (size_t)(w->length - from));
-  w->k->sum(z, w->J.a, w->J.ld, w->free_rows + at, count, d, from, w->length);
+  memset(z + from, 0, sizeof(double) * (size_t)(w->span - from));
+  w->k->sum(z, w->J.a, w->J.ld, w->free_rows + at, count, d, from, w->span);
   for (i = 0; i < count; i++) d[i] *= -tau;
-  w->k->add(w->J.a, w->J.ld, w->free_rows + at, count, d, z, from, w->length);
-  w->flops += 4.0 * count * (w->length - from);
+  w->k->add(w->J.a, w->J.ld, w->free_rows + at, count, d, z, from, w->span);
+  w->flops += 4.0 * count * (w->span - from);
   return at + best;
 }
 
@@ -149,13 +197,10 @@ void po_lex_append(po_lex *w, int c, double sign, int g) {
   place = lexa_concentrate(w, g, &delta);
   id = w->free_rows[place];
   /* directions of dearer grades let go of the normal by a multiple of this one */
-  for (i = 0; i < dearer; i++) w->d[i] = -w->d[i] / delta;
-  w->k->add(w->J.a, w->J.ld, w->free_rows, dearer, w->d, po_row(w->J, id), w->offset[g], w->length);
-  w->flops += 2.0 * dearer * (w->length - w->offset[g]);
-  for (i = 0; i < q; i++) {
-    PO_AT(w->R, i, q) = column[i];
-    PO_AT(w->R, q, i) = 0;
-  }
+  for (i = 0; i < dearer; i++) w->d[i] *= -1 / delta;
+  w->k->add(w->J.a, w->J.ld, w->free_rows, dearer, w->d, po_row(w->J, id), w->offset[g], w->span);
+  w->flops += 2.0 * dearer * (w->span - w->offset[g]);
+  for (i = 0; i < q; i++) PO_AT(w->R, i, q) = column[i];
   PO_AT(w->R, q, q) = delta;
   w->set[q] = c;
   w->sign[q] = sign;
@@ -189,11 +234,11 @@ static void lexa_restore(po_lex *w, int i) {
     double c, s, r;
     from = w->offset[ga];
     po_givens(a[i], b[i], &c, &s, &r);
-    po_givens_apply(ja + from, jb + from, w->length - from, c, s);
+    po_givens_apply(ja + from, jb + from, w->span - from, c, s);
     po_givens_apply(a + i, b + i, w->active - i, c, s);
     a[i] = r;
     b[i] = 0;
-    w->flops += 6.0 * (w->length - from + w->active - i);
+    w->flops += 6.0 * (w->span - from + w->active - i);
     return;
   }
   /* the cheaper of the two keeps the constraint, unless it hardly sees it */
@@ -210,14 +255,15 @@ static void lexa_restore(po_lex *w, int i) {
   }
   from = w->offset[ga];
   f = -b[i] / a[i];
-  po_axpy(jb + from, f, ja + from, w->length - from);
+  po_axpy(jb + from, f, ja + from, w->span - from);
   po_axpy(b + i, f, a + i, w->active - i);
   b[i] = 0;
-  w->flops += 2.0 * (w->length - from + w->active - i);
+  w->flops += 2.0 * (w->span - from + w->active - i);
 }
 
 void po_lex_drop(po_lex *w, int position) {
   int i, j, q = w->active - 1, id;
+  if (position < w->parked) lexa_unpark(w);
   w->row[w->set[position]].position = -1;
   for (j = position; j < q; j++) {
     w->set[j] = w->set[j + 1];
@@ -245,21 +291,23 @@ static void lexa_slack_dots(const po_lex *w, double *out, const int *rows, int c
 }
 
 void po_lex_block_dots(const po_lex *w, double *out, const int *rows, int count, int g) {
-  w->k->dots(out, w->J.a, w->J.ld, rows, count, w->v, w->offset[g], w->offset[g + 1]);
+  int end = w->offset[g + 1] < w->span ? w->offset[g + 1] : w->span;
+  w->k->dots(out, w->J.a, w->J.ld, rows, count, w->v, w->offset[g], end);
   if (w->slacks) lexa_slack_dots(w, out, rows, count, g);
 }
 
 /* Free directions do not disturb the working set; each grade takes out of v what costs in it, dearest first. */
 void po_lex_recentre(po_lex *w) {
   int g, i;
+  w->priced = 0;
   double *alpha = w->work;
   for (g = 0; g < w->grades; g++) {
     int at = w->free_start[g], count = w->free_start[g + 1] - at;
     if (!count) continue;
     po_lex_block_dots(w, alpha, w->free_rows + at, count, g);
     for (i = 0; i < count; i++) alpha[i] = -alpha[i];
-    w->k->sum(w->v, w->J.a, w->J.ld, w->free_rows + at, count, alpha, w->offset[g], w->length);
-    w->flops += 2.0 * count * (w->size[g] + w->length - w->offset[g]);
+    w->k->sum(w->v, w->J.a, w->J.ld, w->free_rows + at, count, alpha, w->offset[g], w->span);
+    w->flops += 2.0 * count * (w->size[g] + w->span - w->offset[g]);
   }
 }
 

@@ -10,14 +10,18 @@
 #include <math.h>
 #include <string.h>
 
-/* lambda[row] of the constraints at level k, of levels above it. */
-static void lexc_constraints(const po_lex *w, double *lambda, int k) {
+/* lambda[row] of the constraints at level k, of levels above it. 0: none has any. */
+static int lexc_constraints(const po_lex *w, double *lambda, int k) {
   double unit = w->level[k].unit;
-  int i;
+  int i, some = 0;
   for (i = 0; i < w->active; i++) {
     const po_lex_row *r = &w->row[w->set[i]];
-    if (r->level < k) lambda[r->row] = -w->sign[i] * unit * unit * PO_AT(w->Lambda, i, k);
+    double held = PO_AT(w->Lambda, i, k);
+    if (r->level >= k || held == 0) continue;
+    lambda[r->row] = -w->sign[i] * unit * unit * held;
+    some = 1;
   }
+  return some;
 }
 
 /* lambda[row] of the equality rows of levels above k, given y = Y' of what is to be cancelled (destroyed). */
@@ -37,11 +41,16 @@ static void lexc_equalities(const po_lex *w, double *lambda, double *y, int k) {
   }
 }
 
-/* g += A' lambda, rows without a multiplier skipped. */
-static void lexc_gradient(double *g, const po_hqp_level *level, const double *lambda, int n) {
-  int i;
+/* g += A' lambda. Few rows of a hard level have a multiplier: they are picked out first. */
+static void lexc_gradient(po_lex *w, double *g, const po_hqp_level *level, const double *lambda) {
+  int i, count = 0, *rows = w->todo;
+  double *alpha = w->d;
   for (i = 0; i < level->rows; i++)
-    if (lambda[i] != 0) po_axpy(g, lambda[i], po_row(level->A, i), n);
+    if (lambda[i] != 0) {
+      rows[count] = i;
+      alpha[count++] = lambda[i];
+    }
+  w->k->sum(g, level->A.a, level->A.ld, rows, count, alpha, 0, w->n);
 }
 
 /* Fills level k's lambda, kkt and blocked_by. */
@@ -58,19 +67,22 @@ static void lexc_level(po_lex *w, int k, double *g, double *part, po_hqp_level_r
   }
   if (r->violation == 0 || !n) return;
   memset(g, 0, sizeof(double) * (size_t)n);
-  lexc_gradient(g, &p->levels[k], r->multiplier, n);
+  lexc_gradient(w, g, &p->levels[k], r->multiplier);
   size = po_norm_inf(g, n);
   if (k > 0) {
-    lexc_constraints(w, lambda, k);
-    memcpy(part, g, sizeof(double) * (size_t)n);
-    for (j = at = 0; j < k; at += p->levels[j++].rows) lexc_gradient(part, &p->levels[j], lambda + at, n);
-    po_lex_to_y(w, w->y, part);
+    if (lexc_constraints(w, lambda, k)) {
+      memcpy(part, g, sizeof(double) * (size_t)n);
+      for (j = at = 0; j < k; at += p->levels[j++].rows) lexc_gradient(w, part, &p->levels[j], lambda + at);
+      po_lex_to_y(w, w->y, part);
+    } else {
+      po_lex_to_y(w, w->y, g);
+    }
     lexc_equalities(w, lambda, w->y, k);
   }
   for (j = at = 0; j < k; at += p->levels[j++].rows) {
     double taken;
     memset(part, 0, sizeof(double) * (size_t)n);
-    lexc_gradient(part, &p->levels[j], lambda + at, n);
+    lexc_gradient(w, part, &p->levels[j], lambda + at);
     taken = po_norm2(part, n);
     if (taken > most && taken > 1e-9 * size) {
       most = taken;

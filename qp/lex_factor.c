@@ -47,10 +47,10 @@ static int lexf_largest(const double *square, const int *order, int from, int ro
 }
 
 /* M H_1 … H_r = L, lower trapezoidal in the rows as ordered (elements right of the diagonal are not cleared). V gets the reflectors,
- * one a row. Returns r. work: 4·rows. */
+ * one a row. Returns r. work: 2·rows. */
 static int lexf_lq(po_lex *w, po_mat M, po_mat V, double *tau, const lexf_rule *rule, double *work) {
   int rows = M.rows, cols = M.cols, most = rows < cols ? rows : cols, s, i, *order = rule->order;
-  double *square = work, *exact = work + rows, *dots = work + 2 * rows;
+  double *square = work, *exact = work + rows;
   for (i = 0; i < rows && order; i++) square[i] = exact[i] = po_dot(po_row(M, i), po_row(M, i), cols);
   for (s = 0; s < most; s++) {
     int rest = rows - s - 1, row = s;
@@ -66,9 +66,7 @@ static int lexf_lq(po_lex *w, po_mat M, po_mat V, double *tau, const lexf_rule *
     if (order && !(length > rule->threshold * (s >= rule->last_rank ? rule->hysteresis : 1))) return s;
     tau[s] = lexf_reflector(r, v, s, cols, length);
     if (!rest || tau[s] == 0) continue;
-    w->k->dots(dots, order ? M.a : po_row(M, s + 1), M.ld, order ? order + s + 1 : NULL, rest, v, s, cols);
-    for (i = 0; i < rest; i++) dots[i] *= -tau[s];
-    w->k->add(order ? M.a : po_row(M, s + 1), M.ld, order ? order + s + 1 : NULL, rest, dots, v, s, cols);
+    w->k->reflect(order ? M.a : po_row(M, s + 1), M.ld, order ? order + s + 1 : NULL, rest, tau[s], v, s & ~3, cols); /* v is zero before s */
     w->flops += 4.0 * rest * (cols - s);
     for (i = s + 1; i < rows && order; i++) {
       double e = PO_AT(M, order[i], s), left = square[order[i]] - e * e;
@@ -82,62 +80,61 @@ static int lexf_lq(po_lex *w, po_mat M, po_mat V, double *tau, const lexf_rule *
   return most;
 }
 
-/* TV with H_1 … H_r = I − V' (TV)   (Schreiber & Van Loan 1989, storage-efficient WY). work: r·r + 2 r. */
-static void lexf_block(po_lex *w, po_mat TV, po_mat V, const double *tau, double *work) {
+/* TV with H_1 … H_r = I − V' (TV)   (Schreiber & Van Loan 1989, storage-efficient WY): column i of T is −tau_i T (V v_i), and
+ * all V v_i come from one product. S: r × r, T: r × r. */
+static void lexf_block(po_lex *w, po_mat TV, po_mat V, const double *tau, po_mat S, po_mat T) {
   int r = V.rows, i, j, l;
-  double *T = work, *z = work + (size_t)r * (size_t)r, *t = z + r;
+  po_gemm(S, 0, 1, V, PO_N, V, PO_T);
   for (i = 0; i < r; i++) {
-    const double *v = po_row(V, i);
-    w->k->dots(z, V.a, V.ld, NULL, i, v, i, V.cols);
     for (j = 0; j < i; j++) {
-      double s = 0;
-      for (l = j; l < i; l++) s += T[(size_t)j * (size_t)r + (size_t)l] * z[l];
-      t[j] = -tau[i] * s;
+      const double *t = po_row(T, j);
+      double sum = 0;
+      for (l = j; l < i; l++) sum += t[l] * PO_AT(S, i, l);
+      po_row(T, j)[i] = -tau[i] * sum;
+      PO_AT(T, i, j) = 0;
     }
-    for (j = 0; j < i; j++) T[(size_t)j * (size_t)r + (size_t)i] = t[j];
-    T[(size_t)i * (size_t)r + (size_t)i] = tau[i];
-    w->k->add(TV.a, TV.ld, NULL, i, t, v, i, V.cols);
-    for (j = 0; j < V.cols; j++) PO_AT(TV, i, j) = tau[i] * v[j];
+    PO_AT(T, i, i) = tau[i];
   }
-  w->flops += 2.0 * r * r * V.cols;
+  po_gemm(TV, 0, 1, T, PO_N, V, PO_N);
+  w->flops += 4.0 * r * r * V.cols;
 }
 
 /* ---- one level ------------------------------------------------------------------------------------------------------------------ */
 
 typedef struct lexf_scratch {
-  po_mat S;      /* the level transposed: n × max rows */
+  po_mat S, S2;  /* n × max rows: the level transposed; TU */
   po_mat W;      /* rows of X × n */
-  double *block; /* n·n + 2n */
+  po_mat P, R1, R2; /* n × n */
   double *work;  /* 4·(n + max rows) */
   double *tau;   /* n */
   int used;      /* rows of the pools handed out */
 } lexf_scratch;
 
-/* Applies the level's left reflectors to its rows of [B rhs]: B in place in X, rhs into c (order as the level's). */
-static void lexf_left(po_lex *w, const po_lex_level *f, double *rhs, lexf_scratch *t) {
-  po_mat rows = po_block(w->X, f->first, 0, f->rows, f->at);
-  int i, s;
-  for (i = 0; i < f->rows; i++) rhs[i] = w->rhs[f->first + (f->order ? f->order[i] : i)];
-  for (s = 0; s < f->left; s++) {
-    const double *u = po_row(f->U, s);
-    double *z = po_row(t->W, 0), along = po_dot(u, rhs, f->rows);
-    po_axpy(rhs, -f->tau[s] * along, u, f->rows);
-    if (!f->at) continue;
-    memset(z, 0, sizeof(double) * (size_t)f->at);
-    w->k->sum(z, rows.a, rows.ld, f->order, f->rows, u, 0, f->at);
-    for (i = 0; i < f->rows; i++) t->work[i] = -f->tau[s] * u[i];
-    w->k->add(rows.a, rows.ld, f->order, f->rows, t->work, z, 0, f->at);
+/* The first `rank` rows of Q' [B rhs]: into f->B, and rhs as a whole into w->z (order as the level's). With Q = I − U' (TU) they are
+ * B_top − (TU)_top' (U B): two products instead of a sweep a reflector. */
+static void lexf_left(po_lex *w, po_lex_level *f, lexf_scratch *t) {
+  po_mat rows = po_block(w->X, f->first, 0, f->rows, f->at), TU, W, all = rows;
+  int i, s, r = f->left;
+  for (i = 0; i < f->rows; i++) w->z[i] = w->rhs[f->first + (f->order ? f->order[i] : i)];
+  for (s = 0; s < r; s++) po_axpy(w->z, -f->tau[s] * po_dot(po_row(f->U, s), w->z, f->rows), po_row(f->U, s), f->rows);
+  if (!f->at) return;
+  if (f->order) { /* the rows in the order of U */
+    all = po_block(t->W, 0, 0, f->rows, f->at);
+    for (i = 0; i < f->rows; i++) memcpy(po_row(all, i), po_row(rows, f->order[i]), sizeof(double) * (size_t)f->at);
   }
-  w->flops += 4.0 * f->left * f->rows * (f->at + 1);
+  TU = po_block(t->S2, 0, 0, r, f->rows);
+  W = po_block(t->P, 0, 0, r, f->at);
+  lexf_block(w, TU, f->U, f->tau, po_block(t->R1, 0, 0, r, r), po_block(t->R2, 0, 0, r, r));
+  po_gemm(W, 0, 1, f->U, PO_N, all, PO_N);
+  for (i = 0; i < r; i++) memcpy(po_row(f->B, i), po_row(all, i), sizeof(double) * (size_t)f->at);
+  po_gemm(f->B, 1, -1, po_block(TU, 0, 0, r, r), PO_T, W, PO_N);
+  w->flops += 2.0 * r * f->at * (f->rows + r);
 }
 
-/* [B T] of the level from its rows of X and the triangle L: L's row i is `triangle` row order[i]. */
-static void lexf_keep(po_lex *w, po_lex_level *f, po_mat triangle, const int *order, po_trans trans) {
+/* T of the level from the triangle L: its row i is `triangle` row order[i]. */
+static void lexf_keep(po_lex_level *f, po_mat triangle, const int *order, po_trans trans) {
   int i;
-  for (i = 0; i < f->rank; i++) {
-    memcpy(po_row(f->B, i), po_row(w->X, f->first + (f->order ? f->order[i] : i)), sizeof(double) * (size_t)f->at);
-    memcpy(po_row(f->T, i), po_row(triangle, order ? order[i] : i), sizeof(double) * (size_t)(i + 1));
-  }
+  for (i = 0; i < f->rank; i++) memcpy(po_row(f->T, i), po_row(triangle, order ? order[i] : i), sizeof(double) * (size_t)(i + 1));
   f->trans = trans;
 }
 
@@ -153,14 +150,14 @@ static void lexf_take_pools(po_lex *w, po_lex_level *f, lexf_scratch *t) {
   t->used += f->rank;
 }
 
-/* rows <= width: pivot by rows. */
+/* Pivots by rows. */
 static void lexf_wide(po_lex *w, po_lex_level *f, lexf_rule *rule, lexf_scratch *t) {
   po_mat M = po_block(w->X, f->first, f->at, f->rows, f->end - f->at);
   int i, j;
   f->order = w->pool_order + f->first;
   for (i = 0; i < f->rows; i++) f->order[i] = i;
   rule->order = f->order;
-  f->rank = f->right = lexf_lq(w, M, po_block(w->pool_V, t->used, 0, M.rows, M.cols), t->tau, rule, t->work);
+  f->rank = f->right = lexf_lq(w, M, po_block(w->pool_V, t->used, 0, M.rows < M.cols ? M.rows : M.cols, M.cols), t->tau, rule, t->work);
   f->left = f->rank < f->rows ? f->rank : 0;
   lexf_take_pools(w, f, t);
   if (f->left) { /* dependent rows: bring [L11; L21] to a triangle by Q */
@@ -169,15 +166,18 @@ static void lexf_wide(po_lex *w, po_lex_level *f, lexf_rule *rule, lexf_scratch 
       for (i = 0; i < f->rows; i++) PO_AT(S, j, i) = i < j ? 0 : PO_AT(M, f->order[i], j);
     rule->order = NULL;
     lexf_lq(w, S, f->U, f->tau, rule, t->work);
-    lexf_left(w, f, w->z, t);
-    lexf_keep(w, f, S, NULL, PO_T);
+    lexf_left(w, f, t);
+    lexf_keep(f, S, NULL, PO_T);
   } else {
-    for (i = 0; i < f->rank; i++) w->z[i] = w->rhs[f->first + f->order[i]];
-    lexf_keep(w, f, M, f->order, PO_N);
+    for (i = 0; i < f->rank; i++) {
+      w->z[i] = w->rhs[f->first + f->order[i]];
+      memcpy(po_row(f->B, i), po_row(w->X, f->first + f->order[i]), sizeof(double) * (size_t)f->at);
+    }
+    lexf_keep(f, M, f->order, PO_N);
   }
 }
 
-/* rows > width: pivot by columns, on the transposed level. */
+/* Pivots by columns, on the transposed level. */
 static void lexf_tall(po_lex *w, po_lex_level *f, lexf_rule *rule, lexf_scratch *t, int *columns) {
   int width = f->end - f->at, i, j, moved = 0;
   po_mat M = po_block(w->X, f->first, f->at, f->rows, width), S = po_block(t->S, 0, 0, width, f->rows), K;
@@ -187,11 +187,11 @@ static void lexf_tall(po_lex *w, po_lex_level *f, lexf_rule *rule, lexf_scratch 
   f->rank = f->left = lexf_lq(w, S, po_block(w->pool_U, t->used, 0, width, f->rows), w->pool_tau + t->used, rule, t->work);
   f->right = f->rank < width ? f->rank : 0;
   lexf_take_pools(w, f, t);
-  lexf_left(w, f, w->z, t);
+  lexf_left(w, f, t);
   for (j = 0; j < width; j++) moved |= columns[j] != j;
   f->columns = moved ? columns : NULL;
   if (!f->right) {
-    lexf_keep(w, f, S, columns, PO_T);
+    lexf_keep(f, S, columns, PO_T);
     return;
   }
   K = po_block(t->W, 0, 0, f->rank, width); /* dependent columns: bring [L11' L21'] to a triangle by H */
@@ -199,7 +199,7 @@ static void lexf_tall(po_lex *w, po_lex_level *f, lexf_rule *rule, lexf_scratch 
     for (j = 0; j < width; j++) PO_AT(K, i, j) = j < i ? 0 : PO_AT(S, columns[j], i);
   rule->order = NULL;
   lexf_lq(w, K, f->V, t->tau, rule, t->work);
-  lexf_keep(w, f, K, NULL, PO_N);
+  lexf_keep(f, K, NULL, PO_N);
 }
 
 static void lexf_permute(double *x, const int *columns, int width, double *work) {
@@ -219,14 +219,15 @@ static void lexf_level(po_lex *w, int k, int at, lexf_scratch *t) {
   rule.threshold = w->opts->rank_tol * f->scale;
   rule.last_rank = w->solver->last_valid ? w->solver->last_rank[k] : -1;
   rule.hysteresis = rule.last_rank >= 0 ? w->opts->hysteresis : 1;
-  if (f->rows <= width) lexf_wide(w, f, &rule, t);
+  /* Pivoting by columns pays when the level decides all that is left (the last one often does): no turning of the rows below. */
+  if (f->rows <= width || (rule.last_rank >= 0 && rule.last_rank < width)) lexf_wide(w, f, &rule, t);
   else lexf_tall(w, f, &rule, t, w->pool_columns + (size_t)k * (size_t)w->n);
   memcpy(f->c, w->z, sizeof(double) * (size_t)f->rank);
   if (f->columns && below)
     for (i = 0; i < below; i++) lexf_permute(po_row(w->X, f->first + f->rows + i) + at, f->columns, width, t->work);
   if (f->right) {
     po_mat rest = po_block(w->X, f->first + f->rows, at, below, width), W = po_block(t->W, 0, 0, below, f->right);
-    lexf_block(w, f->TV, f->V, t->tau, t->block);
+    lexf_block(w, f->TV, f->V, t->tau, po_block(t->R1, 0, 0, f->right, f->right), po_block(t->R2, 0, 0, f->right, f->right));
     if (below) {
       po_gemm(W, 0, 1, rest, PO_N, f->V, PO_T);
       po_gemm(rest, 1, -1, W, PO_N, f->TV, PO_N);
@@ -291,9 +292,25 @@ void po_lex_to_y(const po_lex *w, double *y, const double *g) {
 
 /* ---- constraints in v -------------------------------------------------------------------------------------------------------------- */
 
-/* D y = G v + …: block by block from the cheapest, G_k = (D_k − Σ_{j>k} G_j B_jk) T_k^-1. */
+/* Row c of G from the row D T^-1 in y. */
+static void lexf_normal(po_lex *w, int c, const double *d) {
+  double *g = po_row(w->G, c);
+  int k, j;
+  for (k = 0; k < w->levels; k++) {
+    const po_lex_level *f = &w->level[k];
+    double *block = g + w->offset[k];
+    for (j = 0; j < f->rank; j++) block[j] = f->unit * d[f->at + j];
+    for (; j < w->offset[k + 1] - w->offset[k]; j++) block[j] = 0;
+  }
+  k = w->n - w->size[w->levels];
+  memcpy(g + w->offset[w->levels], d + k, sizeof(double) * (size_t)w->size[w->levels]);
+  for (j = w->offset[w->levels] + w->size[w->levels]; j < w->nv; j++) g[j] = 0;
+  w->norm[c] = sqrt(po_dot(g, g, w->nv));
+}
+
+/* D y = G v + …: block by block from the cheapest, G_k = D_k T_k^-1, and D_<k −= G_k B_k takes y_k out of the others. */
 static void lexf_constraints(po_lex *w) {
-  int k, i, j, m = w->dense, free_at = w->n - w->size[w->levels], wide = w->size[w->levels];
+  int k, i, m = w->ready;
   po_mat D = po_block(w->X, w->equality_rows, 0, m, w->n);
   w->G.cols = w->nv;
   for (k = w->levels - 1; k >= 0 && m; k--) {
@@ -304,15 +321,25 @@ static void lexf_constraints(po_lex *w) {
     if (f->at) po_gemm(po_block(D, 0, 0, m, f->at), 1, -1, block, PO_N, f->B, PO_N);
     w->flops += (double)m * f->rank * (f->rank + 2.0 * f->at);
   }
-  for (i = 0; i < m; i++) {
-    double *g = po_row(w->G, i);
-    const double *d = po_row(D, i);
-    memset(g, 0, sizeof(double) * (size_t)w->nv);
-    for (k = 0; k < w->levels; k++)
-      for (j = 0; j < w->level[k].rank; j++) g[w->offset[k] + j] = w->level[k].unit * d[w->level[k].at + j];
-    memcpy(g + w->offset[w->levels], d + free_at, sizeof(double) * (size_t)wide);
-    w->norm[i] = sqrt(po_dot(g, g, w->nv));
+  for (i = 0; i < m; i++) lexf_normal(w, i, po_row(D, i));
+}
+
+/* The same for one row that was not among them. */
+void po_lex_fetch(po_lex *w, int c) {
+  const po_lex_row *r = &w->row[c];
+  double *d = w->y, *a = po_row(w->p->levels[r->level].A, r->index);
+  int k, j;
+  po_lex_to_y(w, d, a);
+  for (k = w->levels - 1; k >= 0; k--) {
+    const po_lex_level *f = &w->level[k];
+    if (!f->rank) continue;
+    po_trsv(f->T, PO_LOWER, f->trans == PO_N ? PO_T : PO_N, PO_NON_UNIT, d + f->at);
+    if (f->at) po_gemv_t_add(d, -1, f->B, d + f->at);
   }
+  lexf_normal(w, c, d);
+  j = c - w->ready;
+  w->fetched[j] = 1;
+  w->flops += 4.0 * w->n * w->n;
 }
 
 /* Shifts the bounds to G v, and turns the columns of unit rows into coordinates. */
@@ -332,6 +359,11 @@ static void lexf_bounds(po_lex *w, int *where) {
     }
     if (w->lo[c] > -PO_INF) size = fabs(w->lo[c]);
     if (w->up[c] < PO_INF) size = po_max(size, fabs(w->up[c]));
+    if (c >= w->ready && c < w->dense) {
+      w->norm[c] = w->size0[c]; /* until it is fetched */
+      w->shift[c - w->ready] = at;
+      w->fetched[c - w->ready] = 0;
+    }
     w->size0[c] = size + po_max(fabs(at), reach * w->size0[c]);
     w->lo[c] -= at;
     w->up[c] -= at;
@@ -343,21 +375,31 @@ static void lexf_units(po_lex *w) {
   int c, k;
   for (k = 0; k < w->levels; k++) w->level[k].unit = w->level[k].scale;
   for (c = 0; c < w->constraints; c++) {
-    const double *d = po_row(w->X, w->equality_rows + c);
-    po_lex_level *f = &w->level[w->row[c].level];
-    w->size0[c] = c < w->dense ? sqrt(po_dot(d, d, w->n)) : fabs(w->row[c].factor);
+    const po_lex_row *r = &w->row[c];
+    const double *d = po_row(w->p->levels[r->level].A, r->index);
+    po_lex_level *f = &w->level[r->level];
+    w->size0[c] = c < w->dense ? sqrt(po_dot(d, d, w->n)) : fabs(r->factor);
     if (w->row[c].soft) f->unit = po_max(f->unit, w->size0[c]);
   }
+}
+
+static po_mat lexf_mat(po_arena *a, int rows, int cols) {
+  int ld = (cols + 3) & ~3;
+  return po_mat_of(PO_ARENA_ARRAY(a, double, (size_t)rows * (size_t)ld), rows, cols, ld);
 }
 
 int po_lex_factor(po_lex *w) {
   lexf_scratch t;
   size_t mark = po_arena_mark(w->arena);
+  double now;
   int k, at = 0, *where;
-  int most = w->max_rows, n = w->n;
-  t.S = po_mat_of(PO_ARENA_ARRAY(w->arena, double, (size_t)n * (size_t)((most + 3) & ~3)), n, most, (most + 3) & ~3);
-  t.W = po_mat_of(PO_ARENA_ARRAY(w->arena, double, (size_t)w->X.rows * (size_t)((n + 3) & ~3)), w->X.rows, n, (n + 3) & ~3);
-  t.block = PO_ARENA_ARRAY(w->arena, double, (size_t)n * (size_t)n + 2 * (size_t)n);
+  int most = w->max_rows, n = w->n, small = n < w->equality_rows ? n : w->equality_rows; /* no rank is larger */
+  t.S = lexf_mat(w->arena, small, most);
+  t.S2 = lexf_mat(w->arena, small, most);
+  t.W = lexf_mat(w->arena, w->X.rows, n);
+  t.P = lexf_mat(w->arena, small, n);
+  t.R1 = lexf_mat(w->arena, small, small);
+  t.R2 = lexf_mat(w->arena, small, small);
   t.work = PO_ARENA_ARRAY(w->arena, double, 4 * (n + most));
   t.tau = PO_ARENA_ARRAY(w->arena, double, n);
   where = PO_ARENA_ARRAY(w->arena, int, n);
@@ -365,13 +407,17 @@ int po_lex_factor(po_lex *w) {
   if (w->arena->failed) return 0;
   lexf_units(w);
   for (k = 0; k < w->levels; k++) {
+    double started = po_lex_clock(w);
     lexf_level(w, k, at, &t);
     at += w->level[k].rank;
+    w->profile[k].factor += po_lex_clock(w) - started;
   }
+  now = po_lex_clock(w);
   lexf_v_layout(w);
   lexf_constraints(w);
   po_lex_point(w, w->x0, NULL);
   lexf_bounds(w, where);
+  w->profile->other += po_lex_clock(w) - now;
   w->factorizations++;
   po_arena_release(w->arena, mark);
   return 1;

@@ -46,7 +46,30 @@ static void lexk_add_plain(double *m, int ld, const int *rows, int count, const 
   }
 }
 
-static const po_lex_kernels lexk_plain = {lexk_dots_plain, lexk_sum_plain, lexk_add_plain};
+static void lexk_sizes_plain(double *out, const double *m, int n) {
+  int j;
+  for (j = 0; j < n; j++) {
+    double a = po_abs(m[j]);
+    if (a > out[j]) out[j] = a;
+  }
+}
+
+static void lexk_reflect_plain(double *m, int ld, const int *rows, int count, double tau, const double *v, int a, int b) {
+  int i;
+  for (i = 0; i < count; i++) {
+    double *row = m + (ptrdiff_t)(rows ? rows[i] : i) * ld, t;
+    lexk_dots_plain(&t, row, 0, NULL, 1, v, a, b);
+    t *= -tau;
+    lexk_add_plain(row, 0, NULL, 1, &t, v, a, b);
+  }
+}
+
+static int lexk_nonzero_plain(const double *m, int a, int n) {
+  while (a < n && m[a] == 0) a++;
+  return a;
+}
+
+static const po_lex_kernels lexk_plain = {lexk_dots_plain, lexk_sum_plain, lexk_add_plain, lexk_reflect_plain, lexk_sizes_plain, lexk_nonzero_plain};
 
 /* ---- AVX2 and FMA ------------------------------------------------------------------------------------------------------------ */
 
@@ -150,7 +173,71 @@ LEXK_TARGET static void lexk_add_avx2(double *m, int ld, const int *rows, int co
   }
 }
 
-static const po_lex_kernels lexk_avx2 = {lexk_dots_avx2, lexk_sum_avx2, lexk_add_avx2};
+LEXK_TARGET static void lexk_sizes_avx2(double *out, const double *m, int n) {
+  const __m256d sign = _mm256_set1_pd(-0.0);
+  int j;
+  for (j = 0; j + 4 <= n; j += 4)
+    _mm256_storeu_pd(out + j, _mm256_max_pd(_mm256_loadu_pd(out + j), _mm256_andnot_pd(sign, _mm256_loadu_pd(m + j))));
+  lexk_sizes_plain(out + j, m + j, n - j);
+}
+
+/* One row, or four at a time: v is loaded once for the four, and the rows are still in the first-level cache for the update. */
+LEXK_TARGET static void lexk_reflect_one(double *row, double tau, const double *v, int a, int b) {
+  double t;
+  lexk_dots_avx2(&t, row, 0, NULL, 1, v, a, b);
+  t *= -tau;
+  lexk_add_avx2(row, 0, NULL, 1, &t, v, a, b);
+}
+
+LEXK_TARGET static void lexk_reflect_avx2(double *m, int ld, const int *rows, int count, double tau, const double *v, int a, int b) {
+  int i, j, body = a + ((b - a) & ~3);
+  for (i = 0; i + 4 <= count; i += 4) {
+    double *r0 = m + (ptrdiff_t)(rows ? rows[i] : i) * ld, *r1 = m + (ptrdiff_t)(rows ? rows[i + 1] : i + 1) * ld;
+    double *r2 = m + (ptrdiff_t)(rows ? rows[i + 2] : i + 2) * ld, *r3 = m + (ptrdiff_t)(rows ? rows[i + 3] : i + 3) * ld, t[4];
+    __m256d s0 = _mm256_setzero_pd(), s1 = s0, s2 = s0, s3 = s0, sum;
+    for (j = a; j < body; j += 4) {
+      __m256d x = _mm256_loadu_pd(v + j);
+      s0 = _mm256_fmadd_pd(_mm256_loadu_pd(r0 + j), x, s0);
+      s1 = _mm256_fmadd_pd(_mm256_loadu_pd(r1 + j), x, s1);
+      s2 = _mm256_fmadd_pd(_mm256_loadu_pd(r2 + j), x, s2);
+      s3 = _mm256_fmadd_pd(_mm256_loadu_pd(r3 + j), x, s3);
+    }
+    s0 = _mm256_hadd_pd(s0, s1);
+    s2 = _mm256_hadd_pd(s2, s3);
+    sum = _mm256_add_pd(_mm256_permute2f128_pd(s0, s2, 0x20), _mm256_permute2f128_pd(s0, s2, 0x31));
+    for (j = body; j < b; j++) sum = _mm256_fmadd_pd(_mm256_set_pd(r3[j], r2[j], r1[j], r0[j]), _mm256_set1_pd(v[j]), sum);
+    _mm256_storeu_pd(t, _mm256_mul_pd(sum, _mm256_set1_pd(-tau)));
+    s0 = _mm256_set1_pd(t[0]);
+    s1 = _mm256_set1_pd(t[1]);
+    s2 = _mm256_set1_pd(t[2]);
+    s3 = _mm256_set1_pd(t[3]);
+    for (j = a; j < body; j += 4) {
+      __m256d x = _mm256_loadu_pd(v + j);
+      _mm256_storeu_pd(r0 + j, _mm256_fmadd_pd(s0, x, _mm256_loadu_pd(r0 + j)));
+      _mm256_storeu_pd(r1 + j, _mm256_fmadd_pd(s1, x, _mm256_loadu_pd(r1 + j)));
+      _mm256_storeu_pd(r2 + j, _mm256_fmadd_pd(s2, x, _mm256_loadu_pd(r2 + j)));
+      _mm256_storeu_pd(r3 + j, _mm256_fmadd_pd(s3, x, _mm256_loadu_pd(r3 + j)));
+    }
+    for (j = body; j < b; j++) {
+      r0[j] += t[0] * v[j];
+      r1[j] += t[1] * v[j];
+      r2[j] += t[2] * v[j];
+      r3[j] += t[3] * v[j];
+    }
+  }
+  for (; i < count; i++) lexk_reflect_one(m + (ptrdiff_t)(rows ? rows[i] : i) * ld, tau, v, a, b);
+}
+
+LEXK_TARGET static int lexk_nonzero_avx2(const double *m, int a, int n) {
+  const __m256d zero = _mm256_setzero_pd();
+  for (; a + 4 <= n; a += 4) {
+    int mask = _mm256_movemask_pd(_mm256_cmp_pd(_mm256_loadu_pd(m + a), zero, _CMP_NEQ_UQ));
+    if (mask) return a + __builtin_ctz((unsigned)mask);
+  }
+  return lexk_nonzero_plain(m, a, n);
+}
+
+static const po_lex_kernels lexk_avx2 = {lexk_dots_avx2, lexk_sum_avx2, lexk_add_avx2, lexk_reflect_avx2, lexk_sizes_avx2, lexk_nonzero_avx2};
 #endif
 
 const po_lex_kernels *po_lex_kernels_get(void) {

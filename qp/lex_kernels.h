@@ -1,10 +1,12 @@
-/* lex_kernels.h: three loops over a list of matrix rows; all the arithmetic of the lexicographic solver that grows with n² is made of
+/* lex_kernels.h: loops over a list of matrix rows; all the arithmetic of the lexicographic solver that grows with n² is made of
  * them. Not for users.
  *
  * Row i of the list is m + rows[i]·ld (rows NULL: i itself), of which the elements from a to b−1 take part.
  *   dots   out[i]  = m_i · x
  *   sum    out    += Σ alpha[i] m_i
  *   add    m_i    += alpha[i] x          (rows with alpha[i] = 0 are not touched)
+ *   reflect m_i   -= tau (m_i · v) v
+ *   sizes  out    = max(out, |m|), one row, elements 0 to n−1
  * The plain version is the reference; the AVX2 twin keeps one fixed order of summation of its own.
  */
 #ifndef PO_LEX_KERNELS_H
@@ -14,6 +16,9 @@ typedef struct po_lex_kernels {
   void (*dots)(double *out, const double *m, int ld, const int *rows, int count, const double *x, int a, int b);
   void (*sum)(double *out, const double *m, int ld, const int *rows, int count, const double *alpha, int a, int b);
   void (*add)(double *m, int ld, const int *rows, int count, const double *alpha, const double *x, int a, int b);
+  void (*reflect)(double *m, int ld, const int *rows, int count, double tau, const double *v, int a, int b);
+  void (*sizes)(double *out, const double *m, int n);
+  int (*nonzero)(const double *m, int a, int n); /* the first element from a on that is not zero; n when there is none */
 } po_lex_kernels;
 
 /* The table for the SIMD choice in force. */

@@ -18,24 +18,45 @@ static double lexm_block_length(const po_lex *w, int g) {
   return sqrt(sum);
 }
 
+/* Lambda = R^-1 Lambda, all levels from `first` on at once: row i minus what the rows below it take. */
+static void lexm_solve(po_lex *w, int first) {
+  int q = w->active, i, j, a = first & ~3, b = w->Lambda.ld;
+  double *alpha = w->step;
+  for (i = q - 1; i >= 0; i--) {
+    const double *r = po_row(w->R, i);
+    double *row = po_row(w->Lambda, i), scale = 1 / r[i];
+    int from = i + 1 > w->parked ? i + 1 : w->parked; /* parked rows do not see each other */
+    for (j = from; j < q; j++) alpha[j - from] = -r[j];
+    w->k->sum(row, w->Lambda.a + (size_t)from * (size_t)w->Lambda.ld, w->Lambda.ld, NULL, q - from, alpha, a, b);
+    for (j = a; j < b; j++) row[j] *= scale;
+  }
+  w->flops += (double)q * q * (b - a);
+}
+
 void po_lex_multipliers(po_lex *w) {
-  int q = w->active, g, i;
-  double *x = w->step, noise;
+  int q = w->active, p = w->parked, g, i, first = w->grades;
+  double *x = w->step, noise, length[PO_LEX_GRADES], started = po_lex_clock(w);
   w->reach = po_max(w->reach, sqrt(po_dot(w->v, w->v, w->length)));
   noise = w->tol_feasible * w->reach; /* a level that is off by less than what counts as violated is not off */
+  for (i = 0; i < q; i++) memset(po_row(w->Lambda, i), 0, sizeof(double) * (size_t)w->Lambda.ld);
   for (g = 0; g < w->grades; g++) {
-    double length = lexm_block_length(w, g), limit = length;
-    if (length == 0) {
-      for (i = 0; i < q; i++) PO_AT(w->Lambda, i, g) = 0;
-      continue;
-    }
-    po_lex_block_dots(w, x, w->bound_row, q, g);
-    po_lex_solve_R(w, x);
-    for (i = 0; i < q; i++) limit = po_max(limit, fabs(x[i]) * w->norm[w->set[i]]);
-    limit = po_max(limit * w->tol_multiplier, noise);
-    for (i = 0; i < q; i++) PO_AT(w->Lambda, i, g) = fabs(x[i]) * w->norm[w->set[i]] > limit ? x[i] : 0;
-    w->flops += 2.0 * q * w->size[g] + (double)q * q;
+    length[g] = lexm_block_length(w, g);
+    if (length[g] == 0) continue;
+    if (first == w->grades) first = g;
+    po_lex_block_dots(w, x + p, w->bound_row + p, q - p, g);
+    for (i = 0; i < p && g == w->levels; i++) PO_AT(w->Lambda, i, g) = w->v[w->row[w->set[i]].unit];
+    for (i = p; i < q; i++) PO_AT(w->Lambda, i, g) = x[i];
+    w->flops += 2.0 * (q - p) * w->size[g];
   }
+  if (first < w->grades) lexm_solve(w, first);
+  for (g = first; g < w->grades; g++) {
+    double limit = length[g];
+    for (i = 0; i < q; i++) limit = po_max(limit, fabs(PO_AT(w->Lambda, i, g)) * w->norm[w->set[i]]);
+    limit = po_max(limit * w->tol_multiplier, noise);
+    for (i = 0; i < q; i++)
+      if (fabs(PO_AT(w->Lambda, i, g)) * w->norm[w->set[i]] <= limit) PO_AT(w->Lambda, i, g) = 0;
+  }
+  w->profile->multipliers += po_lex_clock(w) - started;
 }
 
 int po_lex_leading(const po_lex *w, const double *lambda) {

@@ -29,7 +29,7 @@ static void lexr_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
   int n = c->n, pads = 4 * (c->levels + 1);
   w->X = lexr_mat(a, c->equalities + c->dense, n);
   w->rhs = PO_ARENA_ARRAY(a, double, c->equalities);
-  w->source = PO_ARENA_ARRAY(a, int, c->equalities + c->dense);
+  w->source = PO_ARENA_ARRAY(a, int, c->equalities);
   w->perm = PO_ARENA_ARRAY(a, int, n);
   w->pool_V = lexr_mat(a, n, n);
   w->pool_TV = lexr_mat(a, n, n);
@@ -48,15 +48,21 @@ static void lexr_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
   w->norm = PO_ARENA_ARRAY(a, double, c->constraints);
   w->size0 = PO_ARENA_ARRAY(a, double, c->constraints);
   w->value = PO_ARENA_ARRAY(a, double, c->constraints);
+  w->fetched = PO_ARENA_ARRAY(a, unsigned char, c->dense);
+  w->shift = PO_ARENA_ARRAY(a, double, c->dense);
+  w->xv = PO_ARENA_ARRAY(a, double, n);
   w->G = lexr_mat(a, c->dense, lexr_pad(n) + pads);
 }
 
-/* Scratch of the factorization: the level transposed, and rows × reflectors. */
+/* Scratch of the factorization (lexf_scratch) and, before it, of sorting the rows. */
 static void lexr_factor_layout(po_arena *a, const lexr_counts *c) {
-  lexr_mat(a, c->n, c->max_rows + 4);
+  int small = c->n < c->equalities ? c->n : c->equalities;
+  lexr_mat(a, 2 * small, c->max_rows);
   lexr_mat(a, c->equalities + c->dense, c->n);
-  lexr_mat(a, c->n, c->n);
+  lexr_mat(a, small, c->n);
+  lexr_mat(a, 2 * small, small);
   PO_ARENA_ARRAY(a, double, 8 * (c->n + c->max_rows) + 16);
+  PO_ARENA_ARRAY(a, int, c->rows + 2 * c->n + 64);
 }
 
 static void lexr_active_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
@@ -72,10 +78,10 @@ static void lexr_active_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
   w->bound_row = PO_ARENA_ARRAY(a, int, m);
   w->R = lexr_mat(a, m, m);
   w->Lambda = lexr_mat(a, m, c->levels + 1);
-  w->d = PO_ARENA_ARRAY(a, double, directions + m);
+  w->d = PO_ARENA_ARRAY(a, double, (directions > c->rows ? directions : c->rows) + m);
   w->work = PO_ARENA_ARRAY(a, double, directions + length + m);
   w->step = PO_ARENA_ARRAY(a, double, m);
-  w->todo = PO_ARENA_ARRAY(a, int, m);
+  w->todo = PO_ARENA_ARRAY(a, int, c->rows);
   w->todo_sign = PO_ARENA_ARRAY(a, double, m);
   w->want = PO_ARENA_ARRAY(a, signed char, c->rows);
 }
@@ -95,6 +101,7 @@ size_t po_lex_bytes(int n, int levels, int rows) {
     c.equalities = c.max_rows = side == 0 ? rows : 0;
     c.constraints = c.dense = c.slacks = side == 0 ? 0 : rows;
     po_arena_measure(&a);
+    PO_ARENA_ARRAY(&a, signed char, rows);
     lexr_layout(&a, &w, &c);
     mark = po_arena_mark(&a);
     lexr_factor_layout(&a, &c);
@@ -110,77 +117,136 @@ size_t po_lex_bytes(int n, int levels, int rows) {
 /* ---- sorting the rows ------------------------------------------------------------------------------------------------------- */
 
 enum { LEXR_SKIP, LEXR_EQUALITY, LEXR_CONSTRAINT };
+enum { LEXR_MANY = -1, LEXR_NONE = -2 }; /* columns of a row, when it is not exactly one */
 
-static int lexr_kind(const po_lex *w, const po_hqp_level *level, int i) {
-  double l = po_hqp_lower(level, i), u = po_hqp_upper(level, i);
-  if (l == -PO_INF && u == PO_INF) return LEXR_SKIP;
-  return l == u && (!level->hard || w->relaxed) ? LEXR_EQUALITY : LEXR_CONSTRAINT;
-}
+typedef struct lexr_table { /* scratch: one entry a row of the problem, or a column */
+  signed char *kind;
+  int *single;     /* the only column of a constraint, LEXR_MANY or LEXR_NONE */
+  int *first;      /* column: the soft level that sees it first, `levels` when none does */
+  int *parked;     /* column: 1 when a bound on it is in the working set to start from */
+  double *largest; /* column */
+} lexr_table;
 
-/* The only column of a row with one coefficient; −1: it has more; −2: it has none. */
-static int lexr_single(const double *a, int n) {
-  int j, at = -2;
-  for (j = 0; j < n; j++)
-    if (a[j] != 0) {
-      if (at >= 0) return -1;
-      at = j;
-    }
-  return at;
-}
-
-/* first[j]: the soft level that sees column j first, `levels` when none does. Orders the columns by it. */
-static void lexr_columns(po_lex *w, int *first) {
+static void lexr_kinds(const po_lex *w, signed char *kind, lexr_counts *c) {
   const po_hqp *p = w->p;
-  int k, i, j, at = 0;
-  for (j = 0; j < p->n; j++) first[j] = p->level_count;
+  int k, i, at = 0;
   for (k = 0; k < p->level_count; k++) {
     const po_hqp_level *level = &p->levels[k];
-    for (i = 0; i < level->rows; i++) {
-      const double *a = po_row(level->A, i);
-      if (lexr_kind(w, level, i) != LEXR_EQUALITY) continue;
-      for (j = 0; j < p->n; j++)
-        if (a[j] != 0 && first[j] > k) first[j] = k;
+    int rows = 0, pinned = !level->hard || w->relaxed;
+    for (i = 0; i < level->rows; i++, at++) {
+      double l = level->lower[i], u = level->upper[i];
+      kind[at] = l <= -PO_QP_INFINITY && u >= PO_QP_INFINITY ? LEXR_SKIP : l == u && pinned ? LEXR_EQUALITY : LEXR_CONSTRAINT;
+      rows += kind[at] == LEXR_EQUALITY;
+      c->constraints += kind[at] == LEXR_CONSTRAINT;
     }
-  }
-  for (k = 0; k <= p->level_count; k++) {
-    if (k == p->level_count) w->touched = at;
-    for (j = 0; j < p->n; j++)
-      if (first[j] == k) w->perm[at++] = j;
-    if (k < p->level_count) w->level[k].end = at;
+    c->equalities += rows;
+    if (rows > c->max_rows) c->max_rows = rows;
   }
 }
 
-static void lexr_copy_row(po_lex *w, int to, const po_hqp_level *level, int i, int columns) {
+static int lexr_single(const po_lex *w, const double *a, int n) {
+  int first = w->k->nonzero(a, 0, n);
+  if (first == n) return LEXR_NONE;
+  return w->k->nonzero(a, first + 1, n) == n ? first : LEXR_MANY;
+}
+
+/* Which soft level sees which column first, and with that where each level's range ends. When ordering the columns so gains little over
+ * the order they have, they keep it, because rows are then copied whole: columns in between count as seen. */
+static void lexr_touch(po_lex *w, lexr_table *t) {
+  const po_hqp *p = w->p;
+  int k, i, j, at = 0, last = 0, seen = 0, lost = 0, natural_end[PO_HQP_MAX_LEVELS];
+  for (j = 0; j < p->n; j++) {
+    t->first[j] = p->level_count;
+    t->largest[j] = t->parked[j] = 0;
+  }
+  for (k = 0; k < p->level_count; k++) {
+    const po_hqp_level *level = &p->levels[k];
+    int any = 0;
+    for (i = 0; i < level->rows; i++, at++)
+      if (t->kind[at] == LEXR_EQUALITY) {
+        w->k->sizes(t->largest, po_row(level->A, i), p->n);
+        any = 1;
+      }
+    for (j = 0; j < p->n && any; j++)
+      if (t->largest[j] > 0 && t->first[j] == p->level_count) {
+        t->first[j] = k;
+        seen++;
+        if (j >= last) last = j + 1;
+      }
+    w->level[k].end = seen;
+    natural_end[k] = last;
+    lost += last - seen;
+  }
+  w->natural = 8 * lost <= p->n;
+  for (k = j = 0; k < p->level_count && w->natural; k++) {
+    w->level[k].end = natural_end[k];
+    for (; j < natural_end[k]; j++) t->first[j] = k;
+  }
+  w->touched = p->level_count ? w->level[p->level_count - 1].end : 0;
+}
+
+/* The order: as the levels see them, then those no level sees, then of these the ones that start at a bound. */
+static void lexr_order(po_lex *w, const lexr_table *t) {
+  int k, j, at = 0, pass, n = w->n;
+  if (w->natural)
+    for (; at < w->touched; at++) w->perm[at] = at;
+  for (k = 0; k < w->levels && !w->natural; k++)
+    for (j = 0; j < n; j++)
+      if (t->first[j] == k) w->perm[at++] = j;
+  for (pass = 0; pass < 2; pass++)
+    for (j = 0; j < n; j++)
+      if (t->first[j] == w->levels && t->parked[j] == pass) w->perm[at++] = j;
+  for (j = 0; j < n && w->perm[j] == j;) j++;
+  w->in_order = j;
+}
+
+/* Whether a dense constraint is in the set to start from; without one, all are made ready at once. */
+static int lexr_ready(const po_lex *w, const po_hqp_level *level, int i, int at) {
+  return !w->start || w->start[at] || level->lower[i] == level->upper[i];
+}
+
+/* Looks at the constraints: single coefficients, bounds to start from, rows without coefficients. */
+static int lexr_look(po_lex *w, lexr_table *t) {
+  const po_hqp *p = w->p;
+  int k, i, at = 0, dense = 0;
+  w->ready = 0;
+  for (k = 0; k < p->level_count; k++)
+    for (i = 0; i < p->levels[k].rows; i++, at++) {
+      const po_hqp_level *level = &p->levels[k];
+      int column;
+      if (t->kind[at] != LEXR_CONSTRAINT) continue;
+      column = lexr_single(w, po_row(level->A, i), p->n);
+      if (column >= 0 && t->first[column] < p->level_count) column = LEXR_MANY;
+      t->single[at] = column;
+      dense += column == LEXR_MANY;
+      w->ready += column == LEXR_MANY && lexr_ready(w, level, i, at);
+      if (column >= 0 && level->hard && !w->relaxed) t->parked[column] |= level->lower[i] == level->upper[i] || (w->start && w->start[at]);
+      if (column == LEXR_NONE) { /* what its bounds say can be neither helped nor hurt */
+        t->kind[at] = LEXR_SKIP;
+        if (level->hard && (level->lower[i] > 0 || level->upper[i] < 0)) w->impossible = 1;
+      }
+    }
+  return dense;
+}
+
+static void lexr_copy_row(po_lex *w, int to, const double *a, int columns) {
   double *x = po_row(w->X, to);
-  const double *a = po_row(level->A, i);
-  int j;
-  for (j = 0; j < columns; j++) x[j] = a[w->perm[j]];
+  int j = columns < w->in_order ? columns : w->in_order;
+  memcpy(x, a, sizeof(double) * (size_t)j);
+  for (; j < columns; j++) x[j] = a[w->perm[j]];
 }
 
-static void lexr_take_equalities(po_lex *w) {
-  const po_hqp *p = w->p;
-  int k, i, at = 0, all = 0;
-  for (k = 0; k < p->level_count; k++) {
-    const po_hqp_level *level = &p->levels[k];
-    po_lex_level *f = &w->level[k];
-    f->first = at;
-    f->scale = 0;
-    for (i = 0; i < level->rows; i++, all++) {
-      double length;
-      if (lexr_kind(w, level, i) != LEXR_EQUALITY) continue;
-      lexr_copy_row(w, at, level, i, f->end);
-      w->rhs[at] = level->lower[i];
-      w->source[at] = all;
-      length = po_dot(po_row(w->X, at), po_row(w->X, at), f->end);
-      if (length > f->scale) f->scale = length;
-      at++;
-    }
-    f->scale = sqrt(f->scale);
-    f->rows = at - f->first;
-  }
+static void lexr_take_equality(po_lex *w, int at, int k, int i, int all) {
+  const po_hqp_level *level = &w->p->levels[k];
+  po_lex_level *f = &w->level[k];
+  double length;
+  lexr_copy_row(w, at, po_row(level->A, i), f->end);
+  w->rhs[at] = level->lower[i];
+  w->source[at] = all;
+  length = po_dot(po_row(w->X, at), po_row(w->X, at), f->end);
+  if (length > f->scale) f->scale = length;
 }
 
-/* Fills the row of constraint c; `single` as lexr_single says. */
 static void lexr_take_constraint(po_lex *w, int c, int k, int i, int all, int single) {
   const po_hqp_level *level = &w->p->levels[k];
   po_lex_row *r = &w->row[c];
@@ -189,78 +255,69 @@ static void lexr_take_constraint(po_lex *w, int c, int k, int i, int all, int si
   r->index = i;
   r->unit = -1;
   r->factor = 0;
-  r->equality = po_hqp_lower(level, i) == po_hqp_upper(level, i);
   r->soft = !level->hard || w->relaxed;
   r->slack = r->position = -1;
   r->ignored = 0;
   w->lo[c] = po_hqp_lower(level, i);
   w->up[c] = po_hqp_upper(level, i);
+  r->equality = w->lo[c] == w->up[c];
   if (single >= 0) {
     r->unit = single; /* still a column of the problem: lex_factor.c turns it into a coordinate */
     r->factor = PO_AT(level->A, i, single);
     w->norm[c] = fabs(r->factor);
-  } else {
-    lexr_copy_row(w, w->equality_rows + c, level, i, w->n);
-    w->source[w->equality_rows + c] = all;
+  } else if (c < w->ready) {
+    lexr_copy_row(w, w->equality_rows + c, po_row(level->A, i), w->n);
   }
 }
 
-/* What the bounds of a row without coefficients say is settled here: it can be neither helped nor hurt. */
-static void lexr_empty_row(po_lex *w, const po_hqp_level *level, int i) {
-  if (level->hard && (po_hqp_lower(level, i) > 0 || po_hqp_upper(level, i) < 0)) w->impossible = 1;
+/* Every row to its place: equalities level by level, dense constraints (those ready first), units. */
+static void lexr_take(po_lex *w, const lexr_table *t, int dense) {
+  const po_hqp *p = w->p;
+  int k, i, at = 0, equality = 0, unit = dense, ready = 0, later = w->ready;
+  for (k = 0; k < p->level_count; k++) {
+    po_lex_level *f = &w->level[k];
+    f->first = equality;
+    f->scale = 0;
+    for (i = 0; i < p->levels[k].rows; i++, at++) {
+      if (t->kind[at] == LEXR_EQUALITY) lexr_take_equality(w, equality++, k, i, at);
+      else if (t->kind[at] == LEXR_CONSTRAINT && t->single[at] >= 0) lexr_take_constraint(w, unit++, k, i, at, t->single[at]);
+      else if (t->kind[at] == LEXR_CONSTRAINT) lexr_take_constraint(w, lexr_ready(w, &p->levels[k], i, at) ? ready++ : later++, k, i, at, LEXR_MANY);
+    }
+    f->scale = sqrt(f->scale);
+    f->rows = equality - f->first;
+  }
+  w->constraints = unit;
+  w->dense = dense;
 }
 
 int po_lex_rows(po_lex *w) {
-  const po_hqp *p = w->p;
   lexr_counts c;
-  int k, i, all, pass, dense = 0, units = 0, *single, *first;
+  lexr_table t;
+  int dense;
   size_t mark;
   memset(&c, 0, sizeof c);
-  c.n = p->n;
-  c.levels = p->level_count;
-  for (k = all = 0; k < p->level_count; k++) {
-    int rows = 0;
-    for (i = 0; i < p->levels[k].rows; i++, all++) {
-      int kind = lexr_kind(w, &p->levels[k], i);
-      if (kind == LEXR_EQUALITY) rows++;
-      if (kind == LEXR_CONSTRAINT) c.constraints++;
-    }
-    c.equalities += rows;
-    if (rows > c.max_rows) c.max_rows = rows;
-  }
-  c.dense = c.constraints; /* at most; how many are units is known once the columns are */
-  c.slacks = c.constraints;
+  c.n = w->n;
+  c.levels = w->levels;
+  c.rows = po_hqp_row_offset(w->p, w->levels);
+  t.kind = PO_ARENA_ARRAY(w->arena, signed char, c.rows);
+  if (w->arena->failed) return 0;
+  lexr_kinds(w, t.kind, &c);
+  c.dense = c.slacks = c.constraints; /* at most */
   w->equality_rows = c.equalities;
-  w->constraints = c.constraints;
   w->max_rows = c.max_rows;
+  w->dense = w->impossible = 0;
   lexr_layout(w->arena, w, &c);
   mark = po_arena_mark(w->arena);
-  single = PO_ARENA_ARRAY(w->arena, int, c.constraints);
-  first = PO_ARENA_ARRAY(w->arena, int, c.n);
+  t.single = PO_ARENA_ARRAY(w->arena, int, c.rows);
+  t.first = PO_ARENA_ARRAY(w->arena, int, c.n);
+  t.parked = PO_ARENA_ARRAY(w->arena, int, c.n);
+  t.largest = PO_ARENA_ARRAY(w->arena, double, c.n);
   if (w->arena->failed) return 0;
-  lexr_columns(w, first);
-  lexr_take_equalities(w);
-  for (pass = 0; pass < 2; pass++) { /* 0: look at each row; 1: dense ones first, then the units */
-    int at = 0;
-    for (k = all = 0; k < p->level_count; k++)
-      for (i = 0; i < p->levels[k].rows; i++, all++) {
-        const po_hqp_level *level = &p->levels[k];
-        if (lexr_kind(w, level, i) != LEXR_CONSTRAINT) continue;
-        if (pass == 0) {
-          single[at] = lexr_single(po_row(level->A, i), p->n);
-          if (single[at] >= 0 && first[single[at]] < p->level_count) single[at] = -1;
-          if (single[at] == -1) dense++;
-          if (single[at] == -2) lexr_empty_row(w, level, i);
-        } else if (single[at] == -1) {
-          lexr_take_constraint(w, w->dense++, k, i, all, -1);
-        } else if (single[at] >= 0) {
-          lexr_take_constraint(w, dense + units++, k, i, all, single[at]);
-        }
-        at++;
-      }
-  }
-  w->constraints = dense + units;
-  w->X.rows = w->equality_rows + dense;
+  lexr_touch(w, &t);
+  dense = lexr_look(w, &t);
+  lexr_order(w, &t);
+  lexr_take(w, &t, dense);
+  w->X.rows = w->equality_rows + w->ready;
   w->G.rows = dense;
   po_arena_release(w->arena, mark);
   return 1;

@@ -9,7 +9,8 @@ double po_lex_size(const po_lex *w, int c) { return w->size0[c] + w->norm[c] * w
 
 void po_lex_close_gap(po_lex *w, double gap) {
   int q = w->active - 1, from = w->offset[w->grade[w->bound_row[q]]];
-  po_axpy(w->v + from, gap / PO_AT(w->R, q, q), po_row(w->J, w->bound_row[q]) + from, w->length - from);
+  w->priced = 0;
+  po_axpy(w->v + from, gap / PO_AT(w->R, q, q), po_row(w->J, w->bound_row[q]) + from, w->span - from);
 }
 
 typedef enum lexs_outcome { LEXS_IN, LEXS_DEPENDENT, LEXS_CONTRADICTS } lexs_outcome;
@@ -37,7 +38,7 @@ static int lexs_put_kind(po_lex *w, const signed char *want, int unit, int equal
     const po_lex_row *r = &w->row[c];
     int side = r->equality ? 1 : -want[r->row];
     lexs_outcome outcome;
-    if (r->equality != equality || !side || (side > 0 ? w->lo[c] == -PO_INF : w->up[c] == PO_INF)) continue;
+    if (r->position >= 0 || r->equality != equality || !side || (side > 0 ? w->lo[c] == -PO_INF : w->up[c] == PO_INF)) continue;
     outcome = lexs_put(w, c, side);
     if (outcome == LEXS_IN || !equality) continue;
     if (strict || outcome == LEXS_CONTRADICTS) return 0;
@@ -50,6 +51,7 @@ int po_lex_build(po_lex *w, const signed char *want) {
   /* Bounds first, because they cost nothing as long as J is the identity. If an equality then turns out to depend on what is there,
    * bounds that may be dropped again must not be the reason: equalities first. */
   po_lex_reset(w);
+  po_lex_park(w, want);
   lexs_put_kind(w, want, 1, 0, 0);
   if (!lexs_put_kind(w, want, 1, 1, 1) || !lexs_put_kind(w, want, 0, 1, 1)) {
     po_lex_reset(w);

@@ -19,10 +19,19 @@
 
 /* G v for every constraint. */
 static void lexl_price(po_lex *w) {
+  double started = po_lex_clock(w);
   int c;
-  w->k->dots(w->value, w->G.a, w->G.ld, NULL, w->dense, w->v, 0, w->nv);
+  if (w->priced) return;
+  w->k->dots(w->value, w->G.a, w->G.ld, NULL, w->ready, w->v, 0, w->nv);
+  if (w->ready < w->dense) po_lex_point(w, w->xv, w->v);
+  for (c = w->ready; c < w->dense; c++) {
+    const po_lex_row *r = &w->row[c];
+    w->value[c] = po_dot(po_row(w->p->levels[r->level].A, r->index), w->xv, w->n) - w->shift[c - w->ready];
+  }
   for (c = w->dense; c < w->constraints; c++) w->value[c] = w->row[c].factor * w->v[w->row[c].unit];
+  w->priced = 1;
   w->flops += 2.0 * w->dense * w->nv;
+  w->profile->solve += po_lex_clock(w) - started;
 }
 
 /* The constraint that is violated most, as a distance; −1: none. Hard equalities come first, in order. */
@@ -73,10 +82,12 @@ static int lexl_most_negative(const po_lex *w) {
 static void lexl_settle(po_lex *w) {
   int i;
   while ((i = lexl_most_negative(w)) >= 0) {
+    double started = po_lex_clock(w);
     po_lex_drop(w, i);
     w->iterations++;
     w->updates++;
     po_lex_recentre(w);
+    w->profile->update += po_lex_clock(w) - started;
     po_lex_multipliers(w);
   }
 }
@@ -136,9 +147,10 @@ static int lexl_bring_in(po_lex *w, int c, double sign) {
       if (t == 0) continue;
       for (i = 0; i < w->active; i++) PO_AT(w->Lambda, i, k) -= t * w->step[i];
       if (k == g) { /* move as far as this multiplier goes */
+        w->priced = 0;
         int at = w->free_start[g], count = w->free_start[g + 1] - at;
         for (i = 0; i < count; i++) w->work[i] = t * w->d[at + i];
-        w->k->sum(w->v, w->J.a, w->J.ld, w->free_rows + at, count, w->work, w->offset[g], w->length);
+        w->k->sum(w->v, w->J.a, w->J.ld, w->free_rows + at, count, w->work, w->offset[g], w->span);
       }
     }
     po_lex_drop(w, b);
@@ -188,29 +200,30 @@ static double lexl_drift(const po_lex *w) {
   return worst;
 }
 
+/* The basis anew for the same working set, which is then settled again. 0: the hard equalities contradict each other. */
 static int lexl_renew(po_lex *w) {
-  int i;
-  if (po_lex_rebuild(w)) return 1;
-  memset(w->want, 0, (size_t)po_hqp_row_offset(w->p, w->levels));
-  for (i = 0; i < w->active; i++) w->want[w->row[w->set[i]].row] = w->sign[i] > 0 ? -1 : 1;
-  return po_lex_build(w, w->want);
+  double started = po_lex_clock(w);
+  int i, good = po_lex_rebuild(w);
+  if (!good) {
+    memset(w->want, 0, (size_t)po_hqp_row_offset(w->p, w->levels));
+    for (i = 0; i < w->active; i++) w->want[w->row[w->set[i]].row] = w->sign[i] > 0 ? -1 : 1;
+    good = po_lex_build(w, w->want);
+  }
+  w->rebuilds++;
+  w->profile->update += po_lex_clock(w) - started;
+  if (good) lexl_settle(w);
+  return good;
 }
 
-static po_hqp_status lexl_run(po_lex *w, const signed char *want) {
-  int budget = 2 * (w->n + w->constraints) + 20, most = w->opts->max_iterations > 0 ? w->opts->max_iterations : 8 * budget, next = budget;
-  int c, rebuilds = 0;
-  double sign = 1;
-  w->tol_feasible = PO_LEX_FEASIBLE;
-  w->tol_multiplier = PO_LEX_MULTIPLIER;
-  w->reach = 0;
-  if (!lexl_guess(w, want)) return PO_HQP_INFEASIBLE;
-  lexl_settle(w);
+/* From a dual feasible working set to the optimum. */
+static po_hqp_status lexl_run(po_lex *w) {
+  int budget = 2 * (w->n + w->constraints) + 20, most = w->opts->max_iterations > 0 ? w->opts->max_iterations : 8 * budget, c;
+  int next = w->iterations + budget;
+  double sign = 1, now;
   for (;;) {
     c = lexl_most_violated(w, &sign);
-    if (w->updates && rebuilds < LEXL_REBUILDS && (c < 0 || w->updates > LEXL_WORN) && lexl_drift(w) > PO_LEX_DRIFT) {
-      rebuilds++;
+    if (w->updates && w->rebuilds < LEXL_REBUILDS && (c < 0 || w->updates > LEXL_WORN) && lexl_drift(w) > PO_LEX_DRIFT) {
       if (!lexl_renew(w)) return PO_HQP_INFEASIBLE;
-      lexl_settle(w);
       continue;
     }
     if (c < 0) return PO_HQP_OPTIMAL;
@@ -220,11 +233,13 @@ static po_hqp_status lexl_run(po_lex *w, const signed char *want) {
       w->tol_feasible *= PO_LEX_RELAX;
       w->tol_multiplier *= PO_LEX_RELAX;
     }
+    now = po_lex_clock(w);
     if (!lexl_bring_in(w, c, sign)) {
       if (po_lex_gap(w, c, sign) > PO_LEX_INFEASIBLE * po_lex_size(w, c)) return PO_HQP_INFEASIBLE;
       w->row[c].ignored = 1;
     }
     po_lex_recentre(w);
+    w->profile->update += po_lex_clock(w) - now;
     po_lex_multipliers(w);
     lexl_settle(w);
   }
@@ -255,7 +270,8 @@ static void lexl_keep_set(const po_lex *w, po_hqp_solver *s) {
 static int lexl_refine(po_lex *w) {
   int i, q = w->active, bad = 0;
   double *miss = w->step;
-  for (i = 0; i < q; i++) {
+  for (i = 0; i < w->parked; i++) miss[i] = 0; /* x is their bound */
+  for (; i < q; i++) {
     const po_lex_row *r = &w->row[w->set[i]];
     const po_hqp_level *level = &w->p->levels[r->level];
     double at = po_dot(po_row(level->A, r->index), w->solver->x, w->n);
@@ -274,21 +290,52 @@ static int lexl_hard_holds(const po_lex *w, const po_hqp_result *result) {
   return result->levels[0].violation <= PO_LEX_INFEASIBLE * (w->level[0].unit * po_norm2(w->solver->x, w->n));
 }
 
-static po_status lexl_attempt(po_lex *w, const signed char *want, po_hqp_status *status) {
+/* One solve of the problem, hard level as w->relaxed says; the point ends up in v. */
+static po_status lexl_attempt(po_lex *w, const signed char *start, po_hqp_status *status) {
+  double now = po_lex_clock(w), then;
+  int good;
   po_arena_release(w->arena, 0);
-  w->dense = w->impossible = 0;
-  if (!po_lex_rows(w) || !po_lex_factor(w) || !po_lex_active_layout(w)) return PO_ERR_MEMORY;
-  if (w->impossible && !w->relaxed) {
-    *status = PO_HQP_INFEASIBLE;
-    return PO_OK;
-  }
-  *status = lexl_run(w, want);
+  w->start = start;
+  w->tol_feasible = PO_LEX_FEASIBLE;
+  w->tol_multiplier = PO_LEX_MULTIPLIER;
+  w->reach = 0;
+  good = po_lex_rows(w);
+  then = po_lex_clock(w);
+  w->profile->other += then - now;
+  if (!good || !po_lex_factor(w) || !po_lex_active_layout(w)) return PO_ERR_MEMORY;
+  *status = PO_HQP_INFEASIBLE;
+  if (w->impossible && !w->relaxed) return PO_OK;
+  now = po_lex_clock(w) + w->profile->multipliers + w->profile->solve; /* what these two get meanwhile is not to count twice */
+  good = lexl_guess(w, start);
+  w->profile->update += po_lex_clock(w) + w->profile->multipliers + w->profile->solve - now;
+  if (!good) return PO_OK;
+  lexl_settle(w);
+  *status = lexl_run(w);
   return PO_OK;
+}
+
+/* x and all that the result tells about it. Returns the worst kkt of the levels that are optimized. */
+static double lexl_report(po_lex *w, po_hqp_result *result) {
+  po_hqp_solver *s = w->solver;
+  double worst = 0, now = po_lex_clock(w), then;
+  int k;
+  if (w->priced && w->ready < w->dense) memcpy(s->x, w->xv, sizeof(double) * (size_t)w->n);
+  else po_lex_point(w, s->x, w->v);
+  if (lexl_refine(w)) po_lex_point(w, s->x, w->v);
+  lexl_keep_set(w, s);
+  po_hqp_finish(s, w->p, result);
+  then = po_lex_clock(w);
+  w->profile->solve += then - now;
+  po_lex_certificate(w, result);
+  w->profile->multipliers += po_lex_clock(w) - then;
+  for (k = w->levels && w->p->levels[0].hard && !w->relaxed; k < w->levels; k++) worst = po_max(worst, result->levels[k].kkt);
+  return worst;
 }
 
 po_status po_hqp_lexicographic_solve(po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *opts, po_hqp_result *result) {
   po_lex w;
   po_status failed;
+  double worst;
   memset(&w, 0, sizeof w);
   w.p = p;
   w.opts = opts;
@@ -298,23 +345,24 @@ po_status po_hqp_lexicographic_solve(po_hqp_solver *s, const po_hqp *p, const po
   w.n = p->n;
   w.levels = p->level_count;
   w.grades = p->level_count + 1;
+  w.profile = result->profile;
   result->warm = opts->warm && s->last_valid;
   failed = lexl_attempt(&w, result->warm ? s->last_active : NULL, &result->status);
   if (failed == PO_OK && result->status == PO_HQP_INFEASIBLE) { /* the hard rows as near to their bounds as they go */
     w.relaxed = 1;
     failed = lexl_attempt(&w, NULL, &result->status);
-    if (result->status == PO_HQP_OPTIMAL) result->status = PO_HQP_INFEASIBLE;
     result->fell_back = result->warm;
   }
   if (failed != PO_OK) return failed;
-  po_lex_point(&w, s->x, w.v);
-  if (lexl_refine(&w)) po_lex_point(&w, s->x, w.v);
-  lexl_keep_set(&w, s);
-  po_hqp_finish(s, p, result);
-  if (w.relaxed && result->status == PO_HQP_INFEASIBLE && lexl_hard_holds(&w, result)) result->status = PO_HQP_OPTIMAL;
-  po_lex_certificate(&w, result);
+  worst = lexl_report(&w, result);
+  if (worst > PO_LEX_PROVEN && w.updates && lexl_renew(&w)) { /* rounding in the basis shows: once more with a fresh one */
+    result->status = lexl_run(&w);
+    worst = lexl_report(&w, result);
+  }
+  if (result->status == PO_HQP_OPTIMAL && worst > PO_LEX_BELIEVED) result->status = PO_HQP_NUMERICAL;
+  if (result->status == PO_HQP_OPTIMAL && w.relaxed && !lexl_hard_holds(&w, result)) result->status = PO_HQP_INFEASIBLE;
   result->iterations = w.iterations;
-  result->factorizations = w.factorizations;
+  result->factorizations = w.factorizations + w.rebuilds;
   result->flops = w.flops;
   lexl_ranks(&w, result);
   return PO_OK;

@@ -1,7 +1,7 @@
 /* qp.h: quadratic programs, and stacks of least-squares levels in strict priority, with answers that carry their proof.
  *
  *   one QP       po_qp (the problem)  po_qp_opts_default  po_qp_preset  po_qp_bytes  po_qp_init  po_qp_new  po_qp_free
- *                po_qp_solve  po_qp_result (the answer and its certificate)  po_qp_status_string
+ *                po_qp_solve  po_qp_result (the answer and its certificate)  po_qp_explain  po_qp_status_string
  *   checking     po_qp_residuals: the residuals of any (x, y, z, w), as the solvers themselves check them
  *   priorities   po_hqp (the problem)  po_hqp_opts_default  po_hqp_bytes  po_hqp_init  po_hqp_new  po_hqp_free
  *                po_hqp_solve  po_hqp_result  po_hqp_violation
@@ -105,6 +105,9 @@ void po_qp_free(po_qp_solver *solver);
 po_status po_qp_solve(po_qp_solver *solver, const po_qp *problem, const po_qp_opts *opts, const po_qp_warm *warm,
                       po_qp_result *result);
 po_qp_warm po_qp_last(const po_qp_solver *solver);
+/* One sentence about a result, with the problem's own names: "infeasible: knee_torque, contact_3 and the bounds of x12 cannot hold together".
+ * Written as by po_format; returns the length that was needed. */
+int po_qp_explain(char *out, size_t capacity, const po_qp *problem, const po_qp_result *result);
 
 /* primal = max row violation / (1+‖row‖∞‖x‖∞) over rows and bounds; dual = ‖Hx+g−A'y−C'z−w‖∞ / (1+max(‖Hx‖∞,‖g‖∞,‖A'y+C'z+w‖∞));
  * gap = |primal−dual objective| / (1+|primal objective|), where multipliers of the wrong sign count against the gap as ∞·0 rules say:

@@ -27,15 +27,15 @@ static const int balance_squat_params = 1;
 #define BALANCE_SLOW 0.05
 #define BALANCE_HOLD 1.0
 
+#define BALANCE_SIZES 20
+
 typedef struct balance_state {
   po_balance *control;
   po_vec3 planted[8];      /* corners at the start */
   double com_error_max, slip_max, height_min, height_max, calm_since, recovered_at, push_end;
-  double grown;            /* scale in force */
-  int next_spare;
+  const po_model *size[BALANCE_SIZES];
+  int grown;               /* how many of them have been put on */
 } balance_state;
-
-#define BALANCE_GROW_STEP 0.05 /* models are swapped in steps of this much of the base size */
 
 static po_status balance_terrain(po_run *r, double tilt, po_error *err) {
   double s, c;
@@ -44,6 +44,40 @@ static po_status balance_terrain(po_run *r, double tilt, po_error *err) {
   if ((st = po_terrain_new(&r->terrain, NULL)) != PO_OK) return po_fail(err, st, "terrain: %s", po_status_string(st));
   po_sincos(tilt, &s, &c);
   return po_terrain_add_plane(r->terrain, po_v3(-s, 0, c), 0, 1);
+}
+
+/* Where the corners stand now is where they are to stay. */
+static void balance_plant(po_run *r) {
+  balance_state *s = r->state;
+  const po_support *feet = &s->control->actor.support;
+  int i;
+  po_world_kinematics(r->world, 0);
+  for (i = 0; i < 8; i++) s->planted[i] = po_point_position(po_world_data(r->world, 0), feet->foot[i / 4].body, feet->foot[i / 4].corner_point[i % 4]);
+}
+
+/* The bodies on the way from small to large, made before the run: nothing allocates while it goes on. */
+static po_status balance_prepare_growth(po_run *r, po_error *err) {
+  balance_state *s = r->state;
+  const balance_params *p = r->params;
+  po_status st = PO_OK;
+  int i;
+  for (i = 0; i < BALANCE_SIZES && p->grow != 1 && st == PO_OK; i++)
+    st = po_model_scale_limb(&s->size[i], r->model, NULL, 1 + (p->grow - 1) * (i + 1) / BALANCE_SIZES, err);
+  return st;
+}
+
+/* Limbs grow a little at a time: the world keeps the lowest foot where it is, the controller only learns of the new body. */
+static po_status balance_grow(po_run *r) {
+  balance_state *s = r->state;
+  const balance_params *p = r->params;
+  int size = (int)(po_clamp((r->time - p->grow_start) / p->grow_seconds, 0, 1) * BALANCE_SIZES);
+  po_status st;
+  if (p->grow == 1 || size == s->grown) return PO_OK;
+  s->grown = size;
+  if ((st = po_world_set_model(r->world, 0, s->size[size - 1])) == PO_OK) st = po_balance_set_model(s->control, s->size[size - 1]);
+  r->standing_height = s->control->actor.standing_height;
+  balance_plant(r);
+  return st;
 }
 
 static po_status balance_init(po_run *r, po_error *err) {
@@ -64,42 +98,17 @@ static po_status balance_init(po_run *r, po_error *err) {
   st = po_stand_pose(po_world_q(r->world, 0), r->model, ground, 0, 0, PO_RAD(p->heading),
                      p->control.squat_period > 0 ? p->control.squat_high : p->control.com_height, err);
   if (st != PO_OK) return st;
+  if ((st = balance_prepare_growth(r, err)) != PO_OK) return st;
   po_run_add_noise(r, 0);
-  po_world_kinematics(r->world, 0);
-  for (i = 0; i < 8; i++)
-    s->planted[i] = po_point_position(po_world_data(r->world, 0), s->control->actor.support.foot[i / 4].body, s->control->actor.support.foot[i / 4].corner_point[i % 4]);
+  balance_plant(r);
   s->height_min = PO_INF;
   s->height_max = -PO_INF;
   s->calm_since = s->recovered_at = -1;
-  s->grown = 1;
   for (i = 0; i < r->opts.pushes; i++) s->push_end = po_max(s->push_end, r->opts.push[i].time + r->opts.push[i].duration);
   r->wbc = s->control->actor.wbc;
   r->com_target = &s->control->com_target;
   r->standing_height = s->control->actor.standing_height;
   return PO_OK;
-}
-
-/* Limbs grow a little at a time: the world keeps the lowest foot where it is, the controller only learns of the new body. */
-static po_status balance_grow(po_run *r) {
-  balance_state *s = r->state;
-  balance_params *p = r->params;
-  double phase = po_clamp((r->time - p->grow_start) / p->grow_seconds, 0, 1), want = 1 + (p->grow - 1) * phase;
-  const po_model *grown;
-  po_status st;
-  po_error err;
-  int i;
-  if (po_abs(want - s->grown) < 1e-9 || (po_abs(want - s->grown) < BALANCE_GROW_STEP * po_abs(p->grow - 1) && phase < 1)) return PO_OK;
-  if ((st = po_model_scale_limb(&grown, r->model, NULL, want, &err)) != PO_OK) return st;
-  if ((st = po_world_set_model(r->world, 0, grown)) == PO_OK) st = po_balance_set_model(s->control, grown);
-  po_model_free(r->spare[s->next_spare]);
-  r->spare[s->next_spare] = grown;
-  s->next_spare ^= 1;
-  s->grown = want;
-  r->standing_height = s->control->actor.standing_height;
-  po_world_kinematics(r->world, 0);
-  for (i = 0; i < 8; i++)
-    s->planted[i] = po_point_position(po_world_data(r->world, 0), s->control->actor.support.foot[i / 4].body, s->control->actor.support.foot[i / 4].corner_point[i % 4]);
-  return st;
 }
 
 static po_status balance_control(po_run *r) {
@@ -158,7 +167,12 @@ static void balance_judge(po_run *r) {
     po_run_fail(r, PO_FAILED, "height swung between %.2f and %.2f of standing", s->height_min, s->height_max);
 }
 
-static void balance_destroy(po_run *r) { po_balance_free(((balance_state *)r->state)->control); }
+static void balance_destroy(po_run *r) {
+  balance_state *s = r->state;
+  int i;
+  po_balance_free(s->control);
+  for (i = 0; i < BALANCE_SIZES; i++) po_model_free(s->size[i]);
+}
 
 static void balance_changed(po_run *r) {
   balance_params *p = r->params;

@@ -11,7 +11,7 @@ const po_style po_styles[] = {
    "{\n  \"T\": 0.65,\n  \"l_step\": 0.25,\n  \"h\": 0.04,\n  \"dT\": 0.15,\n  \"l_foot\": 0.08,\n  \"l_hip\": 0.04\n}\n"},
   {"sad",
    "{\n  \"T\": 0.65,\n  \"l_step\": 0.3,\n  \"h\": 0.03,\n  \"dT\": 0.15,\n  \"l_foot\": 0.08,\n  \"l_hip\": 0.04,\n  \"l_trunk\": 0.08,\n"
-   "  \"head_deg\": 35,\n  \"knee_deg\": 20,\n  \"hands\": 5\n}\n"},
+   "  \"head_deg\": 35,\n  \"knee_deg\": 45,\n  \"hands\": 5\n}\n"},
   {NULL, NULL}};
 
 po_status po_style_parse(po_walk_params *p, const char *text, size_t size, const char *file, po_error *err) {

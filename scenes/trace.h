@@ -80,6 +80,7 @@ void po_trace_html(po_buffer *out, const po_trace *const *traces, int count);
 /* A filmstrip: moments between two times, seen from the side, drawn next to each other. */
 typedef struct po_filmstrip_opts {
   int frames;            /* 8 */
+  int even;              /* 1: at equal times; 0: more of them where more happens */
   double from, to;       /* seconds; to < from: until the end */
   double overlap;        /* 0 … 1: share of its width by which each figure stands in its neighbour's */
   double height;         /* of the picture in px: 220 */

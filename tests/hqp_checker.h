@@ -69,11 +69,11 @@ static int hc_check(hc_report *rep, const po_hqp *p, const po_hqp_result *r, dou
     }
   for (k = row = 0; k < p->level_count; row += p->levels[k++].rows) {
     const double *lambda = r->levels[k].lambda;
-    double g[HC_N] = {0}, most = 0, largest = 0;
+    double g[HC_N] = {0}, most = 0, largest = 0, terms = 0;
     int above = 0;
     if (p->levels[k].hard && r->status == PO_HQP_OPTIMAL) continue;
     for (i = 0; i < p->levels[k].rows; i++)
-      for (l = 0; l < n; l++) g[l] += residual[row + i] * PO_AT(p->levels[k].A, i, l);
+      for (l = 0, terms = fmax(terms, size[row + i]); l < n; l++) g[l] += residual[row + i] * PO_AT(p->levels[k].A, i, l);
     for (l = 0; l < n; l++) most = fmax(most, fabs(g[l]));
     for (j = 0; j < k; above += p->levels[j++].rows)
       for (i = 0; i < p->levels[j].rows; i++) {
@@ -82,7 +82,7 @@ static int hc_check(hc_report *rep, const po_hqp *p, const po_hqp_result *r, dou
         largest = fmax(largest, fabs(lambda[above + i]) * length);
         for (l = 0; l < n; l++) g[l] += lambda[above + i] * a[l];
       }
-    most = 1 + fmax(most, largest);
+    most = 1 + fmax(fmax(most, largest), 1e-6 * terms); /* the residuals themselves are differences of such terms */
     for (l = 0; l < n; l++) hc_worse(rep, &rep->stationarity, fabs(g[l]) / most, k, l, "stationarity (row is a column)", tol);
     for (j = above = 0; j < k; above += p->levels[j++].rows)
       for (i = 0; i < p->levels[j].rows; i++) {

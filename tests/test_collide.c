@@ -258,8 +258,26 @@ static void test_the_broad_phase_finds_all_pairs_once(void) {
   }
 }
 
+static void test_the_broad_phase_survives_absurd_bounds(void) {
+  po_bounds b[3];
+  int pairs[8][2], i;
+  double memory[1024];
+  po_arena arena;
+  po_arena_init(&arena, memory, sizeof memory);
+  for (i = 0; i < 3; i++) {
+    b[i].low = po_v3(-1.5e308, -1.5e308 * (i != 1), 0);
+    b[i].high = po_v3(1.5e308, 1.5e308, 1);
+  }
+  TEST_ASSERT_EQUAL_INT(3, po_broad_pairs(pairs, 8, b, 3, &arena));
+  for (i = 0; i < 3; i++) b[i].low = b[i].high = po_v3(0, 0, 0);
+  TEST_ASSERT_EQUAL_INT(3, po_broad_pairs(pairs, 8, b, 3, &arena));
+  b[2].low = b[2].high = po_v3(1e9, 1e9, 1e9);
+  TEST_ASSERT_EQUAL_INT(1, po_broad_pairs(pairs, 8, b, 3, &arena));
+}
+
 int main(void) {
   UNITY_BEGIN();
+  RUN_TEST(test_the_broad_phase_survives_absurd_bounds);
   RUN_TEST(test_gaps_of_solids_that_are_apart);
   RUN_TEST(test_order_does_not_matter);
   RUN_TEST(test_penetrating_boxes_separate_along_the_normal);

@@ -64,6 +64,19 @@ class CanvasView {
     ctx.globalAlpha = 1;
   }
 
+  // Level ground fades into the sky below the horizon.
+  haze(moment, palette) {
+    const { eye, target } = this.camera, way = [target[0] - eye[0], target[1] - eye[1], 0];
+    if (!moment.terrain.planes.some(p => p.normal[2] > 0.999) || norm(way) < 0.2 * norm(sub(target, eye))) return;
+    const c = transform(this.camera.view, add(eye, scale(1e4 / norm(way), way))), h = this.canvas.height, y = (0.5 - 0.5 * c[1] / c[3]) * h;
+    const g = this.ctx.createLinearGradient(0, y, 0, y + 0.28 * h), sky = srgb(palette.sky);
+    g.addColorStop(0, css(sky, 1));
+    g.addColorStop(0.25, css(sky, 0.9));
+    g.addColorStop(1, css(sky, 0));
+    this.ctx.fillStyle = g;
+    this.ctx.fillRect(0, y - 0.1 * h, this.canvas.width, 0.38 * h);
+  }
+
   // Faces of a box that are turned to the eye.
   box(p, q, half, colour, edge) {
     for (let k = 0; k < 3; k++)
@@ -169,6 +182,7 @@ class CanvasView {
     ctx.fillStyle = palette.sky;
     ctx.fillRect(0, 0, this.canvas.width, this.canvas.height);
     for (const p of moment.terrain.planes) this.plane(p, palette);
+    this.haze(moment, palette);
     if (moment.terrain.field) this.field(moment.terrain.field, palette);
     const far = p => norm(sub(camera.eye, p));
     for (const b of moment.terrain.boxes.slice().sort((a, c) => far(c.position) - far(a.position)))

@@ -40,7 +40,8 @@ function table(traces, kind) {
   return names.map(name => {
     const found = traces.map(t => of(t, name)), some = found.flat()[0];
     const values = found.map(f => f.length ? f.map(n => n.value).join(", ") : undefined);
-    return { given: found.flat().some(n => n.given) || new Set(values).size > 1, row: row(name.replaceAll("_", " "), values, some.unit, found.flat().some(n => n.given)) };
+    const short = values.map(v => v !== undefined && /^-?[\d.]+(e[-+]?\d+)?$/.test(v) ? String(+(+v).toPrecision(4)) : v);
+    return { given: found.flat().some(n => n.given) || new Set(values).size > 1, row: row(name.replaceAll("_", " "), short, some.unit, found.flat().some(n => n.given)) };
   });
 }
 function facts(traces) {
@@ -101,7 +102,7 @@ class Page {
   // Shows these runs, in place of whatever was shown.
   open(traces) {
     this.traces = traces;
-    const several = traces.length > 1, columns = traces.length > 4 ? 3 : Math.min(2, traces.length);
+    const several = traces.length > 1, columns = traces.length === 4 ? 2 : Math.min(3, traces.length);
     document.querySelector("main").classList.toggle("several", several);
     header(traces);
     facts(traces);

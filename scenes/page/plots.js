@@ -144,7 +144,7 @@ class Plot {
     const bottom = this.height - this.bottom;
     ctx.fillStyle = push;
     ctx.globalAlpha = 0.16;
-    for (const p of this.traces[0].pushes) ctx.fillRect(this.x(p.time), this.top, Math.max(1.5, this.x(p.time + p.duration) - this.x(p.time)), bottom - this.top);
+    for (const p of this.traces.flatMap(t => t.pushes)) ctx.fillRect(this.x(p.time), this.top, Math.max(1.5, this.x(p.time + p.duration) - this.x(p.time)), bottom - this.top);
     ctx.globalAlpha = 1;
     ctx.strokeStyle = rule;
     ctx.fillStyle = ink;

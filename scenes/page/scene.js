@@ -53,7 +53,7 @@ function groundHeight(terrain, x, y) {
   return top;
 }
 
-// One arrow per pair of bodies that touch: the sum of its forces at their common centre.
+// One arrow per pair of bodies that touch: the sum of its forces at their common centre, as the upper one feels it.
 function contactArrows(contacts) {
   const pairs = new Map();
   for (const c of contacts) {
@@ -64,7 +64,8 @@ function contactArrows(contacts) {
     g.weight += weight;
     pairs.set(key, g);
   }
-  return [...pairs.values()].filter(g => g.weight > 0).map(g => ({ from: scale(1 / g.weight, g.at), force: g.force, a: g.a, b: g.b }));
+  return [...pairs.values()].filter(g => g.weight > 0)
+    .map(g => ({ from: scale(1 / g.weight, g.at), force: g.b >= 0 && g.force[2] < 0 ? scale(-1, g.force) : g.force, a: g.a, b: g.b }));
 }
 
 // Newtons to metres, so that what is usual in this run is well seen and an impact stays in the picture.
@@ -87,7 +88,7 @@ class Scene {
   // The drawable shapes: centre, orientation, size, colour.
   solids(frame, f, palette) {
     const poses = this.trace.bodies.map((_, i) => this.trace.pose(i, frame, f));
-    const out = this.trace.shapes(frame).map(s => {
+    const out = this.trace.shapes(frame).concat(this.trace.necks(frame)).map(s => {
       const { p, q } = poses[s.body];
       return { type: s.type, body: s.body, p: add(p, rotate(q, s.position)), q: quatMul(q, s.quaternion), size: s.size, colour: colourOf(this.trace, s.body, palette) };
     });
@@ -127,7 +128,7 @@ class Scene {
       time, frame, solids, palette, terrain: trace.terrain, poses: this.poses,
       arrows: this.arrows(time, near, palette),
       support: this.support(near),
-      com: this.show.com && trace.mass > 0 ? com : null,
+      com: this.show.com && trace.hasCom ? com : null,
       target: this.show.com && trace.hasTarget ? trace.vector("target", frame, f) : null,
       below: groundHeight(trace.terrain, com[0], com[1]),
       path: this.show.path ? this.path() : null,

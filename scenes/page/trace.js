@@ -26,6 +26,7 @@ class Trace {
     this.duration = this.frames ? this.times[this.frames - 1] : 0;
     this.hasTarget = this.differs("target_x", "com_x") || this.differs("target_y", "com_y") || this.differs("target_z", "com_z");
     this.hasFeet = json.bodies.some(b => b.character === 0 && b.name.startsWith("foot"));
+    this.hasCom = json.mass > 0 && (this.count === 1 || json.bodies.filter(b => b.character === 0).length > 1);
     this.label = json.scenario + (json.model ? " · " + json.model : "");
     this.findSubject();
   }
@@ -98,6 +99,14 @@ class Trace {
     return set.shapes;
   }
 
+  // A ball that does not reach its link's joint hangs on a neck: as wide as a part of the ball, from the joint to a little inside it.
+  necks(frame) {
+    return this.shapes(frame).filter(s => s.type === "sphere" && norm(s.position) > 1.05 * s.size[0]).map(s => {
+      const half = 0.5 * (norm(s.position) - 0.8 * s.size[0]), d = unit(s.position), w = 1 + d[2], q = w > 1e-6 ? [w, -d[1], d[0], 0] : [0, 1, 0, 0], n = Math.hypot(...q);
+      return { body: s.body, type: "capsule", position: scale(half, d), quaternion: q.map(x => x / n), size: [0.38 * s.size[0], half] };
+    });
+  }
+
   // What to look at: the first character, or all things when it is only one thing.
   findSubject() {
     const first = this.bodies.filter(b => b.character === 0).length;
@@ -131,6 +140,7 @@ class Trace {
       const c = this.targets.map(t => t[i]);
       return Math.max(r, norm([0, 1, 2].map(k => Math.max(b.hi[k] - c[k], c[k] - b.lo[k]))));
     }, 0.1) * 0.92;
+    boxes.forEach((b, i) => { this.radius = Math.max(this.radius, 1.06 * Math.max(b.hi[2] - this.targets[2][i], this.targets[2][i] - b.lo[2])); });
     const all = k => [Math.min(...boxes.map(b => b.lo[k])), Math.max(...boxes.map(b => b.hi[k]))];
     const span = this.frames ? [all(0), all(1), all(2)] : [[-1, 1], [-1, 1], [0, 2]];
     this.centre = span.map(s => (s[0] + s[1]) / 2);

@@ -72,8 +72,9 @@ class View {
     const target = add(o.follow ? this.trace.target(frame, f) : this.trace.centre, o.pan);
     const distance = reach / Math.sin(FOV / 2) * Math.max(1, 0.92 / aspect);
     const ce = Math.cos(o.elevation), eye = add(target, scale(distance, [ce * Math.cos(o.azimuth), ce * Math.sin(o.azimuth), Math.sin(o.elevation)]));
-    const ground = groundHeight(this.trace.terrain, eye[0], eye[1]);
-    if (ground > -Infinity) eye[2] = Math.max(eye[2], ground + 0.05 * reach);
+    // On a slope the eye rises with the ground below it.
+    const here = groundHeight(this.trace.terrain, eye[0], eye[1]), there = groundHeight(this.trace.terrain, target[0], target[1]);
+    if (here > -Infinity && there > -Infinity) eye[2] = Math.max(eye[2] + Math.max(0, here - there), here + 0.05 * reach);
     const view = matMul(perspective(FOV, aspect, distance / 50, distance * 12), lookAt(eye, target, [0, 0, 1]));
     return { view, eye, target, reach, size, fov: FOV };
   }

@@ -74,7 +74,7 @@ vec3 shade(vec3 colour, vec3 p, vec3 n, float gloss) {
   vec3 to = normalize(eye - p), half_ = normalize(to + sun);
   float l = lit(p, n), d = max(dot(n, sun), 0.0) * l;
   float up = 0.5 + 0.5 * n.z;
-  vec3 ambient = mix(vec3(0.34, 0.33, 0.33), vec3(0.62, 0.64, 0.68), up) * mix(1.0, 0.62, night);
+  vec3 ambient = mix(vec3(0.34, 0.33, 0.33), vec3(0.62, 0.64, 0.68), up) * mix(1.0, 0.8, night);
   vec3 c = colour * (ambient + d * vec3(0.68, 0.66, 0.62));
   c += gloss * l * pow(max(dot(n, half_), 0.0), 42.0) * 0.22;
   c += gloss * pow(1.0 - max(dot(n, to), 0.0), 3.5) * mix(0.10, 0.16, night) * sky * up;
@@ -114,14 +114,13 @@ void main() {}`],
 layout(location=0) in vec3 at; layout(location=1) in vec3 normal; layout(location=2) in vec2 uv;
 uniform mat4 view; out vec3 p; out vec3 n; out vec2 g;
 void main() { p = at; n = normal; g = uv; gl_Position = view * vec4(at, 1.0); }`, GLSL_HEAD + GLSL_LIGHT + `
-in vec3 p; in vec3 n; in vec2 g; uniform vec3 ground, grid; uniform float flatLight; out vec4 o;
+in vec3 p; in vec3 n; in vec2 g; uniform vec3 ground, grid; out vec4 o;
 void main() {
   vec3 N = normalize(n), c = mix(ground, grid, 0.35 * gridLine(g * 4.0, 1.0));
   c = mix(c, grid, 0.75 * gridLine(g, 1.3));
-  // Level ground keeps its plain colour, so that it meets the background without a seam; slopes are shaded.
-  float l = lit(p, N);
-  vec3 plain = c * mix(mix(0.62, 0.42, night), 1.0, l);
-  o = display(fade(mix(shade(c, p, N, 0.0), plain, flatLight), p));
+  // Level ground keeps its plain colour, so that it meets the background without a seam; slopes are darker or brighter.
+  float slope = clamp(0.5 + 0.5 * dot(N, sun) / sun.z, 0.3, 1.03);
+  o = display(fade(c * slope * mix(mix(0.62, 0.42, night), 1.0, lit(p, N)), p));
 }`],
   plain: [GLSL_HEAD + `
 layout(location=0) in vec3 at; uniform mat4 view; void main() { gl_Position = view * vec4(at, 1.0); }`, GLSL_HEAD + `
@@ -138,8 +137,8 @@ void main() {
   n = normalize(out_ + z * head.y); colour = tint.rgb;
   gl_Position = view * vec4(p, 1.0);
 }`, GLSL_HEAD + `
-in vec3 n; in vec3 p; in vec3 colour; uniform vec3 sun; out vec4 o;
-void main() { float d = 0.72 + 0.28 * dot(normalize(n), sun); o = vec4(pow(colour * d, vec3(1.0 / 2.2)), 1.0); }`],
+in vec3 n; in vec3 p; in vec3 colour; uniform vec3 sun; uniform float alpha; out vec4 o;
+void main() { float d = 0.72 + 0.28 * dot(normalize(n), sun); o = vec4(pow(colour * d, vec3(1.0 / 2.2)) * alpha, alpha); }`],
 };
 
 const SUN = unit([-0.42, -0.5, 1]);
@@ -255,9 +254,9 @@ class GLView {
     this.groundMesh = this.groundMesh || this.mesh({ vertices: new Float32Array(0), indices: new Uint16Array(0), size: 8 }, [3, 3, 2], []);
     gl.bindVertexArray(this.groundMesh.array);
     gl.bindBuffer(gl.ARRAY_BUFFER, this.groundMesh.vertices);
-    const draw = (vertices, flatLight) => {
+    const draw = vertices => {
       gl.bufferData(gl.ARRAY_BUFFER, vertices, gl.DYNAMIC_DRAW);
-      this.use("ground", { ...values, ground: linear(moment.palette.ground), grid: linear(moment.palette.grid), flatLight });
+      this.use("ground", { ...values, ground: linear(moment.palette.ground), grid: linear(moment.palette.grid) });
       gl.drawArrays(gl.TRIANGLES, 0, vertices.length / 8);
     };
     for (const plane of moment.terrain.planes) {
@@ -267,9 +266,9 @@ class GLView {
         const p = add(foot, add(scale(i * far, a), scale(j * far, b)));
         v.push(...p, ...n, dot(p, a), dot(p, b));
       }
-      draw(new Float32Array(v), n[2] > 0.999 ? 1 : 0);
+      draw(new Float32Array(v));
     }
-    if (moment.terrain.field) draw(this.fieldMesh(moment.terrain.field), 0);
+    if (moment.terrain.field) draw(this.fieldMesh(moment.terrain.field));
   }
   fieldMesh(f) {
     if (this.field) return this.field;
@@ -331,11 +330,19 @@ class GLView {
     }
     if (moment.path) this.loosely(moment.path, gl.LINE_STRIP, palette.path, 0.8, camera.view);
     gl.depthMask(true);
-    gl.disable(gl.BLEND);
     if (moment.arrows.length) {
-      this.use("arrow", values);
-      this.instances(this.arrow, moment.arrows.map(a => [...a.from, 0.011 * camera.size, ...a.vector, 0, ...linear(a.colour), 1]));
+      // What a body hides of an arrow shines through it.
+      const arrows = moment.arrows.map(a => [...a.from, 0.011 * camera.size, ...a.vector, 0, ...linear(a.colour), 1]);
+      this.use("arrow", { ...values, alpha: 1 });
+      this.instances(this.arrow, arrows);
+      gl.depthFunc(gl.GREATER);
+      gl.depthMask(false);
+      this.use("arrow", { ...values, alpha: 0.3 });
+      this.instances(this.arrow, arrows);
+      gl.depthMask(true);
+      gl.depthFunc(gl.LESS);
     }
+    gl.disable(gl.BLEND);
     gl.bindVertexArray(null);
   }
 }
