@@ -14,7 +14,7 @@ typedef enum ipm_end { IPM_CONVERGED, IPM_LIMIT, IPM_STALLED, IPM_GUESSED, IPM_D
 #define IPM_RUNAWAY 1e4       /* size, in the scaled space, at which multipliers or variables are suspected to diverge */
 #define IPM_EXACT 1e-3        /* share of the tolerances within which an answer counts as polished */
 #define IPM_EARLY_GUESSES 1   /* tries of the active set before convergence */
-#define IPM_EARLY_GAP 0
+#define IPM_EARLY_GAP 1e-4    /* ... once the gap is below this, and the residuals below the next */
 #define IPM_EARLY_RESIDUAL 1e-4
 #define IPM_POLISH_ROUNDS 3   /* guesses of the active set, each revised from the one before */
 #define IPM_SETTLE_ROUNDS 3   /* how often the iteration goes on when polishing fails */
