@@ -141,12 +141,22 @@ static ipm_quality ipm_conclude(const ipm_run *r) {
   return po_qp_check_optimal(NULL, r->s, r->p, r->opts) ? IPM_GOOD : IPM_BAD;
 }
 
-static void ipm_scale(ip_core *c, po_qp_solver *s, const po_qp *p, const po_qp_opts *opts) {
+/* The core in the solver's memory, with its scales. When the caller promises that H and the rows are those of the last solve, the
+ * scales still stand there: a good part of the cost of a small warm solve. */
+static ip_core *ipm_prepare(po_qp_solver *s, const po_qp *p, const po_qp_opts *opts) {
   po_qp_scaling sc;
+  ip_core *c;
+  po_arena_release(&s->work, 0);
+  c = (ip_core *)po_arena_alloc(&s->work, sizeof *c);
+  if (!c || (s->work_valid && p->same_H && p->same_rows && c->scaled == !!opts->scale)) return c;
+  po_ip_layout(c, &s->work, p->n, p->me, p->mi);
+  if (s->work.failed) return NULL;
   sc.col = c->col_scale;
   sc.row = c->row_scale;
   po_qp_equilibrate(&sc, p, opts->scale ? IP_SCALE_SWEEPS : 0, &s->scratch);
   c->cost = sc.cost;
+  c->scaled = !!opts->scale;
+  return c;
 }
 
 static void ipm_tighten(ipm_goal *goal, double factor) {
@@ -232,16 +242,12 @@ void po_qp_interior_point_solve(po_qp_solver *s, const po_qp *p, const po_qp_opt
   ip_core *c;
   int row_at;
   double row_sign;
-  po_arena_release(&s->work, 0);
-  c = (ip_core *)po_arena_alloc(&s->work, sizeof *c);
+  c = ipm_prepare(s, p, opts);
   if (!c) return;
-  po_ip_layout(c, &s->work, p->n, p->me, p->mi);
-  if (s->work.failed) return;
   run.c = c;
   run.s = s;
   run.p = p;
   run.opts = opts;
-  ipm_scale(c, s, p, opts);
   for (int j = 0; j < p->n; j++) s->x[j] = po_clamp(0.0, po_qp_lower(p->xl, j), po_qp_upper(p->xu, j));
   if (!po_ip_build(c, p, IP_MAIN, opts->tol_primal, &row_at, &row_sign)) {
     ipm_row_conflict(s, p, row_at, row_sign);

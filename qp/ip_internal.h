@@ -67,6 +67,7 @@ typedef struct ip_core {
   double *row_norm;     /* m: ‖row‖∞ in the caller's units */
   double *x_fixed;      /* the caller's n: value of eliminated variables */
   double cost, x_fixed_max, g_norm;
+  int scaled;           /* 1: by equilibration, 0: only the cost */
 
   /* the iterate */
   double *v, *x;        /* m + n: row values, then x = v + m */

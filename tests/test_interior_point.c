@@ -226,6 +226,28 @@ static void test_declared_blocks(void) {
   }
 }
 
+/* The promise of the same H and rows saves time and changes nothing else. */
+static void test_same_matrices_promised(void) {
+  for (uint64_t seed = 0; seed < 20; seed++) {
+    qpg_problem q;
+    po_rng rng;
+    double objective;
+    qpg_make(&q, seed % 2 ? QPG_PLAIN : QPG_SCALED, seed, 40);
+    ipt_expect(&q.qp, PO_QP_OPTIMAL, "first");
+    po_rng_init(&rng, seed, 3);
+    for (int j = 0; j < q.qp.n; j++) q.g[j] *= 1 + 0.1 * po_rng_normal(&rng);
+    q.qp.same_H = q.qp.same_rows = 1;
+    ipt_expect(&q.qp, PO_QP_OPTIMAL, "promised");
+    objective = result.objective;
+    q.qp.same_H = q.qp.same_rows = 0;
+    ipt_expect(&q.qp, PO_QP_OPTIMAL, "not promised");
+    TEST_ASSERT_DOUBLE_WITHIN(1e-6 * (1 + fabs(objective)), objective, result.objective);
+    po_qp_free(solver);
+    solver = NULL;
+    qpg_free(&q);
+  }
+}
+
 /* ---- proofs ------------------------------------------------------------------------------------------------------------------ */
 
 static void test_infeasible_names_the_conflict(void) {
@@ -424,6 +446,7 @@ int main(void) {
   RUN_TEST(test_odd_bounds);
   RUN_TEST(test_dependent_and_many_equalities);
   RUN_TEST(test_declared_blocks);
+  RUN_TEST(test_same_matrices_promised);
   RUN_TEST(test_infeasible_names_the_conflict);
   RUN_TEST(test_unbounded_ray_and_point);
   RUN_TEST(test_nonconvex_directions);
