@@ -118,6 +118,11 @@ test-full:
 	+@$(MAKE) --no-print-directory $(PARALLEL) test-build
 	@POISE_FULL=1 $(RUN_TESTS)
 
+# Replay pages in a browser, when there is one.
+test-pages:
+	+@$(MAKE) --no-print-directory $(PARALLEL) all
+	@BUILD="$(BUILD)" sh tests/pages/run
+
 ASAN  := -g -fno-omit-frame-pointer -fsanitize=address
 UBSAN := -g -fsanitize=undefined,float-cast-overflow -fno-sanitize-recover=all
 asan:
@@ -194,6 +199,7 @@ help:
 ##  make demo            see what it does
 ##  make test            all tests; NAME=qr runs those whose name contains qr; UNITY=DIR builds against the genuine Unity
 ##  make test-full       all tests with every random seed and every promised row
+##  make test-pages      replay pages in headless Chromium, when it is installed
 ##  make asan | ubsan    all tests under that sanitizer; `make sanitize` under both
 ##  make valgrind        the test programs under valgrind
 ##  make fuzz            a bounded run of each fuzz target (clang); SECONDS_EACH=20
@@ -205,7 +211,7 @@ help:
 ##  make clean
 ##  variables: CC OPT (-O2) CFLAGS EXTRA BUILD (build) WERROR=1 V=1
 
-.PHONY: all test test-build test-full asan ubsan sanitize valgrind fuzz fuzz-build coverage demo bench amalgamation install format lint clean help
+.PHONY: all test test-build test-full test-pages asan ubsan sanitize valgrind fuzz fuzz-build coverage demo bench amalgamation install format lint clean help
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(OBJECTS:.o=.d)

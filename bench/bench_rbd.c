@@ -19,39 +19,105 @@ typedef struct rbd_work {
 } rbd_work;
 
 #define RBD_RUN(name) static const char *rbd_##name(void *user, int slot)
-#define RBD_BEGIN                                         \
-  rbd_work *w = user;                                     \
-  size_t i = (w->next++) % RBD_STATES;                    \
-  const double *q = w->q + i * (size_t)w->model->nq;      \
-  const double *v = w->v + i * (size_t)w->model->nv;      \
-  const double *tau = w->tau + i * (size_t)w->model->nv;  \
+#define RBD_BEGIN                                                                                                                  \
+  rbd_work *w = user;                                                                                                              \
+  size_t i = (w->next++) % RBD_STATES;                                                                                             \
+  const double *q = w->q + i * (size_t)w->model->nq;                                                                               \
+  const double *v = w->v + i * (size_t)w->model->nv;                                                                               \
+  const double *tau = w->tau + i * (size_t)w->model->nv;                                                                           \
   (void)slot, (void)q, (void)v, (void)tau
 
 static const char *rbd_said(po_status s) { return s == PO_OK ? "ok" : po_status_string(s); }
 
-RBD_RUN(rnea) { RBD_BEGIN; po_rnea(w->out, w->data, q, v, tau, NULL); return "ok"; }
-RBD_RUN(bias) { RBD_BEGIN; po_bias(w->out, w->data, q, v); return "ok"; }
-RBD_RUN(crba) { RBD_BEGIN; po_crba(w->M, w->data, q); return "ok"; }
-RBD_RUN(aba) { RBD_BEGIN; return rbd_said(po_aba(w->out, w->data, q, v, tau, NULL)); }
-RBD_RUN(jacobians) { RBD_BEGIN; po_kinematics(w->data, q, NULL); return "ok"; }
-RBD_RUN(kinematics) { RBD_BEGIN; po_kinematics(w->data, q, v); return "ok"; }
-RBD_RUN(cmm) { RBD_BEGIN; po_kinematics(w->data, q, v); po_centroidal(w->data); return "ok"; }
-RBD_RUN(com_jacobian) { RBD_BEGIN; po_kinematics(w->data, q, NULL); po_com_jacobian(w->data); return "ok"; }
-RBD_RUN(factor) { RBD_BEGIN; return rbd_said(po_factor(w->data, w->M)); }
-RBD_RUN(solve) { RBD_BEGIN; memcpy(w->out, tau, sizeof(double) * (size_t)w->model->nv); po_factor_solve(w->out, w->data); return "ok"; }
-RBD_RUN(minv_factor) { RBD_BEGIN; return rbd_said(po_minv_factor(w->data, q)); }
-RBD_RUN(minv4) { RBD_BEGIN; memcpy(w->X.a, w->tau, sizeof(double) * 4 * (size_t)w->model->nv); po_minv_mul(w->X, w->data); return "ok"; }
-RBD_RUN(all_terms) { RBD_BEGIN; po_all_terms(w->data, q, v); return "ok"; }
+RBD_RUN(rnea) {
+  RBD_BEGIN;
+  po_rnea(w->out, w->data, q, v, tau, NULL);
+  return "ok";
+}
+RBD_RUN(bias) {
+  RBD_BEGIN;
+  po_bias(w->out, w->data, q, v);
+  return "ok";
+}
+RBD_RUN(crba) {
+  RBD_BEGIN;
+  po_crba(w->M, w->data, q);
+  return "ok";
+}
+RBD_RUN(aba) {
+  RBD_BEGIN;
+  return rbd_said(po_aba(w->out, w->data, q, v, tau, NULL));
+}
+RBD_RUN(jacobians) {
+  RBD_BEGIN;
+  po_kinematics(w->data, q, NULL);
+  return "ok";
+}
+RBD_RUN(kinematics) {
+  RBD_BEGIN;
+  po_kinematics(w->data, q, v);
+  return "ok";
+}
+RBD_RUN(cmm) {
+  RBD_BEGIN;
+  po_kinematics(w->data, q, v);
+  po_centroidal(w->data);
+  return "ok";
+}
+RBD_RUN(com_jacobian) {
+  RBD_BEGIN;
+  po_kinematics(w->data, q, NULL);
+  po_com_jacobian(w->data);
+  return "ok";
+}
+RBD_RUN(factor) {
+  RBD_BEGIN;
+  return rbd_said(po_factor(w->data, w->M));
+}
+RBD_RUN(solve) {
+  RBD_BEGIN;
+  memcpy(w->out, tau, sizeof(double) * (size_t)w->model->nv);
+  po_factor_solve(w->out, w->data);
+  return "ok";
+}
+RBD_RUN(minv_factor) {
+  RBD_BEGIN;
+  return rbd_said(po_minv_factor(w->data, q));
+}
+RBD_RUN(minv4) {
+  RBD_BEGIN;
+  memcpy(w->X.a, w->tau, sizeof(double) * 4 * (size_t)w->model->nv);
+  po_minv_mul(w->X, w->data);
+  return "ok";
+}
+RBD_RUN(all_terms) {
+  RBD_BEGIN;
+  po_all_terms(w->data, q, v);
+  return "ok";
+}
 RBD_RUN(contact) {
   double f[6];
   RBD_BEGIN;
   return rbd_said(po_contact_dynamics(w->out, f, w->data, q, v, tau, w->contacts, 2, &w->arena));
 }
 
-static const struct { const char *name; po_bench_run_fn run; } rbd_cases[] = {
-    {"rnea", rbd_rnea},   {"bias", rbd_bias},           {"crba", rbd_crba},     {"aba", rbd_aba},         {"jacobians", rbd_jacobians},
-    {"cmm", rbd_cmm},     {"com_jacobian", rbd_com_jacobian}, {"kinematics", rbd_kinematics}, {"all_terms", rbd_all_terms}, {"minv_factor", rbd_minv_factor},
-    {"minv4", rbd_minv4}, {"contact", rbd_contact},     {"factor", rbd_factor}, {"solve", rbd_solve}};
+static const struct {
+  const char *name;
+  po_bench_run_fn run;
+} rbd_cases[] = {{"rnea", rbd_rnea},
+                 {"bias", rbd_bias},
+                 {"crba", rbd_crba},
+                 {"aba", rbd_aba},
+                 {"jacobians", rbd_jacobians},
+                 {"cmm", rbd_cmm},
+                 {"com_jacobian", rbd_com_jacobian},
+                 {"kinematics", rbd_kinematics},
+                 {"all_terms", rbd_all_terms},
+                 {"minv_factor", rbd_minv_factor},
+                 {"minv4", rbd_minv4},
+                 {"contact", rbd_contact},
+                 {"factor", rbd_factor},
+                 {"solve", rbd_solve}};
 
 static po_status rbd_setup(rbd_work *w) {
   size_t nq = (size_t)w->model->nq, nv = (size_t)w->model->nv, bytes = po_contact_dynamics_bytes(w->model, 2);

@@ -29,13 +29,20 @@ static const po_option dyn_options[] = {
 /* ---- reading a state ---- */
 
 /* How many numbers joint i has in an array of positions or of rates; the floating base stands apart. */
-static int dyn_width(const po_model *m, int i, int rates) { return m->floating && i == 0 ? 0 : rates ? m->joint[i].nv : m->joint[i].nq; }
-static int dyn_joint_total(const po_model *m, int rates) { return rates ? m->nv - (m->floating ? 6 : 0) : m->nq - (m->floating ? 7 : 0); }
+static int dyn_width(const po_model *m, int i, int rates) {
+  return m->floating && i == 0 ? 0 : rates ? m->joint[i].nv : m->joint[i].nq;
+}
+static int dyn_joint_total(const po_model *m, int rates) {
+  return rates ? m->nv - (m->floating ? 6 : 0) : m->nq - (m->floating ? 7 : 0);
+}
 
-static int dyn_bad(const po_json *at, const char *file, const char *what) { return po_cli_fail("dyn: %s:%d: %s", file, at ? at->line : 1, what); }
+static int dyn_bad(const po_json *at, const char *file, const char *what) {
+  return po_cli_fail("dyn: %s:%d: %s", file, at ? at->line : 1, what);
+}
 
 /* Copies an array in the file's joint order into x, which is in the model's. `map` lists the model's joints in the file's order. */
-static int dyn_array(const dyn_state *s, const po_json *root, const char *file, const char *key, const int *map, int joints, int rates, double *x) {
+static int dyn_array(const dyn_state *s, const po_json *root, const char *file, const char *key, const int *map, int joints,
+                     int rates, double *x) {
   const po_model *m = s->model;
   const po_json *a = po_json_get(root, key);
   int lead = rates && m->floating ? 6 : 0, n = lead + dyn_joint_total(m, rates), i, k, at = lead;
@@ -70,7 +77,8 @@ static int dyn_map(const dyn_state *s, const po_json *root, const char *file, in
       if (map[i] == j) return po_cli_fail("dyn: %s:%d: joint '%s' is listed twice", file, n->line, n->string);
     map[(*count)++] = j;
   }
-  if (*count != m->nb - first) return po_cli_fail("dyn: %s:%d: joint_names has %d joints, the model %d", file, names->line, *count, m->nb - first);
+  if (*count != m->nb - first)
+    return po_cli_fail("dyn: %s:%d: joint_names has %d joints, the model %d", file, names->line, *count, m->nb - first);
   return PO_EXIT_GOOD;
 }
 
@@ -90,7 +98,8 @@ static int dyn_read(dyn_state *s, const char *file) {
   int *map = (int *)po_alloc(sizeof(int) * (size_t)(s->model->nb + 1));
   int joints = 0, code = PO_EXIT_GOOD;
   if (!map) return po_cli_fail("dyn: out of memory");
-  if (po_read_file(&text, &size, file, 0, &err) != PO_OK || po_json_parse(&root, text, size, file, &err) != PO_OK) code = po_cli_error(&err);
+  if (po_read_file(&text, &size, file, 0, &err) != PO_OK || po_json_parse(&root, text, size, file, &err) != PO_OK)
+    code = po_cli_error(&err);
   else if (root->type != PO_JSON_OBJECT) code = dyn_bad(root, file, "a state is a JSON object");
   if (code == PO_EXIT_GOOD) code = dyn_map(s, root, file, map, &joints);
   if (code == PO_EXIT_GOOD && s->model->floating) code = dyn_base(s, root, file);
@@ -98,7 +107,8 @@ static int dyn_read(dyn_state *s, const char *file) {
   if (code == PO_EXIT_GOOD) code = dyn_array(s, root, file, "v", map, joints, 1, s->v);
   if (code == PO_EXIT_GOOD) code = dyn_array(s, root, file, "a", map, joints, 1, s->a);
   if (code == PO_EXIT_GOOD) code = dyn_array(s, root, file, "tau", map, joints, 1, s->tau);
-  if (code == PO_EXIT_GOOD && po_check_state(s->model, s->q, s->v) != PO_OK) code = dyn_bad(root, file, "the state is not finite, or a quaternion is zero");
+  if (code == PO_EXIT_GOOD && po_check_state(s->model, s->q, s->v) != PO_OK)
+    code = dyn_bad(root, file, "the state is not finite, or a quaternion is zero");
   po_json_free(root);
   po_free(text);
   po_free(map);
@@ -344,10 +354,16 @@ static int dyn_run(po_args *args) {
 }
 
 static const char dyn_help[] =
-    "MODEL is human, child, lopsided, giant, ostrich, dinosaur or a URDF file. A state is one JSON object with joint_names (the order\n"
-    "of the arrays in that file), base_position, base_quaternion_wxyz, joint_positions, v, a, tau; what is missing is zero. v, a and\n"
+    "MODEL is human, child, lopsided, giant, ostrich, dinosaur or a URDF file. A state is one JSON object with joint_names (the "
+    "order\n"
+    "of the arrays in that file), base_position, base_quaternion_wxyz, joint_positions, v, a, tau; what is missing is zero. v, a "
+    "and\n"
     "tau begin with the base: angular, then linear, in base axes. Printed are nv, joint_names, total_mass, the state, M, h, g,\n"
-    "rnea_tau, aba_qdd, com, com_velocity, com_jacobian, com_drift_acceleration, centroidal_momentum, its matrix and drift, energies,\n"
-    "and what --link and --contact ask for. Damping, friction and rotor inertia of the file are ignored; mimic joints move freely.\n";
+    "rnea_tau, aba_qdd, com, com_velocity, com_jacobian, com_drift_acceleration, centroidal_momentum, its matrix and drift, "
+    "energies,\n"
+    "and what --link and --contact ask for. Damping, friction and rotor inertia of the file are ignored; mimic joints move "
+    "freely.\n";
 
-const po_command po_cmd_dyn = {"dyn", "MODEL (--state FILE | --random SEED) [options]", "rigid-body quantities at one state", dyn_help, dyn_options, 1, 1, dyn_run};
+const po_command po_cmd_dyn = {
+    "dyn",  "MODEL (--state FILE | --random SEED) [options]", "rigid-body quantities at one state", dyn_help, dyn_options, 1, 1,
+    dyn_run};

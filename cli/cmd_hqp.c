@@ -15,7 +15,7 @@ static const po_option hqp_options[] = {
     {"qp", "active_set|interior_point", "the QP solver inside the first three (default active_set)"},
     {"nullspace", "svd|orthogonal", "null spaces of reparam (default orthogonal)"},
     {"warm", NULL, "start each problem from the answer to the one before"},
-    {"full", NULL, "add x, and of each level what is active, its residuals and what blocked it"},
+    {"full", NULL, "add x, and of each level what is active, its residuals, what blocked it and its share of the time"},
     {"json", "FILE", "write the report to FILE, - for standard output (default -)"},
     PO_OPTION_SIMD,
     {NULL, NULL, NULL}};
@@ -52,10 +52,28 @@ static po_status hqp_timed(hqp_job *job, const po_hqp *p, po_hqp_result *r, doub
     t[count++] = po_cli_clock() - from;
   } while (count < HQP_REPEATS && po_cli_clock() - started < HQP_REPEAT_SECONDS);
   *micros = 1e6 * hqp_median(t, count);
+  if (job->full) { /* once more with the clock on */
+    po_hqp_opts o = job->opts;
+    po_status status = po_hqp_restore(job->solver, job->state, job->state_bytes);
+    o.clock = po_cli_clock;
+    return status == PO_OK ? po_hqp_solve(job->solver, p, &o, r) : status;
+  }
   return PO_OK;
 }
 
-static void hqp_put_level(po_jw *w, const po_hqp_level *level, const po_hqp_level_result *r, int full) {
+static void hqp_put_profile(po_jw *w, const po_hqp_profile *p) {
+  po_jw_object(w, "profile_us");
+  po_jw_number(w, "factor", 1e6 * p->factor);
+  po_jw_number(w, "update", 1e6 * p->update);
+  po_jw_number(w, "multipliers", 1e6 * p->multipliers);
+  po_jw_number(w, "solve", 1e6 * p->solve);
+  po_jw_number(w, "qp", 1e6 * p->qp);
+  po_jw_number(w, "null_space", 1e6 * p->null_space);
+  po_jw_number(w, "other", 1e6 * p->other);
+  po_jw_end(w);
+}
+
+static void hqp_put_level(po_jw *w, const po_hqp_level *level, const po_hqp_level_result *r, const po_hqp_profile *profile, int full) {
   int i;
   po_jw_object(w, NULL);
   po_jw_string(w, "name", level->name);
@@ -69,6 +87,7 @@ static void hqp_put_level(po_jw *w, const po_hqp_level *level, const po_hqp_leve
     for (i = 0; i < level->rows; i++) po_jw_int(w, NULL, r->active[i]);
     po_jw_end(w);
     po_jw_doubles(w, "multiplier", r->multiplier, level->rows);
+    hqp_put_profile(w, profile);
   }
   po_jw_end(w);
 }
@@ -79,7 +98,7 @@ static void hqp_put(po_jw *w, const po_hqp *p, const po_hqp_result *r, double mi
   po_jw_string(w, "name", p->name);
   po_jw_string(w, "status", po_hqp_status_string(r->status));
   po_jw_array(w, "levels");
-  for (k = 0; k < r->level_count; k++) hqp_put_level(w, &p->levels[k], &r->levels[k], full);
+  for (k = 0; k < r->level_count; k++) hqp_put_level(w, &p->levels[k], &r->levels[k], &r->profile[k], full);
   po_jw_end(w);
   po_jw_int(w, "iterations", r->iterations);
   po_jw_number(w, "micros", micros);

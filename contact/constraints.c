@@ -79,7 +79,7 @@ static void constraint_response(const po_character *c, const po_grip *g, int dim
   int k, r, s;
   for (k = 0; k < dim; k++)
     for (r = 0; r < count; r++) {
-      const double *O = c->Omega + (size_t)(from + r) * (size_t)c->max_ports + g->port;
+      const double *O = c->Omega + (size_t)(from + r) * (size_t)c->ld + g->port;
       double sum = 0;
       for (s = 0; s < g->width; s++) sum += O[s] * g->W[k][s];
       out[k][r] = sum;
@@ -158,7 +158,7 @@ void po_constraint_push(po_world *w, const po_constraint *row, const double dp[3
     for (k = 0; k < row->dim; k++)
       for (i = 0; i < g->width; i++) f[i] += g->W[k][i] * dp[k];
     for (r = 0; r < c->ports; r++) {
-      const double *O = c->Omega + (size_t)r * (size_t)c->max_ports + g->port;
+      const double *O = c->Omega + (size_t)r * (size_t)c->ld + g->port;
       double sum = 0;
       for (i = 0; i < g->width; i++) sum += O[i] * f[i];
       c->y[r] += sum;

@@ -44,7 +44,7 @@ int po_port_limit(po_character *c, int v, int nv, const double *g) {
   return c->ports++;
 }
 
-static int ports_node_of(const po_character *c, int port) {
+int po_port_node(const po_character *c, int port) {
   if (port < 6 * c->bodies) return c->model->fast->body_node[c->body_of_port[port / 6]];
   return c->dof_node[c->limit[port - 6 * c->bodies].v + c->limit[port - 6 * c->bodies].nv - 1];
 }
@@ -55,7 +55,7 @@ static void ports_mark(po_character *c) {
   int k, i;
   memset(c->marked, 0, (size_t)t->n + 1);
   for (k = 0; k < c->ports; k += k < 6 * c->bodies ? 6 : 1)
-    for (i = ports_node_of(c, k); i > 0 && !c->marked[i]; i = t->node[i].parent) c->marked[i] = 1;
+    for (i = po_port_node(c, k); i > 0 && !c->marked[i]; i = t->node[i].parent) c->marked[i] = 1;
   c->needed_count = 0;
   for (i = 1; i <= t->n; i++)
     if (c->marked[i]) c->needed[c->needed_count++] = i;
@@ -83,7 +83,7 @@ static void ports_velocities(double *y, po_character *c, const double *v) {
     c->twist[i] = m;
   }
   for (k = 0; k < c->bodies; k++) {
-    i = ports_node_of(c, 6 * k);
+    i = po_port_node(c, 6 * k);
     po_v6_to(y + 6 * k, ports_at_origin(c->twist[i], s->reach[i].lin));
   }
   for (k = 0; k < c->limits; k++) {
@@ -98,7 +98,7 @@ static void ports_velocities(double *y, po_character *c, const double *v) {
 static void ports_up(po_character *c, int port) {
   const struct po_model_fast *t = c->model->fast;
   const po_scratch *s = po_tree_scratch(&c->data);
-  int i = ports_node_of(c, port), k;
+  int i = po_port_node(c, port), k;
   po_wrench p = {{0, 0, 0}, {0, 0, 0}};
   for (k = 0; k < c->needed_count; k++) {
     const po_node *n = &t->node[c->needed[k]];
@@ -124,7 +124,7 @@ static void ports_up(po_character *c, int port) {
 static void ports_down(po_character *c, int port) {
   const struct po_model_fast *t = c->model->fast;
   const po_scratch *s = po_tree_scratch(&c->data);
-  int k, i, d, ld = c->max_ports;
+  int k, i, d, ld = c->ld;
   c->twist[0] = po_v6_zero();
   for (k = 0; k < c->needed_count; k++) {
     const po_node *n = &t->node[i = c->needed[k]];
@@ -135,7 +135,7 @@ static void ports_down(po_character *c, int port) {
   }
   for (k = port / 6 < c->bodies ? port / 6 : c->bodies; k < c->bodies; k++) {
     double y[6];
-    i = ports_node_of(c, 6 * k);
+    i = po_port_node(c, 6 * k);
     po_v6_to(y, ports_at_origin(c->twist[i], s->reach[i].lin));
     for (d = 0; d < 6; d++) c->Omega[(6 * k + d) * ld + port] = c->Omega[port * ld + 6 * k + d] = y[d];
   }
@@ -150,11 +150,25 @@ static void ports_down(po_character *c, int port) {
 
 static void ports_free(po_character *c) {
   double *O = c->Omega;
-  int i, j, ld = c->max_ports;
-  memset(O, 0, sizeof(double) * 36);
+  int i, j, ld = c->ld;
+  memset(O, 0, sizeof(double) * 6 * (size_t)ld);
   for (i = 0; i < 3; i++) {
     for (j = 0; j < 3; j++) O[i * ld + j] = c->Iinv.m[3 * i + j];
     O[(3 + i) * ld + 3 + i] = 1 / c->mass;
+  }
+}
+
+static void ports_omega(po_character *c) {
+  int r;
+#if defined(__x86_64__)
+  if (po_get_simd() == PO_SIMD_AVX2) {
+    po_ports_lanes(c);
+    return;
+  }
+#endif
+  for (r = 0; r < c->ports; r++) {
+    ports_up(c, r);
+    ports_down(c, r);
   }
 }
 
@@ -167,10 +181,7 @@ void po_ports_build(po_character *c) {
   }
   po_minv_ready(&c->data);
   ports_mark(c);
-  for (r = 0; r < c->ports; r++) {
-    ports_up(c, r);
-    ports_down(c, r);
-  }
+  ports_omega(c);
   ports_velocities(c->y, c, c->v);
   ports_velocities(c->y_move, c, c->v1);
   for (r = 0; r < c->ports; r++) {
@@ -189,7 +200,7 @@ void po_ports_apply(double *dv, po_character *c, const double *pi) {
   s->force[0] = nothing;
   for (k = 0; k < c->bodies; k++) {
     po_vec3 moment = po_v3_of(pi + 6 * k), force = po_v3_of(pi + 6 * k + 3);
-    i = ports_node_of(c, 6 * k);
+    i = po_port_node(c, 6 * k);
     s->force[i].n = po_v3_sub(po_v3_cross(s->reach[i].lin, force), moment);
     s->force[i].f = po_v3_neg(force);
   }

@@ -1,6 +1,9 @@
 /* solve_dense.c: a small group as one complementarity problem: its Delassus matrix A = sum W Omega W', then any of the LCP methods. */
 #include "world_internal.h"
 #include <string.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 typedef struct dense_work {
   po_lcp p;
@@ -18,7 +21,7 @@ static void dense_lay_out(dense_work *d, int n, int constraints, int ports, po_a
   d->lo = PO_ARENA_ARRAY(arena, double, n);
   d->hi = PO_ARENA_ARRAY(arena, double, n);
   d->z = PO_ARENA_ARRAY(arena, double, n);
-  d->H = PO_ARENA_ARRAY(arena, double, 3 * (size_t)ports);
+  d->H = PO_ARENA_ARRAY(arena, double, 4 * (size_t)ports);
 }
 
 size_t po_solve_dense_bytes(int unknowns, int ports, const po_world_opts *opts) {
@@ -49,35 +52,73 @@ size_t po_solve_dense_bytes(int unknowns, int ports, const po_world_opts *opts) 
 static void dense_response(double *H, const po_character *c, const po_grip *g, int dim) {
   int r, k, i;
   for (r = 0; r < c->ports; r++) {
-    const double *O = c->Omega + (size_t)r * (size_t)c->max_ports + g->port;
+    const double *O = c->Omega + (size_t)r * (size_t)c->ld + g->port;
     for (k = 0; k < dim; k++) {
       double sum = 0;
       for (i = 0; i < g->width; i++) sum += O[i] * g->W[k][i];
-      H[3 * r + k] = sum;
+      H[4 * r + k] = sum;
     }
   }
 }
 
+#if defined(__x86_64__)
+/* The same with a block's three columns in one register (the fourth lane is idle). */
+__attribute__((target("avx2,fma"))) static void dense_response_avx2(double *H, const po_character *c, const po_grip *g, int dim) {
+  __m256d W[6];
+  int r, i;
+  for (i = 0; i < g->width; i++) W[i] = dim == 3 ? _mm256_set_pd(0, g->W[2][i], g->W[1][i], g->W[0][i]) : _mm256_set_pd(0, 0, 0, g->W[0][i]);
+  for (r = 0; r < c->ports; r++) {
+    const double *O = c->Omega + (size_t)r * (size_t)c->ld + g->port;
+    __m256d sum = _mm256_mul_pd(_mm256_set1_pd(O[0]), W[0]);
+    for (i = 1; i < g->width; i++) sum = _mm256_fmadd_pd(_mm256_set1_pd(O[i]), W[i], sum);
+    _mm256_store_pd(H + 4 * r, sum);
+  }
+}
+
+__attribute__((target("avx2,fma"))) static void dense_block_avx2(double *A, int ld, int columns, const po_grip *g, int dim, const double *H) {
+  __m256i mask = columns == 3 ? _mm256_set_epi64x(0, -1, -1, -1) : _mm256_set_epi64x(0, 0, 0, -1);
+  int i, t;
+  for (i = 0; i < dim; i++, A += ld) {
+    __m256d sum = _mm256_mul_pd(_mm256_set1_pd(g->W[i][0]), _mm256_load_pd(H));
+    for (t = 1; t < g->width; t++) sum = _mm256_fmadd_pd(_mm256_set1_pd(g->W[i][t]), _mm256_load_pd(H + 4 * t), sum);
+    _mm256_maskstore_pd(A, mask, _mm256_add_pd(_mm256_maskload_pd(A, mask), sum));
+  }
+}
+#endif
+
+static void dense_block(double *A, int ld, int columns, const po_grip *g, int dim, const double *H) {
+  int i, j, t;
+  for (i = 0; i < dim; i++)
+    for (j = 0; j < columns; j++) {
+      double sum = 0;
+      for (t = 0; t < g->width; t++) sum += g->W[i][t] * H[4 * t + j];
+      A[i * ld + j] += sum;
+    }
+}
+
 /* The lower triangle by blocks, then mirrored. */
 static void dense_matrix(po_world *w, const po_group *g, dense_work *d) {
-  int l, k, sl, sk, i, j, t;
+  void (*response)(double *, const po_character *, const po_grip *, int) = dense_response;
+  void (*block)(double *, int, int, const po_grip *, int, const double *) = dense_block;
+
+  int l, k, sl, sk;
+#if defined(__x86_64__)
+  if (po_get_simd() == PO_SIMD_AVX2) {
+    response = dense_response_avx2;
+    block = dense_block_avx2;
+  }
+#endif
   for (l = 0; l < g->count; l++) {
     const po_constraint *row = &w->row[w->order[g->first + l]];
     for (sl = 0; sl < row->sides; sl++) {
       const po_grip *gl = &row->side[sl];
-      dense_response(d->H, w->character[gl->character], gl, row->dim);
+      response(d->H, w->character[gl->character], gl, row->dim);
       for (k = l; k < g->count; k++) {
         const po_constraint *other = &w->row[w->order[g->first + k]];
         for (sk = 0; sk < other->sides; sk++) {
           const po_grip *gk = &other->side[sk];
-          const double *H = d->H + 3 * gk->port;
-          if (gk->character != gl->character) continue;
-          for (i = 0; i < other->dim; i++)
-            for (j = 0; j < row->dim; j++) {
-              double sum = 0;
-              for (t = 0; t < gk->width; t++) sum += gk->W[i][t] * H[3 * t + j];
-              PO_AT(d->p.M, d->first[k] + i, d->first[l] + j) += sum;
-            }
+          if (gk->character == gl->character)
+            block(&PO_AT(d->p.M, d->first[k], d->first[l]), d->p.M.ld, row->dim, gk, other->dim, d->H + 4 * gk->port);
         }
       }
     }

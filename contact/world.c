@@ -94,7 +94,10 @@ static void world_lay_character(po_character *c, const po_model *m, po_arena *ar
   c->dof_node = PO_ARENA_ZARRAY(arena, int, m->nv);
   c->twist = PO_ARENA_ZARRAY(arena, po_vec6, nodes);
   c->x = PO_ARENA_ZARRAY(arena, double, m->nv);
-  c->Omega = PO_ARENA_ZARRAY(arena, double, (size_t)ports * (size_t)ports);
+  c->ld = (ports + 3) & ~3;
+  c->Omega = PO_ARENA_ZARRAY(arena, double, (size_t)ports * (size_t)c->ld);
+  c->lane = (double(*)[6][4])po_arena_zalloc(arena, free_body ? 0 : sizeof(double) * 24 * nodes);
+  c->lane_u = (double(*)[4])po_arena_zalloc(arena, free_body ? 0 : sizeof(double) * 4 * (size_t)m->nv);
   c->y = PO_ARENA_ZARRAY(arena, double, ports);
   c->y_move = PO_ARENA_ZARRAY(arena, double, ports);
   c->pi = PO_ARENA_ZARRAY(arena, double, ports);

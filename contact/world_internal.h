@@ -61,7 +61,9 @@ typedef struct po_character {
   int *dof_node;                    /* [nv] */
   po_vec6 *twist;                   /* [nodes + 1] scratch */
   double *x;                        /* [nv] scratch */
-  double *Omega;                    /* max_ports × max_ports */
+  int ld;                           /* of Omega: max_ports padded to 4 */
+  double *Omega;                    /* max_ports × ld */
+  double (*lane)[6][4], (*lane_u)[4]; /* scratch of ports_lanes.c: per node, per freedom */
   double *y, *y_move, *pi;          /* port velocities; what acceleration adds to them; impulses of the step */
   double *y_free;                   /* y as it would be without pi */
   double *recover;                  /* velocity that works off penetration: nv, or a free body's (w, v_com) */
@@ -160,6 +162,8 @@ int po_port_limit(po_character *c, int v, int nv, const double *g);
 void po_ports_build(po_character *c);                             /* Omega, y, y_move */
 void po_ports_apply(double *dv, po_character *c, const double *pi); /* dv = M^-1 P' pi */
 void po_ports_setup(po_character *c);
+int po_port_node(const po_character *c, int port);                /* the node of the tree that a port is at */
+void po_ports_lanes(po_character *c);                             /* Omega, four columns at a time (AVX2) */
 void po_ports_frame(po_character *c);                             /* origin and axes, once the factors are there */
 /* These find the constraints of the step and the ports they need. Bodies' ports come first, so limits are found last. */
 void po_contact_constraints(po_world *w, double dt);

@@ -2,7 +2,8 @@
  *
  *   priority 1   contact    the corners that the foot's state says: back (plant), all (support), front (heel-off)
  *            2   com        along eqs. 19-20;  trunk: the base of the neck over the COM (eq. 21)
- *            3   swing      heel and toe to the foothold, the toe later;  momentum, pose, arms (minimum torque), head, hands
+ *            3   swing      heel and toe to the foothold, the toe later;  momentum, pose, arms (minimum torque), head, hands, and
+ *                           beyond the paper a soft COM height, without which long steps vault over a straight leg
  */
 #include "walk_internal.h"
 #include <string.h>
@@ -32,7 +33,10 @@ const po_param po_walk_param[] = {
   WALK_PARAM(weight_swing, 20, 0, 1e4, "", "weight of the swing foot"),
   WALK_PARAM(kp_pose, 60, 0, 1000, "1/s^2", "gain of the joints towards the rest pose"),
   WALK_PARAM(weight_arms, 1, 0, 1e4, "", "weight of small arm torques"),
-  WALK_PARAM(weight_arm_pose, 0.01, 0, 100, "", "weight of the arms in the pose"),
+  WALK_PARAM(weight_arm_pose, 0.03, 0, 100, "", "weight of the arms in the pose"),
+  WALK_PARAM(com_height, 0.96, 0.5, 1.02, "", "COM height drawn to, as a share of the zero pose's"),
+  WALK_PARAM(weight_height, 30, 0, 1e4, "", "weight of the COM height; 0: free, as in the paper"),
+  WALK_PARAM(weight_upright, 1, 0, 1e4, "", "weight of an upright pelvis within the pose; its heading is free"),
   WALK_PARAM(weight_trunk_pose, 0.02, 0, 100, "", "weight of the trunk in the pose"),
   WALK_PARAM(weight_stance_pose, 10, 0, 1e3, "", "weight of the stance leg in the pose: what carries the body's height"),
   WALK_PARAM(weight_swing_pose, 0.05, 0, 100, "", "weight of the swing leg in the pose"),
@@ -72,7 +76,7 @@ int po_walk_params_clamp(po_walk_params *p) {
 /* Places in wbc->objective. */
 enum {
   WALK_CONTACT = 0, WALK_COM = 8, WALK_TRUNK, WALK_HEEL, WALK_TOE = WALK_HEEL + 2, WALK_MOMENTUM = WALK_TOE + 2, WALK_POSE, WALK_ARMS,
-  WALK_HEAD, WALK_HANDS, WALK_OBJECTIVES = WALK_HANDS + 2
+  WALK_HEAD, WALK_HANDS, WALK_HEIGHT = WALK_HANDS + 2, WALK_UPRIGHT, WALK_OBJECTIVES
 };
 
 /* ---- making ---- */
@@ -151,6 +155,10 @@ static po_status walk_objectives(po_walk *w, const po_model *m) {
     o = po_objective_setpoint(names[2][f], po_feature_point(po_max(w->hand[f], 0), w->hand_point[f]), 3, 60);
     po_wbc_add(c, &o);
   }
+  o = po_objective_setpoint("height", po_feature_com_height(), 3, 40);
+  po_wbc_add(c, &o);
+  o = po_objective_setpoint("upright", po_feature_orientation(0), 3, 40);
+  po_wbc_add(c, &o);
   return c->objectives == WALK_OBJECTIVES ? PO_OK : PO_ERR_SIZE;
 }
 
@@ -345,6 +353,13 @@ static void walk_pose_reference(po_walk *w) {
   o[WALK_POSE].kp = w->params.kp_pose;
   o[WALK_ARMS].weight = w->params.weight_arms;
   o[WALK_ARMS].on = o[WALK_ARMS].feature.rows > 0;
+  o[WALK_UPRIGHT].on = w->params.weight_upright > 0;
+  o[WALK_UPRIGHT].kp = w->params.kp_pose;
+  o[WALK_UPRIGHT].weight = w->params.weight_upright;
+  po_actor_upright(&w->actor, &o[WALK_UPRIGHT]);
+  o[WALK_HEIGHT].on = w->params.weight_height > 0;
+  o[WALK_HEIGHT].weight = w->params.weight_height;
+  o[WALK_HEIGHT].ref[0] = po_walk_heel(w, w->stance).z + w->params.com_height * h;
   o[WALK_MOMENTUM].kp = w->params.kp_momentum;
   o[WALK_MOMENTUM].weight = w->params.weight_momentum;
   o[WALK_MOMENTUM].scale = m->total_mass * h * h;

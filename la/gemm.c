@@ -18,28 +18,44 @@ static gemm_operand gemm_op(po_mat A, po_trans trans) {
 
 static void gemm_store(double *c, double beta, double alpha, double s) { *c = beta == 0 ? alpha * s : beta * *c + alpha * s; }
 
-static void gemm_tile_plain(po_mat C, int i, int j, int mr, int nr, double beta, double alpha, gemm_operand A, gemm_operand B, int depth) {
-  double s[4][4] = {{0}};
-  const double *a = A.p + (size_t)i * A.row, *b = B.p + (size_t)j * B.col;
+/* A full 4×4 tile: sixteen sums that the compiler can keep in registers, two to a register when the rows of B are contiguous. */
+static inline void gemm_tile44_plain(double s[16], gemm_operand A, const double *b, size_t b_row, size_t b_col, int depth) {
+  const double *a0 = A.p, *a1 = a0 + A.row, *a2 = a1 + A.row, *a3 = a2 + A.row;
+  double s00 = 0, s01 = 0, s02 = 0, s03 = 0, s10 = 0, s11 = 0, s12 = 0, s13 = 0;
+  double s20 = 0, s21 = 0, s22 = 0, s23 = 0, s30 = 0, s31 = 0, s32 = 0, s33 = 0;
+  int k;
+  for (k = 0; k < depth; k++, a0 += A.col, a1 += A.col, a2 += A.col, a3 += A.col, b += b_row) {
+    double x = *a0, b0 = b[0], b1 = b[b_col], b2 = b[2 * b_col], b3 = b[3 * b_col];
+    s00 += x * b0, s01 += x * b1, s02 += x * b2, s03 += x * b3;
+    x = *a1;
+    s10 += x * b0, s11 += x * b1, s12 += x * b2, s13 += x * b3;
+    x = *a2;
+    s20 += x * b0, s21 += x * b1, s22 += x * b2, s23 += x * b3;
+    x = *a3;
+    s30 += x * b0, s31 += x * b1, s32 += x * b2, s33 += x * b3;
+  }
+  s[0] = s00, s[1] = s01, s[2] = s02, s[3] = s03, s[4] = s10, s[5] = s11, s[6] = s12, s[7] = s13;
+  s[8] = s20, s[9] = s21, s[10] = s22, s[11] = s23, s[12] = s30, s[13] = s31, s[14] = s32, s[15] = s33;
+}
+
+static void gemm_tile_plain(po_mat C, int i, int j, int mr, int nr, double beta, double alpha, gemm_operand A, gemm_operand B,
+                            int depth) {
+  double s[16] = {0};
   int k, p, q;
-  if (mr == 4 && nr == 4) {
-    for (k = 0; k < depth; k++, a += A.col, b += B.row) {
-      double b0 = b[0], b1 = b[B.col], b2 = b[2 * B.col], b3 = b[3 * B.col];
-      for (p = 0; p < 4; p++) {
-        double x = a[(size_t)p * A.row];
-        s[p][0] += x * b0;
-        s[p][1] += x * b1;
-        s[p][2] += x * b2;
-        s[p][3] += x * b3;
-      }
-    }
+  A.p += (size_t)i * A.row;
+  B.p += (size_t)j * B.col;
+  if (mr == 4 && nr == 4 && B.col == 1) {
+    gemm_tile44_plain(s, A, B.p, B.row, 1, depth);
+  } else if (mr == 4 && nr == 4) {
+    gemm_tile44_plain(s, A, B.p, B.row, B.col, depth);
   } else {
+    const double *a = A.p, *b = B.p;
     for (k = 0; k < depth; k++, a += A.col, b += B.row)
       for (p = 0; p < mr; p++)
-        for (q = 0; q < nr; q++) s[p][q] += a[(size_t)p * A.row] * b[(size_t)q * B.col];
+        for (q = 0; q < nr; q++) s[4 * p + q] += a[(size_t)p * A.row] * b[(size_t)q * B.col];
   }
   for (p = 0; p < mr; p++)
-    for (q = 0; q < nr; q++) gemm_store(&PO_AT(C, i + p, j + q), beta, alpha, s[p][q]);
+    for (q = 0; q < nr; q++) gemm_store(&PO_AT(C, i + p, j + q), beta, alpha, s[4 * p + q]);
 }
 
 static void gemm_plain(po_mat C, double beta, double alpha, gemm_operand A, gemm_operand B, int depth) {
@@ -58,9 +74,7 @@ PO_LA_INLINE void gemm_tile(double *c, ptrdiff_t ldc, double beta, double alpha,
   __m256d acc[4][3], va = _mm256_set1_pd(alpha), vb = _mm256_set1_pd(beta);
   int p, v;
   po_la_tile(acc, mr, nv, tail, o);
-  PO_LA_UNROLL for (p = 0; p < mr; p++) {
-    PO_LA_UNROLL for (v = 0; v < nv; v++) acc[p][v] = _mm256_mul_pd(va, acc[p][v]);
-  }
+  PO_LA_UNROLL for (p = 0; p < mr; p++) { PO_LA_UNROLL for (v = 0; v < nv; v++) acc[p][v] = _mm256_mul_pd(va, acc[p][v]); }
   if (beta != 0) {
     PO_LA_UNROLL for (p = 0; p < mr; p++) {
       PO_LA_UNROLL for (v = 0; v < nv; v++) {
@@ -92,9 +106,15 @@ PO_LA_INLINE void gemm_strip(po_mat C, double beta, double alpha, int nv, int ta
   }
 }
 
-PO_LA_TARGET static void gemm_strip_full3(po_mat C, double beta, double alpha, po_la_operands o) { gemm_strip(C, beta, alpha, 3, 4, o); }
-PO_LA_TARGET static void gemm_strip_full2(po_mat C, double beta, double alpha, po_la_operands o) { gemm_strip(C, beta, alpha, 2, 4, o); }
-PO_LA_TARGET static void gemm_strip_full1(po_mat C, double beta, double alpha, po_la_operands o) { gemm_strip(C, beta, alpha, 1, 4, o); }
+PO_LA_TARGET static void gemm_strip_full3(po_mat C, double beta, double alpha, po_la_operands o) {
+  gemm_strip(C, beta, alpha, 3, 4, o);
+}
+PO_LA_TARGET static void gemm_strip_full2(po_mat C, double beta, double alpha, po_la_operands o) {
+  gemm_strip(C, beta, alpha, 2, 4, o);
+}
+PO_LA_TARGET static void gemm_strip_full1(po_mat C, double beta, double alpha, po_la_operands o) {
+  gemm_strip(C, beta, alpha, 1, 4, o);
+}
 PO_LA_TARGET static void gemm_strip_part(po_mat C, double beta, double alpha, int nv, int tail, po_la_operands o) {
   if (nv == 3) gemm_strip(C, beta, alpha, 3, tail & 3, o);
   else if (nv == 2) gemm_strip(C, beta, alpha, 2, tail & 3, o);

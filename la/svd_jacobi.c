@@ -3,7 +3,7 @@
  * A rotation of rows p and q of W makes them orthogonal; when all pairs are, W = J diag(s) W' with the rows of W' of unit length.
  * Every rotation works to a precision relative to its own two rows, so small singular values of a graded W come out as well as
  * large ones. po_svd hands over the triangle of a pivoted QR, whose rows are nearly in order and nearly orthogonal: few sweeps. */
-#include "kernels.h"
+#include "tile_avx2.h"
 
 #include <math.h>
 
@@ -20,11 +20,56 @@ static void svd_jacobi_swap(double *x, double *y, int n) {
   }
 }
 
+#if PO_LA_AVX2
+
+/* x'x, y'y and x'y in one visit. */
+PO_LA_TARGET static void svd_jacobi_products_avx2(double out[3], const double *x, const double *y, int n) {
+  __m256d a = _mm256_setzero_pd(), b = a, g = a, a2 = a, b2 = a, g2 = a;
+  int i;
+  for (i = 0; i + 8 <= n; i += 8) {
+    __m256d p = _mm256_loadu_pd(x + i), q = _mm256_loadu_pd(y + i), p2 = _mm256_loadu_pd(x + i + 4),
+            q2 = _mm256_loadu_pd(y + i + 4);
+    a = _mm256_fmadd_pd(p, p, a);
+    b = _mm256_fmadd_pd(q, q, b);
+    g = _mm256_fmadd_pd(p, q, g);
+    a2 = _mm256_fmadd_pd(p2, p2, a2);
+    b2 = _mm256_fmadd_pd(q2, q2, b2);
+    g2 = _mm256_fmadd_pd(p2, q2, g2);
+  }
+  for (; i < n; i += 4) {
+    __m256d p = po_la_load_part(x + i, n - i), q = po_la_load_part(y + i, n - i);
+    a = _mm256_fmadd_pd(p, p, a);
+    b = _mm256_fmadd_pd(q, q, b);
+    g = _mm256_fmadd_pd(p, q, g);
+  }
+  out[0] = po_la_sum4(_mm256_add_pd(a, a2));
+  out[1] = po_la_sum4(_mm256_add_pd(b, b2));
+  out[2] = po_la_sum4(_mm256_add_pd(g, g2));
+}
+
+#endif
+
+static void svd_jacobi_products(double out[3], const double *x, const double *y, int n) {
+#if PO_LA_AVX2
+  if (po_la_avx2()) {
+    svd_jacobi_products_avx2(out, x, y, n);
+    return;
+  }
+#endif
+  out[0] = po_dot(x, x, n);
+  out[1] = po_dot(y, y, n);
+  out[2] = po_dot(x, y, n);
+}
+
 /* Makes rows p and q orthogonal, the longer one first. Returns 1 when there was something to do. */
 static int svd_jacobi_pair(po_mat W, po_mat Jt, int p, int q, double tol) {
   double *x = po_row(W, p), *y = po_row(W, q);
   int n = W.cols;
-  double a = po_dot(x, x, n), b = po_dot(y, y, n), g, zeta, t, c;
+  double products[3], a, b, g, zeta, t, c;
+  svd_jacobi_products(products, x, y, n);
+  a = products[0];
+  b = products[1];
+  g = products[2];
   if (b == 0) return 0;
   if (a < b) {
     double h = a;
@@ -34,7 +79,6 @@ static int svd_jacobi_pair(po_mat W, po_mat Jt, int p, int q, double tol) {
     if (Jt.a) svd_jacobi_swap(po_row(Jt, p), po_row(Jt, q), n);
     if (b == 0) return 0;
   }
-  g = po_dot(x, y, n);
   if (po_abs(g) <= tol * sqrt(a) * sqrt(b)) return 0;
   /* tan of the angle that annihilates x'y, the smaller root: Golub & Van Loan 8.5.2 */
   zeta = (a - b) / (2 * g);

@@ -1,7 +1,13 @@
 /* syrk.c: one triangle of C = beta C + alpha op(A) op(A)'. */
 #include "tile_avx2.h"
 
-static void syrk_plain(po_mat C, po_uplo uplo, double beta, double alpha, po_mat A, po_trans ta) {
+/* Rows or columns from…from+count−1 of op(A), still to be transposed as A is. */
+static po_mat syrk_part(po_mat A, po_trans ta, int from, int count) {
+  return ta == PO_T ? po_block(A, 0, from, A.rows, count) : po_block(A, from, 0, count, A.cols);
+}
+
+/* A block of four on the diagonal, element by element in gemm's order. */
+static void syrk_diagonal_plain(po_mat C, po_uplo uplo, double beta, double alpha, po_mat A, po_trans ta) {
   size_t row = ta == PO_T ? 1 : (size_t)A.ld, col = ta == PO_T ? (size_t)A.ld : 1;
   int n = C.rows, depth = ta == PO_T ? A.rows : A.cols, i, j, k;
   for (i = 0; i < n; i++) {
@@ -12,6 +18,18 @@ static void syrk_plain(po_mat C, po_uplo uplo, double beta, double alpha, po_mat
       for (k = 0; k < depth; k++) s += x[(size_t)k * col] * y[(size_t)k * col];
       *c = beta == 0 ? alpha * s : beta * *c + alpha * s;
     }
+  }
+}
+
+/* Four rows at a time: a rectangle, which is gemm's business, and the block on the diagonal. */
+static void syrk_plain(po_mat C, po_uplo uplo, double beta, double alpha, po_mat A, po_trans ta) {
+  po_trans other = ta == PO_T ? PO_N : PO_T;
+  int n = C.rows, i;
+  for (i = 0; i < n; i += 4) {
+    int mr = n - i < 4 ? n - i : 4, from = uplo == PO_LOWER ? 0 : i + mr, count = uplo == PO_LOWER ? i : n - i - mr;
+    po_mat rows = syrk_part(A, ta, i, mr);
+    po_gemm(po_block(C, i, from, mr, count), beta, alpha, rows, ta, syrk_part(A, ta, from, count), other);
+    syrk_diagonal_plain(po_block(C, i, i, mr, mr), uplo, beta, alpha, rows, ta);
   }
 }
 
@@ -35,7 +53,7 @@ PO_LA_INLINE void syrk_tile(double *c, ptrdiff_t ldc, double beta, double alpha,
   po_la_tile(acc, 4, nv, tail, o);
   PO_LA_UNROLL for (p = 0; p < 4; p++) {
     PO_LA_UNROLL for (v = 0; v < nv; v++)
-      syrk_store(c + p * ldc + 4 * v, acc[p][v], beta, alpha, v == (upper ? 0 : nv - 1), p, v == nv - 1 ? tail : 4, upper);
+        syrk_store(c + p * ldc + 4 * v, acc[p][v], beta, alpha, v == (upper ? 0 : nv - 1), p, v == nv - 1 ? tail : 4, upper);
   }
 }
 
@@ -77,7 +95,8 @@ PO_LA_TARGET static void syrk_ragged(double *c, ptrdiff_t ldc, double beta, doub
     for (q = upper ? p : 0; q < (upper ? 4 * (nv - 1) + tail : 4 * (nv - 1) + p + 1); q++) {
       __m128d s = _mm_setzero_pd(), r;
       double *at = c + p * ldc + q;
-      for (k = 0; k < o.depth; k++) s = _mm_fmadd_sd(_mm_load_sd(o.a + p * o.a_row + k * o.a_col), _mm_load_sd(o.b + k * o.b_row + q), s);
+      for (k = 0; k < o.depth; k++)
+        s = _mm_fmadd_sd(_mm_load_sd(o.a + p * o.a_row + k * o.a_col), _mm_load_sd(o.b + k * o.b_row + q), s);
       r = _mm_mul_sd(_mm_set_sd(alpha), s);
       if (beta != 0) r = _mm_fmadd_sd(_mm_set_sd(beta), _mm_load_sd(at), r);
       _mm_store_sd(at, r);
@@ -85,7 +104,8 @@ PO_LA_TARGET static void syrk_ragged(double *c, ptrdiff_t ldc, double beta, doub
 }
 
 /* One row of tiles on the diagonal, of any shape. */
-PO_LA_TARGET static void syrk_row(double *c, ptrdiff_t ld, double beta, double alpha, int mr, int nv, int tail, int upper, po_la_operands o) {
+PO_LA_TARGET static void syrk_row(double *c, ptrdiff_t ld, double beta, double alpha, int mr, int nv, int tail, int upper,
+                                  po_la_operands o) {
   if (mr < 4) syrk_ragged(c, ld, beta, alpha, mr, nv, tail, upper, o);
   else if (tail < 4 && nv == 3) syrk_tile(c, ld, beta, alpha, 3, tail & 3, 1, o);
   else if (tail < 4 && nv == 2) syrk_tile(c, ld, beta, alpha, 2, tail & 3, 1, o);

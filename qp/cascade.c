@@ -163,6 +163,7 @@ po_status po_cascade_solve(po_cascade *c, int k, double *w, po_hqp_status *statu
   po_qp_solver *solver = NULL;
   po_status failed;
   int nv = c->dim + c->slacks, mi = c->in_force + c->slacks;
+  double started = po_cascade_clock(c);
   memset(&qp, 0, sizeof qp);
   memset(&warm, 0, sizeof warm);
   qp.n = nv;
@@ -193,6 +194,7 @@ po_status po_cascade_solve(po_cascade *c, int k, double *w, po_hqp_status *statu
     failed = po_qp_solve(solver, &qp, &opts, NULL, &r);
   }
   if (failed != PO_OK) return failed;
+  c->result->profile[k < 0 ? 0 : k].qp += po_cascade_clock(c) - started;
   c->result->iterations += r.iterations;
   c->result->factorizations++;
   *status = r.status == PO_QP_OPTIMAL ? PO_HQP_OPTIMAL

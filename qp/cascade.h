@@ -45,6 +45,8 @@ typedef struct po_cascade {
   po_arena qp;               /* memory of the QP solver, and of whatever is needed between two QPs */
 } po_cascade;
 
+static inline double po_cascade_clock(const po_cascade *c) { return c->opts->clock ? c->opts->clock() : 0; }
+
 /* Lays out for this problem in s->scratch; PO_ERR_MEMORY when it does not fit: each soft inequality of a level counts as a variable. */
 po_status po_cascade_start(po_cascade *c, po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *opts, po_hqp_result *result);
 /* What a method needs that keeps `squares` n×n matrices besides, and has the rows as equalities of its QP (1) or not (0). */

@@ -196,6 +196,24 @@ static int hqpc_same_shape(const po_hqp_solver *s, const po_hqp *p) {
   return 1;
 }
 
+/* Where the lexicographic method got stuck, Algorithm 1 still finds a point that keeps the hard level: a controller needs one now. */
+static po_status hqpc_second_opinion(po_hqp_solver *s, const po_hqp *p, po_hqp_opts o, po_hqp_result *result) {
+  int k, spent = result->iterations;
+  po_status status;
+  o.method = PO_HQP_REPARAM;
+  o.qp = PO_QP_ACTIVE_SET;
+  o.basis = PO_BASIS_ORTHOGONAL;
+  o.warm = 0;
+  memset(result, 0, sizeof *result);
+  result->x = s->x;
+  result->level_count = p->level_count;
+  for (k = 0; k < p->level_count; k++) result->levels[k].blocked_by = -1;
+  status = hqpc_methods[o.method].solve(s, p, &o, result);
+  result->iterations += spent;
+  result->fell_back = 1;
+  return status;
+}
+
 po_status po_hqp_solve(po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *opts, po_hqp_result *result) {
   po_hqp_opts o = opts ? *opts : po_hqp_opts_default();
   po_status status;
@@ -210,6 +228,8 @@ po_status po_hqp_solve(po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *opt
   for (k = 0; k < p->level_count; k++) result->levels[k].blocked_by = -1;
   s->last_valid = hqpc_same_shape(s, p);
   status = hqpc_methods[o.method].solve(s, p, &o, result);
+  if (status == PO_OK && o.method == PO_HQP_LEXICOGRAPHIC && (result->status == PO_HQP_NUMERICAL || result->status == PO_HQP_ITERATION_LIMIT))
+    status = hqpc_second_opinion(s, p, o, result);
   if (status != PO_OK) {
     s->last_valid = 0;
     return status;

@@ -29,7 +29,7 @@
 #define PO_LEX_MULTIPLIER 1e-11 /* a multiplier is zero below this times the largest of its level: rounding times a condition of 1e4 */
 #define PO_LEX_INFEASIBLE 1e-9  /* hard rows may miss by this much before the problem is called infeasible: data come from files and sensors */
 #define PO_LEX_REFINE 1e-14     /* active rows are mended when they miss their bound by more */
-#define PO_LEX_DRIFT 1e-13      /* v off its working set by more: the basis is made anew */
+#define PO_LEX_DRIFT 1e-11      /* v off its working set by more: the basis is made anew; less than that is mended in x at the end */
 #define PO_LEX_PROVEN 1e-10     /* a level whose optimality misses by more has its basis made anew once */
 #define PO_LEX_BELIEVED 1e-6    /* and by more than this is not called optimal */
 #define PO_LEX_RELAX 10.0       /* factor on the first two each time a budget of iterations is spent, so that rounding cannot make it cycle */

@@ -65,7 +65,9 @@ static void lexc_level(po_lex *w, int k, double *g, double *part, po_hqp_level_r
     r->kkt = r->violation / (1 + w->level[k].unit);
     return;
   }
-  if (r->violation == 0 || !n) return;
+  /* |A' r| <= rows^½ · longest row · |r|: a level that is met as well as that needs no multipliers as a proof */
+  r->kkt = r->violation * w->level[k].unit * sqrt((double)p->levels[k].rows);
+  if (r->kkt <= 0.1 * PO_LEX_PROVEN || !n) return;
   memset(g, 0, sizeof(double) * (size_t)n);
   lexc_gradient(w, g, &p->levels[k], r->multiplier);
   size = po_norm_inf(g, n);

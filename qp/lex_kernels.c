@@ -64,12 +64,23 @@ static void lexk_reflect_plain(double *m, int ld, const int *rows, int count, do
   }
 }
 
+static void lexk_backsolve_plain(double *m, int ld, const double *r, int ldr, int q, int apart, int a, int b) {
+  int i, j, k;
+  for (i = q - 1; i >= 0; i--) {
+    const double *row = r + (ptrdiff_t)i * ldr;
+    double *x = m + (ptrdiff_t)i * ld;
+    for (j = i + 1 > apart ? i + 1 : apart; j < q; j++)
+      for (k = a; k < b; k++) x[k] -= row[j] * m[(ptrdiff_t)j * ld + k];
+    for (k = a; k < b; k++) x[k] /= row[i];
+  }
+}
+
 static int lexk_nonzero_plain(const double *m, int a, int n) {
   while (a < n && m[a] == 0) a++;
   return a;
 }
 
-static const po_lex_kernels lexk_plain = {lexk_dots_plain, lexk_sum_plain, lexk_add_plain, lexk_reflect_plain, lexk_sizes_plain, lexk_nonzero_plain};
+static const po_lex_kernels lexk_plain = {lexk_dots_plain, lexk_sum_plain, lexk_add_plain, lexk_reflect_plain, lexk_sizes_plain, lexk_backsolve_plain, lexk_nonzero_plain};
 
 /* ---- AVX2 and FMA ------------------------------------------------------------------------------------------------------------ */
 
@@ -228,6 +239,25 @@ LEXK_TARGET static void lexk_reflect_avx2(double *m, int ld, const int *rows, in
   for (; i < count; i++) lexk_reflect_one(m + (ptrdiff_t)(rows ? rows[i] : i) * ld, tau, v, a, b);
 }
 
+/* Four right-hand sides in a register; two sums hide the latency. */
+LEXK_TARGET static void lexk_backsolve_avx2(double *m, int ld, const double *r, int ldr, int q, int apart, int a, int b) {
+  int i, j, k;
+  for (k = a; k < b; k += 4)
+    for (i = q - 1; i >= 0; i--) {
+      const double *row = r + (ptrdiff_t)i * ldr, *below;
+      double *x = m + (ptrdiff_t)i * ld + k;
+      __m256d s0 = _mm256_loadu_pd(x), s1 = _mm256_setzero_pd();
+      j = i + 1 > apart ? i + 1 : apart;
+      below = m + (ptrdiff_t)j * ld + k;
+      for (; j + 2 <= q; j += 2, below += 2 * (ptrdiff_t)ld) {
+        s0 = _mm256_fnmadd_pd(_mm256_broadcast_sd(row + j), _mm256_loadu_pd(below), s0);
+        s1 = _mm256_fnmadd_pd(_mm256_broadcast_sd(row + j + 1), _mm256_loadu_pd(below + ld), s1);
+      }
+      if (j < q) s0 = _mm256_fnmadd_pd(_mm256_broadcast_sd(row + j), _mm256_loadu_pd(below), s0);
+      _mm256_storeu_pd(x, _mm256_div_pd(_mm256_add_pd(s0, s1), _mm256_broadcast_sd(row + i)));
+    }
+}
+
 LEXK_TARGET static int lexk_nonzero_avx2(const double *m, int a, int n) {
   const __m256d zero = _mm256_setzero_pd();
   for (; a + 4 <= n; a += 4) {
@@ -237,7 +267,7 @@ LEXK_TARGET static int lexk_nonzero_avx2(const double *m, int a, int n) {
   return lexk_nonzero_plain(m, a, n);
 }
 
-static const po_lex_kernels lexk_avx2 = {lexk_dots_avx2, lexk_sum_avx2, lexk_add_avx2, lexk_reflect_avx2, lexk_sizes_avx2, lexk_nonzero_avx2};
+static const po_lex_kernels lexk_avx2 = {lexk_dots_avx2, lexk_sum_avx2, lexk_add_avx2, lexk_reflect_avx2, lexk_sizes_avx2, lexk_backsolve_avx2, lexk_nonzero_avx2};
 #endif
 
 const po_lex_kernels *po_lex_kernels_get(void) {

@@ -18,21 +18,6 @@ static double lexm_block_length(const po_lex *w, int g) {
   return sqrt(sum);
 }
 
-/* Lambda = R^-1 Lambda, all levels from `first` on at once: row i minus what the rows below it take. */
-static void lexm_solve(po_lex *w, int first) {
-  int q = w->active, i, j, a = first & ~3, b = w->Lambda.ld;
-  double *alpha = w->step;
-  for (i = q - 1; i >= 0; i--) {
-    const double *r = po_row(w->R, i);
-    double *row = po_row(w->Lambda, i), scale = 1 / r[i];
-    int from = i + 1 > w->parked ? i + 1 : w->parked; /* parked rows do not see each other */
-    for (j = from; j < q; j++) alpha[j - from] = -r[j];
-    w->k->sum(row, w->Lambda.a + (size_t)from * (size_t)w->Lambda.ld, w->Lambda.ld, NULL, q - from, alpha, a, b);
-    for (j = a; j < b; j++) row[j] *= scale;
-  }
-  w->flops += (double)q * q * (b - a);
-}
-
 void po_lex_multipliers(po_lex *w) {
   int q = w->active, p = w->parked, g, i, first = w->grades;
   double *x = w->step, noise, length[PO_LEX_GRADES], started = po_lex_clock(w);
@@ -48,7 +33,8 @@ void po_lex_multipliers(po_lex *w) {
     for (i = p; i < q; i++) PO_AT(w->Lambda, i, g) = x[i];
     w->flops += 2.0 * (q - p) * w->size[g];
   }
-  if (first < w->grades) lexm_solve(w, first);
+  if (first < w->grades) w->k->backsolve(w->Lambda.a, w->Lambda.ld, w->R.a, w->R.ld, q, p, first & ~3, w->Lambda.ld);
+  w->flops += first < w->grades ? (double)q * q * (w->grades - first) : 0;
   for (g = first; g < w->grades; g++) {
     double limit = length[g];
     for (i = 0; i < q; i++) limit = po_max(limit, fabs(PO_AT(w->Lambda, i, g)) * w->norm[w->set[i]]);

@@ -13,7 +13,6 @@
 #define LEXL_ROUNDS 1    /* guesses of many changes at once */
 #define LEXL_FEW 2       /* so few changes are better made one by one */
 #define LEXL_REBUILDS 20 /* bases made anew in one solve, at most */
-#define LEXL_WORN 40     /* changes after which the basis is looked at in between */
 
 /* ---- choosing -------------------------------------------------------------------------------------------------------------------- */
 
@@ -189,13 +188,16 @@ static int lexl_guess(po_lex *w, const signed char *start) {
   }
 }
 
-/* How far v has drifted off the working set, relative to the rounding it may have. */
+/* How far v has drifted off the working set, relative to the rounding it may have; prices must be current. */
 static double lexl_drift(const po_lex *w) {
-  double worst = 0, length = po_norm2(w->v, w->length);
+  double worst = 0, length = sqrt(po_dot(w->v, w->v, w->length));
   int i;
-  for (i = 0; i < w->active; i++) {
+  for (i = w->parked; i < w->active; i++) {
     int c = w->set[i];
-    worst = po_max(worst, fabs(po_lex_gap(w, c, w->sign[i])) / (w->size0[c] + w->norm[c] * length));
+    const po_lex_row *r = &w->row[c];
+    double gap = w->sign[i] > 0 ? w->lo[c] - w->value[c] : w->value[c] - w->up[c];
+    if (r->soft) gap -= w->level[r->level].unit * w->v[r->slack];
+    worst = po_max(worst, fabs(gap) / (w->size0[c] + w->norm[c] * length));
   }
   return worst;
 }
@@ -203,7 +205,7 @@ static double lexl_drift(const po_lex *w) {
 /* The basis anew for the same working set, which is then settled again. 0: the hard equalities contradict each other. */
 static int lexl_renew(po_lex *w) {
   double started = po_lex_clock(w);
-  int i, good = po_lex_rebuild(w);
+  int i, good = w->rebuilds > 0 && po_lex_rebuild(w); /* the first time the quick way will do */
   if (!good) {
     memset(w->want, 0, (size_t)po_hqp_row_offset(w->p, w->levels));
     for (i = 0; i < w->active; i++) w->want[w->row[w->set[i]].row] = w->sign[i] > 0 ? -1 : 1;
@@ -222,7 +224,7 @@ static po_hqp_status lexl_run(po_lex *w) {
   double sign = 1, now;
   for (;;) {
     c = lexl_most_violated(w, &sign);
-    if (w->updates && w->rebuilds < LEXL_REBUILDS && (c < 0 || w->updates > LEXL_WORN) && lexl_drift(w) > PO_LEX_DRIFT) {
+    if (w->updates && w->rebuilds < LEXL_REBUILDS && lexl_drift(w) > PO_LEX_DRIFT) {
       if (!lexl_renew(w)) return PO_HQP_INFEASIBLE;
       continue;
     }
@@ -305,9 +307,9 @@ static po_status lexl_attempt(po_lex *w, const signed char *start, po_hqp_status
   if (!good || !po_lex_factor(w) || !po_lex_active_layout(w)) return PO_ERR_MEMORY;
   *status = PO_HQP_INFEASIBLE;
   if (w->impossible && !w->relaxed) return PO_OK;
-  now = po_lex_clock(w) + w->profile->multipliers + w->profile->solve; /* what these two get meanwhile is not to count twice */
+  now = po_lex_clock(w) - w->profile->multipliers - w->profile->solve; /* what these two get meanwhile is not to count twice */
   good = lexl_guess(w, start);
-  w->profile->update += po_lex_clock(w) + w->profile->multipliers + w->profile->solve - now;
+  w->profile->update += po_lex_clock(w) - w->profile->multipliers - w->profile->solve - now;
   if (!good) return PO_OK;
   lexl_settle(w);
   *status = lexl_run(w);

@@ -187,7 +187,8 @@ typedef struct po_hqp_result {
   po_hqp_level_result levels[PO_HQP_MAX_LEVELS];
   int iterations;              /* changes of the working set over all levels */
   int factorizations;          /* from scratch */
-  int warm, fell_back;
+  int warm;
+  int fell_back;               /* a warm start was given up for a cold one, or lexicographic got stuck and reparam answered in its place */
   int free_dimensions;         /* of x left after the last level: 0 means x is unique */
   double flops;                /* an estimate of the work done */
   po_hqp_profile profile[PO_HQP_MAX_LEVELS]; /* by level */

@@ -146,8 +146,10 @@ static po_status rep_pass(rep_state *t, int k, int *go) {
   po_arena *a = &c->s->scratch;
   size_t mark = po_arena_mark(a);
   po_hqp_status outcome = PO_HQP_OPTIMAL;
+  double now = po_cascade_clock(c);
   int before = c->dim;
   po_status status = rep_problem(t);
+  c->result->profile[k].other += po_cascade_clock(c) - now;
   if (status == PO_OK) status = po_cascade_solve(c, k, t->w, &outcome);
   if (status != PO_OK) return status;
   if (outcome != PO_HQP_OPTIMAL) { /* line 8; a QP that only ran out of iterations has moved to a better point all the same */
@@ -158,7 +160,9 @@ static po_status rep_pass(rep_state *t, int k, int *go) {
   po_gemv_add(c->x, 1, t->Cbar, t->w);
   po_cascade_settle(c);
   po_arena_init(&c->qp, a->base + a->used, a->size - a->used);
+  now = po_cascade_clock(c);
   status = rep_null(t, k);
+  c->result->profile[k].null_space += po_cascade_clock(c) - now;
   c->result->levels[k].rank += before - c->dim;
   c->s->last_rank[k] = c->result->levels[k].rank;
   *go = c->dim > 0;

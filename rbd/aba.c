@@ -27,9 +27,15 @@ static inline po_sym3 aba_rank1(po_sym3 A, double k, po_vec3 a) {
 /* H −= k a b' */
 static inline void aba_rank1_full(po_mat3 *H, double k, po_vec3 a, po_vec3 b) {
   po_vec3 c = po_v3_scale(k, a);
-  H->m[0] -= c.x * b.x; H->m[1] -= c.x * b.y; H->m[2] -= c.x * b.z;
-  H->m[3] -= c.y * b.x; H->m[4] -= c.y * b.y; H->m[5] -= c.y * b.z;
-  H->m[6] -= c.z * b.x; H->m[7] -= c.z * b.y; H->m[8] -= c.z * b.z;
+  H->m[0] -= c.x * b.x;
+  H->m[1] -= c.x * b.y;
+  H->m[2] -= c.x * b.z;
+  H->m[3] -= c.y * b.x;
+  H->m[4] -= c.y * b.y;
+  H->m[5] -= c.y * b.z;
+  H->m[6] -= c.z * b.x;
+  H->m[7] -= c.z * b.y;
+  H->m[8] -= c.z * b.z;
 }
 
 /* K = r~ M, H += K, I += B + B' with B = −(H + K/2) r~. */
@@ -38,9 +44,15 @@ static inline void aba_shift_add(po_articulated *P, const po_articulated *A, po_
   const po_mat3 *H = &A->H;
   double k[9], g[9], b[9];
   int i;
-  k[0] = r.y * M->xz - r.z * M->xy; k[1] = r.y * M->yz - r.z * M->yy; k[2] = r.y * M->zz - r.z * M->yz;
-  k[3] = r.z * M->xx - r.x * M->xz; k[4] = r.z * M->xy - r.x * M->yz; k[5] = r.z * M->xz - r.x * M->zz;
-  k[6] = r.x * M->xy - r.y * M->xx; k[7] = r.x * M->yy - r.y * M->xy; k[8] = r.x * M->yz - r.y * M->xz;
+  k[0] = r.y * M->xz - r.z * M->xy;
+  k[1] = r.y * M->yz - r.z * M->yy;
+  k[2] = r.y * M->zz - r.z * M->yz;
+  k[3] = r.z * M->xx - r.x * M->xz;
+  k[4] = r.z * M->xy - r.x * M->yz;
+  k[5] = r.z * M->xz - r.x * M->zz;
+  k[6] = r.x * M->xy - r.y * M->xx;
+  k[7] = r.x * M->yy - r.y * M->xy;
+  k[8] = r.x * M->yz - r.y * M->xz;
   for (i = 0; i < 9; i++) {
     g[i] = H->m[i] + 0.5 * k[i];
     P->H.m[i] += H->m[i] + k[i];

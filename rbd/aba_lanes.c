@@ -8,7 +8,10 @@
 
 enum { ABA_STRIDE = PO_STRIDE(po_lane_articulated) };
 
-typedef struct aba_lanes_inertia { po_ls3 I, M; po_l33 H; } aba_lanes_inertia;
+typedef struct aba_lanes_inertia {
+  po_ls3 I, M;
+  po_l33 H;
+} aba_lanes_inertia;
 
 /* ---- root to leaf: place and own inertia; with v also velocity, c and bias wrench ---- */
 
@@ -27,7 +30,8 @@ PO_LANE_INLINE void aba_lanes_own(po_data *data, int index, const double *q, con
   h = po_l33_mul(R, po_l3_load(g->h[0]));
   I = po_ls3_rotate(R, po_ls3_load(g->I[0]));
   po_ls3_store(A->I[0], I);
-  po_l33_store(A->H[0], po_l33_of(po_l3_of(zero, po_l_sub(zero, h.z), h.y), po_l3_of(h.z, zero, po_l_sub(zero, h.x)), po_l3_of(po_l_sub(zero, h.y), h.x, zero)));
+  po_l33_store(A->H[0], po_l33_of(po_l3_of(zero, po_l_sub(zero, h.z), h.y), po_l3_of(h.z, zero, po_l_sub(zero, h.x)),
+                                  po_l3_of(po_l_sub(zero, h.y), h.x, zero)));
   po_l3_store(A->M[0], po_l3_of(mass, zero, zero));
   po_l3_store(A->M[3], po_l3_of(mass, zero, mass));
   if (!v) return;
@@ -68,7 +72,8 @@ PO_LANE_INLINE po_ls3 aba_lanes_rank1(po_ls3 A, po_v4 k, po_l3 a) {
 }
 
 /* U, D and what is left of IA, for one step; e the axis. */
-PO_LANE_INLINE void aba_lanes_step(aba_lanes_inertia *J, po_lane_articulated *A, const po_lane_group *g, int k, po_l3 e, int *good) {
+PO_LANE_INLINE void aba_lanes_step(aba_lanes_inertia *J, po_lane_articulated *A, const po_lane_group *g, int k, po_l3 e,
+                                   int *good) {
   po_l3 Un, Uf, c;
   po_v4 D, inverse;
   if (g->revolute) {
@@ -98,13 +103,15 @@ PO_LANE_INLINE void aba_lanes_step(aba_lanes_inertia *J, po_lane_articulated *A,
 /* One row of K = r~ M, of H + K and of −(H + K/2) r~; row = r_a (row c of M) − r_b (row d of M). */
 PO_LANE_INLINE void aba_lanes_row(po_l3 *H, po_l3 *B, po_l3 h, po_v4 ra, po_l3 ma, po_v4 rb, po_l3 mb, po_l3 r) {
   po_v4 half = po_l_all(0.5);
-  po_l3 k = po_l3_of(po_l_fms(ra, ma.x, po_l_mul(rb, mb.x)), po_l_fms(ra, ma.y, po_l_mul(rb, mb.y)), po_l_fms(ra, ma.z, po_l_mul(rb, mb.z)));
+  po_l3 k = po_l3_of(po_l_fms(ra, ma.x, po_l_mul(rb, mb.x)), po_l_fms(ra, ma.y, po_l_mul(rb, mb.y)),
+                     po_l_fms(ra, ma.z, po_l_mul(rb, mb.z)));
   *B = po_l3_cross(r, po_l3_addscaled(h, half, k));
   *H = po_l3_add(h, k);
 }
 
 PO_LANE_INLINE void aba_lanes_shift(po_lane_articulated *all, const po_lane_group *g, const aba_lanes_inertia *J, po_l3 r) {
-  po_l3 m0 = po_l3_of(J->M.xx, J->M.xy, J->M.xz), m1 = po_l3_of(J->M.xy, J->M.yy, J->M.yz), m2 = po_l3_of(J->M.xz, J->M.yz, J->M.zz);
+  po_l3 m0 = po_l3_of(J->M.xx, J->M.xy, J->M.xz), m1 = po_l3_of(J->M.xy, J->M.yy, J->M.yz),
+        m2 = po_l3_of(J->M.xz, J->M.yz, J->M.zz);
   po_l3 h0, h1, h2, b0, b1, b2;
   double *to;
   aba_lanes_row(&h0, &b0, po_l33_row(J->H, 0), r.y, m2, r.z, m1, r);
@@ -118,8 +125,12 @@ PO_LANE_INLINE void aba_lanes_shift(po_lane_articulated *all, const po_lane_grou
   po_l3_add_up(to, ABA_STRIDE, g, m0);
   po_l3_add_up(to + 12, ABA_STRIDE, g, po_l3_of(J->M.yy, J->M.yz, J->M.zz));
   to = all->I[0];
-  po_l3_add_up(to, ABA_STRIDE, g, po_l3_of(po_l_add(J->I.xx, po_l_add(b0.x, b0.x)), po_l_add(J->I.xy, po_l_add(b0.y, b1.x)), po_l_add(J->I.xz, po_l_add(b0.z, b2.x))));
-  po_l3_add_up(to + 12, ABA_STRIDE, g, po_l3_of(po_l_add(J->I.yy, po_l_add(b1.y, b1.y)), po_l_add(J->I.yz, po_l_add(b1.z, b2.y)), po_l_add(J->I.zz, po_l_add(b2.z, b2.z))));
+  po_l3_add_up(to, ABA_STRIDE, g,
+               po_l3_of(po_l_add(J->I.xx, po_l_add(b0.x, b0.x)), po_l_add(J->I.xy, po_l_add(b0.y, b1.x)),
+                        po_l_add(J->I.xz, po_l_add(b0.z, b2.x))));
+  po_l3_add_up(to + 12, ABA_STRIDE, g,
+               po_l3_of(po_l_add(J->I.yy, po_l_add(b1.y, b1.y)), po_l_add(J->I.yz, po_l_add(b1.z, b2.y)),
+                        po_l_add(J->I.zz, po_l_add(b2.z, b2.z))));
 }
 
 /* tau NULL: only the factors. */
@@ -279,7 +290,8 @@ static void aba_lanes_external(po_data *data, const po_vec6 *f_ext) {
   }
 }
 
-PO_LANE po_status po_aba_lanes(double *qdd, po_data *data, const double *q, const double *v, const double *tau, const po_vec6 *f_ext) {
+PO_LANE po_status po_aba_lanes(double *qdd, po_data *data, const double *q, const double *v, const double *tau,
+                               const po_vec6 *f_ext) {
   po_scratch *s = po_tree_scratch(data);
   int groups = data->model->fast->lanes->groups, i, good = 1;
   aba_lanes_begin(data, q, v);
@@ -322,7 +334,8 @@ PO_LANE void po_aba_lanes_export(const po_data *data) {
     for (k = 0; k < g->steps; k++) {
       const double *R = x->R[2 - k % 3];
       po_lanes_rows(s->factor_U, g->out[k], po_l3_load(A->U[k][0]), po_l3_load(A->U[k][3]));
-      po_lanes_rows(s->factor_S, g->out[k], po_l3_of(po_l_load(R), po_l_load(R + 12), po_l_load(R + 24)), po_l3_of(po_l_load(A->Dinv[k]), zero, zero));
+      po_lanes_rows(s->factor_S, g->out[k], po_l3_of(po_l_load(R), po_l_load(R + 12), po_l_load(R + 24)),
+                    po_l3_of(po_l_load(A->Dinv[k]), zero, zero));
     }
   }
   s->reach[0].ang = s->reach[0].lin = po_v3(0, 0, 0);

@@ -12,7 +12,8 @@ po_status po_body_model(const po_model **model, const char *name, po_error *err)
   if (!model || !name) return po_fail(err, PO_ERR_NULL, "po_body_model: model and name are needed");
   for (i = 0; po_body_names[i] && strcmp(po_body_names[i], name) != 0; i++) {}
   if (!po_body_names[i])
-    return po_fail(err, PO_ERR_NAME, "there is no body '%s'; the bodies are human, child, lopsided, giant, ostrich and dinosaur", name);
+    return po_fail(err, PO_ERR_NAME, "there is no body '%s'; the bodies are human, child, lopsided, giant, ostrich and dinosaur",
+                   name);
   m.err = err;
   m.status = po_builder_new(&m.b, name);
   if (m.status != PO_OK) return po_fail(err, m.status, "out of memory");

@@ -36,12 +36,16 @@ po_inertia po_solid_rod(double mass, double radius, po_vec3 from, po_vec3 to);
 po_inertia po_solid_sum(po_inertia a, po_inertia b);
 
 /* "thigh" and "l" make "thigh_l". */
-typedef struct po_part_name { char text[32]; } po_part_name;
+typedef struct po_part_name {
+  char text[32];
+} po_part_name;
 po_part_name po_part(const char *part, const char *side);
 
 /* A leg of two straight bones with the ankle right below the hip but for `ahead` (hip in front of the ankle): how far the thigh is
  * swung forward, the shank leant forward, and how high the hip is over the ankle, when the knee is bent by `bend`. */
-typedef struct po_leg_rest { double thigh, shank, height; } po_leg_rest;
+typedef struct po_leg_rest {
+  double thigh, shank, height;
+} po_leg_rest;
 po_leg_rest po_leg_at_rest(double thigh, double shank, double bend, double ahead);
 
 /* ---- the bodies (bodies_biped.c, bodies_beast.c) ---- */

@@ -7,12 +7,12 @@
 #include "bodies.h"
 
 typedef struct beast_leg {
-  double hip;                          /* half the distance between the hips */
+  double hip;                                          /* half the distance between the hips */
   double thigh, thigh_radius, thigh_mass, thigh_swing; /* swing: forward of straight down */
   double shank, shank_radius, shank_mass, shank_lean;  /* lean: the ankle is behind the knee by that angle */
-  double ankle_height, foot_mass;      /* of the upright part and the toes */
+  double ankle_height, foot_mass;                      /* of the upright part and the toes */
   double metatarsus_radius;
-  po_vec3 toes;                        /* extents of the flat box; the upright part rises from its middle plus behind */
+  po_vec3 toes; /* extents of the flat box; the upright part rises from its middle plus behind */
   double behind;
   double hip_effort, knee_effort, ankle_effort;
 } beast_leg;
@@ -24,7 +24,8 @@ static void beast_leg_on(po_maker *m, const beast_leg *g, const char *parent, in
   double bend = g->thigh_swing + g->shank_lean;
   po_part_name thigh = po_part("thigh", side), shank = po_part("shank", side), foot = po_part("foot", side);
   po_joint j;
-  po_vec3 toes = po_v3(g->behind, 0, 0.5 * g->toes.z - g->ankle_height), top = po_v3(0, 0, 0), end = po_v3(0, 0, g->toes.z - g->ankle_height);
+  po_vec3 toes = po_v3(g->behind, 0, 0.5 * g->toes.z - g->ankle_height), top = po_v3(0, 0, 0),
+          end = po_v3(0, 0, g->toes.z - g->ankle_height);
   double toe_share = 0.4;
   if (right) lower[0] = -0.8, upper[0] = 0.4;
   hip_effort[0] = hip_effort[2] = 0.6 * g->hip_effort;
@@ -39,7 +40,8 @@ static void beast_leg_on(po_maker *m, const beast_leg *g, const char *parent, in
   po_maker_pitch(&j, bend);
   po_maker_link(m, shank.text, thigh.text, j, po_solid_rod(g->shank_mass, g->shank_radius, top, po_v3(0, 0, -g->shank)));
   po_maker_capsule(m, shank.text, top, po_v3(0, 0, -g->shank), g->shank_radius);
-  j = po_maker_two(po_part("ankle", side).text, po_v3(0, 0, -g->shank), po_v3(0, 1, 0), po_v3(1, 0, 0), ankle_lower, ankle_upper, ankle_effort);
+  j = po_maker_two(po_part("ankle", side).text, po_v3(0, 0, -g->shank), po_v3(0, 1, 0), po_v3(1, 0, 0), ankle_lower, ankle_upper,
+                   ankle_effort);
   po_maker_pitch(&j, -g->shank_lean);
   po_maker_link(m, foot.text, shank.text, j,
                 po_solid_sum(po_solid_at(po_inertia_box(toe_share * g->foot_mass, g->toes.x, g->toes.y, g->toes.z), toes),
@@ -57,7 +59,8 @@ static po_joint beast_ball(const char *name, po_vec3 at, double limit, double ef
 }
 
 /* A box link that begins at its joint and reaches `ahead` along x (negative: behind). */
-static void beast_block(po_maker *m, const char *link, const char *parent, po_joint j, double mass, double ahead, double width, double height, double drop) {
+static void beast_block(po_maker *m, const char *link, const char *parent, po_joint j, double mass, double ahead, double width,
+                        double height, double drop) {
   double length = po_abs(ahead);
   po_vec3 c = po_v3(0.5 * ahead, 0, -drop);
   po_maker_link(m, link, parent, j, po_solid_at(po_inertia_box(mass, length, width, height), c));
@@ -71,7 +74,8 @@ static void beast_rod(po_maker *m, const char *link, const char *parent, po_join
 }
 
 void po_make_ostrich(po_maker *m) {
-  static const beast_leg leg = {0.14, 0.35, 0.085, 9.0, 1.1, 0.52, 0.06, 4.5, 0.45, 0.44, 2.4, 0.03, {0.24, 0.12, 0.05}, 0.05, 400, 400, 300};
+  static const beast_leg leg = {0.14, 0.35, 0.085, 9.0, 1.1, 0.52, 0.06, 4.5, 0.45, 0.44, 2.4, 0.03, {0.24, 0.12, 0.05},
+                                0.05, 400,  400,   300};
   po_joint root = po_joint_default(PO_JOINT_FLOATING, "root");
   int right;
   po_maker_link(m, "pelvis", NULL, root, po_solid_at(po_inertia_box(34, 0.62, 0.34, 0.36), po_v3(-0.12, 0, 0.02)));
@@ -95,14 +99,16 @@ static void dinosaur_tail(po_maker *m) {
   int i;
   for (i = 0; i < 4; i++) {
     effort[0] = effort[1] = 300 * size[i] / size[0];
-    beast_block(m, link[i], parent, po_maker_two(link[i], at, po_v3(0, 1, 0), po_v3(0, 0, 1), lower, upper, effort), mass[i], -length[i], size[i], size[i], 0);
+    beast_block(m, link[i], parent, po_maker_two(link[i], at, po_v3(0, 1, 0), po_v3(0, 0, 1), lower, upper, effort), mass[i],
+                -length[i], size[i], size[i], 0);
     at = po_v3(-length[i], 0, 0);
     parent = link[i];
   }
 }
 
 void po_make_dinosaur(po_maker *m) {
-  static const beast_leg leg = {0.15, 0.45, 0.10, 13.0, 0.75, 0.48, 0.065, 6.0, 0.65, 0.32, 3.4, 0.04, {0.30, 0.16, 0.06}, 0.05, 600, 600, 450};
+  static const beast_leg leg = {0.15, 0.45, 0.10, 13.0, 0.75, 0.48, 0.065, 6.0, 0.65, 0.32, 3.4, 0.04, {0.30, 0.16, 0.06},
+                                0.05, 600,  600,  450};
   po_joint root = po_joint_default(PO_JOINT_FLOATING, "root");
   int right;
   po_maker_link(m, "pelvis", NULL, root, po_solid_at(po_inertia_box(32, 0.55, 0.34, 0.38), po_v3(-0.08, 0, 0.02)));
@@ -116,7 +122,9 @@ void po_make_dinosaur(po_maker *m) {
     const char *side = right ? "r" : "l";
     po_part_name upper_arm = po_part("upper_arm", side), forearm = po_part("forearm", side);
     po_joint elbow = po_maker_hinge(po_part("elbow", side).text, po_v3(-0.04, 0, -0.16), po_v3(0, -1, 0), -0.5, 1.5, 15);
-    beast_rod(m, upper_arm.text, "thorax", beast_ball(po_part("shoulder", side).text, po_v3(0.34, right ? -0.17 : 0.17, -0.10), 1.0, 30), 0.9, 0.03, po_v3(-0.04, 0, -0.16));
+    beast_rod(m, upper_arm.text, "thorax",
+              beast_ball(po_part("shoulder", side).text, po_v3(0.34, right ? -0.17 : 0.17, -0.10), 1.0, 30), 0.9, 0.03,
+              po_v3(-0.04, 0, -0.16));
     beast_rod(m, forearm.text, upper_arm.text, elbow, 0.6, 0.025, po_v3(0.12, 0, -0.08));
     po_maker_frame(m, po_part("hand", side).text, forearm.text, po_v3(0.12, 0, -0.08));
   }

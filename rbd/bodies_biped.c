@@ -22,15 +22,15 @@ typedef struct biped_arm {
 } biped_arm;
 
 typedef struct biped_plan {
-  po_vec3 pelvis, abdomen, thorax;       /* extents of the boxes */
+  po_vec3 pelvis, abdomen, thorax; /* extents of the boxes */
   double pelvis_mass, abdomen_mass, thorax_mass;
-  double head, head_radius, head_mass;   /* with the neck */
-  double hip, shoulder;                  /* half the distance between the joints */
-  po_vec3 foot;                          /* extents */
-  double ankle_height, ankle_behind;     /* over the sole; behind its centre */
-  double ahead;                          /* the hip in front of the ankle at rest: puts the COM over the soles */
-  double strength;                       /* factor on all torque limits */
-  biped_leg leg[2];                      /* left, right */
+  double head, head_radius, head_mass; /* with the neck */
+  double hip, shoulder;                /* half the distance between the joints */
+  po_vec3 foot;                        /* extents */
+  double ankle_height, ankle_behind;   /* over the sole; behind its centre */
+  double ahead;                        /* the hip in front of the ankle at rest: puts the COM over the soles */
+  double strength;                     /* factor on all torque limits */
+  biped_leg leg[2];                    /* left, right */
   biped_arm arm[2];
 } biped_plan;
 
@@ -77,10 +77,12 @@ static void biped_trunk(po_maker *m, const biped_plan *p) {
   double r = p->head_radius * 1.35; /* the skull is wider than a cylinder of head and neck */
   spine[0] = spine[1] = spine[2] = 250 * k;
   neck[0] = neck[1] = neck[2] = 50 * k;
-  po_maker_link(m, "pelvis", NULL, root, po_solid_at(po_inertia_box(p->pelvis_mass, p->pelvis.x, p->pelvis.y, p->pelvis.z), po_v3(0, 0, 0.5 * p->pelvis.z)));
+  po_maker_link(m, "pelvis", NULL, root,
+                po_solid_at(po_inertia_box(p->pelvis_mass, p->pelvis.x, p->pelvis.y, p->pelvis.z), po_v3(0, 0, 0.5 * p->pelvis.z)));
   po_maker_box(m, "pelvis", po_v3(0, 0, 0.5 * p->pelvis.z), po_v3(0.45 * p->pelvis.x, 0.5 * p->pelvis.y, 0.5 * p->pelvis.z));
-  po_maker_link(m, "abdomen", "pelvis", po_maker_ball("lumbar", po_v3(0, 0, p->pelvis.z), lower, upper, spine),
-                po_solid_at(po_inertia_box(p->abdomen_mass, p->abdomen.x, p->abdomen.y, p->abdomen.z), po_v3(0, 0, 0.5 * p->abdomen.z)));
+  po_maker_link(
+      m, "abdomen", "pelvis", po_maker_ball("lumbar", po_v3(0, 0, p->pelvis.z), lower, upper, spine),
+      po_solid_at(po_inertia_box(p->abdomen_mass, p->abdomen.x, p->abdomen.y, p->abdomen.z), po_v3(0, 0, 0.5 * p->abdomen.z)));
   po_maker_box(m, "abdomen", po_v3(0, 0, 0.5 * p->abdomen.z), po_v3(0.45 * p->abdomen.x, 0.5 * p->abdomen.y, 0.5 * p->abdomen.z));
   po_maker_link(m, "thorax", "abdomen", po_maker_ball("thoracic", po_v3(0, 0, p->abdomen.z), lower, upper, spine),
                 po_solid_at(po_inertia_box(p->thorax_mass, p->thorax.x, p->thorax.y, p->thorax.z), po_v3(0, 0, 0.5 * p->thorax.z)));
@@ -102,7 +104,8 @@ static void biped_arm_on(po_maker *m, const biped_plan *p, int right) {
   po_joint elbow;
   if (right) lower[0] = -3.05, upper[0] = 0.3;
   effort[0] = effort[1] = effort[2] = 120 * k;
-  po_maker_link(m, upper_arm.text, "thorax", po_maker_ball(po_part("shoulder", side).text, po_v3(0, s * p->shoulder, p->thorax.z), lower, upper, effort),
+  po_maker_link(m, upper_arm.text, "thorax",
+                po_maker_ball(po_part("shoulder", side).text, po_v3(0, s * p->shoulder, p->thorax.z), lower, upper, effort),
                 po_solid_rod(a->upper_mass, a->upper_radius, po_v3(0, 0, 0), biped_down(a->upper)));
   po_maker_capsule(m, upper_arm.text, po_v3(0, 0, 0), biped_down(a->upper), a->upper_radius);
   elbow = po_maker_hinge(po_part("elbow", side).text, biped_down(a->upper), po_v3(0, -1, 0), -BIPED_BEND, 2.6 - BIPED_BEND, 80 * k);
@@ -141,7 +144,8 @@ static void biped_leg_on(po_maker *m, const biped_plan *p, int right) {
   po_maker_pitch(&j, BIPED_BEND);
   po_maker_link(m, shank.text, thigh.text, j, po_solid_rod(g->shank_mass, g->shank_radius, po_v3(0, 0, 0), biped_down(g->shank)));
   po_maker_capsule(m, shank.text, po_v3(0, 0, 0), biped_down(g->shank), g->shank_radius);
-  j = po_maker_two(po_part("ankle", side).text, biped_down(g->shank), po_v3(0, 1, 0), po_v3(1, 0, 0), ankle_lower, ankle_upper, ankle_effort);
+  j = po_maker_two(po_part("ankle", side).text, biped_down(g->shank), po_v3(0, 1, 0), po_v3(1, 0, 0), ankle_lower, ankle_upper,
+                   ankle_effort);
   po_maker_pitch(&j, -rest.shank);
   sole = po_v3(p->ankle_behind, 0, 0.5 * p->foot.z - p->ankle_height);
   po_maker_link(m, foot.text, shank.text, j, po_solid_at(po_inertia_box(g->foot_mass, p->foot.x, p->foot.y, p->foot.z), sole));
@@ -204,7 +208,8 @@ void po_make_child(po_maker *m) {
   p.shoulder *= trunk;
   total = p.pelvis_mass + p.abdomen_mass + p.thorax_mass + p.head_mass;
   for (i = 0; i < 2; i++)
-    total += p.leg[i].thigh_mass + p.leg[i].shank_mass + p.leg[i].foot_mass + p.arm[i].upper_mass + p.arm[i].fore_mass + p.arm[i].hand_mass;
+    total += p.leg[i].thigh_mass + p.leg[i].shank_mass + p.leg[i].foot_mass + p.arm[i].upper_mass + p.arm[i].fore_mass +
+             p.arm[i].hand_mass;
   p.strength = total * 1.0 / (78 * 1.77);
   biped_make(m, &p);
 }

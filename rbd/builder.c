@@ -146,10 +146,14 @@ po_status po_builder_link(po_builder *b, const char *link, const char *parent, c
   po_inertia massless = po_inertia_box(0, 0, 0, 0);
   po_status s;
   int at = -1;
-  if (!b || !link || !joint || !joint->name) return po_fail(err, PO_ERR_NULL, "po_builder_link: builder, link and joint are needed");
-  if (!*link || !*joint->name) return po_fail(err, PO_ERR_NAME, "a link or joint has an empty name (link '%s', joint '%s')", link, joint->name);
-  if (po_names_find(&b->places, link) != -1) return po_fail(err, PO_ERR_NAME, "link '%s': there is already a link or frame of that name", link);
-  if (po_names_find(&b->joints, joint->name) != -1) return po_fail(err, PO_ERR_NAME, "joint '%s': there is already a joint of that name", joint->name);
+  if (!b || !link || !joint || !joint->name)
+    return po_fail(err, PO_ERR_NULL, "po_builder_link: builder, link and joint are needed");
+  if (!*link || !*joint->name)
+    return po_fail(err, PO_ERR_NAME, "a link or joint has an empty name (link '%s', joint '%s')", link, joint->name);
+  if (po_names_find(&b->places, link) != -1)
+    return po_fail(err, PO_ERR_NAME, "link '%s': there is already a link or frame of that name", link);
+  if (po_names_find(&b->joints, joint->name) != -1)
+    return po_fail(err, PO_ERR_NAME, "joint '%s': there is already a joint of that name", joint->name);
   if (parent) {
     at = po_names_find(&b->places, parent);
     if (at < 0) return po_fail(err, PO_ERR_NAME, "joint '%s': parent link '%s' does not exist", joint->name, parent);
@@ -158,7 +162,8 @@ po_status po_builder_link(po_builder *b, const char *link, const char *parent, c
   }
   if (!inertia) inertia = &massless;
   if ((s = po_joint_check(joint, link, err)) != PO_OK || (s = po_inertia_check(inertia, link, err)) != PO_OK) return s;
-  if (!builder_reserve((void **)&b->link, &b->link_capacity, b->links, sizeof *b->link)) return po_fail(err, PO_ERR_MEMORY, "out of memory");
+  if (!builder_reserve((void **)&b->link, &b->link_capacity, b->links, sizeof *b->link))
+    return po_fail(err, PO_ERR_MEMORY, "out of memory");
   e = &b->link[b->links];
   memset(e, 0, sizeof *e);
   e->joint = *joint;
@@ -185,12 +190,14 @@ po_status po_builder_shape(po_builder *b, const char *link, po_shape_type type, 
   if (!b || !link || !size) return po_fail(err, PO_ERR_NULL, "po_builder_shape: builder, link and size are needed");
   at = po_names_find(&b->places, link);
   if (at < 0) return po_fail(err, PO_ERR_NAME, "shape: link '%s' does not exist", link);
-  if ((int)type < PO_SPHERE || (int)type > PO_BOX) return po_fail(err, PO_ERR_RANGE, "link '%s': unknown shape %d", link, (int)type);
+  if ((int)type < PO_SPHERE || (int)type > PO_BOX)
+    return po_fail(err, PO_ERR_RANGE, "link '%s': unknown shape %d", link, (int)type);
   for (i = 0; i < numbers[type]; i++)
     if (!(size[i] > 0 || (type == PO_CAPSULE && i == 1 && size[i] == 0)) || !po_isfinite(size[i]))
       return po_fail(err, PO_ERR_RANGE, "link '%s': a shape's size %g is not positive", link, size[i]);
   if (!builder_pose_is_rigid(pose)) return po_fail(err, PO_ERR_MODEL, "link '%s': a shape's pose is not rigid", link);
-  if (!builder_reserve((void **)&b->shape, &b->shape_capacity, b->shapes, sizeof *b->shape)) return po_fail(err, PO_ERR_MEMORY, "out of memory");
+  if (!builder_reserve((void **)&b->shape, &b->shape_capacity, b->shapes, sizeof *b->shape))
+    return po_fail(err, PO_ERR_MEMORY, "out of memory");
   e = &b->shape[b->shapes++];
   e->link = at;
   e->shape.type = type;
@@ -207,9 +214,11 @@ po_status po_builder_frame(po_builder *b, const char *frame, const char *link, p
   if (!*frame) return po_fail(err, PO_ERR_NAME, "a frame of link '%s' has an empty name", link);
   at = po_names_find(&b->places, link);
   if (at < 0) return po_fail(err, PO_ERR_NAME, "frame '%s': link '%s' does not exist", frame, link);
-  if (po_names_find(&b->places, frame) != -1) return po_fail(err, PO_ERR_NAME, "frame '%s': there is already a link or frame of that name", frame);
+  if (po_names_find(&b->places, frame) != -1)
+    return po_fail(err, PO_ERR_NAME, "frame '%s': there is already a link or frame of that name", frame);
   if (!builder_pose_is_rigid(pose)) return po_fail(err, PO_ERR_MODEL, "frame '%s': its pose is not rigid", frame);
-  if (!builder_reserve((void **)&b->frame, &b->frame_capacity, b->frames, sizeof *b->frame)) return po_fail(err, PO_ERR_MEMORY, "out of memory");
+  if (!builder_reserve((void **)&b->frame, &b->frame_capacity, b->frames, sizeof *b->frame))
+    return po_fail(err, PO_ERR_MEMORY, "out of memory");
   e = &b->frame[b->frames];
   e->name = builder_copy_text(frame);
   e->link = at;

@@ -5,11 +5,11 @@
 #include "rbd.h"
 
 typedef struct po_builder_link_entry {
-  char *name;       /* owned */
-  int parent;       /* index of the parent link, −1 for the root */
-  po_joint joint;   /* joint.name is owned */
+  char *name;     /* owned */
+  int parent;     /* index of the parent link, −1 for the root */
+  po_joint joint; /* joint.name is owned */
   po_inertia inertia;
-  int line;         /* in the file it came from; 0: none */
+  int line; /* in the file it came from; 0: none */
 } po_builder_link_entry;
 
 typedef struct po_builder_frame_entry {
@@ -29,7 +29,7 @@ typedef struct po_name_table {
   int *value;
   int count, capacity; /* a power of two */
 } po_name_table;
-int po_names_find(const po_name_table *table, const char *name); /* −1 when absent */
+int po_names_find(const po_name_table *table, const char *name);           /* −1 when absent */
 po_status po_names_add(po_name_table *table, const char *name, int value); /* the text must outlive the table */
 void po_names_free(po_name_table *table);
 
@@ -39,9 +39,9 @@ struct po_builder {
   po_builder_frame_entry *frame;
   po_builder_shape_entry *shape;
   int links, link_capacity, frames, frame_capacity, shapes, shape_capacity;
-  int root;                        /* −1 until there is one */
-  po_name_table places, joints;    /* links: index; frames: −2 − index */
-  const char *file;                /* where it is read from and the line of what is added next, for messages; NULL and 0: none */
+  int root;                     /* −1 until there is one */
+  po_name_table places, joints; /* links: index; frames: −2 − index */
+  const char *file;             /* where it is read from and the line of what is added next, for messages; NULL and 0: none */
   int line;
 };
 

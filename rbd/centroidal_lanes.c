@@ -91,7 +91,9 @@ static void cen_lanes_totals(po_data *data, const po_composite *all, const po_wr
   po_v3_to(data->momentum_drift + 3, drift->f);
 }
 
-PO_LANE_INLINE po_vec3 cen_lanes_sum3(const double *x) { return po_v3(po_l_sum(po_l_load(x)), po_l_sum(po_l_load(x + 4)), po_l_sum(po_l_load(x + 8))); }
+PO_LANE_INLINE po_vec3 cen_lanes_sum3(const double *x) {
+  return po_v3(po_l_sum(po_l_load(x)), po_l_sum(po_l_load(x + 4)), po_l_sum(po_l_load(x + 8)));
+}
 
 PO_LANE void po_centroidal_lanes(po_data *data) {
   const struct po_lane_plan *plan = data->model->fast->lanes;

@@ -132,16 +132,16 @@ void po_random_configuration(const po_model *model, double *q, po_rng *rng) {
     const po_joint *j = &model->joint[i];
     double *x = q + j->q;
     switch (j->type) {
-    case PO_JOINT_FLOATING:
-      po_q_to(x, config_random_rotation(rng));
-      for (k = 0; k < 3; k++) x[4 + k] = po_rng_range(rng, -1, 1);
-      break;
-    case PO_JOINT_SPHERICAL: po_q_to(x, config_random_spherical(j, rng)); break;
-    default:
-      for (k = 0; k < j->nq; k++) {
-        int length = j->type == PO_JOINT_PRISMATIC || (j->type == PO_JOINT_PLANAR && k < 2);
-        x[k] = config_random_between(rng, j->lower[k], j->upper[k], length ? 1 : PO_PI);
-      }
+      case PO_JOINT_FLOATING:
+        po_q_to(x, config_random_rotation(rng));
+        for (k = 0; k < 3; k++) x[4 + k] = po_rng_range(rng, -1, 1);
+        break;
+      case PO_JOINT_SPHERICAL: po_q_to(x, config_random_spherical(j, rng)); break;
+      default:
+        for (k = 0; k < j->nq; k++) {
+          int length = j->type == PO_JOINT_PRISMATIC || (j->type == PO_JOINT_PLANAR && k < 2);
+          x[k] = config_random_between(rng, j->lower[k], j->upper[k], length ? 1 : PO_PI);
+        }
     }
   }
 }

@@ -24,8 +24,8 @@ PO_LANE_INLINE void crba_lanes_up(po_lane_composite *all, const po_lane_group *g
 }
 
 /* One step of a group: column, unit motion, diagonal, and the column in the root's axes. */
-PO_LANE_INLINE void crba_lanes_step(po_scratch *s, const po_lane_group *g, const po_lane_place *x, int k, po_l3 h, po_ls3 I, po_screw *column,
-                                    po_screw *screw, po_screw *base, const po_lane_place *root) {
+PO_LANE_INLINE void crba_lanes_step(po_scratch *s, const po_lane_group *g, const po_lane_place *x, int k, po_l3 h, po_ls3 I,
+                                    po_screw *column, po_screw *screw, po_screw *base, const po_lane_place *root) {
   const double *R = x->R[2 - k % 3];
   po_l3 e = po_l3_of(po_l_load(R), po_l_load(R + 12), po_l_load(R + 24)), o = po_l3_load(x->o[0]);
   po_l3 n = po_ls3_mul(I, e), f = po_l3_cross(e, h), w = e, lin = po_l3_cross(o, e);
@@ -48,7 +48,8 @@ PO_LANE_INLINE void crba_lanes_step(po_scratch *s, const po_lane_group *g, const
   }
 }
 
-PO_LANE po_composite po_lanes_columns(po_data *data, const po_lane_place *place, po_screw *column, po_screw *screw, po_screw *base) {
+PO_LANE po_composite po_lanes_columns(po_data *data, const po_lane_place *place, po_screw *column, po_screw *screw,
+                                      po_screw *base) {
   const struct po_lane_plan *plan = data->model->fast->lanes;
   po_scratch *s = po_tree_scratch(data);
   po_lane_composite *c = s->lane_composite;
@@ -95,7 +96,8 @@ PO_LANE_INLINE po_v4 crba_lanes_product(po_v4 c0, po_v4 c1, const po_screw *scre
 }
 
 /* Row i of M between `first` and the diagonal, and the column that mirrors it: two 6-dots at a time, since what costs is adding up. */
-PO_LANE_INLINE void crba_lanes_row(po_mat M, const po_model *model, int i, int first, const po_screw *column, const po_screw *screw) {
+PO_LANE_INLINE void crba_lanes_row(po_mat M, const po_model *model, int i, int first, const po_screw *column,
+                                   const po_screw *screw) {
   const double *c = &column[i].ang.x;
   po_v4 c0 = po_l_load(c), c1 = po_l_load(c + 4);
   double *row = po_row(M, i), *mirror = M.a + i;
@@ -104,7 +106,8 @@ PO_LANE_INLINE void crba_lanes_row(po_mat M, const po_model *model, int i, int f
   int j = parent[i];
   while (j >= first) {
     int k = parent[j];
-    po_v4 a = crba_lanes_product(c0, c1, &screw[j]), b = crba_lanes_product(c0, c1, &screw[k >= first ? k : j]), s = _mm256_hadd_pd(a, b);
+    po_v4 a = crba_lanes_product(c0, c1, &screw[j]), b = crba_lanes_product(c0, c1, &screw[k >= first ? k : j]),
+          s = _mm256_hadd_pd(a, b);
     __m128d m = _mm_add_pd(_mm256_castpd256_pd128(s), _mm256_extractf128_pd(s, 1));
     _mm_storel_pd(row + j, m);
     _mm_storel_pd(mirror + (size_t)j * ld, m);
@@ -115,7 +118,8 @@ PO_LANE_INLINE void crba_lanes_row(po_mat M, const po_model *model, int i, int f
   }
 }
 
-PO_LANE void po_lanes_fill(po_mat M, const po_data *data, const po_screw *column, const po_screw *screw, const po_screw *base, const po_composite *root) {
+PO_LANE void po_lanes_fill(po_mat M, const po_data *data, const po_screw *column, const po_screw *screw, const po_screw *base,
+                           const po_composite *root) {
   const po_model *model = data->model;
   const po_scratch *s = po_tree_scratch(data);
   int i, j, first = model->floating ? 6 : 0;

@@ -47,7 +47,8 @@ FACTOR_INLINE void factor_columns(double *row, const po_data *data, int i, int c
   const int *start = t->row;
   int at = t->depth[i] - c, k, end = t->end[i];
   /* two sums, for even and odd k: one alone would wait for itself */
-  __m256d zero = _mm256_setzero_pd(), r0 = _mm256_load_pd(row + c), r1 = zero, r2 = zero, r3 = zero, s0 = zero, s1 = zero, s2 = zero, s3 = zero;
+  __m256d zero = _mm256_setzero_pd(), r0 = _mm256_load_pd(row + c), r1 = zero, r2 = zero, r3 = zero, s0 = zero, s1 = zero,
+          s2 = zero, s3 = zero;
   if (n > 1) r1 = _mm256_load_pd(row + c + 4);
   if (n > 2) r2 = _mm256_load_pd(row + c + 8);
   if (n > 3) r3 = _mm256_load_pd(row + c + 12);
@@ -80,10 +81,10 @@ FACTOR_AVX2 static void factor_row_avx2(double *row, const po_data *data, int i)
   if (data->model->fast->end[i] == i + 1) return;
   for (c = 0; c <= d; c += 16) {
     switch ((d - c) / 4) {
-    case 0: factor_columns(row, data, i, c, 1); break;
-    case 1: factor_columns(row, data, i, c, 2); break;
-    case 2: factor_columns(row, data, i, c, 3); break;
-    default: factor_columns(row, data, i, c, 4);
+      case 0: factor_columns(row, data, i, c, 1); break;
+      case 1: factor_columns(row, data, i, c, 2); break;
+      case 2: factor_columns(row, data, i, c, 3); break;
+      default: factor_columns(row, data, i, c, 4);
     }
   }
 }

@@ -26,7 +26,8 @@ void po_jacobian_point(po_mat J, const po_data *data, int body, po_vec3 point) {
   po_vec3 x = po_v3_sub(po_point_position(data, body, point), s->origin);
   int j;
   po_mat_zero(J);
-  for (j = jacobian_last_dof(data, body); j >= 0; j = data->model->dof_parent[j]) jacobian_store(J, 0, j, jacobian_at(&s->screw[j], x));
+  for (j = jacobian_last_dof(data, body); j >= 0; j = data->model->dof_parent[j])
+    jacobian_store(J, 0, j, jacobian_at(&s->screw[j], x));
 }
 
 void po_jacobian_angular(po_mat J, const po_data *data, int body) {

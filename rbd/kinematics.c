@@ -47,6 +47,7 @@ void po_kinematics(po_data *data, const double *q, const double *v) {
     const po_node *root = &data->model->fast->node[1];
     s->origin = po_v3_add(root->p, po_rot(&root->R, po_v3_of(q + root->q + 4)));
   }
+  s->moving = v != NULL;
   s->in_lanes = po_get_simd() == PO_SIMD_AVX2;
 #if defined(__x86_64__)
   if (s->in_lanes) {

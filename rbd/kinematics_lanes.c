@@ -7,7 +7,8 @@
 enum { KIN_STRIDE = PO_STRIDE(po_lane_motion) };
 
 /* Velocities, and accelerations at qdd = 0 without gravity. */
-PO_LANE_INLINE void kin_lanes_motion(po_lane_motion *all, int index, const po_lane_group *g, const po_lane_place *x, const double *v) {
+PO_LANE_INLINE void kin_lanes_motion(po_lane_motion *all, int index, const po_lane_group *g, const po_lane_place *x,
+                                     const double *v) {
   po_lane_motion *m = &all[index];
   po_l3 wp = po_l3_up(all->w[0], KIN_STRIDE, g), alp = po_l3_up(all->al[0], KIN_STRIDE, g);
   po_l3 r = po_l3_load(x->r[0]);
@@ -59,7 +60,8 @@ PO_LANE_INLINE void kin_lanes_put_pose(po_pose *to, const int at[4], po_l33 R, p
 }
 
 /* What users read, in body axes. */
-PO_LANE_INLINE void kin_lanes_publish(po_data *data, const po_lane_group *g, const po_lane_place *x, const po_lane_motion *m, int moving) {
+PO_LANE_INLINE void kin_lanes_publish(po_data *data, const po_lane_group *g, const po_lane_place *x, const po_lane_motion *m,
+                                      int moving) {
   po_l33 R = po_l33_times_t(po_l33_load(x->R[0]), po_l33_load(g->align[0]));
   kin_lanes_put_pose(data->pose, g->body, R, po_l3_add(po_l3_all(po_tree_scratch(data)->origin), po_l3_load(x->o[0])));
   if (moving) {

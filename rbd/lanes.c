@@ -2,9 +2,6 @@
 #include "lanes.h"
 #include <string.h>
 
-/* A chain fills one lane of each group. */
-int po_lanes_bound(int nodes) { return nodes + 1; }
-
 static void lanes_empty(po_lane_group *g, int nv, int nb) {
   int l, k;
   memset(g, 0, sizeof *g);
@@ -23,15 +20,16 @@ static void lanes_empty(po_lane_group *g, int nv, int nb) {
 static int lanes_step(const po_node *n, int k, int *slides) {
   *slides = n->kind == PO_NODE_PRISMATIC || k >= 3;
   switch (n->kind) {
-  case PO_NODE_REVOLUTE:
-  case PO_NODE_PRISMATIC: return k == 0 ? 0 : -1;
-  case PO_NODE_SPHERICAL: return k < 3 ? 2 - k : -1;
-  default: return k < 3 ? 2 - k : 8 - k;
+    case PO_NODE_REVOLUTE:
+    case PO_NODE_PRISMATIC: return k == 0 ? 0 : -1;
+    case PO_NODE_SPHERICAL: return k < 3 ? 2 - k : -1;
+    default: return k < 3 ? 2 - k : 8 - k;
   }
 }
 
 static void lanes_fill(po_lane_group *g, int lane, const po_node *n, int node, double below, const po_mat3 *align) {
-  const double I[6] = {n->I.xx, n->I.xy, n->I.xz, n->I.yy, n->I.yz, n->I.zz}, h[3] = {n->h.x, n->h.y, n->h.z}, p[3] = {n->p.x, n->p.y, n->p.z};
+  const double I[6] = {n->I.xx, n->I.xy, n->I.xz, n->I.yy, n->I.yz, n->I.zz}, h[3] = {n->h.x, n->h.y, n->h.z},
+               p[3] = {n->p.x, n->p.y, n->p.z};
   int i, k;
   g->node[lane] = node;
   if (n->body >= 0) g->body[lane] = n->body;
@@ -95,29 +93,39 @@ static int lanes_by_depth(const po_node *node, int nodes, int first, int *depth,
   return deepest;
 }
 
-/* One depth: nodes order[0 … width) into groups from … to. Pass 0 places those that can follow their parents straight, pass 1 the
- * rest wherever there is room. A group's up_group[0] is meanwhile 1 + the group it follows. */
-static void lanes_level(struct po_lane_plan *plan, po_node *node, const int *order, int width, int from, int to, const double *below,
-                        const po_mat3 *align) {
-  int pass, k, g;
-  for (k = 0; k < width; k++) node[order[k]].slot = -1;
-  for (pass = 0; pass < 2; pass++)
-    for (k = 0; k < width; k++) {
-      po_node *n = &node[order[k]];
-      int up = node[n->parent].slot, at = from + (pass ? 0 : k / 4);
-      for (g = at; g < to && n->slot < 0; g++) {
-        po_lane_group *x = &plan->group[g];
-        int prefer = up < 4 ? 0 : up % 4, l = lanes_free(x, prefer), follows = x->up_group[0];
-        if (l < 0 || (!pass && up >= 4 && (l != prefer || (follows && follows != 1 + up / 4)))) continue;
-        lanes_fill(x, l, n, order[k], below[order[k]], align);
-        if (!follows) x->up_group[0] = 1 + up / 4;
-        n->slot = 4 * g + l;
-      }
+static void lanes_put(struct po_lane_plan *plan, po_node *node, int i, int g, int lane, const double *below, const po_mat3 *align) {
+  int up = node[node[i].parent].slot;
+  lanes_fill(&plan->group[g], lane, &node[i], i, below[i], align);
+  if (!plan->group[g].up_group[0]) plan->group[g].up_group[0] = 1 + up / 4; /* meanwhile: 1 + the group it follows */
+  node[i].slot = 4 * g + lane;
+}
+
+/* One depth: nodes order[0 … width) into groups from … to. First those that can follow their parents straight in one of the next few
+ * groups, then the rest wherever there is room. */
+static void lanes_level(struct po_lane_plan *plan, po_node *node, const int *order, int width, int from, int to,
+                        const double *below, const po_mat3 *align) {
+  int k, g, l;
+  for (k = 0; k < width; k++) {
+    po_node *n = &node[order[k]];
+    int up = node[n->parent].slot;
+    n->slot = -1;
+    for (g = from + k / 4; g < to && g < from + k / 4 + 4 && n->slot < 0; g++) {
+      int follows = plan->group[g].up_group[0];
+      l = lanes_free(&plan->group[g], up < 4 ? 0 : up % 4);
+      if (l < 0 || (up >= 4 && (l != up % 4 || (follows && follows != 1 + up / 4)))) continue;
+      lanes_put(plan, node, order[k], g, l, below, align);
     }
+  }
+  for (k = 0, g = from; k < width; k++) {
+    if (node[order[k]].slot >= 0) continue;
+    while ((l = lanes_free(&plan->group[g], 0)) < 0) g++; /* there are as many lanes as nodes */
+    lanes_put(plan, node, order[k], g, l, below, align);
+  }
   for (g = from; g < to; g++) lanes_finish(&plan->group[g], node);
 }
 
-void po_lanes_plan(struct po_lane_plan *plan, po_node *node, int nodes, int floating, const double *below, const po_mat3 *align, int nv, int nb, int *work) {
+void po_lanes_plan(struct po_lane_plan *plan, po_node *node, int nodes, int floating, const double *below, const po_mat3 *align,
+                   int nv, int nb, int *work) {
   int *depth = work, *order = work + nodes + 2, *start = order + nodes + 2;
   int i, d, g, deepest, count = 1, first = floating ? 2 : 1;
   lanes_empty(&plan->group[0], nv, nb);

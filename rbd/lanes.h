@@ -16,21 +16,21 @@
 #define PO_LANE_STEPS 6
 
 typedef struct po_lane_group {
-  _Alignas(32) double R[9][4], p[3][4];                  /* joint frame in the parent node */
-  double m[4], h[3][4], I[6][4];            /* ten-parameter inertia; I as po_sym3 */
-  double below[4];                          /* mass of the subtrees */
-  double rotor[PO_LANE_STEPS][4];           /* armature of each step; 1 where a lane has no such step, to keep D from being zero */
+  _Alignas(32) double R[9][4], p[3][4]; /* joint frame in the parent node */
+  double m[4], h[3][4], I[6][4];        /* ten-parameter inertia; I as po_sym3 */
+  double below[4];                      /* mass of the subtrees */
+  double rotor[PO_LANE_STEPS][4];       /* armature of each step; 1 where a lane has no such step, to keep D from being zero */
   double turns[PO_LANE_STEPS][4], slides[PO_LANE_STEPS][4]; /* 1 or 0: what a step does */
-  double align[9][4];                       /* node axes to body axes */
-  int node[4];                              /* 0: empty */
-  int up_group[4], up_lane[4];              /* the parent */
-  int body[4];                              /* the body a node carries; nb, a spare place: none */
-  int v[PO_LANE_STEPS][4];                  /* freedom of each step; 0 where there is none (harmless to read) */
-  int out[PO_LANE_STEPS][4];                /* the same to write to: a spare row where there is none */
-  int straight;                             /* parents are the same lanes of group up_group[0] */
-  int revolute;                             /* all nodes are */
-  int steps;                                /* largest number of freedoms */
-  int angle;                                /* where its sines and cosines begin, −1: nothing turns */
+  double align[9][4];                                       /* node axes to body axes */
+  int node[4];                                              /* 0: empty */
+  int up_group[4], up_lane[4];                              /* the parent */
+  int body[4];                                              /* the body a node carries; nb, a spare place: none */
+  int v[PO_LANE_STEPS][4];                                  /* freedom of each step; 0 where there is none (harmless to read) */
+  int out[PO_LANE_STEPS][4];                                /* the same to write to: a spare row where there is none */
+  int straight;                                             /* parents are the same lanes of group up_group[0] */
+  int revolute;                                             /* all nodes are */
+  int steps;                                                /* largest number of freedoms */
+  int angle;                                                /* where its sines and cosines begin, −1: nothing turns */
 } po_lane_group;
 
 struct po_lane_plan {
@@ -38,9 +38,9 @@ struct po_lane_plan {
   po_lane_group *group;
 };
 
-/* How many groups a tree needs at most, and the grouping itself, which gives the nodes their `slot` and `angle`. work: 3 (nodes + 2). */
-int po_lanes_bound(int nodes);
-void po_lanes_plan(struct po_lane_plan *plan, po_node *node, int nodes, int floating, const double *below, const po_mat3 *align, int nv, int nb, int *work);
+/* The grouping, which gives the nodes their `slot` and `angle`; plan->group has room for it (po_model_group_count). work: 3 (nodes + 2). */
+void po_lanes_plan(struct po_lane_plan *plan, po_node *node, int nodes, int floating, const double *below, const po_mat3 *align,
+                   int nv, int nb, int *work);
 
 /* ---- scratch, lane by lane -------------------------------------------------------------------------------------------------- */
 
@@ -78,9 +78,15 @@ typedef struct po_lane_articulated {
 #define PO_STRIDE(type) (sizeof(type) / sizeof(double))
 
 typedef __m256d po_v4;
-typedef struct po_l3 { po_v4 x, y, z; } po_l3;
-typedef struct po_l33 { po_v4 m[9]; } po_l33;
-typedef struct po_ls3 { po_v4 xx, xy, xz, yy, yz, zz; } po_ls3;
+typedef struct po_l3 {
+  po_v4 x, y, z;
+} po_l3;
+typedef struct po_l33 {
+  po_v4 m[9];
+} po_l33;
+typedef struct po_ls3 {
+  po_v4 xx, xy, xz, yy, yz, zz;
+} po_ls3;
 
 PO_LANE_INLINE po_v4 po_l_load(const double *x) { return _mm256_load_pd(x); }
 PO_LANE_INLINE void po_l_store(double *x, po_v4 v) { _mm256_store_pd(x, v); }
@@ -115,19 +121,32 @@ PO_LANE_INLINE void po_l_transpose(po_v4 *a, po_v4 *b, po_v4 *c, po_v4 *d) {
   *d = _mm256_permute2f128_pd(ab1, cd1, 0x31);
 }
 
-PO_LANE_INLINE po_l3 po_l3_of(po_v4 x, po_v4 y, po_v4 z) { po_l3 r; r.x = x; r.y = y; r.z = z; return r; }
+PO_LANE_INLINE po_l3 po_l3_of(po_v4 x, po_v4 y, po_v4 z) {
+  po_l3 r;
+  r.x = x;
+  r.y = y;
+  r.z = z;
+  return r;
+}
 /* Three (nine, six) quantities begin at x, each four numbers long: pass x[0] of a double x[3][4]. */
 PO_LANE_INLINE po_l3 po_l3_load(const double *x) { return po_l3_of(po_l_load(x), po_l_load(x + 4), po_l_load(x + 8)); }
-PO_LANE_INLINE void po_l3_store(double *x, po_l3 v) { po_l_store(x, v.x); po_l_store(x + 4, v.y); po_l_store(x + 8, v.z); }
+PO_LANE_INLINE void po_l3_store(double *x, po_l3 v) {
+  po_l_store(x, v.x);
+  po_l_store(x + 4, v.y);
+  po_l_store(x + 8, v.z);
+}
 PO_LANE_INLINE po_l3 po_l3_zero(void) { return po_l3_of(_mm256_setzero_pd(), _mm256_setzero_pd(), _mm256_setzero_pd()); }
 PO_LANE_INLINE po_l3 po_l3_all(po_vec3 v) { return po_l3_of(po_l_all(v.x), po_l_all(v.y), po_l_all(v.z)); }
 PO_LANE_INLINE po_l3 po_l3_add(po_l3 a, po_l3 b) { return po_l3_of(po_l_add(a.x, b.x), po_l_add(a.y, b.y), po_l_add(a.z, b.z)); }
 PO_LANE_INLINE po_l3 po_l3_sub(po_l3 a, po_l3 b) { return po_l3_of(po_l_sub(a.x, b.x), po_l_sub(a.y, b.y), po_l_sub(a.z, b.z)); }
 PO_LANE_INLINE po_l3 po_l3_scale(po_v4 s, po_l3 a) { return po_l3_of(po_l_mul(s, a.x), po_l_mul(s, a.y), po_l_mul(s, a.z)); }
-PO_LANE_INLINE po_l3 po_l3_addscaled(po_l3 a, po_v4 s, po_l3 b) { return po_l3_of(po_l_fma(s, b.x, a.x), po_l_fma(s, b.y, a.y), po_l_fma(s, b.z, a.z)); }
+PO_LANE_INLINE po_l3 po_l3_addscaled(po_l3 a, po_v4 s, po_l3 b) {
+  return po_l3_of(po_l_fma(s, b.x, a.x), po_l_fma(s, b.y, a.y), po_l_fma(s, b.z, a.z));
+}
 PO_LANE_INLINE po_v4 po_l3_dot(po_l3 a, po_l3 b) { return po_l_fma(a.z, b.z, po_l_fma(a.y, b.y, po_l_mul(a.x, b.x))); }
 PO_LANE_INLINE po_l3 po_l3_cross(po_l3 a, po_l3 b) {
-  return po_l3_of(po_l_fms(a.y, b.z, po_l_mul(a.z, b.y)), po_l_fms(a.z, b.x, po_l_mul(a.x, b.z)), po_l_fms(a.x, b.y, po_l_mul(a.y, b.x)));
+  return po_l3_of(po_l_fms(a.y, b.z, po_l_mul(a.z, b.y)), po_l_fms(a.z, b.x, po_l_mul(a.x, b.z)),
+                  po_l_fms(a.x, b.y, po_l_mul(a.y, b.x)));
 }
 /* c + a × b */
 PO_LANE_INLINE po_l3 po_l3_addcross(po_l3 c, po_l3 a, po_l3 b) {
@@ -135,41 +154,69 @@ PO_LANE_INLINE po_l3 po_l3_addcross(po_l3 c, po_l3 a, po_l3 b) {
                   po_l_fnma(a.y, b.x, po_l_fma(a.x, b.y, c.z)));
 }
 /* c + w × (w × r) + al × r */
-PO_LANE_INLINE po_l3 po_l3_addswing(po_l3 c, po_l3 w, po_l3 al, po_l3 r) { return po_l3_addcross(po_l3_addcross(c, al, r), w, po_l3_cross(w, r)); }
+PO_LANE_INLINE po_l3 po_l3_addswing(po_l3 c, po_l3 w, po_l3 al, po_l3 r) {
+  return po_l3_addcross(po_l3_addcross(c, al, r), w, po_l3_cross(w, r));
+}
 
 /* No loops below: at -O2 a compiler keeps them, and the matrices in memory. */
 PO_LANE_INLINE po_l33 po_l33_of(po_l3 a, po_l3 b, po_l3 c) { /* by rows */
   po_l33 R;
-  R.m[0] = a.x; R.m[1] = a.y; R.m[2] = a.z;
-  R.m[3] = b.x; R.m[4] = b.y; R.m[5] = b.z;
-  R.m[6] = c.x; R.m[7] = c.y; R.m[8] = c.z;
+  R.m[0] = a.x;
+  R.m[1] = a.y;
+  R.m[2] = a.z;
+  R.m[3] = b.x;
+  R.m[4] = b.y;
+  R.m[5] = b.z;
+  R.m[6] = c.x;
+  R.m[7] = c.y;
+  R.m[8] = c.z;
   return R;
 }
 PO_LANE_INLINE po_l33 po_l33_load(const double *x) {
   po_l33 R;
-  R.m[0] = po_l_load(x); R.m[1] = po_l_load(x + 4); R.m[2] = po_l_load(x + 8);
-  R.m[3] = po_l_load(x + 12); R.m[4] = po_l_load(x + 16); R.m[5] = po_l_load(x + 20);
-  R.m[6] = po_l_load(x + 24); R.m[7] = po_l_load(x + 28); R.m[8] = po_l_load(x + 32);
+  R.m[0] = po_l_load(x);
+  R.m[1] = po_l_load(x + 4);
+  R.m[2] = po_l_load(x + 8);
+  R.m[3] = po_l_load(x + 12);
+  R.m[4] = po_l_load(x + 16);
+  R.m[5] = po_l_load(x + 20);
+  R.m[6] = po_l_load(x + 24);
+  R.m[7] = po_l_load(x + 28);
+  R.m[8] = po_l_load(x + 32);
   return R;
 }
 PO_LANE_INLINE void po_l33_store(double *x, po_l33 R) {
-  po_l_store(x, R.m[0]); po_l_store(x + 4, R.m[1]); po_l_store(x + 8, R.m[2]);
-  po_l_store(x + 12, R.m[3]); po_l_store(x + 16, R.m[4]); po_l_store(x + 20, R.m[5]);
-  po_l_store(x + 24, R.m[6]); po_l_store(x + 28, R.m[7]); po_l_store(x + 32, R.m[8]);
+  po_l_store(x, R.m[0]);
+  po_l_store(x + 4, R.m[1]);
+  po_l_store(x + 8, R.m[2]);
+  po_l_store(x + 12, R.m[3]);
+  po_l_store(x + 16, R.m[4]);
+  po_l_store(x + 20, R.m[5]);
+  po_l_store(x + 24, R.m[6]);
+  po_l_store(x + 28, R.m[7]);
+  po_l_store(x + 32, R.m[8]);
 }
 PO_LANE_INLINE po_l3 po_l33_col(po_l33 R, int j) { return po_l3_of(R.m[j], R.m[3 + j], R.m[6 + j]); }
 PO_LANE_INLINE po_l3 po_l33_row(po_l33 R, int i) { return po_l3_of(R.m[3 * i], R.m[3 * i + 1], R.m[3 * i + 2]); }
-PO_LANE_INLINE po_l3 po_l33_mul(po_l33 R, po_l3 v) { return po_l3_of(po_l3_dot(po_l33_row(R, 0), v), po_l3_dot(po_l33_row(R, 1), v), po_l3_dot(po_l33_row(R, 2), v)); }
-PO_LANE_INLINE po_l3 po_l33_tmul(po_l33 R, po_l3 v) { return po_l3_of(po_l3_dot(po_l33_col(R, 0), v), po_l3_dot(po_l33_col(R, 1), v), po_l3_dot(po_l33_col(R, 2), v)); }
+PO_LANE_INLINE po_l3 po_l33_mul(po_l33 R, po_l3 v) {
+  return po_l3_of(po_l3_dot(po_l33_row(R, 0), v), po_l3_dot(po_l33_row(R, 1), v), po_l3_dot(po_l33_row(R, 2), v));
+}
+PO_LANE_INLINE po_l3 po_l33_tmul(po_l33 R, po_l3 v) {
+  return po_l3_of(po_l3_dot(po_l33_col(R, 0), v), po_l3_dot(po_l33_col(R, 1), v), po_l3_dot(po_l33_col(R, 2), v));
+}
 PO_LANE_INLINE po_l33 po_l33_times(po_l33 A, po_l33 B) {
-  po_l3 x = po_l33_col(B, 0), y = po_l33_col(B, 1), z = po_l33_col(B, 2), a = po_l33_row(A, 0), b = po_l33_row(A, 1), c = po_l33_row(A, 2);
-  return po_l33_of(po_l3_of(po_l3_dot(a, x), po_l3_dot(a, y), po_l3_dot(a, z)), po_l3_of(po_l3_dot(b, x), po_l3_dot(b, y), po_l3_dot(b, z)),
+  po_l3 x = po_l33_col(B, 0), y = po_l33_col(B, 1), z = po_l33_col(B, 2), a = po_l33_row(A, 0), b = po_l33_row(A, 1),
+        c = po_l33_row(A, 2);
+  return po_l33_of(po_l3_of(po_l3_dot(a, x), po_l3_dot(a, y), po_l3_dot(a, z)),
+                   po_l3_of(po_l3_dot(b, x), po_l3_dot(b, y), po_l3_dot(b, z)),
                    po_l3_of(po_l3_dot(c, x), po_l3_dot(c, y), po_l3_dot(c, z)));
 }
 /* A B' */
 PO_LANE_INLINE po_l33 po_l33_times_t(po_l33 A, po_l33 B) {
-  po_l3 x = po_l33_row(B, 0), y = po_l33_row(B, 1), z = po_l33_row(B, 2), a = po_l33_row(A, 0), b = po_l33_row(A, 1), c = po_l33_row(A, 2);
-  return po_l33_of(po_l3_of(po_l3_dot(a, x), po_l3_dot(a, y), po_l3_dot(a, z)), po_l3_of(po_l3_dot(b, x), po_l3_dot(b, y), po_l3_dot(b, z)),
+  po_l3 x = po_l33_row(B, 0), y = po_l33_row(B, 1), z = po_l33_row(B, 2), a = po_l33_row(A, 0), b = po_l33_row(A, 1),
+        c = po_l33_row(A, 2);
+  return po_l33_of(po_l3_of(po_l3_dot(a, x), po_l3_dot(a, y), po_l3_dot(a, z)),
+                   po_l3_of(po_l3_dot(b, x), po_l3_dot(b, y), po_l3_dot(b, z)),
                    po_l3_of(po_l3_dot(c, x), po_l3_dot(c, y), po_l3_dot(c, z)));
 }
 /* A Rz: turning about z mixes two columns and leaves the third. */
@@ -186,30 +233,44 @@ PO_LANE_INLINE po_l33 po_l33_turn(po_l33 A, po_v4 s, po_v4 c) {
 
 PO_LANE_INLINE po_ls3 po_ls3_load(const double *x) {
   po_ls3 A;
-  A.xx = po_l_load(x); A.xy = po_l_load(x + 4); A.xz = po_l_load(x + 8);
-  A.yy = po_l_load(x + 12); A.yz = po_l_load(x + 16); A.zz = po_l_load(x + 20);
+  A.xx = po_l_load(x);
+  A.xy = po_l_load(x + 4);
+  A.xz = po_l_load(x + 8);
+  A.yy = po_l_load(x + 12);
+  A.yz = po_l_load(x + 16);
+  A.zz = po_l_load(x + 20);
   return A;
 }
 PO_LANE_INLINE void po_ls3_store(double *x, po_ls3 A) {
-  po_l_store(x, A.xx); po_l_store(x + 4, A.xy); po_l_store(x + 8, A.xz);
-  po_l_store(x + 12, A.yy); po_l_store(x + 16, A.yz); po_l_store(x + 20, A.zz);
+  po_l_store(x, A.xx);
+  po_l_store(x + 4, A.xy);
+  po_l_store(x + 8, A.xz);
+  po_l_store(x + 12, A.yy);
+  po_l_store(x + 16, A.yz);
+  po_l_store(x + 20, A.zz);
 }
 PO_LANE_INLINE po_l3 po_ls3_mul(po_ls3 A, po_l3 v) {
-  return po_l3_of(po_l3_dot(po_l3_of(A.xx, A.xy, A.xz), v), po_l3_dot(po_l3_of(A.xy, A.yy, A.yz), v), po_l3_dot(po_l3_of(A.xz, A.yz, A.zz), v));
+  return po_l3_of(po_l3_dot(po_l3_of(A.xx, A.xy, A.xz), v), po_l3_dot(po_l3_of(A.xy, A.yy, A.yz), v),
+                  po_l3_dot(po_l3_of(A.xz, A.yz, A.zz), v));
 }
 /* R A R' */
 PO_LANE_INLINE po_ls3 po_ls3_rotate(po_l33 R, po_ls3 A) {
   po_l3 b0 = po_ls3_mul(A, po_l33_row(R, 0)), b1 = po_ls3_mul(A, po_l33_row(R, 1)), b2 = po_ls3_mul(A, po_l33_row(R, 2));
   po_ls3 C;
-  C.xx = po_l3_dot(b0, po_l33_row(R, 0)); C.xy = po_l3_dot(b0, po_l33_row(R, 1)); C.xz = po_l3_dot(b0, po_l33_row(R, 2));
-  C.yy = po_l3_dot(b1, po_l33_row(R, 1)); C.yz = po_l3_dot(b1, po_l33_row(R, 2)); C.zz = po_l3_dot(b2, po_l33_row(R, 2));
+  C.xx = po_l3_dot(b0, po_l33_row(R, 0));
+  C.xy = po_l3_dot(b0, po_l33_row(R, 1));
+  C.xz = po_l3_dot(b0, po_l33_row(R, 2));
+  C.yy = po_l3_dot(b1, po_l33_row(R, 1));
+  C.yz = po_l3_dot(b1, po_l33_row(R, 2));
+  C.zz = po_l3_dot(b2, po_l33_row(R, 2));
   return C;
 }
 
 /* Lanes of the parents of group g in the array x of structs `stride` doubles apart, x pointing at the quantity in struct 0. */
 PO_LANE_INLINE po_v4 po_l_up(const double *x, size_t stride, const po_lane_group *g) {
-  return _mm256_set_pd(x[(size_t)g->up_group[3] * stride + (size_t)g->up_lane[3]], x[(size_t)g->up_group[2] * stride + (size_t)g->up_lane[2]],
-                       x[(size_t)g->up_group[1] * stride + (size_t)g->up_lane[1]], x[(size_t)g->up_group[0] * stride + (size_t)g->up_lane[0]]);
+  return _mm256_set_pd(
+      x[(size_t)g->up_group[3] * stride + (size_t)g->up_lane[3]], x[(size_t)g->up_group[2] * stride + (size_t)g->up_lane[2]],
+      x[(size_t)g->up_group[1] * stride + (size_t)g->up_lane[1]], x[(size_t)g->up_group[0] * stride + (size_t)g->up_lane[0]]);
 }
 PO_LANE_INLINE po_l3 po_l3_up(const double *x, size_t stride, const po_lane_group *g) {
   if (g->straight) return po_l3_load(x + (size_t)g->up_group[0] * stride);
@@ -308,7 +369,8 @@ PO_LANE_INLINE void po_lanes_rows(po_screw *rows, const int out[4], po_l3 ang, p
  * crba.h. screw may be NULL. `base` (may be NULL): the columns in the root's own axes, for the root's rows of M. Returns the root's composite. */
 po_composite po_lanes_columns(po_data *data, const po_lane_place *place, po_screw *column, po_screw *screw, po_screw *base);
 /* M from them. The floating base's rows are `base` rows; its own block comes from the composite in its own axes. */
-void po_lanes_fill(po_mat M, const po_data *data, const po_screw *column, const po_screw *screw, const po_screw *base, const po_composite *root);
+void po_lanes_fill(po_mat M, const po_data *data, const po_screw *column, const po_screw *screw, const po_screw *base,
+                   const po_composite *root);
 
 /* The AVX2 twins. */
 void po_crba_lanes(po_mat M, po_data *data, const double *q);
@@ -317,7 +379,7 @@ po_status po_minv_factor_lanes(po_data *data, const double *q);
 void po_aba_lanes_export(const po_data *data);
 void po_kinematics_lanes(po_data *data, const double *q, const double *v);
 void po_centroidal_lanes(po_data *data);
-void po_all_terms_lanes(po_data *data); /* after po_kinematics_lanes */
+void po_all_terms_lanes(po_data *data);                /* after po_kinematics_lanes */
 void po_minv_mul_lanes(po_mat X, const po_data *data); /* at most four rows */
 void po_rnea_lanes(double *tau, po_data *data, const double *q, const double *v, const double *a, const po_vec6 *f_ext);
 

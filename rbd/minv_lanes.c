@@ -42,7 +42,7 @@ PO_LANE_INLINE void minv_lanes_down(po_v4 *u, po_l3 *al, po_l3 *a, const po_scra
 PO_LANE void po_minv_mul_lanes(po_mat X, const po_data *data) {
   const struct po_model_fast *t = data->model->fast;
   po_scratch *s = po_tree_scratch(data);
-  double(*w)[6][4] = s->four;       /* wrenches on the way in, accelerations on the way out */
+  double(*w)[6][4] = s->four; /* wrenches on the way in, accelerations on the way out */
   po_v4 *u = (po_v4 *)s->four_u;
   int i, k;
   for (i = 0; i <= t->n; i++)

@@ -1,28 +1,12 @@
 /* model.c: from a po_builder to an immutable po_model in one block of memory. */
-#include "builder.h"
-#include "lanes.h"
-#include "tree.h"
+#include "model.h"
 #include <string.h>
 
-/* What is known about each link while a model is assembled. */
-typedef struct model_plan {
-  const po_builder *b;
-  int *order;      /* [links] depth first, children in the order they were added */
-  int *body;       /* [links] the body a link belongs to, −1: the world */
-  po_pose *pose;   /* [links] its frame in that body's frame */
-  int *first;      /* [nb] the link that gives body i its name */
-  po_inertia *sum; /* [nb] */
-  int *leaf;       /* [nb] 1: nothing moves on it */
-  int nb, nq, nv, nodes, angles, frames, shapes, packed;
-  size_t text;
-} model_plan;
-
-static int model_nodes_of(po_joint_type type) { return type == PO_JOINT_UNIVERSAL ? 2 : type == PO_JOINT_PLANAR ? 3 : 1; }
 static int model_angles_of(po_joint_type type) {
   return type == PO_JOINT_UNIVERSAL ? 2 : type == PO_JOINT_REVOLUTE || type == PO_JOINT_PLANAR ? 1 : 0;
 }
 
-static int model_plan_alloc(model_plan *p, po_arena *arena) {
+static int model_alloc_plan(po_model_plan *p, po_arena *arena) {
   size_t n = (size_t)p->b->links + 1;
   p->order = PO_ARENA_ARRAY(arena, int, n);
   p->body = PO_ARENA_ARRAY(arena, int, n);
@@ -30,11 +14,13 @@ static int model_plan_alloc(model_plan *p, po_arena *arena) {
   p->first = PO_ARENA_ARRAY(arena, int, n);
   p->sum = PO_ARENA_ARRAY(arena, po_inertia, n);
   p->leaf = PO_ARENA_ARRAY(arena, int, n);
+  p->depth = PO_ARENA_ARRAY(arena, int, n);
+  p->width = PO_ARENA_ZARRAY(arena, int, 3 * n + 1);
   return !arena->failed;
 }
 
 /* Preorder without recursion: a file may hold a chain of any length. `body` and `leaf` serve as child lists meanwhile. */
-static void model_sort(model_plan *p) {
+static void model_sort(po_model_plan *p) {
   const po_builder *b = p->b;
   int *child = p->body, *sibling = p->leaf, i, k = 0, at = b->root;
   for (i = 0; i < b->links; i++) child[i] = sibling[i] = -1;
@@ -55,7 +41,7 @@ static void model_sort(model_plan *p) {
 }
 
 /* Numbers the bodies, merges what is fixed. */
-static void model_merge(model_plan *p) {
+static void model_merge(po_model_plan *p) {
   const po_builder *b = p->b;
   int k;
   for (k = 0; k < b->links; k++) {
@@ -79,13 +65,13 @@ static void model_merge(model_plan *p) {
     p->nb++;
     p->nq += po_joint_nq(e->joint.type);
     p->nv += po_joint_nv(e->joint.type);
-    p->nodes += model_nodes_of(e->joint.type);
+    p->nodes += po_model_nodes_of(e->joint.type);
     p->angles += model_angles_of(e->joint.type);
   }
 }
 
 /* A body, with all that is fixed to it, must have an inertia that some distribution of mass has. */
-static po_status model_check_inertia(const model_plan *p, int i, po_error *err) {
+static po_status model_check_inertia(const po_model_plan *p, int i, po_error *err) {
   const po_builder_link_entry *e = NULL;
   const double *I;
   int k;
@@ -96,51 +82,36 @@ static po_status model_check_inertia(const model_plan *p, int i, po_error *err) 
   }
   if (k == p->b->links) e = &p->b->link[p->first[i]];
   I = e->inertia.I.m;
-  return po_fail_at(err, PO_ERR_MODEL, p->b->file, e->line, 0,
-                    "link '%s': no body has the inertia ixx %g, iyy %g, izz %g, ixy %g, ixz %g, iyz %g: its principal moments break the "
-                    "triangle inequality or are negative",
-                    e->name, I[0], I[4], I[8], I[1], I[2], I[5]);
+  return po_fail_at(
+      err, PO_ERR_MODEL, p->b->file, e->line, 0,
+      "link '%s': no body has the inertia ixx %g, iyy %g, izz %g, ixy %g, ixz %g, iyz %g: its principal moments break the "
+      "triangle inequality or are negative",
+      e->name, I[0], I[4], I[8], I[1], I[2], I[5]);
 }
 
 /* A moving leaf without inertia along one of its freedoms makes M singular. */
-static po_status model_check_leaf(const model_plan *p, int i, po_error *err) {
+static po_status model_check_leaf(const po_model_plan *p, int i, po_error *err) {
   const po_builder_link_entry *e = &p->b->link[p->first[i]];
   const po_inertia *x = &p->sum[i];
   po_vec3 c = x->com, u = e->joint.axis;
   double about;
   if (!(x->mass > 0)) {
     return po_fail_at(err, PO_ERR_MODEL, p->b->file, e->line, 0,
-                      "link '%s': nothing hangs on it, so its mass must be positive (it is %g); joint '%s' could not be driven", e->name,
-                      x->mass, e->joint.name);
+                      "link '%s': nothing hangs on it, so its mass must be positive (it is %g); joint '%s' could not be driven",
+                      e->name, x->mass, e->joint.name);
   }
   if (e->joint.type != PO_JOINT_REVOLUTE) return PO_OK;
-  about = po_v3_dot(u, po_m3_mul_v(x->I, u)) + x->mass * (po_v3_dot(c, c) - po_v3_dot(c, u) * po_v3_dot(c, u)) + e->joint.armature[0];
+  about =
+      po_v3_dot(u, po_m3_mul_v(x->I, u)) + x->mass * (po_v3_dot(c, c) - po_v3_dot(c, u) * po_v3_dot(c, u)) + e->joint.armature[0];
   if (!(about > 0))
-    return po_fail_at(err, PO_ERR_MODEL, p->b->file, e->line, 0, "link '%s': no inertia about the axis of joint '%s'", e->name, e->joint.name);
+    return po_fail_at(err, PO_ERR_MODEL, p->b->file, e->line, 0, "link '%s': no inertia about the axis of joint '%s'", e->name,
+                      e->joint.name);
   return PO_OK;
 }
 
 /* ---- the block ----------------------------------------------------------------------------------------------------------- */
 
-typedef struct model_parts { /* the arrays of a model before they become const */
-  po_model *model;
-  struct po_model_fast *fast;
-  const char **body_name;
-  po_joint *joint;
-  po_inertia *inertia;
-  int *subtree_end, *dof_body, *dof_parent;
-  po_frame *frame;
-  po_shape *shape;
-  po_node *node;
-  int *body_node, *angle_q, *angle_at, *row, *depth, *run, *end;
-  struct po_lane_plan *lanes;
-  po_lane_group *group;
-  po_mat3 *align;
-  double *below;
-  char *text;
-} model_parts;
-
-static void model_lay(model_parts *m, const model_plan *p, po_arena *arena) {
+static void model_lay(po_model_parts *m, const po_model_plan *p, po_arena *arena) {
   size_t nb = (size_t)p->nb + 1, nv = (size_t)p->nv + 1, n = (size_t)p->nodes + 1;
   m->model = PO_ARENA_ZARRAY(arena, po_model, 1);
   m->fast = PO_ARENA_ZARRAY(arena, struct po_model_fast, 1);
@@ -157,7 +128,7 @@ static void model_lay(model_parts *m, const model_plan *p, po_arena *arena) {
   m->angle_q = PO_ARENA_ZARRAY(arena, int, (size_t)p->angles + 1);
   m->angle_at = PO_ARENA_ZARRAY(arena, int, (size_t)p->angles + 1);
   m->lanes = PO_ARENA_ZARRAY(arena, struct po_lane_plan, 1);
-  m->group = PO_ARENA_ZARRAY(arena, po_lane_group, po_lanes_bound(p->nodes));
+  m->group = PO_ARENA_ZARRAY(arena, po_lane_group, p->groups);
   m->row = PO_ARENA_ZARRAY(arena, int, nv);
   m->depth = PO_ARENA_ZARRAY(arena, int, nv);
   m->run = PO_ARENA_ZARRAY(arena, int, nv);
@@ -175,7 +146,7 @@ static const char *model_text(char **at, const char *text) {
   return copy;
 }
 
-static void model_joints(model_parts *m, const model_plan *p, char **text) {
+static void model_joints(po_model_parts *m, const po_model_plan *p, char **text) {
   const po_builder *b = p->b;
   int i, q = 0, v = 0;
   for (i = 0; i < p->nb; i++) {
@@ -208,7 +179,7 @@ static void model_joints(model_parts *m, const model_plan *p, char **text) {
 }
 
 /* Frames body by body: the world's, then for each body its own link, the links fixed to it, the named places. */
-static void model_frames(model_parts *m, const model_plan *p, char **text, int *start) {
+static void model_frames(po_model_parts *m, const po_model_plan *p, char **text, int *start) {
   const po_builder *b = p->b;
   int i, k;
   for (i = 0; i <= p->nb + 1; i++) start[i] = 0;
@@ -232,7 +203,7 @@ static void model_frames(model_parts *m, const model_plan *p, char **text, int *
   }
 }
 
-static void model_shapes(model_parts *m, const model_plan *p, int *start) {
+static void model_shapes(po_model_parts *m, const po_model_plan *p, int *start) {
   const po_builder *b = p->b;
   int i, k;
   for (i = 0; i <= p->nb + 1; i++) start[i] = 0;
@@ -244,123 +215,6 @@ static void model_shapes(model_parts *m, const model_plan *p, int *start) {
     *s = e->shape;
     s->body = p->body[e->link];
     s->pose = po_pose_mul(p->pose[e->link], e->shape.pose);
-  }
-}
-
-/* ---- nodes --------------------------------------------------------------------------------------------------------------- */
-
-/* A rotation whose third column is u; exact for u along a coordinate axis, the identity for u = z. */
-static po_mat3 model_align(po_vec3 u) {
-  po_vec3 t1, t2;
-  if (u.z == 1) return po_m3_identity();
-  po_v3_tangents(u, &t1, &t2);
-  return po_m3(t1.x, t2.x, u.x, t1.y, t2.y, u.y, t1.z, t2.z, u.z);
-}
-
-/* The single-axis steps of joint j: axis and kind of each, and which of its coordinates. */
-static int model_steps(const po_joint *j, po_vec3 axis[3], int kind[3]) {
-  switch (j->type) {
-  case PO_JOINT_REVOLUTE: axis[0] = j->axis; kind[0] = PO_NODE_REVOLUTE; return 1;
-  case PO_JOINT_PRISMATIC: axis[0] = j->axis; kind[0] = PO_NODE_PRISMATIC; return 1;
-  case PO_JOINT_UNIVERSAL:
-    axis[0] = j->axis;
-    axis[1] = j->axis2;
-    kind[0] = kind[1] = PO_NODE_REVOLUTE;
-    return 2;
-  case PO_JOINT_PLANAR:
-    po_v3_tangents(j->axis, &axis[0], &axis[1]);
-    axis[2] = j->axis;
-    kind[0] = kind[1] = PO_NODE_PRISMATIC;
-    kind[2] = PO_NODE_REVOLUTE;
-    return 3;
-  case PO_JOINT_SPHERICAL: axis[0] = po_v3(0, 0, 1); kind[0] = PO_NODE_SPHERICAL; return 1;
-  default: axis[0] = po_v3(0, 0, 1); kind[0] = PO_NODE_FLOATING; return 1;
-  }
-}
-
-static void model_node_inertia(po_node *n, const po_inertia *x, const po_mat3 *A) {
-  po_vec3 c = po_unrot(A, x->com), h = po_v3_scale(x->mass, c);
-  po_mat3 B = po_m3_mul(po_m3_tmul(*A, x->I), *A);
-  po_sym3 I;
-  I.xx = B.m[0];
-  I.xy = 0.5 * (B.m[1] + B.m[3]);
-  I.xz = 0.5 * (B.m[2] + B.m[6]);
-  I.yy = B.m[4];
-  I.yz = 0.5 * (B.m[5] + B.m[7]);
-  I.zz = B.m[8];
-  n->m = x->mass;
-  n->h = h;
-  n->I = po_s3_shift(I, x->mass, po_v3(0, 0, 0), c);
-}
-
-static void model_nodes(model_parts *m, const model_plan *p) {
-  int i, k, at = 1;
-  m->node[0].parent = -1;
-  m->node[0].body = -1;
-  m->node[0].angle = -1;
-  m->node[0].R = po_m3_identity();
-  for (i = 0; i < p->nb; i++) {
-    const po_joint *j = &m->joint[i];
-    po_vec3 axis[3];
-    int kind[3], steps = model_steps(j, axis, kind);
-    po_mat3 before = j->placement.R; /* axes of the step before, as seen in this joint's frame, undone */
-    po_vec3 p0 = j->placement.p;
-    int parent = 0;
-    if (j->parent >= 0) {
-      const po_mat3 *A = &m->align[j->parent];
-      parent = m->body_node[j->parent];
-      before = po_m3_tmul(*A, before);
-      p0 = po_unrot(A, p0);
-    }
-    for (k = 0; k < steps; k++) {
-      po_node *n = &m->node[at];
-      po_mat3 B = model_align(axis[k]);
-      n->kind = kind[k];
-      n->parent = parent;
-      n->q = j->q + k;
-      n->v = j->v + k;
-      n->nv = steps > 1 ? 1 : j->nv;
-      n->angle = -1; /* model_lanes */
-      n->R = po_m3_mul(before, B);
-      n->p = p0;
-      n->body = k == steps - 1 ? i : -1;
-      memcpy(n->armature, j->armature, sizeof n->armature);
-      if (steps > 1) n->armature[0] = j->armature[k];
-      before = po_m3_t(B);
-      p0 = po_v3(0, 0, 0);
-      parent = at++;
-      m->align[i] = B;
-    }
-    m->body_node[i] = at - 1;
-    model_node_inertia(&m->node[at - 1], &m->inertia[i], &m->align[i]);
-  }
-  for (i = p->nodes; i > 0; i--) {
-    m->below[i] += m->node[i].m;
-    m->below[m->node[i].parent] += m->below[i];
-  }
-}
-
-/* Groups of four, and the places of the angles that they fix. */
-static void model_lanes(model_parts *m, const model_plan *p, int *work) {
-  int i, k = 0;
-  m->lanes->group = m->group;
-  po_lanes_plan(m->lanes, m->node, p->nodes, m->model->floating, m->below, m->align, p->nv, p->nb, work);
-  for (i = 1; i <= p->nodes; i++)
-    if (m->node[i].kind == PO_NODE_REVOLUTE) {
-      m->angle_at[k] = m->node[i].angle;
-      m->angle_q[k++] = m->node[i].q;
-    }
-}
-
-static void model_rows(model_parts *m, model_plan *p) {
-  int i;
-  for (i = 0; i < p->nv; i++) {
-    int up = m->dof_parent[i];
-    m->depth[i] = up < 0 ? 0 : m->depth[up] + 1;
-    m->row[i] = p->packed;
-    m->run[i] = up >= 0 && up == i - 1 ? m->run[up] : i;
-    m->end[i] = m->joint[m->subtree_end[m->dof_body[i]] - 1].v + m->joint[m->subtree_end[m->dof_body[i]] - 1].nv;
-    p->packed += (m->depth[i] + 4) / 4 * 4;
   }
 }
 
@@ -380,7 +234,7 @@ static double model_rest_height(const po_model *model, po_pose *pose) {
   return lowest < PO_INF ? -lowest : 0;
 }
 
-static po_status model_fill(model_parts *m, model_plan *p, po_error *err) {
+static po_status model_fill(po_model_parts *m, po_model_plan *p, po_error *err) {
   const po_builder *b = p->b;
   po_model *model = m->model;
   char *text = m->text;
@@ -411,9 +265,7 @@ static po_status model_fill(model_parts *m, model_plan *p, po_error *err) {
   /* a base: all others hang on it */
   model->floating = p->nb > 0 && m->joint[0].type == PO_JOINT_FLOATING && m->subtree_end[0] == p->nb;
   model->rest_height = model_rest_height(model, pose);
-  model_nodes(m, p);
-  model_lanes(m, p, start);
-  model_rows(m, p);
+  po_model_nodes(m, p, start);
   m->fast->n = p->nodes;
   m->fast->node = m->node;
   m->fast->body_node = m->body_node;
@@ -435,9 +287,9 @@ static po_status model_fill(model_parts *m, model_plan *p, po_error *err) {
   return PO_OK;
 }
 
-static po_status model_assemble(const po_model **out, model_plan *p, po_error *err) {
+static po_status model_assemble(const po_model **out, po_model_plan *p, po_error *err) {
   const po_builder *b = p->b;
-  model_parts m;
+  po_model_parts m;
   po_arena arena;
   po_status status;
   size_t bytes;
@@ -449,6 +301,7 @@ static po_status model_assemble(const po_model **out, model_plan *p, po_error *e
     if (p->leaf[i] && (status = model_check_leaf(p, i, err)) != PO_OK) return status;
     if ((status = model_check_inertia(p, i, err)) != PO_OK) return status;
   }
+  p->groups = po_model_group_count(p);
   p->frames = b->links + b->frames;
   p->shapes = b->shapes;
   p->text = strlen(b->name) + 1;
@@ -472,7 +325,7 @@ static po_status model_assemble(const po_model **out, model_plan *p, po_error *e
 }
 
 po_status po_builder_finish(const po_model **model, po_builder *builder, po_error *err) {
-  model_plan plan;
+  po_model_plan plan;
   po_arena arena;
   po_status status;
   size_t bytes;
@@ -482,12 +335,12 @@ po_status po_builder_finish(const po_model **model, po_builder *builder, po_erro
   memset(&plan, 0, sizeof plan);
   plan.b = builder;
   po_arena_measure(&arena);
-  model_plan_alloc(&plan, &arena);
+  model_alloc_plan(&plan, &arena);
   bytes = po_arena_used(&arena);
   block = po_alloc(bytes);
   if (!block) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   po_arena_init(&arena, block, bytes);
-  status = model_plan_alloc(&plan, &arena) ? model_assemble(model, &plan, err) : po_fail(err, PO_ERR_MEMORY, "out of memory");
+  status = model_alloc_plan(&plan, &arena) ? model_assemble(model, &plan, err) : po_fail(err, PO_ERR_MEMORY, "out of memory");
   po_free(block);
   return status;
 }

@@ -30,7 +30,13 @@ extern "C" {
 /* ==== models =========================================================================================================== */
 
 typedef enum po_joint_type {
-  PO_JOINT_FIXED, PO_JOINT_REVOLUTE, PO_JOINT_PRISMATIC, PO_JOINT_UNIVERSAL, PO_JOINT_SPHERICAL, PO_JOINT_PLANAR, PO_JOINT_FLOATING
+  PO_JOINT_FIXED,
+  PO_JOINT_REVOLUTE,
+  PO_JOINT_PRISMATIC,
+  PO_JOINT_UNIVERSAL,
+  PO_JOINT_SPHERICAL,
+  PO_JOINT_PLANAR,
+  PO_JOINT_FLOATING
 } po_joint_type;
 
 /* Mass, centre of mass and rotational inertia about that centre, in body axes. */
@@ -49,43 +55,43 @@ typedef struct po_pose { /* child to parent: x_parent = R x_child + p */
 typedef struct po_joint {
   const char *name;
   po_joint_type type;
-  int parent;                 /* body it hangs on; −1: the world */
-  int q, v, nq, nv;           /* where its coordinates begin in q and v, and how many */
-  po_pose placement;          /* joint frame in the parent body's frame */
-  po_vec3 axis, axis2;        /* unit, in the joint frame (revolute, prismatic, universal) */
-  double lower[3], upper[3];  /* position limits: rad or m; spherical: components of log(q); ±inf: none */
+  int parent;                    /* body it hangs on; −1: the world */
+  int q, v, nq, nv;              /* where its coordinates begin in q and v, and how many */
+  po_pose placement;             /* joint frame in the parent body's frame */
+  po_vec3 axis, axis2;           /* unit, in the joint frame (revolute, prismatic, universal) */
+  double lower[3], upper[3];     /* position limits: rad or m; spherical: components of log(q); ±inf: none */
   double velocity[3], effort[3]; /* limits; inf: none. The floating base has effort 0 */
   double damping[3], armature[3];
 } po_joint;
 
 typedef struct po_frame { /* a named place on a body: every URDF link, sole corners, hands, … */
   const char *name;
-  int body;                   /* −1: fixed to the world */
-  po_pose pose;               /* in the body's frame */
+  int body;     /* −1: fixed to the world */
+  po_pose pose; /* in the body's frame */
 } po_frame;
 
 typedef enum po_shape_type { PO_SPHERE, PO_CAPSULE, PO_BOX } po_shape_type;
 typedef struct po_shape {
   po_shape_type type;
   int body;
-  po_pose pose;               /* in the body's frame; a capsule lies along its z */
-  double size[3];             /* sphere: radius; capsule: radius, half length of the straight part; box: half extents */
+  po_pose pose;   /* in the body's frame; a capsule lies along its z */
+  double size[3]; /* sphere: radius; capsule: radius, half length of the straight part; box: half extents */
 } po_shape;
 
 typedef struct po_model {
   const char *name;
-  int nb, nq, nv, frames, shapes;  /* bodies, coordinates, degrees of freedom */
-  const char *const *body_name;    /* [nb] */
-  const po_joint *joint;           /* [nb] */
-  const po_inertia *inertia;       /* [nb], fixed children merged in */
-  const int *subtree_end;          /* [nb]: descendants of i are i+1 … subtree_end[i]−1 */
-  const int *dof_body;             /* [nv]: the body a degree of freedom moves */
-  const int *dof_parent;           /* [nv]: the previous degree of freedom on the way to the root, −1 at the end */
-  const po_frame *frame;           /* [frames] */
-  const po_shape *shape;           /* [shapes] */
-  int floating;                    /* 1: joint 0 is floating and carries all other bodies */
-  double rest_height;              /* z of a floating base at which the sole_… frames of the zero pose touch z = 0; 0 without such frames */
-  double total_mass;               /* moving bodies */
+  int nb, nq, nv, frames, shapes; /* bodies, coordinates, degrees of freedom */
+  const char *const *body_name;   /* [nb] */
+  const po_joint *joint;          /* [nb] */
+  const po_inertia *inertia;      /* [nb], fixed children merged in */
+  const int *subtree_end;         /* [nb]: descendants of i are i+1 … subtree_end[i]−1 */
+  const int *dof_body;            /* [nv]: the body a degree of freedom moves */
+  const int *dof_parent;          /* [nv]: the previous degree of freedom on the way to the root, −1 at the end */
+  const po_frame *frame;          /* [frames] */
+  const po_shape *shape;          /* [shapes] */
+  int floating;                   /* 1: joint 0 is floating and carries all other bodies */
+  double rest_height; /* z of a floating base at which the sole_… frames of the zero pose touch z = 0; 0 without such frames */
+  double total_mass;  /* moving bodies */
   void *memory;
   const struct po_model_fast *fast; /* room-internal: what the algorithms read in their inner loops */
 } po_model;
@@ -99,9 +105,11 @@ void po_builder_free(po_builder *builder);
 po_joint po_joint_default(po_joint_type type, const char *name);
 po_status po_builder_link(po_builder *builder, const char *link, const char *parent, const po_joint *joint,
                           const po_inertia *inertia, po_error *err);
-po_status po_builder_shape(po_builder *builder, const char *link, po_shape_type type, po_pose pose, const double size[3], po_error *err);
+po_status po_builder_shape(po_builder *builder, const char *link, po_shape_type type, po_pose pose, const double size[3],
+                           po_error *err);
 po_status po_builder_frame(po_builder *builder, const char *frame, const char *link, po_pose pose, po_error *err);
-po_status po_builder_finish(const po_model **model, po_builder *builder, po_error *err); /* checks everything; the builder may then be freed */
+po_status po_builder_finish(const po_model **model, po_builder *builder,
+                            po_error *err); /* checks everything; the builder may then be freed */
 void po_model_free(const po_model *model);
 
 /* Uniform-density inertias about their centres; capsule and cylinder lie along z. */
@@ -116,13 +124,15 @@ int po_find_joint(const po_model *model, const char *name); /* the body it moves
 int po_find_frame(const po_model *model, const char *name);
 
 typedef struct po_urdf_opts {
-  int fixed_base;        /* 1: the root link is fixed to the world; 0: a floating joint carries it */
-  int keep_dynamics;     /* 1: read damping and armature; 0: ignore them */
+  int fixed_base;    /* 1: the root link is fixed to the world; 0: a floating joint carries it */
+  int keep_dynamics; /* 1: read damping and armature; 0: ignore them */
   void (*warn)(void *user, const char *message, int line); /* NULL: warnings are dropped */
   void *user;
 } po_urdf_opts;
 po_urdf_opts po_urdf_opts_default(void);
-po_status po_urdf_read(const po_model **model, const char *text, size_t size, const char *file, const po_urdf_opts *opts, po_error *err);
+po_status po_urdf_read(const po_model **model, const char *text, size_t size, const char *file, const po_urdf_opts *opts,
+                       po_error *err);
+/* What it writes reads back to the same model; with fixed_base unless a floating joint carries all of it. */
 po_status po_urdf_write(po_buffer *out, const po_model *model);
 
 /* A built-in body by name; PO_ERR_NAME lists the names. Built from code: needs no files. */
@@ -140,21 +150,21 @@ po_status po_model_scale_limb(const po_model **scaled, const po_model *model, co
 /* Scratch and results of the algorithms for one state of one model. Results stay until the next call that says it writes them. */
 typedef struct po_data {
   const po_model *model;
-  po_vec3 gravity;         /* (0,0,−9.81); settable */
-  const double *added;     /* nv, or NULL (the default): what po_aba and po_minv_factor add to M's diagonal beside the armature, such as
+  po_vec3 gravity;     /* (0,0,−9.81); settable */
+  const double *added; /* nv, or NULL (the default): what po_aba and po_minv_factor add to M's diagonal beside the armature, such as
                             * dt times the joint damping for a step that treats it implicitly. Ignored for floating joints */
   /* po_kinematics */
-  po_pose *pose;           /* [nb] body to world */
-  po_vec6 *vel;            /* [nb] body velocity, in body axes, at the body's origin */
-  po_vec6 *drift;          /* [nb] spatial acceleration at qdd = 0 without gravity, body axes */
+  po_pose *pose;  /* [nb] body to world */
+  po_vec6 *vel;   /* [nb] body velocity, in body axes, at the body's origin */
+  po_vec6 *drift; /* [nb] spatial acceleration at qdd = 0 without gravity, body axes */
   /* po_all_terms */
-  po_mat M;                /* nv×nv, both triangles */
-  double *h;               /* nv: Coriolis, centrifugal and gravity */
-  po_vec3 com, com_velocity, com_drift; /* world; drift = dJcom/dt v */
-  po_mat Jcom;             /* 3×nv */
-  po_mat cmm;              /* 6×nv centroidal momentum matrix: angular about the COM, then linear; world axes */
+  po_mat M;                              /* nv×nv, both triangles */
+  double *h;                             /* nv: Coriolis, centrifugal and gravity */
+  po_vec3 com, com_velocity, com_drift;  /* world; drift = dJcom/dt v */
+  po_mat Jcom;                           /* 3×nv */
+  po_mat cmm;                            /* 6×nv centroidal momentum matrix: angular about the COM, then linear; world axes */
   double momentum[6], momentum_drift[6]; /* cmm v; d(cmm)/dt v */
-  void *scratch;           /* room-internal */
+  void *scratch;                         /* room-internal */
 } po_data;
 
 size_t po_data_bytes(const po_model *model);
@@ -166,23 +176,23 @@ po_status po_data_set_model(po_data *data, const po_model *model);
 
 /* ==== configurations =================================================================================================== */
 
-void po_neutral(const po_model *model, double *q);                                              /* the zero pose; a floating base stands at z = rest_height */
+void po_neutral(const po_model *model, double *q); /* the zero pose; a floating base stands at z = rest_height */
 void po_integrate(const po_model *model, double *q_out, const double *q, const double *v, double dt); /* q ⊕ v dt; may alias */
-void po_difference(const po_model *model, double *dv, const double *q0, const double *q1);      /* q0 ⊕ dv = q1 */
-void po_normalize(const po_model *model, double *q);                                            /* unit quaternions */
-void po_random_configuration(const po_model *model, double *q, po_rng *rng);                    /* within limits */
-po_status po_check_state(const po_model *model, const double *q, const double *v);              /* finite, quaternions not zero */
+void po_difference(const po_model *model, double *dv, const double *q0, const double *q1);            /* q0 ⊕ dv = q1 */
+void po_normalize(const po_model *model, double *q);                                                  /* unit quaternions */
+void po_random_configuration(const po_model *model, double *q, po_rng *rng);                          /* within limits */
+po_status po_check_state(const po_model *model, const double *q, const double *v); /* finite, quaternions not zero */
 
 /* ==== kinematics ======================================================================================================= */
 
 /* Poses, velocities and drifts of all bodies; v may be NULL (zero). Every function below that takes no q uses these. */
 void po_kinematics(po_data *data, const double *q, const double *v);
 po_pose po_frame_pose(const po_data *data, int frame);
-po_vec3 po_point_position(const po_data *data, int body, po_vec3 point);  /* point in body axes; result in world */
-po_vec3 po_point_velocity(const po_data *data, int body, po_vec3 point);  /* world */
-po_vec3 po_point_drift(const po_data *data, int body, po_vec3 point);     /* dJ/dt v: classical acceleration at qdd = 0, world */
-po_vec3 po_body_angular_velocity(const po_data *data, int body);          /* world */
-po_vec3 po_body_angular_drift(const po_data *data, int body);             /* world */
+po_vec3 po_point_position(const po_data *data, int body, po_vec3 point); /* point in body axes; result in world */
+po_vec3 po_point_velocity(const po_data *data, int body, po_vec3 point); /* world */
+po_vec3 po_point_drift(const po_data *data, int body, po_vec3 point);    /* dJ/dt v: classical acceleration at qdd = 0, world */
+po_vec3 po_body_angular_velocity(const po_data *data, int body);         /* world */
+po_vec3 po_body_angular_drift(const po_data *data, int body);            /* world */
 /* J (3×nv) of the point's velocity / the body's angular velocity, world axes; columns that do not move it are zero. */
 void po_jacobian_point(po_mat J, const po_data *data, int body, po_vec3 point);
 void po_jacobian_angular(po_mat J, const po_data *data, int body);
@@ -202,7 +212,7 @@ void po_apply_moment(double *y, const po_data *data, int body, po_vec3 moment_wo
  * joint damping is not applied by these (the world does that). They take q and v themselves, need no po_kinematics before and leave
  * its results (pose, vel, drift, …) alone. The base part of accelerations is spatial: the componentwise derivative of v. */
 void po_rnea(double *tau, po_data *data, const double *q, const double *v, const double *a, const po_vec6 *f_ext);
-void po_bias(double *h, po_data *data, const double *q, const double *v);     /* C(q,v) v + g(q) */
+void po_bias(double *h, po_data *data, const double *q, const double *v); /* C(q,v) v + g(q) */
 void po_gravity(double *g, po_data *data, const double *q);
 void po_crba(po_mat M, po_data *data, const double *q);
 po_status po_aba(double *qdd, po_data *data, const double *q, const double *v, const double *tau, const po_vec6 *f_ext);
@@ -214,20 +224,23 @@ void po_minv_force(double *out, const po_data *data, int body, po_vec3 point_wor
 
 /* M = L'L along the tree's sparsity (RBDA 6.5), of po_crba's M; the factor lives in data. */
 po_status po_factor(po_data *data, po_mat M);
-void po_factor_solve(double *x, const po_data *data);                        /* x = M⁻¹ x */
+void po_factor_solve(double *x, const po_data *data); /* x = M⁻¹ x */
 
 /* ==== whole body ======================================================================================================= */
 
-void po_com(po_data *data);                /* com, com_velocity, com_drift; after po_kinematics */
-void po_com_jacobian(po_data *data);       /* Jcom too */
-void po_centroidal(po_data *data);         /* cmm, momentum, momentum_drift; com and Jcom too */
+void po_com(po_data *data);          /* com, com_velocity, com_drift; after po_kinematics */
+void po_com_jacobian(po_data *data); /* Jcom too */
+void po_centroidal(po_data *data);   /* cmm, momentum, momentum_drift; com and Jcom too */
 double po_kinetic_energy(const po_data *data);
 double po_potential_energy(const po_data *data); /* −m g·com, zero at the world's origin */
 /* Kinematics, M, h, com, Jcom, cmm and drifts in one pass: what a control tick needs. */
 void po_all_terms(po_data *data, const double *q, const double *v);
 
 /* M qdd + h = tau + Jc'f, Jc qdd + dJc/dt v = 0 for `count` bilateral point contacts. f: 3 per contact, world. */
-typedef struct po_contact_point { int body; po_vec3 point; } po_contact_point; /* point in body axes */
+typedef struct po_contact_point {
+  int body;
+  po_vec3 point;
+} po_contact_point; /* point in body axes */
 po_status po_contact_dynamics(double *qdd, double *f, po_data *data, const double *q, const double *v, const double *tau,
                               const po_contact_point *contacts, int count, po_arena *scratch);
 size_t po_contact_dynamics_bytes(const po_model *model, int count); /* what `scratch` must hold */

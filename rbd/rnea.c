@@ -15,29 +15,29 @@ static inline void rnea_motion(po_link_motion *x, const po_node *n, const po_lin
   po_vec3 w = po_unrot(&x->E, up->w), al = po_unrot(&x->E, up->al);
   x->a = po_unrot(&x->E, po_v3_add(up->a, po_swing(up->w, up->al, x->p)));
   switch (n->kind) {
-  case PO_NODE_REVOLUTE: { /* w' × z qd = (w_y, −w_x, 0) qd */
-    double r = qd[n->v];
-    x->al = po_v3(al.x + w.y * r, al.y - w.x * r, qdd ? al.z + qdd[n->v] : al.z);
-    x->w = po_v3(w.x, w.y, w.z + r);
-    break;
-  }
-  case PO_NODE_PRISMATIC: { /* Coriolis 2 w' × z qd */
-    double r = 2 * qd[n->v];
-    x->w = w;
-    x->al = al;
-    x->a = po_v3(x->a.x + w.y * r, x->a.y - w.x * r, qdd ? x->a.z + qdd[n->v] : x->a.z);
-    break;
-  }
-  default: {
-    po_vec3 r = po_v3_of(qd + n->v);
-    x->al = po_v3_add(al, po_v3_cross(w, r));
-    x->w = po_v3_add(w, r);
-    if (qdd) x->al = po_v3_add(x->al, po_v3_of(qdd + n->v));
-    if (n->kind == PO_NODE_FLOATING) { /* the relative velocity u turns with the node, and Coriolis adds 2 w' × u */
-      x->a = po_v3_add(x->a, po_v3_cross(po_v3_addscaled(r, 2, w), po_v3_of(qd + n->v + 3)));
-      if (qdd) x->a = po_v3_add(x->a, po_v3_of(qdd + n->v + 3));
+    case PO_NODE_REVOLUTE: { /* w' × z qd = (w_y, −w_x, 0) qd */
+      double r = qd[n->v];
+      x->al = po_v3(al.x + w.y * r, al.y - w.x * r, qdd ? al.z + qdd[n->v] : al.z);
+      x->w = po_v3(w.x, w.y, w.z + r);
+      break;
     }
-  }
+    case PO_NODE_PRISMATIC: { /* Coriolis 2 w' × z qd */
+      double r = 2 * qd[n->v];
+      x->w = w;
+      x->al = al;
+      x->a = po_v3(x->a.x + w.y * r, x->a.y - w.x * r, qdd ? x->a.z + qdd[n->v] : x->a.z);
+      break;
+    }
+    default: {
+      po_vec3 r = po_v3_of(qd + n->v);
+      x->al = po_v3_add(al, po_v3_cross(w, r));
+      x->w = po_v3_add(w, r);
+      if (qdd) x->al = po_v3_add(x->al, po_v3_of(qdd + n->v));
+      if (n->kind == PO_NODE_FLOATING) { /* the relative velocity u turns with the node, and Coriolis adds 2 w' × u */
+        x->a = po_v3_add(x->a, po_v3_cross(po_v3_addscaled(r, 2, w), po_v3_of(qd + n->v + 3)));
+        if (qdd) x->a = po_v3_add(x->a, po_v3_of(qdd + n->v + 3));
+      }
+    }
   }
 }
 
@@ -51,14 +51,14 @@ static inline void rnea_wrench(po_link_motion *x, const po_node *n) {
 static inline void rnea_project(double *tau, const po_node *n, const po_link_motion *x, const double *qdd) {
   int k;
   switch (n->kind) {
-  case PO_NODE_REVOLUTE: tau[n->v] = x->f.n.z; break;
-  case PO_NODE_PRISMATIC: tau[n->v] = x->f.f.z; break;
-  default:
-    po_v3_to(tau + n->v, x->f.n);
-    if (n->kind == PO_NODE_FLOATING) {
-      po_v3_to(tau + n->v + 3, x->f.f);
-      return; /* no rotors */
-    }
+    case PO_NODE_REVOLUTE: tau[n->v] = x->f.n.z; break;
+    case PO_NODE_PRISMATIC: tau[n->v] = x->f.f.z; break;
+    default:
+      po_v3_to(tau + n->v, x->f.n);
+      if (n->kind == PO_NODE_FLOATING) {
+        po_v3_to(tau + n->v + 3, x->f.f);
+        return; /* no rotors */
+      }
   }
   for (k = 0; qdd && k < n->nv; k++) tau[n->v + k] += n->armature[k] * qdd[n->v + k];
 }

@@ -34,10 +34,12 @@ static void rnea_lanes_root(po_wrench *own, po_data *data, const double *q, cons
 }
 
 /* Root to leaf: E, motion and wrench of one group. */
-PO_LANE_INLINE void rnea_lanes_out(po_data *data, const po_lane_group *g, po_lane_link *x, const double *q, const double *v, const double *qdd) {
+PO_LANE_INLINE void rnea_lanes_out(po_data *data, const po_lane_group *g, po_lane_link *x, const double *q, const double *v,
+                                   const double *qdd) {
   po_scratch *s = po_tree_scratch(data);
   po_lane_link *root = s->lane_link;
-  po_l3 wp = po_l3_up(root->w[0], RNEA_STRIDE, g), alp = po_l3_up(root->al[0], RNEA_STRIDE, g), ap = po_l3_up(root->a[0], RNEA_STRIDE, g);
+  po_l3 wp = po_l3_up(root->w[0], RNEA_STRIDE, g), alp = po_l3_up(root->al[0], RNEA_STRIDE, g),
+        ap = po_l3_up(root->a[0], RNEA_STRIDE, g);
   po_l3 w, al, a, h, p, N;
   po_ls3 I;
   po_l33 E;

@@ -96,7 +96,8 @@ po_status po_model_scale_limb(const po_model **scaled, const po_model *model, co
   int limb = -1, i, any = 0;
   if (!scaled || !model) return po_fail(err, PO_ERR_NULL, "po_model_scale_limb: both models are needed");
   if (!(s > 0) || !po_isfinite(s)) return po_fail(err, PO_ERR_RANGE, "a limb's scale must be positive and finite, not %g", s);
-  if (link && (limb = po_find_body(model, link)) < 0) return po_fail(err, PO_ERR_NAME, "model '%s' has no moving link '%s'", model->name, link);
+  if (link && (limb = po_find_body(model, link)) < 0)
+    return po_fail(err, PO_ERR_NAME, "model '%s' has no moving link '%s'", model->name, link);
   for (i = 0; i < model->nb; i++) any |= scale_takes(model, limb, i);
   if (!any) return po_fail(err, PO_ERR_NAME, "model '%s' has no arms or legs (links upper_arm_…, thigh_…)", model->name);
   if ((status = po_builder_new(&b, model->name)) != PO_OK) return po_fail(err, status, "out of memory");

@@ -42,26 +42,26 @@ void po_tree_screws(const po_data *data, po_screw *screw, const po_place *place)
     const po_place *x = &place[i];
     po_screw *w = screw + n->v;
     switch (n->kind) {
-    case PO_NODE_REVOLUTE: {
-      po_vec3 z = po_col_z(&x->R);
-      w[0].ang = z;
-      w[0].lin = po_v3_cross(x->o, z);
-      break;
-    }
-    case PO_NODE_PRISMATIC:
-      w[0].ang = po_v3(0, 0, 0);
-      w[0].lin = po_col_z(&x->R);
-      break;
-    default:
-      for (k = 0; k < 3; k++) {
-        po_vec3 e = po_m3_col(x->R, k);
-        w[k].ang = e;
-        w[k].lin = po_v3_cross(x->o, e);
-        if (n->kind == PO_NODE_FLOATING) {
-          w[3 + k].ang = po_v3(0, 0, 0);
-          w[3 + k].lin = e;
-        }
+      case PO_NODE_REVOLUTE: {
+        po_vec3 z = po_col_z(&x->R);
+        w[0].ang = z;
+        w[0].lin = po_v3_cross(x->o, z);
+        break;
       }
+      case PO_NODE_PRISMATIC:
+        w[0].ang = po_v3(0, 0, 0);
+        w[0].lin = po_col_z(&x->R);
+        break;
+      default:
+        for (k = 0; k < 3; k++) {
+          po_vec3 e = po_m3_col(x->R, k);
+          w[k].ang = e;
+          w[k].lin = po_v3_cross(x->o, e);
+          if (n->kind == PO_NODE_FLOATING) {
+            w[3 + k].ang = po_v3(0, 0, 0);
+            w[3 + k].lin = e;
+          }
+        }
     }
   }
 }

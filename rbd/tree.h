@@ -16,31 +16,33 @@
 
 #include "rbd.h"
 
-typedef struct po_sym3 { double xx, xy, xz, yy, yz, zz; } po_sym3;
+typedef struct po_sym3 {
+  double xx, xy, xz, yy, yz, zz;
+} po_sym3;
 
 typedef enum po_node_kind { PO_NODE_REVOLUTE, PO_NODE_PRISMATIC, PO_NODE_SPHERICAL, PO_NODE_FLOATING } po_node_kind;
 
 typedef struct po_node {
   int kind, parent;
-  int q, v, nv;     /* where its coordinates begin, and how many rates */
-  int angle;        /* revolute: index into the sines and cosines of a state; else −1 */
-  int body;         /* the public body it carries, or −1 for a massless frame between two axes */
-  int slot;         /* 4 group + lane in the plan for four at a time (lanes.h); the root's is 0 */
-  po_mat3 R;        /* joint frame in the parent node's frame */
+  int q, v, nv; /* where its coordinates begin, and how many rates */
+  int angle;    /* revolute: index into the sines and cosines of a state; else −1 */
+  int body;     /* the public body it carries, or −1 for a massless frame between two axes */
+  int slot;     /* 4 group + lane in the plan for four at a time (lanes.h); the root's is 0 */
+  po_mat3 R;    /* joint frame in the parent node's frame */
   po_vec3 p;
-  double m;         /* ten-parameter inertia in node axes: mass, mass × com, moments about the node's origin */
+  double m; /* ten-parameter inertia in node axes: mass, mass × com, moments about the node's origin */
   po_vec3 h;
   po_sym3 I;
   double armature[3];
 } po_node;
 
 struct po_model_fast {
-  int n;                 /* moving nodes */
-  const po_node *node;   /* [n+1] */
-  const int *body_node;  /* [nb]: the node that carries a body */
-  const po_mat3 *align;  /* [nb]: node axes to body axes */
-  const double *below;   /* [n+1]: mass of the node's subtree */
-  int angles, turning;   /* places for sines and cosines (a multiple of four, lanes.h); how many of them are used */
+  int n;                         /* moving nodes */
+  const po_node *node;           /* [n+1] */
+  const int *body_node;          /* [nb]: the node that carries a body */
+  const po_mat3 *align;          /* [nb]: node axes to body axes */
+  const double *below;           /* [n+1]: mass of the node's subtree */
+  int angles, turning;           /* places for sines and cosines (a multiple of four, lanes.h); how many of them are used */
   const int *angle_q, *angle_at; /* [turning]: which coordinates are angles, and their places */
   const struct po_lane_plan *lanes;
   /* rows of the factor of M, packed root to leaf along the ancestors: row i begins at row[i], a multiple of 4, and holds depth[i]+1
@@ -57,23 +59,32 @@ typedef struct po_place { /* where a node is */
 } po_place;
 
 typedef struct po_motion { /* how it moves */
-  po_vec3 w, v;  /* angular velocity, velocity of its origin */
-  po_vec3 al, a; /* angular acceleration, classical acceleration of its origin */
+  po_vec3 w, v;            /* angular velocity, velocity of its origin */
+  po_vec3 al, a;           /* angular acceleration, classical acceleration of its origin */
 } po_motion;
 
-typedef struct po_wrench { po_vec3 n, f; } po_wrench; /* moment about the node's origin, force */
+typedef struct po_wrench {
+  po_vec3 n, f;
+} po_wrench; /* moment about the node's origin, force */
 
 /* A unit motion (angular, and linear at the tree's origin) or a wrench there (moment, force), in a row of 64 bytes. */
-typedef struct po_screw { po_vec3 ang, lin; double pad[2]; } po_screw;
+typedef struct po_screw {
+  po_vec3 ang, lin;
+  double pad[2];
+} po_screw;
 
 typedef struct po_link_motion { /* RNEA's view of a node, in its own axes */
-  po_mat3 E;      /* node axes to the parent's */
-  po_vec3 p;      /* origin in the parent's axes */
+  po_mat3 E;                    /* node axes to the parent's */
+  po_vec3 p;                    /* origin in the parent's axes */
   po_vec3 w, al, a;
   po_wrench f;
 } po_link_motion;
 
-typedef struct po_composite { double m; po_vec3 h; po_sym3 I; } po_composite; /* ten parameters, world axes, own origin */
+typedef struct po_composite {
+  double m;
+  po_vec3 h;
+  po_sym3 I;
+} po_composite; /* ten parameters, world axes, own origin */
 
 typedef struct po_articulated { /* IA = [I H; H' M] */
   po_sym3 I, M;
@@ -89,31 +100,32 @@ typedef struct po_scratch {
   po_link_motion *link;          /* [n+1] */
   po_place *place_b;             /* [n+1], as a dynamics algorithm left them (base axes when the base floats) */
   po_motion *motion_b;
-  po_wrench *force;              /* [n+1] */
-  po_composite *comp;            /* [n+1] */
-  po_screw *column;              /* [rows] what a unit acceleration of a freedom takes */
-  po_screw *base_rows;           /* [rows] columns in the base's own axes */
-  double *rates;                 /* [nv] v of the last po_kinematics */
-  po_screw *screw_b;             /* [rows] unit motions in the axes of place_b */
-  po_articulated *art;           /* [n+1] */
-  po_screw *factor_U;            /* [rows] of an articulated-body pass, per freedom: U */
-  po_screw *factor_S;            /* [rows] the axis in ang, D^-1 in lin.x */
-  po_screw *reach;               /* [n+1] r in ang, o in lin */
-  po_mat3 base_R;                /* axes of place_b to world at the last po_minv_factor or po_aba, and the tree's origin */
+  po_wrench *force;    /* [n+1] */
+  po_composite *comp;  /* [n+1] */
+  po_screw *column;    /* [rows] what a unit acceleration of a freedom takes */
+  po_screw *base_rows; /* [rows] columns in the base's own axes */
+  double *rates;       /* [nv] v of the last po_kinematics */
+  po_screw *screw_b;   /* [rows] unit motions in the axes of place_b */
+  po_articulated *art; /* [n+1] */
+  po_screw *factor_U;  /* [rows] of an articulated-body pass, per freedom: U */
+  po_screw *factor_S;  /* [rows] the axis in ang, D^-1 in lin.x */
+  po_screw *reach;     /* [n+1] r in ang, o in lin */
+  po_mat3 base_R;      /* axes of place_b to world at the last po_minv_factor or po_aba, and the tree's origin */
   po_vec3 base_o;
-  double *factor, *inverse;      /* packed D L, 1/D */
-  double *work;                  /* [rows] */
-  double *diagonal;              /* [rows] of M */
+  double *factor, *inverse; /* packed D L, 1/D */
+  double *work;             /* [rows] */
+  double *diagonal;         /* [rows] of M */
   /* of the twins that take four nodes at a time, [groups] each */
   struct po_lane_link *lane_link;
   struct po_lane_place *lane_place, *lane_place_b; /* world axes; base axes */
   struct po_lane_motion *lane_motion, *lane_motion_b;
   struct po_lane_composite *lane_composite;
   struct po_lane_articulated *lane_art;
-  double (*four)[6][4];          /* [n+1] of po_minv_mul_lanes */
-  double (*four_u)[4];           /* [nv] */
-  int factors_in_lanes;          /* 1: po_minv_ready must copy them to factor_U, factor_S and reach */
-  int in_lanes;                  /* 1: the last po_kinematics left its places and motions there */
+  double (*four)[6][4]; /* [n+1] of po_minv_mul_lanes */
+  double (*four_u)[4];  /* [nv] */
+  int factors_in_lanes; /* 1: po_minv_ready must copy them to factor_U, factor_S and reach */
+  int moving;                    /* 0: the last po_kinematics had no v */
+  int in_lanes;         /* 1: the last po_kinematics left its places and motions there */
 } po_scratch;
 
 /* ---- algebra -------------------------------------------------------------------------------------------------------------- */
@@ -199,31 +211,32 @@ static inline po_mat3 po_quat_matrix(const double *q) {
 /* ---- one node -------------------------------------------------------------------------------------------------------------- */
 
 /* Node axes to the parent's (E), and the node's origin there, at q. */
-static inline void po_node_relative(po_mat3 *E, po_vec3 *p, const po_node *n, const double *q, const double *sine, const double *cosine) {
+static inline void po_node_relative(po_mat3 *E, po_vec3 *p, const po_node *n, const double *q, const double *sine,
+                                    const double *cosine) {
   *p = n->p;
   switch (n->kind) {
-  case PO_NODE_REVOLUTE: { /* turning about z mixes two columns and leaves the third */
-    double s = sine[n->angle], c = cosine[n->angle];
-    int i;
-    for (i = 0; i < 9; i += 3) {
-      double a = n->R.m[i], b = n->R.m[i + 1];
-      E->m[i] = c * a + s * b;
-      E->m[i + 1] = c * b - s * a;
-      E->m[i + 2] = n->R.m[i + 2];
+    case PO_NODE_REVOLUTE: { /* turning about z mixes two columns and leaves the third */
+      double s = sine[n->angle], c = cosine[n->angle];
+      int i;
+      for (i = 0; i < 9; i += 3) {
+        double a = n->R.m[i], b = n->R.m[i + 1];
+        E->m[i] = c * a + s * b;
+        E->m[i + 1] = c * b - s * a;
+        E->m[i + 2] = n->R.m[i + 2];
+      }
+      break;
     }
-    break;
-  }
-  case PO_NODE_PRISMATIC:
-    *E = n->R;
-    *p = po_v3_addscaled(n->p, q[n->q], po_col_z(&n->R));
-    break;
-  case PO_NODE_FLOATING:
-    *p = po_v3_add(n->p, po_rot(&n->R, po_v3_of(q + n->q + 4)));
-    /* fall through */
-  default: {
-    po_mat3 Q = po_quat_matrix(q + n->q);
-    po_rot_mul(E, &n->R, &Q);
-  }
+    case PO_NODE_PRISMATIC:
+      *E = n->R;
+      *p = po_v3_addscaled(n->p, q[n->q], po_col_z(&n->R));
+      break;
+    case PO_NODE_FLOATING:
+      *p = po_v3_add(n->p, po_rot(&n->R, po_v3_of(q + n->q + 4)));
+      /* fall through */
+    default: {
+      po_mat3 Q = po_quat_matrix(q + n->q);
+      po_rot_mul(E, &n->R, &Q);
+    }
   }
 }
 
@@ -256,31 +269,31 @@ static inline void po_node_rates(po_motion *m, const po_node *n, const po_place 
   m->w = wp;
   m->al = m->a = po_v3(0, 0, 0);
   switch (n->kind) {
-  case PO_NODE_REVOLUTE: {
-    po_vec3 zq = po_v3_scale(qd[n->v], po_col_z(&x->R));
-    m->w = po_v3_add(wp, zq);
-    m->al = po_v3_cross(wp, zq);
-    break;
-  }
-  case PO_NODE_PRISMATIC: m->a = po_v3_cross(wp, po_v3_scale(2 * qd[n->v], po_col_z(&x->R))); break;
-  default: { /* spherical, floating: rates are in the node's own axes */
-    po_vec3 Rw = po_rot(&x->R, po_v3_of(qd + n->v));
-    m->w = po_v3_add(wp, Rw);
-    m->al = po_v3_cross(wp, Rw);
-    if (n->kind == PO_NODE_FLOATING) /* R u seen from the parent changes by Rw × R u, and Coriolis adds 2 w × R u */
-      m->a = po_v3_cross(po_v3_addscaled(Rw, 2, wp), po_rot(&x->R, po_v3_of(qd + n->v + 3)));
-  }
+    case PO_NODE_REVOLUTE: {
+      po_vec3 zq = po_v3_scale(qd[n->v], po_col_z(&x->R));
+      m->w = po_v3_add(wp, zq);
+      m->al = po_v3_cross(wp, zq);
+      break;
+    }
+    case PO_NODE_PRISMATIC: m->a = po_v3_cross(wp, po_v3_scale(2 * qd[n->v], po_col_z(&x->R))); break;
+    default: { /* spherical, floating: rates are in the node's own axes */
+      po_vec3 Rw = po_rot(&x->R, po_v3_of(qd + n->v));
+      m->w = po_v3_add(wp, Rw);
+      m->al = po_v3_cross(wp, Rw);
+      if (n->kind == PO_NODE_FLOATING) /* R u seen from the parent changes by Rw × R u, and Coriolis adds 2 w × R u */
+        m->a = po_v3_cross(po_v3_addscaled(Rw, 2, wp), po_rot(&x->R, po_v3_of(qd + n->v + 3)));
+    }
   }
 }
 
 /* Accelerations that the joint's own qdd adds. */
 static inline void po_node_accelerate(po_motion *m, const po_node *n, const po_place *x, const double *qdd) {
   switch (n->kind) {
-  case PO_NODE_REVOLUTE: m->al = po_v3_addscaled(m->al, qdd[n->v], po_col_z(&x->R)); break;
-  case PO_NODE_PRISMATIC: m->a = po_v3_addscaled(m->a, qdd[n->v], po_col_z(&x->R)); break;
-  default:
-    m->al = po_v3_add(m->al, po_rot(&x->R, po_v3_of(qdd + n->v)));
-    if (n->kind == PO_NODE_FLOATING) m->a = po_v3_add(m->a, po_rot(&x->R, po_v3_of(qdd + n->v + 3)));
+    case PO_NODE_REVOLUTE: m->al = po_v3_addscaled(m->al, qdd[n->v], po_col_z(&x->R)); break;
+    case PO_NODE_PRISMATIC: m->a = po_v3_addscaled(m->a, qdd[n->v], po_col_z(&x->R)); break;
+    default:
+      m->al = po_v3_add(m->al, po_rot(&x->R, po_v3_of(qdd + n->v)));
+      if (n->kind == PO_NODE_FLOATING) m->a = po_v3_add(m->a, po_rot(&x->R, po_v3_of(qdd + n->v + 3)));
   }
 }
 
@@ -304,11 +317,11 @@ static inline po_wrench po_node_wrench(const po_node *n, const po_place *x, cons
 /* tau of the node's own freedoms from the wrench through its joint. */
 static inline void po_node_project(double *tau, const po_node *n, const po_place *x, const po_wrench *f) {
   switch (n->kind) {
-  case PO_NODE_REVOLUTE: tau[n->v] = po_v3_dot(po_col_z(&x->R), f->n); break;
-  case PO_NODE_PRISMATIC: tau[n->v] = po_v3_dot(po_col_z(&x->R), f->f); break;
-  default:
-    po_v3_to(tau + n->v, po_unrot(&x->R, f->n));
-    if (n->kind == PO_NODE_FLOATING) po_v3_to(tau + n->v + 3, po_unrot(&x->R, f->f));
+    case PO_NODE_REVOLUTE: tau[n->v] = po_v3_dot(po_col_z(&x->R), f->n); break;
+    case PO_NODE_PRISMATIC: tau[n->v] = po_v3_dot(po_col_z(&x->R), f->f); break;
+    default:
+      po_v3_to(tau + n->v, po_unrot(&x->R, f->n));
+      if (n->kind == PO_NODE_FLOATING) po_v3_to(tau + n->v + 3, po_unrot(&x->R, f->f));
   }
 }
 

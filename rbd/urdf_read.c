@@ -62,7 +62,8 @@ static po_status urdf_at(const urdf_reader *r, const po_xml *node, po_status sta
 /* ---- attributes ----------------------------------------------------------------------------------------------------------- */
 
 /* Exactly n numbers separated by blanks; or a single one for all when `spread`. */
-static po_status urdf_numbers(const urdf_reader *r, const po_xml *node, const char *attribute, const char *owner, double *out, int n, int spread) {
+static po_status urdf_numbers(const urdf_reader *r, const po_xml *node, const char *attribute, const char *owner, double *out,
+                              int n, int spread) {
   const char *text = po_xml_attr(node, attribute), *end, *p = text;
   double value[6];
   int count = 0, i;
@@ -71,27 +72,32 @@ static po_status urdf_numbers(const urdf_reader *r, const po_xml *node, const ch
   for (;;) {
     while (p < end && (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r')) p++;
     if (p == end) break;
-    if (count == 6 || po_parse_double(&value[count], p, end, &p) != PO_OK || (p < end && *p != ' ' && *p != '\t' && *p != '\n' && *p != '\r')) {
+    if (count == 6 || po_parse_double(&value[count], p, end, &p) != PO_OK ||
+        (p < end && *p != ' ' && *p != '\t' && *p != '\n' && *p != '\r')) {
       count = -1;
       break;
     }
     count++;
   }
   if (count != n && !(spread && count == 1))
-    return URDF_FAIL(r, node, PO_ERR_PARSE, "'%s': %s=\"%.60s\" of <%s> must be %d number%s", owner, attribute, text, node->name, n, n == 1 ? "" : "s");
+    return URDF_FAIL(r, node, PO_ERR_PARSE, "'%s': %s=\"%.60s\" of <%s> must be %d number%s", owner, attribute, text, node->name, n,
+                     n == 1 ? "" : "s");
   for (i = 0; i < n; i++) {
     out[i] = value[count == 1 ? 0 : i];
-    if (out[i] != out[i]) return URDF_FAIL(r, node, PO_ERR_NOT_FINITE, "'%s': %s of <%s> is not a number", owner, attribute, node->name);
+    if (out[i] != out[i])
+      return URDF_FAIL(r, node, PO_ERR_NOT_FINITE, "'%s': %s of <%s> is not a number", owner, attribute, node->name);
   }
   return PO_OK;
 }
 
 /* As above, finite, and the fallback when the attribute is missing. */
-static po_status urdf_finite(const urdf_reader *r, const po_xml *node, const char *attribute, const char *owner, double *out, int n) {
+static po_status urdf_finite(const urdf_reader *r, const po_xml *node, const char *attribute, const char *owner, double *out,
+                             int n) {
   po_status s;
   if (!po_xml_attr(node, attribute)) return PO_OK;
   s = urdf_numbers(r, node, attribute, owner, out, n, 0);
-  if (s == PO_OK && !po_all_finite(out, n)) return URDF_FAIL(r, node, PO_ERR_NOT_FINITE, "'%s': %s of <%s> is not finite", owner, attribute, node->name);
+  if (s == PO_OK && !po_all_finite(out, n))
+    return URDF_FAIL(r, node, PO_ERR_NOT_FINITE, "'%s': %s of <%s> is not finite", owner, attribute, node->name);
   return s;
 }
 
@@ -169,7 +175,8 @@ static po_status urdf_collect_joints(urdf_reader *r, const po_xml *robot) {
     child = &r->link[j->child];
     if (j->parent == j->child) return URDF_FAIL(r, n, PO_ERR_MODEL, "joint '%s' joins link '%s' to itself", j->name, child->name);
     if (child->joint >= 0)
-      return URDF_FAIL(r, n, PO_ERR_MODEL, "link '%s' has two parents: joints '%s' and '%s'", child->name, r->joint[child->joint].name, j->name);
+      return URDF_FAIL(r, n, PO_ERR_MODEL, "link '%s' has two parents: joints '%s' and '%s'", child->name,
+                       r->joint[child->joint].name, j->name);
     child->joint = k;
     if (parent->last >= 0) r->joint[parent->last].sibling = k;
     else parent->child = k;
@@ -184,19 +191,24 @@ static po_status urdf_find_root(urdf_reader *r, const po_xml *robot, int *root) 
   for (i = 0; i < r->links; i++) {
     if (r->link[i].joint >= 0) continue;
     if (*root >= 0)
-      return URDF_FAIL(r, r->link[i].xml, PO_ERR_MODEL, "links '%s' and '%s' are both roots: no joint carries them", r->link[*root].name, r->link[i].name);
+      return URDF_FAIL(r, r->link[i].xml, PO_ERR_MODEL, "links '%s' and '%s' are both roots: no joint carries them",
+                       r->link[*root].name, r->link[i].name);
     *root = i;
   }
-  if (*root < 0) return URDF_FAIL(r, robot, PO_ERR_MODEL, "the joints form a cycle: every link has a parent (one is '%s')", r->link[0].name);
+  if (*root < 0)
+    return URDF_FAIL(r, robot, PO_ERR_MODEL, "the joints form a cycle: every link has a parent (one is '%s')", r->link[0].name);
   return PO_OK;
 }
 
 /* ---- one joint ------------------------------------------------------------------------------------------------------------ */
 
 static int urdf_type(const char *text, po_joint_type *type) {
-  static const struct { const char *name; po_joint_type type; } known[] = {
-      {"revolute", PO_JOINT_REVOLUTE}, {"continuous", PO_JOINT_REVOLUTE}, {"prismatic", PO_JOINT_PRISMATIC}, {"fixed", PO_JOINT_FIXED},
-      {"floating", PO_JOINT_FLOATING}, {"planar", PO_JOINT_PLANAR},       {"spherical", PO_JOINT_SPHERICAL}, {"universal", PO_JOINT_UNIVERSAL}};
+  static const struct {
+    const char *name;
+    po_joint_type type;
+  } known[] = {{"revolute", PO_JOINT_REVOLUTE},   {"continuous", PO_JOINT_REVOLUTE}, {"prismatic", PO_JOINT_PRISMATIC},
+               {"fixed", PO_JOINT_FIXED},         {"floating", PO_JOINT_FLOATING},   {"planar", PO_JOINT_PLANAR},
+               {"spherical", PO_JOINT_SPHERICAL}, {"universal", PO_JOINT_UNIVERSAL}};
   size_t i;
   for (i = 0; i < sizeof known / sizeof *known; i++)
     if (strcmp(text, known[i].name) == 0) {
@@ -219,7 +231,8 @@ static po_status urdf_limits(const urdf_reader *r, const urdf_joint *source, po_
   po_status s;
   int i;
   if (!limit) {
-    if (j->type == PO_JOINT_PRISMATIC || (j->type == PO_JOINT_REVOLUTE && !continuous)) urdf_warn(r, source->xml, "joint '%s' has no <limit>%s; it is left unlimited", source->name, "");
+    if (j->type == PO_JOINT_PRISMATIC || (j->type == PO_JOINT_REVOLUTE && !continuous))
+      urdf_warn(r, source->xml, "joint '%s' has no <limit>%s; it is left unlimited", source->name, "");
     return PO_OK;
   }
   values[0] = j->lower, values[1] = j->upper, values[2] = j->velocity, values[3] = j->effort;
@@ -253,7 +266,10 @@ static po_status urdf_joint_of(const urdf_reader *r, const urdf_joint *source, p
   po_status s;
   int nv;
   if (!type || !urdf_type(type, &kind))
-    return URDF_FAIL(r, source->xml, PO_ERR_PARSE, "joint '%s': unknown type '%.40s' (known: revolute, continuous, prismatic, fixed, floating, planar, spherical, universal)", source->name, type ? type : "");
+    return URDF_FAIL(
+        r, source->xml, PO_ERR_PARSE,
+        "joint '%s': unknown type '%.40s' (known: revolute, continuous, prismatic, fixed, floating, planar, spherical, universal)",
+        source->name, type ? type : "");
   *j = po_joint_default(kind, source->name);
   if ((s = urdf_origin(r, source->xml, source->name, &j->placement)) != PO_OK) return s;
   if (axis && (s = urdf_finite(r, axis, "xyz", source->name, x, 3)) != PO_OK) return s;
@@ -264,11 +280,13 @@ static po_status urdf_joint_of(const urdf_reader *r, const urdf_joint *source, p
   if (nv && (s = urdf_limits(r, source, j, strcmp(type, "continuous") == 0, nv)) != PO_OK) return s;
   if ((s = urdf_dynamics(r, source, j, nv)) != PO_OK) return s;
   for (n = po_xml_child(source->xml, NULL); n; n = po_xml_next(n, NULL)) {
-    static const char *const known[] = {"origin", "parent", "child", "axis", "axis2", "limit", "dynamics", "safety_controller", "calibration"};
+    static const char *const known[] = {"origin",     "parent", "child", "axis", "axis2", "limit", "dynamics", "safety_controller",
+                                        "calibration"};
     size_t i;
     for (i = 0; i < sizeof known / sizeof *known && strcmp(n->name, known[i]) != 0; i++) {}
     if (i < sizeof known / sizeof *known) continue;
-    if (strcmp(n->name, "mimic") == 0) urdf_warn(r, n, "joint '%s' mimics another%s; here it moves independently", source->name, "");
+    if (strcmp(n->name, "mimic") == 0)
+      urdf_warn(r, n, "joint '%s' mimics another%s; here it moves independently", source->name, "");
     else urdf_warn(r, n, "joint '%s': <%s> is not used", source->name, n->name);
   }
   return PO_OK;
@@ -351,7 +369,8 @@ static po_status urdf_collisions(urdf_reader *r, const urdf_link *l) {
       urdf_warn(r, g, "link '%s': mesh '%s' is not loaded", l->name, file ? file : "");
       continue;
     }
-    if (strcmp(g->name, "box") != 0 && strcmp(g->name, "sphere") != 0 && strcmp(g->name, "cylinder") != 0 && strcmp(g->name, "capsule") != 0) {
+    if (strcmp(g->name, "box") != 0 && strcmp(g->name, "sphere") != 0 && strcmp(g->name, "cylinder") != 0 &&
+        strcmp(g->name, "capsule") != 0) {
       urdf_warn(r, g, "link '%s': unknown shape <%s>", l->name, g->name);
       continue;
     }
@@ -411,15 +430,19 @@ static po_status urdf_build(const po_model **model, urdf_reader *r, const po_xml
   const char *name = po_xml_attr(robot, "name");
   po_status s;
   int root = -1;
-  if (strcmp(robot->name, "robot") != 0) return URDF_FAIL(r, robot, PO_ERR_PARSE, "the root element is <%s>, not <robot>", robot->name);
-  if ((s = urdf_collect_links(r, robot)) != PO_OK || (s = urdf_collect_joints(r, robot)) != PO_OK || (s = urdf_find_root(r, robot, &root)) != PO_OK) return s;
+  if (strcmp(robot->name, "robot") != 0)
+    return URDF_FAIL(r, robot, PO_ERR_PARSE, "the root element is <%s>, not <robot>", robot->name);
+  if ((s = urdf_collect_links(r, robot)) != PO_OK || (s = urdf_collect_joints(r, robot)) != PO_OK ||
+      (s = urdf_find_root(r, robot, &root)) != PO_OK)
+    return s;
   if ((s = po_builder_new(&r->b, name ? name : "robot")) != PO_OK) return po_fail(r->err, s, "out of memory");
   r->b->file = r->file;
   if ((s = urdf_grow(r, root)) != PO_OK) return s;
   return urdf_at(r, robot, po_builder_finish(model, r->b, r->err));
 }
 
-po_status po_urdf_read(const po_model **model, const char *text, size_t size, const char *file, const po_urdf_opts *opts, po_error *err) {
+po_status po_urdf_read(const po_model **model, const char *text, size_t size, const char *file, const po_urdf_opts *opts,
+                       po_error *err) {
   po_urdf_opts standard = po_urdf_opts_default();
   urdf_reader r;
   po_error own;

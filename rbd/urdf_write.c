@@ -91,34 +91,38 @@ static void urdfw_shape(po_buffer *out, const po_shape *s) {
   urdfw_origin(out, "      ", s->pose);
   po_buffer_puts(out, "      <geometry><");
   switch (s->type) {
-  case PO_BOX:
-    po_v3_to(x, po_v3_scale(2, po_v3_of(s->size)));
-    po_buffer_puts(out, "box");
-    urdfw_numbers(out, "size", x, 3);
-    break;
-  case PO_CAPSULE:
-    po_buffer_puts(out, "capsule");
-    urdfw_numbers(out, "radius", s->size, 1);
-    urdfw_numbers(out, "length", &length, 1);
-    break;
-  default:
-    po_buffer_puts(out, "sphere");
-    urdfw_numbers(out, "radius", s->size, 1);
+    case PO_BOX:
+      po_v3_to(x, po_v3_scale(2, po_v3_of(s->size)));
+      po_buffer_puts(out, "box");
+      urdfw_numbers(out, "size", x, 3);
+      break;
+    case PO_CAPSULE:
+      po_buffer_puts(out, "capsule");
+      urdfw_numbers(out, "radius", s->size, 1);
+      urdfw_numbers(out, "length", &length, 1);
+      break;
+    default: po_buffer_puts(out, "sphere"); urdfw_numbers(out, "radius", s->size, 1);
   }
   po_buffer_puts(out, "/></geometry>\n    </collision>\n");
 }
 
-/* A link with the shapes of body `body`; without inertia when x is NULL. */
-static void urdfw_link(po_buffer *out, const po_model *m, const char *name, int body, const po_inertia *x) {
+/* What is being written. Frames and shapes are sorted by body, so one walk through each does. */
+typedef struct urdfw_walk {
+  const po_model *m;
+  po_name_table joints; /* names that frames' joints must not have */
+  int frame, shape;     /* the next ones */
+} urdfw_walk;
+
+/* A link, with the shapes of body `body` (−2: none); without inertia when x is NULL. */
+static void urdfw_link(po_buffer *out, urdfw_walk *walk, const char *name, int body, const po_inertia *x) {
+  const po_model *m = walk->m;
   size_t before;
-  int i;
   po_buffer_puts(out, "  <link");
   urdfw_text(out, "name", name, "");
   po_buffer_puts(out, ">\n");
   before = out->size;
   if (x) urdfw_inertial(out, x);
-  for (i = 0; i < m->shapes; i++)
-    if (m->shape[i].body == body) urdfw_shape(out, &m->shape[i]);
+  for (; walk->shape < m->shapes && m->shape[walk->shape].body == body; walk->shape++) urdfw_shape(out, &m->shape[walk->shape]);
   if (out->size == before && !out->failed) { /* nothing inside: an empty element */
     out->size -= 2;
     po_buffer_puts(out, "/>\n");
@@ -141,7 +145,8 @@ static int urdfw_any(const double *x, int n) {
 }
 
 static void urdfw_joint(po_buffer *out, const po_joint *j, const char *parent, const char *child) {
-  int turns = j->type == PO_JOINT_REVOLUTE || j->type == PO_JOINT_PRISMATIC || j->type == PO_JOINT_UNIVERSAL || j->type == PO_JOINT_PLANAR;
+  int turns =
+      j->type == PO_JOINT_REVOLUTE || j->type == PO_JOINT_PRISMATIC || j->type == PO_JOINT_UNIVERSAL || j->type == PO_JOINT_PLANAR;
   po_buffer_puts(out, "  <joint");
   urdfw_text(out, "name", j->name, "");
   po_buffer_printf(out, " type=\"%s\">\n", urdfw_type(j));
@@ -178,51 +183,58 @@ static void urdfw_joint(po_buffer *out, const po_joint *j, const char *parent, c
   po_buffer_puts(out, "  </joint>\n");
 }
 
+/* A frame as a massless link on a fixed joint. */
+static void urdfw_frame(po_buffer *out, urdfw_walk *walk, const po_frame *f, const char *link) {
+  po_buffer name = {0};
+  urdfw_link(out, walk, f->name, -2, NULL);
+  po_buffer_printf(&name, "%s_fixed", f->name);
+  while (!name.failed && po_names_find(&walk->joints, name.data) >= 0) po_buffer_puts(&name, "_"); /* no joint may have its name */
+  po_buffer_puts(out, "  <joint");
+  urdfw_text(out, "name", name.failed ? f->name : name.data, "");
+  po_buffer_puts(out, " type=\"fixed\">\n");
+  urdfw_origin(out, "    ", f->pose);
+  po_buffer_puts(out, "    <parent");
+  urdfw_text(out, "link", link, "");
+  po_buffer_puts(out, "/>\n    <child");
+  urdfw_text(out, "link", f->name, "");
+  po_buffer_puts(out, "/>\n  </joint>\n");
+  if (name.failed) out->failed = 1;
+  po_buffer_free(&name);
+}
+
 /* Frames of a body but for the one that is its own link. */
-static void urdfw_frames(po_buffer *out, const po_model *m, int body, const char *link) {
-  int i;
-  for (i = 0; i < m->frames; i++) {
-    const po_frame *f = &m->frame[i];
-    char suffix[40] = "_fixed";
-    po_buffer name = {0};
-    if (f->body != body || strcmp(f->name, link) == 0) continue;
-    urdfw_link(out, m, f->name, -2, NULL);
-    po_buffer_printf(&name, "%s%s", f->name, suffix);
-    while (!name.failed && po_find_joint(m, name.data) >= 0) po_buffer_puts(&name, "_"); /* no joint may have its name */
-    po_buffer_puts(out, "  <joint");
-    urdfw_text(out, "name", name.failed ? f->name : name.data, "");
-    po_buffer_puts(out, " type=\"fixed\">\n");
-    urdfw_origin(out, "    ", f->pose);
-    po_buffer_puts(out, "    <parent");
-    urdfw_text(out, "link", link, "");
-    po_buffer_puts(out, "/>\n    <child");
-    urdfw_text(out, "link", f->name, "");
-    po_buffer_puts(out, "/>\n  </joint>\n");
-    if (name.failed) out->failed = 1;
-    po_buffer_free(&name);
-  }
+static void urdfw_frames(po_buffer *out, urdfw_walk *walk, int body, const char *link) {
+  const po_model *m = walk->m;
+  for (; walk->frame < m->frames && m->frame[walk->frame].body == body; walk->frame++)
+    if (strcmp(m->frame[walk->frame].name, link) != 0) urdfw_frame(out, walk, &m->frame[walk->frame], link);
 }
 
 po_status po_urdf_write(po_buffer *out, const po_model *m) {
   const char *root = "world";
+  urdfw_walk walk;
   int i, carried;
   if (!out || !m) return PO_ERR_NULL;
+  memset(&walk, 0, sizeof walk);
+  walk.m = m;
+  for (i = 0; i < m->nb; i++)
+    if (po_names_add(&walk.joints, m->joint[i].name, i) != PO_OK) out->failed = 1;
   po_buffer_puts(out, "<?xml version=\"1.0\"?>\n<robot");
   urdfw_text(out, "name", m->name, "");
   po_buffer_puts(out, ">\n");
   /* a floating root without a placement needs no joint; anything else hangs on a link that is the world */
-  carried = m->floating && urdfw_is_identity(m->joint[0].placement);
+  carried = m->floating && urdfw_is_identity(m->joint[0].placement) && (m->frames == 0 || m->frame[0].body >= 0);
   if (!carried) {
     if (m->frames > 0 && m->frame[0].body < 0 && urdfw_is_identity(m->frame[0].pose)) root = m->frame[0].name;
-    urdfw_link(out, m, root, -1, NULL);
-    urdfw_frames(out, m, -1, root);
+    urdfw_link(out, &walk, root, -1, NULL);
+    urdfw_frames(out, &walk, -1, root);
   }
   for (i = 0; i < m->nb; i++) {
     const po_joint *j = &m->joint[i];
-    urdfw_link(out, m, m->body_name[i], i, &m->inertia[i]);
+    urdfw_link(out, &walk, m->body_name[i], i, &m->inertia[i]);
     if (i > 0 || !carried) urdfw_joint(out, j, j->parent < 0 ? root : m->body_name[j->parent], m->body_name[i]);
-    urdfw_frames(out, m, i, m->body_name[i]);
+    urdfw_frames(out, &walk, i, m->body_name[i]);
   }
   po_buffer_puts(out, "</robot>\n");
+  po_names_free(&walk.joints);
   return out->failed ? PO_ERR_MEMORY : PO_OK;
 }

@@ -20,15 +20,38 @@
 #define LA_MAYBE static
 #endif
 
+#if defined(__SANITIZE_ADDRESS__)
+#define LA_EXACT 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define LA_EXACT 1
+#endif
+#endif
+#ifndef LA_EXACT
+#define LA_EXACT 0
+#endif
+
 /* ---- memory: one arena, started afresh by la_reset (call it in setUp and at the top of each case) --------------------- */
 
+/* Under the address sanitizer each matrix is a block of its own that ends with its last element, so that a vector that is read past
+ * the end is found, too. */
 static po_arena la_arena;
 static void *la_memory;
+static void *la_blocks[4096];
+static int la_block_count;
+
+LA_MAYBE void *la_block_new(size_t bytes) {
+  void *p = malloc(bytes);
+  if (!p || la_block_count == 4096) exit(3);
+  la_blocks[la_block_count++] = p;
+  return p;
+}
 
 LA_MAYBE void la_reset(void) {
   size_t bytes = (size_t)48 << 20;
   if (!la_memory) la_memory = malloc(bytes);
   if (!la_memory) exit(3);
+  while (la_block_count > 0) free(la_blocks[--la_block_count]);
   po_arena_init(&la_arena, la_memory, bytes);
 }
 
@@ -37,9 +60,9 @@ LA_MAYBE int la_full(void) { return getenv("POISE_FULL") != NULL; }
 #define LA_GUARD 3
 
 LA_MAYBE po_mat la_mat(int rows, int cols) {
-  int ld = cols + LA_GUARD;
-  size_t count = (size_t)(rows + 1) * (size_t)ld + LA_GUARD, i;
-  double *p = PO_ARENA_ARRAY(&la_arena, double, count);
+  int ld = cols + LA_GUARD, last = rows > 0 ? (rows - 1) * ld + cols : 0;
+  size_t count = LA_EXACT ? (size_t)(last + LA_GUARD) : (size_t)(rows + 1) * (size_t)ld + LA_GUARD, i;
+  double *p = LA_EXACT ? (double *)la_block_new(sizeof(double) * count) : PO_ARENA_ARRAY(&la_arena, double, count);
   if (!p) exit(3);
   for (i = 0; i < count; i++) p[i] = PO_NAN;
   return po_mat_of(p + LA_GUARD, rows, cols, ld);
@@ -49,16 +72,18 @@ LA_MAYBE int la_padding_intact(po_mat A) {
   int i, j;
   for (j = 1; j <= LA_GUARD; j++)
     if (A.a[-j] == A.a[-j]) return 0;
-  for (i = 0; i < A.rows; i++)
+  for (i = 0; i < A.rows - LA_EXACT; i++)
     for (j = A.cols; j < A.ld; j++)
       if (PO_AT(A, i, j) == PO_AT(A, i, j)) return 0;
+  for (j = 0; j < A.ld && !LA_EXACT; j++) /* the row after the last */
+    if (PO_AT(A, A.rows, j) == PO_AT(A, A.rows, j)) return 0;
   return 1;
 }
 
 LA_MAYBE double *la_vec(int n) {
-  double *p = PO_ARENA_ARRAY(&la_arena, double, n + 1);
-  if (!p) exit(3);
-  memset(p, 0, sizeof(double) * (size_t)(n + 1));
+  double *p = LA_EXACT ? (double *)la_block_new(sizeof(double) * (size_t)n) : PO_ARENA_ARRAY(&la_arena, double, n);
+  if (!p && n > 0) exit(3);
+  if (n > 0) memset(p, 0, sizeof(double) * (size_t)n);
   return p;
 }
 
@@ -72,13 +97,13 @@ LA_MAYBE po_mat la_copy(po_mat A) {
 
 typedef enum la_kind {
   LA_RANDOM,
-  LA_GRADED,     /* columns scaled from 1e-12 to 1e+12 */
+  LA_GRADED, /* columns scaled from 1e-12 to 1e+12 */
   LA_HILBERT,
   LA_DEFICIENT,  /* rank about half */
   LA_DUPLICATED, /* every row stands twice */
   LA_ZERO,
-  LA_HUGE,       /* 1e+300 */
-  LA_TINY,       /* 1e-300 */
+  LA_HUGE, /* 1e+300 */
+  LA_TINY, /* 1e-300 */
   LA_KIND_COUNT
 } la_kind;
 
@@ -111,7 +136,9 @@ LA_MAYBE void la_make(po_mat A, la_kind kind, uint64_t seed) {
       switch (kind) {
         case LA_GRADED: *a *= po_exp((n > 1 ? 2.0 * j / (n - 1) - 1 : 1) * 27.631021115928547); break; /* ln 1e12 */
         case LA_HILBERT: *a = 1.0 / (i + j + 1); break;
-        case LA_DUPLICATED: if (i % 2) *a = PO_AT(A, i - 1, j); break;
+        case LA_DUPLICATED:
+          if (i % 2) *a = PO_AT(A, i - 1, j);
+          break;
         case LA_ZERO: *a = 0; break;
         case LA_HUGE: *a *= 1e300; break;
         case LA_TINY: *a *= 1e-300; break;
@@ -218,8 +245,9 @@ LA_MAYBE void la_assert_near(po_mat expected, po_mat actual, double bound, const
     }
 done:
   if (worst <= bound) return;
-  snprintf(text, sizeof text, "%s: seed %llu, %d x %d, element (%d,%d): expected %.17g, actual %.17g, largest error %.3g, bound %.3g",
-           what, (unsigned long long)seed, expected.rows, expected.cols, wi, wj, PO_AT(expected, wi, wj), PO_AT(actual, wi, wj), worst,
+  snprintf(text, sizeof text,
+           "%s: seed %llu, %d x %d, element (%d,%d): expected %.17g, actual %.17g, largest error %.3g, bound %.3g", what,
+           (unsigned long long)seed, expected.rows, expected.cols, wi, wj, PO_AT(expected, wi, wj), PO_AT(actual, wi, wj), worst,
            bound);
   la_fail(text, line);
 }

@@ -25,8 +25,8 @@ static inline void rbd_close(const double *got, const double *want, int n, doubl
     if (e != e) break;
   }
   if (n == 0 || worst <= bound) return;
-  po_format(message, sizeof message, "%s, seed %d: [%d] is %.17g, expected %.17g; relative error %.3e, bound %.1e", what, seed, at, got[at],
-            want[at], worst, bound);
+  po_format(message, sizeof message, "%s, seed %d: [%d] is %.17g, expected %.17g; relative error %.3e, bound %.1e", what, seed, at,
+            got[at], want[at], worst, bound);
   TEST_FAIL_MESSAGE(message);
 }
 
@@ -72,7 +72,8 @@ static inline po_joint rbd_random_joint(po_rng *rng, po_joint_type type, const c
   unit[1] = po_v3(0, 1, 0);
   unit[2] = po_v3(0, 0, 1);
   j.axis = axis < 3 ? po_v3_scale(po_rng_below(rng, 2) ? 1 : -1, unit[axis]) : po_v3_unit(rbd_random_v3(rng, 1));
-  j.axis2 = po_v3_unit(po_v3_add(po_v3_cross(j.axis, rbd_random_v3(rng, 1)), po_v3_scale(0.3, j.axis))); /* not square to the first */
+  j.axis2 =
+      po_v3_unit(po_v3_add(po_v3_cross(j.axis, rbd_random_v3(rng, 1)), po_v3_scale(0.3, j.axis))); /* not square to the first */
   j.placement = rbd_random_pose(rng);
   if (po_rng_below(rng, 3) == 0) j.placement.R = po_m3_identity();
   if (po_rng_below(rng, 2) && type != PO_JOINT_FIXED && type != PO_JOINT_FLOATING)

@@ -50,9 +50,11 @@ static void test_two_free_bodies(void) {
   po_builder *b;
   const po_model *model;
   po_data *data;
-  po_joint root = po_joint_default(PO_JOINT_FIXED, "root"), j = po_joint_default(PO_JOINT_FLOATING, "one"), k = po_joint_default(PO_JOINT_FLOATING, "two");
+  po_joint root = po_joint_default(PO_JOINT_FIXED, "root"), j = po_joint_default(PO_JOINT_FLOATING, "one"),
+           k = po_joint_default(PO_JOINT_FLOATING, "two");
   po_inertia x = po_inertia_box(3, 0.2, 0.3, 0.4);
-  double q[14] = {0.5, 0.5, -0.5, 0.5, 1, -2, 3, 0.6, 0, 0.8, 0, 4, 5, 6}, v[12] = {1, 2, 3, 0.4, 0.5, 0.6, 3, 2, 1, 0.1, 0.2, 0.3}, tau[12] = {0}, qdd[12];
+  double q[14] = {0.5, 0.5, -0.5, 0.5, 1, -2, 3, 0.6, 0, 0.8, 0, 4, 5, 6}, v[12] = {1, 2, 3, 0.4, 0.5, 0.6, 3, 2, 1, 0.1, 0.2, 0.3},
+         tau[12] = {0}, qdd[12];
   int i;
   TEST_ASSERT_EQUAL_INT(PO_OK, po_builder_new(&b, "pair"));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_builder_link(b, "ground", NULL, &root, NULL, NULL));

@@ -29,8 +29,8 @@ static void test_human_has_35_freedoms_and_78_kg(void) {
 }
 
 static void test_human_has_the_names_controllers_look_for(void) {
-  static const char *const links[] = {"pelvis", "abdomen", "thorax", "head", "upper_arm_l", "forearm_l", "thigh_l", "shank_l", "foot_l",
-                                      "upper_arm_r", "forearm_r", "thigh_r", "shank_r", "foot_r"};
+  static const char *const links[] = {"pelvis",  "abdomen", "thorax",      "head",      "upper_arm_l", "forearm_l", "thigh_l",
+                                      "shank_l", "foot_l",  "upper_arm_r", "forearm_r", "thigh_r",     "shank_r",   "foot_r"};
   static const char *const frames[] = {"heel_l", "toe_l", "sole_l_0", "sole_l_1", "sole_l_2", "sole_l_3", "hand_l", "neck_base",
                                        "heel_r", "toe_r", "sole_r_0", "sole_r_1", "sole_r_2", "sole_r_3", "hand_r", "pelvis"};
   const po_model *model = body_of("human");
@@ -66,7 +66,8 @@ static void stands(const char *name) {
       sole[i] = place_of(data, frame);
       TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(1e-12, 0, sole[i].z, name);
     }
-    TEST_ASSERT_TRUE_MESSAGE(sole[0].x < sole[3].x && sole[1].x < sole[2].x && sole[0].y > sole[1].y && sole[3].y > sole[2].y, name);
+    TEST_ASSERT_TRUE_MESSAGE(sole[0].x < sole[3].x && sole[1].x < sole[2].x && sole[0].y > sole[1].y && sole[3].y > sole[2].y,
+                             name);
   }
   back = po_max(place_of(data, "sole_l_0").x, place_of(data, "sole_r_0").x);
   front = po_min(place_of(data, "sole_l_2").x, place_of(data, "sole_r_2").x);
@@ -126,7 +127,8 @@ static void test_particular_figures(void) {
   for (i = 0; i < human->nb; i++) {
     TEST_ASSERT_DOUBLE_WITHIN(1e-9, 8 * human->inertia[i].mass, giant->inertia[i].mass);
     for (k = 0; k < 9; k++) TEST_ASSERT_DOUBLE_WITHIN(1e-9, 32 * human->inertia[i].I.m[k], giant->inertia[i].I.m[k]);
-    for (k = 0; k < human->joint[i].nv && k < 3; k++) TEST_ASSERT_DOUBLE_WITHIN(1e-9, 16 * human->joint[i].effort[k], giant->joint[i].effort[k]);
+    for (k = 0; k < human->joint[i].nv && k < 3; k++)
+      TEST_ASSERT_DOUBLE_WITHIN(1e-9, 16 * human->joint[i].effort[k], giant->joint[i].effort[k]);
   }
   TEST_ASSERT_DOUBLE_WITHIN(1e-12, 2 * human->rest_height, giant->rest_height);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_data_new(&data, lopsided));

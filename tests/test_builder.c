@@ -141,7 +141,8 @@ static void test_leaves_need_inertia(void) {
 
 /* Moments of uniform solids against sums over a fine grid. */
 static void test_solids(void) {
-  po_inertia c = po_inertia_capsule(2, 0.1, 0.3), box = po_inertia_box(2, 0.2, 0.4, 0.6), rod = po_inertia_cylinder(2, 0.1, 0.6), ball = po_inertia_sphere(2, 0.1);
+  po_inertia c = po_inertia_capsule(2, 0.1, 0.3), box = po_inertia_box(2, 0.2, 0.4, 0.6), rod = po_inertia_cylinder(2, 0.1, 0.6),
+             ball = po_inertia_sphere(2, 0.1);
   double n = 0, zz = 0, xx = 0, h = 0.005, x, y, z;
   for (x = -0.0975; x < 0.1; x += h)
     for (y = -0.0975; y < 0.1; y += h)

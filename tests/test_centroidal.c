@@ -10,7 +10,8 @@ static void definition(const po_model *model, po_data *data, rbd_state *s, int s
   double want[6], got[6];
   int i, n = model->nv;
   po_kinematics(data, s->q, s->v);
-  for (i = 0; i < model->nb; i++) c = po_v3_addscaled(c, model->inertia[i].mass / model->total_mass, po_point_position(data, i, model->inertia[i].com));
+  for (i = 0; i < model->nb; i++)
+    c = po_v3_addscaled(c, model->inertia[i].mass / model->total_mass, po_point_position(data, i, model->inertia[i].com));
   for (i = 0; i < model->nb; i++) {
     const po_inertia *x = &model->inertia[i];
     po_mat3 I = po_m3_mult(po_m3_mul(data->pose[i].R, x->I), data->pose[i].R);

@@ -4,7 +4,8 @@
 void setUp(void) {}
 void tearDown(void) {}
 
-static void solve_and_check(const po_model *model, po_data *data, const rbd_state *s, const po_contact_point *c, int count, int seed) {
+static void solve_and_check(const po_model *model, po_data *data, const rbd_state *s, const po_contact_point *c, int count,
+                            int seed) {
   int n = model->nv, i;
   size_t bytes = po_contact_dynamics_bytes(model, count);
   void *mem = po_alloc(bytes);
@@ -17,13 +18,15 @@ static void solve_and_check(const po_model *model, po_data *data, const rbd_stat
   po_rnea(left, data, s->q, s->v, qdd, NULL); /* M qdd + h */
   po_kinematics(data, s->q, s->v);
   memcpy(right, s->tau, sizeof right);
-  for (i = 0; i < count; i++) po_apply_force(right, data, c[i].body, po_point_position(data, c[i].body, c[i].point), po_v3_of(f + 3 * i));
+  for (i = 0; i < count; i++)
+    po_apply_force(right, data, c[i].body, po_point_position(data, c[i].body, c[i].point), po_v3_of(f + 3 * i));
   rbd_close(left, right, n, 1e-7, "equation of motion", seed);
   for (i = 0; i < count; i++) {
     double a[3], scale = 10 + po_norm_inf(qdd, n);
     po_jacobian_point(J, data, c[i].body, c[i].point);
     po_gemv(a, J, qdd);
-    rbd_close_v3(po_v3_add(po_v3_of(a), po_point_drift(data, c[i].body, c[i].point)), po_v3(0, 0, 0), scale, 1e-8, "contact acceleration", seed);
+    rbd_close_v3(po_v3_add(po_v3_of(a), po_point_drift(data, c[i].body, c[i].point)), po_v3(0, 0, 0), scale, 1e-8,
+                 "contact acceleration", seed);
   }
   po_free(J.a);
   po_free(mem);

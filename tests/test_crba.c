@@ -24,7 +24,8 @@ static void mass_matrix(const po_model *model, po_data *data, rbd_state *s, int 
   twice = po_dot(Mv, s->v, n);
   po_kinematics(data, s->q, s->v);
   for (i = 0; i < model->nb; i++)
-    for (j = 0; j < model->joint[i].nv && j < 3; j++) rotor += model->joint[i].armature[j] * s->v[model->joint[i].v + j] * s->v[model->joint[i].v + j];
+    for (j = 0; j < model->joint[i].nv && j < 3; j++)
+      rotor += model->joint[i].armature[j] * s->v[model->joint[i].v + j] * s->v[model->joint[i].v + j];
   energy = po_kinetic_energy(data) + 0.5 * rotor;
   twice *= 0.5;
   rbd_close(&energy, &twice, 1, 1e-12, "kinetic energy", seed);

@@ -5,7 +5,9 @@ void setUp(void) {}
 void tearDown(void) {}
 
 enum { N = 64 };
-typedef struct flight { double q[N], v[N]; } flight;
+typedef struct flight {
+  double q[N], v[N];
+} flight;
 
 /* dq/dt of the coordinates themselves: q' = q (0,w)/2 for quaternions, p' = R u. */
 static void rate_of(const po_model *model, double *dq, const double *q, const double *v) {

@@ -11,8 +11,8 @@ typedef struct known {
   const po_model *model;
   po_data *data;
   const po_json *state;
-  int map[RBD_MAX_NV];     /* the file's freedoms → ours */
-  int qmap[RBD_MAX_NV];    /* the file's joint coordinates → ours */
+  int map[RBD_MAX_NV];  /* the file's freedoms → ours */
+  int qmap[RBD_MAX_NV]; /* the file's joint coordinates → ours */
   double q[RBD_MAX_NV + 64], v[RBD_MAX_NV], a[RBD_MAX_NV], tau[RBD_MAX_NV];
   double bound;
   char label[80];

@@ -31,7 +31,8 @@ static void power(const po_model *model, po_data *data, rbd_state *s, int seed) 
     po_kinematics(data, q, v);
     for (i = 0; i < model->nb; i++) {
       int d;
-      for (d = 0; d < model->joint[i].nv && model->joint[i].nv < 6; d++) rotor += 0.5 * model->joint[i].armature[d] * v[model->joint[i].v + d] * v[model->joint[i].v + d];
+      for (d = 0; d < model->joint[i].nv && model->joint[i].nv < 6; d++)
+        rotor += 0.5 * model->joint[i].armature[d] * v[model->joint[i].v + d] * v[model->joint[i].v + d];
     }
     e[k] = po_kinetic_energy(data) + po_potential_energy(data) + rotor;
   }

@@ -25,7 +25,8 @@ static void test_one_limb(void) {
     double f = in ? s : 1;
     TEST_ASSERT_DOUBLE_WITHIN(1e-12, f * f * f * human->inertia[i].mass, out->inertia[i].mass);
     for (k = 0; k < 9; k++) TEST_ASSERT_DOUBLE_WITHIN(1e-12, f * f * f * f * f * human->inertia[i].I.m[k], out->inertia[i].I.m[k]);
-    for (k = 0; k < human->joint[i].nv && k < 3; k++) TEST_ASSERT_DOUBLE_WITHIN(1e-9, f * f * f * f * human->joint[i].effort[k], out->joint[i].effort[k]);
+    for (k = 0; k < human->joint[i].nv && k < 3; k++)
+      TEST_ASSERT_DOUBLE_WITHIN(1e-9, f * f * f * f * human->joint[i].effort[k], out->joint[i].effort[k]);
   }
   i = po_find_body(human, "upper_arm_l");
   rbd_close_v3(out->joint[i].placement.p, human->joint[i].placement.p, 1, 1e-15, "the shoulder stays", 0);
@@ -33,7 +34,8 @@ static void test_one_limb(void) {
   rbd_close_v3(out->joint[i].placement.p, po_v3_scale(s, human->joint[i].placement.p), 1, 1e-15, "the elbow moves", 0);
   for (i = 0; i < human->frames; i++) {
     TEST_ASSERT_EQUAL_STRING(human->frame[i].name, out->frame[i].name);
-    if (strcmp(human->frame[i].name, "hand_l") == 0) rbd_close_v3(out->frame[i].pose.p, po_v3_scale(s, human->frame[i].pose.p), 1, 1e-15, "the hand", 0);
+    if (strcmp(human->frame[i].name, "hand_l") == 0)
+      rbd_close_v3(out->frame[i].pose.p, po_v3_scale(s, human->frame[i].pose.p), 1, 1e-15, "the hand", 0);
   }
   po_model_free(out);
   po_model_free(human);
@@ -61,7 +63,8 @@ static void test_all_limbs_and_the_whole_body(void) {
     TEST_ASSERT_DOUBLE_WITHIN(1e-10, giant->inertia[i].mass, out->inertia[i].mass);
     rbd_close(out->inertia[i].I.m, giant->inertia[i].I.m, 9, 1e-12, "giant", i);
     rbd_close_v3(out->joint[i].placement.p, giant->joint[i].placement.p, 1, 1e-12, "giant", i);
-    for (k = 0; k < out->joint[i].nv && i > 0; k++) TEST_ASSERT_DOUBLE_WITHIN(1e-9, giant->joint[i].effort[k], out->joint[i].effort[k]);
+    for (k = 0; k < out->joint[i].nv && i > 0; k++)
+      TEST_ASSERT_DOUBLE_WITHIN(1e-9, giant->joint[i].effort[k], out->joint[i].effort[k]);
   }
   po_model_free(out);
   po_model_free(giant);

@@ -36,16 +36,31 @@ static const po_model *read_text(const char *text, int fixed) {
 /* ---- good files ---- */
 
 static void test_every_joint_type(void) {
-  static const char text[] =
-      "<robot name='all'>" LINK("base") LINK("a") LINK("b") LINK("c") LINK("d") LINK("e") LINK("f") LINK("g")
-      "<joint name='ja' type='revolute'>" ENDS("base", "a") "<origin xyz='1 2 3' rpy='0.1 0.2 0.3'/><axis xyz='0 0 2'/><limit lower='-1' upper='2' effort='3' velocity='4'/><dynamics damping='0.5' armature='0.25'/></joint>"
-      "<joint name='jb' type='continuous'>" ENDS("a", "b") "<axis xyz='0 1 0'/><limit effort='30' velocity='40'/></joint>"
-      "<joint name='jc' type='prismatic'>" ENDS("b", "c") "<limit lower='0' upper='1e30' effort='3' velocity='4'/></joint>"
-      "<joint name='jd' type='planar'>" ENDS("base", "d") "<axis xyz='0 0 1'/></joint>"
-      "<joint name='je' type='floating'>" ENDS("base", "e") "</joint>"
-      "<joint name='jf' type='spherical'>" ENDS("e", "f") "<limit lower='-1 -2 -3' upper='1 2 3' effort='4 5 6' velocity='7 8 9'/></joint>"
-      "<joint name='jg' type='universal'>" ENDS("f", "g") "<axis xyz='1 0 0'/><axis2 xyz='0 0 1'/><limit lower='-1 -2' upper='1 2' effort='4 5' velocity='7 8'/></joint>"
-      "</robot>";
+  static const char text[] = "<robot name='all'>" LINK("base") LINK("a") LINK("b") LINK("c") LINK("d") LINK("e") LINK("f")
+      LINK("g") "<joint name='ja' type='revolute'>" ENDS(
+          "base",
+          "a") "<origin xyz='1 2 3' rpy='0.1 0.2 0.3'/><axis xyz='0 0 2'/><limit lower='-1' upper='2' effort='3' "
+               "velocity='4'/><dynamics damping='0.5' armature='0.25'/></joint>"
+               "<joint name='jb' type='continuous'>" ENDS(
+                   "a", "b") "<axis xyz='0 1 0'/><limit effort='30' velocity='40'/></joint>"
+                             "<joint name='jc' type='prismatic'>" ENDS(
+                                 "b",
+                                 "c") "<limit lower='0' upper='1e30' effort='3' velocity='4'/></joint>"
+                                      "<joint name='jd' type='planar'>" ENDS(
+                                          "base",
+                                          "d") "<axis xyz='0 0 1'/></joint>"
+                                               "<joint name='je' type='floating'>" ENDS(
+                                                   "base",
+                                                   "e") "</joint>"
+                                                        "<joint name='jf' type='spherical'>" ENDS(
+                                                            "e",
+                                                            "f") "<limit lower='-1 -2 -3' upper='1 2 3' effort='4 5 6' velocity='7 "
+                                                                 "8 9'/></joint>"
+                                                                 "<joint name='jg' type='universal'>" ENDS(
+                                                                     "f",
+                                                                     "g") "<axis xyz='1 0 0'/><axis2 xyz='0 0 1'/><limit lower='-1 "
+                                                                          "-2' upper='1 2' effort='4 5' velocity='7 8'/></joint>"
+                                                                          "</robot>";
   const po_model *m = read_text(text, 0);
   const po_joint *j;
   TEST_ASSERT_NOT_NULL_MESSAGE(m, err.message);
@@ -72,7 +87,9 @@ static void test_every_joint_type(void) {
 }
 
 static void test_order_in_the_file_does_not_matter(void) {
-  const po_model *m = read_text("<robot name='r'>" JOINT("j2", "continuous", "b", "c") LINK("c") JOINT("j1", "continuous", "a", "b") LINK("b") LINK("a") "</robot>", 0);
+  const po_model *m = read_text("<robot name='r'>" JOINT("j2", "continuous", "b", "c") LINK("c") JOINT("j1", "continuous", "a", "b")
+                                    LINK("b") LINK("a") "</robot>",
+                                0);
   TEST_ASSERT_NOT_NULL_MESSAGE(m, err.message);
   TEST_ASSERT_EQUAL_STRING("a", m->body_name[0]);
   TEST_ASSERT_EQUAL_STRING("b", m->body_name[1]);
@@ -82,9 +99,11 @@ static void test_order_in_the_file_does_not_matter(void) {
 
 /* Fixed joints: masses merge, frames stay, and what hangs on them keeps its place. */
 static void test_fixed_joints_merge(void) {
-  const po_model *m = read_text("<robot name='r'>" LINK("a") LINK("f") LINK("b")
-                                "<joint name='jf' type='fixed'>" ENDS("a", "f") "<origin xyz='2 0 0' rpy='0 0 1.5707963267948966'/></joint>"
-                                "<joint name='jb' type='continuous'>" ENDS("f", "b") "<origin xyz='1 0 0'/></joint></robot>", 0);
+  const po_model *m =
+      read_text("<robot name='r'>" LINK("a") LINK("f") LINK("b") "<joint name='jf' type='fixed'>" ENDS(
+                    "a", "f") "<origin xyz='2 0 0' rpy='0 0 1.5707963267948966'/></joint>"
+                              "<joint name='jb' type='continuous'>" ENDS("f", "b") "<origin xyz='1 0 0'/></joint></robot>",
+                0);
   int f;
   TEST_ASSERT_NOT_NULL_MESSAGE(m, err.message);
   TEST_ASSERT_EQUAL_INT(2, m->nb);
@@ -100,7 +119,9 @@ static void test_fixed_joints_merge(void) {
 }
 
 static void test_fixed_base(void) {
-  const po_model *m = read_text("<robot name='r'>" LINK("a") LINK("b") LINK("c") JOINT("jb", "continuous", "a", "b") JOINT("jc", "continuous", "a", "c") "</robot>", 1);
+  const po_model *m = read_text("<robot name='r'>" LINK("a") LINK("b") LINK("c") JOINT("jb", "continuous", "a", "b")
+                                    JOINT("jc", "continuous", "a", "c") "</robot>",
+                                1);
   TEST_ASSERT_NOT_NULL_MESSAGE(m, err.message);
   TEST_ASSERT_EQUAL_INT(2, m->nv);
   TEST_ASSERT_EQUAL_DOUBLE(2, m->total_mass); /* moving bodies only */
@@ -114,15 +135,16 @@ static void test_fixed_base(void) {
 }
 
 static void test_shapes_and_inertial_origin(void) {
-  const po_model *m = read_text(
-      "<robot name='r'><link name='a'><inertial><origin xyz='0 0 1' rpy='0 0 1.5707963267948966'/><mass value='2'/><inertia ixx='1' iyy='2' izz='2.5' ixy='0' ixz='0' iyz='0'/></inertial>"
-      "<collision><origin xyz='1 0 0'/><geometry><box size='2 4 6'/></geometry></collision>"
-      "<collision><geometry><sphere radius='0.5'/></geometry></collision>"
-      "<collision><geometry><capsule radius='0.5' length='3'/></geometry></collision>"
-      "<collision><geometry><cylinder radius='0.5' length='3'/></geometry></collision>"
-      "<collision><geometry><cylinder radius='0.5' length='0.2'/></geometry></collision>"
-      "<collision><geometry><mesh filename='package://x/y.stl'/></geometry></collision>"
-      "<visual><geometry><sphere radius='1'/></geometry></visual></link></robot>", 0);
+  const po_model *m = read_text("<robot name='r'><link name='a'><inertial><origin xyz='0 0 1' rpy='0 0 1.5707963267948966'/><mass "
+                                "value='2'/><inertia ixx='1' iyy='2' izz='2.5' ixy='0' ixz='0' iyz='0'/></inertial>"
+                                "<collision><origin xyz='1 0 0'/><geometry><box size='2 4 6'/></geometry></collision>"
+                                "<collision><geometry><sphere radius='0.5'/></geometry></collision>"
+                                "<collision><geometry><capsule radius='0.5' length='3'/></geometry></collision>"
+                                "<collision><geometry><cylinder radius='0.5' length='3'/></geometry></collision>"
+                                "<collision><geometry><cylinder radius='0.5' length='0.2'/></geometry></collision>"
+                                "<collision><geometry><mesh filename='package://x/y.stl'/></geometry></collision>"
+                                "<visual><geometry><sphere radius='1'/></geometry></visual></link></robot>",
+                                0);
   TEST_ASSERT_NOT_NULL_MESSAGE(m, err.message);
   TEST_ASSERT_EQUAL_DOUBLE(1, m->inertia[0].com.z);
   TEST_ASSERT_DOUBLE_WITHIN(1e-15, 2, m->inertia[0].I.m[0]);
@@ -138,8 +160,12 @@ static void test_shapes_and_inertial_origin(void) {
 }
 
 static void test_what_is_not_used_is_warned_about(void) {
-  const po_model *m = read_text("<robot name='r'>" LINK("a") LINK("b") "<gazebo/><transmission name='t'/><material name='m'/>"
-                                "<joint name='j' type='revolute'>" ENDS("a", "b") "<limit effort='1' velocity='1'/><mimic joint='x'/><frobnicate/></joint></robot>", 0);
+  const po_model *m =
+      read_text("<robot name='r'>" LINK("a")
+                    LINK("b") "<gazebo/><transmission name='t'/><material name='m'/>"
+                              "<joint name='j' type='revolute'>" ENDS(
+                                  "a", "b") "<limit effort='1' velocity='1'/><mimic joint='x'/><frobnicate/></joint></robot>",
+                0);
   TEST_ASSERT_NOT_NULL_MESSAGE(m, err.message);
   TEST_ASSERT_NOT_NULL(strstr(warned, "<gazebo>"));
   TEST_ASSERT_NOT_NULL(strstr(warned, "<transmission>"));
@@ -160,14 +186,16 @@ typedef struct bad_file {
 
 #define ROBOT(body) "<robot name='r'>\n" body "\n</robot>"
 #define AB LINK("a") LINK("b") "\n"
-#define INERTIA(m, xx, yy, zz) "<link name='heavy'><inertial><mass value='" m "'/><inertia ixx='" xx "' iyy='" yy "' izz='" zz "' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+#define INERTIA(m, xx, yy, zz)                                                                                                     \
+  "<link name='heavy'><inertial><mass value='" m "'/><inertia ixx='" xx "' iyy='" yy "' izz='" zz                                  \
+  "' ixy='0' ixz='0' iyz='0'/></inertial></link>"
 
 static const bad_file bad[] = {
     {"", "", 0, PO_ERR_PARSE},
     {"<robot name='r'><link name='a'>", "", 0, PO_ERR_PARSE},
     {"<sdf/>", "sdf", 1, PO_ERR_PARSE},
     {"<robot name='r'/>", "no links", 1, PO_ERR_MODEL},
-    {ROBOT(AB), "'b'", 2, PO_ERR_MODEL},                                                                     /* two roots */
+    {ROBOT(AB), "'b'", 2, PO_ERR_MODEL}, /* two roots */
     {ROBOT(LINK("a") LINK("a")), "'a'", 2, PO_ERR_NAME},
     {ROBOT("<link/>"), "no name", 2, PO_ERR_NAME},
     {ROBOT(LINK("a") "<joint type='fixed'/>"), "no name", 2, PO_ERR_NAME},
@@ -187,12 +215,18 @@ static const bad_file bad[] = {
     {ROBOT(AB "<joint name='j' type='continuous'>" ENDS("a", "b") "<axis xyz='0 1 x'/></joint>"), "'j'", 3, PO_ERR_PARSE},
     {ROBOT(AB "<joint name='j' type='continuous'>" ENDS("a", "b") "<axis xyz='0 nan 1'/></joint>"), "'j'", 3, PO_ERR_NOT_FINITE},
     {ROBOT(AB "<joint name='j' type='continuous'>" ENDS("a", "b") "<origin xyz='inf 0 0'/></joint>"), "'j'", 3, PO_ERR_NOT_FINITE},
-    {ROBOT(AB "<joint name='j' type='universal'>" ENDS("a", "b") "<axis xyz='0 1 0'/><axis2 xyz='0 -2 0'/></joint>"), "parallel", 3, PO_ERR_MODEL},
-    {ROBOT(AB "<joint name='j' type='revolute'>" ENDS("a", "b") "<limit lower='1' upper='-1' effort='1' velocity='1'/></joint>"), "'j'", 3, PO_ERR_BOUNDS},
-    {ROBOT(AB "<joint name='j' type='revolute'>" ENDS("a", "b") "<limit lower='nan' upper='1' effort='1' velocity='1'/></joint>"), "'j'", 3, PO_ERR_NOT_FINITE},
-    {ROBOT(AB "<joint name='j' type='revolute'>" ENDS("a", "b") "<limit lower='0' upper='1' effort='-1' velocity='1'/></joint>"), "'j'", 3, PO_ERR_RANGE},
-    {ROBOT(AB "<joint name='j' type='spherical'>" ENDS("a", "b") "<limit lower='-1' upper='1' effort='1' velocity='1'/></joint>"), "'j'", 3, PO_ERR_PARSE},
-    {ROBOT(AB "<joint name='j' type='spherical'>" ENDS("a", "b") "<limit lower='-4 -1 -1' upper='1 1 1'/></joint>"), "'j'", 3, PO_ERR_RANGE},
+    {ROBOT(AB "<joint name='j' type='universal'>" ENDS("a", "b") "<axis xyz='0 1 0'/><axis2 xyz='0 -2 0'/></joint>"), "parallel", 3,
+     PO_ERR_MODEL},
+    {ROBOT(AB "<joint name='j' type='revolute'>" ENDS("a", "b") "<limit lower='1' upper='-1' effort='1' velocity='1'/></joint>"),
+     "'j'", 3, PO_ERR_BOUNDS},
+    {ROBOT(AB "<joint name='j' type='revolute'>" ENDS("a", "b") "<limit lower='nan' upper='1' effort='1' velocity='1'/></joint>"),
+     "'j'", 3, PO_ERR_NOT_FINITE},
+    {ROBOT(AB "<joint name='j' type='revolute'>" ENDS("a", "b") "<limit lower='0' upper='1' effort='-1' velocity='1'/></joint>"),
+     "'j'", 3, PO_ERR_RANGE},
+    {ROBOT(AB "<joint name='j' type='spherical'>" ENDS("a", "b") "<limit lower='-1' upper='1' effort='1' velocity='1'/></joint>"),
+     "'j'", 3, PO_ERR_PARSE},
+    {ROBOT(AB "<joint name='j' type='spherical'>" ENDS("a", "b") "<limit lower='-4 -1 -1' upper='1 1 1'/></joint>"), "'j'", 3,
+     PO_ERR_RANGE},
     {ROBOT(LINK("a") "\n" INERTIA("-1", "1", "1", "1") JOINT("j", "continuous", "a", "heavy")), "'heavy'", 3, PO_ERR_MODEL},
     {ROBOT(LINK("a") "\n" INERTIA("0", "0", "0", "0") JOINT("j", "continuous", "a", "heavy")), "'heavy'", 3, PO_ERR_MODEL},
     {ROBOT(LINK("a") "\n<link name='heavy'/>" JOINT("j", "continuous", "a", "heavy")), "'heavy'", 3, PO_ERR_MODEL},
@@ -202,8 +236,10 @@ static const bad_file bad[] = {
     {ROBOT(LINK("a") "\n" INERTIA("1", "1", "1e400", "1") JOINT("j", "continuous", "a", "heavy")), "'heavy'", 3, PO_ERR_NOT_FINITE},
     {ROBOT("<link name='a'><inertial><inertia ixx='1'/></inertial></link>"), "'a'", 2, PO_ERR_PARSE},
     {ROBOT("<link name='a'>" BOX "<collision><geometry><box size='1 2'/></geometry></collision></link>"), "'a'", 2, PO_ERR_PARSE},
-    {ROBOT("<link name='a'>" BOX "<collision><geometry><sphere radius='-1'/></geometry></collision></link>"), "'a'", 2, PO_ERR_RANGE},
-    {ROBOT("<link name='a'>" BOX "<collision><geometry><sphere radius='nan'/></geometry></collision></link>"), "'a'", 2, PO_ERR_NOT_FINITE},
+    {ROBOT("<link name='a'>" BOX "<collision><geometry><sphere radius='-1'/></geometry></collision></link>"), "'a'", 2,
+     PO_ERR_RANGE},
+    {ROBOT("<link name='a'>" BOX "<collision><geometry><sphere radius='nan'/></geometry></collision></link>"), "'a'", 2,
+     PO_ERR_NOT_FINITE},
 };
 
 static void test_bad_files_end_in_a_message(void) {
@@ -228,7 +264,11 @@ static void test_long_chains_and_deep_nesting(void) {
   po_buffer_puts(&text, "<robot name='chain'>");
   for (i = 0; i < 10000; i++) {
     po_buffer_printf(&text, "<link name='l%d'>" BOX "</link>", i);
-    if (i) po_buffer_printf(&text, "<joint name='j%d' type='%s'>" "<parent link='l%d'/><child link='l%d'/></joint>", i, i % 2 ? "fixed" : "continuous", i - 1, i);
+    if (i)
+      po_buffer_printf(&text,
+                       "<joint name='j%d' type='%s'>"
+                       "<parent link='l%d'/><child link='l%d'/></joint>",
+                       i, i % 2 ? "fixed" : "continuous", i - 1, i);
   }
   po_buffer_puts(&text, "</robot>");
   m = read_text(text.data, 0);
@@ -241,7 +281,8 @@ static void test_long_chains_and_deep_nesting(void) {
   TEST_ASSERT_NULL(read_text(text.data, 0));
   TEST_ASSERT_EQUAL_INT(PO_ERR_PARSE, err.status);
   text.size = 0;
-  po_buffer_puts(&text, "<!DOCTYPE r [<!ENTITY a 'aaaaaaaaaa'><!ENTITY b '&a;&a;&a;&a;&a;&a;&a;&a;'>]><robot name='&b;'>" LINK("a") "</robot>");
+  po_buffer_puts(&text, "<!DOCTYPE r [<!ENTITY a 'aaaaaaaaaa'><!ENTITY b '&a;&a;&a;&a;&a;&a;&a;&a;'>]><robot name='&b;'>" LINK(
+                            "a") "</robot>");
   m = read_text(text.data, 0);
   TEST_ASSERT_NULL(m); /* entities define nothing */
   po_buffer_free(&text);

@@ -69,7 +69,7 @@ static const po_model *again(const po_model *model, po_buffer *text) {
   const po_model *back = NULL;
   po_error err;
   po_urdf_opts o = po_urdf_opts_default();
-  o.fixed_base = !model->floating;
+  o.fixed_base = !model->floating || model->frame[0].body < 0;
   TEST_ASSERT_EQUAL_INT(PO_OK, po_urdf_write(text, model));
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_urdf_read(&back, text->data, text->size, "again", &o, &err), err.message);
   return back;
@@ -138,10 +138,34 @@ static void test_awkward_names_and_gimbal_lock(void) {
   po_buffer_free(&text);
 }
 
+/* A floating joint on a link that is the world: the link must not get lost, nor the frames behind it. */
+static void test_floating_on_a_ground_link(void) {
+  const po_model *model, *back;
+  po_builder *b;
+  po_buffer text = {0};
+  po_joint root = po_joint_default(PO_JOINT_FIXED, "root"), j = po_joint_default(PO_JOINT_FLOATING, "free");
+  po_inertia x = po_inertia_sphere(1, 1);
+  po_pose tip = {{{1, 0, 0, 0, 1, 0, 0, 0, 1}}, {1, 2, 3}};
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_builder_new(&b, "grounded"));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_builder_link(b, "ground", NULL, &root, NULL, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_builder_link(b, "ball", "ground", &j, &x, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_builder_frame(b, "tip", "ball", tip, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_builder_frame(b, "post", "ground", tip, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_builder_finish(&model, b, NULL));
+  TEST_ASSERT_EQUAL_INT(1, model->floating);
+  back = again(model, &text);
+  same_model(model, back, 0, 0);
+  po_model_free(model);
+  po_model_free(back);
+  po_builder_free(b);
+  po_buffer_free(&text);
+}
+
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_random_trees_read_back);
   RUN_TEST(test_bodies_read_back_and_stand_in_models);
+  RUN_TEST(test_floating_on_a_ground_link);
   RUN_TEST(test_awkward_names_and_gimbal_lock);
   return UNITY_END() != 0;
 }

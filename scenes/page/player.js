@@ -19,7 +19,7 @@ class Player {
     this.slider.max = duration;
     this.slider.step = "any";
     this.button.onclick = () => this.toggle();
-    this.slider.oninput = () => { this.pause(); this.seek(+this.slider.value); };
+    this.slider.oninput = () => { const time = +this.slider.value; this.pause(); this.seek(time); };
     this.choice.onchange = () => { this.speed = +this.choice.value; };
     this.show();
   }

@@ -10,7 +10,7 @@ quotes() { # quotes PAGE PROGRAM: every line the program prints stands in the pa
   done <"$work/printed"
 }
 readme_shows_the_first_example() {
-  sed -n '2,$p' examples/03_solve.c | sed 's/  */ /g' >"$work/example"
+  sed -n '2,$p' examples/01_stand.c | sed 's/  */ /g' >"$work/example"
   sed -n '/^```c$/,/^```$/p' README.md | sed '1d;$d;s/  */ /g' >"$work/shown"
   diff "$work/example" "$work/shown"
 }

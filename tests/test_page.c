@@ -1,0 +1,154 @@
+/* Pages and filmstrips as text: complete, self-contained, small, and not to be broken by what names contain. */
+#include "scenes/scenes.h"
+#include "unity.h"
+#include <string.h>
+
+void setUp(void) {}
+void tearDown(void) {}
+
+static po_run *record(const char *scenario, double seconds) {
+  po_run_opts o = po_run_opts_default();
+  po_error err = {0};
+  po_run *r = NULL;
+  o.seconds = seconds;
+  o.trace_hz = 60;
+  o.command = "poise run </script><script>alert(1)</script>";
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_run_new(&r, po_scenario_find(scenario), &o, &err), err.message);
+  while (po_run_step(r)) {}
+  po_run_finish(r);
+  return r;
+}
+static int count(const char *text, const char *word) {
+  int n = 0;
+  for (; (text = strstr(text, word)) != NULL; text += strlen(word)) n++;
+  return n;
+}
+
+static void test_page_is_whole(void) {
+  po_run *r = record("slide", 0.2);
+  const po_trace *pair[2] = {r->trace, r->trace};
+  po_buffer out = {0};
+  po_trace_html(&out, pair, 2);
+  TEST_ASSERT_EQUAL_INT(0, out.failed);
+  TEST_ASSERT_EQUAL_INT(2, count(out.data, "class=\"trace\">{"));
+  TEST_ASSERT_EQUAL_INT(3, count(out.data, "</script>")); /* two recordings and the program */
+  TEST_ASSERT_EQUAL_INT(0, count(out.data, "<!--"));
+  TEST_ASSERT_EQUAL_INT(0, count(out.data, "http"));      /* nothing is fetched */
+  TEST_ASSERT_EQUAL_INT(1, count(out.data, "class Trace {"));
+  TEST_ASSERT_EQUAL_INT(1, count(out.data, "</html>"));
+  po_buffer_free(&out);
+  po_run_free(r);
+}
+
+/* Bytes grow with the seconds: from one and two of them follows what 30 take. */
+static void test_thirty_seconds_stay_under_3_megabytes(void) {
+  static const char *const scenarios[] = {"walk", "stack"};
+  int i;
+  for (i = 0; i < 2; i++) {
+    po_run *one = record(scenarios[i], 1), *two = record(scenarios[i], 2);
+    po_buffer a = {0}, b = {0};
+    double bytes;
+    po_trace_html(&a, (const po_trace *const *)&one->trace, 1);
+    po_trace_html(&b, (const po_trace *const *)&two->trace, 1);
+    bytes = (double)a.size + 29 * ((double)b.size - (double)a.size);
+    TEST_ASSERT_GREATER_THAN_MESSAGE(100000, (int)a.size, scenarios[i]);
+    TEST_ASSERT_LESS_THAN_MESSAGE(3000000, (int)bytes, scenarios[i]);
+    po_buffer_free(&a);
+    po_buffer_free(&b);
+    po_run_free(one);
+    po_run_free(two);
+  }
+}
+
+static int elements(const po_xml *node, const char *name, const char *class) {
+  int n = 0;
+  const po_xml *c;
+  for (c = node->first; c; c = c->next) {
+    const char *k = po_xml_attr(c, "class");
+    n += !strcmp(c->name, name) && (!class || (k && !strcmp(k, class)));
+    n += elements(c, name, class);
+  }
+  return n;
+}
+
+static void test_filmstrip_has_a_figure_per_moment(void) {
+  po_run *r = record("balance", 0.5);
+  po_filmstrip_opts o = po_filmstrip_opts_default();
+  int n;
+  for (n = 1; n <= 9; n += 4) {
+    po_buffer out = {0};
+    po_error err = {0};
+    po_xml *svg = NULL;
+    o.frames = n;
+    po_trace_svg(&out, r->trace, &o);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_xml_parse(&svg, out.data, out.size, "strip.svg", &err), err.message);
+    TEST_ASSERT_EQUAL_STRING("svg", svg->name);
+    TEST_ASSERT_EQUAL_INT(n, elements(svg, "text", NULL));
+    TEST_ASSERT_EQUAL_INT(n, elements(svg, "circle", "t"));  /* a head each */
+    TEST_ASSERT_EQUAL_INT(n, elements(svg, "path", "g"));    /* ground */
+    TEST_ASSERT_EQUAL_INT(elements(svg, "path", "l"), elements(svg, "path", "r"));
+    TEST_ASSERT_LESS_THAN(4000 + 2500 * n, (int)out.size);
+    po_xml_free(svg);
+    po_buffer_free(&out);
+  }
+  po_run_free(r);
+}
+
+/* Numbers of a path, two by two. */
+static double lowest(const char *d) {
+  const char *end = d + strlen(d);
+  double low = 0, x;
+  int i = 0;
+  while (d < end) {
+    if (po_parse_double(&x, d, end, &d) != PO_OK) d++;
+    else if (i++ % 2) low = po_max(low, x);
+  }
+  return low;
+}
+
+/* Soles stand on the line: polygons of the feet end where the ground is, to the tenth of a pixel they are written with. */
+static void test_feet_stand_on_the_ground_line(void) {
+  po_run *r = record("balance", 0.2);
+  po_buffer out = {0};
+  po_error err = {0};
+  po_xml *svg = NULL;
+  const po_xml *c;
+  double ground = 0, sole = 0;
+  po_trace_svg(&out, r->trace, NULL);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_xml_parse(&svg, out.data, out.size, "strip.svg", &err), err.message);
+  for (c = svg->first; c; c = c->next) {
+    const char *k = po_xml_attr(c, "class"), *d = po_xml_attr(c, "d");
+    if (!k || !d) continue;
+    if (!strcmp(k, "g")) ground = lowest(d);
+    if (!strcmp(k, "r") && !strchr(d, 'A')) sole = po_max(sole, lowest(d));
+  }
+  TEST_ASSERT_TRUE(ground > 0);
+  TEST_ASSERT_DOUBLE_WITHIN(0.21, ground, sole);
+  po_xml_free(svg);
+  po_buffer_free(&out);
+  po_run_free(r);
+}
+
+static void test_filmstrip_escapes_names(void) {
+  po_run *r = record("slide", 0.1);
+  po_buffer out = {0};
+  po_error err = {0};
+  po_xml *svg = NULL;
+  po_format(r->trace->model, sizeof r->trace->model, "a<b>&c");
+  po_trace_svg(&out, r->trace, NULL);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_xml_parse(&svg, out.data, out.size, "strip.svg", &err), err.message);
+  TEST_ASSERT_NOT_NULL(strstr(po_xml_child(svg, "title")->text, "a<b>&c"));
+  po_xml_free(svg);
+  po_buffer_free(&out);
+  po_run_free(r);
+}
+
+int main(void) {
+  UNITY_BEGIN();
+  RUN_TEST(test_page_is_whole);
+  RUN_TEST(test_thirty_seconds_stay_under_3_megabytes);
+  RUN_TEST(test_filmstrip_has_a_figure_per_moment);
+  RUN_TEST(test_feet_stand_on_the_ground_line);
+  RUN_TEST(test_filmstrip_escapes_names);
+  return UNITY_END() != 0;
+}

@@ -1,0 +1,134 @@
+/* Recordings as files: what is written reads back to the same bytes; what is damaged is a status with a place, never a crash. */
+#include "base_helpers.h"
+#include "scenes/scenes.h"
+
+void setUp(void) {}
+void tearDown(void) {}
+
+static void record(po_buffer *out, const char *scenario, double seconds, int push) {
+  po_run_opts o = po_run_opts_default();
+  po_push p = {0.05, 0.1, {50, 0, 0}, NULL};
+  po_error err = {0};
+  po_run *r = NULL;
+  o.seconds = seconds;
+  o.trace_hz = 60;
+  o.push = &p;
+  o.pushes = push;
+  o.seed = 18446744073709551615u;
+  o.command = "poise run </script> 'x \"y\"'";
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_run_new(&r, po_scenario_find(scenario), &o, &err), err.message);
+  while (po_run_step(r)) {}
+  po_run_finish(r);
+  po_trace_write(out, r->trace);
+  po_run_free(r);
+}
+
+static void test_reads_back_to_the_same_bytes(void) {
+  static const char *const scenarios[] = {"balance", "slope", "stack"};
+  int i;
+  for (i = 0; i < 3; i++) {
+    po_buffer first = {0}, second = {0};
+    po_error err = {0};
+    po_trace *t = NULL;
+    record(&first, scenarios[i], 0.2, i == 0);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_trace_read(&t, first.data, first.size, "a.trace", &err), err.message);
+    po_trace_write(&second, t);
+    TEST_ASSERT_EQUAL_INT_MESSAGE((int)first.size, (int)second.size, scenarios[i]);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, memcmp(first.data, second.data, first.size), scenarios[i]);
+    TEST_ASSERT_EQUAL_STRING(scenarios[i], t->scenario);
+    TEST_ASSERT_TRUE(t->seed == 18446744073709551615u);
+    TEST_ASSERT_EQUAL_INT(i == 0, t->pushes);
+    po_trace_free(t);
+    po_buffer_free(&first);
+    po_buffer_free(&second);
+  }
+}
+
+/* Text with `from` replaced by `to` must fail and say `because`. */
+static void check_damage(const po_buffer *good, const char *from, const char *to, const char *because) {
+  const char *at = strstr(good->data, from);
+  po_buffer bad = {0};
+  po_error err = {0};
+  po_trace *t = NULL;
+  TEST_ASSERT_NOT_NULL_MESSAGE(at, from);
+  po_buffer_add(&bad, good->data, (size_t)(at - good->data));
+  po_buffer_puts(&bad, to);
+  po_buffer_puts(&bad, at + strlen(from));
+  TEST_ASSERT_NOT_EQUAL_MESSAGE(PO_OK, po_trace_read(&t, bad.data, bad.size, "bad.trace", &err), because);
+  TEST_ASSERT_NULL(t);
+  TEST_ASSERT_EQUAL_STRING("bad.trace", err.file);
+  TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.message, because), err.message);
+  po_buffer_free(&bad);
+}
+
+static void test_damage_is_named(void) {
+  po_buffer good = {0};
+  record(&good, "balance", 0.1, 1);
+  check_damage(&good, "\"poise_trace\":1", "\"poise_trace\":2", "poise_trace");
+  check_damage(&good, "\"frames\":", "\"frames\":-", "no frames");
+  check_damage(&good, "\"frames\":", "\"frames\":1", "bytes of base64");
+  check_damage(&good, "\"bodies\":[", "\"bodies\":[null,", "bytes of base64");
+  check_damage(&good, "\"type\":\"box\"", "\"type\":\"cone\"", "a shape needs a type");
+  check_damage(&good, "\"body\":1,", "\"body\":99,", "a body there is");
+  check_damage(&good, "\"normal\":[0,0,1]", "\"normal\":[0,0,0]", "a plane needs");
+  check_damage(&good, "\"kind\":\"option\"", "\"kind\":\"opinion\"", "a note needs a kind");
+  check_damage(&good, "\"force\":[", "\"force\":[1,", "a push needs");
+  check_damage(&good, "\"position\":\"", "\"position\":\"!!!!", "'position'");
+  check_damage(&good, "\"com_x\"", "\"com_q\"", "channels");
+  check_damage(&good, "\"contact_count\":\"", "\"contact_count\":\"AAAA", "contact_count");
+  po_buffer_free(&good);
+}
+
+static void test_random_damage_never_crashes(void) {
+  const uint64_t seed = 77;
+  po_buffer good = {0};
+  po_rng rng;
+  int i, k, rounds = base_full() ? 4000 : 300;
+  record(&good, "slope", 0.1, 0);
+  po_rng_init(&rng, seed, 0);
+  for (i = 0; i < rounds; i++) {
+    size_t size = (i % 3) ? good.size : (size_t)po_rng_below(&rng, (int)good.size);
+    char *copy = po_alloc(good.size + 1);
+    po_error err = {0};
+    po_trace *t = NULL;
+    po_status st;
+    memcpy(copy, good.data, size);
+    for (k = 0; k <= i % 4; k++)
+      if (size) copy[po_rng_below(&rng, (int)size)] = (char)po_rng_below(&rng, 256);
+    st = po_trace_read(&t, copy, size, "r.trace", &err);
+    TEST_ASSERT_TRUE_MESSAGE((st == PO_OK) == (t != NULL), "seed 77");
+    if (t) { /* what was accepted can be drawn */
+      po_buffer out = {0};
+      po_trace_svg(&out, t, NULL);
+      po_trace_html(&out, (const po_trace *const *)&t, 1);
+      po_buffer_free(&out);
+    }
+    po_trace_free(t);
+    po_free(copy);
+  }
+  po_buffer_free(&good);
+}
+
+static po_status read_again(void *context) {
+  const po_buffer *text = context;
+  po_trace *t = NULL;
+  po_error err;
+  po_status st = po_trace_read(&t, text->data, text->size, "a.trace", &err);
+  po_trace_free(t);
+  return st;
+}
+static void test_out_of_memory(void) {
+  po_buffer text = {0};
+  record(&text, "slope", 0.1, 0);
+  TEST_ASSERT_GREATER_OR_EQUAL_INT(8, failing_sweep(read_again, &text));
+  po_buffer_free(&text);
+}
+
+int main(void) {
+  UNITY_BEGIN();
+  RUN_TEST(test_reads_back_to_the_same_bytes);
+  RUN_TEST(test_damage_is_named);
+  RUN_TEST(test_random_damage_never_crashes);
+  RUN_TEST(test_out_of_memory);
+  return UNITY_END() != 0;
+}
