@@ -80,6 +80,10 @@ vec3 shade(vec3 colour, vec3 p, vec3 n, float gloss) {
   c += gloss * pow(1.0 - max(dot(n, to), 0.0), 3.5) * mix(0.10, 0.16, night) * sky * up;
   return c;
 }
+// Level ground keeps its plain colour, so that it meets the background without a seam; slopes are darker or brighter.
+vec3 earth(vec3 c, vec3 p, vec3 n) {
+  return c * clamp(0.5 + 0.5 * dot(n, sun) / sun.z, 0.55, 1.03) * mix(mix(0.62, 0.42, night), 1.0, lit(p, n));
+}
 vec3 fade(vec3 c, vec3 p) { return mix(c, sky, smoothstep(4.0, 13.0, length(p.xy - centre.xy) / reach)); }
 vec4 display(vec3 c) { return vec4(mix(c * 12.92, 1.055 * pow(max(c, 0.0), vec3(1.0 / 2.4)) - 0.055, step(0.0031308, c)), 1.0); }
 float gridLine(vec2 g, float width) {
@@ -101,8 +105,9 @@ void main() {
 in vec3 p; in vec3 n; in vec4 colour; uniform vec3 grid; out vec4 o;
 void main() {
   vec3 N = normalize(n), c = colour.rgb;
-  if (colour.a < 0.5 && N.z > 0.7) c = mix(c, grid, 0.45 * gridLine(p.xy, 1.2));
-  o = display(fade(shade(c, p, N, colour.a), p));
+  float line = gridLine(p.xy, 1.2);
+  if (colour.a < 0.5 && N.z > 0.7) c = mix(c, grid, 0.45 * line);
+  o = display(fade(colour.a < 0.5 ? earth(c, p, N) : shade(c, p, N, colour.a), p));
 }`],
   depth: [GLSL_HEAD + GLSL_ROTATE + `
 layout(location=0) in vec3 normal; layout(location=1) in vec3 octant;
@@ -118,9 +123,7 @@ in vec3 p; in vec3 n; in vec2 g; uniform vec3 ground, grid; out vec4 o;
 void main() {
   vec3 N = normalize(n), c = mix(ground, grid, 0.35 * gridLine(g * 4.0, 1.0));
   c = mix(c, grid, 0.75 * gridLine(g, 1.3));
-  // Level ground keeps its plain colour, so that it meets the background without a seam; slopes are darker or brighter.
-  float slope = clamp(0.5 + 0.5 * dot(N, sun) / sun.z, 0.3, 1.03);
-  o = display(fade(c * slope * mix(mix(0.62, 0.42, night), 1.0, lit(p, N)), p));
+  o = display(fade(earth(c, p, N), p));
 }`],
   plain: [GLSL_HEAD + `
 layout(location=0) in vec3 at; uniform mat4 view; void main() { gl_Position = view * vec4(at, 1.0); }`, GLSL_HEAD + `
