@@ -256,9 +256,47 @@ static void character_conserve(po_character *c, character_sum *sum) {
   sum->L = c->spin;
 }
 
+/* Takes c->excess out of the kinetic energy `now`, and leaves the momentum. Motion splits in two that are orthogonal: that of the frozen whole
+ * with the same momentum (of a character that hangs on the world: none), and what the joints do beyond it. Only the second is slowed down,
+ * unless it has less than that to give. */
+static void character_slow(po_character *c, character_sum *sum, double now) {
+  const po_model *m = c->model;
+  po_vec3 w = po_v3(0, 0, 0), v = w, base = c->data.pose[0].p;
+  double frozen = 0, s;
+  int i;
+  if (m->floating) {
+    w = po_m3_mul_v(po_m3_inverse(sum->I), sum->L);
+    v = po_v3_scale(1 / m->total_mass, sum->P);
+    frozen = 0.5 * (po_v3_dot(w, sum->L) + po_v3_dot(v, sum->P));
+    v = po_v3_add(v, po_v3_cross(w, po_v3_sub(base, sum->com))); /* of the base's origin */
+  }
+  if (now - frozen > c->excess) {
+    s = sqrt(1 - c->excess / (now - frozen));
+  } else {
+    double t = frozen > 0 ? sqrt(po_max(0, now - c->excess) / frozen) : 0;
+    s = 0;
+    w = po_v3_scale(t, w);
+    v = po_v3_scale(t, v);
+    sum->P = po_v3_scale(t, sum->P);
+    sum->L = po_v3_scale(t, sum->L);
+  }
+  po_scale(c->v1, s, m->nv);
+  if (m->floating) {
+    po_v3_to(c->v1, po_v3_addscaled(po_v3_of(c->v1), 1 - s, po_m3_tmul_v(c->data.pose[0].R, w)));
+    po_v3_to(c->v1 + 3, po_v3_addscaled(po_v3_of(c->v1 + 3), 1 - s, po_m3_tmul_v(c->data.pose[0].R, v)));
+  }
+  for (i = 0; i < m->nb; i++) {
+    const po_pose *pose = &c->data.pose[i];
+    po_vec3 at = po_v3_add(v, po_v3_cross(w, po_v3_sub(pose->p, base)));
+    c->data.vel[i] = po_v6_scale(s, c->data.vel[i]);
+    c->data.vel[i].ang = po_v3_addscaled(c->data.vel[i].ang, 1 - s, po_m3_tmul_v(pose->R, w));
+    c->data.vel[i].lin = po_v3_addscaled(c->data.vel[i].lin, 1 - s, po_m3_tmul_v(pose->R, at));
+  }
+}
+
 /* Velocity terms do no work. While joints turn fast, the books are kept: what the kinetic energy grew by, less the work of gravity, motors,
  * dampers, pushes and impulses, is an error of integration. It goes up and down; when in sum it has made more than a small share of energy,
- * everything is slowed down by that much. So the speed is bounded by the energy that was put in. */
+ * the joints are slowed down by that much. So the speed is bounded by the energy that was put in. */
 static int character_govern(const po_world *w, po_character *c, character_sum *sum, double dt) {
   const po_model *m = c->model;
   double work, now;
@@ -282,14 +320,8 @@ static int character_govern(const po_world *w, po_character *c, character_sum *s
   for (i = 0; i < c->ports; i++) work += 0.5 * c->pi[i] * (c->y_free[i] + c->y[i]);
   c->excess += now - c->energy_start - work;
   if (!(c->excess > PO_GOVERN_SHARE * now)) return 0;
-  {
-    double s = c->excess < now ? sqrt((now - c->excess) / now) : 0;
-    po_scale(c->v1, s, m->nv);
-    for (i = 0; i < m->nb; i++) c->data.vel[i] = po_v6_scale(s, c->data.vel[i]);
-    sum->P = po_v3_scale(s, sum->P);
-    sum->L = po_v3_scale(s, sum->L);
-    c->excess = 0;
-  }
+  character_slow(c, sum, now);
+  c->excess = 0;
   return 1;
 }
 

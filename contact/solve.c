@@ -65,6 +65,21 @@ static void solve_collect(po_world *w, const po_group *g, int recovering) {
   }
 }
 
+/* Scales all impulses so that their work, positive now, becomes zero: s² square + s (work − square) = 0. */
+static void solve_scale(po_world *w, const po_group *g, double work, double square) {
+  double s = po_clamp((square - work) / square, 0, 1) - 1;
+  int l, k;
+  for (l = 0; l < g->count; l++) {
+    po_constraint *row = &w->row[w->order[g->first + l]];
+    double dp[3] = {0, 0, 0};
+    for (k = 0; k < row->dim; k++) {
+      dp[k] = s * row->p[k];
+      row->p[k] += dp[k];
+    }
+    po_constraint_push(w, row, dp);
+  }
+}
+
 static void solve_impact(po_world *w, const po_group *g) {
   double warm[3], work, square, kinds[3];
   int l, k;
@@ -78,18 +93,9 @@ static void solve_impact(po_world *w, const po_group *g) {
   }
   solve_note(w, g, solve_group(w, g, PO_STAGE_IMPACT));
   solve_work(w, g, &work, &square, kinds);
-  if (work > 0 && square > 0) { /* s² square + s (work − square) = 0 */
-    double s = po_clamp((square - work) / square, 0, 1) - 1;
+  if (work > 0 && square > 0) {
     w->energy.clamped += work;
-    for (l = 0; l < g->count; l++) {
-      po_constraint *row = &w->row[w->order[g->first + l]];
-      double dp[3] = {0, 0, 0};
-      for (k = 0; k < row->dim; k++) {
-        dp[k] = s * row->p[k];
-        row->p[k] += dp[k];
-      }
-      po_constraint_push(w, row, dp);
-    }
+    solve_scale(w, g, work, square);
     work = 0;
   }
   w->energy.impacts += work;
@@ -106,9 +112,15 @@ static void solve_impact(po_world *w, const po_group *g) {
 
 static void solve_contact(po_world *w, const po_group *g) {
   double work, square, kinds[3];
+  int before = w->report.unconverged;
   solve_start(w, g);
   solve_note(w, g, solve_group(w, g, PO_STAGE_CONTACT));
   solve_work(w, g, &work, &square, kinds);
+  if (w->report.unconverged > before && kinds[PO_HOLD_CONTACT] + kinds[PO_HOLD_LIMIT] > 0 && work > 0 && square > 0) {
+    w->energy.clamped += work; /* a solution takes energy; what did not converge must not add any */
+    solve_scale(w, g, work, square);
+    solve_work(w, g, &work, &square, kinds);
+  }
   w->energy.contacts += kinds[PO_HOLD_CONTACT];
   w->energy.limits += kinds[PO_HOLD_LIMIT];
   solve_collect(w, g, 0);

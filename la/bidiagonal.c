@@ -23,7 +23,8 @@ static void bidiagonal_plain(po_mat G, double *d, double *e, double *tauq, doubl
 #if PO_LA_AVX2
 
 /* Rows a…a + (mr−1) ld: a −= u y', t = tau a v, a −= t v'. n is a multiple of 4; y and v are zero where nothing is to change. */
-PO_LA_INLINE void bidiagonal_rows(double *a, ptrdiff_t ld, int n, const double *u, const double *y, const double *v, double tau, int mr) {
+PO_LA_INLINE void bidiagonal_rows(double *a, ptrdiff_t ld, int n, const double *u, const double *y, const double *v, double tau,
+                                  int mr) {
   __m256d s[4], t[4];
   double sums[4];
   int c, p;
@@ -50,7 +51,8 @@ PO_LA_INLINE void bidiagonal_rows(double *a, ptrdiff_t ld, int n, const double *
   }
 }
 
-PO_LA_TARGET static void bidiagonal_pass(double *a, ptrdiff_t ld, int rows, int n, const double *u, const double *y, const double *v, double tau) {
+PO_LA_TARGET static void bidiagonal_pass(double *a, ptrdiff_t ld, int rows, int n, const double *u, const double *y,
+                                         const double *v, double tau) {
   int i;
   for (i = 0; i + 4 <= rows; i += 4, a += 4 * ld) bidiagonal_rows(a, ld, n, u + i, y, v, tau, 4);
   if (rows - i == 3) bidiagonal_rows(a, ld, n, u + i, y, v, tau, 3);

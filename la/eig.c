@@ -94,8 +94,8 @@ po_status po_eig_sym(double *w, po_mat V, po_mat A, po_arena *scratch) {
   int n = A.rows, i, j;
   if (status) return status;
   if (V.a && (po_mat_check(V) || V.rows != n || V.cols != n)) return PO_ERR_SIZE;
-  if (!scratch || (!w && n > 0)) return PO_ERR_NULL;
-  if (n == 0) return PO_OK;
+  if (n <= 0) return PO_OK;
+  if (!scratch || !w) return PO_ERR_NULL;
   mark = po_arena_mark(scratch);
   B = po_arena_mat(scratch, n, n);
   if (V.a) Vt = po_arena_mat(scratch, n, n);

@@ -38,7 +38,8 @@ static inline void gemm_tile44_plain(double s[16], gemm_operand A, const double 
   s[8] = s20, s[9] = s21, s[10] = s22, s[11] = s23, s[12] = s30, s[13] = s31, s[14] = s32, s[15] = s33;
 }
 
-static void gemm_tile_plain(po_mat C, int i, int j, int mr, int nr, double beta, double alpha, gemm_operand A, gemm_operand B, int depth) {
+static void gemm_tile_plain(po_mat C, int i, int j, int mr, int nr, double beta, double alpha, gemm_operand A, gemm_operand B,
+                            int depth) {
   double s[16] = {0};
   int k, p, q;
   A.p += (size_t)i * A.row;
@@ -73,9 +74,7 @@ PO_LA_INLINE void gemm_tile(double *c, ptrdiff_t ldc, double beta, double alpha,
   __m256d acc[4][3], va = _mm256_set1_pd(alpha), vb = _mm256_set1_pd(beta);
   int p, v;
   po_la_tile(acc, mr, nv, tail, o);
-  PO_LA_UNROLL for (p = 0; p < mr; p++) {
-    PO_LA_UNROLL for (v = 0; v < nv; v++) acc[p][v] = _mm256_mul_pd(va, acc[p][v]);
-  }
+  PO_LA_UNROLL for (p = 0; p < mr; p++) { PO_LA_UNROLL for (v = 0; v < nv; v++) acc[p][v] = _mm256_mul_pd(va, acc[p][v]); }
   if (beta != 0) {
     PO_LA_UNROLL for (p = 0; p < mr; p++) {
       PO_LA_UNROLL for (v = 0; v < nv; v++) {
@@ -107,9 +106,15 @@ PO_LA_INLINE void gemm_strip(po_mat C, double beta, double alpha, int nv, int ta
   }
 }
 
-PO_LA_TARGET static void gemm_strip_full3(po_mat C, double beta, double alpha, po_la_operands o) { gemm_strip(C, beta, alpha, 3, 4, o); }
-PO_LA_TARGET static void gemm_strip_full2(po_mat C, double beta, double alpha, po_la_operands o) { gemm_strip(C, beta, alpha, 2, 4, o); }
-PO_LA_TARGET static void gemm_strip_full1(po_mat C, double beta, double alpha, po_la_operands o) { gemm_strip(C, beta, alpha, 1, 4, o); }
+PO_LA_TARGET static void gemm_strip_full3(po_mat C, double beta, double alpha, po_la_operands o) {
+  gemm_strip(C, beta, alpha, 3, 4, o);
+}
+PO_LA_TARGET static void gemm_strip_full2(po_mat C, double beta, double alpha, po_la_operands o) {
+  gemm_strip(C, beta, alpha, 2, 4, o);
+}
+PO_LA_TARGET static void gemm_strip_full1(po_mat C, double beta, double alpha, po_la_operands o) {
+  gemm_strip(C, beta, alpha, 1, 4, o);
+}
 PO_LA_TARGET static void gemm_strip_part(po_mat C, double beta, double alpha, int nv, int tail, po_la_operands o) {
   if (nv == 3) gemm_strip(C, beta, alpha, 3, tail & 3, o);
   else if (nv == 2) gemm_strip(C, beta, alpha, 2, tail & 3, o);

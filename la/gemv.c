@@ -58,8 +58,8 @@ PO_LA_TARGET static void gemv_avx2(double *y, double beta, double alpha, po_mat 
 }
 
 /* nv vectors of y in registers while all rows pass by. */
-PO_LA_INLINE void gemv_t_strip(double *y, double beta, double alpha, const double *a, ptrdiff_t ld, int rows, const double *x, int nv,
-                               int tail) {
+PO_LA_INLINE void gemv_t_strip(double *y, double beta, double alpha, const double *a, ptrdiff_t ld, int rows, const double *x,
+                               int nv, int tail) {
   __m256d s[8], va = _mm256_set1_pd(alpha);
   __m256i mask = po_la_mask(tail);
   int i, v;

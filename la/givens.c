@@ -73,7 +73,8 @@ void po_givens_apply(double *x, double *y, int n, double c, double s) {
 PO_LA_INLINE void givens_strip(double *a, ptrdiff_t step, int count, const double *c, const double *s, int nv, int tail) {
   __m256d x[4];
   int k, v;
-  PO_LA_UNROLL for (v = 0; v < nv; v++) x[v] = v == nv - 1 && tail < 4 ? po_la_load_part(a + 4 * v, tail) : _mm256_loadu_pd(a + 4 * v);
+  PO_LA_UNROLL for (v = 0; v < nv; v++) x[v] =
+      v == nv - 1 && tail < 4 ? po_la_load_part(a + 4 * v, tail) : _mm256_loadu_pd(a + 4 * v);
   for (k = 0; k < count; k++, a += step) {
     __m256d vc = _mm256_broadcast_sd(c + k), vs = _mm256_broadcast_sd(s + k);
     PO_LA_UNROLL for (v = 0; v < nv; v++) {
@@ -163,8 +164,8 @@ PO_LA_INLINE __m256d givens_four(__m256d x, __m256d y[4], const double *c, const
 }
 
 /* Four rows, `count` rotations (a multiple of 4). q: the first column met; put: where the first result goes. */
-PO_LA_INLINE __m256d givens_columns4(double *q, double *put, ptrdiff_t ld, int dir, int count, const double *c, const double *s, __m256d x,
-                                     int fixed) {
+PO_LA_INLINE __m256d givens_columns4(double *q, double *put, ptrdiff_t ld, int dir, int count, const double *c, const double *s,
+                                     __m256d x, int fixed) {
   int k, p;
   for (k = 0; k < count; k += 4) {
     double *from = dir > 0 ? q + k : q - k - 3, *to = dir > 0 ? put + k : put - k - 3;
@@ -181,7 +182,9 @@ PO_LA_INLINE __m256d givens_columns4(double *q, double *put, ptrdiff_t ld, int d
 }
 
 /* The carry of four rows from and to memory, `step` apart. */
-PO_LA_INLINE __m256d givens_load_column(const double *p, ptrdiff_t step) { return _mm256_setr_pd(p[0], p[step], p[2 * step], p[3 * step]); }
+PO_LA_INLINE __m256d givens_load_column(const double *p, ptrdiff_t step) {
+  return _mm256_setr_pd(p[0], p[step], p[2 * step], p[3 * step]);
+}
 PO_LA_INLINE void givens_store_column(double *p, ptrdiff_t step, __m256d x) {
   __m128d low = _mm256_castpd256_pd128(x), high = _mm256_extractf128_pd(x, 1);
   _mm_storel_pd(p, low);
@@ -200,7 +203,8 @@ PO_LA_INLINE int givens_columns(po_mat Q, int first, int count, int dir, const d
   return i;
 }
 
-PO_LA_INLINE int givens_carry(po_mat Q, int first, int count, int dir, const double *c, const double *s, double *carry, ptrdiff_t step) {
+PO_LA_INLINE int givens_carry(po_mat Q, int first, int count, int dir, const double *c, const double *s, double *carry,
+                              ptrdiff_t step) {
   int i;
   for (i = 0; i + 4 <= Q.rows; i += 4) {
     double *q = po_row(Q, i) + first, *x = carry + i * step;
@@ -229,7 +233,8 @@ void po_la_rotate_columns(po_mat Q, int first, int count, int dir, const double 
     i = givens_columns_avx2(Q, first, whole, dir, c, s);
   }
 #endif
-  for (k = 0; k < i && whole < count; k++) givens_row_plain(po_row(Q, k) + first + dir * whole, dir, count - whole, c + whole, s + whole);
+  for (k = 0; k < i && whole < count; k++)
+    givens_row_plain(po_row(Q, k) + first + dir * whole, dir, count - whole, c + whole, s + whole);
   for (; i < Q.rows; i++) givens_row_plain(po_row(Q, i) + first, dir, count, c, s);
 }
 

@@ -10,7 +10,7 @@
  *   QR            po_qr  po_qr_apply  po_qr_form  po_qr_solve
  *   pivoted QR    po_qrp  (rank-revealing)
  *   updates       po_qr_insert_column  po_qr_delete_column  po_qr_insert_row  po_qr_delete_row  po_givens  po_givens_apply
- *   orthogonal    po_cod  po_cod_null  po_cod_range  po_cod_solve   (complete orthogonal factorization)
+ *   orthogonal    po_cod_factor  po_cod_null  po_cod_range  po_cod_solve   (complete orthogonal factorization)
  *   SVD           po_svd  po_rank  po_null  po_range  po_pinv
  *   eigenvalues   po_eig_sym  po_eig_sym3
  *   condition     po_cond_tri
@@ -58,7 +58,8 @@ static inline po_mat po_block(po_mat A, int i, int j, int rows, int cols) {
 }
 static inline double *po_row(po_mat A, int i) { return A.a + (size_t)i * (size_t)A.ld; }
 
-/* A zeroed matrix with ld padded to a multiple of 4 and 32-byte alignment; a == NULL when the arena is full or measuring. */
+/* A zeroed matrix with ld padded to a multiple of 4 (and past multiples of 64, which caches dislike) and 32-byte alignment;
+ * a == NULL when the arena is full or measuring. */
 po_mat po_arena_mat(po_arena *arena, int rows, int cols);
 size_t po_mat_bytes(int rows, int cols); /* what po_arena_mat takes */
 /* Scratch that suffices for any one call of this room on matrices of up to rows × cols, with up to max(rows, cols) right-hand
@@ -110,11 +111,14 @@ void po_trsm(po_mat T, po_side side, po_uplo uplo, po_trans trans, po_diag diag,
 po_status po_cholesky(po_mat L, po_mat A, int *failed_at);
 void po_cholesky_solve(po_mat L, double *x);                             /* x = (L L')^-1 x */
 po_status po_cholesky_update(po_mat L, double *v);                       /* L L' += v v'; destroys v */
-po_status po_cholesky_downdate(po_mat L, double *v);                     /* L L' -= v v'; destroys v; PO_ERR_SINGULAR if lost */
-/* A = L D L' with unit L and diagonal D (no pivoting: for A positive or quasi-definite). L may be A. */
+/* L L' -= v v'; destroys v. PO_ERR_SINGULAR when what is left would not be positive definite; L is then as it was. */
+po_status po_cholesky_downdate(po_mat L, double *v);
+/* A = L D L' with unit L (its ones are written) and diagonal D (no pivoting: for A positive or quasi-definite). Reads and writes the
+ * lower triangle only. L may be A. PO_ERR_SINGULAR when a pivot is zero; L and d then hold the rows before it. */
 po_status po_ldlt(po_mat L, double *d, po_mat A);
 void po_ldlt_solve(po_mat L, const double *d, double *x);
-po_status po_ldlt_update(po_mat L, double *d, double sigma, double *v);  /* += sigma v v'; destroys v */
+/* L D L' += sigma v v'; destroys v. PO_ERR_SINGULAR when a pivot would vanish or change its sign; L and d are then as they were. */
+po_status po_ldlt_update(po_mat L, double *d, double sigma, double *v);
 
 /* ---- QR --------------------------------------------------------------------------------------------------------------- */
 
@@ -122,17 +126,18 @@ po_status po_ldlt_update(po_mat L, double *d, double sigma, double *v);  /* += s
  * tol times the largest one. Passing tol < 0 means PO_RANK_TOL. */
 #define PO_RANK_TOL 1e-10
 
-/* Householder QR, A (m×n) = Q R in place: R in the upper triangle, reflectors below, tau[min(m,n)]. */
+/* Householder QR, A (m×n) = Q R in place: R in the upper triangle, reflectors below, tau[min(m,n)].
+ * po_qr, po_qr_apply, po_qr_form and po_qr_solve need no scratch today: it may be NULL. */
 po_status po_qr(po_mat A, double *tau, po_arena *scratch);
 /* B = op(Q) B (PO_LEFT) or B op(Q) (PO_RIGHT) with the first k reflectors kept in QR; B may have one column. */
 void po_qr_apply(po_mat QR, const double *tau, int k, po_side side, po_trans trans, po_mat B, po_arena *scratch);
 /* The first Q.cols columns of Q (m × cols) from k reflectors. */
 void po_qr_form(po_mat Q, po_mat QR, const double *tau, int k, po_arena *scratch);
-/* Least squares min ‖A x − b‖ for full column rank; b (m) is destroyed, x (n) written. */
+/* Least squares min ‖A x − b‖ for full column rank; b (m) is destroyed, x (n) written. PO_ERR_SINGULAR when r_jj is zero. */
 po_status po_qr_solve(double *x, po_mat QR, const double *tau, double *b, po_arena *scratch);
 
 /* A P = Q R with column pivoting: perm[j] is the column of A that stands at j. *rank = number of |r_jj| > tol |r_00|.
- * Stops at that rank: the trailing block then holds what is below the tolerance. */
+ * Stops at that rank: the trailing block then holds what is below the tolerance, and only the first *rank reflectors exist. */
 po_status po_qrp(po_mat A, double *tau, int *perm, int *rank, double tol, po_arena *scratch);
 
 /* Rotation that maps (a,b) to (r,0): c a + s b = r, −s a + c b = 0. */
@@ -140,8 +145,9 @@ void po_givens(double a, double b, double *c, double *s, double *r);
 /* Rows x and y (n long): x' = c x + s y, y' = −s x + c y. */
 void po_givens_apply(double *x, double *y, int n, double c, double s);
 
-/* Updates of a full A = Q R kept as Q (m×m) and R (m×n, leading part of a larger view), for active sets.
- * The views must have room for one more row or column (ld and memory); sizes given are those before the change. */
+/* Updates of a full A = Q R kept as Q (m×m) and R (m×n, zeros below the diagonal, leading part of a larger view), for active sets.
+ * The views must have room for one more row or column (ld and memory); sizes given are those before the change. The new row or
+ * column is checked for NaN and infinities; Q and R, which the caller got from here, are not. */
 po_status po_qr_insert_column(po_mat Q, po_mat R, int at, const double *column, po_arena *scratch); /* R becomes m×(n+1) */
 po_status po_qr_delete_column(po_mat Q, po_mat R, int at);                                          /* R becomes m×(n−1) */
 po_status po_qr_insert_row(po_mat Q, po_mat R, int at, const double *row, po_arena *scratch);       /* Q (m+1)², R (m+1)×n */
@@ -162,13 +168,15 @@ size_t po_cod_bytes(int rows, int cols);
 po_status po_cod_factor(po_cod *F, po_mat A, double tol, po_arena *arena);
 void po_cod_null(po_mat N, const po_cod *F, po_arena *scratch);   /* n × (n−rank), orthonormal, A N = 0 */
 void po_cod_range(po_mat R, const po_cod *F, po_arena *scratch);  /* n × rank, orthonormal basis of the row space of A */
-void po_cod_solve(double *x, const po_cod *F, const double *b, po_arena *scratch); /* least squares of least norm */
+/* Least squares of least norm. When scratch has too little, its `failed` is set and x is untouched. */
+void po_cod_solve(double *x, const po_cod *F, const double *b, po_arena *scratch);
 
 /* ---- SVD -------------------------------------------------------------------------------------------------------------- */
 
 typedef enum po_svd_method { PO_SVD_JACOBI, PO_SVD_QR } po_svd_method; /* accuracy; speed (bidiagonal + implicit QR) */
 /* A (m×n) = U diag(s) V'. s[min(m,n)], descending. U (m×m or m×min) and V (n×n or n×min) may have a == NULL when not wanted.
- * PO_ERR_ITERATIONS when the bounded sweeps did not converge. */
+ * PO_SVD_QR finds values to eps times the largest; PO_SVD_JACOBI finds small values of a graded A to their own relative accuracy.
+ * PO_ERR_ITERATIONS when the bounded sweeps did not converge; U, s and V are then untouched. */
 po_status po_svd(po_mat U, double *s, po_mat V, po_mat A, po_svd_method method, po_arena *scratch);
 
 typedef enum po_basis { PO_BASIS_SVD, PO_BASIS_ORTHOGONAL } po_basis;
@@ -180,7 +188,8 @@ po_status po_range(po_mat R, int *dim, po_mat A, double tol, po_basis basis, po_
 
 typedef enum po_pinv_kind { PO_PINV_PLAIN, PO_PINV_TRUNCATED, PO_PINV_DAMPED } po_pinv_kind;
 /* P (n×m) = pseudo-inverse of A (m×n). PLAIN drops singular values below PO_RANK_TOL·s_max; TRUNCATED drops those below
- * param·s_max; DAMPED is the singularity-robust s/(s² + λ²), λ² growing to param² as s_min falls below param (Nakamura 1986). */
+ * param·s_max; DAMPED is the singularity-robust s/(s² + λ²), λ² = (1 − (s_min/param)²) param² once s_min falls below param, else 0
+ * (after Nakamura & Hanafusa 1986); param has the units of A. */
 po_status po_pinv(po_mat P, po_mat A, po_pinv_kind kind, double param, po_arena *scratch);
 
 /* ---- eigenvalues, condition --------------------------------------------------------------------------------------------- */
@@ -188,7 +197,7 @@ po_status po_pinv(po_mat P, po_mat A, po_pinv_kind kind, double param, po_arena 
 /* Symmetric A (lower triangle read) = V diag(w) V', w ascending; V.a may be NULL. Cyclic Jacobi. */
 po_status po_eig_sym(double *w, po_mat V, po_mat A, po_arena *scratch);
 po_status po_eig_sym3(double w[3], po_mat3 *V, po_mat3 A);
-/* Estimates the 1-norm condition of a triangle (Hager/Higham). */
+/* Estimates the 1-norm condition of a triangle (Hager/Higham): a lower bound, rarely off by more than 3; infinity when singular. */
 po_status po_cond_tri(double *cond, po_mat T, po_uplo uplo, po_arena *scratch);
 
 #ifdef __cplusplus

@@ -68,7 +68,8 @@ po_status po_ldlt_update(po_mat L, double *d, double sigma, double *v) {
   int n = L.rows, i, k, k0, positive = sigma >= 0;
   if (status) return status;
   if (L.rows != L.cols) return PO_ERR_SIZE;
-  if ((!d || !v) && n > 0) return PO_ERR_NULL;
+  if (n <= 0) return PO_OK;
+  if (!d || !v) return PO_ERR_NULL;
   if (!po_isfinite(sigma) || !po_all_finite(v, n)) return PO_ERR_NOT_FINITE;
   if (sigma == 0) return PO_OK;
   for (i = 0; i < n; i++) positive = positive && d[i] > 0;

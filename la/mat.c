@@ -129,8 +129,14 @@ po_status po_la_check_lower(po_mat A) {
 double po_la_scaling(double largest) {
   double s = 1;
   if (largest == 0 || (largest <= PO_LA_BIG && largest >= PO_LA_SMALL)) return 1;
-  while (largest > PO_LA_BIG) { s *= 0x1p-256; largest *= 0x1p-256; }
-  while (largest < PO_LA_SMALL) { s *= 0x1p+256; largest *= 0x1p+256; }
+  while (largest > PO_LA_BIG) {
+    s *= 0x1p-256;
+    largest *= 0x1p-256;
+  }
+  while (largest < PO_LA_SMALL) {
+    s *= 0x1p+256;
+    largest *= 0x1p+256;
+  }
   return s;
 }
 

@@ -113,7 +113,8 @@ po_status po_qr(po_mat A, double *tau, po_arena *scratch) {
   po_status status = po_la_scan(A, &largest);
   (void)scratch;
   if (status) return status;
-  if (!tau && A.rows > 0 && A.cols > 0) return PO_ERR_NULL;
+  if (A.rows <= 0 || A.cols <= 0) return PO_OK;
+  if (!tau) return PO_ERR_NULL;
   scale = po_la_scaling(largest);
   if (scale != 1) po_la_mat_scale(A, scale);
 #if PO_LA_AVX2
@@ -203,7 +204,8 @@ po_status po_qr_solve(double *x, po_mat QR, const double *tau, double *b, po_are
   int m = QR.rows, n = QR.cols, i;
   if (status) return status;
   if (m < n) return PO_ERR_SIZE;
-  if (((!x || !tau) && n > 0) || (!b && m > 0)) return PO_ERR_NULL;
+  if (n <= 0) return PO_OK;
+  if (!x || !tau || !b) return PO_ERR_NULL;
   if (!po_all_finite(b, m)) return PO_ERR_NOT_FINITE;
   for (i = 0; i < n; i++)
     if (PO_AT(QR, i, i) == 0) return PO_ERR_SINGULAR;

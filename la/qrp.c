@@ -84,11 +84,18 @@ po_status po_qrp(po_mat A, double *tau, int *perm, int *rank, double tol, po_are
   size_t mark;
   po_la_qrp q;
   if (status) return status;
-  if (!scratch || !rank || (!perm && n > 0) || (!tau && m > 0 && n > 0)) return PO_ERR_NULL;
+  if (!scratch || !rank || (!perm && n > 0)) return PO_ERR_NULL;
   if (tol != tol) return PO_ERR_RANGE;
+  if (steps <= 0) {
+    for (k = 0; k < n; k++) perm[k] = k;
+    *rank = 0;
+    return PO_OK;
+  }
+  if (!tau || !perm) return PO_ERR_NULL;
   mark = po_arena_mark(scratch);
   q.norm = PO_ARENA_ARRAY(scratch, double, 3 * padded + 2 * m);
   if (!q.norm) return PO_ERR_MEMORY;
+  for (k = 0; k < n; k++) perm[k] = k;
   q.A = A;
   q.tau = tau;
   q.perm = perm;
@@ -97,7 +104,6 @@ po_status po_qrp(po_mat A, double *tau, int *perm, int *rank, double tol, po_are
   q.w = q.exact + padded;
   q.u = q.w + padded;
   q.v = q.u + m;
-  for (k = 0; k < n; k++) perm[k] = k;
   while (largest * scale > QRP_BIG) scale *= 0x1p-200;
   while (largest * scale < QRP_SMALL && largest > 0) scale *= 0x1p+200;
   if (scale != 1) po_la_mat_scale(A, scale);

@@ -63,11 +63,12 @@ PO_LA_INLINE void reflect_one(double *a, ptrdiff_t ld, int rows, const double *v
   double *p;
   const double *x;
   int i, c;
-  PO_LA_UNROLL for (c = 0; c < nv; c++) w[c] = c == nv - 1 && tail < 4 ? po_la_load_part(a + 4 * c, tail) : _mm256_loadu_pd(a + 4 * c);
+  PO_LA_UNROLL for (c = 0; c < nv; c++) w[c] =
+      c == nv - 1 && tail < 4 ? po_la_load_part(a + 4 * c, tail) : _mm256_loadu_pd(a + 4 * c);
   for (i = 1, p = a + ld, x = v; i < rows; i++, p += ld, x += stride) {
     __m256d s = _mm256_broadcast_sd(x);
-    PO_LA_UNROLL for (c = 0; c < nv; c++)
-      w[c] = _mm256_fmadd_pd(s, c == nv - 1 && tail < 4 ? po_la_load_part(p + 4 * c, tail) : _mm256_loadu_pd(p + 4 * c), w[c]);
+    PO_LA_UNROLL for (c = 0; c < nv; c++) w[c] =
+        _mm256_fmadd_pd(s, c == nv - 1 && tail < 4 ? po_la_load_part(p + 4 * c, tail) : _mm256_loadu_pd(p + 4 * c), w[c]);
   }
   PO_LA_UNROLL for (c = 0; c < nv; c++) {
     int count = c == nv - 1 ? tail : 4;
@@ -206,7 +207,8 @@ PO_LA_TARGET void po_la_block_make(po_la_block *b, const double *v, int ld, int 
 PO_LA_INLINE void reflect_gather(__m256d w[4][3], const double *v, const double *x, int nv, int tail) {
   __m256d y[3];
   int l, c;
-  PO_LA_UNROLL for (c = 0; c < nv; c++) y[c] = c == nv - 1 && tail < 4 ? po_la_load_part(x + 4 * c, tail) : _mm256_loadu_pd(x + 4 * c);
+  PO_LA_UNROLL for (c = 0; c < nv; c++) y[c] =
+      c == nv - 1 && tail < 4 ? po_la_load_part(x + 4 * c, tail) : _mm256_loadu_pd(x + 4 * c);
   PO_LA_UNROLL for (l = 0; l < 4; l++) {
     __m256d s = _mm256_broadcast_sd(v + l);
     PO_LA_UNROLL for (c = 0; c < nv; c++) w[l][c] = _mm256_fmadd_pd(s, y[c], w[l][c]);
@@ -217,7 +219,8 @@ PO_LA_INLINE void reflect_gather(__m256d w[4][3], const double *v, const double 
 PO_LA_INLINE void reflect_scatter(__m256d w[4][3], const double *v, double *x, int nv, int tail) {
   __m256d y[3];
   int l, c;
-  PO_LA_UNROLL for (c = 0; c < nv; c++) y[c] = c == nv - 1 && tail < 4 ? po_la_load_part(x + 4 * c, tail) : _mm256_loadu_pd(x + 4 * c);
+  PO_LA_UNROLL for (c = 0; c < nv; c++) y[c] =
+      c == nv - 1 && tail < 4 ? po_la_load_part(x + 4 * c, tail) : _mm256_loadu_pd(x + 4 * c);
   PO_LA_UNROLL for (l = 0; l < 4; l++) {
     __m256d s = _mm256_broadcast_sd(v + l);
     PO_LA_UNROLL for (c = 0; c < nv; c++) y[c] = _mm256_fnmadd_pd(s, w[l][c], y[c]);

@@ -7,10 +7,10 @@
 
 /* The tall one of A and A' (M × N), its factor, and the small factorization: X P = Q [S; 0], S = Lt' diag(s) Rt. */
 typedef struct svd_work {
-  po_mat X;      /* M × N; holds the reflectors of Q */
+  po_mat X; /* M × N; holds the reflectors of Q */
   double *tau;
   int reflectors;
-  int *perm;     /* NULL: no pivoting */
+  int *perm; /* NULL: no pivoting */
   po_mat S, Lt, Rt;
   double *s;
 } svd_work;
@@ -134,8 +134,8 @@ po_status po_svd(po_mat U, double *s, po_mat V, po_mat A, po_svd_method method, 
     else po_mat_copy(w.X, A);
     scale = svd_scaling(largest);
     if (scale != 1) po_la_mat_scale(w.X, scale);
-    status = method == PO_SVD_JACOBI ? svd_jacobi(&w, Left.a != NULL, scratch)
-                                     : svd_qr(&w, Left.a != NULL, Right.a != NULL, scratch);
+    status =
+        method == PO_SVD_JACOBI ? svd_jacobi(&w, Left.a != NULL, scratch) : svd_qr(&w, Left.a != NULL, Right.a != NULL, scratch);
     for (rank = n; rank > 0 && !status && w.s[rank - 1] == 0; rank--) {}
     if (!status && method == PO_SVD_JACOBI && Right.a) status = svd_complete_rows(w.Rt, rank, scratch);
     if (!status) {
@@ -230,8 +230,8 @@ po_status po_null(po_mat N, int *dim, po_mat A, double tol, po_basis basis, po_a
   if (!dim) return PO_ERR_NULL;
   if (N.rows != A.cols) return PO_ERR_SIZE;
   mark = po_arena_mark(scratch);
-  status = basis == PO_BASIS_ORTHOGONAL ? svd_null_orthogonal(N, dim, A, tol, scratch)
-                                        : svd_basis_by_svd(N, dim, A, tol, 0, scratch);
+  status =
+      basis == PO_BASIS_ORTHOGONAL ? svd_null_orthogonal(N, dim, A, tol, scratch) : svd_basis_by_svd(N, dim, A, tol, 0, scratch);
   po_arena_release(scratch, mark);
   return status;
 }
@@ -271,8 +271,7 @@ static void svd_invert(double *inverse, const double *s, int k, po_pinv_kind kin
   for (i = 0; i < k; i++) {
     if (kind != PO_PINV_DAMPED) inverse[i] = s[i] > 0 && s[i] > drop * s[0] ? 1 / s[i] : 0;
     else if (ratio >= 1) inverse[i] = s[i] > 0 ? 1 / s[i] : 0;
-    else { /* divided through by param, which keeps the squares in range */
-      double x = s[i] / param;
+    else { /* divided through by param, which keeps the squares in range */ double x = s[i] / param;
       inverse[i] = x / (x * x + (1 - ratio * ratio)) / param;
     }
   }

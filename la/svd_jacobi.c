@@ -27,7 +27,8 @@ PO_LA_TARGET static void svd_jacobi_products_avx2(double out[3], const double *x
   __m256d a = _mm256_setzero_pd(), b = a, g = a, a2 = a, b2 = a, g2 = a;
   int i;
   for (i = 0; i + 8 <= n; i += 8) {
-    __m256d p = _mm256_loadu_pd(x + i), q = _mm256_loadu_pd(y + i), p2 = _mm256_loadu_pd(x + i + 4), q2 = _mm256_loadu_pd(y + i + 4);
+    __m256d p = _mm256_loadu_pd(x + i), q = _mm256_loadu_pd(y + i), p2 = _mm256_loadu_pd(x + i + 4),
+            q2 = _mm256_loadu_pd(y + i + 4);
     a = _mm256_fmadd_pd(p, p, a);
     b = _mm256_fmadd_pd(q, q, b);
     g = _mm256_fmadd_pd(p, q, g);

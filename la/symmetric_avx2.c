@@ -100,8 +100,8 @@ PO_LA_INLINE int symmetric_block(double *a, ptrdiff_t ld, __m256d acc[4][3], dou
 
 /* Rows i…i+3 (as many as there are) of the block of columns at a, from registers: W L11' = A21 − acc' with unit L11, then
  * L21 = W inverse, stored as rows of L and as columns i… of its transpose. */
-PO_LA_INLINE void symmetric_four_rows(double *a, ptrdiff_t ld, int have, double *lt, ptrdiff_t ldt,
-                                      const __m256d acc[4], const symmetric_pivot *f) {
+PO_LA_INLINE void symmetric_four_rows(double *a, ptrdiff_t ld, int have, double *lt, ptrdiff_t ldt, const __m256d acc[4],
+                                      const symmetric_pivot *f) {
   double *r1 = have > 1 ? a + ld : a, *r2 = have > 2 ? a + 2 * ld : a, *r3 = have > 3 ? a + 3 * ld : a;
   __m256d w0 = _mm256_loadu_pd(a), w1 = _mm256_loadu_pd(r1), w2 = _mm256_loadu_pd(r2), w3 = _mm256_loadu_pd(r3);
   po_la_transpose4(&w0, &w1, &w2, &w3);
@@ -128,7 +128,8 @@ PO_LA_INLINE void symmetric_four_rows(double *a, ptrdiff_t ld, int have, double 
 }
 
 /* Up to 12 rows of the block of columns: what the columns before contribute is one register tile, gathered from the transpose. */
-PO_LA_INLINE void symmetric_rows(double *a, ptrdiff_t ld, int rows, int nv, double *lt, po_la_operands o, const symmetric_pivot *f) {
+PO_LA_INLINE void symmetric_rows(double *a, ptrdiff_t ld, int rows, int nv, double *lt, po_la_operands o,
+                                 const symmetric_pivot *f) {
   __m256d acc[4][3], column[4];
   int v, c;
   po_la_tile(acc, 4, nv, 4, o);
@@ -173,7 +174,9 @@ PO_LA_INLINE int symmetric_panel(po_mat P, double *d, int ldl, double *lt, int l
   return P.cols;
 }
 
-PO_LA_TARGET static int symmetric_panel_cholesky(po_mat P, double *lt, int ldt) { return symmetric_panel(P, NULL, 0, lt, ldt, NULL); }
+PO_LA_TARGET static int symmetric_panel_cholesky(po_mat P, double *lt, int ldt) {
+  return symmetric_panel(P, NULL, 0, lt, ldt, NULL);
+}
 PO_LA_TARGET static int symmetric_panel_ldlt(po_mat P, double *d, double *lt, int ldt, double *scaled) {
   return symmetric_panel(P, d, 1, lt, ldt, scaled);
 }

@@ -53,7 +53,7 @@ PO_LA_INLINE void syrk_tile(double *c, ptrdiff_t ldc, double beta, double alpha,
   po_la_tile(acc, 4, nv, tail, o);
   PO_LA_UNROLL for (p = 0; p < 4; p++) {
     PO_LA_UNROLL for (v = 0; v < nv; v++)
-      syrk_store(c + p * ldc + 4 * v, acc[p][v], beta, alpha, v == (upper ? 0 : nv - 1), p, v == nv - 1 ? tail : 4, upper);
+        syrk_store(c + p * ldc + 4 * v, acc[p][v], beta, alpha, v == (upper ? 0 : nv - 1), p, v == nv - 1 ? tail : 4, upper);
   }
 }
 
@@ -95,7 +95,8 @@ PO_LA_TARGET static void syrk_ragged(double *c, ptrdiff_t ldc, double beta, doub
     for (q = upper ? p : 0; q < (upper ? 4 * (nv - 1) + tail : 4 * (nv - 1) + p + 1); q++) {
       __m128d s = _mm_setzero_pd(), r;
       double *at = c + p * ldc + q;
-      for (k = 0; k < o.depth; k++) s = _mm_fmadd_sd(_mm_load_sd(o.a + p * o.a_row + k * o.a_col), _mm_load_sd(o.b + k * o.b_row + q), s);
+      for (k = 0; k < o.depth; k++)
+        s = _mm_fmadd_sd(_mm_load_sd(o.a + p * o.a_row + k * o.a_col), _mm_load_sd(o.b + k * o.b_row + q), s);
       r = _mm_mul_sd(_mm_set_sd(alpha), s);
       if (beta != 0) r = _mm_fmadd_sd(_mm_set_sd(beta), _mm_load_sd(at), r);
       _mm_store_sd(at, r);
@@ -103,7 +104,8 @@ PO_LA_TARGET static void syrk_ragged(double *c, ptrdiff_t ldc, double beta, doub
 }
 
 /* One row of tiles on the diagonal, of any shape. */
-PO_LA_TARGET static void syrk_row(double *c, ptrdiff_t ld, double beta, double alpha, int mr, int nv, int tail, int upper, po_la_operands o) {
+PO_LA_TARGET static void syrk_row(double *c, ptrdiff_t ld, double beta, double alpha, int mr, int nv, int tail, int upper,
+                                  po_la_operands o) {
   if (mr < 4) syrk_ragged(c, ld, beta, alpha, mr, nv, tail, upper, o);
   else if (tail < 4 && nv == 3) syrk_tile(c, ld, beta, alpha, 3, tail & 3, 1, o);
   else if (tail < 4 && nv == 2) syrk_tile(c, ld, beta, alpha, 2, tail & 3, 1, o);

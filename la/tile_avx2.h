@@ -18,9 +18,7 @@
 #define PO_LA_INLINE static inline __attribute__((always_inline, target("avx2,fma")))
 
 /* The first `count` (1…4) lanes. */
-PO_LA_INLINE __m256i po_la_mask(int count) {
-  return _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), _mm256_setr_epi64x(0, 1, 2, 3));
-}
+PO_LA_INLINE __m256i po_la_mask(int count) { return _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), _mm256_setr_epi64x(0, 1, 2, 3)); }
 
 /* Reads or writes only the first `count` lanes. Partial stores are made of narrow ones: a masked store costs a dozen cycles. */
 PO_LA_INLINE __m256d po_la_load_part(const double *p, int count) {
@@ -92,8 +90,8 @@ PO_LA_INLINE void po_la_tile(__m256d acc[4][3], int mr, int nv, int tail, po_la_
   PO_LA_UNROLL for (v = 0; v < nv; v++) acc[0][v] = acc[1][v] = acc[2][v] = acc[3][v] = _mm256_setzero_pd();
   for (k = 0; k < o.depth; k++) {
     __m256d x, y[3];
-    PO_LA_UNROLL for (v = 0; v < nv; v++)
-      y[v] = v == nv - 1 && tail < 4 ? _mm256_maskload_pd(b + 4 * v, mask) : _mm256_loadu_pd(b + 4 * v);
+    PO_LA_UNROLL for (v = 0; v < nv; v++) y[v] =
+        v == nv - 1 && tail < 4 ? _mm256_maskload_pd(b + 4 * v, mask) : _mm256_loadu_pd(b + 4 * v);
     x = _mm256_broadcast_sd(a0);
     PO_LA_UNROLL for (v = 0; v < nv; v++) acc[0][v] = _mm256_fmadd_pd(x, y[v], acc[0][v]);
     a0 += o.a_col;

@@ -92,7 +92,8 @@ PO_LA_INLINE __m256d triangular_dots(const double *t, ptrdiff_t ld, const double
 
 /* x −= y_0 t_0 + … + y_3 t_3 for four rows of T, n long. */
 PO_LA_INLINE void triangular_axpys(double *x, const double *y, const double *t, ptrdiff_t ld, int n) {
-  __m256d y0 = _mm256_broadcast_sd(y), y1 = _mm256_broadcast_sd(y + 1), y2 = _mm256_broadcast_sd(y + 2), y3 = _mm256_broadcast_sd(y + 3);
+  __m256d y0 = _mm256_broadcast_sd(y), y1 = _mm256_broadcast_sd(y + 1), y2 = _mm256_broadcast_sd(y + 2),
+          y3 = _mm256_broadcast_sd(y + 3);
   int j;
   for (j = 0; j < n; j += 4, t += 4) {
     int count = n - j;

@@ -97,13 +97,13 @@ LA_MAYBE po_mat la_copy(po_mat A) {
 
 typedef enum la_kind {
   LA_RANDOM,
-  LA_GRADED,     /* columns scaled from 1e-12 to 1e+12 */
+  LA_GRADED, /* columns scaled from 1e-12 to 1e+12 */
   LA_HILBERT,
   LA_DEFICIENT,  /* rank about half */
   LA_DUPLICATED, /* every row stands twice */
   LA_ZERO,
-  LA_HUGE,       /* 1e+300 */
-  LA_TINY,       /* 1e-300 */
+  LA_HUGE, /* 1e+300 */
+  LA_TINY, /* 1e-300 */
   LA_KIND_COUNT
 } la_kind;
 
@@ -136,7 +136,9 @@ LA_MAYBE void la_make(po_mat A, la_kind kind, uint64_t seed) {
       switch (kind) {
         case LA_GRADED: *a *= po_exp((n > 1 ? 2.0 * j / (n - 1) - 1 : 1) * 27.631021115928547); break; /* ln 1e12 */
         case LA_HILBERT: *a = 1.0 / (i + j + 1); break;
-        case LA_DUPLICATED: if (i % 2) *a = PO_AT(A, i - 1, j); break;
+        case LA_DUPLICATED:
+          if (i % 2) *a = PO_AT(A, i - 1, j);
+          break;
         case LA_ZERO: *a = 0; break;
         case LA_HUGE: *a *= 1e300; break;
         case LA_TINY: *a *= 1e-300; break;
@@ -243,8 +245,9 @@ LA_MAYBE void la_assert_near(po_mat expected, po_mat actual, double bound, const
     }
 done:
   if (worst <= bound) return;
-  snprintf(text, sizeof text, "%s: seed %llu, %d x %d, element (%d,%d): expected %.17g, actual %.17g, largest error %.3g, bound %.3g",
-           what, (unsigned long long)seed, expected.rows, expected.cols, wi, wj, PO_AT(expected, wi, wj), PO_AT(actual, wi, wj), worst,
+  snprintf(text, sizeof text,
+           "%s: seed %llu, %d x %d, element (%d,%d): expected %.17g, actual %.17g, largest error %.3g, bound %.3g", what,
+           (unsigned long long)seed, expected.rows, expected.cols, wi, wj, PO_AT(expected, wi, wj), PO_AT(actual, wi, wj), worst,
            bound);
   la_fail(text, line);
 }

@@ -29,7 +29,8 @@ static void check_bidiagonal(int n, la_kind kind, uint64_t seed) {
   if (n > 1) po_qr_form(po_block(V, 1, 1, n - 1, n - 1), po_block(T, 1, 0, n - 1, n - 1), taup, n - 1, &la_arena);
   LA_ASSERT_ORTHONORMAL(U, la_bound(8, n, 1), la_kind_name(kind), seed);
   LA_ASSERT_ORTHONORMAL(V, la_bound(8, n, 1), la_kind_name(kind), seed);
-  LA_ASSERT_NEAR(A, la_product(la_product(U, PO_N, B, PO_N), PO_N, V, PO_T), la_bound(12, n, la_frobenius(A)), la_kind_name(kind), seed);
+  LA_ASSERT_NEAR(A, la_product(la_product(U, PO_N, B, PO_N), PO_N, V, PO_T), la_bound(12, n, la_frobenius(A)), la_kind_name(kind),
+                 seed);
   for (i = 0; i < n; i++) { /* the padding stays zero */
     int j;
     for (j = n; j < ((n + 3) & ~3); j++) TEST_ASSERT(PO_AT(G, i, j) == 0);

@@ -85,7 +85,8 @@ static void check_sequence(int m, int n, int count, int dir, int kind) {
         *x = c[k] * a - s[k] * b;
         *y = c[k] * b + s[k] * a;
       }
-    LA_ASSERT_NEAR(po_mat_of(other, 1, 2 * m, 2 * m), po_mat_of(carry, 1, 2 * m, 2 * m), la_bound(4, count, 3 + 0.2 * m), "carry", 0);
+    LA_ASSERT_NEAR(po_mat_of(other, 1, 2 * m, 2 * m), po_mat_of(carry, 1, 2 * m, 2 * m), la_bound(4, count, 3 + 0.2 * m), "carry",
+                   0);
   }
   LA_ASSERT_NEAR(B, A, la_bound(4, count, 3 + 0.2 * m), kind == 0 ? "rows" : kind == 1 ? "columns" : "with one column", 0);
   TEST_ASSERT(la_padding_intact(A));

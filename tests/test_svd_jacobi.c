@@ -31,7 +31,8 @@ static void body_rows_become_orthogonal(void) {
       scaled = la_copy(W);
       for (i = 0; i < n; i++)
         for (j = 0; j < n; j++) PO_AT(scaled, i, j) *= s[i];
-      LA_ASSERT_NEAR(A, la_product(Jt, PO_T, scaled, PO_N), la_bound(12, n, la_frobenius(A)), la_kind_name((la_kind)kind), (uint64_t)n);
+      LA_ASSERT_NEAR(A, la_product(Jt, PO_T, scaled, PO_N), la_bound(12, n, la_frobenius(A)), la_kind_name((la_kind)kind),
+                     (uint64_t)n);
     }
 }
 

@@ -51,9 +51,15 @@ static void body_bidiagonal(void) {
         double d = po_rng_range(&rng, -1, 1), e = po_rng_range(&rng, -1, 1), x = (double)i / n;
         switch (shape) {
           case 0: break;
-          case 1: if (i == 0) d = 0; break;
-          case 2: if (i == n - 1) d = 0; break;
-          case 3: if (i == n / 2) d = 0; break;
+          case 1:
+            if (i == 0) d = 0;
+            break;
+          case 2:
+            if (i == n - 1) d = 0;
+            break;
+          case 3:
+            if (i == n / 2) d = 0;
+            break;
           case 4: d = 1, e = 1; break;
           case 5: d *= po_exp(-60 * x), e *= po_exp(-60 * x); break;
           case 6: d *= po_exp(-60 * (1 - x)), e *= po_exp(-60 * (1 - x)); break;

@@ -45,7 +45,8 @@ static void check_trsv(int n, int uplo, int trans, int diag) {
   la_make(b, LA_RANDOM, seed);
   x = la_copy(b);
   po_trsv(T, (po_uplo)uplo, (po_trans)trans, (po_diag)diag, x.a);
-  LA_ASSERT_NEAR(b, la_product(x, PO_N, clean, trans ? PO_N : PO_T), la_bound(2, n, la_frobenius(clean) * la_frobenius(x)), "trsv", seed);
+  LA_ASSERT_NEAR(b, la_product(x, PO_N, clean, trans ? PO_N : PO_T), la_bound(2, n, la_frobenius(clean) * la_frobenius(x)), "trsv",
+                 seed);
   TEST_ASSERT(la_padding_intact(x));
 }
 

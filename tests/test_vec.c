@@ -33,8 +33,10 @@ static void test_vectors(void) {
     near_v(po_v3_sub(a, b), po_v3_addscaled(a, -1, b), 0);
     TEST_ASSERT_DOUBLE_WITHIN(4e-16, 1, po_v3_norm(n));
     po_v3_tangents(n, &t1, &t2);
-    near_m(po_m3_identity(), po_m3_mult(po_m3(t1.x, t1.y, t1.z, t2.x, t2.y, t2.z, n.x, n.y, n.z),
-                                        po_m3(t1.x, t1.y, t1.z, t2.x, t2.y, t2.z, n.x, n.y, n.z)), 1e-15);
+    near_m(po_m3_identity(),
+           po_m3_mult(po_m3(t1.x, t1.y, t1.z, t2.x, t2.y, t2.z, n.x, n.y, n.z),
+                      po_m3(t1.x, t1.y, t1.z, t2.x, t2.y, t2.z, n.x, n.y, n.z)),
+           1e-15);
     near_v(n, po_v3_cross(t1, t2), 1e-15); /* right-handed */
   }
   near_v(po_v3(0, 0, 0), po_v3_unit(po_v3(0, 0, 0)), 0);

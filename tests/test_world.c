@@ -127,8 +127,92 @@ static void test_a_stack_of_ten_rests(void) {
   po_model_free(box);
 }
 
+/* ---- every solver, every law --------------------------------------------------------------------------------------------------------- */
+
+/* A block that slides along the first tangent of its contacts, where all laws allow the same friction; and a human that falls. */
+static void one_combination(po_lcp_method solver, po_friction_law law) {
+  const po_model *box = free_box(2, 0.2, 0.15, 0.05), *human;
+  po_world_opts opts = po_world_opts_default();
+  po_error err;
+  po_world *w;
+  po_vec3 t1, t2;
+  char line[120];
+  double deepest = 0;
+  int k, steps_taken = 0, sweeps_taken = 0;
+  po_v3_tangents(po_v3(0, 0, 1), &t1, &t2);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&human, "human", &err));
+  opts.solver = solver;
+  opts.friction = law;
+  opts.mu = 0.4;
+  opts.max_sweeps = 200;
+  w = new_world(&opts);
+  add(w, box, 5, 0, 0.05);
+  po_v3_to(po_world_v(w, 0) + 3, po_v3_scale(2, t1));
+  add(w, human, 0, 0, 0);
+  po_neutral(human, po_world_q(w, 1));
+  po_world_q(w, 1)[6] += 0.05;
+  for (k = 0; k < 600; k++) {
+    po_world_report r;
+    steps(w, 1, 1e-3);
+    r = po_world_last_report(w);
+    deepest = po_max(deepest, r.penetration);
+    steps_taken += r.steps;
+    sweeps_taken += r.sweeps;
+  }
+  po_format(line, sizeof line, "%s, law %d: moved %g, deepest %g, %d steps, %d sweeps", po_lcp_method_string(solver), law,
+            po_v3_norm(po_v3_sub(position(w, 0), po_v3(5, 0, 0.05))), deepest, steps_taken, sweeps_taken);
+  TEST_ASSERT_TRUE_MESSAGE(fabs(po_v3_norm(po_v3_sub(position(w, 0), po_v3(5, 0, 0.05))) - 4 / (2 * 0.4 * 9.81)) < 0.01 * 0.51, line);
+  TEST_ASSERT_TRUE_MESSAGE(deepest < 3e-3 && (solver == PO_LCP_PGS ? sweeps_taken > 600 : steps_taken > 600), line);
+  po_world_free(w);
+  po_model_free(box);
+  po_model_free(human);
+}
+
+static void test_every_solver_and_law(void) {
+  static const struct { po_lcp_method solver; po_friction_law law; } all[] = {
+      {PO_LCP_LEMKE, PO_FRICTION_BOX}, {PO_LCP_LEMKE, PO_FRICTION_PYRAMID}, {PO_LCP_DANTZIG, PO_FRICTION_BOX}, {PO_LCP_PGS, PO_FRICTION_BOX},
+      {PO_LCP_PGS, PO_FRICTION_PYRAMID}, {PO_LCP_PGS, PO_FRICTION_CONE}, {PO_LCP_NEWTON, PO_FRICTION_BOX}, {PO_LCP_NEWTON, PO_FRICTION_PYRAMID},
+      {PO_LCP_NEWTON, PO_FRICTION_CONE}};
+  size_t i;
+  for (i = 0; i < sizeof all / sizeof all[0]; i++) one_combination(all[i].solver, all[i].law);
+}
+
+static void test_options_are_checked(void) {
+  po_world_opts o = po_world_opts_default();
+  po_world *w = NULL;
+#define REFUSE(status, change) \
+  do { \
+    o = po_world_opts_default(); \
+    change; \
+    TEST_ASSERT_EQUAL_INT_MESSAGE(status, po_world_new(&w, &o), #change); \
+    TEST_ASSERT_NULL(w); \
+  } while (0)
+  REFUSE(PO_ERR_NOT_FINITE, o.gravity.x = PO_NAN);
+  REFUSE(PO_ERR_RANGE, o.mu = -1);
+  REFUSE(PO_ERR_RANGE, o.restitution = 1.1);
+  REFUSE(PO_ERR_RANGE, o.margin = -1);
+  REFUSE(PO_ERR_RANGE, o.sides = 5);
+  REFUSE(PO_ERR_RANGE, o.max_sweeps = 0);
+  REFUSE(PO_ERR_RANGE, o.joint_damping = -0.1);
+  REFUSE(PO_ERR_SIZE, o.max_contacts = -1);
+  REFUSE(PO_ERR_NOT_FINITE, o.tolerance = PO_INF);
+  REFUSE(PO_ERR_UNSUPPORTED, o.solver = PO_LCP_LEMKE);
+  REFUSE(PO_ERR_UNSUPPORTED, (o.solver = PO_LCP_DANTZIG, o.friction = PO_FRICTION_PYRAMID));
+#undef REFUSE
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_world_new(NULL, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_new(&w, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_world_add(NULL, w, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_step(w, 1e-3)); /* an empty world has nothing to do */
+  TEST_ASSERT_NULL(po_world_q(w, 0));
+  TEST_ASSERT_NULL(po_world_model(w, -1));
+  po_world_free(w);
+  po_world_free(NULL);
+}
+
 int main(void) {
   UNITY_BEGIN();
+  RUN_TEST(test_every_solver_and_law);
+  RUN_TEST(test_options_are_checked);
   RUN_TEST(test_a_block_sticks_below_the_friction_angle);
   RUN_TEST(test_a_block_slides_above_the_friction_angle);
   RUN_TEST(test_a_sliding_block_stops_where_it_should);

@@ -94,6 +94,31 @@ static void test_momentum_is_unchanged_by_contacts_within_the_world(void) {
   TEST_ASSERT_DOUBLE_WITHIN(2e-4 * size, 0, angular);
 }
 
+static void test_two_humans_that_collide_keep_their_momentum(void) {
+  const po_model *human;
+  po_error err;
+  po_world *w = empty_space(0);
+  totals before, after;
+  int i, k, touched = 0;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&human, "human", &err));
+  for (i = 0; i < 2; i++) {
+    add(w, human, i ? 0.9 : -0.9, 0.1 * i, 1);
+    po_world_v(w, i)[3] = i ? -2 : 2;
+    po_world_v(w, i)[1] = 0.5;
+  }
+  before = sum_up(w);
+  for (i = 0; i < 1200; i++) {
+    steps(w, 1, 1e-3);
+    touched += po_world_contacts(w, &k) && k > 0;
+  }
+  after = sum_up(w);
+  TEST_ASSERT_TRUE(touched > 20);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0, po_v3_norm(po_v3_sub(after.P, before.P)));
+  TEST_ASSERT_TRUE(after.kinetic < 0.9 * before.kinetic);
+  po_world_free(w);
+  po_model_free(human);
+}
+
 static void test_a_limp_human_in_flight_keeps_its_momentum(void) {
   const po_model *human;
   po_error err;
@@ -303,6 +328,7 @@ static void test_a_chain_of_fifty_links_swings_and_keeps_its_energy(void) {
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_momentum_is_unchanged_by_contacts_within_the_world);
+  RUN_TEST(test_two_humans_that_collide_keep_their_momentum);
   RUN_TEST(test_a_limp_human_in_flight_keeps_its_momentum);
   RUN_TEST(test_a_tumbling_box_keeps_momentum_and_energy);
   RUN_TEST(test_energy_never_grows_without_restitution);
