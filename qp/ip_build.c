@@ -64,7 +64,8 @@ void po_ip_layout(ip_core *c, po_arena *arena, int n, int me, int mi) {
   for (size_t i = 0; i < sizeof of_n / sizeof *of_n; i++) *of_n[i] = PO_ARENA_ARRAY(arena, double, n);
   for (size_t i = 0; i < sizeof of_m / sizeof *of_m; i++) *of_m[i] = PO_ARENA_ARRAY(arena, double, m);
   for (size_t i = 0; i < sizeof of_sides / sizeof *of_sides; i++) *of_sides[i] = PO_ARENA_ARRAY(arena, double, sides);
-  c->state = PO_ARENA_ARRAY(arena, signed char, both);
+  c->state = PO_ARENA_ZARRAY(arena, signed char, both);
+  c->state_before = PO_ARENA_ZARRAY(arena, signed char, both);
   c->side = PO_ARENA_ARRAY(arena, int, sides);
   c->var = PO_ARENA_ARRAY(arena, int, n);
   c->row = PO_ARENA_ARRAY(arena, int, m);

@@ -67,6 +67,7 @@ typedef struct ip_core {
   double *row_norm;     /* m: ‖row‖∞ in the caller's units */
   double *x_fixed;      /* the caller's n: value of eliminated variables */
   double cost, x_fixed_max, g_norm;
+  int scaled;           /* 1: by equilibration, 0: only the cost */
 
   /* the iterate */
   double *v, *x;        /* m + n: row values, then x = v + m */
@@ -99,7 +100,7 @@ typedef struct ip_core {
   int correctors;       /* further correctors per step: as many as a factorization pays for */
   double *kept_dv, *kept_dlam, *kept_dt, *kept_dz; /* the direction before a corrector that may be rejected */
 
-  signed char *state;   /* m + n, for polishing: −1 held at its lower bound, +1 at its upper, 0 free (as po_qp_result.active) */
+  signed char *state, *state_before; /* m + n, for polishing: −1 held at its lower bound, +1 at its upper, 0 free (as po_qp_result.active) */
 
   /* the best iterate so far, kept for the end and for the auxiliary problems */
   double *best_x, *best_lam, *best_t, *best_z;
@@ -127,7 +128,7 @@ void po_ip_keep_best(ip_core *c);
 void po_ip_back_to_best(ip_core *c);
 
 /* ip_polish.c */
-void po_ip_state_from_sides(ip_core *c);      /* held where z > t */
+int po_ip_state_from_sides(ip_core *c);       /* held where z > t; 1: the same as at the last call */
 void po_ip_state_from_warm(ip_core *c, const po_qp *p, const po_qp_warm *warm); /* and x, lam as far as given */
 int po_ip_hold(ip_core *c, int refine);       /* solves with what `state` holds; 0: no factor. Sets x, lam, w */
 int po_ip_revise(ip_core *c, int let_go);     /* lets go what pulls (when asked), holds what is violated; the number of changes */

@@ -13,15 +13,20 @@
 /* Stands for an infinite weight: its square stays far from overflow, and 1 / it vanishes beside every number of a scaled problem. */
 #define IPP_INFINITE 1e60
 
-void po_ip_state_from_sides(ip_core *c) {
-  for (int i = 0; i < c->m + c->n; i++) c->state[i] = 0;
-  for (int i = 0; i < c->ne; i++) c->state[i] = 2;
+int po_ip_state_from_sides(ip_core *c) {
+  signed char *now = c->state, *before = c->state_before;
+  int changes = 0, all = c->m + c->n;
+  c->state = before;
+  c->state_before = now;
+  now = c->state;
+  for (int i = 0; i < all; i++) now[i] = (signed char)(i < c->ne ? 2 : 0);
   for (int k = 0; k < c->ns; k++) {
     int i = c->side[k];
     /* both sides of a narrow range can qualify: the larger multiplier, which is the sign of the sum, wins */
-    if (c->z[k] > c->t[k] && (c->state[i] == 0 || c->sign[k] * (i < c->m ? c->lam[i] : c->w[i - c->m]) > 0))
-      c->state[i] = c->sign[k] > 0 ? -1 : 1;
+    if (c->z[k] > c->t[k] && (now[i] == 0 || c->sign[k] * (i < c->m ? c->lam[i] : c->w[i - c->m]) > 0)) now[i] = c->sign[k] > 0 ? -1 : 1;
   }
+  for (int i = 0; i < all; i++) changes += now[i] != c->state_before[i];
+  return changes == 0;
 }
 
 static int ipp_warm_state(const po_qp_warm *warm, int at, const double *multipliers, int i) {

@@ -19,9 +19,9 @@ static void ips_row_values(ip_core *c) {
 /* A step promises what is left of the residuals. When it left more than that, and more than the iteration is after, linear solves are
  * refined from now on. Where they are already, the regularization holds x or the multipliers back along a direction without
  * curvature of its own: it becomes smaller, as far as factorizations bear it. */
-static void ips_judge_solves(ip_core *c, double rd, double rp) {
+static void ips_judge_solves(ip_core *c, double rd, double rp, double primal_equalities) {
   int broken_rd = c->dual > c->goal_dual && rd - c->promise_rd > IP_BROKEN_PROMISE * (rd + c->was_rd);
-  int broken_rp = c->primal > c->goal_primal && rp - c->promise_rp > IP_BROKEN_PROMISE * (rp + c->was_rp);
+  int broken_rp = primal_equalities > c->goal_primal && rp - c->promise_rp > IP_BROKEN_PROMISE * (rp + c->was_rp);
   if (c->promise_rd >= 0.0 && (broken_rd || broken_rp)) {
     if (c->refine >= IP_REFINE && rd > 0.5 * c->was_rd && broken_rd && c->rho > c->rho_min) {
       c->rho = po_max(0.1 * c->rho, c->rho_min);
@@ -36,7 +36,7 @@ static void ips_judge_solves(ip_core *c, double rd, double rp) {
 
 /* In the caller's units for the caller's problem, in the core's own for the two others. */
 static void ips_measure_norms(ip_core *c) {
-  double x_norm = c->x_fixed_max, primal = 0, dual = 0, hx = 0, gl = 0, rd = 0, rp = 0;
+  double x_norm = c->x_fixed_max, primal = 0, dual = 0, hx = 0, gl = 0, rd = 0, rp = 0, primal_equalities = 0;
   int own = c->kind != IP_MAIN;
   for (int j = 0; j < c->n; j++) x_norm = po_max(x_norm, po_abs(c->x[j]) * (own ? 1.0 : c->col_scale[c->var[j]]));
   for (int i = 0; i < c->ne; i++) rp = po_max(rp, po_abs(c->rp[i]));
@@ -44,6 +44,7 @@ static void ips_measure_norms(ip_core *c) {
     double off = i < c->ne ? po_abs(c->rp[i]) : po_max(0.0, po_max(c->lo[i] - c->v[i], c->v[i] - c->hi[i]));
     double e = own ? 1.0 : c->row_scale[c->row[i]];
     primal = po_max(primal, off / (e * (1.0 + (own ? 1.0 : c->row_norm[i]) * x_norm)));
+    if (i < c->ne) primal_equalities = primal;
   }
   for (int k = c->ns_rows; k < c->ns; k++) {
     double off = c->beta[k] - c->sign[k] * c->v[c->side[k]];
@@ -59,7 +60,7 @@ static void ips_measure_norms(ip_core *c) {
   c->x_norm = x_norm;
   c->primal = primal;
   c->dual = dual / (1.0 + po_max(po_max(hx, gl), own ? 0.0 : c->g_norm));
-  ips_judge_solves(c, rd, rp);
+  ips_judge_solves(c, rd, rp, primal_equalities);
 }
 
 void po_ip_measure(ip_core *c) {

@@ -26,10 +26,11 @@
 
 /* ---- tolerances, all relative ---------------------------------------------------------------------------------------------- */
 #define PO_LEX_FEASIBLE 1e-12   /* a row counts as violated beyond this times the size of the terms it sums: 50 times the rounding of n = 100 */
-#define PO_LEX_MULTIPLIER 1e-11 /* a multiplier is zero below this times the largest of its level: rounding times a condition of 1e4 */
+#define PO_LEX_MULTIPLIER 1e-11 /* a multiplier is zero below this times the terms it sums: what cancellation leaves of them */
 #define PO_LEX_INFEASIBLE 1e-9  /* hard rows may miss by this much before the problem is called infeasible: data come from files and sensors */
 #define PO_LEX_REFINE 1e-14     /* active rows are mended when they miss their bound by more */
 #define PO_LEX_DRIFT 1e-11      /* v off its working set by more: the basis is made anew; less than that is mended in x at the end */
+#define PO_LEX_HEALTH 1e-10     /* free directions off the normals by more: the basis is made anew, well before rank_tol sees it */
 #define PO_LEX_PROVEN 1e-10     /* a level whose optimality misses by more has its basis made anew once */
 #define PO_LEX_BELIEVED 1e-6    /* and by more than this is not called optimal */
 #define PO_LEX_RELAX 10.0       /* factor on the first two each time a budget of iterations is spent, so that rounding cannot make it cycle */
@@ -137,7 +138,7 @@ typedef struct po_lex {
   double *normal;        /* work: one normal in v, with its slack */
   double normal_length;
   double *d, *work;      /* work: J·normal in the order free rows, active rows; */
-  double *step;          /* work: active */
+  double *step, *column; /* work: active; 4·active */
   int *todo;             /* work of lex_start.c */
   double *todo_sign;
   signed char *want;     /* one a row of the problem: the next guess */
@@ -174,7 +175,8 @@ void po_lex_append(po_lex *w, int c, double sign, int g);
 void po_lex_drop(po_lex *w, int position);
 void po_lex_recentre(po_lex *w);                      /* v = the optimum for the working set, given that it satisfies it */
 double po_lex_gap(const po_lex *w, int c, double sign); /* how far normal·v is below the bound of c on that side */
-void po_lex_solve_R(const po_lex *w, double *x);      /* x = R^-1 x */
+/* How far free directions are from being orthogonal to the active normals, in the units in which rank_tol is: rounding, grown. */
+double po_lex_health(po_lex *w);
 void po_lex_block_dots(const po_lex *w, double *out, const int *rows, int count, int g); /* out[i] = J_rows[i] · v within block g; not for parked rows */
 
 /* ---- lex_start.c --------------------------------------------------------------------------------------------------------------- */
@@ -187,6 +189,7 @@ void po_lex_close_gap(po_lex *w, double gap);         /* v moves along the last 
 
 /* ---- lex_multipliers.c ------------------------------------------------------------------------------------------------------- */
 void po_lex_multipliers(po_lex *w);                   /* w->Lambda for the optimum of the working set */
+void po_lex_combination(po_lex *w);                   /* w->step = R^-1 d: the new normal as a combination of the active ones */
 int po_lex_leading(const po_lex *w, const double *lambda); /* first grade whose multiplier is not zero; grades: none */
 
 /* ---- lex_certificate.c --------------------------------------------------------------------------------------------------------- */

@@ -31,6 +31,8 @@ void po_lex_reset(po_lex *w) {
     }
   }
   w->free_start[w->grades] = w->directions = id;
+  w->reach = 0;
+  w->updates = 0;
   w->span = w->length;
   w->parked = 0;
   memset(w->v, 0, sizeof(double) * (size_t)w->length);
@@ -311,6 +313,20 @@ void po_lex_recentre(po_lex *w) {
   }
 }
 
-void po_lex_solve_R(const po_lex *w, double *x) {
-  po_trsv(po_block(w->R, 0, 0, w->active, w->active), PO_UPPER, PO_N, PO_NON_UNIT, x);
+/* A sum of all free directions with alternating signs: whatever error the basis has collected shows in its products with the normals. */
+double po_lex_health(po_lex *w) {
+  int i, frees = w->free_start[w->grades];
+  double *probe = w->normal, *alpha = w->work, worst = 0;
+  memset(probe, 0, sizeof(double) * (size_t)w->length);
+  for (i = 0; i < frees; i++) alpha[i] = i % 2 ? -1 : 1;
+  w->k->sum(probe, w->J.a, w->J.ld, w->free_rows, frees, alpha, 0, w->span);
+  for (i = w->parked; i < w->active; i++) {
+    int c = w->set[i];
+    const po_lex_row *r = &w->row[c];
+    double along = w->sign[i] * (r->unit >= 0 ? r->factor * probe[r->unit] : po_dot(po_row(w->G, c), probe, w->nv));
+    if (r->soft) along += w->level[r->level].unit * probe[r->slack];
+    worst = po_max(worst, fabs(along) / w->norm[c]);
+  }
+  w->flops += 2.0 * (frees + w->active) * w->span;
+  return worst;
 }

@@ -64,14 +64,20 @@ static void lexk_reflect_plain(double *m, int ld, const int *rows, int count, do
   }
 }
 
-static void lexk_backsolve_plain(double *m, int ld, const double *r, int ldr, int q, int apart, int a, int b) {
+static void lexk_backsolve_plain(double *m, int ld, const double *r, int ldr, int q, int apart, int a, int b, double tol, const double *floor) {
   int i, j, k;
   for (i = q - 1; i >= 0; i--) {
     const double *row = r + (ptrdiff_t)i * ldr;
     double *x = m + (ptrdiff_t)i * ld;
-    for (j = i + 1 > apart ? i + 1 : apart; j < q; j++)
-      for (k = a; k < b; k++) x[k] -= row[j] * m[(ptrdiff_t)j * ld + k];
-    for (k = a; k < b; k++) x[k] /= row[i];
+    for (k = a; k < b; k++) {
+      double sum = x[k], size = sum == 0 ? 0 : po_max(po_abs(sum), floor[k]);
+      for (j = i + 1 > apart ? i + 1 : apart; j < q; j++) {
+        double term = row[j] * m[(ptrdiff_t)j * ld + k];
+        sum -= term;
+        size += po_abs(term);
+      }
+      x[k] = po_abs(sum) > tol * size ? sum / row[i] : 0;
+    }
   }
 }
 
@@ -239,23 +245,27 @@ LEXK_TARGET static void lexk_reflect_avx2(double *m, int ld, const int *rows, in
   for (; i < count; i++) lexk_reflect_one(m + (ptrdiff_t)(rows ? rows[i] : i) * ld, tau, v, a, b);
 }
 
-/* Four right-hand sides in a register; two sums hide the latency. */
-LEXK_TARGET static void lexk_backsolve_avx2(double *m, int ld, const double *r, int ldr, int q, int apart, int a, int b) {
+/* Four right-hand sides in a register. */
+LEXK_TARGET static void lexk_backsolve_avx2(double *m, int ld, const double *r, int ldr, int q, int apart, int a, int b, double tol, const double *floor) {
+  const __m256d sign = _mm256_set1_pd(-0.0), zero = _mm256_setzero_pd();
   int i, j, k;
-  for (k = a; k < b; k += 4)
+  for (k = a; k < b; k += 4) {
+    __m256d least = _mm256_loadu_pd(floor + k);
     for (i = q - 1; i >= 0; i--) {
       const double *row = r + (ptrdiff_t)i * ldr, *below;
       double *x = m + (ptrdiff_t)i * ld + k;
-      __m256d s0 = _mm256_loadu_pd(x), s1 = _mm256_setzero_pd();
+      __m256d sum = _mm256_loadu_pd(x), size = _mm256_max_pd(_mm256_andnot_pd(sign, sum), least), keep;
+      size = _mm256_and_pd(size, _mm256_cmp_pd(sum, zero, _CMP_NEQ_UQ));
       j = i + 1 > apart ? i + 1 : apart;
-      below = m + (ptrdiff_t)j * ld + k;
-      for (; j + 2 <= q; j += 2, below += 2 * (ptrdiff_t)ld) {
-        s0 = _mm256_fnmadd_pd(_mm256_broadcast_sd(row + j), _mm256_loadu_pd(below), s0);
-        s1 = _mm256_fnmadd_pd(_mm256_broadcast_sd(row + j + 1), _mm256_loadu_pd(below + ld), s1);
+      for (below = m + (ptrdiff_t)j * ld + k; j < q; j++, below += ld) {
+        __m256d term = _mm256_mul_pd(_mm256_broadcast_sd(row + j), _mm256_loadu_pd(below));
+        sum = _mm256_sub_pd(sum, term);
+        size = _mm256_add_pd(size, _mm256_andnot_pd(sign, term));
       }
-      if (j < q) s0 = _mm256_fnmadd_pd(_mm256_broadcast_sd(row + j), _mm256_loadu_pd(below), s0);
-      _mm256_storeu_pd(x, _mm256_div_pd(_mm256_add_pd(s0, s1), _mm256_broadcast_sd(row + i)));
+      keep = _mm256_cmp_pd(_mm256_andnot_pd(sign, sum), _mm256_mul_pd(_mm256_set1_pd(tol), size), _CMP_GT_OQ);
+      _mm256_storeu_pd(x, _mm256_and_pd(keep, _mm256_div_pd(sum, _mm256_broadcast_sd(row + i))));
     }
+  }
 }
 
 LEXK_TARGET static int lexk_nonzero_avx2(const double *m, int a, int n) {

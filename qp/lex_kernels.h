@@ -19,8 +19,9 @@ typedef struct po_lex_kernels {
   void (*reflect)(double *m, int ld, const int *rows, int count, double tau, const double *v, int a, int b);
   void (*sizes)(double *out, const double *m, int n);
   /* M = R^-1 M for an upper triangle R (q × q) and q rows of M, elements a to b−1 of each, a and b multiples of 4. The first `apart`
-   * rows of R are diagonal among themselves. */
-  void (*backsolve)(double *m, int ld, const double *r, int ldr, int q, int apart, int a, int b);
+   * rows of R are diagonal among themselves. What is left by cancellation alone is cleared: an element becomes 0 when its sum is
+   * below tol times the size of the terms, where a right-hand side that is not zero has at least the size floor[element]. */
+  void (*backsolve)(double *m, int ld, const double *r, int ldr, int q, int apart, int a, int b, double tol, const double *floor);
   int (*nonzero)(const double *m, int a, int n); /* the first element from a on that is not zero; n when there is none */
 } po_lex_kernels;
 

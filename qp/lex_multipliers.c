@@ -20,29 +20,46 @@ static double lexm_block_length(const po_lex *w, int g) {
 
 void po_lex_multipliers(po_lex *w) {
   int q = w->active, p = w->parked, g, i, first = w->grades;
-  double *x = w->step, noise, length[PO_LEX_GRADES], started = po_lex_clock(w);
+  double *x = w->step, noise, length[PO_LEX_GRADES + 4] = {0}, started = po_lex_clock(w);
   w->reach = po_max(w->reach, sqrt(po_dot(w->v, w->v, w->length)));
   noise = w->tol_feasible * w->reach; /* a level that is off by less than what counts as violated is not off */
   for (i = 0; i < q; i++) memset(po_row(w->Lambda, i), 0, sizeof(double) * (size_t)w->Lambda.ld);
   for (g = 0; g < w->grades; g++) {
     length[g] = lexm_block_length(w, g);
-    if (length[g] == 0) continue;
+    if (length[g] <= noise) continue;
     if (first == w->grades) first = g;
     po_lex_block_dots(w, x + p, w->bound_row + p, q - p, g);
     for (i = 0; i < p && g == w->levels; i++) PO_AT(w->Lambda, i, g) = w->v[w->row[w->set[i]].unit];
     for (i = p; i < q; i++) PO_AT(w->Lambda, i, g) = x[i];
     w->flops += 2.0 * (q - p) * w->size[g];
   }
-  if (first < w->grades) w->k->backsolve(w->Lambda.a, w->Lambda.ld, w->R.a, w->R.ld, q, p, first & ~3, w->Lambda.ld);
-  w->flops += first < w->grades ? (double)q * q * (w->grades - first) : 0;
-  for (g = first; g < w->grades; g++) {
+  if (first < w->grades) {
+    w->k->backsolve(w->Lambda.a, w->Lambda.ld, w->R.a, w->R.ld, q, p, first & ~3, w->Lambda.ld, w->tol_multiplier, length);
+    w->flops += (double)q * q * (w->grades - first);
+  }
+  for (g = first; g < w->grades; g++) { /* and against the largest of the level: errors of one enter the next */
     double limit = length[g];
     for (i = 0; i < q; i++) limit = po_max(limit, fabs(PO_AT(w->Lambda, i, g)) * w->norm[w->set[i]]);
-    limit = po_max(limit * w->tol_multiplier, noise);
+    limit *= w->tol_multiplier;
     for (i = 0; i < q; i++)
       if (fabs(PO_AT(w->Lambda, i, g)) * w->norm[w->set[i]] <= limit) PO_AT(w->Lambda, i, g) = 0;
   }
   w->profile->multipliers += po_lex_clock(w) - started;
+}
+
+void po_lex_combination(po_lex *w) {
+  int i, q = w->active;
+  const double *d = w->d + w->free_start[w->grades];
+  double floor[4] = {0};
+  floor[0] = w->normal_length;
+  for (i = 0; i < q; i++) {
+    double *x = w->column + 4 * (size_t)i;
+    x[0] = d[i];
+    x[1] = x[2] = x[3] = 0;
+  }
+  w->k->backsolve(w->column, 4, w->R.a, w->R.ld, q, w->parked, 0, 4, w->tol_multiplier, floor);
+  for (i = 0; i < q; i++) w->step[i] = w->column[4 * (size_t)i];
+  w->flops += (double)q * q;
 }
 
 int po_lex_leading(const po_lex *w, const double *lambda) {

@@ -81,6 +81,7 @@ static void lexr_active_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
   w->d = PO_ARENA_ARRAY(a, double, (directions > c->rows ? directions : c->rows) + m);
   w->work = PO_ARENA_ARRAY(a, double, directions + length + m);
   w->step = PO_ARENA_ARRAY(a, double, m);
+  w->column = PO_ARENA_ARRAY(a, double, 4 * m);
   w->todo = PO_ARENA_ARRAY(a, int, c->rows);
   w->todo_sign = PO_ARENA_ARRAY(a, double, m);
   w->want = PO_ARENA_ARRAY(a, signed char, c->rows);

@@ -61,7 +61,6 @@ int po_lex_build(po_lex *w, const signed char *want) {
   lexs_put_kind(w, want, 0, 0, 0);
   po_lex_recentre(w);
   po_lex_multipliers(w);
-  w->updates = 0;
   return 1;
 }
 
@@ -99,8 +98,6 @@ int po_lex_rebuild(po_lex *w) {
       todo[best] = todo[--count];
       side[best] = side[count];
     }
-  w->reach = 0;
-  w->updates = 0;
   po_lex_recentre(w);
   po_lex_multipliers(w);
   for (i = 0; i < count; i++) /* it depends on the others after all; an equality must not be lost */

@@ -12,7 +12,9 @@
 
 #define LEXL_ROUNDS 1    /* guesses of many changes at once */
 #define LEXL_FEW 2       /* so few changes are better made one by one */
-#define LEXL_REBUILDS 20 /* bases made anew in one solve, at most */
+#define LEXL_REBUILDS 30 /* bases made anew in one solve, at most */
+#define LEXL_FAR 1e4     /* v was that much longer before */
+#define LEXL_OFTEN 8     /* changes between two looks at the basis */
 
 /* ---- choosing -------------------------------------------------------------------------------------------------------------------- */
 
@@ -93,12 +95,12 @@ static void lexl_settle(po_lex *w) {
 
 /* How far the multipliers let the new constraint go: the row of the set that gives way first, −1 when none does.
  * step holds R^-1 d: what the set loses per unit of the new multiplier. */
-static int lexl_blocking(const po_lex *w, double norm) {
+static int lexl_blocking(const po_lex *w) {
   int i, g, best = -1;
   for (i = 0; i < w->active; i++) {
     const double *a = po_row(w->Lambda, i), *b;
     double r = w->step[i];
-    if (w->row[w->set[i]].equality || r * w->norm[w->set[i]] <= 1e-11 * norm) continue;
+    if (w->row[w->set[i]].equality || r <= 0) continue;
     if (best < 0) {
       best = i;
       continue;
@@ -119,18 +121,15 @@ static int lexl_bring_in(po_lex *w, int c, double sign) {
   int g, b, lead, i, k;
   for (;;) {
     double length, gap, t;
-    int frees;
     po_lex_load(w, c, sign);
     g = po_lex_project(w, &length);
-    frees = w->free_start[w->grades];
     gap = po_lex_gap(w, c, sign);
     if (w->row[c].equality && gap < 0) { /* an equality is met from the side it is missed on */
       sign = -sign;
       continue;
     }
-    memcpy(w->step, w->d + frees, sizeof(double) * (size_t)w->active);
-    po_lex_solve_R(w, w->step);
-    b = lexl_blocking(w, w->norm[c]);
+    po_lex_combination(w);
+    b = lexl_blocking(w);
     lead = b >= 0 ? po_lex_leading(w, po_row(w->Lambda, b)) : w->grades;
     w->iterations++;
     if (g < 0 && b < 0) return 0;
@@ -202,6 +201,14 @@ static double lexl_drift(const po_lex *w) {
   return worst;
 }
 
+/* Whether rounding has worn the basis out: v is off its set, v has come from much farther away than it is now, or (asked every few
+ * changes, as it costs a product) the directions themselves have suffered. */
+static int lexl_worn(po_lex *w) {
+  if (!w->updates || w->rebuilds >= LEXL_REBUILDS) return 0;
+  if (lexl_drift(w) > PO_LEX_DRIFT || w->reach > LEXL_FAR * sqrt(po_dot(w->v, w->v, w->length))) return 1;
+  return w->updates % LEXL_OFTEN == 0 && po_lex_health(w) > PO_LEX_HEALTH;
+}
+
 /* The basis anew for the same working set, which is then settled again. 0: the hard equalities contradict each other. */
 static int lexl_renew(po_lex *w) {
   double started = po_lex_clock(w);
@@ -224,7 +231,7 @@ static po_hqp_status lexl_run(po_lex *w) {
   double sign = 1, now;
   for (;;) {
     c = lexl_most_violated(w, &sign);
-    if (w->updates && w->rebuilds < LEXL_REBUILDS && lexl_drift(w) > PO_LEX_DRIFT) {
+    if (lexl_worn(w)) {
       if (!lexl_renew(w)) return PO_HQP_INFEASIBLE;
       continue;
     }
@@ -300,7 +307,6 @@ static po_status lexl_attempt(po_lex *w, const signed char *start, po_hqp_status
   w->start = start;
   w->tol_feasible = PO_LEX_FEASIBLE;
   w->tol_multiplier = PO_LEX_MULTIPLIER;
-  w->reach = 0;
   good = po_lex_rows(w);
   then = po_lex_clock(w);
   w->profile->other += then - now;

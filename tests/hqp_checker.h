@@ -69,12 +69,17 @@ static int hc_check(hc_report *rep, const po_hqp *p, const po_hqp_result *r, dou
     }
   for (k = row = 0; k < p->level_count; row += p->levels[k++].rows) {
     const double *lambda = r->levels[k].lambda;
-    double g[HC_N] = {0}, most = 0, largest = 0, terms = 0;
+    double g[HC_N] = {0}, most = 0, own, largest = 0, terms = 0;
     int above = 0;
+    if (k > 0 && !lambda) { /* another method answered */
+      rep->what = "no multipliers";
+      return 0;
+    }
     if (p->levels[k].hard && r->status == PO_HQP_OPTIMAL) continue;
     for (i = 0; i < p->levels[k].rows; i++)
       for (l = 0, terms = fmax(terms, size[row + i]); l < n; l++) g[l] += residual[row + i] * PO_AT(p->levels[k].A, i, l);
     for (l = 0; l < n; l++) most = fmax(most, fabs(g[l]));
+    own = most;
     for (j = 0; j < k; above += p->levels[j++].rows)
       for (i = 0; i < p->levels[j].rows; i++) {
         const double *a = po_row(p->levels[j].A, i);
@@ -99,8 +104,9 @@ static int hc_check(hc_report *rep, const po_hqp *p, const po_hqp_result *r, dou
           else hc_worse(rep, &rep->activity, fabs(push), k, above + i, "multiplier of an inactive row", tol);
         }
       }
+    own = fmax(own, largest); /* the level's own scale; a level that is met has none, and what rounding leaves of it fixes nothing */
     for (i = 0; i < above; i++)
-      if (fabs(lambda[i]) > tol * most) fixed[i] = 1;
+      if (own > 1e-9 && fabs(lambda[i]) > 1e-10 * own) fixed[i] = 1;
   }
   return rep->stationarity <= tol && rep->sign <= tol && rep->activity <= tol && rep->hard <= tol;
 }

@@ -1,6 +1,6 @@
 /* The active-set method: problems with known answers, degenerate and cycling ones, warm starts, structure promised by the caller,
  * limits, and what a control tick must not do. The random families are in test_qp_random.c. */
-#include "qp/qp.h"
+#include "qp/active_set.h"
 #include "qp_oracle.h"
 #include "unity.h"
 
@@ -156,6 +156,8 @@ static void make_tick(tick *k, double t) {
   po_rng_init(&r, 5, 0);
   po_rng_init(&drift, 5, 1);
   memset(k, 0, sizeof *k);
+#define T_BITS_SCALAR "5633d43f0c25b74a"
+#define T_BITS_AVX2 "e57308b19cc321ac"
 #define T_DRAW (po_rng_normal(&r) + t * po_rng_normal(&drift))
   for (i = 0; i < T_D; i++) {
     double v[T_D];
@@ -328,6 +330,47 @@ static void test_same_bits_and_scalar_agrees(void) {
   for (i = 0; i < T_N; i++) TEST_ASSERT_TRUE(po_abs(first[i] - result.x[i]) <= 1e-8 * (1 + po_abs(first[i])));
 }
 
+/* Two algorithms, one answer: groups by the Schur complement against single changes on orthogonal factors. */
+static void test_both_engines_agree(void) {
+  static tick k;
+  double x[T_N];
+  po_qp_opts o = po_qp_opts_default();
+  int i, t;
+  for (t = 0; t < 20; t++) {
+    make_tick(&k, 0.3 * t);
+    TEST_ASSERT_EQUAL_INT(PO_OK, solve(&k.p, &o, NULL));
+    TEST_ASSERT_EQUAL_STRING("optimal", po_qp_status_string(result.status));
+    TEST_ASSERT_EQUAL_INT_MESSAGE(1, solver->schur_valid, "solved without the engine");
+    memcpy(x, result.x, sizeof x);
+    solver->status = PO_QP_NUMERICAL;
+    po_as_general(solver, &k.p, &o, NULL);
+    TEST_ASSERT_EQUAL_STRING("optimal", po_qp_status_string(solver->status));
+    for (i = 0; i < T_N; i++) TEST_ASSERT_TRUE(po_abs(solver->x[i] - x[i]) <= 1e-6 * (1 + po_abs(x[i])));
+    solver->schur_valid = 0;
+  }
+}
+
+/* Scalar code gives these bits with every compiler and on every CPU, AVX2 code on every CPU that has it. */
+static void test_bits(void) {
+  static tick k;
+  uint64_t hash;
+  char text[64];
+  int pass;
+  for (pass = 0; pass < 2; pass++) {
+    if (po_set_simd(pass ? PO_SIMD_AVX2 : PO_SIMD_SCALAR) != PO_OK) continue;
+    make_tick(&k, 0);
+    TEST_ASSERT_EQUAL_INT(PO_OK, solve(&k.p, NULL, NULL));
+    hash = po_hash_doubles(result.x, T_N, 0);
+    k.p.H = po_mat_of(NULL, 0, 0, 0); /* and a linear program through the proximal steps */
+    k.p.h_blocks = NULL;
+    k.p.h_block_count = 0;
+    TEST_ASSERT_EQUAL_INT(PO_OK, solve(&k.p, NULL, NULL));
+    hash = po_hash_doubles(result.status == PO_QP_UNBOUNDED ? result.ray : result.x, T_N, hash);
+    po_format(text, sizeof text, "%016llx", (unsigned long long)hash);
+    TEST_ASSERT_EQUAL_STRING_MESSAGE(pass ? T_BITS_AVX2 : T_BITS_SCALAR, text, po_simd_string(po_get_simd()));
+  }
+}
+
 static void test_iteration_limit(void) {
   static tick k;
   po_qp_opts o = po_qp_opts_default();
@@ -367,6 +410,8 @@ int main(void) {
   RUN_TEST(test_a_solve_allocates_nothing);
   RUN_TEST(test_memory_for_control_size);
   RUN_TEST(test_same_bits_and_scalar_agrees);
+  RUN_TEST(test_both_engines_agree);
+  RUN_TEST(test_bits);
   RUN_TEST(test_iteration_limit);
   RUN_TEST(test_bounds_are_met_to_the_bit);
   return UNITY_END() != 0;
