@@ -18,7 +18,7 @@ links_lead_somewhere() {
   bad=0
   for page in README.md CONTRIBUTING.md docs/*.md; do
     for link in $(grep -oE '\]\([^)#: ]+' "$page" | sed 's/](//'); do
-      case $link in http | https) continue ;; esac # the web is not asked
+      case $link in http|https|mailto) continue ;; esac
       [ -e "$(dirname "$page")/$link" ] || { echo "$page links to $link"; bad=1; }
     done
   done
