@@ -3,7 +3,7 @@
 #include <string.h>
 
 typedef struct things_params {
-  double height, count, angle_deg, mu, speed, restitution;
+  double height, count, angle_deg, mu, speed, restitution, damping;
 } things_params;
 
 #define THING(name, fallback, lower, upper, unit, meaning) \
@@ -12,6 +12,7 @@ static const po_param things_drop_param[] = {
   THING(height, 1, 0, 10, "m", "of the soles over the ground at the start"),
   THING(mu, 1, 0, 10, "", "friction"),
   THING(restitution, 0, 0, 1, "", "bounce"),
+  THING(damping, 0.3, 0, 10, "N m s/rad", "of every joint: limp limbs lose their swing to it, as muscles and skin do"),
 };
 static const po_param things_stack_param[] = {
   THING(count, 10, 1, 100, "", "boxes"),
@@ -25,7 +26,7 @@ static const po_param things_slide_param[] = {
   THING(speed, 2, 0, 50, "m/s", "at the start"),
   THING(mu, 0.5, 0, 10, "", "friction; it stops after v^2 / (2 mu g)"),
 };
-static const int things_drop_params = 3, things_stack_params = 2, things_slope_params = 2, things_slide_params = 2;
+static const int things_drop_params = 4, things_stack_params = 2, things_slope_params = 2, things_slide_params = 2;
 
 typedef struct things_state {
   double start[3], speed_max, drift_max, quiet_since, stopped_at, distance, expected;
@@ -55,6 +56,7 @@ static po_status things_world(po_run *r, po_error *err) {
   w.clock = r->opts.clock;
   w.mu = p->mu;
   w.restitution = p->restitution;
+  w.joint_damping = p->damping;
   s = po_world_new(&r->world, &w);
   return s == PO_OK ? s : po_fail(err, s, "world: %s", po_status_string(s));
 }
