@@ -19,6 +19,7 @@ static void casc_layout(po_arena *a, po_cascade *c, int n, int rows, int slacks)
   c->length = PO_ARENA_ARRAY(a, double, rows);
   c->level = PO_ARENA_ARRAY(a, int, rows);
   c->plays = PO_ARENA_ARRAY(a, int, rows);
+  c->single = PO_ARENA_ARRAY(a, int, rows);
   c->force = PO_ARENA_ARRAY(a, int, rows);
   c->force_lo = PO_ARENA_ARRAY(a, double, rows);
   c->force_up = PO_ARENA_ARRAY(a, double, rows);
@@ -32,6 +33,8 @@ static void casc_layout(po_arena *a, po_cascade *c, int n, int rows, int slacks)
   c->e = PO_ARENA_ARRAY(a, double, rows);
   c->warm = PO_ARENA_ZARRAY(a, signed char, rows + nv);
   c->H = casc_mat(a, nv, nv);
+  c->centre = PO_ARENA_ARRAY(a, double, nv);
+  c->pulled = PO_ARENA_ARRAY(a, double, nv);
 }
 
 size_t po_cascade_bytes(int n, int rows, int squares, int equalities) {
@@ -45,6 +48,16 @@ size_t po_cascade_bytes(int n, int rows, int squares, int equalities) {
   casc_mat(&a, 3, n);
   for (i = 0; i < squares; i++) casc_mat(&a, n, n);
   return po_arena_used(&a) + (wide > tall ? wide : tall) + 1024;
+}
+
+static int casc_single(const double *a, int n) {
+  int j, at = -1;
+  for (j = 0; j < n; j++) {
+    if (a[j] == 0) continue;
+    if (at >= 0) return -1;
+    at = j;
+  }
+  return at;
 }
 
 /* ---- rows --------------------------------------------------------------------------------------------------------------------------- */
@@ -74,6 +87,7 @@ po_status po_cascade_start(po_cascade *c, po_hqp_solver *s, const po_hqp *p, con
       c->upper[at] = po_hqp_upper(&p->levels[k], i);
       c->length[at] = p->n ? sqrt(po_dot(c->row[at], c->row[at], p->n)) : 0;
       c->level[at] = k;
+      c->single[at] = casc_single(c->row[at], p->n);
       c->plays[at] = c->length[at] > 0 && (c->lower[at] > -PO_INF || c->upper[at] < PO_INF);
     }
   return PO_OK;
@@ -155,6 +169,40 @@ void po_cascade_cost(po_cascade *c) {
 /* Best we can say of a level from its QP: the worst of the residuals that po_qp has checked. */
 static double casc_kkt(const po_qp_result *r) { return po_max(r->primal_residual, po_max(r->dual_residual, r->gap)); }
 
+/* Above the last level H is singular by nature: what it does not see is for the levels below. Proximal steps
+ *     w <- argmin ½ w'Hw + g'w + ½ sigma |w − centre|²,  centre <- w
+ * make every QP strictly convex, which po_qp solves by whole working sets, and their fixed point is a minimizer of the level itself: the
+ * term is not damping. An error along a direction of curvature h shrinks by sigma / (h + sigma) a step, so two or three do, and all but the
+ * first start from the same factors and the same active set. */
+static po_status casc_proximal(po_cascade *c, po_qp_solver *solver, po_qp *qp, const po_qp_opts *opts, const po_qp_warm *warm, po_qp_result *r) {
+  double trace = 0, sigma, moved = 0;
+  int i, round;
+  po_status failed = PO_OK;
+  po_qp_warm start = *warm;
+  for (i = 0; i < c->dim; i++) trace += PO_AT(c->H, i, i);
+  sigma = PO_CASCADE_SIGMA * trace / c->dim;
+  for (i = 0; i < c->dim; i++) PO_AT(c->H, i, i) += sigma;
+  memset(c->centre, 0, sizeof(double) * (size_t)qp->n);
+  for (round = 0; round < PO_CASCADE_STEPS; round++) {
+    for (i = 0; i < qp->n; i++) c->pulled[i] = c->g[i] - (i < c->dim ? sigma * c->centre[i] : 0);
+    qp->g = c->pulled;
+    qp->same_H = qp->same_rows = round > 0;
+    failed = po_qp_solve(solver, qp, opts, &start, r);
+    if (failed != PO_OK || r->status != PO_QP_OPTIMAL) break;
+    for (i = 0, moved = 0; i < c->dim; i++) moved = po_max(moved, sigma * fabs(r->x[i] - c->centre[i]));
+    memcpy(c->centre, r->x, sizeof(double) * (size_t)qp->n);
+    moved /= 1 + po_norm_inf(c->g, c->dim); /* what is left of the gradient of the level itself */
+    if (moved <= 0.1 * PO_CASCADE_QP_TOL) break;
+    start = po_qp_last(solver);
+  }
+  for (i = 0; i < c->dim; i++) PO_AT(c->H, i, i) -= sigma;
+  qp->g = c->g;
+  qp->same_H = qp->same_rows = 0;
+  r->dual_residual = po_max(r->dual_residual, moved);
+  if (failed == PO_OK && r->status == PO_QP_OPTIMAL && moved > PO_CASCADE_QP_TOL) r->status = PO_QP_NUMERICAL;
+  return failed;
+}
+
 po_status po_cascade_solve(po_cascade *c, int k, double *w, po_hqp_status *status) {
   po_qp qp;
   po_qp_opts opts = po_qp_opts_preset(c->opts->qp, PO_QP_FAST);
@@ -183,7 +231,8 @@ po_status po_cascade_solve(po_cascade *c, int k, double *w, po_hqp_status *statu
   if (failed != PO_OK) return failed;
   warm.active = c->warm;
   memset(c->warm + c->in_force, 0, (size_t)(c->slacks + nv));
-  failed = po_qp_solve(solver, &qp, &opts, &warm, &r);
+  if (k >= 0 && k < c->p->level_count - 1 && c->opts->qp == PO_QP_ACTIVE_SET && c->objectives) failed = casc_proximal(c, solver, &qp, &opts, &warm, &r);
+  else failed = po_qp_solve(solver, &qp, &opts, &warm, &r);
   if (failed == PO_OK && r.status != PO_QP_OPTIMAL) { /* once more with all care: scaled, refined, from nothing */
     c->result->iterations += r.iterations;
     c->result->fell_back = 1;

@@ -13,6 +13,9 @@
 #define PO_CASCADE_HARD 1e-7     /* hard rows may miss by this much, relative, before the problem is called infeasible */
 #define PO_CASCADE_QP_TOL 1e-10  /* what is asked of the QPs inside, relative */
 
+#define PO_CASCADE_SIGMA 1e-7    /* proximal term, relative to the mean curvature: small enough that steps converge at once */
+#define PO_CASCADE_STEPS 6       /* proximal steps, at most; then the QP is solved as it is */
+
 typedef struct po_cascade {
   po_hqp_solver *s;
   const po_hqp *p;
@@ -23,6 +26,7 @@ typedef struct po_cascade {
   double *lower, *upper;     /* its bounds */
   double *length;            /* 2-norm of its coefficients */
   int *level;                /* the level it belongs to */
+  int *single;               /* its only column, −1 when it has several: bounds need no product */
   int *plays;                /* 0: it has no bounds, or no coefficients, and can be neither helped nor hurt */
 
   int in_force;              /* inequality rows in force */
@@ -36,6 +40,7 @@ typedef struct po_cascade {
   int dim;                   /* of w */
   po_mat H, C;               /* (dim+slacks)²; (in_force+slacks) × (dim+slacks) */
   double *g, *cl, *cu;
+  double *centre, *pulled;   /* of the proximal steps: where they start, g seen from there */
   po_mat A;                  /* objectives × dim */
   double *b;                 /* objectives */
   po_mat E;                  /* equality rows of linear */

@@ -80,55 +80,50 @@ static int lexf_lq(po_lex *w, po_mat M, po_mat V, double *tau, const lexf_rule *
   return most;
 }
 
-/* TV with H_1 … H_r = I − V' (TV)   (Schreiber & Van Loan 1989, storage-efficient WY): column i of T is −tau_i T (V v_i), and
- * all V v_i come from one product. S: r × r, T: r × r. */
-static void lexf_block(po_lex *w, po_mat TV, po_mat V, const double *tau, po_mat S, po_mat T) {
-  int r = V.rows, i, j, l;
+/* The triangle of a block of reflectors (Schreiber & Van Loan 1989, in the inverse form of Puglisi 1992):
+ *     H_1 … H_r = I − V' T V   with   T^-1 = upper triangle of V V', 1/tau on its diagonal.
+ * S gets its transpose in the lower triangle, so that products with T are triangular solves. A reflector that is the identity
+ * (tau = 0) is cut out: its row of V is cleared. */
+static void lexf_block(po_lex *w, po_mat S, po_mat V, const double *tau) {
+  int r = V.rows, i;
+  for (i = 0; i < r; i++)
+    if (tau[i] == 0) memset(po_row(V, i), 0, sizeof(double) * (size_t)V.cols);
   po_gemm(S, 0, 1, V, PO_N, V, PO_T);
-  for (i = 0; i < r; i++) {
-    for (j = 0; j < i; j++) {
-      const double *t = po_row(T, j);
-      double sum = 0;
-      for (l = j; l < i; l++) sum += t[l] * PO_AT(S, i, l);
-      po_row(T, j)[i] = -tau[i] * sum;
-      PO_AT(T, i, j) = 0;
-    }
-    PO_AT(T, i, i) = tau[i];
-  }
-  po_gemm(TV, 0, 1, T, PO_N, V, PO_N);
-  w->flops += 4.0 * r * r * V.cols;
+  for (i = 0; i < r; i++) PO_AT(S, i, i) = tau[i] == 0 ? 1 : 1 / tau[i];
+  w->flops += 2.0 * r * r * V.cols;
 }
 
 /* ---- one level ------------------------------------------------------------------------------------------------------------------ */
 
 typedef struct lexf_scratch {
-  po_mat S, S2;  /* n × max rows: the level transposed; TU */
+  po_mat S;      /* n × max rows: the level transposed */
   po_mat W;      /* rows of X × n */
-  po_mat P, R1, R2; /* n × n */
+  po_mat P, R;   /* n × n */
   double *work;  /* 4·(n + max rows) */
   double *tau;   /* n */
   int used;      /* rows of the pools handed out */
 } lexf_scratch;
 
-/* The first `rank` rows of Q' [B rhs]: into f->B, and rhs as a whole into w->z (order as the level's). With Q = I − U' (TU) they are
- * B_top − (TU)_top' (U B): two products instead of a sweep a reflector. */
+/* The first `rank` rows of Q' [B rhs]: into f->B, and rhs as a whole into w->z (order as the level's). With Q = I − U' T U they are
+ * B_top − U_top' (T' U B): two products and a triangular solve instead of a sweep a reflector. */
 static void lexf_left(po_lex *w, po_lex_level *f, lexf_scratch *t) {
-  po_mat rows = po_block(w->X, f->first, 0, f->rows, f->at), TU, W, all = rows;
+  po_mat rows = po_block(w->X, f->first, 0, f->rows, f->at), S, W, all = rows;
   int i, s, r = f->left;
   for (i = 0; i < f->rows; i++) w->z[i] = w->rhs[f->first + (f->order ? f->order[i] : i)];
   for (s = 0; s < r; s++) po_axpy(w->z, -f->tau[s] * po_dot(po_row(f->U, s), w->z, f->rows), po_row(f->U, s), f->rows);
-  if (!f->at) return;
+  if (!r || !f->at) return;
   if (f->order) { /* the rows in the order of U */
     all = po_block(t->W, 0, 0, f->rows, f->at);
     for (i = 0; i < f->rows; i++) memcpy(po_row(all, i), po_row(rows, f->order[i]), sizeof(double) * (size_t)f->at);
   }
-  TU = po_block(t->S2, 0, 0, r, f->rows);
+  S = po_block(t->R, 0, 0, r, r);
   W = po_block(t->P, 0, 0, r, f->at);
-  lexf_block(w, TU, f->U, f->tau, po_block(t->R1, 0, 0, r, r), po_block(t->R2, 0, 0, r, r));
+  lexf_block(w, S, f->U, f->tau);
   po_gemm(W, 0, 1, f->U, PO_N, all, PO_N);
+  po_trsm(S, PO_LEFT, PO_LOWER, PO_N, PO_NON_UNIT, W);
   for (i = 0; i < r; i++) memcpy(po_row(f->B, i), po_row(all, i), sizeof(double) * (size_t)f->at);
-  po_gemm(f->B, 1, -1, po_block(TU, 0, 0, r, r), PO_T, W, PO_N);
-  w->flops += 2.0 * r * f->at * (f->rows + r);
+  po_gemm(f->B, 1, -1, po_block(f->U, 0, 0, r, r), PO_T, W, PO_N);
+  w->flops += 2.0 * r * f->at * (f->rows + 1.5 * r);
 }
 
 /* T of the level from the triangle L: its row i is `triangle` row order[i]. */
@@ -227,7 +222,10 @@ static void lexf_level(po_lex *w, int k, int at, lexf_scratch *t) {
     for (i = 0; i < below; i++) lexf_permute(po_row(w->X, f->first + f->rows + i) + at, f->columns, width, t->work);
   if (f->right) {
     po_mat rest = po_block(w->X, f->first + f->rows, at, below, width), W = po_block(t->W, 0, 0, below, f->right);
-    lexf_block(w, f->TV, f->V, t->tau, po_block(t->R1, 0, 0, f->right, f->right), po_block(t->R2, 0, 0, f->right, f->right));
+    po_mat S = po_block(t->R, 0, 0, f->right, f->right);
+    lexf_block(w, S, f->V, t->tau);
+    po_mat_copy(f->TV, f->V);
+    po_trsm(S, PO_LEFT, PO_LOWER, PO_T, PO_NON_UNIT, f->TV);
     if (below) {
       po_gemm(W, 0, 1, rest, PO_N, f->V, PO_T);
       po_gemm(rest, 1, -1, W, PO_N, f->TV, PO_N);
@@ -395,11 +393,9 @@ int po_lex_factor(po_lex *w) {
   int k, at = 0, *where;
   int most = w->max_rows, n = w->n, small = n < w->equality_rows ? n : w->equality_rows; /* no rank is larger */
   t.S = lexf_mat(w->arena, small, most);
-  t.S2 = lexf_mat(w->arena, small, most);
   t.W = lexf_mat(w->arena, w->X.rows, n);
   t.P = lexf_mat(w->arena, small, n);
-  t.R1 = lexf_mat(w->arena, small, small);
-  t.R2 = lexf_mat(w->arena, small, small);
+  t.R = lexf_mat(w->arena, small, small);
   t.work = PO_ARENA_ARRAY(w->arena, double, 4 * (n + most));
   t.tau = PO_ARENA_ARRAY(w->arena, double, n);
   where = PO_ARENA_ARRAY(w->arena, int, n);

@@ -57,10 +57,10 @@ static void lexr_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
 /* Scratch of the factorization (lexf_scratch) and, before it, of sorting the rows. */
 static void lexr_factor_layout(po_arena *a, const lexr_counts *c) {
   int small = c->n < c->equalities ? c->n : c->equalities;
-  lexr_mat(a, 2 * small, c->max_rows);
+  lexr_mat(a, small, c->max_rows);
   lexr_mat(a, c->equalities + c->dense, c->n);
   lexr_mat(a, small, c->n);
-  lexr_mat(a, 2 * small, small);
+  lexr_mat(a, small, small);
   PO_ARENA_ARRAY(a, double, 8 * (c->n + c->max_rows) + 16);
   PO_ARENA_ARRAY(a, int, c->rows + 2 * c->n + 64);
 }

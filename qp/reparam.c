@@ -39,19 +39,31 @@ size_t po_hqp_reparam_bytes(int n, int levels, int rows) {
   return po_cascade_bytes(n, rows, 3, 0);
 }
 
-/* M (count × cols) = rows of the problem times C̄; the rows are gathered in T first. */
+/* M (count × cols) = rows of the problem times C̄. Rows with one coefficient are a multiple of a row of C̄; the others are gathered in T,
+ * multiplied into N (neither is in use here) and put in their places. */
 static void rep_reduce(const rep_state *t, po_mat M, const int *rows, int count) {
   const po_cascade *c = &t->c;
-  int i, from, some;
-  for (from = 0; from < count; from += some) {
-    po_mat part = t->identity ? po_block(M, from, 0, count, c->dim) : t->T;
-    some = count - from < part.rows ? count - from : part.rows;
-    part.rows = some;
-    for (i = 0; i < some; i++) memcpy(po_row(part, i), c->row[rows[from + i]], sizeof(double) * (size_t)c->n);
-    part.cols = c->n;
-    if (!t->identity) po_gemm(po_block(M, from, 0, some, c->dim), 0, 1, part, PO_N, t->Cbar, PO_N);
+  int i, j, from, to, some;
+  for (from = 0; from < count; from = to) {
+    po_mat gathered = t->T, product = t->N;
+    for (to = from, some = 0; to < count && some < c->n; to++) {
+      const double *a = c->row[rows[to]];
+      double *m = po_row(M, to);
+      int at = c->single[rows[to]];
+      if (t->identity) memcpy(m, a, sizeof(double) * (size_t)c->n);
+      else if (at >= 0)
+        for (j = 0; j < c->dim; j++) m[j] = a[at] * PO_AT(t->Cbar, at, j);
+      else memcpy(po_row(gathered, some++), a, sizeof(double) * (size_t)c->n);
+    }
+    if (!some) continue;
+    gathered.rows = product.rows = some;
+    gathered.cols = c->n;
+    product.cols = c->dim;
+    po_gemm(product, 0, 1, gathered, PO_N, t->Cbar, PO_N);
+    t->c.result->flops += 2.0 * some * c->n * c->dim;
+    for (i = from, j = 0; i < to; i++)
+      if (c->single[rows[i]] < 0) memcpy(po_row(M, i), po_row(product, j++), sizeof(double) * (size_t)c->dim);
   }
-  t->c.result->flops += t->identity ? 0 : 2.0 * count * c->n * c->dim;
 }
 
 /* A row that the levels above have fixed: what C̄ left of it is rounding, which w would follow far. It is cleared. */
@@ -120,6 +132,12 @@ static po_status rep_null(rep_state *t, int k) {
   if (!(largest > o->rank_tol * rep_longest(c))) return PO_OK; /* rank 0: C̄ stays */
   tol = o->rank_tol * rep_longest(c) / largest;
   t->N.rows = t->N.cols = c->dim;
+  if (k == c->p->level_count - 1 && last < 0) { /* nothing below will ask for C̄: the rank is enough */
+    int rank = 0;
+    status = po_rank(&rank, A, tol, o->basis, &c->qp);
+    c->dim -= rank;
+    return status;
+  }
   status = po_null(t->N, &left, A, tol, o->basis, &c->qp);
   if (status == PO_OK && last >= 0 && c->dim - left > last && tol * o->hysteresis < 1) { /* a rank grows only when it is clear */
     int strict = left;
