@@ -97,7 +97,7 @@ typedef struct po_objective {
   double row_time[PO_FEATURE_MAX]; /* target: the same for a single row; 0: time */
   const double *pose;        /* pose: reference configuration [nq]; NULL: the zero pose */
   const double *joint_kp;    /* pose: [nv] gains, or NULL: kp */
-  const double *joint_weight; /* pose, torque: [nv] weights of single rows, or NULL: 1 */
+  const double *joint_weight; /* weights of single rows, or NULL: 1; pose and torque: [nv], others: [rows] */
   /* written by po_wbc_solve */
   double wanted[PO_FEATURE_MAX], got[PO_FEATURE_MAX]; /* ÿ asked for and obtained (per-joint features: not filled) */
   double miss;               /* ‖wanted − got‖ over all rows, unscaled */
@@ -364,7 +364,7 @@ typedef struct po_walk_params {
   double hands;              /* weight of hands in the pockets; 0: arms are free */
   double footstep_feedback;  /* how much of the capture point's error the next foothold takes up; 0: the paper */
   /* gains and weights */
-  double kp_contact, kp_com, com_limit, kp_trunk, kp_momentum, weight_momentum, weight_swing, kp_pose, weight_arms, weight_arm_pose, weight_upright, weight_trunk_pose, weight_stance_pose, weight_swing_pose;
+  double kp_contact, kp_com, com_limit, kp_trunk, kp_momentum, weight_momentum, weight_yaw, weight_pelvis, pelvis_turn, weight_under, pivot, weight_twist, weight_swing, kp_pose, weight_arms, weight_arm_pose, weight_upright, weight_trunk_pose, weight_stance_pose, weight_swing_pose;
   double kp_head, weight_head, kp_hands;
   double com_height, weight_height; /* a soft COM height; weight 0: free, as in the paper */
   double pendulum;           /* 0: the COM moves evenly (eq. 19); 1: as an inverted pendulum over the stance foot */
@@ -393,12 +393,13 @@ typedef struct po_walk {
   /* what happened */
   long steps;
   double step_length_sum, swing_sum, period_sum;
-  long step_count, heel_first;
+  long step_count, lifts, heel_first;
   po_vec3 last_plant;
   int heel_left[2];          /* the heel has left the ground and the toe has not */
-  unsigned char *swing_mask, *arm_mask; /* [nv] */
+  unsigned char *swing_mask, *arm_mask, *twist_mask; /* [nv] */
   double *pose_weight;       /* [nv] */
-  double foot_length, neck_offset; /* heel to toe; neck base ahead of the COM in the zero pose */
+  double foot_length, neck_offset, pelvis_offset; /* heel to toe; neck base ahead of the COM in the zero pose */
+  double momentum_weight[3], upright_weight[3];
   int pelvis, neck_body, head_body, hand[2];
   po_vec3 neck_point, hand_point[2], pocket[2];
 } po_walk;

@@ -43,7 +43,7 @@ static void walk_begin_curve(po_walk *w, double duration) {
   po_walk_axes(w, &along, &left);
   w->p0 = c;
   w->p1 = po_v3_addscaled(heel, -walk_side(w) * w->params.l_foot, left);
-  w->p1 = po_v3_addscaled(w->p1, 0.5 * walk_step_length(w) + 0.5 * w->foot_length, along);
+  w->p1 = po_v3_addscaled(w->p1, 0.5 * walk_step_length(w) + w->params.pivot * w->foot_length, along);
   w->com_time = 0;
   w->com_duration = duration;
 }
@@ -71,7 +71,7 @@ void po_walk_com(const po_walk *w, po_vec3 *p, po_vec3 *v, po_vec3 *a) {
   po_vec3 along, left, pivot, heel = po_walk_heel(w, w->stance);
   double T = w->com_duration, t = w->com_time, phi = t / T, x, xv, xa, s, c, y, yv, ya, y0, y1, sway = walk_side(w) * w->params.l_hip;
   po_walk_axes(w, &along, &left);
-  pivot = po_v3_addscaled(heel, 0.5 * w->foot_length, along);
+  pivot = po_v3_addscaled(heel, w->params.pivot * w->foot_length, along);
   walk_along(w, po_v3_dot(along, po_v3_sub(w->p0, pivot)), po_v3_dot(along, po_v3_sub(w->p1, pivot)), t, T, &x, &xv, &xa);
   y0 = po_v3_dot(left, po_v3_sub(w->p0, pivot));
   y1 = po_v3_dot(left, po_v3_sub(w->p1, pivot));

@@ -239,10 +239,8 @@ static void wbc_objective(po_wbc *w, const po_data *d, int index, const double *
   if (f->rows <= PO_FEATURE_MAX) memcpy(o->wanted, in->wanted, sizeof(double) * (size_t)f->rows);
   for (r = 0; r < f->rows; r++) {
     double sr = s;
-    if (f->type == PO_FEATURE_POSE) {
-      dof = po_feature_next_dof(f, w->model, dof);
-      if (o->joint_weight) sr *= sqrt(o->joint_weight[dof]);
-    }
+    dof = f->type == PO_FEATURE_POSE ? po_feature_next_dof(f, w->model, dof) : r;
+    if (o->joint_weight) sr *= sqrt(o->joint_weight[dof]);
     po_scale(po_row(J, r), sr, nv);
     in->lower[at + r] = in->upper[at + r] = sr * (in->wanted[r] - in->drift[r]);
   }
