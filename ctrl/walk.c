@@ -28,17 +28,22 @@ const po_param po_walk_param[] = {
   WALK_PARAM(kp_com, 20, 0, 400, "1/s^2", "gain of the COM along its curve"),
   WALK_PARAM(com_limit, 6, 0, 100, "m/s^2", "largest COM acceleration asked for"),
   WALK_PARAM(kp_trunk, 40, 0, 400, "1/s^2", "gain of the neck over the COM"),
-  WALK_PARAM(kp_momentum, 30, 0, 200, "1/s", "rate at which angular momentum is damped"),
+  WALK_PARAM(kp_momentum, 15, 0, 200, "1/s", "rate at which angular momentum is damped"),
   WALK_PARAM(weight_momentum, 300, 0, 1e6, "", "weight of the angular momentum"),
   WALK_PARAM(weight_yaw, 10, 0, 1e6, "", "weight of the angular momentum about the vertical, beside that of the other two"),
   WALK_PARAM(weight_pelvis, 1, 0, 1e6, "", "weight of the pelvis' heading, beside that of its uprightness"),
   WALK_PARAM(pelvis_turn, 0.3, 0, 1, "", "share of the angle between the feet's line and the way that the pelvis turns along"),
-  WALK_PARAM(weight_swing, 20, 0, 1e4, "", "weight of the swing foot"),
+  WALK_PARAM(weight_swing, 300, 0, 1e4, "", "weight of the swing foot"),
+  WALK_PARAM(weight_roll, 1, 0, 1e4, "", "weight of a level sole of the swing foot"),
+  WALK_PARAM(kp_roll, 200, 0, 1e4, "1/s^2", "gain of a level sole of the swing foot"),
+  WALK_PARAM(ankle_x, 0.06, 0, 1, "m", "error of the capture point ahead or behind that the stance foot takes up; the next foothold takes the rest"),
+  WALK_PARAM(ankle_y, 0.03, 0, 1, "m", "the same to the sides"),
   WALK_PARAM(kp_pose, 60, 0, 1000, "1/s^2", "gain of the joints towards the rest pose"),
   WALK_PARAM(weight_arms, 1000, 0, 1e4, "", "weight of small arm torques"),
   WALK_PARAM(weight_arm_pose, 0.03, 0, 100, "", "weight of the arms in the pose"),
   WALK_PARAM(com_height, 0.95, 0.5, 1.02, "", "COM height drawn to, as a share of the zero pose's"),
-  WALK_PARAM(weight_height, 15, 0, 1e4, "", "weight of the COM height; 0: free, as in the paper"),
+  WALK_PARAM(weight_height, 200, 0, 1e4, "", "weight of the COM height; 0: free, as in the paper"),
+  WALK_PARAM(stretch, 0.96, 0.5, 2, "", "share of its length from which a leg behind the body lifts its heel"),
   WALK_PARAM(weight_upright, 30, 0, 1e4, "", "weight of an upright pelvis within the pose; its heading is free"),
   WALK_PARAM(weight_under, 30, 0, 1e4, "", "weight of the pelvis under the COM"),
   WALK_PARAM(pivot, 0.45, 0, 1, "", "where on the sole, from heel to toe, the COM passes over in the middle of a step"),
@@ -50,7 +55,7 @@ const po_param po_walk_param[] = {
   WALK_PARAM(weight_head, 1, 0, 1e4, "", "weight of the head's orientation"),
   WALK_PARAM(kp_hands, 60, 0, 1000, "1/s^2", "gain of the hands at the pockets"),
   WALK_PARAM(pendulum, 0.5, 0, 1, "", "0: the COM moves evenly, 1: as an inverted pendulum over the stance foot"),
-  WALK_PARAM(cop_margin, 0.02, -0.1, 10, "m", "COM accelerations that need a pressure point further outside the support are not asked for"),
+  WALK_PARAM(cop_margin, 0, -0.1, 10, "m", "COM accelerations that need a pressure point further outside the support are not asked for"),
 };
 const int po_walk_param_count = (int)(sizeof po_walk_param / sizeof po_walk_param[0]);
 
@@ -82,7 +87,7 @@ int po_walk_params_clamp(po_walk_params *p) {
 /* Places in wbc->objective. */
 enum {
   WALK_CONTACT = 0, WALK_COM = 8, WALK_TRUNK, WALK_HEEL, WALK_TOE = WALK_HEEL + 2, WALK_MOMENTUM = WALK_TOE + 2, WALK_POSE, WALK_ARMS,
-  WALK_HEAD, WALK_HANDS, WALK_HEIGHT = WALK_HANDS + 2, WALK_UPRIGHT, WALK_PELVIS, WALK_OBJECTIVES
+  WALK_HEAD, WALK_HANDS, WALK_HEIGHT = WALK_HANDS + 2, WALK_UPRIGHT, WALK_PELVIS, WALK_ROLL, WALK_OBJECTIVES = WALK_ROLL + 2
 };
 
 /* ---- making ---- */
@@ -107,6 +112,13 @@ static void walk_masks(po_walk *w, const po_model *m) {
     if (m->joint[i].type == PO_JOINT_SPHERICAL && !w->swing_mask[m->joint[i].v]) w->twist_mask[m->joint[i].v + 2] = 1;
 }
 
+/* Hip to knee to ankle. */
+static double walk_leg(const po_model *m, const po_data *d, const char *thigh, const char *shank, const char *foot) {
+  int a = po_find_body(m, thigh), b = po_find_body(m, shank), c = po_find_body(m, foot);
+  if (a < 0 || b < 0 || c < 0) return 0;
+  return po_v3_norm(po_v3_sub(d->pose[a].p, d->pose[b].p)) + po_v3_norm(po_v3_sub(d->pose[b].p, d->pose[c].p));
+}
+
 static void walk_find(po_walk *w, const po_model *m) {
   static const char *const hand[2] = {"hand_l", "hand_r"};
   po_data *d = w->actor.data;
@@ -119,8 +131,11 @@ static void walk_find(po_walk *w, const po_model *m) {
   w->pelvis_offset = d->pose[w->pelvis].p.x - d->com.x;
   if (neck >= 0) w->neck_offset = po_frame_pose(d, neck).p.x - d->com.x;
   w->foot_length = po_v3_norm(po_v3_sub(po_frame_pose(d, w->actor.support.foot[0].toe).p, po_frame_pose(d, w->actor.support.foot[0].heel).p));
+  w->leg_length = walk_leg(m, d, "thigh_l", "shank_l", "foot_l");
+  w->ankle_offset = d->pose[w->actor.support.foot[0].body].p.x - po_frame_pose(d, w->actor.support.foot[0].heel).p.x;
   for (f = 0; f < 2; f++) {
     int frame = po_find_frame(m, hand[f]), thigh = po_find_body(m, f == 0 ? "thigh_l" : "thigh_r");
+    w->thigh[f] = thigh;
     w->hand[f] = frame >= 0 ? m->frame[frame].body : -1;
     if (frame < 0 || thigh < 0) continue;
     w->hand_point[f] = m->frame[frame].pose.p;
@@ -131,7 +146,7 @@ static void walk_find(po_walk *w, const po_model *m) {
 }
 
 static po_status walk_objectives(po_walk *w, const po_model *m) {
-  static const char *const names[4][2] = {{"heel_l", "heel_r"}, {"toe_l", "toe_r"}, {"hand_l", "hand_r"}, {0}};
+  static const char *const names[4][2] = {{"heel_l", "heel_r"}, {"toe_l", "toe_r"}, {"hand_l", "hand_r"}, {"roll_l", "roll_r"}};
   po_wbc *c = w->actor.wbc;
   po_objective o;
   int f;
@@ -172,6 +187,10 @@ static po_status walk_objectives(po_walk *w, const po_model *m) {
   o.feature.axes = 3;
   o.feature.rows = 2;
   po_wbc_add(c, &o);
+  for (f = 0; f < 2; f++) {
+    o = po_objective_setpoint(names[3][f], po_feature_orientation(w->actor.support.foot[f].body), 3, 40);
+    po_wbc_add(c, &o);
+  }
   return c->objectives == WALK_OBJECTIVES ? PO_OK : PO_ERR_SIZE;
 }
 
@@ -256,7 +275,11 @@ static void walk_limit_com(po_walk *w, po_vec3 *accel) {
   const po_data *d = w->actor.data;
   po_vec3 hull[8], p, best = po_v3(0, 0, 0);
   double k = po_v3_norm(d->gravity) / w->actor.standing_height, far = PO_INF;
-  int i, inside = 1, n = po_support_hull(&w->actor.support, d, hull);
+  po_support stands = w->actor.support;
+  int i, inside = 1, n;
+  for (i = 0; i < 8; i++)
+    if (w->foot[i / 4] == PO_FOOT_SWING || (w->foot[i / 4] == PO_FOOT_HEELOFF && i % 4 < 2)) stands.foot[i / 4].touching[i % 4] = 0;
+  n = po_support_hull(&stands, d, hull);
   p = po_v3_addscaled(d->com, -1 / k, *accel);
   if (n < 1 || w->params.cop_margin > 1) return;
   for (i = 0; i < n; i++) {
@@ -340,13 +363,29 @@ static void walk_swing_point(po_objective *o, po_vec3 goal, double ground, doubl
   }
 }
 
-static void walk_swing_reference(po_walk *w, po_vec3 along) {
+/* Heel and toe leave the foot's roll free: it is held level, its pitch left as it is. */
+static void walk_roll_reference(po_walk *w, int f, po_vec3 along, po_vec3 left) {
+  po_objective *o = &w->actor.wbc->objective[WALK_ROLL + f];
+  const po_data *d = w->actor.data;
+  int body = w->actor.support.foot[f].body;
+  const po_mat3 *R = &d->pose[body].R;
+  po_vec3 x = po_v3(R->m[0], R->m[3], R->m[6]);
+  double pitch = po_atan2(-x.z, po_v3_dot(x, along));
+  o->on = w->foot[f] == PO_FOOT_SWING && w->params.weight_roll > 0;
+  o->weight = w->params.weight_roll;
+  o->kp = w->params.kp_roll;
+  o->ref_orientation = po_q_mul(po_q_axis_angle(po_v3(0, 0, 1), w->facing), po_q_axis_angle(po_v3(0, 1, 0), pitch));
+  po_v3_to(o->ref_rate, po_v3_scale(po_v3_dot(left, po_body_angular_velocity(d, body)), left));
+}
+
+static void walk_swing_reference(po_walk *w, po_vec3 along, po_vec3 left) {
   po_objective *o = w->actor.wbc->objective;
   int f;
   for (f = 0; f < 2; f++) {
     double t = w->state_time[f];
     po_vec3 heel = w->foothold, toe = po_v3_addscaled(heel, w->foot_length, along);
     o[WALK_HEEL + f].on = o[WALK_TOE + f].on = 0;
+    walk_roll_reference(w, f, along, left);
     if (w->foot[f] == PO_FOOT_SWING) {
       walk_swing_point(&o[WALK_HEEL + f], heel, heel.z, w->params.h, t, w->params.T, w->params.weight_swing);
       if (t >= w->params.dT) walk_swing_point(&o[WALK_TOE + f], toe, heel.z, w->params.h, t - w->params.dT, w->params.T, w->params.weight_swing);
@@ -355,6 +394,13 @@ static void walk_swing_reference(po_walk *w, po_vec3 along) {
       walk_swing_point(&o[WALK_TOE + f], at, po_walk_heel(w, f).z, 0, t, w->params.dT, w->params.weight_swing);
     }
   }
+}
+
+/* The height at which the leg that comes down still reaches its foothold, with a knee that is not quite straight. */
+#define WALK_STRAIGHT 0.97
+static double walk_reach(const po_walk *w) {
+  double leg = WALK_STRAIGHT * w->leg_length, ahead = 0.5 * w->step_length + w->ankle_offset - w->params.pivot * w->foot_length;
+  return w->actor.standing_height - w->leg_length + sqrt(po_max(0.25 * leg * leg, leg * leg - ahead * ahead));
 }
 
 /* Upright, and turned along with the legs a little, as a pelvis lengthens the step. */
@@ -392,7 +438,7 @@ static void walk_pose_reference(po_walk *w) {
   walk_pelvis_reference(w, &o[WALK_UPRIGHT]);
   o[WALK_HEIGHT].on = w->params.weight_height > 0;
   o[WALK_HEIGHT].weight = w->params.weight_height;
-  o[WALK_HEIGHT].ref[0] = po_walk_heel(w, w->stance).z + w->params.com_height * h;
+  o[WALK_HEIGHT].ref[0] = po_walk_heel(w, w->stance).z + po_min(w->params.com_height * h, walk_reach(w));
   o[WALK_MOMENTUM].kp = w->params.kp_momentum;
   o[WALK_MOMENTUM].weight = w->params.weight_momentum;
   w->momentum_weight[0] = w->momentum_weight[1] = 1;
@@ -439,7 +485,7 @@ po_status po_walk_tick(po_walk *w, double *tau, const double *q, const double *v
   walk_contacts(w);
   walk_com_reference(w);
   walk_trunk_reference(w, along);
-  walk_swing_reference(w, along);
+  walk_swing_reference(w, along, left);
   walk_pose_reference(w);
   return po_actor_end(&w->actor, tau, q, v, dt);
 }

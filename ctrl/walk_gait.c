@@ -2,7 +2,8 @@
  *
  *   swing → plant      a back corner touches after half the swing
  *   plant → support    a front corner touches
- *   support → heel-off the other foot enters plant
+ *   support → heel-off the other foot enters plant; beyond the paper, also when the leg is straight before that: a flat foot
+ *                      would pull the body down
  *   heel-off → swing   the other foot is in support, ΔT after it touched
  */
 #include "walk_internal.h"
@@ -28,7 +29,7 @@ static double walk_side(const po_walk *w) { return w->stance == 0 ? 1 : -1; }
 static double walk_omega(const po_walk *w) { return sqrt(po_v3_norm(w->actor.data->gravity) / w->actor.standing_height); }
 
 /* Steps grow and shrink by so much at most: nobody walks at full speed from standing. */
-#define WALK_STEP_CHANGE 0.12
+#define WALK_STEP_CHANGE 0.08
 static double walk_step_length(const po_walk *w) { return w->step_length; }
 static void walk_choose_step(po_walk *w) {
   double wish = w->mode == PO_WALK_STEP ? w->params.l_step : 0;
@@ -87,6 +88,12 @@ void po_walk_com(const po_walk *w, po_vec3 *p, po_vec3 *v, po_vec3 *a) {
 
 /* ---- footholds ---- */
 
+/* The capture point's error at touchdown, after t: the pressure point moves by up to `reach` against it, the rest grows as e^{ωt}. */
+static double walk_error_ahead(double e, double reach, double growth) {
+  double rest = po_abs(e) - reach;
+  return rest > 0 ? copysign(rest * growth, e) : 0;
+}
+
 /* Eq. 18 (with l_foot, not l_hip), from the heel that stays down; corrected by the capture point's error (c + ċ/ω). */
 static void walk_foothold(po_walk *w) {
   const po_data *d = w->actor.data;
@@ -97,7 +104,9 @@ static void walk_foothold(po_walk *w) {
   w->foothold = po_v3_addscaled(w->foothold, walk_step_length(w), along);
   po_walk_com(w, &p, &v, &a);
   xi = po_v3_sub(po_v3_addscaled(d->com, 1 / om, d->com_velocity), po_v3_addscaled(p, 1 / om, v));
-  xi.z = 0;
+  n = po_exp(om * po_max(0, w->params.T - w->state_time[1 - w->stance]));
+  xi = po_v3_add(po_v3_scale(walk_error_ahead(po_v3_dot(xi, along), w->params.ankle_x, n), along),
+                 po_v3_scale(walk_error_ahead(po_v3_dot(xi, left), w->params.ankle_y, n), left));
   xi = po_v3_scale(w->params.footstep_feedback, xi);
   n = po_v3_norm(xi);
   if (n > WALK_MAX_CORRECTION) xi = po_v3_scale(WALK_MAX_CORRECTION / n, xi);
@@ -148,6 +157,16 @@ static void walk_plant(po_walk *w, int f) {
   walk_begin_curve(w, w->mode == PO_WALK_STEP ? 0.5 * (w->last_period + w->params.T + w->params.dT) : w->params.T + w->params.dT);
 }
 
+/* Behind the body, the leg is nearly straight, and the other foot is coming down. */
+static int walk_stretched(const po_walk *w, int f) {
+  const po_data *d = w->actor.data;
+  po_vec3 along, left, leg;
+  if (w->thigh[f] < 0 || w->foot[1 - f] != PO_FOOT_SWING || w->state_time[1 - f] < 0.5 * w->params.T) return 0;
+  po_walk_axes(w, &along, &left);
+  leg = po_v3_sub(d->pose[w->thigh[f]].p, d->pose[w->actor.support.foot[f].body].p);
+  return po_v3_norm(leg) > w->params.stretch * w->leg_length && po_v3_dot(along, leg) > 0.5 * w->foot_length;
+}
+
 /* Double support lasts ΔT: a foot that could swing waits for it. */
 static void walk_feet(po_walk *w) {
   int f;
@@ -156,6 +175,7 @@ static void walk_feet(po_walk *w) {
     int back = on[0] || on[1], front = on[2] || on[3], other = 1 - f;
     if (w->foot[f] == PO_FOOT_SWING && w->state_time[f] > 0.5 * w->params.T && (back || front)) walk_plant(w, f);
     else if (w->foot[f] == PO_FOOT_PLANT && (front || w->state_time[f] > WALK_PLANT_MAX)) w->foot[f] = PO_FOOT_SUPPORT; /* its clock goes on */
+    else if (w->foot[f] == PO_FOOT_SUPPORT && w->mode == PO_WALK_STEP && walk_stretched(w, f)) walk_set_foot(w, f, PO_FOOT_HEELOFF);
     if (w->foot[f] == PO_FOOT_SUPPORT && w->foot[other] == PO_FOOT_HEELOFF && w->state_time[f] >= w->params.dT)
       walk_set_foot(w, other, w->mode == PO_WALK_STAND ? PO_FOOT_SUPPORT : PO_FOOT_SWING);
   }
