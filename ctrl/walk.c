@@ -50,6 +50,7 @@ const po_param po_walk_param[] = {
   WALK_PARAM(weight_trunk_pose, 0.3, 0, 100, "", "weight of the trunk in the pose"),
   WALK_PARAM(weight_twist, 0.01, 0, 100, "", "weight of the trunk's twist beside that of its bending"),
   WALK_PARAM(weight_stance_pose, 0.1, 0, 1e3, "", "weight of the stance leg in the pose: what carries the body's height"),
+  WALK_PARAM(weight_heeloff_pose, 10, 0, 1e3, "", "weight of the leg on its toes in the pose: how far its heel rises"),
   WALK_PARAM(weight_swing_pose, 0.05, 0, 100, "", "weight of the swing leg in the pose"),
   WALK_PARAM(kp_head, 60, 0, 1000, "1/s^2", "gain of the head's orientation"),
   WALK_PARAM(weight_head, 1, 0, 1e4, "", "weight of the head's orientation"),
@@ -387,8 +388,10 @@ static void walk_swing_reference(po_walk *w, po_vec3 along, po_vec3 left) {
     o[WALK_HEEL + f].on = o[WALK_TOE + f].on = 0;
     walk_roll_reference(w, f, along, left);
     if (w->foot[f] == PO_FOOT_SWING) {
-      walk_swing_point(&o[WALK_HEEL + f], heel, heel.z, w->params.h, t, w->params.T, w->params.weight_swing);
-      if (t >= w->params.dT) walk_swing_point(&o[WALK_TOE + f], toe, heel.z, w->params.h, t - w->params.dT, w->params.T, w->params.weight_swing);
+      /* a heel that is high already is not pushed down before the toe has left */
+      double rise = po_max(w->params.h, po_walk_heel(w, f).z - heel.z);
+      walk_swing_point(&o[WALK_HEEL + f], heel, heel.z, rise, t, w->swing_time, w->params.weight_swing);
+      walk_swing_point(&o[WALK_TOE + f], toe, heel.z, w->params.h, t - w->params.dT, w->swing_time, w->params.weight_swing);
     } else if (w->foot[f] == PO_FOOT_PLANT) { /* the heel stands; the toe comes down */
       po_vec3 at = po_frame_pose(w->actor.data, w->actor.support.foot[f].toe).p;
       walk_swing_point(&o[WALK_TOE + f], at, po_walk_heel(w, f).z, 0, t, w->params.dT, w->params.weight_swing);
@@ -426,7 +429,10 @@ static void walk_pose_reference(po_walk *w) {
   for (i = 0; i < m->nv; i++) {
     int part = w->swing_mask[i], leg = part == 1 ? 0 : part == 2 ? 1 : -1;
     w->pose_weight[i] = part ? 1 : w->params.weight_trunk_pose * (w->twist_mask[i] ? w->params.weight_twist : 1);
-    if (leg >= 0) w->pose_weight[i] = w->foot[leg] == PO_FOOT_SWING ? w->params.weight_swing_pose : w->params.weight_stance_pose;
+    if (leg >= 0)
+      w->pose_weight[i] = w->foot[leg] == PO_FOOT_SWING     ? w->params.weight_swing_pose
+                          : w->foot[leg] == PO_FOOT_HEELOFF ? w->params.weight_heeloff_pose
+                                                            : w->params.weight_stance_pose;
     if (part == 4) w->pose_weight[i] = w->params.weight_arm_pose;
   }
   o[WALK_POSE].kp = w->params.kp_pose;

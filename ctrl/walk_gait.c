@@ -11,7 +11,10 @@
 
 #define WALK_SHIFT_SECONDS 0.6   /* from standing: the COM goes over the first stance foot */
 #define WALK_TURN PO_RAD(20.0)   /* most that the heading turns per step */
-#define WALK_MAX_CORRECTION 0.25 /* m, of a foothold */
+#define WALK_MAX_CORRECTION 0.3  /* m, of a foothold */
+#define WALK_NARROWEST 0.4       /* of l_foot: how near to the line of the stance foot a step may go */
+#define WALK_LARGE 0.15          /* m: an error of the capture point that is worth a quicker step */
+#define WALK_QUICKEST 0.6        /* of T */
 #define WALK_PLANT_MAX 0.25      /* s; a toe that hangs is taken to stand */
 
 void po_walk_axes(const po_walk *w, po_vec3 *along, po_vec3 *left) {
@@ -88,32 +91,34 @@ void po_walk_com(const po_walk *w, po_vec3 *p, po_vec3 *v, po_vec3 *a) {
 
 /* ---- footholds ---- */
 
-/* The capture point's error at touchdown, after t: the pressure point moves by up to `reach` against it, the rest grows as e^{ωt}. */
-static double walk_error_ahead(double e, double reach, double growth) {
-  double rest = po_abs(e) - reach;
-  return rest > 0 ? copysign(rest * growth, e) : 0;
+/* What the stance foot cannot take up of the capture point's error, by moving the pressure point by up to `reach`. */
+static double walk_beyond(double e, double reach) { return copysign(po_max(po_abs(e) - reach, 0), e); }
+
+/* The rest grows as e^{ωt} until touchdown: a large one hurries the step. */
+static double walk_hurry(po_walk *w, double rest) {
+  double om = walk_omega(w), T = w->params.T, t = w->state_time[1 - w->stance], left = w->swing_time - t;
+  if (rest * po_exp(om * left) > WALK_LARGE) left = po_min(left, po_max(po_log(WALK_LARGE / rest) / om, WALK_QUICKEST * T - t));
+  w->swing_time = t + left;
+  return po_exp(om * po_max(left, 0));
 }
 
-/* Eq. 18 (with l_foot, not l_hip), from the heel that stays down; corrected by the capture point's error (c + ċ/ω). */
+/* Eq. 18 (with l_foot, not l_hip), from the heel that stays down; corrected by the error of the capture point c + ċ/ω at touchdown. */
 static void walk_foothold(po_walk *w) {
   const po_data *d = w->actor.data;
   po_vec3 along, left, p, v, a, xi;
-  double om = walk_omega(w), n;
+  double om = walk_omega(w), x, y, k, side = -walk_side(w), out;
   po_walk_axes(w, &along, &left);
-  w->foothold = po_v3_addscaled(po_walk_heel(w, w->stance), -2 * walk_side(w) * w->params.l_foot, left);
-  w->foothold = po_v3_addscaled(w->foothold, walk_step_length(w), along);
   po_walk_com(w, &p, &v, &a);
   xi = po_v3_sub(po_v3_addscaled(d->com, 1 / om, d->com_velocity), po_v3_addscaled(p, 1 / om, v));
-  n = po_exp(om * po_max(0, w->params.T - w->state_time[1 - w->stance]));
-  xi = po_v3_add(po_v3_scale(walk_error_ahead(po_v3_dot(xi, along), w->params.ankle_x, n), along),
-                 po_v3_scale(walk_error_ahead(po_v3_dot(xi, left), w->params.ankle_y, n), left));
-  xi = po_v3_scale(w->params.footstep_feedback, xi);
-  n = po_v3_norm(xi);
-  if (n > WALK_MAX_CORRECTION) xi = po_v3_scale(WALK_MAX_CORRECTION / n, xi);
-  /* never across the stance leg: the feet would meet */
-  n = -walk_side(w) * po_v3_dot(xi, left);
-  if (n < -w->params.l_foot) xi = po_v3_addscaled(xi, walk_side(w) * (n + w->params.l_foot), left);
-  w->foothold = po_v3_add(w->foothold, xi);
+  x = w->params.footstep_feedback * walk_beyond(po_v3_dot(xi, along), w->params.ankle_x);
+  y = w->params.footstep_feedback * walk_beyond(po_v3_dot(xi, left), w->params.ankle_y);
+  k = walk_hurry(w, sqrt(x * x + y * y));
+  x = po_clamp(k * x, -WALK_MAX_CORRECTION, WALK_MAX_CORRECTION);
+  /* outwards as far as the leg goes, inwards until the feet stand in one line */
+  out = side * (2 * w->params.l_foot * side + k * y);
+  out = po_clamp(out, WALK_NARROWEST * w->params.l_foot, 2 * w->params.l_foot + WALK_MAX_CORRECTION);
+  w->foothold = po_v3_addscaled(po_walk_heel(w, w->stance), side * out, left);
+  w->foothold = po_v3_addscaled(w->foothold, walk_step_length(w) + x, along);
   w->foothold.z = po_terrain_height(w->actor.support.terrain, w->foothold.x, w->foothold.y);
 }
 
@@ -122,7 +127,9 @@ static void walk_foothold(po_walk *w) {
 static void walk_set_foot(po_walk *w, int f, po_foot_state state) {
   w->foot[f] = state;
   w->state_time[f] = 0;
-  if (state == PO_FOOT_SWING) w->heel_start = po_walk_heel(w, f);
+  if (state != PO_FOOT_SWING) return;
+  w->heel_start = po_walk_heel(w, f);
+  w->swing_time = w->params.T;
 }
 
 static void walk_turn(po_walk *w) {
@@ -149,7 +156,7 @@ static void walk_plant(po_walk *w, int f) {
   walk_record_step(w, f);
   walk_set_foot(w, f, PO_FOOT_PLANT);
   walk_set_foot(w, 1 - f, PO_FOOT_HEELOFF);
-  w->last_period = po_clamp(w->com_time, 0.5 * w->params.T, 2 * (w->params.T + w->params.dT));
+  w->last_period = po_clamp(w->com_time, 0.8 * (w->params.T + w->params.dT), 2 * (w->params.T + w->params.dT));
   w->stance = f;
   if (w->params.walk < 0.5) w->mode = w->mode == PO_WALK_STEP ? PO_WALK_STOP : PO_WALK_STAND;
   walk_turn(w);
@@ -161,7 +168,7 @@ static void walk_plant(po_walk *w, int f) {
 static int walk_stretched(const po_walk *w, int f) {
   const po_data *d = w->actor.data;
   po_vec3 along, left, leg;
-  if (w->thigh[f] < 0 || w->foot[1 - f] != PO_FOOT_SWING || w->state_time[1 - f] < 0.5 * w->params.T) return 0;
+  if (w->thigh[f] < 0 || w->foot[1 - f] != PO_FOOT_SWING || w->state_time[1 - f] < 0.5 * w->swing_time) return 0;
   po_walk_axes(w, &along, &left);
   leg = po_v3_sub(d->pose[w->thigh[f]].p, d->pose[w->actor.support.foot[f].body].p);
   return po_v3_norm(leg) > w->params.stretch * w->leg_length && po_v3_dot(along, leg) > 0.5 * w->foot_length;
@@ -173,7 +180,7 @@ static void walk_feet(po_walk *w) {
   for (f = 0; f < 2; f++) {
     const int *on = w->actor.support.foot[f].touching;
     int back = on[0] || on[1], front = on[2] || on[3], other = 1 - f;
-    if (w->foot[f] == PO_FOOT_SWING && w->state_time[f] > 0.5 * w->params.T && (back || front)) walk_plant(w, f);
+    if (w->foot[f] == PO_FOOT_SWING && w->state_time[f] > 0.5 * w->swing_time && (back || front)) walk_plant(w, f);
     else if (w->foot[f] == PO_FOOT_PLANT && (front || w->state_time[f] > WALK_PLANT_MAX)) w->foot[f] = PO_FOOT_SUPPORT; /* its clock goes on */
     else if (w->foot[f] == PO_FOOT_SUPPORT && w->mode == PO_WALK_STEP && walk_stretched(w, f)) walk_set_foot(w, f, PO_FOOT_HEELOFF);
     if (w->foot[f] == PO_FOOT_SUPPORT && w->foot[other] == PO_FOOT_HEELOFF && w->state_time[f] >= w->params.dT)
@@ -210,7 +217,7 @@ void po_walk_gait(po_walk *w, double dt) {
   walk_modes(w);
   walk_feet(w);
   if (w->mode == PO_WALK_STAND || w->mode == PO_WALK_SHIFT) walk_stand_target(w);
-  else if (w->foot[1 - w->stance] == PO_FOOT_SWING && w->state_time[1 - w->stance] < 0.85 * w->params.T) walk_foothold(w);
+  else if (w->foot[1 - w->stance] == PO_FOOT_SWING && w->state_time[1 - w->stance] < 0.85 * w->swing_time) walk_foothold(w);
   w->mode_time += dt;
   w->com_time += dt;
   w->state_time[0] += dt;
