@@ -23,7 +23,7 @@ const po_param po_walk_param[] = {
   WALK_PARAM(walk, 1, 0, 1, "", "1: walk, 0: stop and stand"),
   WALK_PARAM(knee_deg, 30, -10, 60, "deg", "more bend of the knees in the rest pose"),
   WALK_PARAM(hands, 0, 0, 100, "", "weight of hands held at the pockets; 0: arms hang free"),
-  WALK_PARAM(footstep_feedback, 1, 0, 3, "", "share of the capture point's error that the next foothold takes up; 0: the paper's version"),
+  WALK_PARAM(footstep_feedback, 1.2, 0, 3, "", "share of the capture point's error that the next foothold takes up; 0: the paper's version"),
   WALK_PARAM(kp_contact, 1000, 0, 2000, "1/s^2", "gain that keeps planted corners on the ground"),
   WALK_PARAM(kp_com, 20, 0, 400, "1/s^2", "gain of the COM along its curve"),
   WALK_PARAM(com_limit, 6, 0, 100, "m/s^2", "largest COM acceleration asked for"),
@@ -35,9 +35,9 @@ const po_param po_walk_param[] = {
   WALK_PARAM(pelvis_turn, 0.3, 0, 1, "", "share of the angle between the feet's line and the way that the pelvis turns along"),
   WALK_PARAM(weight_swing, 300, 0, 1e4, "", "weight of the swing foot"),
   WALK_PARAM(weight_roll, 1, 0, 1e4, "", "weight of a level sole of the swing foot"),
-  WALK_PARAM(kp_roll, 200, 0, 1e4, "1/s^2", "gain of a level sole of the swing foot"),
-  WALK_PARAM(ankle_x, 0.06, 0, 1, "m", "error of the capture point ahead or behind that the stance foot takes up; the next foothold takes the rest"),
-  WALK_PARAM(ankle_y, 0.03, 0, 1, "m", "the same to the sides"),
+  WALK_PARAM(kp_roll, 100, 0, 1e4, "1/s^2", "gain of a level sole of the swing foot"),
+  WALK_PARAM(ankle_x, 0.03, 0, 1, "m", "error of the capture point ahead or behind that the stance foot takes up; the next foothold takes the rest"),
+  WALK_PARAM(ankle_y, 0.02, 0, 1, "m", "the same to the sides"),
   WALK_PARAM(kp_pose, 60, 0, 1000, "1/s^2", "gain of the joints towards the rest pose"),
   WALK_PARAM(weight_arms, 1000, 0, 1e4, "", "weight of small arm torques"),
   WALK_PARAM(weight_arm_pose, 0.03, 0, 100, "", "weight of the arms in the pose"),
@@ -320,6 +320,9 @@ static void walk_com_reference(po_walk *w) {
   o->ref_accel[1] = want.y;
 }
 
+/* rad/s², of head, pelvis and sole: what cannot be had, at a joint's stop, must not be had by moving the body. */
+#define WALK_TURN_LIMIT 30.0
+
 static void walk_trunk_reference(po_walk *w, po_vec3 along) {
   po_objective *o = w->actor.wbc->objective;
   po_vec3 at = po_v3_scale(w->neck_offset + w->params.l_trunk, along);
@@ -331,11 +334,13 @@ static void walk_trunk_reference(po_walk *w, po_vec3 along) {
   o[WALK_PELVIS].on = w->params.weight_under > 0;
   o[WALK_PELVIS].weight = w->params.weight_under;
   o[WALK_PELVIS].kp = w->params.kp_trunk;
+  o[WALK_PELVIS].limit = w->params.com_limit;
   o[WALK_PELVIS].ref[0] = (w->pelvis_offset - w->params.l_trunk) * along.x;
   o[WALK_PELVIS].ref[1] = (w->pelvis_offset - w->params.l_trunk) * along.y;
   o[WALK_HEAD].on = w->head_body >= 0;
   o[WALK_HEAD].kp = w->params.kp_head;
   o[WALK_HEAD].weight = w->params.weight_head;
+  o[WALK_HEAD].limit = WALK_TURN_LIMIT;
   o[WALK_HEAD].ref_orientation = po_q_mul(face, po_q_axis_angle(po_v3(0, 1, 0), PO_RAD(w->params.head_deg)));
 }
 
@@ -343,9 +348,10 @@ static void walk_trunk_reference(po_walk *w, po_vec3 along) {
 #define WALK_SWING_LIMIT 40.0 /* m/s²: what is asked of a foot; a late target must not tear the body along */
 #define WALK_SINK 0.1  /* m/s: speed at which a foot meets the ground */
 
-/* One point of the swing foot: forwards to its place on time, up to h in the first half, then down; late ones keep sinking. */
-static void walk_swing_point(po_objective *o, po_vec3 goal, double ground, double h, double t, double T, double weight) {
-  double left = po_max(T - t, WALK_LAST);
+/* One point of the swing foot: forwards to its place on time T, up to h in the first half of the swing, then down; late ones keep sinking.
+ * Its height runs `delay` behind. */
+static void walk_swing_point(po_objective *o, po_vec3 goal, double h, double t, double T, double delay, double weight) {
+  double left = po_max(T - t, WALK_LAST), down = po_max(T + delay - t, WALK_LAST);
   int k;
   o->on = 1;
   o->weight = weight;
@@ -354,13 +360,13 @@ static void walk_swing_point(po_objective *o, po_vec3 goal, double ground, doubl
   o->ref[0] = goal.x;
   o->ref[1] = goal.y;
   o->time = left;
-  if (t < 0.5 * T) {
-    o->ref[2] = ground + h;
-    o->row_time[2] = po_max(0.5 * T - t, WALK_LAST);
+  if (t < 0.5 * T + delay) {
+    o->ref[2] = goal.z + h;
+    o->row_time[2] = po_max(0.5 * T + delay - t, WALK_LAST);
   } else {
-    o->ref[2] = left > WALK_LAST ? ground : ground - WALK_LAST * WALK_SINK;
+    o->ref[2] = down > WALK_LAST ? goal.z : goal.z - WALK_LAST * WALK_SINK;
     o->ref_rate[2] = -WALK_SINK;
-    o->row_time[2] = left;
+    o->row_time[2] = down;
   }
 }
 
@@ -375,6 +381,7 @@ static void walk_roll_reference(po_walk *w, int f, po_vec3 along, po_vec3 left) 
   o->on = w->foot[f] == PO_FOOT_SWING && w->params.weight_roll > 0;
   o->weight = w->params.weight_roll;
   o->kp = w->params.kp_roll;
+  o->limit = WALK_TURN_LIMIT;
   o->ref_orientation = po_q_mul(po_q_axis_angle(po_v3(0, 0, 1), w->facing), po_q_axis_angle(po_v3(0, 1, 0), pitch));
   po_v3_to(o->ref_rate, po_v3_scale(po_v3_dot(left, po_body_angular_velocity(d, body)), left));
 }
@@ -390,11 +397,12 @@ static void walk_swing_reference(po_walk *w, po_vec3 along, po_vec3 left) {
     if (w->foot[f] == PO_FOOT_SWING) {
       /* a heel that is high already is not pushed down before the toe has left */
       double rise = po_max(w->params.h, po_walk_heel(w, f).z - heel.z);
-      walk_swing_point(&o[WALK_HEEL + f], heel, heel.z, rise, t, w->swing_time, w->params.weight_swing);
-      walk_swing_point(&o[WALK_TOE + f], toe, heel.z, w->params.h, t - w->params.dT, w->swing_time, w->params.weight_swing);
+      walk_swing_point(&o[WALK_HEEL + f], heel, rise, t, w->swing_time, 0, w->params.weight_swing);
+      walk_swing_point(&o[WALK_TOE + f], toe, w->params.h, t, w->swing_time, w->params.dT, w->params.weight_swing);
     } else if (w->foot[f] == PO_FOOT_PLANT) { /* the heel stands; the toe comes down */
-      po_vec3 at = po_frame_pose(w->actor.data, w->actor.support.foot[f].toe).p;
-      walk_swing_point(&o[WALK_TOE + f], at, po_walk_heel(w, f).z, 0, t, w->params.dT, w->params.weight_swing);
+      toe = po_frame_pose(w->actor.data, w->actor.support.foot[f].toe).p;
+      toe.z = po_walk_heel(w, f).z;
+      walk_swing_point(&o[WALK_TOE + f], toe, 0, t, w->params.dT, 0, w->params.weight_swing);
     }
   }
 }
@@ -440,10 +448,12 @@ static void walk_pose_reference(po_walk *w) {
   o[WALK_ARMS].on = o[WALK_ARMS].feature.rows > 0;
   o[WALK_UPRIGHT].on = w->params.weight_upright > 0;
   o[WALK_UPRIGHT].kp = w->params.kp_pose;
+  o[WALK_UPRIGHT].limit = WALK_TURN_LIMIT;
   o[WALK_UPRIGHT].weight = w->params.weight_upright;
   walk_pelvis_reference(w, &o[WALK_UPRIGHT]);
   o[WALK_HEIGHT].on = w->params.weight_height > 0;
   o[WALK_HEIGHT].weight = w->params.weight_height;
+  o[WALK_HEIGHT].limit = w->params.com_limit;
   o[WALK_HEIGHT].ref[0] = po_walk_heel(w, w->stance).z + po_min(w->params.com_height * h, walk_reach(w));
   o[WALK_MOMENTUM].kp = w->params.kp_momentum;
   o[WALK_MOMENTUM].weight = w->params.weight_momentum;

@@ -106,7 +106,7 @@ static double walk_hurry(po_walk *w, double rest) {
 static void walk_foothold(po_walk *w) {
   const po_data *d = w->actor.data;
   po_vec3 along, left, p, v, a, xi;
-  double om = walk_omega(w), x, y, k, side = -walk_side(w), out;
+  double om = walk_omega(w), x, y, k, side = -walk_side(w), out, hurried;
   po_walk_axes(w, &along, &left);
   po_walk_com(w, &p, &v, &a);
   xi = po_v3_sub(po_v3_addscaled(d->com, 1 / om, d->com_velocity), po_v3_addscaled(p, 1 / om, v));
@@ -118,7 +118,9 @@ static void walk_foothold(po_walk *w) {
   out = side * (2 * w->params.l_foot * side + k * y);
   out = po_clamp(out, WALK_NARROWEST * w->params.l_foot, 2 * w->params.l_foot + WALK_MAX_CORRECTION);
   w->foothold = po_v3_addscaled(po_walk_heel(w, w->stance), side * out, left);
-  w->foothold = po_v3_addscaled(w->foothold, walk_step_length(w) + x, along);
+  /* a hurried step is shorter: the COM goes at its own speed */
+  hurried = po_min(1, (w->com_time + w->swing_time - w->state_time[1 - w->stance]) / (w->params.T + w->params.dT));
+  w->foothold = po_v3_addscaled(w->foothold, hurried * walk_step_length(w) + x, along);
   w->foothold.z = po_terrain_height(w->actor.support.terrain, w->foothold.x, w->foothold.y);
 }
 
