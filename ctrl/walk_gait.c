@@ -110,10 +110,10 @@ static void walk_foothold(po_walk *w) {
   po_walk_axes(w, &along, &left);
   po_walk_com(w, &p, &v, &a);
   xi = po_v3_sub(po_v3_addscaled(d->com, 1 / om, d->com_velocity), po_v3_addscaled(p, 1 / om, v));
-  x = w->params.footstep_feedback * walk_beyond(po_v3_dot(xi, along), w->params.ankle_x);
-  y = w->params.footstep_feedback * walk_beyond(po_v3_dot(xi, left), w->params.ankle_y);
-  k = walk_hurry(w, sqrt(x * x + y * y));
-  x = po_clamp(k * x, -WALK_MAX_CORRECTION, WALK_MAX_CORRECTION);
+  x = w->params.footstep_feedback * po_v3_dot(xi, along);
+  y = w->params.footstep_feedback * walk_beyond(po_v3_dot(xi, left), w->params.ankle);
+  k = walk_hurry(w, po_abs(y));
+  x = po_clamp(x, -WALK_MAX_CORRECTION, WALK_MAX_CORRECTION); /* along the way the next steps have time for the rest */
   /* outwards as far as the leg goes, inwards until the feet stand in one line */
   out = side * (2 * w->params.l_foot * side + k * y);
   out = po_clamp(out, WALK_NARROWEST * w->params.l_foot, 2 * w->params.l_foot + WALK_MAX_CORRECTION);
