@@ -31,12 +31,13 @@ static double walk_side(const po_walk *w) { return w->stance == 0 ? 1 : -1; }
 
 static double walk_omega(const po_walk *w) { return sqrt(po_v3_norm(w->actor.data->gravity) / w->actor.standing_height); }
 
-/* Steps grow and shrink by so much at most: nobody walks at full speed from standing. */
-#define WALK_STEP_CHANGE 0.08
-static double walk_step_length(const po_walk *w) { return w->step_length; }
+/* Steps grow and shrink by so much at most: nobody walks at full speed from standing, nor stops in one step. */
+#define WALK_STEP_GROWS 0.08
+#define WALK_STEP_SHRINKS 0.15
+#define WALK_LAST_STEP 0.1 /* m: short enough for the next one to close the feet */
 static void walk_choose_step(po_walk *w) {
-  double wish = w->mode == PO_WALK_STEP ? w->params.l_step : 0;
-  w->step_length += po_clamp(wish - w->step_length, -WALK_STEP_CHANGE, WALK_STEP_CHANGE);
+  double wish = w->params.walk >= 0.5 ? w->params.l_step : 0;
+  w->step_length += po_clamp(wish - w->step_length, -WALK_STEP_SHRINKS, WALK_STEP_GROWS);
 }
 
 /* ---- the COM's curve ---- */
@@ -47,7 +48,7 @@ static void walk_begin_curve(po_walk *w, double duration) {
   po_walk_axes(w, &along, &left);
   w->p0 = c;
   w->p1 = po_v3_addscaled(heel, -walk_side(w) * w->params.l_foot, left);
-  w->p1 = po_v3_addscaled(w->p1, 0.5 * walk_step_length(w) + w->params.pivot * w->foot_length, along);
+  w->p1 = po_v3_addscaled(w->p1, 0.5 * w->step_length + w->params.pivot * w->foot_length, along);
   w->com_time = 0;
   w->com_duration = duration;
 }
@@ -120,7 +121,7 @@ static void walk_foothold(po_walk *w) {
   w->foothold = po_v3_addscaled(po_walk_heel(w, w->stance), side * out, left);
   /* a hurried step is shorter: the COM goes at its own speed */
   hurried = po_min(1, (w->com_time + w->swing_time - w->state_time[1 - w->stance]) / (w->params.T + w->params.dT));
-  w->foothold = po_v3_addscaled(w->foothold, hurried * walk_step_length(w) + x, along);
+  w->foothold = po_v3_addscaled(w->foothold, hurried * w->step_length + x, along);
   w->foothold.z = po_terrain_height(w->actor.support.terrain, w->foothold.x, w->foothold.y);
 }
 
@@ -160,7 +161,9 @@ static void walk_plant(po_walk *w, int f) {
   walk_set_foot(w, 1 - f, PO_FOOT_HEELOFF);
   w->last_period = po_clamp(w->com_time, 0.8 * (w->params.T + w->params.dT), 2 * (w->params.T + w->params.dT));
   w->stance = f;
-  if (w->params.walk < 0.5) w->mode = w->mode == PO_WALK_STEP ? PO_WALK_STOP : PO_WALK_STAND;
+  if (w->params.walk >= 0.5) w->mode = PO_WALK_STEP;
+  else if (w->mode == PO_WALK_STOP) w->mode = PO_WALK_STAND;
+  else if (w->step_length < WALK_LAST_STEP) w->mode = PO_WALK_STOP;
   walk_turn(w);
   walk_choose_step(w);
   walk_begin_curve(w, w->mode == PO_WALK_STEP ? 0.5 * (w->last_period + w->params.T + w->params.dT) : w->params.T + w->params.dT);
