@@ -382,7 +382,8 @@ typedef struct po_walk {
   int stance;                /* the foot that stays down: 0 left, 1 right */
   double mode_time;
   po_vec3 com_target;
-  double step_length;        /* of the step under way: comes to params.l_step bit by bit */
+  struct { double T, dT, l_foot, l_hip, l_trunk; } pace; /* of the step under way, as the next two */
+  double speed, step_length; /* of the step under way: come to what is asked bit by bit */
   double facing;             /* heading in force, rad: turns towards params.heading step by step */
   /* the COM's curve, eqs. 19-20 */
   po_vec3 p0, p1;

@@ -219,7 +219,12 @@ po_status po_walk_init(po_walk *w, const po_model *m, const po_terrain *terrain,
   walk_masks(w, m);
   walk_find(w, m);
   if (walk_objectives(w, m) != PO_OK) return po_fail(err, PO_ERR_SIZE, "walking needs max_objectives of at least %d", WALK_OBJECTIVES);
-  w->last_period = w->params.T + w->params.dT;
+  w->pace.T = w->params.T;
+  w->pace.dT = w->params.dT;
+  w->pace.l_foot = w->params.l_foot;
+  w->pace.l_hip = w->params.l_hip;
+  w->pace.l_trunk = w->params.l_trunk;
+  w->last_period = w->pace.T + w->pace.dT;
   w->com_duration = w->last_period;
   return PO_OK;
 }
@@ -324,7 +329,7 @@ static void walk_com_reference(po_walk *w) {
 
 static void walk_trunk_reference(po_walk *w, po_vec3 along) {
   po_objective *o = w->actor.wbc->objective;
-  po_vec3 at = po_v3_scale(w->neck_offset + w->params.l_trunk, along);
+  po_vec3 at = po_v3_scale(w->neck_offset + w->pace.l_trunk, along);
   po_quat face = po_q_axis_angle(po_v3(0, 0, 1), w->facing);
   o[WALK_TRUNK].on = w->neck_body >= 0;
   o[WALK_TRUNK].kp = w->params.kp_trunk;
@@ -334,8 +339,8 @@ static void walk_trunk_reference(po_walk *w, po_vec3 along) {
   o[WALK_PELVIS].weight = w->params.weight_under;
   o[WALK_PELVIS].kp = w->params.kp_trunk;
   o[WALK_PELVIS].limit = w->params.com_limit;
-  o[WALK_PELVIS].ref[0] = (w->pelvis_offset - w->params.l_trunk) * along.x;
-  o[WALK_PELVIS].ref[1] = (w->pelvis_offset - w->params.l_trunk) * along.y;
+  o[WALK_PELVIS].ref[0] = (w->pelvis_offset - w->pace.l_trunk) * along.x;
+  o[WALK_PELVIS].ref[1] = (w->pelvis_offset - w->pace.l_trunk) * along.y;
   o[WALK_HEAD].on = w->head_body >= 0;
   o[WALK_HEAD].kp = w->params.kp_head;
   o[WALK_HEAD].weight = w->params.weight_head;
@@ -397,11 +402,11 @@ static void walk_swing_reference(po_walk *w, po_vec3 along, po_vec3 left) {
       /* a heel that is high already is not pushed down before the toe has left */
       double rise = po_max(w->params.h, po_walk_heel(w, f).z - heel.z);
       walk_swing_point(&o[WALK_HEEL + f], heel, rise, t, w->swing_time, 0, w->params.weight_swing);
-      walk_swing_point(&o[WALK_TOE + f], toe, w->params.h, t, w->swing_time, w->params.dT, w->params.weight_swing);
+      walk_swing_point(&o[WALK_TOE + f], toe, w->params.h, t, w->swing_time, w->pace.dT, w->params.weight_swing);
     } else if (w->foot[f] == PO_FOOT_PLANT) { /* the heel stands; the toe comes down */
       toe = po_frame_pose(w->actor.data, w->actor.support.foot[f].toe).p;
       toe.z = po_walk_heel(w, f).z;
-      walk_swing_point(&o[WALK_TOE + f], toe, 0, t, w->params.dT, 0, w->params.weight_swing);
+      walk_swing_point(&o[WALK_TOE + f], toe, 0, t, w->pace.dT, 0, w->params.weight_swing);
     }
   }
 }

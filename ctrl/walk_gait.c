@@ -31,13 +31,26 @@ static double walk_side(const po_walk *w) { return w->stance == 0 ? 1 : -1; }
 
 static double walk_omega(const po_walk *w) { return sqrt(po_v3_norm(w->actor.data->gravity) / w->actor.standing_height); }
 
-/* Steps grow and shrink by so much at most: nobody walks at full speed from standing, nor stops in one step. */
-#define WALK_STEP_GROWS 0.08
-#define WALK_STEP_SHRINKS 0.15
+/* Speed changes by so much a step at most: nobody walks at full speed from standing, nor stops in one step. */
+#define WALK_FASTER 0.15
+#define WALK_SLOWER 0.25
 #define WALK_LAST_STEP 0.1 /* m: short enough for the next one to close the feet */
 static void walk_choose_step(po_walk *w) {
-  double wish = w->params.walk >= 0.5 ? w->params.l_step : 0;
-  w->step_length += po_clamp(wish - w->step_length, -WALK_STEP_SHRINKS, WALK_STEP_GROWS);
+  double period = w->pace.T + w->pace.dT, wish = w->params.walk >= 0.5 ? w->params.l_step / period : 0;
+  w->speed += po_clamp(wish - w->speed, -WALK_SLOWER, WALK_FASTER);
+  w->step_length = po_min(w->speed * period, po_max(w->params.l_step, w->step_length)); /* a longer period must not lengthen the step */
+}
+
+/* What is asked for comes bit by bit, at the beginning of each step: a change within a step would leave the foot in the air. */
+static double walk_ease(double now, double wish, double most) { return now + po_clamp(wish - now, -most, most); }
+static void walk_choose_pace(po_walk *w) {
+  const po_walk_params *p = &w->params;
+  w->pace.T = walk_ease(w->pace.T, p->T, 0.06);
+  w->pace.dT = walk_ease(w->pace.dT, p->dT, 0.04);
+  w->pace.l_foot = walk_ease(w->pace.l_foot, p->l_foot, 0.015);
+  w->pace.l_hip = walk_ease(w->pace.l_hip, p->l_hip, 0.005);
+  w->pace.l_trunk = walk_ease(w->pace.l_trunk, p->l_trunk, 0.03);
+  walk_choose_step(w);
 }
 
 /* ---- the COM's curve ---- */
@@ -47,7 +60,7 @@ static void walk_begin_curve(po_walk *w, double duration) {
   po_vec3 along, left, c = w->actor.data->com, heel = po_walk_heel(w, w->stance);
   po_walk_axes(w, &along, &left);
   w->p0 = c;
-  w->p1 = po_v3_addscaled(heel, -walk_side(w) * w->params.l_foot, left);
+  w->p1 = po_v3_addscaled(heel, -walk_side(w) * w->pace.l_foot, left);
   w->p1 = po_v3_addscaled(w->p1, 0.5 * w->step_length + w->params.pivot * w->foot_length, along);
   w->com_time = 0;
   w->com_duration = duration;
@@ -74,7 +87,7 @@ static void walk_along(const po_walk *w, double x0, double x1, double t, double 
 
 void po_walk_com(const po_walk *w, po_vec3 *p, po_vec3 *v, po_vec3 *a) {
   po_vec3 along, left, pivot, heel = po_walk_heel(w, w->stance);
-  double T = w->com_duration, t = w->com_time, phi = t / T, x, xv, xa, s, c, y, yv, ya, y0, y1, sway = walk_side(w) * w->params.l_hip;
+  double T = w->com_duration, t = w->com_time, phi = t / T, x, xv, xa, s, c, y, yv, ya, y0, y1, sway = walk_side(w) * w->pace.l_hip;
   po_walk_axes(w, &along, &left);
   pivot = po_v3_addscaled(heel, w->params.pivot * w->foot_length, along);
   walk_along(w, po_v3_dot(along, po_v3_sub(w->p0, pivot)), po_v3_dot(along, po_v3_sub(w->p1, pivot)), t, T, &x, &xv, &xa);
@@ -97,7 +110,7 @@ static double walk_beyond(double e, double reach) { return copysign(po_max(po_ab
 
 /* The rest grows as e^{ωt} until touchdown: a large one hurries the step. */
 static double walk_hurry(po_walk *w, double rest) {
-  double om = walk_omega(w), T = w->params.T, t = w->state_time[1 - w->stance], left = w->swing_time - t;
+  double om = walk_omega(w), T = w->pace.T, t = w->state_time[1 - w->stance], left = w->swing_time - t;
   if (rest * po_exp(om * left) > WALK_LARGE) left = po_min(left, po_max(po_log(WALK_LARGE / rest) / om, WALK_QUICKEST * T - t));
   w->swing_time = t + left;
   return po_exp(om * po_max(left, 0));
@@ -116,11 +129,11 @@ static void walk_foothold(po_walk *w) {
   k = walk_hurry(w, po_abs(y));
   x = po_clamp(x, -WALK_MAX_CORRECTION, WALK_MAX_CORRECTION); /* along the way the next steps have time for the rest */
   /* outwards as far as the leg goes, inwards until the feet stand in one line */
-  out = side * (2 * w->params.l_foot * side + k * y);
-  out = po_clamp(out, WALK_NARROWEST * w->params.l_foot, 2 * w->params.l_foot + WALK_MAX_CORRECTION);
+  out = side * (2 * w->pace.l_foot * side + k * y);
+  out = po_clamp(out, WALK_NARROWEST * w->pace.l_foot, 2 * w->pace.l_foot + WALK_MAX_CORRECTION);
   w->foothold = po_v3_addscaled(po_walk_heel(w, w->stance), side * out, left);
   /* a hurried step is shorter: the COM goes at its own speed */
-  hurried = po_min(1, (w->com_time + w->swing_time - w->state_time[1 - w->stance]) / (w->params.T + w->params.dT));
+  hurried = po_min(1, (w->com_time + w->swing_time - w->state_time[1 - w->stance]) / (w->pace.T + w->pace.dT));
   w->foothold = po_v3_addscaled(w->foothold, hurried * w->step_length + x, along);
   w->foothold.z = po_terrain_height(w->actor.support.terrain, w->foothold.x, w->foothold.y);
 }
@@ -132,7 +145,7 @@ static void walk_set_foot(po_walk *w, int f, po_foot_state state) {
   w->state_time[f] = 0;
   if (state != PO_FOOT_SWING) return;
   w->heel_start = po_walk_heel(w, f);
-  w->swing_time = w->params.T;
+  w->swing_time = w->pace.T;
 }
 
 static void walk_turn(po_walk *w) {
@@ -159,14 +172,14 @@ static void walk_plant(po_walk *w, int f) {
   walk_record_step(w, f);
   walk_set_foot(w, f, PO_FOOT_PLANT);
   walk_set_foot(w, 1 - f, PO_FOOT_HEELOFF);
-  w->last_period = po_clamp(w->com_time, 0.8 * (w->params.T + w->params.dT), 2 * (w->params.T + w->params.dT));
+  w->last_period = po_clamp(w->com_time, 0.8 * (w->pace.T + w->pace.dT), 2 * (w->pace.T + w->pace.dT));
   w->stance = f;
   if (w->params.walk >= 0.5) w->mode = PO_WALK_STEP;
   else if (w->mode == PO_WALK_STOP) w->mode = PO_WALK_STAND;
   else if (w->step_length < WALK_LAST_STEP) w->mode = PO_WALK_STOP;
   walk_turn(w);
-  walk_choose_step(w);
-  walk_begin_curve(w, w->mode == PO_WALK_STEP ? 0.5 * (w->last_period + w->params.T + w->params.dT) : w->params.T + w->params.dT);
+  walk_choose_pace(w);
+  walk_begin_curve(w, w->mode == PO_WALK_STEP ? 0.5 * (w->last_period + w->pace.T + w->pace.dT) : w->pace.T + w->pace.dT);
 }
 
 /* Behind the body, the leg is nearly straight, and the other foot is coming down. */
@@ -188,7 +201,7 @@ static void walk_feet(po_walk *w) {
     if (w->foot[f] == PO_FOOT_SWING && w->state_time[f] > 0.5 * w->swing_time && (back || front)) walk_plant(w, f);
     else if (w->foot[f] == PO_FOOT_PLANT && (front || w->state_time[f] > WALK_PLANT_MAX)) w->foot[f] = PO_FOOT_SUPPORT; /* its clock goes on */
     else if (w->foot[f] == PO_FOOT_SUPPORT && w->mode == PO_WALK_STEP && walk_stretched(w, f)) walk_set_foot(w, f, PO_FOOT_HEELOFF);
-    if (w->foot[f] == PO_FOOT_SUPPORT && w->foot[other] == PO_FOOT_HEELOFF && w->state_time[f] >= w->params.dT)
+    if (w->foot[f] == PO_FOOT_SUPPORT && w->foot[other] == PO_FOOT_HEELOFF && w->state_time[f] >= w->pace.dT)
       walk_set_foot(w, other, w->mode == PO_WALK_STAND ? PO_FOOT_SUPPORT : PO_FOOT_SWING);
   }
 }
@@ -206,8 +219,8 @@ static void walk_modes(po_walk *w) {
     w->mode = PO_WALK_STEP;
     w->mode_time = 0;
     walk_set_foot(w, 1, PO_FOOT_SWING);
-    walk_choose_step(w);
-    walk_begin_curve(w, w->params.T + w->params.dT);
+    walk_choose_pace(w);
+    walk_begin_curve(w, w->pace.T + w->pace.dT);
   }
 }
 
