@@ -13,7 +13,7 @@
 #define MAP_PHASES 16
 #define MAP_WARM_UP 4.0    /* s of walking before the first push */
 #define MAP_REACH 20.0     /* s: who has not come to the moments of the pushes by then never will */
-#define MAP_FIRST 0.41     /* m/s: impulse over mass of the first trial; 150 N for 0.2 s on a human */
+#define MAP_FIRST (30.0 / 78) /* m/s: impulse over mass of the first trial; 150 N for 0.2 s on the human */
 #define MAP_MOST 6.0       /* m/s: nothing survives more */
 #define MAP_LEAST 0.02     /* m/s: below this nothing is survived */
 #define MAP_CONTACT_BYTES 32768 /* a saved world grows with its contacts: there were none when room was made */
@@ -27,7 +27,7 @@ typedef struct map_params {
 
 #define MAP_PARAM(name, fallback, lower, upper, unit, meaning) { #name, fallback, lower, upper, unit, meaning, offsetof(map_params, name) }
 static const po_param map_param[] = {
-  MAP_PARAM(directions, 16, 1, 360, "", "directions of the push, the first straight ahead, then to the left"),
+  MAP_PARAM(directions, 0, 0, 360, "", "directions of the push, the first straight ahead, then to the left; 0: 16 standing, 8 walking"),
   MAP_PARAM(phases, 2, 1, MAP_PHASES, "", "walking: moments of the left foot's step at which the push begins"),
   MAP_PARAM(duration, 0.2, 0.01, 2, "s", "how long a push lasts"),
   MAP_PARAM(seconds, PO_RECOVERY_WITHIN, 0.1, 60, "s", "after a push: time until it must be calm (standing) or may not have fallen (walking)"),
@@ -243,7 +243,7 @@ static po_status map_init(po_run *r, po_error *err) {
   s->map.style = po_run_text(r, "style");
   s->map.mass = r->model->total_mass;
   s->map.duration = p->duration;
-  s->map.directions = (int)p->directions;
+  s->map.directions = p->directions >= 1 ? (int)p->directions : s->walking ? 8 : 16;
   s->map.phases = s->walking ? (int)p->phases : 1;
   s->map.methods = p->weighted >= 0.5 && r->opts.wbc.hqp.method != PO_HQP_WEIGHTED ? 2 : 1;
   s->map.cells = s->map.phases * s->map.directions * s->map.methods;

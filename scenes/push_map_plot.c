@@ -6,7 +6,7 @@
 #define POLAR_RADIUS 170.0 /* px of the outermost circle */
 #define POLAR_SIDE 460.0   /* px of one plot */
 #define POLAR_TOP 48.0     /* px above the plots, for titles and legend */
-#define POLAR_REFERENCE 0.41 /* m/s: 150 N for 0.2 s on the human, over its mass */
+#define POLAR_REFERENCE (30.0 / 78) /* m/s: 150 N for 0.2 s on the human, over its mass */
 
 static const char polar_style[] =
   "<style>.pm text{font:12px system-ui,sans-serif;fill:#6b7079}.pm .ring{fill:none;stroke:#d9d8d2}.pm .ref{fill:none;stroke:#8b9099;stroke-dasharray:5 4}"
@@ -93,7 +93,7 @@ static void polar_curve(po_buffer *out, const po_push_map *m, const polar *g, in
 }
 
 void po_push_map_svg(po_buffer *out, const po_push_map *m) {
-  double most = 0, step, width = POLAR_SIDE * m->phases, height = POLAR_TOP + POLAR_SIDE - 20;
+  double most = 0, step, width = POLAR_SIDE * m->phases, height = POLAR_TOP + POLAR_SIDE - (m->phases > 1 ? 20 : 50);
   polar g;
   int p, d, k;
   for (p = 0; p < m->phases; p++)
@@ -114,6 +114,7 @@ void po_push_map_svg(po_buffer *out, const po_push_map *m) {
   po_buffer_printf(out, ", %s: largest survived push of %g s, N s</text>\n", m->gait, m->duration);
   for (k = 0; k < m->methods; k++)
     po_buffer_printf(out, "<path class=\"m%d\" d=\"M%d 36h24\"/><text x=\"%d\" y=\"40\">%s</text>\n", k, 14 + 150 * k, 44 + 150 * k, m->method[k]);
+  po_buffer_printf(out, "<path class=\"ref\" d=\"M%d 36h24\"/><text x=\"%d\" y=\"40\">150 N, by mass</text>\n", 14 + 150 * m->methods, 44 + 150 * m->methods);
   for (p = 0; p < m->phases; p++) {
     g.cx = POLAR_SIDE * (p + 0.5);
     g.cy = POLAR_TOP + 0.5 * POLAR_SIDE - 14;

@@ -185,7 +185,7 @@ static void map_html_table(po_buffer *out, const po_push_map *m, int phase) {
   po_buffer_puts(out, "</tbody></table></div>\n");
 }
 
-static void map_html_section(po_buffer *out, const po_run *r, int replays) {
+static void map_html_section(po_buffer *out, const po_run *r, const map_replay *t, int replays) {
   const po_push_map *m = r->map;
   int p;
   po_buffer_puts(out, map_style);
@@ -200,9 +200,10 @@ static void map_html_section(po_buffer *out, const po_run *r, int replays) {
   po_push_map_svg(out, m);
   po_buffer_puts(out, "</div>\n");
   for (p = 0; p < m->phases; p++) map_html_table(out, m, p);
-  if (replays)
-    po_buffer_puts(out, m->methods > 1 ? "<p>Below: the push at which the two differ most, under both.</p>\n"
-                                       : "<p>Below: the weakest direction, the strongest push survived and the weakest not survived.</p>\n");
+  if (replays && m->methods > 1)
+    po_buffer_printf(out, "<p>Below: where the two differ most, %.0f N at %.4g°. A: %s, B: %s.</p>\n", t->force, map_degrees(m, t->direction), m->method[0], m->method[1]);
+  else if (replays)
+    po_buffer_printf(out, "<p>Below: the weakest direction, %.4g°. A: %.0f N, B: %.0f N.</p>\n", map_degrees(m, t->direction), t[0].force, t[1].force);
   po_buffer_puts(out, "</section>\n");
 }
 
@@ -221,7 +222,7 @@ void po_push_map_html(po_buffer *out, const po_run *r) {
   if (!head || page.failed) out->failed = 1;
   else {
     po_buffer_add(out, page.data, (size_t)(head - page.data));
-    map_html_section(out, r, n);
+    map_html_section(out, r, replay, n);
     po_buffer_puts(out, head);
   }
   for (k = 0; k < 2; k++) {
