@@ -9,6 +9,8 @@
 enum { BENCH_MIN_ROUNDS = 9, BENCH_MAX_ROUNDS = 1500, BENCH_COUNTED = 3 };
 #define BENCH_SAMPLE_SECONDS 4e-6 /* a sample of 4 us against a clock that resolves some 20 ns: 0.5 % */
 #define BENCH_DEFAULT_SECONDS 0.01
+/* A case much slower than those it is compared with leaves the rounds when it has taken this many times its share. */
+#define BENCH_PATIENCE 25.0
 
 po_bench_options po_bench_options_default(void) {
   po_bench_options o;
@@ -95,7 +97,8 @@ void po_bench_detail(po_bench_result *result, po_buffer *object) {
 typedef struct bench_track { /* a case while it is measured */
   const po_bench_case *c;
   double *samples;
-  int repeats;
+  int count, repeats;
+  double spent; /* seconds, the warm-up included */
   const char *status;
 } bench_track;
 
@@ -174,9 +177,10 @@ static void bench_count(const po_bench *bench, bench_track *t, po_bench_result *
   }
 }
 
-static po_status bench_append(po_bench *bench, bench_track *t, int rounds) {
+static po_status bench_append(po_bench *bench, bench_track *t) {
   const po_bench_case *c = t->c;
   po_bench_result *r;
+  int rounds = t->count;
   if (bench->count == bench->capacity) {
     int capacity = bench->capacity ? 2 * bench->capacity : 64;
     po_bench_result *more = po_alloc((size_t)capacity * sizeof *more);
@@ -221,21 +225,29 @@ static int bench_stopped(po_bench *bench) {
   return bench->interrupted;
 }
 
-/* All cases in turn, round after round. Returns how many rounds were whole. */
-static int bench_rounds(po_bench *bench, bench_track *tracks, int used, double cost) {
-  double total = 0;
+double po_bench_patience(const po_bench *bench) { return BENCH_PATIENCE * bench->options.seconds_per_case; }
+
+/* All cases in turn, round after round; those that are too slow leave early, after one sample at least. */
+static void bench_rounds(po_bench *bench, bench_track *tracks, int used, double cost) {
+  double total = 0, start;
   int i, k, rounds, least = BENCH_MIN_ROUNDS;
   for (i = 0; i < used && !bench_stopped(bench); i++) {
+    start = po_bench_clock();
     total += bench_calibrate(&tracks[i], cost);
+    tracks[i].spent = po_bench_clock() - start;
     if (tracks[i].c->min_rounds > least) least = tracks[i].c->min_rounds;
   }
+  if (bench->interrupted) return;
   rounds = (int)po_clamp(bench->options.seconds_per_case * used / po_max(total, 1e-9), least, BENCH_MAX_ROUNDS);
   for (k = 0; k < rounds && !bench_stopped(bench); k++)
     for (i = 0; i < used; i++) {
-      tracks[i].samples[k] = bench_sample(&tracks[i], cost);
-      if (tracks[i].c->sampled) tracks[i].c->sampled(tracks[i].c->user, tracks[i].samples[k]);
+      bench_track *t = &tracks[i];
+      if (k && t->spent > po_bench_patience(bench)) continue;
+      start = po_bench_clock();
+      t->samples[t->count++] = bench_sample(t, cost);
+      t->spent += po_bench_clock() - start;
+      if (t->c->sampled) t->c->sampled(t->c->user, t->samples[t->count - 1]);
     }
-  return k;
 }
 
 po_status po_bench_measure(po_bench *bench, const po_bench_case *cases, int count, po_error *err) {
@@ -244,21 +256,23 @@ po_status po_bench_measure(po_bench *bench, const po_bench_case *cases, int coun
   double *samples = po_alloc((size_t)(count > 0 ? count : 1) * BENCH_MAX_ROUNDS * sizeof *samples);
   double cost = bench_clock_cost();
   po_status status = PO_OK;
-  int i, rounds, used = 0;
+  int i, used = 0;
   if (!tracks || !samples) {
     status = po_fail(err, PO_ERR_MEMORY, "out of memory for %d cases", count);
     goto done;
   }
   for (i = 0; i < count; i++) {
     if (!po_bench_wants(bench, cases[i].name)) continue;
+    memset(&tracks[used], 0, sizeof tracks[used]);
     tracks[used].c = &cases[i];
     tracks[used].samples = samples + (size_t)used * BENCH_MAX_ROUNDS;
     used++;
   }
   if (!used || bench_stopped(bench)) goto done;
   bench_peak(bench);
-  rounds = bench_rounds(bench, tracks, used, cost);
-  for (i = 0; i < used && rounds && status == PO_OK; i++) status = bench_append(bench, &tracks[i], rounds);
+  bench_rounds(bench, tracks, used, cost);
+  for (i = 0; i < used && status == PO_OK; i++)
+    if (tracks[i].count) status = bench_append(bench, &tracks[i]);
   if (status != PO_OK) po_fail(err, status, "out of memory for the results");
 done:
   po_set_simd(before);

@@ -81,7 +81,7 @@ typedef struct po_bench_case {
   po_bench_run_fn run;
   int slots;
   int single;     /* a sample is one run, however short: the runs differ, and their spread is what is asked */
-  int min_rounds; /* at least so many samples: as many as there are different runs */
+  int min_rounds; /* at least so many samples, unless that takes 25 times the case's share of the time */
   void (*sampled)(void *user, double seconds); /* told each sample that counts; may be NULL */
   void *user;
   void (*report)(void *user, po_bench_result *result); /* may add extra fields once it is measured; may be NULL */
@@ -124,6 +124,8 @@ void po_bench_free(po_bench *bench);
 po_status po_bench_measure(po_bench *bench, const po_bench_case *cases, int count, po_error *err);
 /* The SIMD paths to measure, slowest first: one, or scalar and avx2. */
 int po_bench_simds(const po_bench *bench, po_simd paths[2]);
+/* Seconds that a case may take at most, beyond its first sample: 25 times options.seconds_per_case. */
+double po_bench_patience(const po_bench *bench);
 /* Whether the user's filter wants this case. Ask before building a costly one; po_bench_measure asks again. */
 int po_bench_wants(const po_bench *bench, const char *name);
 void po_bench_extra(po_bench_result *result, const char *name, double value);
