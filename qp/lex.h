@@ -3,6 +3,7 @@
  *   lex_rows.c         sorts the rows into equalities of soft levels and constraints, orders the columns
  *   lex_factor.c       level by level: rank, range and null space; the change of variables x = x(v)
  *   lex_active.c       the basis J and the triangle R of the constraints in the working set: add, drop, recentre
+ *   lex_compact.c      the optimum and multipliers of a whole working set at once, without J
  *   lex_multipliers.c  multipliers of every level
  *   lex_start.c        working sets from scratch
  *   lexicographic.c    which constraints come and go
@@ -142,6 +143,17 @@ typedef struct po_lex {
   int *todo;             /* work of lex_start.c */
   double *todo_sign;
   signed char *want;     /* one a row of the problem: the next guess */
+
+  /* the working set without J (lex_compact.c) */
+  int compact;           /* 1: it stands here */
+  po_mat C;              /* its normals, factored; in the memory of J */
+  int block[PO_LEX_GRADES + 1]; /* columns of C: block g with the slacks of that grade */
+  int *slack_column;     /* column of each slack */
+  int pivots, *pivot_row; /* pivot: row of C; its grade is grade[pivot] */
+  double *tau_of;        /* pivot: its reflector's */
+  double *rhs_of, *length_of; /* row of the set: right-hand side, length of the normal with its slack */
+  unsigned char *taken;  /* coordinate of the free block: a bound on it is parked */
+
   int updates;           /* changes since the basis was made */
   double reach;          /* the longest v so far: rounding is relative to it */
   double tol_feasible, tol_multiplier;
@@ -187,8 +199,15 @@ int po_lex_rebuild(po_lex *w);
 double po_lex_size(const po_lex *w, int c);           /* the size of the terms that row c sums: its rounding is relative to it */
 void po_lex_close_gap(po_lex *w, double gap);         /* v moves along the last bound direction until that gap is closed */
 
+/* ---- lex_compact.c ------------------------------------------------------------------------------------------------------------- */
+/* The working set of po_lex_build, its optimum and multipliers, but no J: nothing can be added or dropped afterwards. 0: an equality depends
+ * on other rows, or there are too many; po_lex_build then says what that means. */
+int po_lex_compact(po_lex *w, const signed char *want);
+void po_lex_compact_mend(po_lex *w, double *miss);    /* v takes up what the rows of the set miss; miss is destroyed */
+
 /* ---- lex_multipliers.c ------------------------------------------------------------------------------------------------------- */
 void po_lex_multipliers(po_lex *w);                   /* w->Lambda for the optimum of the working set */
+void po_lex_solve_multipliers(po_lex *w);             /* w->Lambda = R^-1 w->Lambda, cleaned of rounding */
 void po_lex_combination(po_lex *w);                   /* w->step = R^-1 d: the new normal as a combination of the active ones */
 int po_lex_leading(const po_lex *w, const double *lambda); /* first grade whose multiplier is not zero; grades: none */
 

@@ -17,6 +17,7 @@ static int lexa_pad(int n) { return (n + 3) & ~3; }
 
 void po_lex_reset(po_lex *w) {
   int g, j, id = 0, c;
+  w->compact = 0;
   w->slacks = 0;
   w->length = w->nv;
   w->active = 0;

@@ -85,6 +85,12 @@ static void lexr_active_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
   w->todo = PO_ARENA_ARRAY(a, int, c->rows);
   w->todo_sign = PO_ARENA_ARRAY(a, double, m);
   w->want = PO_ARENA_ARRAY(a, signed char, c->rows);
+  w->slack_column = PO_ARENA_ARRAY(a, int, c->slacks);
+  w->pivot_row = PO_ARENA_ARRAY(a, int, m);
+  w->tau_of = PO_ARENA_ARRAY(a, double, m);
+  w->rhs_of = PO_ARENA_ARRAY(a, double, m);
+  w->length_of = PO_ARENA_ARRAY(a, double, m);
+  w->taken = PO_ARENA_ARRAY(a, unsigned char, n);
 }
 
 size_t po_lex_bytes(int n, int levels, int rows) {

@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#define LEXL_ROUNDS 1    /* guesses of many changes at once */
-#define LEXL_FEW 2       /* so few changes are better made one by one */
+#define LEXL_ROUNDS 6    /* guesses of many changes at once */
+#define LEXL_FEW 4       /* from the second on they are believed only when they change so few rows: more is overshooting */
 #define LEXL_REBUILDS 30 /* bases made anew in one solve, at most */
 #define LEXL_FAR 1e4     /* v was that much longer before */
 #define LEXL_OFTEN 8     /* changes between two looks at the basis */
@@ -158,33 +158,44 @@ static int lexl_bring_in(po_lex *w, int c, double sign) {
 
 /* ---- the solve ------------------------------------------------------------------------------------------------------------------------ */
 
-/* Many changes at once: everything violated comes in, everything of the wrong sign goes. Nothing guarantees that this ends, but when
- * it does, it does so in a few rounds; what it leaves is as good a start as any. */
+/* What the present working set gets wrong: everything violated is to come in, everything of the wrong sign to go. Rows and their new
+ * sides are left in todo and todo_sign. */
+static int lexl_wrong(po_lex *w) {
+  int c, i, changes = 0;
+  lexl_price(w);
+  for (i = 0; i < w->active; i++) {
+    const double *lambda = po_row(w->Lambda, i);
+    int g = po_lex_leading(w, lambda);
+    if (g == w->grades || w->row[w->set[i]].equality || lambda[g] >= 0) continue;
+    w->todo[changes] = w->row[w->set[i]].row;
+    w->todo_sign[changes++] = 0;
+  }
+  for (c = 0; c < w->constraints; c++) {
+    double below = w->lo[c] - w->value[c], above = w->value[c] - w->up[c];
+    if (w->row[c].position >= 0 || w->row[c].ignored || po_max(below, above) <= w->tol_feasible * po_lex_size(w, c)) continue;
+    w->todo[changes] = w->row[c].row;
+    w->todo_sign[changes++] = below >= above ? -1 : 1;
+  }
+  return changes;
+}
+
+static int lexl_budget(const po_lex *w) { return 2 * (w->n + w->constraints) + 20; }
+static int lexl_most_iterations(const po_lex *w) { return w->opts->max_iterations > 0 ? w->opts->max_iterations : 8 * lexl_budget(w); }
+
+/* The first working set. Many changes at once: nothing guarantees that this ends, but when it does, it does so in a few rounds, and none
+ * of them needs J; what it leaves is as good a start as any. 0: the hard equalities contradict each other. */
 static int lexl_guess(po_lex *w, const signed char *start) {
-  int rows = po_hqp_row_offset(w->p, w->levels), round, c, i;
+  int rows = po_hqp_row_offset(w->p, w->levels), round, i, changes, before = rows + 1;
   if (start) memcpy(w->want, start, (size_t)rows);
   else memset(w->want, 0, (size_t)rows);
-  for (round = 0;; round++) {
-    int changes = 0;
-    if (!po_lex_build(w, w->want)) return 0;
-    if (round == LEXL_ROUNDS) return 1;
-    lexl_price(w);
-    for (i = 0; i < w->active; i++) {
-      const double *lambda = po_row(w->Lambda, i);
-      int g = po_lex_leading(w, lambda);
-      if (g == w->grades || w->row[w->set[i]].equality || lambda[g] >= 0) continue;
-      w->want[w->row[w->set[i]].row] = 0;
-      changes++;
-    }
-    for (c = 0; c < w->constraints; c++) {
-      double below = w->lo[c] - w->value[c], above = w->value[c] - w->up[c];
-      if (w->row[c].position >= 0 || w->row[c].ignored || po_max(below, above) <= w->tol_feasible * po_lex_size(w, c)) continue;
-      w->want[w->row[c].row] = below >= above ? -1 : 1;
-      changes++;
-    }
+  for (round = 0; round < LEXL_ROUNDS && w->iterations < lexl_most_iterations(w) && po_lex_compact(w, w->want); round++, before = changes) {
+    changes = lexl_wrong(w);
+    if (!changes) return 1;
+    if (round && (changes > LEXL_FEW || changes >= before)) break;
+    for (i = 0; i < changes; i++) w->want[w->todo[i]] = (signed char)w->todo_sign[i];
     w->iterations += changes;
-    if (changes <= LEXL_FEW) return 1;
   }
+  return po_lex_build(w, w->want);
 }
 
 /* How far v has drifted off the working set, relative to the rounding it may have; prices must be current. */
@@ -226,7 +237,7 @@ static int lexl_renew(po_lex *w) {
 
 /* From a dual feasible working set to the optimum. */
 static po_hqp_status lexl_run(po_lex *w) {
-  int budget = 2 * (w->n + w->constraints) + 20, most = w->opts->max_iterations > 0 ? w->opts->max_iterations : 8 * budget, c;
+  int budget = lexl_budget(w), most = lexl_most_iterations(w), c;
   int next = w->iterations + budget;
   double sign = 1, now;
   for (;;) {
@@ -289,6 +300,10 @@ static int lexl_refine(po_lex *w) {
     bad |= fabs(miss[i]) > PO_LEX_REFINE * po_lex_size(w, w->set[i]);
   }
   if (!bad) return 0;
+  if (w->compact) {
+    po_lex_compact_mend(w, miss);
+    return 1;
+  }
   po_trsv(po_block(w->R, 0, 0, q, q), PO_UPPER, PO_T, PO_NON_UNIT, miss);
   w->k->sum(w->v, w->J.a, w->J.ld, w->bound_row, q, miss, 0, w->length);
   return 1;
@@ -317,6 +332,10 @@ static po_status lexl_attempt(po_lex *w, const signed char *start, po_hqp_status
   good = lexl_guess(w, start);
   w->profile->update += po_lex_clock(w) - w->profile->multipliers - w->profile->solve - now;
   if (!good) return PO_OK;
+  if (w->compact) { /* nothing was wrong with it */
+    *status = PO_HQP_OPTIMAL;
+    return PO_OK;
+  }
   lexl_settle(w);
   *status = lexl_run(w);
   return PO_OK;
@@ -363,7 +382,7 @@ po_status po_hqp_lexicographic_solve(po_hqp_solver *s, const po_hqp *p, const po
   }
   if (failed != PO_OK) return failed;
   worst = lexl_report(&w, result);
-  if (worst > PO_LEX_PROVEN && w.updates && lexl_renew(&w)) { /* rounding in the basis shows: once more with a fresh one */
+  if (worst > PO_LEX_PROVEN && (w.updates || w.compact) && lexl_renew(&w)) { /* rounding in the basis shows: once more with a fresh one */
     result->status = lexl_run(&w);
     worst = lexl_report(&w, result);
   }
