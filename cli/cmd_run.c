@@ -24,7 +24,8 @@ static const po_option run_options[] = {
   {"html", "FILE", "a page that replays the run, for any browser"},
   {"svg", "FILE", "a filmstrip; `poise replay` has more choices for one"},
   {"trace", "FILE", "the recording itself, for `poise replay`"},
-  {"dump-hqp", "FILE", "every control problem, for `poise hqp` and `poise bench hqp`"},
+  {"dump-hqp", "FILE", "every control problem, for `poise hqp` and `poise bench hqp` (70 KB a tick)"},
+  {"dump-every", "N", "of the control problems only every Nth (1)"},
   {NULL, NULL, NULL}};
 
 static volatile sig_atomic_t run_interrupted;
@@ -178,16 +179,15 @@ static int run_outputs(const po_args *a, const po_run *r, po_buffer *dump) {
   return code ? code : r->outcome == PO_SUCCESS ? PO_EXIT_GOOD : PO_EXIT_FAILED;
 }
 
-static int run_simulate(const po_args *a, const po_scenario *s, po_run_opts *o) {
+static int run_simulate(po_args *a, const po_scenario *s, po_run_opts *o) {
+  int every = po_args_int(a, "dump-every", 1, 1, 1000000);
   po_buffer dump = {0};
   po_progress progress;
   po_run *r;
   po_error err;
   int code;
-  if (po_args_has(a, "dump-hqp")) {
-    po_hqp_write_header(&dump);
-    o->dump = &dump;
-  }
+  if (a->failed) return PO_EXIT_USAGE;
+  if (po_args_has(a, "dump-hqp")) po_hqp_write_header(&dump);
   if (po_run_new(&r, s, o, &err) != PO_OK) return po_cli_error(&err);
   if (r->map && po_args_has(a, "trace")) {
     po_run_free(r);
@@ -195,10 +195,11 @@ static int run_simulate(const po_args *a, const po_scenario *s, po_run_opts *o) 
   }
   signal(SIGINT, run_on_interrupt);
   po_progress_begin(&progress, s->name, r->opts.seconds);
-  while (!run_interrupted && po_run_step(r)) {
+  do {
+    r->opts.dump = po_args_has(a, "dump-hqp") && r->control_ticks % every == 0 ? &dump : NULL;
     if (r->map) po_progress_count(&progress, r->map->done, r->map->cells, "searches");
     else po_progress_update(&progress, r->time);
-  }
+  } while (!run_interrupted && po_run_step(r));
   po_progress_end(&progress);
   po_run_finish(r);
   code = run_outputs(a, r, &dump);
@@ -223,14 +224,15 @@ static void run_word(po_buffer *out, const char *word) {
 
 /* The command line that repeats the run, as a shell reads it: all but where results go. */
 static void run_command_line(po_buffer *out, const po_args *a) {
-  static const char *const outputs[] = {"csv", "json", "trace", "html", "svg", "dump-hqp"};
+  static const char *const outputs[] = {"csv", "json", "trace", "html", "svg", "dump-hqp", "dump-every"};
+  enum { OUTPUTS = (int)(sizeof outputs / sizeof *outputs) };
   char name[64];
   int i, k;
   po_buffer_puts(out, "poise run");
   for (i = 0; i < a->count; i++) run_word(out, a->arg[i]);
   for (i = 0; i < a->option_count; i++) {
-    for (k = 0; k < 6 && strcmp(outputs[k], a->option[i]->name); k++) {}
-    if (k < 6) continue;
+    for (k = 0; k < OUTPUTS && strcmp(outputs[k], a->option[i]->name); k++) {}
+    if (k < OUTPUTS) continue;
     po_format(name, sizeof name, "--%s", a->option[i]->name);
     run_word(out, name);
     if (a->value[i]) run_word(out, a->value[i]);
