@@ -87,7 +87,7 @@ typedef struct po_lex {
   int *source;           /* equality row of X: index among all rows */
   unsigned char *fresh;  /* equality row: 1 when it sees a column that no level above sees */
   int *single;           /* equality row: position of its only column, −1: not just one */
-  double *square;        /* row of the problem: its length squared */
+  const double *square;  /* row of the problem: its length squared */
   int equality_rows;
   int *perm;             /* position: column of the problem */
   int natural;           /* 1: the columns the levels see keep their order */
