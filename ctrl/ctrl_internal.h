@@ -26,11 +26,15 @@ typedef struct po_wbc_inner {
   double *Jc_drift, *Jc_vel;  /* 3·contacts */
   po_mat JVt;                 /* nv × lambdas: what each friction direction (and limit) does to the freedoms, times unit_force */
   double *V;                  /* 3·sides per contact: the directions */
+  double *cone;               /* 2·sides: cosine and sine of each side's direction */
   int limits, stops;          /* joint limits at work; those of them that lean on their stop and so have a λ */
   po_mat limit_row;           /* limits × nv: gradients */
   double *limit_accel;        /* [max_limits] least acceleration along its row */
   po_mat rows;                /* the pool */
   double *lower, *upper;
+  int *unit;                  /* [rows] 1 + the column of a row that already holds a single number, `unit_value`; 0: it holds something else */
+  double *unit_value;
+  int unit_columns;           /* columns of the problem they were written for */
   po_hqp_level level[PO_HQP_MAX_LEVELS];
   int levels, used;           /* rows used */
   int *objective_row;         /* where each objective's rows begin in the pool; −1: off */
