@@ -38,6 +38,7 @@ static void wbc_read_model(po_wbc *w) {
   const po_model *m = w->model;
   int i;
   in->nu = in->nr = 0;
+  po_neutral(m, in->zero_pose);
   for (i = 0; i < m->nv; i++) {
     const po_joint *j = &m->joint[m->dof_body[i]];
     if (wbc_driven(m, i)) {
@@ -64,6 +65,7 @@ static void wbc_layout(po_wbc *w, po_arena *a, const po_model *m, const po_wbc_o
   in->driven = PO_ARENA_ZARRAY(a, int, nv);
   in->undriven = PO_ARENA_ZARRAY(a, int, nv);
   in->effort = PO_ARENA_ZARRAY(a, double, nv);
+  in->zero_pose = PO_ARENA_ZARRAY(a, double, m->nq);
   in->Jc = po_arena_mat(a, 3 * o->max_contacts, nv);
   in->Jc_drift = PO_ARENA_ZARRAY(a, double, 3 * o->max_contacts);
   in->Jc_vel = PO_ARENA_ZARRAY(a, double, 3 * o->max_contacts);
@@ -210,6 +212,7 @@ static void wbc_account(po_wbc *w, const double *x) {
     }
     o->miss = sqrt(sum);
   }
+  for (i = 0; i < in->groups; i++) po_wbc_points_account(w, &in->group[i], x + in->acc_at);
 }
 
 static void wbc_count(po_wbc *w) {

@@ -35,8 +35,7 @@ static double *wbc_row(po_wbc_inner *in, double lower, double upper) {
   return po_row(in->rows, in->used++);
 }
 
-/* A new row that is zero but for its accelerations, which the caller writes. */
-static double *wbc_acc_row(po_wbc_inner *in, double lower, double upper) {
+double *po_wbc_acc_row(po_wbc_inner *in, double lower, double upper) {
   double *row = wbc_row(in, lower, upper);
   int past = in->lam_at;
   memset(row, 0, sizeof(double) * (size_t)in->acc_at);
@@ -200,7 +199,7 @@ static void wbc_contact_rows(po_wbc *w) {
       const double *dr = in->Jc_drift + 3 * c, *ve = in->Jc_vel + 3 * c;
       if (cone) memcpy(n, in->V + 3 * (in->sides * c + k), sizeof n);
       else po_v3_to(n, w->contact[c].normal);
-      row = wbc_acc_row(in, -po_dot(n, dr, 3) - WBC_BRAKE * po_dot(n, ve, 3), PO_INF);
+      row = po_wbc_acc_row(in, -po_dot(n, dr, 3) - WBC_BRAKE * po_dot(n, ve, 3), PO_INF);
       for (i = 0; i < nv; i++)
         row[i] = n[0] * PO_AT(in->Jc, 3 * c, i) + n[1] * PO_AT(in->Jc, 3 * c + 1, i) + n[2] * PO_AT(in->Jc, 3 * c + 2, i);
     }
@@ -210,7 +209,7 @@ static void wbc_limit_rows(po_wbc *w) {
   po_wbc_inner *in = w->inner;
   int k;
   for (k = 0; k < in->limits; k++)
-    memcpy(wbc_acc_row(in, in->limit_accel[k], PO_INF), po_row(in->limit_row, k), sizeof(double) * (size_t)w->model->nv);
+    memcpy(po_wbc_acc_row(in, in->limit_accel[k], PO_INF), po_row(in->limit_row, k), sizeof(double) * (size_t)w->model->nv);
 }
 
 static void wbc_hard(po_wbc *w, const po_data *d) {
@@ -249,6 +248,12 @@ static void wbc_pose_rows(po_wbc *w, const po_data *d, const po_objective *o, co
   po_wbc_inner *in = w->inner;
   int dof = -1, r = 0;
   double s = sqrt(o->weight) / o->scale;
+  po_objective zero;
+  if (!o->pose) {
+    zero = *o;
+    zero.pose = in->zero_pose;
+    o = &zero;
+  }
   po_objective_wanted(o, d, q, v, in->y, in->ydot, in->wanted, in->error);
   while ((dof = po_feature_next_dof(&o->feature, w->model, dof)) >= 0) {
     double sr = o->joint_weight ? s * sqrt(o->joint_weight[dof]) : s, b = sr * in->wanted[r++];
@@ -273,7 +278,7 @@ static void wbc_objective(po_wbc *w, const po_data *d, int index, const double *
     return;
   }
   J = po_mat_of(po_row(in->rows, at) + in->acc_at, f->rows, nv, in->rows.ld);
-  for (r = 0; r < f->rows; r++) wbc_acc_row(in, 0, 0);
+  for (r = 0; r < f->rows; r++) po_wbc_acc_row(in, 0, 0);
   po_feature_eval(f, d, q, v, in->y, in->ydot, J, in->drift);
   po_objective_wanted(o, d, q, v, in->y, in->ydot, in->wanted, in->error);
   if (f->rows <= PO_FEATURE_MAX) memcpy(o->wanted, in->wanted, sizeof(double) * (size_t)f->rows);
@@ -290,8 +295,13 @@ static void wbc_priority(po_wbc *w, const po_data *d, int priority, const double
   for (i = 0; i < w->objectives && !name; i++)
     if (w->objective[i].on && w->objective[i].priority == priority) name = w->objective[i].name;
   wbc_level(w->inner, name, 0);
-  for (i = 0; i < w->objectives; i++)
-    if (w->objective[i].on && w->objective[i].weight > 0 && w->objective[i].priority == priority) wbc_objective(w, d, i, q, v);
+  for (i = 0; i < w->objectives; i++) {
+    int together;
+    if (!(w->objective[i].on && w->objective[i].weight > 0 && w->objective[i].priority == priority)) continue;
+    together = po_wbc_points_run(w, i);
+    if (po_wbc_points(w, d, i, together, q, v)) i += together - 1;
+    else wbc_objective(w, d, i, q, v);
+  }
   wbc_level_end(w->inner);
 }
 
@@ -325,7 +335,7 @@ static int wbc_next_priority(const po_wbc *w, int after) {
 void po_wbc_build(po_wbc *w, const po_data *d, const double *q, const double *v) {
   po_wbc_inner *in = w->inner;
   int i, p = 0;
-  in->used = in->levels = 0;
+  in->used = in->levels = in->groups = 0;
   wbc_contacts(w, d);
   wbc_joint_limits(w, q, v);
   in->tau_at = 0;
