@@ -30,6 +30,9 @@ static void lexr_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
   w->X = lexr_mat(a, c->equalities + c->dense, n);
   w->rhs = PO_ARENA_ARRAY(a, double, c->equalities);
   w->source = PO_ARENA_ARRAY(a, int, c->equalities);
+  w->fresh = PO_ARENA_ARRAY(a, unsigned char, c->equalities);
+  w->single = PO_ARENA_ARRAY(a, int, c->equalities);
+  w->square = PO_ARENA_ARRAY(a, double, c->rows);
   w->perm = PO_ARENA_ARRAY(a, int, n);
   w->pool_V = lexr_mat(a, n, n);
   w->pool_TV = lexr_mat(a, n, n);
@@ -62,7 +65,8 @@ static void lexr_factor_layout(po_arena *a, const lexr_counts *c) {
   lexr_mat(a, small, c->n);
   lexr_mat(a, small, small);
   PO_ARENA_ARRAY(a, double, 8 * (c->n + c->max_rows) + 16);
-  PO_ARENA_ARRAY(a, int, c->rows + 2 * c->n + 64);
+  PO_ARENA_ARRAY(a, int, 2 * c->n + 64);
+  PO_ARENA_ARRAY(a, uint64_t, (size_t)(c->rows + 2) * (size_t)(c->n / 64 + 1)); /* masks of coefficients */
 }
 
 static void lexr_active_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
@@ -128,10 +132,11 @@ enum { LEXR_MANY = -1, LEXR_NONE = -2 }; /* columns of a row, when it is not exa
 
 typedef struct lexr_table { /* scratch: one entry a row of the problem, or a column */
   signed char *kind;
-  int *single;     /* the only column of a constraint, LEXR_MANY or LEXR_NONE */
+  int words;       /* of 64 columns in a mask */
+  uint64_t *mask;  /* rows × words: which coefficients are not zero */
   int *first;      /* column: the soft level that sees it first, `levels` when none does */
   int *parked;     /* column: 1 when a bound on it is in the working set to start from */
-  double *largest; /* column */
+  uint64_t *seen, *now; /* words: columns of the levels so far; of one more */
 } lexr_table;
 
 static void lexr_kinds(const po_lex *w, signed char *kind, lexr_counts *c) {
@@ -151,10 +156,26 @@ static void lexr_kinds(const po_lex *w, signed char *kind, lexr_counts *c) {
   }
 }
 
-static int lexr_single(const po_lex *w, const double *a, int n) {
-  int first = w->k->nonzero(a, 0, n);
-  if (first == n) return LEXR_NONE;
-  return w->k->nonzero(a, first + 1, n) == n ? first : LEXR_MANY;
+static int lexr_single(const lexr_table *t, int at) {
+  const uint64_t *mask = t->mask + (size_t)at * (size_t)t->words;
+  int i, column = LEXR_NONE;
+  for (i = 0; i < t->words; i++) {
+    int bit = 0;
+    if (!mask[i]) continue;
+    if (column != LEXR_NONE || (mask[i] & (mask[i] - 1))) return LEXR_MANY;
+    while (!(mask[i] >> bit & 1)) bit++;
+    column = 64 * i + bit;
+  }
+  return column;
+}
+
+/* One pass over all coefficients: lengths (squared) and which are not zero. */
+static void lexr_scan(po_lex *w, lexr_table *t) {
+  const po_hqp *p = w->p;
+  int k, i, at = 0;
+  for (k = 0; k < p->level_count; k++)
+    for (i = 0; i < p->levels[k].rows; i++, at++)
+      w->square[at] = w->k->scan(t->mask + (size_t)at * (size_t)t->words, po_row(p->levels[k].A, i), p->n);
 }
 
 /* Which soft level sees which column first, and with that where each level's range ends. When ordering the columns so gains little over
@@ -164,22 +185,20 @@ static void lexr_touch(po_lex *w, lexr_table *t) {
   int k, i, j, at = 0, last = 0, seen = 0, lost = 0, natural_end[PO_HQP_MAX_LEVELS];
   for (j = 0; j < p->n; j++) {
     t->first[j] = p->level_count;
-    t->largest[j] = t->parked[j] = 0;
+    t->parked[j] = 0;
   }
+  memset(t->seen, 0, sizeof(uint64_t) * (size_t)t->words);
   for (k = 0; k < p->level_count; k++) {
-    const po_hqp_level *level = &p->levels[k];
-    int any = 0;
-    for (i = 0; i < level->rows; i++, at++)
-      if (t->kind[at] == LEXR_EQUALITY) {
-        w->k->sizes(t->largest, po_row(level->A, i), p->n);
-        any = 1;
-      }
-    for (j = 0; j < p->n && any; j++)
-      if (t->largest[j] > 0 && t->first[j] == p->level_count) {
+    memset(t->now, 0, sizeof(uint64_t) * (size_t)t->words);
+    for (i = 0; i < p->levels[k].rows; i++, at++)
+      for (j = 0; j < t->words && t->kind[at] == LEXR_EQUALITY; j++) t->now[j] |= t->mask[(size_t)at * (size_t)t->words + (size_t)j];
+    for (j = 0; j < p->n; j++)
+      if ((t->now[j >> 6] & ~t->seen[j >> 6]) >> (j & 63) & 1) {
         t->first[j] = k;
         seen++;
         if (j >= last) last = j + 1;
       }
+    for (j = 0; j < t->words; j++) t->seen[j] |= t->now[j];
     w->level[k].end = seen;
     natural_end[k] = last;
     lost += last - seen;
@@ -222,9 +241,8 @@ static int lexr_look(po_lex *w, lexr_table *t) {
       const po_hqp_level *level = &p->levels[k];
       int column;
       if (t->kind[at] != LEXR_CONSTRAINT) continue;
-      column = lexr_single(w, po_row(level->A, i), p->n);
+      column = lexr_single(t, at);
       if (column >= 0 && t->first[column] < p->level_count) column = LEXR_MANY;
-      t->single[at] = column;
       dense += column == LEXR_MANY;
       w->ready += column == LEXR_MANY && lexr_ready(w, level, i, at);
       if (column >= 0 && level->hard && !w->relaxed) t->parked[column] |= level->lower[i] == level->upper[i] || (w->start && w->start[at]);
@@ -236,22 +254,23 @@ static int lexr_look(po_lex *w, lexr_table *t) {
   return dense;
 }
 
-static void lexr_copy_row(po_lex *w, int to, const double *a, int columns) {
+void po_lex_copy_row(po_lex *w, int to, const double *a, int columns) {
   double *x = po_row(w->X, to);
   int j = columns < w->in_order ? columns : w->in_order;
   memcpy(x, a, sizeof(double) * (size_t)j);
   for (; j < columns; j++) x[j] = a[w->perm[j]];
 }
 
-static void lexr_take_equality(po_lex *w, int at, int k, int i, int all) {
-  const po_hqp_level *level = &w->p->levels[k];
+/* An equality row's right-hand side, and what lex_factor.c needs to know to leave it alone when it can. `place`: column: position. */
+static void lexr_take_equality(po_lex *w, const lexr_table *t, const int *place, int to, int k, int i, int at) {
   po_lex_level *f = &w->level[k];
-  double length;
-  lexr_copy_row(w, at, po_row(level->A, i), f->end);
-  w->rhs[at] = level->lower[i];
-  w->source[at] = all;
-  length = po_dot(po_row(w->X, at), po_row(w->X, at), f->end);
-  if (length > f->scale) f->scale = length;
+  int j, single = lexr_single(t, at);
+  w->rhs[to] = w->p->levels[k].lower[i];
+  w->source[to] = at;
+  w->single[to] = single >= 0 ? place[single] : -1;
+  w->fresh[to] = 0;
+  for (j = 0; j < t->words; j++) w->fresh[to] |= (t->mask[(size_t)at * (size_t)t->words + (size_t)j] & ~t->seen[j]) != 0;
+  if (w->square[at] > f->scale) f->scale = w->square[at];
 }
 
 static void lexr_take_constraint(po_lex *w, int c, int k, int i, int all, int single) {
@@ -273,25 +292,32 @@ static void lexr_take_constraint(po_lex *w, int c, int k, int i, int all, int si
     r->factor = PO_AT(level->A, i, single);
     w->norm[c] = fabs(r->factor);
   } else if (c < w->ready) {
-    lexr_copy_row(w, w->equality_rows + c, po_row(level->A, i), w->n);
+    po_lex_copy_row(w, w->equality_rows + c, po_row(level->A, i), w->n);
   }
 }
 
 /* Every row to its place: equalities level by level, dense constraints (those ready first), units. */
-static void lexr_take(po_lex *w, const lexr_table *t, int dense) {
+static void lexr_take(po_lex *w, lexr_table *t, int dense) {
   const po_hqp *p = w->p;
-  int k, i, at = 0, equality = 0, unit = dense, ready = 0, later = w->ready;
+  int k, i, j, at = 0, equality = 0, unit = dense, ready = 0, later = w->ready, *place = t->parked; /* which has served */
+  for (j = 0; j < p->n; j++) place[w->perm[j]] = j;
+  memset(t->seen, 0, sizeof(uint64_t) * (size_t)t->words);
   for (k = 0; k < p->level_count; k++) {
     po_lex_level *f = &w->level[k];
     f->first = equality;
     f->scale = 0;
     for (i = 0; i < p->levels[k].rows; i++, at++) {
-      if (t->kind[at] == LEXR_EQUALITY) lexr_take_equality(w, equality++, k, i, at);
-      else if (t->kind[at] == LEXR_CONSTRAINT && t->single[at] >= 0) lexr_take_constraint(w, unit++, k, i, at, t->single[at]);
-      else if (t->kind[at] == LEXR_CONSTRAINT) lexr_take_constraint(w, lexr_ready(w, &p->levels[k], i, at) ? ready++ : later++, k, i, at, LEXR_MANY);
+      int single;
+      if (t->kind[at] == LEXR_EQUALITY) lexr_take_equality(w, t, place, equality++, k, i, at);
+      if (t->kind[at] != LEXR_CONSTRAINT) continue;
+      single = lexr_single(t, at);
+      if (single >= 0 && t->first[single] == p->level_count) lexr_take_constraint(w, unit++, k, i, at, single);
+      else lexr_take_constraint(w, lexr_ready(w, &p->levels[k], i, at) ? ready++ : later++, k, i, at, LEXR_MANY);
     }
     f->scale = sqrt(f->scale);
     f->rows = equality - f->first;
+    for (j = 0; j < p->n; j++)
+      if (t->first[j] <= k) t->seen[j >> 6] |= (uint64_t)1 << (j & 63);
   }
   w->constraints = unit;
   w->dense = dense;
@@ -315,11 +341,14 @@ int po_lex_rows(po_lex *w) {
   w->dense = w->impossible = 0;
   lexr_layout(w->arena, w, &c);
   mark = po_arena_mark(w->arena);
-  t.single = PO_ARENA_ARRAY(w->arena, int, c.rows);
+  t.words = (c.n + 63) / 64;
+  t.mask = PO_ARENA_ARRAY(w->arena, uint64_t, (size_t)c.rows * (size_t)t.words);
   t.first = PO_ARENA_ARRAY(w->arena, int, c.n);
   t.parked = PO_ARENA_ARRAY(w->arena, int, c.n);
-  t.largest = PO_ARENA_ARRAY(w->arena, double, c.n);
+  t.seen = PO_ARENA_ARRAY(w->arena, uint64_t, t.words);
+  t.now = PO_ARENA_ARRAY(w->arena, uint64_t, t.words);
   if (w->arena->failed) return 0;
+  lexr_scan(w, &t);
   lexr_touch(w, &t);
   dense = lexr_look(w, &t);
   lexr_order(w, &t);
