@@ -54,13 +54,17 @@ all: $(BUILD)/libpoise.a $(SHARED) $(BUILD)/poise
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,cc $<)
-	$(Q)$(CC) $(ALLFLAGS) -MMD -MP -I. $(if $(filter tests/%,$<),$(UNITY_FLAGS)) $(if $(filter bench/machine.c scenes/page.c,$<),-I$(BUILD)/gen) -c $< -o $@
+	$(Q)$(CC) $(ALLFLAGS) -MMD -MP -I. $(if $(filter tests/%,$<),$(UNITY_FLAGS)) $(if $(filter bench/machine.c bench/html.c scenes/page.c,$<),-I$(BUILD)/gen) -c $< -o $@
 
-# The replay page is written as HTML, CSS and JavaScript and compiled in as text.
+# The pages are written as HTML, CSS and JavaScript and compiled in as text.
 $(BUILD)/gen/page_source.h: tools/page_source $(wildcard scenes/page/*)
 	@mkdir -p $(@D)
-	$(Q)sh tools/page_source scenes/page > $@.new && mv $@.new $@
+	$(Q)sh tools/page_source page scenes/page math.js trace.js scene.js webgl.js canvas.js view.js plots.js player.js page.js > $@.new && mv $@.new $@
 $(BUILD)/scenes/page.o: $(BUILD)/gen/page_source.h
+$(BUILD)/gen/bench_page_source.h: tools/page_source $(wildcard bench/page/*)
+	@mkdir -p $(@D)
+	$(Q)sh tools/page_source bench_page bench/page draw.js hqp.js page.js > $@.new && mv $@.new $@
+$(BUILD)/bench/html.o: $(BUILD)/gen/bench_page_source.h
 
 $(BUILD)/libpoise.a: $(LIB_OBJ)
 	@mkdir -p $(@D) && rm -f $@

@@ -133,6 +133,12 @@ static void run_summary(const po_run *r) {
                r->wall_seconds > 0 ? r->sim_seconds / r->wall_seconds : 0.0);
   for (i = 0; i < r->result_count; i++)
     if (!r->result[i].is_null) po_cli_print("  %-28s %.5g\n", r->result[i].name, r->result[i].value);
+  if (r->map) {
+    po_buffer table = {0};
+    po_push_map_text(&table, r->map);
+    po_cli_puts(table.data ? table.data : "");
+    po_buffer_free(&table);
+  }
   po_cli_print("  %-28s %016llx\n", "state_hash", (unsigned long long)po_run_hash(r));
 }
 
@@ -147,10 +153,19 @@ static int run_write(const po_args *a, const char *option, const po_run *r, run_
   po_buffer_free(&out);
   return code;
 }
-static void run_write_csv(po_buffer *out, const po_run *r) { po_trace_csv(out, r->trace); }
+static void run_write_csv(po_buffer *out, const po_run *r) {
+  if (r->map) po_push_map_csv(out, r->map);
+  else po_trace_csv(out, r->trace);
+}
 static void run_write_trace(po_buffer *out, const po_run *r) { po_trace_write(out, r->trace); }
-static void run_write_html(po_buffer *out, const po_run *r) { po_trace_html(out, (const po_trace *const *)&r->trace, 1); }
-static void run_write_svg(po_buffer *out, const po_run *r) { po_trace_svg(out, r->trace, NULL); }
+static void run_write_html(po_buffer *out, const po_run *r) {
+  if (r->map) po_push_map_html(out, r);
+  else po_trace_html(out, (const po_trace *const *)&r->trace, 1);
+}
+static void run_write_svg(po_buffer *out, const po_run *r) {
+  if (r->map) po_push_map_svg(out, r->map);
+  else po_trace_svg(out, r->trace, NULL);
+}
 
 static int run_outputs(const po_args *a, const po_run *r, po_buffer *dump) {
   const char *json = po_args_string(a, "json", NULL), *dump_path = po_args_string(a, "dump-hqp", NULL);
@@ -174,11 +189,16 @@ static int run_simulate(po_args *a, const po_scenario *s, po_run_opts *o) {
   if (a->failed) return PO_EXIT_USAGE;
   if (po_args_has(a, "dump-hqp")) po_hqp_write_header(&dump);
   if (po_run_new(&r, s, o, &err) != PO_OK) return po_cli_error(&err);
+  if (r->map && po_args_has(a, "trace")) {
+    po_run_free(r);
+    return po_cli_fail("--trace: %s makes hundreds of short runs, not one recording; --html shows some", s->name);
+  }
   signal(SIGINT, run_on_interrupt);
   po_progress_begin(&progress, s->name, r->opts.seconds);
   do {
     r->opts.dump = po_args_has(a, "dump-hqp") && r->control_ticks % every == 0 ? &dump : NULL;
-    po_progress_update(&progress, r->time);
+    if (r->map) po_progress_count(&progress, r->map->done, r->map->cells, "searches");
+    else po_progress_update(&progress, r->time);
   } while (!run_interrupted && po_run_step(r));
   po_progress_end(&progress);
   po_run_finish(r);

@@ -328,10 +328,16 @@ typedef struct po_jump {
   double phase_time;         /* seconds in it */
   po_vec3 com_target;
   /* the plan, made when compression begins */
-  double crouch_height, takeoff_height, takeoff_speed, flight_seconds, forward_speed;
+  double crouch_height, takeoff_height, takeoff_speed, thrust_seconds, flight_seconds, flight_height;
+  double forward_speed, lead; /* of the COM at take-off; of the feet before it at touchdown */
+  double spin_inertia;       /* about the vertical, standing */
   int beyond_reach;          /* 1: the torques do not allow the height asked for; it jumps as high as it can */
+  int twist_beyond_reach;    /* 1: nor the angle; it turns as far as it can */
+  double thigh, shank, leg;  /* lengths; leg: hip to ankle in the zero pose */
   /* what happened */
-  double apex_rise, start_heading, flight_started, flown;
+  int landed[8];             /* sole corners that stand, left foot first */
+  double apex_rise, start_heading, flown;
+  double turned;             /* rad since compression began, whole turns counted */
   po_vec3 start;             /* centroid of the soles when it began */
   po_vec3 ankle_offset[2];   /* from the COM, in heading axes, while standing */
 } po_jump;

@@ -116,6 +116,7 @@ void po_run_report(po_buffer *out, const po_run *r) {
   po_jw_object(&w, "result");
   for (i = 0; i < r->result_count; i++) po_jw_number(&w, r->result[i].name, r->result[i].is_null ? PO_NAN : r->result[i].value);
   po_jw_end(&w);
+  if (r->map) po_push_map_json(&w, r->map);
   report_profile(&w, r);
   report_solver(&w, r);
   if (po_world_count(r->world) > 0) {
