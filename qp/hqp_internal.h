@@ -29,6 +29,7 @@ struct po_hqp_solver {
   int last_n, last_levels;
   int last_rows[PO_HQP_MAX_LEVELS];
   int last_rank[PO_HQP_MAX_LEVELS]; /* −1: unknown */
+  uint64_t last_key[PO_HQP_MAX_LEVELS]; /* name and size of each level */
   signed char *last_active;      /* one a row: −1, 0, +1 as the method's working set */
 
   /* what the look at the door has found */
