@@ -1,5 +1,6 @@
 /* hqp.c: the solver object of po_hqp, and po_hqp_solve: check at the door, call a method, finish the result. */
 #include "hqp_internal.h"
+#include "lex_kernels.h"
 
 #include <math.h>
 #include <string.h>
@@ -63,6 +64,8 @@ static void hqpc_layout(po_arena *a, po_hqp_solver *s, int n, int levels, int ro
   s->lambda = PO_ARENA_ZARRAY(a, double, (size_t)levels * (size_t)rows);
   s->active = PO_ARENA_ZARRAY(a, signed char, rows);
   s->last_active = PO_ARENA_ZARRAY(a, signed char, rows);
+  s->square = PO_ARENA_ARRAY(a, double, rows);
+  s->mask = PO_ARENA_ARRAY(a, uint64_t, (size_t)rows * (size_t)po_hqp_words(n));
   block = po_arena_alloc(a, bytes);
   if (block) po_arena_init(&s->scratch, block, bytes);
 }
@@ -119,7 +122,11 @@ void po_hqp_free(po_hqp_solver *solver) {
 
 /* ---- the door ---------------------------------------------------------------------------------------------------------------------- */
 
-static po_status hqpc_check_level(const po_hqp_level *level, int n, int index) {
+/* Every coefficient is looked at once, here: `square` and `mask` get the lengths of the rows and what is not zero. A length that is not
+ * finite has one that is not, or one so large that its square is not. */
+static po_status hqpc_check_level(const po_hqp_level *level, int n, int index, double *square, uint64_t *mask) {
+  const po_lex_kernels *k = po_lex_kernels_get();
+  double sum = 0;
   int i;
   if (level->rows < 0) return PO_ERR_SIZE;
   if (level->hard && index > 0) return PO_ERR_RANGE;
@@ -131,17 +138,19 @@ static po_status hqpc_check_level(const po_hqp_level *level, int n, int index) {
     if (l != l || u != u) return PO_ERR_NOT_FINITE;
     if (l > u || l >= PO_QP_INFINITY || u <= -PO_QP_INFINITY) return PO_ERR_BOUNDS;
   }
-  return n ? po_mat_check_finite(level->A) : PO_OK;
+  for (i = 0; i < level->rows && n; i++) sum += square[i] = k->scan(mask + (size_t)i * (size_t)po_hqp_words(n), po_row(level->A, i), n);
+  return sum - sum == 0 ? PO_OK : po_mat_check_finite(level->A);
 }
 
-static po_status hqpc_check(const po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *o) {
+static po_status hqpc_check(po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *o) {
   int k, rows = 0;
   if (p->n < 0 || p->level_count < 0 || p->n > s->n_max || p->level_count > s->level_max) return PO_ERR_SIZE;
   if (p->level_count && !p->levels) return PO_ERR_NULL;
   for (k = 0; k < p->level_count; k++) {
-    po_status status = hqpc_check_level(&p->levels[k], p->n, k);
-    if (status != PO_OK) return status;
+    po_status status;
     if (p->levels[k].rows > s->row_max - rows) return PO_ERR_SIZE;
+    status = hqpc_check_level(&p->levels[k], p->n, k, s->square + rows, s->mask + (size_t)rows * (size_t)po_hqp_words(p->n));
+    if (status != PO_OK) return status;
     rows += p->levels[k].rows;
   }
   if ((unsigned)o->method > PO_HQP_LEXICOGRAPHIC || (unsigned)o->qp > PO_QP_INTERIOR_POINT || (unsigned)o->basis > PO_BASIS_ORTHOGONAL) return PO_ERR_RANGE;
