@@ -272,6 +272,7 @@ static void lexf_level(po_lex *w, int k, int at, po_lex_scratch *t) {
     return;
   }
   po_lex_gather(w, k, 0, t);
+  if (f->rows >= width && (rule.last_rank < 0 || rule.last_rank == width) && po_lex_sure(w, k, rule.threshold * rule.hysteresis, t)) return;
   /* Pivoting by columns pays when the level decides all that is left (the last one often does): no turning of the rows below. */
   if (f->rows <= width || (rule.last_rank >= 0 && rule.last_rank < width)) lexf_wide(w, f, &rule, t);
   else lexf_tall(w, f, &rule, t, w->pool_columns + (size_t)k * (size_t)w->n);
@@ -443,7 +444,7 @@ int po_lex_factor(po_lex *w) {
   int k, at = 0, *where;
   int most = w->max_rows, n = w->n, small = n < w->equality_rows ? n : w->equality_rows; /* no rank is larger */
   t.S = lexf_mat(w->arena, small, most);
-  t.W = lexf_mat(w->arena, w->X.rows, n);
+  t.W = lexf_mat(w->arena, w->X.rows, n + 1);
   t.P = lexf_mat(w->arena, small, n);
   t.R = lexf_mat(w->arena, small, small);
   t.work = PO_ARENA_ARRAY(w->arena, double, 4 * (n + most));
