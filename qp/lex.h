@@ -31,7 +31,7 @@
 #define PO_LEX_FEASIBLE 1e-12   /* a row counts as violated beyond this times the size of the terms it sums: 50 times the rounding of n = 100 */
 #define PO_LEX_MULTIPLIER 1e-11 /* a multiplier is zero below this times the terms it sums: what cancellation leaves of them */
 #define PO_LEX_INFEASIBLE 1e-9  /* hard rows may miss by this much before the problem is called infeasible: data come from files and sensors */
-#define PO_LEX_REFINE 1e-14     /* active rows are mended when they miss their bound by more */
+#define PO_LEX_REFINE 1e-13     /* active rows are mended when they miss their bound by more than this times the terms they sum in x */
 #define PO_LEX_DRIFT 1e-11      /* v off its working set by more: the basis is made anew; less than that is mended in x at the end */
 #define PO_LEX_HEALTH 1e-10     /* free directions off the normals by more: the basis is made anew, well before rank_tol sees it */
 #define PO_LEX_PROVEN 1e-10     /* a level whose optimality misses by more has its basis made anew once */

@@ -144,10 +144,10 @@ static void test_ticks_are_proven(void) {
 /* In the air: no contact force, yet contacts are asked for, a thousand times more than the torques can give. */
 static void test_stiff_objectives_in_the_air(void) {
   static const double stiff[] = {10, 1e3, 1e5};
-  unsigned seed, seeds = full() ? 600 : 60;
+  unsigned seed, last = full() ? 800 : 240; /* 221 was left with a hard row missed by 1e-8 */
   int tick, k;
   for (k = 0; k < 3; k++)
-    for (seed = 1; seed <= seeds; seed++)
+    for (seed = 200; seed <= last; seed++)
       for (tick = 0; tick < 4; tick++) {
         po_hqp_result r;
         body(seed, tick, stiff[k], 0, 0);
