@@ -11,7 +11,7 @@
  *   agreement     share of the ticks at which every level's violation is the lexicographic one to 1e-6
  *   disagreement  the largest relative difference of a level's violation from the lexicographic one
  *   levels        of each level: violation and kkt (largest), rank (largest), and microseconds by kind of work (mean over all ticks)
- *   tick_us, tick_iterations   along the motion (the median of each tick's samples)
+ *   tick_us, tick_iterations, tick_optimal   along the motion (tick_us: the median of the tick's samples)
  * The times by kind of work come from passes of their own with the clock on. */
 #include "hqp_sets.h"
 
@@ -43,7 +43,7 @@ static const char *const hqpb_part[HQPB_PARTS] = {"factor_us", "update_us", "mul
 
 typedef struct hqpb_tick_times { /* the last samples of one tick, and what it took */
   float seconds[HQPB_KEPT];
-  int count, iterations;
+  int count, iterations, optimal;
 } hqpb_tick_times;
 
 typedef struct hqpb_case {
@@ -55,7 +55,8 @@ typedef struct hqpb_case {
   int at, last; /* the tick that comes next; the one that was solved */
   double iterations, solves, flops;
   hqpb_tick_times *ticks;
-  double patience; /* seconds */
+  po_hqp_profile *best; /* ticks × PO_HQP_MAX_LEVELS: of the fastest look at each tick, since a neighbour's load falls on single ones */
+  double patience;      /* seconds */
 } hqpb_case;
 
 typedef struct hqpb_level { /* a level's name over all ticks */
@@ -83,6 +84,7 @@ static const char *hqpb_run(void *user, int slot) {
   c->flops += r.flops;
   c->solves++;
   c->ticks[c->last].iterations = r.iterations;
+  c->ticks[c->last].optimal = r.status == PO_HQP_OPTIMAL;
   return po_hqp_status_string(r.status);
 }
 
@@ -111,13 +113,7 @@ static hqpb_level *hqpb_level_of(hqpb_findings *f, const char *name) {
   return i < HQPB_LEVEL_NAMES ? &f->level[i] : NULL;
 }
 
-static void hqpb_look_level(hqpb_findings *f, const po_hqp_level *level, const po_hqp_level_result *r, const po_hqp_profile *p) {
-  hqpb_level *l = hqpb_level_of(f, level->name);
-  double part[HQPB_PARTS];
-  int k;
-  f->kkt = po_max(f->kkt, r->kkt);
-  if (level->hard) f->violation = po_max(f->violation, r->violation);
-  if (!l) return;
+static void hqpb_parts(double part[HQPB_PARTS], const po_hqp_profile *p) {
   part[0] = p->factor;
   part[1] = p->update;
   part[2] = p->multipliers;
@@ -125,10 +121,36 @@ static void hqpb_look_level(hqpb_findings *f, const po_hqp_level *level, const p
   part[4] = p->null_space;
   part[5] = p->qp;
   part[6] = p->other;
-  for (k = 0; k < HQPB_PARTS; k++) l->us[k] += 1e6 * part[k];
+}
+
+static double hqpb_sum(const po_hqp_profile *profile, int levels) {
+  double part[HQPB_PARTS], sum = 0;
+  int k, i;
+  for (k = 0; k < levels; k++)
+    for (hqpb_parts(part, &profile[k]), i = 0; i < HQPB_PARTS; i++) sum += part[i];
+  return sum;
+}
+
+static void hqpb_look_level(hqpb_findings *f, const po_hqp_level *level, const po_hqp_level_result *r) {
+  hqpb_level *l = hqpb_level_of(f, level->name);
+  f->kkt = po_max(f->kkt, r->kkt);
+  if (level->hard) f->violation = po_max(f->violation, r->violation);
+  if (!l) return;
   l->violation = po_max(l->violation, r->violation);
   l->kkt = po_max(l->kkt, r->kkt);
   if (r->rank > l->rank) l->rank = r->rank;
+}
+
+/* Microseconds by level and kind of work, means over the ticks that were looked at. */
+static void hqpb_mean_parts(const hqpb_case *c, hqpb_findings *f) {
+  int seen = f->looks < c->set->count ? f->looks : c->set->count, i, k, j;
+  for (i = 0; i < seen; i++)
+    for (k = 0; k < c->set->problems[i].level_count; k++) {
+      hqpb_level *l = hqpb_level_of(f, c->set->problems[i].levels[k].name);
+      double part[HQPB_PARTS];
+      hqpb_parts(part, &c->best[i * PO_HQP_MAX_LEVELS + k]);
+      for (j = 0; l && j < HQPB_PARTS; j++) l->us[j] += 1e6 * part[j] / seen;
+    }
 }
 
 /* Passes over the set with the clock on: where the time goes, and how far the answers are from the lexicographic ones. Slow methods that did
@@ -150,19 +172,21 @@ static void hqpb_look(hqpb_case *c, hqpb_findings *f) {
       if (!c->ticks[i].count) {
         c->last = i;
         c->ticks[i].iterations = r.iterations;
+        c->ticks[i].optimal = r.status == PO_HQP_OPTIMAL;
         hqpb_sampled(c, po_bench_clock() - start);
       }
       for (k = 0; k < r.level_count; k++) {
         double want = c->set->exact[i * PO_HQP_MAX_LEVELS + k];
         apart = po_max(apart, fabs(r.levels[k].violation - want) / po_max(1, want));
-        hqpb_look_level(f, &p->levels[k], &r.levels[k], &r.profile[k]);
+        hqpb_look_level(f, &p->levels[k], &r.levels[k]);
       }
+      if (!pass || hqpb_sum(r.profile, r.level_count) < hqpb_sum(&c->best[i * PO_HQP_MAX_LEVELS], r.level_count))
+        memcpy(&c->best[i * PO_HQP_MAX_LEVELS], r.profile, sizeof *r.profile * (size_t)r.level_count);
       f->apart = po_max(f->apart, apart);
       f->agreed += apart <= HQPB_AGREE;
       f->solved += r.status == PO_HQP_OPTIMAL;
     }
-  for (i = 0; i < f->count; i++)
-    for (k = 0; k < HQPB_PARTS; k++) f->level[i].us[k] /= f->looks;
+  hqpb_mean_parts(c, f);
 }
 
 static void hqpb_detail(const hqpb_case *c, const hqpb_findings *f, po_bench_result *result) {
@@ -195,6 +219,9 @@ static void hqpb_detail(const hqpb_case *c, const hqpb_findings *f, po_bench_res
   po_jw_end(&w);
   po_jw_array(&w, "tick_iterations");
   for (i = 0; i < c->set->count; i++) po_jw_int(&w, NULL, c->ticks[i].iterations);
+  po_jw_end(&w);
+  po_jw_array(&w, "tick_optimal");
+  for (i = 0; i < c->set->count; i++) po_jw_int(&w, NULL, c->ticks[i].optimal);
   po_jw_end(&w);
   po_jw_end(&w);
   po_bench_detail(result, &out);
@@ -242,7 +269,8 @@ static po_status hqpb_case_of(hqpb_case *c, po_bench_case *out, const po_hqp_set
   out->min_rounds = HQPB_PASSES * set->count;
   out->sampled = hqpb_sampled;
   out->report = hqpb_report;
-  return c->ticks ? po_hqp_new(&c->solver, set->n, set->levels, set->rows) : PO_ERR_MEMORY;
+  c->best = (po_hqp_profile *)po_alloc(sizeof *c->best * PO_HQP_MAX_LEVELS * (size_t)set->count);
+  return c->ticks && c->best ? po_hqp_new(&c->solver, set->n, set->levels, set->rows) : PO_ERR_MEMORY;
 }
 
 static po_status hqpb_measure(po_bench *bench, const po_hqp_set *set, po_error *err) {
@@ -261,6 +289,7 @@ static po_status hqpb_measure(po_bench *bench, const po_hqp_set *set, po_error *
   for (i = 0; i < count; i++) {
     po_hqp_free(state[i].solver);
     po_free(state[i].ticks);
+    po_free(state[i].best);
   }
   return status;
 }

@@ -64,6 +64,9 @@ int po_cli_main(int argc, const char *const *argv);
 void po_cli_help(po_buffer *out, const po_command *command);
 /* The command of that name, or NULL after a message with the nearest one. */
 const po_command *po_cli_find(const char *name);
+/* The scenario of that name, or NULL after a message with the nearest one. */
+struct po_scenario;
+const struct po_scenario *po_cli_scenario(const char *name);
 
 /* ---- arguments --------------------------------------------------------------------------------------------------------- */
 
@@ -131,5 +134,10 @@ void po_progress_count(po_progress *p, int done, int total, const char *what); /
 void po_progress_end(po_progress *p);                        /* clears the line */
 
 double po_cli_clock(void); /* a po_clock_fn: monotonic seconds */
+
+/* Runs the job again and again for a short while, since a single measurement of microseconds says nothing; *micros is the median. before()
+ * (may be NULL) is not timed. Ends at the first failure. */
+typedef po_status (*po_cli_job)(void *user);
+po_status po_cli_time(double *micros, po_cli_job before, po_cli_job job, void *user);
 
 #endif

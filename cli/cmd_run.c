@@ -1,6 +1,6 @@
 /* cmd_run.c: `poise run SCENARIO`: simulate, report, record. */
 #include "../scenes/scenes.h"
-#include "cli.h"
+#include "methods.h"
 #include <signal.h>
 #include <string.h>
 
@@ -13,11 +13,9 @@ static const po_option run_options[] = {
   {"set", "NAME=VALUE", "a parameter of the scenario; may be repeated"},
   {"at", "T,NAME=VALUE", "change a parameter while running; may be repeated"},
   {"push", "T,DURATION,FX,FY,FZ[,LINK]", "newtons, world axes, at the link's COM (thorax); may be repeated"},
-  {"advance", "forward|optimizer", "forward dynamics, or the optimizer's own accelerations"},
-  {"hqp", "METHOD", "reparam, linear, weighted or lexicographic"},
-  {"qp", "METHOD", "active_set or interior_point, inside the methods that use one"},
-  {"nullspace", "svd|orthogonal", "null spaces of reparam"},
-  {"formulation", "full|reduced", "unknowns with or without the torques"},
+  {"advance", "forward|optimizer", "by forward dynamics, or by the optimizer's own accelerations (default forward)"},
+  PO_OPTION_METHODS,
+  {"formulation", "full|reduced", "unknowns with or without the torques (default reduced)"},
   PO_OPTION_SIMD,
   {"csv", "FILE", "one row per recorded frame"},
   {"json", "FILE", "the report; - for standard output"},
@@ -113,14 +111,9 @@ static int run_read_lists(const po_args *a, po_run_opts *o, run_lists *l, po_are
 }
 
 static void run_read_methods(po_args *a, po_run_opts *o) {
-  static const char *const hqp[] = {"reparam", "linear", "weighted", "lexicographic"};
-  static const char *const qp[] = {"active_set", "interior_point"};
-  static const char *const basis[] = {"svd", "orthogonal"};
   static const char *const formulation[] = {"reduced", "full"};
   static const char *const advance[] = {"forward", "optimizer"};
-  o->wbc.hqp.method = (po_hqp_method)po_args_choice(a, "hqp", hqp, 4, (int)o->wbc.hqp.method);
-  o->wbc.hqp.qp = (po_qp_method)po_args_choice(a, "qp", qp, 2, (int)o->wbc.hqp.qp);
-  o->wbc.hqp.basis = (po_basis)po_args_choice(a, "nullspace", basis, 2, (int)o->wbc.hqp.basis);
+  po_args_methods(a, &o->wbc.hqp);
   o->wbc.formulation = (po_formulation)po_args_choice(a, "formulation", formulation, 2, (int)o->wbc.formulation);
   o->optimizer = po_args_choice(a, "advance", advance, 2, 0);
 }
@@ -188,7 +181,10 @@ static int run_simulate(po_args *a, const po_scenario *s, po_run_opts *o) {
   int code;
   if (a->failed) return PO_EXIT_USAGE;
   if (po_args_has(a, "dump-hqp")) po_hqp_write_header(&dump);
-  if (po_run_new(&r, s, o, &err) != PO_OK) return po_cli_error(&err);
+  if (po_run_new(&r, s, o, &err) != PO_OK) {
+    po_buffer_free(&dump);
+    return po_cli_error(&err);
+  }
   if (r->map && po_args_has(a, "trace")) {
     po_run_free(r);
     return po_cli_fail("--trace: %s makes hundreds of short runs, not one recording; --html shows some", s->name);
@@ -240,21 +236,14 @@ static void run_command_line(po_buffer *out, const po_args *a) {
 }
 
 static int run_command(po_args *a) {
-  const po_scenario *s = po_scenario_find(a->arg[0]);
+  const po_scenario *s = po_cli_scenario(a->arg[0]);
   po_run_opts o = po_run_opts_default();
   static run_lists lists;
   static char text[1 << 16];
   po_arena texts;
   po_buffer line = {0};
   int code;
-  if (!s) {
-    const char *names[64], *near;
-    int n;
-    for (n = 0; po_scenarios[n] && n < 64; n++) names[n] = po_scenarios[n]->name;
-    near = po_nearest(a->arg[0], names, n);
-    if (near) return po_cli_fail("no scenario '%s': did you mean '%s'?", a->arg[0], near);
-    return po_cli_fail("no scenario '%s'; `poise list` names them all", a->arg[0]);
-  }
+  if (!s) return PO_EXIT_USAGE;
   o.seconds = po_args_double(a, "seconds", 0, 1e-6, 1e6);
   o.dt = po_args_double(a, "dt", 0, 1e-6, 0.1);
   o.control_hz = po_args_double(a, "control-hz", 0, 0.1, 1e6);
@@ -278,7 +267,12 @@ static int run_command(po_args *a) {
 
 const po_command po_cmd_run = {
   "run", "SCENARIO [options]", "simulate a scenario and judge it",
-  "Exit code 0 when the scenario's own success condition held, 1 when not, 2 for bad usage.\n"
+  "Prints how it went; --json writes the whole report, --html a page that replays the run. On a terminal a line shows how far it is.\n"
+  "Ctrl-C ends the run and the reports hold what there is. Exit code 0 when the scenario's own success condition held, 1 when not, 2\n"
+  "for bad usage. `poise list SCENARIO` names the parameters. --set, --at and --push may be followed by several items.\n"
+  "  poise run walk --seconds 20 --set style=sad --html walk.html\n"
+  "  poise run walk --at 6,heading=30 10,heading=0 --push 5,0.2,100,0,0\n"
   "  poise run balance --push 1,0.2,150,0,0 --csv push.csv\n"
-  "  poise run squat --set period=2 --json -\n",
+  "  poise run squat --set period=2 --json -\n"
+  "  poise run jump --hqp reparam --nullspace svd --formulation full\n",
   run_options, 1, -1, run_command};

@@ -2,6 +2,7 @@
  *
  *   lex_rows.c         sorts the rows into equalities of soft levels and constraints, orders the columns
  *   lex_factor.c       level by level: rank, range and null space; the change of variables x = x(v)
+ *   lex_sure.c         a level that is plainly of full column rank
  *   lex_stacked.c      the level that holds a multiple of the identity, as a regularization does
  *   lex_active.c       the basis J and the triangle R of the constraints in the working set: add, drop, recentre
  *   lex_compact.c      the optimum and multipliers of a whole working set at once, without J
@@ -30,7 +31,7 @@
 #define PO_LEX_FEASIBLE 1e-12   /* a row counts as violated beyond this times the size of the terms it sums: 50 times the rounding of n = 100 */
 #define PO_LEX_MULTIPLIER 1e-11 /* a multiplier is zero below this times the terms it sums: what cancellation leaves of them */
 #define PO_LEX_INFEASIBLE 1e-9  /* hard rows may miss by this much before the problem is called infeasible: data come from files and sensors */
-#define PO_LEX_REFINE 1e-14     /* active rows are mended when they miss their bound by more */
+#define PO_LEX_REFINE 1e-13     /* active rows are mended when they miss their bound by more than this times the terms they sum in x */
 #define PO_LEX_DRIFT 1e-11      /* v off its working set by more: the basis is made anew; less than that is mended in x at the end */
 #define PO_LEX_HEALTH 1e-10     /* free directions off the normals by more: the basis is made anew, well before rank_tol sees it */
 #define PO_LEX_PROVEN 1e-10     /* a level whose optimality misses by more has its basis made anew once */
@@ -87,7 +88,7 @@ typedef struct po_lex {
   int *source;           /* equality row of X: index among all rows */
   unsigned char *fresh;  /* equality row: 1 when it sees a column that no level above sees */
   int *single;           /* equality row: position of its only column, −1: not just one */
-  double *square;        /* row of the problem: its length squared */
+  const double *square;  /* row of the problem: its length squared */
   int equality_rows;
   int *perm;             /* position: column of the problem */
   int natural;           /* 1: the columns the levels see keep their order */
@@ -114,7 +115,7 @@ typedef struct po_lex {
    * `ready` rows of G are made at once, others when they come in, and are priced in x. */
   int constraints, dense, ready;
   unsigned char *fetched; /* of the others: 1 when their row of G is there */
-  double *shift;         /* of the others: a·x0 */
+  int *later;            /* of the others: index of the row in its level. Until they are fetched their bounds are those of a·x */
   double *xv;            /* x(v), when `priced` and there are others */
   int priced;            /* 1: value (and xv) belong to the present v */
   po_lex_row *row;
@@ -172,10 +173,10 @@ int po_lex_rows(po_lex *w);                           /* 0: out of memory */
 void po_lex_copy_row(po_lex *w, int to, const double *a, int columns); /* the first `columns` of a, in `perm` order, to a row of X */
 size_t po_lex_bytes(int n, int levels, int rows);     /* of scratch for any problem of up to these sizes */
 
-/* ---- lex_factor.c, lex_stacked.c --------------------------------------------------------------------------------------------- */
+/* ---- lex_factor.c, lex_sure.c, lex_stacked.c --------------------------------------------------------------------------------------------- */
 typedef struct po_lex_scratch {
   po_mat S;      /* n × max rows: a level transposed */
-  po_mat W;      /* rows of X × n */
+  po_mat W;      /* rows of X × (n + 1) */
   po_mat P, R;   /* n × n */
   double *work;  /* 4·(n + max rows) */
   double *tau;   /* n */
@@ -185,6 +186,8 @@ void po_lex_gather(po_lex *w, int k, int from, po_lex_scratch *t);         /* th
 const double *po_lex_row_of(const po_lex *w, int k, int source);           /* coefficients of a row of level k, by its index among all */
 void po_lex_take_pools(po_lex *w, po_lex_level *f, po_lex_scratch *t);     /* memory of a level whose rank is known */
 void po_lex_block(po_lex *w, po_mat S, po_mat V, const double *tau);       /* S: the triangle T^-1' of a block of reflectors */
+/* A level with as many rows as coordinates are left, or more, tried without pivoting. 0: its rank is not beyond doubt, it must be pivoted. */
+int po_lex_sure(po_lex *w, int k, double threshold, po_lex_scratch *t);
 void po_lex_stacked(po_lex *w, int k, po_lex_scratch *t);                  /* a level whose first rows are units, one a coordinate left */
 int po_lex_factor(po_lex *w);                        /* 0: out of memory */
 void po_lex_point(po_lex *w, double *x, const double *v); /* x(v) */

@@ -272,6 +272,7 @@ static void lexf_level(po_lex *w, int k, int at, po_lex_scratch *t) {
     return;
   }
   po_lex_gather(w, k, 0, t);
+  if (f->rows >= width && (rule.last_rank < 0 || rule.last_rank == width) && po_lex_sure(w, k, rule.threshold * rule.hysteresis, t)) return;
   /* Pivoting by columns pays when the level decides all that is left (the last one often does): no turning of the rows below. */
   if (f->rows <= width || (rule.last_rank >= 0 && rule.last_rank < width)) lexf_wide(w, f, &rule, t);
   else lexf_tall(w, f, &rule, t, w->pool_columns + (size_t)k * (size_t)w->n);
@@ -376,8 +377,8 @@ static void lexf_constraints(po_lex *w, po_lex_scratch *t) {
 /* The same for one row that was not among them. */
 void po_lex_fetch(po_lex *w, int c) {
   const po_lex_row *r = &w->row[c];
-  double *d = w->y, *a = po_row(w->p->levels[r->level].A, r->index);
-  int k, j;
+  double *d = w->y, *a = po_row(w->p->levels[r->level].A, r->index), at = po_dot(a, w->x0, w->n);
+  int k;
   po_lex_to_y(w, d, a);
   for (k = w->levels - 1; k >= 0; k--) {
     const po_lex_level *f = &w->level[k];
@@ -386,8 +387,10 @@ void po_lex_fetch(po_lex *w, int c) {
     if (f->at) po_gemv_t_add(d, -1, f->B, d + f->at);
   }
   lexf_normal(w, c, d);
-  j = c - w->ready;
-  w->fetched[j] = 1;
+  w->lo[c] -= at;
+  w->up[c] -= at;
+  w->fetched[c - w->ready] = 1;
+  w->priced = 0;
   w->flops += 4.0 * w->n * w->n;
 }
 
@@ -398,22 +401,19 @@ static void lexf_bounds(po_lex *w, int *where) {
   for (j = 0; j < w->n; j++) where[w->perm[j]] = w->offset[w->levels] + j - free_at;
   for (c = 0; c < w->constraints; c++) {
     po_lex_row *r = &w->row[c];
-    const po_hqp_level *level = &w->p->levels[r->level];
-    double at, size = 0;
+    double at = 0, size = 0;
     if (r->unit >= 0) {
       at = r->factor * w->x0[r->unit];
       r->unit = where[r->unit];
+    } else if (c < w->ready) {
+      at = po_dot(po_row(w->p->levels[r->level].A, r->index), w->x0, w->n);
     } else {
-      at = po_dot(po_row(level->A, r->index), w->x0, w->n);
+      w->norm[c] = w->size0[c]; /* until it is fetched */
+      w->fetched[c - w->ready] = 0;
     }
     if (w->lo[c] > -PO_INF) size = fabs(w->lo[c]);
     if (w->up[c] < PO_INF) size = po_max(size, fabs(w->up[c]));
-    if (c >= w->ready && c < w->dense) {
-      w->norm[c] = w->size0[c]; /* until it is fetched */
-      w->shift[c - w->ready] = at;
-      w->fetched[c - w->ready] = 0;
-    }
-    w->size0[c] = size + po_max(fabs(at), reach * w->size0[c]);
+    w->size0[c] = size + reach * w->size0[c];
     w->lo[c] -= at;
     w->up[c] -= at;
   }
@@ -443,7 +443,7 @@ int po_lex_factor(po_lex *w) {
   int k, at = 0, *where;
   int most = w->max_rows, n = w->n, small = n < w->equality_rows ? n : w->equality_rows; /* no rank is larger */
   t.S = lexf_mat(w->arena, small, most);
-  t.W = lexf_mat(w->arena, w->X.rows, n);
+  t.W = lexf_mat(w->arena, w->X.rows, n + 1);
   t.P = lexf_mat(w->arena, small, n);
   t.R = lexf_mat(w->arena, small, small);
   t.work = PO_ARENA_ARRAY(w->arena, double, 4 * (n + most));

@@ -32,7 +32,6 @@ static void lexr_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
   w->source = PO_ARENA_ARRAY(a, int, c->equalities);
   w->fresh = PO_ARENA_ARRAY(a, unsigned char, c->equalities);
   w->single = PO_ARENA_ARRAY(a, int, c->equalities);
-  w->square = PO_ARENA_ARRAY(a, double, c->rows);
   w->perm = PO_ARENA_ARRAY(a, int, n);
   w->pool_V = lexr_mat(a, n, n);
   w->pool_TV = lexr_mat(a, n, n);
@@ -52,7 +51,7 @@ static void lexr_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
   w->size0 = PO_ARENA_ARRAY(a, double, c->constraints);
   w->value = PO_ARENA_ARRAY(a, double, c->constraints);
   w->fetched = PO_ARENA_ARRAY(a, unsigned char, c->dense);
-  w->shift = PO_ARENA_ARRAY(a, double, c->dense);
+  w->later = PO_ARENA_ARRAY(a, int, c->dense);
   w->xv = PO_ARENA_ARRAY(a, double, n);
   w->G = lexr_mat(a, c->dense, lexr_pad(n) + pads);
 }
@@ -61,12 +60,12 @@ static void lexr_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
 static void lexr_factor_layout(po_arena *a, const lexr_counts *c) {
   int small = c->n < c->equalities ? c->n : c->equalities;
   lexr_mat(a, small, c->max_rows);
-  lexr_mat(a, c->equalities + c->dense, c->n);
+  lexr_mat(a, c->equalities + c->dense, c->n + 1);
   lexr_mat(a, small, c->n);
   lexr_mat(a, small, small);
   PO_ARENA_ARRAY(a, double, 8 * (c->n + c->max_rows) + 16);
-  PO_ARENA_ARRAY(a, int, 2 * c->n + 64);
-  PO_ARENA_ARRAY(a, uint64_t, (size_t)(c->rows + 2) * (size_t)(c->n / 64 + 1)); /* masks of coefficients */
+  PO_ARENA_ARRAY(a, int, c->rows + 2 * c->n + 64);
+  PO_ARENA_ARRAY(a, uint64_t, (c->levels + 1) * po_hqp_words(c->n));
 }
 
 static void lexr_active_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
@@ -133,10 +132,11 @@ enum { LEXR_MANY = -1, LEXR_NONE = -2 }; /* columns of a row, when it is not exa
 typedef struct lexr_table { /* scratch: one entry a row of the problem, or a column */
   signed char *kind;
   int words;       /* of 64 columns in a mask */
-  uint64_t *mask;  /* rows × words: which coefficients are not zero */
+  const uint64_t *mask; /* rows × words: which coefficients are not zero */
+  int *single;     /* the only column of a row, LEXR_MANY or LEXR_NONE */
   int *first;      /* column: the soft level that sees it first, `levels` when none does */
   int *parked;     /* column: 1 when a bound on it is in the working set to start from */
-  uint64_t *seen, *now; /* words: columns of the levels so far; of one more */
+  uint64_t *seen;  /* (levels + 1) × words: columns of the levels before each, and of all */
 } lexr_table;
 
 static void lexr_kinds(const po_lex *w, signed char *kind, lexr_counts *c) {
@@ -156,57 +156,66 @@ static void lexr_kinds(const po_lex *w, signed char *kind, lexr_counts *c) {
   }
 }
 
+static int lexr_lowest_bit(uint64_t bits) {
+#if defined(__GNUC__)
+  return __builtin_ctzll(bits);
+#else
+  int bit = 0;
+  for (; !(bits & 1); bits >>= 1) bit++;
+  return bit;
+#endif
+}
+
 static int lexr_single(const lexr_table *t, int at) {
   const uint64_t *mask = t->mask + (size_t)at * (size_t)t->words;
   int i, column = LEXR_NONE;
   for (i = 0; i < t->words; i++) {
-    int bit = 0;
     if (!mask[i]) continue;
     if (column != LEXR_NONE || (mask[i] & (mask[i] - 1))) return LEXR_MANY;
-    while (!(mask[i] >> bit & 1)) bit++;
-    column = 64 * i + bit;
+    column = 64 * i + lexr_lowest_bit(mask[i]);
   }
   return column;
-}
-
-/* One pass over all coefficients: lengths (squared) and which are not zero. */
-static void lexr_scan(po_lex *w, lexr_table *t) {
-  const po_hqp *p = w->p;
-  int k, i, at = 0;
-  for (k = 0; k < p->level_count; k++)
-    for (i = 0; i < p->levels[k].rows; i++, at++)
-      w->square[at] = w->k->scan(t->mask + (size_t)at * (size_t)t->words, po_row(p->levels[k].A, i), p->n);
 }
 
 /* Which soft level sees which column first, and with that where each level's range ends. When ordering the columns so gains little over
  * the order they have, they keep it, because rows are then copied whole: columns in between count as seen. */
 static void lexr_touch(po_lex *w, lexr_table *t) {
   const po_hqp *p = w->p;
-  int k, i, j, at = 0, last = 0, seen = 0, lost = 0, natural_end[PO_HQP_MAX_LEVELS];
+  int k, i, j, at = 0, last = 0, seen = 0, lost = 0, natural_end[PO_HQP_MAX_LEVELS], words = t->words;
   for (j = 0; j < p->n; j++) {
     t->first[j] = p->level_count;
     t->parked[j] = 0;
   }
-  memset(t->seen, 0, sizeof(uint64_t) * (size_t)t->words);
+  memset(t->seen, 0, sizeof(uint64_t) * (size_t)words);
   for (k = 0; k < p->level_count; k++) {
-    memset(t->now, 0, sizeof(uint64_t) * (size_t)t->words);
-    for (i = 0; i < p->levels[k].rows; i++, at++)
-      for (j = 0; j < t->words && t->kind[at] == LEXR_EQUALITY; j++) t->now[j] |= t->mask[(size_t)at * (size_t)t->words + (size_t)j];
-    for (j = 0; j < p->n; j++)
-      if ((t->now[j >> 6] & ~t->seen[j >> 6]) >> (j & 63) & 1) {
-        t->first[j] = k;
-        seen++;
-        if (j >= last) last = j + 1;
+    uint64_t *before = t->seen + (size_t)k * (size_t)words, *after = before + words;
+    memcpy(after, before, sizeof(uint64_t) * (size_t)words);
+    for (i = 0; i < p->levels[k].rows; i++, at++) {
+      const uint64_t *mask = t->mask + (size_t)at * (size_t)words;
+      t->single[at] = lexr_single(t, at);
+      for (j = 0; j < words && t->kind[at] == LEXR_EQUALITY; j++) after[j] |= mask[j];
+    }
+    for (j = 0; j < words; j++) {
+      uint64_t fresh = after[j] & ~before[j];
+      for (; fresh; fresh &= fresh - 1, seen++) {
+        int column = 64 * j + lexr_lowest_bit(fresh);
+        t->first[column] = k;
+        if (column >= last) last = column + 1;
       }
-    for (j = 0; j < t->words; j++) t->seen[j] |= t->now[j];
+    }
     w->level[k].end = seen;
     natural_end[k] = last;
     lost += last - seen;
   }
   w->natural = 8 * lost <= p->n;
   for (k = j = 0; k < p->level_count && w->natural; k++) {
+    uint64_t *before = t->seen + (size_t)k * (size_t)words, *after = before + words;
     w->level[k].end = natural_end[k];
-    for (; j < natural_end[k]; j++) t->first[j] = k;
+    memcpy(after, before, sizeof(uint64_t) * (size_t)words);
+    for (; j < natural_end[k]; j++) {
+      t->first[j] = k;
+      after[j >> 6] |= (uint64_t)1 << (j & 63);
+    }
   }
   w->touched = p->level_count ? w->level[p->level_count - 1].end : 0;
 }
@@ -241,8 +250,8 @@ static int lexr_look(po_lex *w, lexr_table *t) {
       const po_hqp_level *level = &p->levels[k];
       int column;
       if (t->kind[at] != LEXR_CONSTRAINT) continue;
-      column = lexr_single(t, at);
-      if (column >= 0 && t->first[column] < p->level_count) column = LEXR_MANY;
+      column = t->single[at];
+      if (column >= 0 && t->first[column] < p->level_count) column = t->single[at] = LEXR_MANY;
       dense += column == LEXR_MANY;
       w->ready += column == LEXR_MANY && lexr_ready(w, level, i, at);
       if (column >= 0 && level->hard && !w->relaxed) t->parked[column] |= level->lower[i] == level->upper[i] || (w->start && w->start[at]);
@@ -264,12 +273,13 @@ void po_lex_copy_row(po_lex *w, int to, const double *a, int columns) {
 /* An equality row's right-hand side, and what lex_factor.c needs to know to leave it alone when it can. `place`: column: position. */
 static void lexr_take_equality(po_lex *w, const lexr_table *t, const int *place, int to, int k, int i, int at) {
   po_lex_level *f = &w->level[k];
-  int j, single = lexr_single(t, at);
+  const uint64_t *mask = t->mask + (size_t)at * (size_t)t->words, *seen = t->seen + (size_t)k * (size_t)t->words;
+  int j, single = t->single[at];
   w->rhs[to] = w->p->levels[k].lower[i];
   w->source[to] = at;
   w->single[to] = single >= 0 ? place[single] : -1;
   w->fresh[to] = 0;
-  for (j = 0; j < t->words; j++) w->fresh[to] |= (t->mask[(size_t)at * (size_t)t->words + (size_t)j] & ~t->seen[j]) != 0;
+  for (j = 0; j < t->words; j++) w->fresh[to] |= (mask[j] & ~seen[j]) != 0;
   if (w->square[at] > f->scale) f->scale = w->square[at];
 }
 
@@ -293,6 +303,8 @@ static void lexr_take_constraint(po_lex *w, int c, int k, int i, int all, int si
     w->norm[c] = fabs(r->factor);
   } else if (c < w->ready) {
     po_lex_copy_row(w, w->equality_rows + c, po_row(level->A, i), w->n);
+  } else {
+    w->later[c - w->ready] = i;
   }
 }
 
@@ -301,23 +313,18 @@ static void lexr_take(po_lex *w, lexr_table *t, int dense) {
   const po_hqp *p = w->p;
   int k, i, j, at = 0, equality = 0, unit = dense, ready = 0, later = w->ready, *place = t->parked; /* which has served */
   for (j = 0; j < p->n; j++) place[w->perm[j]] = j;
-  memset(t->seen, 0, sizeof(uint64_t) * (size_t)t->words);
   for (k = 0; k < p->level_count; k++) {
     po_lex_level *f = &w->level[k];
     f->first = equality;
     f->scale = 0;
     for (i = 0; i < p->levels[k].rows; i++, at++) {
-      int single;
       if (t->kind[at] == LEXR_EQUALITY) lexr_take_equality(w, t, place, equality++, k, i, at);
       if (t->kind[at] != LEXR_CONSTRAINT) continue;
-      single = lexr_single(t, at);
-      if (single >= 0 && t->first[single] == p->level_count) lexr_take_constraint(w, unit++, k, i, at, single);
+      if (t->single[at] >= 0) lexr_take_constraint(w, unit++, k, i, at, t->single[at]);
       else lexr_take_constraint(w, lexr_ready(w, &p->levels[k], i, at) ? ready++ : later++, k, i, at, LEXR_MANY);
     }
     f->scale = sqrt(f->scale);
     f->rows = equality - f->first;
-    for (j = 0; j < p->n; j++)
-      if (t->first[j] <= k) t->seen[j >> 6] |= (uint64_t)1 << (j & 63);
   }
   w->constraints = unit;
   w->dense = dense;
@@ -339,16 +346,16 @@ int po_lex_rows(po_lex *w) {
   w->equality_rows = c.equalities;
   w->max_rows = c.max_rows;
   w->dense = w->impossible = 0;
+  w->square = w->solver->square;
   lexr_layout(w->arena, w, &c);
   mark = po_arena_mark(w->arena);
-  t.words = (c.n + 63) / 64;
-  t.mask = PO_ARENA_ARRAY(w->arena, uint64_t, (size_t)c.rows * (size_t)t.words);
+  t.words = po_hqp_words(c.n);
+  t.mask = w->solver->mask;
+  t.single = PO_ARENA_ARRAY(w->arena, int, c.rows);
   t.first = PO_ARENA_ARRAY(w->arena, int, c.n);
   t.parked = PO_ARENA_ARRAY(w->arena, int, c.n);
-  t.seen = PO_ARENA_ARRAY(w->arena, uint64_t, t.words);
-  t.now = PO_ARENA_ARRAY(w->arena, uint64_t, t.words);
+  t.seen = PO_ARENA_ARRAY(w->arena, uint64_t, (c.levels + 1) * t.words);
   if (w->arena->failed) return 0;
-  lexr_scan(w, &t);
   lexr_touch(w, &t);
   dense = lexr_look(w, &t);
   lexr_order(w, &t);

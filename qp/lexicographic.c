@@ -14,21 +14,25 @@
 #define LEXL_FEW 4       /* from the second on they are believed only when they change so few rows: more is overshooting */
 #define LEXL_REBUILDS 30 /* bases made anew in one solve, at most */
 #define LEXL_FAR 1e4     /* v was that much longer before */
+#define LEXL_MENDS 3     /* steps of refinement, at most: one is mostly enough, more when the set is nearly dependent */
 #define LEXL_OFTEN 8     /* changes between two looks at the basis */
 
 /* ---- choosing -------------------------------------------------------------------------------------------------------------------- */
 
-/* G v for every constraint. */
+/* G v for every constraint; a·x for those whose row of G has not been fetched. */
 static void lexl_price(po_lex *w) {
   double started = po_lex_clock(w);
-  int c;
+  int c, end;
   if (w->priced) return;
   w->k->dots(w->value, w->G.a, w->G.ld, NULL, w->ready, w->v, 0, w->nv);
   if (w->ready < w->dense) po_lex_point(w, w->xv, w->v);
-  for (c = w->ready; c < w->dense; c++) {
-    const po_lex_row *r = &w->row[c];
-    w->value[c] = po_dot(po_row(w->p->levels[r->level].A, r->index), w->xv, w->n) - w->shift[c - w->ready];
+  for (c = w->ready; c < w->dense; c = end) { /* rows of one level together */
+    po_mat A = w->p->levels[w->row[c].level].A;
+    for (end = c + 1; end < w->dense && w->row[end].level == w->row[c].level;) end++;
+    w->k->dots(w->value + c, A.a, A.ld, w->later + c - w->ready, end - c, w->xv, 0, w->n);
   }
+  for (c = w->ready; c < w->dense; c++)
+    if (w->fetched[c - w->ready]) w->value[c] = po_dot(po_row(w->G, c), w->v, w->nv);
   for (c = w->dense; c < w->constraints; c++) w->value[c] = w->row[c].factor * w->v[w->row[c].unit];
   w->priced = 1;
   w->flops += 2.0 * w->dense * w->nv;
@@ -289,15 +293,15 @@ static void lexl_keep_set(const po_lex *w, po_hqp_solver *s) {
  * here. Moves v by J_bound R^-T of what is missing. 0: nothing to mend. */
 static int lexl_refine(po_lex *w) {
   int i, q = w->active, bad = 0;
-  double *miss = w->step;
+  double *miss = w->step, length = po_norm2(w->solver->x, w->n);
   for (i = 0; i < w->parked; i++) miss[i] = 0; /* x is their bound */
   for (; i < q; i++) {
     const po_lex_row *r = &w->row[w->set[i]];
     const po_hqp_level *level = &w->p->levels[r->level];
-    double at = po_dot(po_row(level->A, r->index), w->solver->x, w->n);
-    miss[i] = w->sign[i] > 0 ? level->lower[r->index] - at : at - level->upper[r->index];
+    double at = po_dot(po_row(level->A, r->index), w->solver->x, w->n), bound = w->sign[i] > 0 ? level->lower[r->index] : level->upper[r->index];
+    miss[i] = w->sign[i] * (bound - at);
     if (r->soft) miss[i] -= w->level[r->level].unit * w->v[r->slack];
-    bad |= fabs(miss[i]) > PO_LEX_REFINE * po_lex_size(w, w->set[i]);
+    bad |= fabs(miss[i]) > PO_LEX_REFINE * (fabs(bound) + sqrt(w->square[r->row]) * length);
   }
   if (!bad) return 0;
   if (w->compact) {
@@ -345,10 +349,10 @@ static po_status lexl_attempt(po_lex *w, const signed char *start, po_hqp_status
 static double lexl_report(po_lex *w, po_hqp_result *result) {
   po_hqp_solver *s = w->solver;
   double worst = 0, now = po_lex_clock(w), then;
-  int k;
+  int k, mends = 0;
   if (w->priced && w->ready < w->dense) memcpy(s->x, w->xv, sizeof(double) * (size_t)w->n);
   else po_lex_point(w, s->x, w->v);
-  if (lexl_refine(w)) po_lex_point(w, s->x, w->v);
+  while (mends++ < LEXL_MENDS && lexl_refine(w)) po_lex_point(w, s->x, w->v);
   lexl_keep_set(w, s);
   po_hqp_finish(s, w->p, result);
   then = po_lex_clock(w);
@@ -382,7 +386,9 @@ po_status po_hqp_lexicographic_solve(po_hqp_solver *s, const po_hqp *p, const po
   }
   if (failed != PO_OK) return failed;
   worst = lexl_report(&w, result);
-  if (worst > PO_LEX_PROVEN && (w.updates || w.compact) && lexl_renew(&w)) { /* rounding in the basis shows: once more with a fresh one */
+  /* Rounding in the basis shows: once more with a fresh one. A set that was looked at as a whole has none; what it misses is what rank_tol
+   * takes for zero, and a basis would miss it too. */
+  if (worst > (w.compact ? PO_LEX_BELIEVED : PO_LEX_PROVEN) && (w.updates || w.compact) && lexl_renew(&w)) {
     result->status = lexl_run(&w);
     worst = lexl_report(&w, result);
   }

@@ -186,9 +186,13 @@ static void test_html_holds_names_safely(void) {
   b.count = 1;
   po_bench_html(&text, &b);
   TEST_ASSERT_FALSE(text.failed);
-  end = strstr(text.data, "</script>");
+  TEST_ASSERT_NOT_NULL(strstr(text.data, "\"case\":\"\\u003c/script>\""));
+  end = strstr(text.data, "</script>"); /* of the report, then of the code, and no other */
   TEST_ASSERT_NOT_NULL(end);
-  TEST_ASSERT_EQUAL_STRING("</script></body></html>\n", end);
+  end = strstr(end + 1, "</script>");
+  TEST_ASSERT_NOT_NULL(end);
+  TEST_ASSERT_NULL(strstr(end + 1, "</script>"));
+  TEST_ASSERT_EQUAL_STRING("</script>\n</body>\n</html>\n", end);
   po_buffer_free(&text);
 }
 
