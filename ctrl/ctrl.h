@@ -332,7 +332,7 @@ typedef struct po_jump {
   /* the plan, made when compression begins */
   double crouch_height, takeoff_height, takeoff_speed, thrust_seconds, flight_seconds, flight_height;
   double forward_speed, lead; /* of the COM at take-off; of the feet before it at touchdown */
-  double spin_inertia;       /* about the vertical, standing */
+  double spin_inertia;       /* about the vertical, as in flight */
   int beyond_reach;          /* 1: the torques do not allow the height asked for; it jumps as high as it can */
   int twist_beyond_reach;    /* 1: nor the angle; it turns as far as it can */
   double thigh, shank, leg;  /* lengths; leg: hip to ankle in the zero pose */
@@ -340,6 +340,7 @@ typedef struct po_jump {
   /* what happened */
   int landed[2], flat[2];    /* left, right: the foot has touched, with all of its sole */
   double apex_rise, start_heading, flown;
+  double touchdown_speed;    /* m/s, down */
   double turned;             /* rad since compression began, whole turns counted */
   po_vec3 start;             /* centroid of the soles when it began */
   po_vec3 ankle_offset[2];   /* from the COM, in heading axes, while standing */

@@ -132,36 +132,59 @@ void po_jump_free(po_jump *j) { po_free(j); }
 #define JUMP_STILL 0.05 /* m/s: the fall has been caught */
 /* In flight the legs are drawn in this much, so that they land bent and have a way to give. */
 #define JUMP_TUCK 0.95
+/* Force of both legs from the torque of the hips: it acts with a lever of this share of the standing height, in the jumps that use all of it. */
+#define JUMP_LEVER 0.27
 /* Less than this share of the height or angle asked for, foreseen at take-off, is said to be out of reach. */
 #define JUMP_REACHED 0.9
 
-/* Inertia about the vertical through the COM of the body as it stands now. */
+/* Inertia about the vertical through the COM, standing, and how much larger it is in flight with bent legs and arms off the body. */
+#define JUMP_SPREAD 1.07
 static double jump_spin_inertia(const po_data *d) {
   po_mat3 R = d->pose[0].R;
   return PO_AT(d->cmm, 2, 0) * R.m[6] + PO_AT(d->cmm, 2, 1) * R.m[7] + PO_AT(d->cmm, 2, 2) * R.m[8];
 }
 
-static void jump_plan(po_jump *j) {
-  const po_jump_params *p = &j->params;
-  const po_data *d = j->actor.data;
-  double g = po_v3_norm(d->gravity), h = j->actor.standing_height, stroke, fall, c, s;
+/* The take-off speed that the legs' torques allow over a stroke. */
+static double jump_fastest(const po_jump *j, double stroke) {
+  const po_model *m = j->actor.data->model;
+  double force = 0;
   int f;
-  j->takeoff_height = p->takeoff * h;
-  j->takeoff_speed = sqrt(2 * g * (p->height + h - j->takeoff_height));
-  stroke = j->takeoff_speed * j->takeoff_speed / (2 * JUMP_THRUST_G * g);
-  j->crouch_height = p->crouch > 0 ? p->crouch * h : po_max(j->takeoff_height - stroke, JUMP_DEEPEST * h);
-  j->thrust_seconds = p->thrust_time > 0 ? p->thrust_time : 2 * (j->takeoff_height - j->crouch_height) / j->takeoff_speed;
-  j->flight_seconds = 2 * j->takeoff_speed / g;
+  for (f = 0; f < 2; f++) {
+    const po_joint *hip = j->leg_body[f] >= 0 ? &m->joint[j->leg_body[f]] : NULL;
+    if (hip) force += hip->effort[hip->nv == 3 ? 1 : 0] / (JUMP_LEVER * j->actor.standing_height);
+  }
+  return force > 0 ? sqrt(2 * po_max(force / m->total_mass - po_v3_norm(j->actor.data->gravity), 1) * stroke) : PO_INF;
+}
+
+/* Where it stands, when compression begins. */
+static void jump_begin(po_jump *j) {
+  const po_data *d = j->actor.data;
+  double c, s;
+  int f;
   j->start_heading = po_actor_heading(&j->actor);
   j->turned = 0;
-  j->spin_inertia = jump_spin_inertia(d);
+  j->spin_inertia = JUMP_SPREAD * jump_spin_inertia(d);
   j->start = po_support_centroid(&j->actor.support, d, 3);
+  j->flight_height = JUMP_TUCK * po_jump_over(j);
   po_sincos(j->start_heading, &s, &c);
   for (f = 0; f < 2; f++) {
     po_vec3 o = po_v3_sub(po_point_position(d, j->actor.support.foot[f].body, po_v3(0, 0, 0)), d->com);
     j->ankle_offset[f] = po_v3(c * o.x + s * o.y, -s * o.x + c * o.y, JUMP_TUCK * o.z);
   }
-  j->flight_height = JUMP_TUCK * po_jump_over(j);
+}
+
+/* From the parameters as they are now; made anew until thrust begins, so that they may change. */
+static void jump_plan(po_jump *j) {
+  const po_jump_params *p = &j->params;
+  double g = po_v3_norm(j->actor.data->gravity), h = j->actor.standing_height, stroke, fall;
+  j->takeoff_height = p->takeoff * h;
+  j->takeoff_speed = sqrt(2 * g * (p->height + h - j->takeoff_height));
+  stroke = j->takeoff_speed * j->takeoff_speed / (2 * JUMP_THRUST_G * g);
+  j->crouch_height = p->crouch > 0 ? po_min(p->crouch * h, 0.95 * j->takeoff_height) : po_max(j->takeoff_height - stroke, JUMP_DEEPEST * h);
+  stroke = j->takeoff_height - j->crouch_height;
+  j->takeoff_speed = po_min(j->takeoff_speed, jump_fastest(j, stroke));
+  j->thrust_seconds = p->thrust_time > 0 ? p->thrust_time : 2 * stroke / j->takeoff_speed;
+  j->flight_seconds = 2 * j->takeoff_speed / g;
   /* the feet go from under the COM to `lead` ahead of it, and it moves by half the thrust's way, then the flight's */
   fall = sqrt(j->flight_height / g);
   j->forward_speed = p->distance / (0.5 * j->thrust_seconds + j->flight_seconds + fall);
@@ -195,11 +218,13 @@ static void jump_transitions(po_jump *j, const double *v) {
   switch (j->phase) {
   case PO_JUMP_STAND:
     if (j->phase_time >= p->wait) {
+      jump_begin(j);
       jump_plan(j);
       jump_enter(j, PO_JUMP_COMPRESS);
     }
     break;
   case PO_JUMP_COMPRESS:
+    jump_plan(j);
     if (j->phase_time >= p->compress_time) jump_enter(j, PO_JUMP_THRUST);
     break;
   case PO_JUMP_THRUST:
@@ -213,7 +238,10 @@ static void jump_transitions(po_jump *j, const double *v) {
     if (up <= 0) jump_enter(j, PO_JUMP_DESCENT);
     break;
   case PO_JUMP_DESCENT:
-    if (touching > 0) jump_enter(j, PO_JUMP_IMPACT);
+    if (touching > 0) {
+      j->touchdown_speed = po_max(-up, 0);
+      jump_enter(j, PO_JUMP_IMPACT);
+    }
     break;
   case PO_JUMP_IMPACT:
     if (j->phase_time > 0.02 && up > -JUMP_STILL) jump_enter(j, PO_JUMP_RECOVER);

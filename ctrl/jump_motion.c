@@ -9,6 +9,9 @@
 #include <string.h>
 
 #define JUMP_TURN_SHARE 0.5 /* of the thrust that remains when momentum is called in */
+/* Of its standing height a body gives way by about this much when it lands, which sets how stiffly the faster ones are caught. */
+#define JUMP_GIVE_WAY 0.39
+#define JUMP_SPIN_MOST 3.5 /* rad/s, times sqrt(g/h): who lands turning faster than this falls */
 #define JUMP_HIP_TURN 0.6 /* rad: how far feet turn against the pelvis in flight */
 #define JUMP_LAND_SECONDS 0.05 /* after touchdown all corners are drawn to the ground */
 /* A body that lands turning is stopped by the ground: momentum weighs this much more then. */
@@ -94,17 +97,20 @@ double po_jump_spin(const po_jump *j, const double *v) { return po_dot(po_row(j-
  * what remains:  (ω₀ + ω₁)/2 left + ω₁ flight = remaining. */
 static double jump_spin_wanted(const po_jump *j, double spin, double left) {
   double remaining = PO_RAD(j->params.angle) - j->turned, now = spin / j->spin_inertia;
-  return j->spin_inertia * (remaining - 0.5 * now * left) / (j->flight_seconds + 0.5 * left);
+  double most = JUMP_SPIN_MOST * sqrt(po_v3_norm(j->actor.data->gravity) / j->actor.standing_height);
+  return j->spin_inertia * po_clamp((remaining - 0.5 * now * left) / (j->flight_seconds + 0.5 * left), -most, most);
 }
 
 static void jump_thrust(po_jump *j, const double *v) {
   const po_jump_params *p = &j->params;
   po_objective *o = j->actor.wbc->objective;
-  double stroke = j->takeoff_height - j->crouch_height, s, c, left, T = j->thrust_seconds;
+  double stroke = j->takeoff_height - j->crouch_height, s, c, left, T = j->thrust_seconds, over, up, beyond, speed;
   /* Constant acceleration from where the body is now: a fixed clock would brake one that is early. The target stands a little beyond
    * take-off, since a target's last 10 ms are damped. */
-  double over = po_jump_over(j), up = po_max(j->actor.data->com_velocity.z, 0);
-  double beyond = 0.015 * j->takeoff_speed, speed = j->takeoff_speed * sqrt(1 + beyond / stroke);
+  over = po_jump_over(j);
+  up = po_max(j->actor.data->com_velocity.z, 0);
+  beyond = 0.015 * j->takeoff_speed;
+  speed = j->takeoff_speed * sqrt(1 + beyond / stroke);
   left = po_clamp(2 * (j->takeoff_height + beyond - over) / (up + speed), 0.004, T);
   if (p->thrust_time > 0 && j->phase_time < 0.5 * T) left = T - j->phase_time;
   jump_height_target(j, j->takeoff_height + beyond, speed, left);
@@ -191,7 +197,9 @@ static void jump_level_feet(po_jump *j) {
 
 static void jump_impact(po_jump *j) {
   po_objective *o = j->actor.wbc->objective;
-  o[JUMP_HEIGHT].kp = j->params.kp_land;
+  /* critically damped from speed v, the COM goes on by about v / (e ω) */
+  double w = j->touchdown_speed / (JUMP_GIVE_WAY * j->actor.standing_height);
+  o[JUMP_HEIGHT].kp = po_max(j->params.kp_land, w * w);
   o[JUMP_HEIGHT].ref[0] += (JUMP_LANDING - j->params.balance.com_height) * j->actor.standing_height;
   o[JUMP_COM].limit = 0;
   o[JUMP_MOMENTUM].weight *= JUMP_IMPACT_MOMENTUM;
