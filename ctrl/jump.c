@@ -26,7 +26,9 @@ const po_param po_jump_param[] = {
   JUMP_PARAM(weight_ankle, 10, 0, 1000, "", "weight of the ankles in flight"),
   JUMP_PARAM(kp_ankle, 400, 0, 2000, "1/s^2", "gain of the ankles in flight"),
   JUMP_PARAM(kp_land, 30, 0, 1000, "1/s^2", "gain of the COM height while landing"),
-  JUMP_PARAM(kp_foot, 200, 0, 2000, "1/s^2", "gain that lays the soles parallel to the ground before touchdown"),
+  JUMP_PARAM(kp_foot, 400, 0, 2000, "1/s^2", "gain that lays the soles parallel to the ground before touchdown"),
+  JUMP_PARAM(arms, 0.5, 0, 2, "", "how far the arms swing; 0: not"),
+  JUMP_PARAM(kp_arms, 150, 0, 1000, "1/s^2", "gain of the arms"),
 };
 const int po_jump_param_count = (int)(sizeof po_jump_param / sizeof po_jump_param[0]);
 
@@ -56,6 +58,7 @@ static po_status jump_objectives(po_jump *j, const po_model *m) {
   o = po_objective_setpoint("pose", po_feature_pose(m, NULL), 3, p->kp_pose);
   o.pose = j->actor.pose;
   o.joint_weight = j->actor.joint_weight;
+  o.joint_kp = j->joint_kp;
   po_wbc_add(w, &o);
   o = po_objective_setpoint("upright", po_feature_orientation(0), 3, p->kp_pose);
   po_wbc_add(w, &o);
@@ -72,16 +75,34 @@ static po_status jump_objectives(po_jump *j, const po_model *m) {
   return w->objectives == JUMP_OBJECTIVES ? PO_OK : PO_ERR_SIZE;
 }
 
-size_t po_jump_bytes(const po_model *m, const po_wbc_opts *opts) { return po_actor_bytes(m, opts); }
+/* One layout for po_jump_bytes and po_jump_init; returns the actor's part. */
+static void *jump_layout(po_jump *j, const po_model *m, const po_wbc_opts *opts, po_arena *a) {
+  j->joint_kp = PO_ARENA_ZARRAY(a, double, m->nv);
+  return po_arena_alloc(a, po_actor_bytes(m, opts));
+}
+
+size_t po_jump_bytes(const po_model *m, const po_wbc_opts *opts) {
+  po_arena a;
+  po_jump j;
+  if (!m) return 0;
+  po_arena_measure(&a);
+  jump_layout(&j, m, opts, &a);
+  return po_arena_used(&a);
+}
 
 po_status po_jump_init(po_jump *j, const po_model *m, const po_terrain *terrain, const po_wbc_opts *opts, const po_jump_params *params,
                        void *mem, size_t bytes, po_error *err) {
   po_status s;
-  if (!j) return po_fail(err, PO_ERR_NULL, "a jump needs a place to be");
+  po_arena a;
+  void *actor;
+  if (!j || !m || !mem) return po_fail(err, PO_ERR_NULL, "a jump needs a model and memory");
   memset(j, 0, sizeof *j);
   if (params) j->params = *params;
   else po_jump_params_default(&j->params);
-  if ((s = po_actor_init(&j->actor, m, terrain, opts, mem, bytes, err)) != PO_OK) return s;
+  po_arena_init(&a, mem, bytes);
+  actor = jump_layout(j, m, opts, &a);
+  if (a.failed) return po_fail(err, PO_ERR_MEMORY, "a jump needs %zu bytes, %zu were given", po_jump_bytes(m, opts), bytes);
+  if ((s = po_actor_init(&j->actor, m, terrain, opts, actor, po_actor_bytes(m, opts), err)) != PO_OK) return s;
   po_jump_measure(j);
   if (jump_objectives(j, m) != PO_OK) return po_fail(err, PO_ERR_SIZE, "jumps need max_objectives of at least %d", JUMP_OBJECTIVES);
   return PO_OK;
@@ -110,7 +131,7 @@ void po_jump_free(po_jump *j) { po_free(j); }
 #define JUMP_DEEPEST 0.62
 #define JUMP_STILL 0.05 /* m/s: the fall has been caught */
 /* In flight the legs are drawn in this much, so that they land bent and have a way to give. */
-#define JUMP_TUCK 0.92
+#define JUMP_TUCK 0.95
 /* Less than this share of the height or angle asked for, foreseen at take-off, is said to be out of reach. */
 #define JUMP_REACHED 0.9
 
@@ -140,7 +161,7 @@ static void jump_plan(po_jump *j) {
     po_vec3 o = po_v3_sub(po_point_position(d, j->actor.support.foot[f].body, po_v3(0, 0, 0)), d->com);
     j->ankle_offset[f] = po_v3(c * o.x + s * o.y, -s * o.x + c * o.y, JUMP_TUCK * o.z);
   }
-  j->flight_height = po_jump_over(j) - (1 - JUMP_TUCK) * (po_jump_over(j));
+  j->flight_height = JUMP_TUCK * po_jump_over(j);
   /* the feet go from under the COM to `lead` ahead of it, and it moves by half the thrust's way, then the flight's */
   fall = sqrt(j->flight_height / g);
   j->forward_speed = p->distance / (0.5 * j->thrust_seconds + j->flight_seconds + fall);
@@ -226,20 +247,22 @@ po_status po_jump_tick(po_jump *j, double *tau, const double *q, const double *v
   return s;
 }
 
-/* ---- state: everything but the actor is plain values ---- */
+/* ---- state: from params on, plain values ---- */
 
-size_t po_jump_state_bytes(const po_jump *j) { return sizeof(po_jump) - sizeof(po_actor) + po_actor_state_bytes(&j->actor); }
+#define JUMP_PLAIN offsetof(po_jump, params)
+
+size_t po_jump_state_bytes(const po_jump *j) { return sizeof(po_jump) - JUMP_PLAIN + po_actor_state_bytes(&j->actor); }
 
 void po_jump_save(const po_jump *j, void *state) {
-  size_t own = sizeof(po_jump) - sizeof(po_actor);
-  memcpy(state, (const char *)j + sizeof(po_actor), own);
+  size_t own = sizeof(po_jump) - JUMP_PLAIN;
+  memcpy(state, (const char *)j + JUMP_PLAIN, own);
   po_actor_save(&j->actor, (char *)state + own);
 }
 
 po_status po_jump_restore(po_jump *j, const void *state, size_t bytes) {
-  size_t own = sizeof(po_jump) - sizeof(po_actor);
+  size_t own = sizeof(po_jump) - JUMP_PLAIN;
   if (!j || !state) return PO_ERR_NULL;
   if (bytes != po_jump_state_bytes(j)) return PO_ERR_SIZE;
-  memcpy((char *)j + sizeof(po_actor), state, own);
+  memcpy((char *)j + JUMP_PLAIN, state, own);
   return po_actor_restore(&j->actor, (const char *)state + own, bytes - own);
 }
