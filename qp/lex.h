@@ -115,7 +115,7 @@ typedef struct po_lex {
    * `ready` rows of G are made at once, others when they come in, and are priced in x. */
   int constraints, dense, ready;
   unsigned char *fetched; /* of the others: 1 when their row of G is there */
-  double *shift;         /* of the others: a·x0 */
+  int *later;            /* of the others: index of the row in its level. Until they are fetched their bounds are those of a·x */
   double *xv;            /* x(v), when `priced` and there are others */
   int priced;            /* 1: value (and xv) belong to the present v */
   po_lex_row *row;

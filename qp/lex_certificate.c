@@ -85,7 +85,7 @@ static void lexc_level(po_lex *w, int k, double *g, double *part, po_hqp_level_r
     double taken;
     memset(part, 0, sizeof(double) * (size_t)n);
     lexc_gradient(w, part, &p->levels[j], lambda + at);
-    taken = po_norm2(part, n);
+    taken = sqrt(po_dot(part, part, n));
     if (taken > most && taken > 1e-9 * size) {
       most = taken;
       r->blocked_by = j;

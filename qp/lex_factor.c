@@ -377,8 +377,8 @@ static void lexf_constraints(po_lex *w, po_lex_scratch *t) {
 /* The same for one row that was not among them. */
 void po_lex_fetch(po_lex *w, int c) {
   const po_lex_row *r = &w->row[c];
-  double *d = w->y, *a = po_row(w->p->levels[r->level].A, r->index);
-  int k, j;
+  double *d = w->y, *a = po_row(w->p->levels[r->level].A, r->index), at = po_dot(a, w->x0, w->n);
+  int k;
   po_lex_to_y(w, d, a);
   for (k = w->levels - 1; k >= 0; k--) {
     const po_lex_level *f = &w->level[k];
@@ -387,8 +387,10 @@ void po_lex_fetch(po_lex *w, int c) {
     if (f->at) po_gemv_t_add(d, -1, f->B, d + f->at);
   }
   lexf_normal(w, c, d);
-  j = c - w->ready;
-  w->fetched[j] = 1;
+  w->lo[c] -= at;
+  w->up[c] -= at;
+  w->fetched[c - w->ready] = 1;
+  w->priced = 0;
   w->flops += 4.0 * w->n * w->n;
 }
 
@@ -399,22 +401,19 @@ static void lexf_bounds(po_lex *w, int *where) {
   for (j = 0; j < w->n; j++) where[w->perm[j]] = w->offset[w->levels] + j - free_at;
   for (c = 0; c < w->constraints; c++) {
     po_lex_row *r = &w->row[c];
-    const po_hqp_level *level = &w->p->levels[r->level];
-    double at, size = 0;
+    double at = 0, size = 0;
     if (r->unit >= 0) {
       at = r->factor * w->x0[r->unit];
       r->unit = where[r->unit];
+    } else if (c < w->ready) {
+      at = po_dot(po_row(w->p->levels[r->level].A, r->index), w->x0, w->n);
     } else {
-      at = po_dot(po_row(level->A, r->index), w->x0, w->n);
+      w->norm[c] = w->size0[c]; /* until it is fetched */
+      w->fetched[c - w->ready] = 0;
     }
     if (w->lo[c] > -PO_INF) size = fabs(w->lo[c]);
     if (w->up[c] < PO_INF) size = po_max(size, fabs(w->up[c]));
-    if (c >= w->ready && c < w->dense) {
-      w->norm[c] = w->size0[c]; /* until it is fetched */
-      w->shift[c - w->ready] = at;
-      w->fetched[c - w->ready] = 0;
-    }
-    w->size0[c] = size + po_max(fabs(at), reach * w->size0[c]);
+    w->size0[c] = size + reach * w->size0[c];
     w->lo[c] -= at;
     w->up[c] -= at;
   }

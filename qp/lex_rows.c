@@ -51,7 +51,7 @@ static void lexr_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
   w->size0 = PO_ARENA_ARRAY(a, double, c->constraints);
   w->value = PO_ARENA_ARRAY(a, double, c->constraints);
   w->fetched = PO_ARENA_ARRAY(a, unsigned char, c->dense);
-  w->shift = PO_ARENA_ARRAY(a, double, c->dense);
+  w->later = PO_ARENA_ARRAY(a, int, c->dense);
   w->xv = PO_ARENA_ARRAY(a, double, n);
   w->G = lexr_mat(a, c->dense, lexr_pad(n) + pads);
 }
@@ -303,6 +303,8 @@ static void lexr_take_constraint(po_lex *w, int c, int k, int i, int all, int si
     w->norm[c] = fabs(r->factor);
   } else if (c < w->ready) {
     po_lex_copy_row(w, w->equality_rows + c, po_row(level->A, i), w->n);
+  } else {
+    w->later[c - w->ready] = i;
   }
 }
 

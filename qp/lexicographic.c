@@ -19,17 +19,20 @@
 
 /* ---- choosing -------------------------------------------------------------------------------------------------------------------- */
 
-/* G v for every constraint. */
+/* G v for every constraint; a·x for those whose row of G has not been fetched. */
 static void lexl_price(po_lex *w) {
   double started = po_lex_clock(w);
-  int c;
+  int c, end;
   if (w->priced) return;
   w->k->dots(w->value, w->G.a, w->G.ld, NULL, w->ready, w->v, 0, w->nv);
   if (w->ready < w->dense) po_lex_point(w, w->xv, w->v);
-  for (c = w->ready; c < w->dense; c++) {
-    const po_lex_row *r = &w->row[c];
-    w->value[c] = po_dot(po_row(w->p->levels[r->level].A, r->index), w->xv, w->n) - w->shift[c - w->ready];
+  for (c = w->ready; c < w->dense; c = end) { /* rows of one level together */
+    po_mat A = w->p->levels[w->row[c].level].A;
+    for (end = c + 1; end < w->dense && w->row[end].level == w->row[c].level;) end++;
+    w->k->dots(w->value + c, A.a, A.ld, w->later + c - w->ready, end - c, w->xv, 0, w->n);
   }
+  for (c = w->ready; c < w->dense; c++)
+    if (w->fetched[c - w->ready]) w->value[c] = po_dot(po_row(w->G, c), w->v, w->nv);
   for (c = w->dense; c < w->constraints; c++) w->value[c] = w->row[c].factor * w->v[w->row[c].unit];
   w->priced = 1;
   w->flops += 2.0 * w->dense * w->nv;
