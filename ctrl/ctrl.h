@@ -323,6 +323,7 @@ typedef struct po_jump_params {
   double swing_axis;         /* 0: scissor kick (fore and aft), 1: air split (sideways) */
   double weight_ankle;       /* 10 in flight */
   double kp_ankle, kp_land, kp_foot;
+  double arms, kp_arms;      /* how far arms swing, 1: as people do, 0: not; their gain */
   po_balance_params balance; /* gains of the other objectives */
 } po_jump_params;
 extern const po_param po_jump_param[];
@@ -331,6 +332,7 @@ void po_jump_params_default(po_jump_params *params);
 
 typedef struct po_jump {
   po_actor actor;
+  double *joint_kp;          /* [nv] of the pose */
   po_jump_params params;
   po_jump_phase phase;
   double phase_time;         /* seconds in it */
@@ -338,13 +340,15 @@ typedef struct po_jump {
   /* the plan, made when compression begins */
   double crouch_height, takeoff_height, takeoff_speed, thrust_seconds, flight_seconds, flight_height;
   double forward_speed, lead; /* of the COM at take-off; of the feet before it at touchdown */
-  double spin_inertia;       /* about the vertical, standing */
+  double spin_inertia;       /* about the vertical, as in flight */
   int beyond_reach;          /* 1: the torques do not allow the height asked for; it jumps as high as it can */
   int twist_beyond_reach;    /* 1: nor the angle; it turns as far as it can */
   double thigh, shank, leg;  /* lengths; leg: hip to ankle in the zero pose */
+  int leg_body[2], arm_body[2], knee_dof[2]; /* thighs, upper arms, freedoms of the knees; < 0: none */
   /* what happened */
-  int landed[8];             /* sole corners that stand, left foot first */
+  int landed[2], flat[2];    /* left, right: the foot has touched, with all of its sole */
   double apex_rise, start_heading, flown;
+  double touchdown_speed;    /* m/s, down */
   double turned;             /* rad since compression began, whole turns counted */
   po_vec3 start;             /* centroid of the soles when it began */
   po_vec3 ankle_offset[2];   /* from the COM, in heading axes, while standing */

@@ -26,7 +26,9 @@ const po_param po_jump_param[] = {
   JUMP_PARAM(weight_ankle, 10, 0, 1000, "", "weight of the ankles in flight"),
   JUMP_PARAM(kp_ankle, 400, 0, 2000, "1/s^2", "gain of the ankles in flight"),
   JUMP_PARAM(kp_land, 30, 0, 1000, "1/s^2", "gain of the COM height while landing"),
-  JUMP_PARAM(kp_foot, 200, 0, 2000, "1/s^2", "gain that lays the soles parallel to the ground before touchdown"),
+  JUMP_PARAM(kp_foot, 400, 0, 2000, "1/s^2", "gain that lays the soles parallel to the ground before touchdown"),
+  JUMP_PARAM(arms, 0.5, 0, 2, "", "how far the arms swing; 0: not"),
+  JUMP_PARAM(kp_arms, 150, 0, 1000, "1/s^2", "gain of the arms"),
 };
 const int po_jump_param_count = (int)(sizeof po_jump_param / sizeof po_jump_param[0]);
 
@@ -56,6 +58,7 @@ static po_status jump_objectives(po_jump *j, const po_model *m) {
   o = po_objective_setpoint("pose", po_feature_pose(m, NULL), 3, p->kp_pose);
   o.pose = j->actor.pose;
   o.joint_weight = j->actor.joint_weight;
+  o.joint_kp = j->joint_kp;
   po_wbc_add(w, &o);
   o = po_objective_setpoint("upright", po_feature_orientation(0), 3, p->kp_pose);
   po_wbc_add(w, &o);
@@ -72,16 +75,34 @@ static po_status jump_objectives(po_jump *j, const po_model *m) {
   return w->objectives == JUMP_OBJECTIVES ? PO_OK : PO_ERR_SIZE;
 }
 
-size_t po_jump_bytes(const po_model *m, const po_wbc_opts *opts) { return po_actor_bytes(m, opts); }
+/* One layout for po_jump_bytes and po_jump_init; returns the actor's part. */
+static void *jump_layout(po_jump *j, const po_model *m, const po_wbc_opts *opts, po_arena *a) {
+  j->joint_kp = PO_ARENA_ZARRAY(a, double, m->nv);
+  return po_arena_alloc(a, po_actor_bytes(m, opts));
+}
+
+size_t po_jump_bytes(const po_model *m, const po_wbc_opts *opts) {
+  po_arena a;
+  po_jump j;
+  if (!m) return 0;
+  po_arena_measure(&a);
+  jump_layout(&j, m, opts, &a);
+  return po_arena_used(&a);
+}
 
 po_status po_jump_init(po_jump *j, const po_model *m, const po_terrain *terrain, const po_wbc_opts *opts, const po_jump_params *params,
                        void *mem, size_t bytes, po_error *err) {
   po_status s;
-  if (!j) return po_fail(err, PO_ERR_NULL, "a jump needs a place to be");
+  po_arena a;
+  void *actor;
+  if (!j || !m || !mem) return po_fail(err, PO_ERR_NULL, "a jump needs a model and memory");
   memset(j, 0, sizeof *j);
   if (params) j->params = *params;
   else po_jump_params_default(&j->params);
-  if ((s = po_actor_init(&j->actor, m, terrain, opts, mem, bytes, err)) != PO_OK) return s;
+  po_arena_init(&a, mem, bytes);
+  actor = jump_layout(j, m, opts, &a);
+  if (a.failed) return po_fail(err, PO_ERR_MEMORY, "a jump needs %zu bytes, %zu were given", po_jump_bytes(m, opts), bytes);
+  if ((s = po_actor_init(&j->actor, m, terrain, opts, actor, po_actor_bytes(m, opts), err)) != PO_OK) return s;
   po_jump_measure(j);
   if (jump_objectives(j, m) != PO_OK) return po_fail(err, PO_ERR_SIZE, "jumps need max_objectives of at least %d", JUMP_OBJECTIVES);
   return PO_OK;
@@ -110,37 +131,60 @@ void po_jump_free(po_jump *j) { po_free(j); }
 #define JUMP_DEEPEST 0.62
 #define JUMP_STILL 0.05 /* m/s: the fall has been caught */
 /* In flight the legs are drawn in this much, so that they land bent and have a way to give. */
-#define JUMP_TUCK 0.92
+#define JUMP_TUCK 0.95
+/* Force of both legs from the torque of the hips: it acts with a lever of this share of the standing height, in the jumps that use all of it. */
+#define JUMP_LEVER 0.27
 /* Less than this share of the height or angle asked for, foreseen at take-off, is said to be out of reach. */
 #define JUMP_REACHED 0.9
 
-/* Inertia about the vertical through the COM of the body as it stands now. */
+/* Inertia about the vertical through the COM, standing, and how much larger it is in flight with bent legs and arms off the body. */
+#define JUMP_SPREAD 1.07
 static double jump_spin_inertia(const po_data *d) {
   po_mat3 R = d->pose[0].R;
   return PO_AT(d->cmm, 2, 0) * R.m[6] + PO_AT(d->cmm, 2, 1) * R.m[7] + PO_AT(d->cmm, 2, 2) * R.m[8];
 }
 
-static void jump_plan(po_jump *j) {
-  const po_jump_params *p = &j->params;
-  const po_data *d = j->actor.data;
-  double g = po_v3_norm(d->gravity), h = j->actor.standing_height, stroke, fall, c, s;
+/* The take-off speed that the legs' torques allow over a stroke. */
+static double jump_fastest(const po_jump *j, double stroke) {
+  const po_model *m = j->actor.data->model;
+  double force = 0;
   int f;
-  j->takeoff_height = p->takeoff * h;
-  j->takeoff_speed = sqrt(2 * g * (p->height + h - j->takeoff_height));
-  stroke = j->takeoff_speed * j->takeoff_speed / (2 * JUMP_THRUST_G * g);
-  j->crouch_height = p->crouch > 0 ? p->crouch * h : po_max(j->takeoff_height - stroke, JUMP_DEEPEST * h);
-  j->thrust_seconds = p->thrust_time > 0 ? p->thrust_time : 2 * (j->takeoff_height - j->crouch_height) / j->takeoff_speed;
-  j->flight_seconds = 2 * j->takeoff_speed / g;
+  for (f = 0; f < 2; f++) {
+    const po_joint *hip = j->leg_body[f] >= 0 ? &m->joint[j->leg_body[f]] : NULL;
+    if (hip) force += hip->effort[hip->nv == 3 ? 1 : 0] / (JUMP_LEVER * j->actor.standing_height);
+  }
+  return force > 0 ? sqrt(2 * po_max(force / m->total_mass - po_v3_norm(j->actor.data->gravity), 1) * stroke) : PO_INF;
+}
+
+/* Where it stands, when compression begins. */
+static void jump_begin(po_jump *j) {
+  const po_data *d = j->actor.data;
+  double c, s;
+  int f;
   j->start_heading = po_actor_heading(&j->actor);
   j->turned = 0;
-  j->spin_inertia = jump_spin_inertia(d);
+  j->spin_inertia = JUMP_SPREAD * jump_spin_inertia(d);
   j->start = po_support_centroid(&j->actor.support, d, 3);
+  j->flight_height = JUMP_TUCK * po_jump_over(j);
   po_sincos(j->start_heading, &s, &c);
   for (f = 0; f < 2; f++) {
     po_vec3 o = po_v3_sub(po_point_position(d, j->actor.support.foot[f].body, po_v3(0, 0, 0)), d->com);
     j->ankle_offset[f] = po_v3(c * o.x + s * o.y, -s * o.x + c * o.y, JUMP_TUCK * o.z);
   }
-  j->flight_height = po_jump_over(j) - (1 - JUMP_TUCK) * (po_jump_over(j));
+}
+
+/* From the parameters as they are now; made anew until thrust begins, so that they may change. */
+static void jump_plan(po_jump *j) {
+  const po_jump_params *p = &j->params;
+  double g = po_v3_norm(j->actor.data->gravity), h = j->actor.standing_height, stroke, fall;
+  j->takeoff_height = p->takeoff * h;
+  j->takeoff_speed = sqrt(2 * g * (p->height + h - j->takeoff_height));
+  stroke = j->takeoff_speed * j->takeoff_speed / (2 * JUMP_THRUST_G * g);
+  j->crouch_height = p->crouch > 0 ? po_min(p->crouch * h, 0.95 * j->takeoff_height) : po_max(j->takeoff_height - stroke, JUMP_DEEPEST * h);
+  stroke = j->takeoff_height - j->crouch_height;
+  j->takeoff_speed = po_min(j->takeoff_speed, jump_fastest(j, stroke));
+  j->thrust_seconds = p->thrust_time > 0 ? p->thrust_time : 2 * stroke / j->takeoff_speed;
+  j->flight_seconds = 2 * j->takeoff_speed / g;
   /* the feet go from under the COM to `lead` ahead of it, and it moves by half the thrust's way, then the flight's */
   fall = sqrt(j->flight_height / g);
   j->forward_speed = p->distance / (0.5 * j->thrust_seconds + j->flight_seconds + fall);
@@ -174,11 +218,13 @@ static void jump_transitions(po_jump *j, const double *v) {
   switch (j->phase) {
   case PO_JUMP_STAND:
     if (j->phase_time >= p->wait) {
+      jump_begin(j);
       jump_plan(j);
       jump_enter(j, PO_JUMP_COMPRESS);
     }
     break;
   case PO_JUMP_COMPRESS:
+    jump_plan(j);
     if (j->phase_time >= p->compress_time) jump_enter(j, PO_JUMP_THRUST);
     break;
   case PO_JUMP_THRUST:
@@ -192,7 +238,10 @@ static void jump_transitions(po_jump *j, const double *v) {
     if (up <= 0) jump_enter(j, PO_JUMP_DESCENT);
     break;
   case PO_JUMP_DESCENT:
-    if (touching > 0) jump_enter(j, PO_JUMP_IMPACT);
+    if (touching > 0) {
+      j->touchdown_speed = po_max(-up, 0);
+      jump_enter(j, PO_JUMP_IMPACT);
+    }
     break;
   case PO_JUMP_IMPACT:
     if (j->phase_time > 0.02 && up > -JUMP_STILL) jump_enter(j, PO_JUMP_RECOVER);
@@ -226,20 +275,22 @@ po_status po_jump_tick(po_jump *j, double *tau, const double *q, const double *v
   return s;
 }
 
-/* ---- state: everything but the actor is plain values ---- */
+/* ---- state: from params on, plain values ---- */
 
-size_t po_jump_state_bytes(const po_jump *j) { return sizeof(po_jump) - sizeof(po_actor) + po_actor_state_bytes(&j->actor); }
+#define JUMP_PLAIN offsetof(po_jump, params)
+
+size_t po_jump_state_bytes(const po_jump *j) { return sizeof(po_jump) - JUMP_PLAIN + po_actor_state_bytes(&j->actor); }
 
 void po_jump_save(const po_jump *j, void *state) {
-  size_t own = sizeof(po_jump) - sizeof(po_actor);
-  memcpy(state, (const char *)j + sizeof(po_actor), own);
+  size_t own = sizeof(po_jump) - JUMP_PLAIN;
+  memcpy(state, (const char *)j + JUMP_PLAIN, own);
   po_actor_save(&j->actor, (char *)state + own);
 }
 
 po_status po_jump_restore(po_jump *j, const void *state, size_t bytes) {
-  size_t own = sizeof(po_jump) - sizeof(po_actor);
+  size_t own = sizeof(po_jump) - JUMP_PLAIN;
   if (!j || !state) return PO_ERR_NULL;
   if (bytes != po_jump_state_bytes(j)) return PO_ERR_SIZE;
-  memcpy((char *)j + sizeof(po_actor), state, own);
+  memcpy((char *)j + JUMP_PLAIN, state, own);
   return po_actor_restore(&j->actor, (const char *)state + own, bytes - own);
 }

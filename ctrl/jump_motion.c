@@ -8,89 +8,44 @@
 #include "jump_internal.h"
 #include <string.h>
 
+#define JUMP_TURN_SHARE 0.5 /* of the thrust that remains when momentum is called in */
+/* Of its standing height a body gives way by about this much when it lands, which sets how stiffly the faster ones are caught. */
+#define JUMP_GIVE_WAY 0.39
+#define JUMP_SPIN_MOST 3.5 /* rad/s, times sqrt(g/h): who lands turning faster than this falls */
 #define JUMP_HIP_TURN 0.6 /* rad: how far feet turn against the pelvis in flight */
-/* Landing aims this low (share of standing): the body gives way, then rises. */
-#define JUMP_LANDING 0.78
-#define JUMP_LAND_SECONDS 0.1 /* after touchdown all corners are drawn to the ground */
+#define JUMP_LAND_SECONDS 0.05 /* after touchdown all corners are drawn to the ground */
 /* A body that lands turning is stopped by the ground: momentum weighs this much more then. */
 #define JUMP_IMPACT_MOMENTUM 10.0
-/* Arms swing back in the crouch and forward in the thrust (rad about the shoulders' axis, back positive). */
-#define JUMP_ARMS_BACK 0.7
-#define JUMP_ARMS_AHEAD -0.5
-
-/* ---- the rest pose: legs bent as the COM's height has them, so that they do not pull against it ---- */
-
-void po_jump_measure(po_jump *j) {
-  static const char *const thigh[2] = {"thigh_l", "thigh_r"}, *const shank[2] = {"shank_l", "shank_r"};
-  const po_data *d = j->actor.data;
-  int f;
-  j->thigh = j->shank = j->leg = 0;
-  for (f = 0; f < 2; f++) {
-    int a = po_find_body(d->model, thigh[f]), b = po_find_body(d->model, shank[f]), c = j->actor.support.foot[f].body;
-    if (a < 0 || b < 0) continue;
-    j->thigh += 0.5 * po_v3_norm(po_v3_sub(d->pose[b].p, d->pose[a].p));
-    j->shank += 0.5 * po_v3_norm(po_v3_sub(d->pose[c].p, d->pose[b].p));
-    j->leg += 0.5 * po_v3_norm(po_v3_sub(d->pose[c].p, d->pose[a].p));
-  }
-}
-
-/* Angle between thigh and shank when hip and ankle are d apart. */
-static double jump_knee(const po_jump *j, double d) {
-  double a = j->thigh, b = j->shank, c = po_clamp((d * d - a * a - b * b) / (2 * a * b), -1, 1);
-  return po_atan2(sqrt(1 - c * c), c);
-}
-
-/* How much more than in the zero pose knees are bent when the COM is `over` the soles. */
-static double jump_bend(const po_jump *j, double over) {
-  double d = j->leg - (j->actor.standing_height - over);
-  return j->leg > 0 ? po_max(0, jump_knee(j, po_clamp(d, 0.5 * j->leg, j->thigh + j->shank)) - jump_knee(j, j->leg)) : 0;
-}
-
-static double jump_arms(const po_jump *j) {
-  double share;
-  switch (j->phase) {
-  case PO_JUMP_COMPRESS: return JUMP_ARMS_BACK * po_min(1, j->phase_time / (0.5 * j->params.compress_time));
-  case PO_JUMP_THRUST: return JUMP_ARMS_AHEAD;
-  case PO_JUMP_ASCENT:
-  case PO_JUMP_DESCENT:
-    share = po_clamp(j->flown / j->flight_seconds, 0, 1);
-    return (1 - share) * JUMP_ARMS_AHEAD;
-  default: return 0;
-  }
-}
-
-static void jump_rest_pose(po_jump *j) {
-  static const char *const arm[2] = {"upper_arm_l", "upper_arm_r"};
-  const po_model *m = j->actor.data->model;
-  double over = po_jump_flying(j) ? j->flight_height : po_jump_over(j);
-  int f;
-  po_actor_bend_knees(&j->actor, jump_bend(j, over));
-  for (f = 0; f < 2; f++) {
-    int body = po_find_body(m, arm[f]);
-    if (body >= 0 && m->joint[body].type == PO_JOINT_SPHERICAL)
-      po_q_to(j->actor.pose + m->joint[body].q, po_q_axis_angle(po_v3(0, 1, 0), jump_arms(j)));
-  }
-}
-
 /* ---- switches and what all phases have in common ---- */
 
-/* Corners hold on as they touch when landing: a foot still in the air is not braked by an objective that takes it for standing, and a heel
- * that touched and rose again is drawn back. */
+/* Whether any corner of a foot, or all of them, touch. */
+static int jump_touches(const po_sole *s) { return s->touching[0] || s->touching[1] || s->touching[2] || s->touching[3]; }
+static int jump_flat(const po_sole *s) { return s->touching[0] && s->touching[1] && s->touching[2] && s->touching[3]; }
+
+/* A foot holds on once it touches, all of its sole: one still in the air is not braked by an objective that takes it for standing. */
+static void jump_land(po_jump *j) {
+  int f, late = j->phase != PO_JUMP_IMPACT || j->phase_time > JUMP_LAND_SECONDS;
+  for (f = 0; f < 2; f++) {
+    const po_sole *s = &j->actor.support.foot[f];
+    if (po_jump_flying(j)) j->landed[f] = j->flat[f] = 0;
+    else {
+      if (late || jump_touches(s)) j->landed[f] = 1;
+      if (late || jump_flat(s)) j->flat[f] = 1;
+    }
+  }
+}
+
 static void jump_switch(po_jump *j) {
   po_objective *o = j->actor.wbc->objective;
-  int f, flying = po_jump_flying(j), landing = j->phase == PO_JUMP_IMPACT;
-  for (f = 0; f < 8; f++) {
-    if (flying) j->landed[f] = 0;
-    else if (!landing || j->actor.support.foot[f / 4].touching[f % 4] || j->phase_time > JUMP_LAND_SECONDS) j->landed[f] = 1;
-    po_actor_plant(&j->actor, f / 4, f % 4, j->landed[f], j->params.balance.kp_contact);
-  }
+  int f, flying = po_jump_flying(j);
+  jump_land(j);
+  for (f = 0; f < 8; f++) po_actor_plant(&j->actor, f / 4, f % 4, j->landed[f / 4], j->params.balance.kp_contact);
   o[JUMP_COM].on = o[JUMP_HEIGHT].on = o[JUMP_MOMENTUM].on = !flying;
   for (f = 0; f < 2; f++) {
     o[JUMP_ANKLE + f].on = flying;
     o[JUMP_ANKLE + f].weight = j->params.weight_ankle;
     o[JUMP_ANKLE + f].kp = j->params.kp_ankle;
-    o[JUMP_FOOT + f].on = j->phase == PO_JUMP_DESCENT || landing;
-    o[JUMP_FOOT + f].priority = 3;
+    o[JUMP_FOOT + f].on = j->phase == PO_JUMP_DESCENT || (j->phase == PO_JUMP_IMPACT && !j->landed[f]);
     o[JUMP_FOOT + f].weight = j->params.weight_ankle;
     o[JUMP_FOOT + f].kp = j->params.kp_foot;
   }
@@ -142,25 +97,30 @@ double po_jump_spin(const po_jump *j, const double *v) { return po_dot(po_row(j-
  * what remains:  (ω₀ + ω₁)/2 left + ω₁ flight = remaining. */
 static double jump_spin_wanted(const po_jump *j, double spin, double left) {
   double remaining = PO_RAD(j->params.angle) - j->turned, now = spin / j->spin_inertia;
-  return j->spin_inertia * (remaining - 0.5 * now * left) / (j->flight_seconds + 0.5 * left);
+  double most = JUMP_SPIN_MOST * sqrt(po_v3_norm(j->actor.data->gravity) / j->actor.standing_height);
+  return j->spin_inertia * po_clamp((remaining - 0.5 * now * left) / (j->flight_seconds + 0.5 * left), -most, most);
 }
 
 static void jump_thrust(po_jump *j, const double *v) {
   const po_jump_params *p = &j->params;
   po_objective *o = j->actor.wbc->objective;
-  double stroke = j->takeoff_height - j->crouch_height, s, c, left, T = j->thrust_seconds;
+  double stroke = j->takeoff_height - j->crouch_height, s, c, left, T = j->thrust_seconds, over, up, beyond, speed;
   /* Constant acceleration from where the body is now: a fixed clock would brake one that is early. The target stands a little beyond
    * take-off, since a target's last 10 ms are damped. */
-  double over = po_jump_over(j), up = po_max(j->actor.data->com_velocity.z, 0);
-  double beyond = 0.015 * j->takeoff_speed, speed = j->takeoff_speed * sqrt(1 + beyond / stroke);
+  over = po_jump_over(j);
+  up = po_max(j->actor.data->com_velocity.z, 0);
+  beyond = 0.015 * j->takeoff_speed;
+  speed = j->takeoff_speed * sqrt(1 + beyond / stroke);
   left = po_clamp(2 * (j->takeoff_height + beyond - over) / (up + speed), 0.004, T);
   if (p->thrust_time > 0 && j->phase_time < 0.5 * T) left = T - j->phase_time;
   jump_height_target(j, j->takeoff_height + beyond, speed, left);
   o[JUMP_HEIGHT].priority = 3;
   o[JUMP_POSE].priority = o[JUMP_UPRIGHT].priority = 4;
-  /* what the body turns with when it leaves the ground it keeps: evenly to the momentum wanted, before all but balance */
+  /* What the body turns with when it leaves the ground it keeps: evenly to the momentum wanted, before all but balance. Until then the trunk is
+   * free to rise, which with no momentum it could not. */
   o[JUMP_MOMENTUM].priority = 2;
   o[JUMP_MOMENTUM].kp = 1 / po_max(left, 0.02);
+  if (p->angle == 0 && left > JUMP_TURN_SHARE * T) o[JUMP_MOMENTUM].on = 0;
   if (p->angle != 0) o[JUMP_MOMENTUM].ref[2] = jump_spin_wanted(j, po_jump_spin(j, v), left);
   if (p->distance != 0) { /* leave forwards: a velocity, reached evenly over the thrust */
     double share = po_clamp(j->phase_time / T, 0, 1), u = j->forward_speed;
@@ -235,22 +195,19 @@ static void jump_level_feet(po_jump *j) {
 
 /* ---- landing ---- */
 
-static int jump_on_both_feet(const po_jump *j) {
-  const int *l = j->landed;
-  return (l[0] || l[1] || l[2] || l[3]) && (l[4] || l[5] || l[6] || l[7]);
-}
-
 static void jump_impact(po_jump *j) {
   po_objective *o = j->actor.wbc->objective;
-  o[JUMP_HEIGHT].kp = j->params.kp_land;
+  /* critically damped from speed v, the COM goes on by about v / (e ω) */
+  double w = j->touchdown_speed / (JUMP_GIVE_WAY * j->actor.standing_height);
+  o[JUMP_HEIGHT].kp = po_max(j->params.kp_land, w * w);
   o[JUMP_HEIGHT].ref[0] += (JUMP_LANDING - j->params.balance.com_height) * j->actor.standing_height;
   o[JUMP_COM].limit = 0;
   o[JUMP_MOMENTUM].weight *= JUMP_IMPACT_MOMENTUM;
-  /* on one foot, catching the fall would throw the body over: not before the other one is there */
-  if (!jump_on_both_feet(j) && j->phase_time < JUMP_LAND_SECONDS) {
+  /* on one foot or on toes, catching the fall would throw the body over: not before both soles are there */
+  if (!j->flat[0] || !j->flat[1]) {
     o[JUMP_MOMENTUM].priority = 2;
     o[JUMP_HEIGHT].priority = 3;
-    o[JUMP_POSE].priority = o[JUMP_UPRIGHT].priority = o[JUMP_FOOT].priority = o[JUMP_FOOT + 1].priority = 4;
+    o[JUMP_POSE].priority = o[JUMP_UPRIGHT].priority = 4;
   }
 }
 
@@ -260,7 +217,7 @@ void po_jump_references(po_jump *j, const double *v) {
   jump_switch(j);
   jump_common(j);
   o[JUMP_COM].ref_accel[0] = o[JUMP_COM].ref_accel[1] = 0;
-  jump_rest_pose(j);
+  po_jump_rest_pose(j);
   if (j->phase == PO_JUMP_COMPRESS) jump_height_target(j, j->crouch_height, 0, p->compress_time - j->phase_time);
   if (j->phase == PO_JUMP_THRUST) jump_thrust(j, v);
   if (po_jump_flying(j)) jump_flight(j);

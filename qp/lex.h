@@ -55,6 +55,7 @@ typedef struct po_lex_level {
   int *columns;      /* end−at: pivot order of the columns before the right reflectors; NULL: as they come */
 
   po_mat B;          /* rank × at: what the levels above contribute */
+  po_mat S, W, D;    /* S.a not NULL: B is −S^-1 W D and not formed (lex_stacked.c) */
   po_mat T;          /* rank × rank, lower triangle stored */
   po_trans trans;    /* PO_T: the triangle is its transpose */
   double *c;         /* rank: right-hand side */
@@ -176,7 +177,7 @@ size_t po_lex_bytes(int n, int levels, int rows);     /* of scratch for any prob
 /* ---- lex_factor.c, lex_sure.c, lex_stacked.c --------------------------------------------------------------------------------------------- */
 typedef struct po_lex_scratch {
   po_mat S;      /* n × max rows: a level transposed */
-  po_mat W;      /* rows of X × (n + 1) */
+  po_mat W;      /* rows of X × (2 n + 1) */
   po_mat P, R;   /* n × n */
   double *work;  /* 4·(n + max rows) */
   double *tau;   /* n */
@@ -188,6 +189,10 @@ void po_lex_take_pools(po_lex *w, po_lex_level *f, po_lex_scratch *t);     /* me
 void po_lex_block(po_lex *w, po_mat S, po_mat V, const double *tau);       /* S: the triangle T^-1' of a block of reflectors */
 /* A level with as many rows as coordinates are left, or more, tried without pivoting. 0: its rank is not beyond doubt, it must be pivoted. */
 int po_lex_sure(po_lex *w, int k, double threshold, po_lex_scratch *t);
+/* out −= B y;  y += alpha B' mu;  Y −= G B. work: rank + rows doubles, or 2 n columns for as many rows as G has. */
+void po_lex_b_apply(const po_lex_level *f, double *out, const double *y, double *work);
+void po_lex_b_transposed(const po_lex_level *f, double *y, double alpha, const double *mu, double *work);
+void po_lex_b_rows(const po_lex_level *f, po_mat Y, po_mat G, po_mat work);
 void po_lex_stacked(po_lex *w, int k, po_lex_scratch *t);                  /* a level whose first rows are units, one a coordinate left */
 int po_lex_factor(po_lex *w);                        /* 0: out of memory */
 void po_lex_point(po_lex *w, double *x, const double *v); /* x(v) */

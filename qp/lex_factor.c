@@ -259,6 +259,7 @@ static void lexf_level(po_lex *w, int k, int at, po_lex_scratch *t) {
   f->at = at;
   f->rank = f->right = f->left = 0;
   f->order = f->columns = NULL;
+  f->S.a = NULL;
   if (f->rows && width && f->scale > 0) lexf_choose_rows(w, f, seen);
   if (!f->rows || !width || !(f->scale > 0)) {
     f->rows = 0;
@@ -305,7 +306,7 @@ void po_lex_point(po_lex *w, double *x, const double *v) {
     const po_lex_level *f = &w->level[k];
     if (!f->rank) continue;
     for (j = 0; j < f->rank; j++) y[f->at + j] = f->c[j] + (v ? f->unit * v[w->offset[k] + j] : 0);
-    if (f->at) po_gemv_add(y + f->at, -1, f->B, y);
+    po_lex_b_apply(f, y + f->at, y, z);
     po_trsv(f->T, PO_LOWER, f->trans, PO_NON_UNIT, y + f->at);
   }
   for (j = free_at; j < w->n; j++) y[j] = v ? v[w->offset[w->levels] + j - free_at] : 0;
@@ -368,7 +369,7 @@ static void lexf_constraints(po_lex *w, po_lex_scratch *t) {
     po_mat block = po_block(D, 0, f->at, m, f->rank);
     if (!f->rank) continue;
     po_trsm(f->T, PO_RIGHT, PO_LOWER, f->trans, PO_NON_UNIT, block);
-    if (f->at) po_gemm(po_block(D, 0, 0, m, f->at), 1, -1, block, PO_N, f->B, PO_N);
+    po_lex_b_rows(f, po_block(D, 0, 0, m, f->at), block, t->W);
     w->flops += (double)m * f->rank * (f->rank + 2.0 * f->at);
   }
   for (i = 0; i < m; i++) lexf_normal(w, i, po_row(D, i));
@@ -384,7 +385,7 @@ void po_lex_fetch(po_lex *w, int c) {
     const po_lex_level *f = &w->level[k];
     if (!f->rank) continue;
     po_trsv(f->T, PO_LOWER, f->trans == PO_N ? PO_T : PO_N, PO_NON_UNIT, d + f->at);
-    if (f->at) po_gemv_t_add(d, -1, f->B, d + f->at);
+    po_lex_b_transposed(f, d, -1, d + f->at, w->z);
   }
   lexf_normal(w, c, d);
   w->lo[c] -= at;
@@ -443,7 +444,7 @@ int po_lex_factor(po_lex *w) {
   int k, at = 0, *where;
   int most = w->max_rows, n = w->n, small = n < w->equality_rows ? n : w->equality_rows; /* no rank is larger */
   t.S = lexf_mat(w->arena, small, most);
-  t.W = lexf_mat(w->arena, w->X.rows, n + 1);
+  t.W = lexf_mat(w->arena, w->X.rows, 2 * n + 1);
   t.P = lexf_mat(w->arena, small, n);
   t.R = lexf_mat(w->arena, small, small);
   t.work = PO_ARENA_ARRAY(w->arena, double, 4 * (n + most));

@@ -60,7 +60,7 @@ static void lexr_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
 static void lexr_factor_layout(po_arena *a, const lexr_counts *c) {
   int small = c->n < c->equalities ? c->n : c->equalities;
   lexr_mat(a, small, c->max_rows);
-  lexr_mat(a, c->equalities + c->dense, c->n + 1);
+  lexr_mat(a, c->equalities + c->dense, 2 * c->n + 1);
   lexr_mat(a, small, c->n);
   lexr_mat(a, small, small);
   PO_ARENA_ARRAY(a, double, 8 * (c->n + c->max_rows) + 16);
