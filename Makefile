@@ -176,6 +176,11 @@ bench:
 	+@$(MAKE) --no-print-directory $(PARALLEL) all
 	$(BUILD)/poise bench $(ROOM) $(if $(JSON),--json $(JSON)) $(if $(HTML),--html $(HTML)) $(if $(AGAINST),--against $(AGAINST))
 
+# The same jobs through other libraries, those that are installed.
+bench-peers:
+	+@$(MAKE) --no-print-directory $(PARALLEL) all
+	@CC="$(CC)" CXX="$(CXX)" BUILD="$(BUILD)" JSON="$(JSON)" sh bench/peers/run
+
 # ---- distribution -------------------------------------------------------------------------------------------------------
 
 amalgamation: $(BUILD)/poise.c $(BUILD)/poise.h
@@ -219,13 +224,14 @@ help:
 ##  make fuzz            a bounded run of each fuzz target (clang); SECONDS_EACH=20
 ##  make coverage        lines reached by the tests, per file
 ##  make bench           ROOM=la|rbd|... JSON=FILE HTML=FILE AGAINST=OLD.json
+##  make bench-peers     the same jobs through OpenBLAS, Eigen, MuJoCo, Pinocchio and QP solvers, those that are installed; PYTHON=python3
 ##  make amalgamation    build/poise.c and build/poise.h, to drop into any build
 ##  make install         PREFIX=/usr/local DESTDIR=
 ##  make format | lint   clang-format; the house rules and clang-tidy; FILES="a.c b.c" for some only
 ##  make clean
 ##  variables: CC OPT (-O2) CFLAGS EXTRA BUILD (build) WERROR=1 V=1
 
-.PHONY: all test test-build test-full test-pages soak asan ubsan sanitize valgrind fuzz fuzz-build coverage demo bench amalgamation install format lint clean help
+.PHONY: all test test-build test-full test-pages soak asan ubsan sanitize valgrind fuzz fuzz-build coverage demo bench bench-peers amalgamation install format lint clean help
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(OBJECTS:.o=.d)

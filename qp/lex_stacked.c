@@ -4,8 +4,9 @@
  *     [D] y = …      the levels above have decided all that the other columns of D, and none that E, can see.
  *
  * Reflector j acts on row j of E and on D alone, H_j = I − tau (e_j; d)(e_j; d)', and leaves R_j· in the place of row j, which was zero
- * right of the diagonal (Golub & Van Loan, 12.5: updating). That is rows(D)/(rows(D) + n) of the work of a QR of the whole, and what it
- * does to the columns B of the levels above starts from zero rows too: B = −T^-T V D_B.
+ * right of the diagonal (Golub & Van Loan, 12.5: updating). That is rows(D)/(rows(D) + n) of the work of a QR of the whole. What it does
+ * to the columns of the levels above starts from zero rows too: B = −S^-1 V D_B, S the triangle of the block of reflectors. With few
+ * rows in D the three factors are cheaper than B itself, which is never formed.
  */
 #include "lex.h"
 
@@ -63,11 +64,55 @@ void po_lex_stacked(po_lex *w, int k, po_lex_scratch *t) {
     po_axpy(w->z + n, s, po_row(V, j), m);
   }
   memcpy(f->c, w->z, sizeof(double) * (size_t)n);
-  if (f->at) {
-    po_mat T = po_block(t->R, 0, 0, n, n);
-    po_lex_block(w, T, V, f->tau);
-    po_gemm(f->B, 0, -1, V, PO_N, po_block(w->X, f->first + n, 0, m, f->at), PO_N);
-    po_trsm(T, PO_LEFT, PO_LOWER, PO_N, PO_NON_UNIT, f->B);
+  f->S = po_block(w->pool_TV, t->used - n, 0, n, n); /* free, as no coordinates are turned */
+  po_lex_block(w, f->S, V, f->tau);
+  f->W = V;
+  f->D = po_block(w->X, f->first + n, 0, m, f->at);
+  if (m > n && f->at) { /* many rows: B is the smaller */
+    po_gemm(f->B, 0, -1, V, PO_N, f->D, PO_N);
+    po_trsm(f->S, PO_LEFT, PO_LOWER, PO_N, PO_NON_UNIT, f->B);
+    f->S.a = NULL;
     w->flops += 2.0 * n * f->at * (m + 0.5 * n);
+  }
+}
+
+/* ---- products with B, formed or not ---------------------------------------------------------------------------------------------- */
+
+void po_lex_b_apply(const po_lex_level *f, double *out, const double *y, double *work) {
+  if (!f->at) return;
+  if (f->S.a) {
+    double *u = work, *t = work + f->rank;
+    po_gemv(t, f->D, y);
+    po_gemv(u, f->W, t);
+    po_trsv(f->S, PO_LOWER, PO_N, PO_NON_UNIT, u);
+    po_axpy(out, 1, u, f->rank);
+  } else {
+    po_gemv_add(out, -1, f->B, y);
+  }
+}
+
+void po_lex_b_transposed(const po_lex_level *f, double *y, double alpha, const double *mu, double *work) {
+  if (!f->at) return;
+  if (f->S.a) {
+    double *u = work, *t = work + f->rank;
+    memcpy(u, mu, sizeof(double) * (size_t)f->rank);
+    po_trsv(f->S, PO_LOWER, PO_T, PO_NON_UNIT, u);
+    po_gemv_t(t, f->W, u);
+    po_gemv_t_add(y, -alpha, f->D, t);
+  } else {
+    po_gemv_t_add(y, alpha, f->B, mu);
+  }
+}
+
+void po_lex_b_rows(const po_lex_level *f, po_mat Y, po_mat G, po_mat work) {
+  if (!f->at) return;
+  if (f->S.a) {
+    po_mat P = po_block(work, 0, 0, G.rows, f->rank), T = po_block(work, 0, f->rank, G.rows, f->W.cols);
+    po_mat_copy(P, G);
+    po_trsm(f->S, PO_RIGHT, PO_LOWER, PO_N, PO_NON_UNIT, P);
+    po_gemm(T, 0, 1, P, PO_N, f->W, PO_N);
+    po_gemm(Y, 1, 1, T, PO_N, f->D, PO_N);
+  } else {
+    po_gemm(Y, 1, -1, G, PO_N, f->B, PO_N);
   }
 }

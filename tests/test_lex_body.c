@@ -98,7 +98,7 @@ static void body(unsigned seed, int tick, double stiff, int edges, int limits) {
   first = at;
   add_level(&at, first, "regularize", Q - 4 + edges, n, 0);
   for (i = 0; i < Q - 4; i++) {
-    for (j = 0; j < n; j++) a[(first + i) * N + j] = i % 3 && j >= Q ? 0 : a[(4 + i) * N + j] / 3; /* some see no force */
+    for (j = 0; j < n; j++) a[(first + i) * N + j] = seed % 2 && i % 3 && j >= Q ? 0 : a[(4 + i) * N + j] / 3; /* some see no force */
     lower[first + i] = upper[first + i] = (lower[4 + i] + upper[4 + i]) / 6;
   }
   for (i = 0; i < edges; i++) {
