@@ -4,6 +4,7 @@
  *   lex_factor.c       level by level: rank, range and null space; the change of variables x = x(v)
  *   lex_sure.c         a level that is plainly of full column rank
  *   lex_stacked.c      the level that holds a multiple of the identity, as a regularization does
+ *   lex_normals.c      the constraints in v
  *   lex_active.c       the basis J and the triangle R of the constraints in the working set: add, drop, recentre
  *   lex_compact.c      the optimum and multipliers of a whole working set at once, without J
  *   lex_multipliers.c  multipliers of every level
@@ -116,9 +117,12 @@ typedef struct po_lex {
    * `ready` rows of G are made at once, others when they come in, and are priced in x. */
   int constraints, dense, ready;
   unsigned char *fetched; /* of the others: 1 when their row of G is there */
+  po_mat fetch_W;        /* PO_LEX_FETCH × (2 n + 1) */
+  double *fetch_work;    /* n */
   int *later;            /* of the others: index of the row in its level. Until they are fetched their bounds are those of a·x */
-  double *xv;            /* x(v), when `priced` and there are others */
-  int priced;            /* 1: value (and xv) belong to the present v */
+  int unfetched;         /* so many of the others have no row of G */
+  double *xv;            /* x(v), when `priced` and `pointed` */
+  int priced, pointed;   /* 1: value belongs to the present v; and xv was needed for it */
   po_lex_row *row;
   double *lo, *up;       /* bounds on G v */
   double *norm;          /* length of the row of G */
@@ -181,8 +185,11 @@ typedef struct po_lex_scratch {
   po_mat P, R;   /* n × n */
   double *work;  /* 4·(n + max rows) */
   double *tau;   /* n */
+  int *list;     /* constraints that are ready */
   int used;      /* rows of the pools handed out */
 } po_lex_scratch;
+/* Rows D in the coordinates that the levels before k have turned. W: as many rows, n columns; work: n. */
+void po_lex_turn(po_lex *w, po_mat D, int k, po_mat W, double *work);
 void po_lex_gather(po_lex *w, int k, int from, po_lex_scratch *t);         /* the level's rows from that one on, turned, in X */
 const double *po_lex_row_of(const po_lex *w, int k, int source);           /* coefficients of a row of level k, by its index among all */
 void po_lex_take_pools(po_lex *w, po_lex_level *f, po_lex_scratch *t);     /* memory of a level whose rank is known */
@@ -196,9 +203,18 @@ void po_lex_b_rows(const po_lex_level *f, po_mat Y, po_mat G, po_mat work);
 void po_lex_stacked(po_lex *w, int k, po_lex_scratch *t);                  /* a level whose first rows are units, one a coordinate left */
 int po_lex_factor(po_lex *w);                        /* 0: out of memory */
 void po_lex_point(po_lex *w, double *x, const double *v); /* x(v) */
-void po_lex_fetch(po_lex *w, int c);                 /* makes the row of G of a constraint that is not ready */
 /* y = Y' g for a gradient g in the problem's columns, and back to the multipliers of the equality rows: see lex_certificate.c */
 void po_lex_to_y(const po_lex *w, double *y, const double *g);
+
+/* ---- lex_normals.c ------------------------------------------------------------------------------------------------------------- */
+#define PO_LEX_FETCH 12 /* normals made at once: enough for matrix products to pay */
+void po_lex_units(po_lex *w);                         /* lengths of the constraints in x (kept in size0 until po_lex_bounds makes a
+                                                         tolerance of them), and of the levels' longest rows */
+void po_lex_bounds(po_lex *w, int *where);            /* shifts the bounds to G v, turns the columns of unit rows into coordinates */
+void po_lex_normals(po_lex *w, const int *list, int m, po_mat W, double *work); /* rows of G; W: m × (2 n + 1), work: n */
+void po_lex_fetch(po_lex *w, const int *list, int count); /* normals of constraints that were not ready */
+void po_lex_fetch_all(po_lex *w);
+void po_lex_fetch_one(po_lex *w, int c);              /* and with it those of others that are violated now: they will be next */
 
 /* ---- lex_active.c ------------------------------------------------------------------------------------------------------------ */
 int po_lex_active_layout(po_lex *w);

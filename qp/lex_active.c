@@ -122,7 +122,7 @@ void po_lex_load(po_lex *w, int c, double sign) {
   const po_lex_row *r = &w->row[c];
   int j;
   if (r->soft && r->slack < 0) lexa_new_slack(w, c);
-  if (c >= w->ready && c < w->dense && !w->fetched[c - w->ready]) po_lex_fetch(w, c);
+  if (c >= w->ready && c < w->dense && !w->fetched[c - w->ready]) po_lex_fetch_one(w, c);
   if (r->unit >= 0) {
     memset(w->normal, 0, sizeof(double) * (size_t)w->length);
     w->normal[r->unit] = sign * r->factor;

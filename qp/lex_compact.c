@@ -85,7 +85,6 @@ static void lexq_load(po_lex *w, int i) {
   int c = w->set[i], g, j;
   const po_lex_row *r = &w->row[c];
   double *to = po_row(w->C, i - w->parked), sign = w->sign[i], rhs = sign > 0 ? w->lo[c] : -w->up[c];
-  if (c >= w->ready && c < w->dense && !w->fetched[c - w->ready]) po_lex_fetch(w, c);
   memset(to, 0, sizeof(double) * (size_t)w->C.cols);
   if (r->unit >= 0) {
     to[w->block[w->levels] + r->unit - w->offset[w->levels]] = sign * r->factor;
@@ -265,6 +264,9 @@ int po_lex_compact(po_lex *w, const signed char *want) {
     int c = w->set[i];
     w->v[w->row[c].unit] = (w->sign[i] > 0 ? w->lo[c] : w->up[c]) / w->row[c].factor;
   }
+  for (i = p, count = 0; i < w->active; i++)
+    if (w->set[i] >= w->ready && w->set[i] < w->dense && !w->fetched[w->set[i] - w->ready]) list[count++] = w->set[i];
+  po_lex_fetch(w, list, count);
   for (i = p; i < w->active; i++) lexq_load(w, i);
   count = w->active - p;
   for (i = 0; i < count; i++) list[i] = i;

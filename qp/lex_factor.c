@@ -194,17 +194,16 @@ static void lexf_permute(double *x, const int *columns, int width, double *work)
   for (j = 0; j < width; j++) x[j] = work[columns[j]];
 }
 
-/* Rows of X (m of them from `first` on) in the coordinates that the levels before k have turned. */
-static void lexf_turn(po_lex *w, int first, int m, int k, po_lex_scratch *t) {
-  int j, i;
+void po_lex_turn(po_lex *w, po_mat D, int k, po_mat W, double *work) {
+  int j, i, m = D.rows;
   for (j = 0; j < k && m; j++) {
     const po_lex_level *f = &w->level[j];
     int width = f->end - f->at;
-    po_mat rows = po_block(w->X, first, f->at, m, width), W = po_block(t->W, 0, 0, m, f->right);
-    for (i = 0; i < m && f->columns; i++) lexf_permute(po_row(rows, i), f->columns, width, t->work);
+    po_mat rows = po_block(D, 0, f->at, m, width), part = po_block(W, 0, 0, m, f->right);
+    for (i = 0; i < m && f->columns; i++) lexf_permute(po_row(rows, i), f->columns, width, work);
     if (!f->right) continue;
-    po_gemm(W, 0, 1, rows, PO_N, f->V, PO_T);
-    po_gemm(rows, 1, -1, W, PO_N, f->TV, PO_N);
+    po_gemm(part, 0, 1, rows, PO_N, f->V, PO_T);
+    po_gemm(rows, 1, -1, part, PO_N, f->TV, PO_N);
     w->flops += 4.0 * m * width * f->right;
   }
 }
@@ -249,7 +248,7 @@ void po_lex_gather(po_lex *w, int k, int from, po_lex_scratch *t) {
   const po_lex_level *f = &w->level[k];
   int i;
   for (i = from; i < f->rows; i++) po_lex_copy_row(w, f->first + i, po_lex_row_of(w, k, w->source[f->first + i]), f->end);
-  lexf_turn(w, f->first + from, f->rows - from, k, t);
+  po_lex_turn(w, po_block(w->X, f->first + from, 0, f->rows - from, f->end), k, t->W, t->work);
 }
 
 static void lexf_level(po_lex *w, int k, int at, po_lex_scratch *t) {
@@ -340,98 +339,6 @@ void po_lex_to_y(const po_lex *w, double *y, const double *g) {
   }
 }
 
-/* ---- constraints in v -------------------------------------------------------------------------------------------------------------- */
-
-/* Row c of G from the row D T^-1 in y. */
-static void lexf_normal(po_lex *w, int c, const double *d) {
-  double *g = po_row(w->G, c);
-  int k, j;
-  for (k = 0; k < w->levels; k++) {
-    const po_lex_level *f = &w->level[k];
-    double *block = g + w->offset[k];
-    for (j = 0; j < f->rank; j++) block[j] = f->unit * d[f->at + j];
-    for (; j < w->offset[k + 1] - w->offset[k]; j++) block[j] = 0;
-  }
-  k = w->n - w->size[w->levels];
-  memcpy(g + w->offset[w->levels], d + k, sizeof(double) * (size_t)w->size[w->levels]);
-  for (j = w->offset[w->levels] + w->size[w->levels]; j < w->nv; j++) g[j] = 0;
-  w->norm[c] = sqrt(po_dot(g, g, w->nv));
-}
-
-/* D y = G v + …: block by block from the cheapest, G_k = D_k T_k^-1, and D_<k −= G_k B_k takes y_k out of the others. */
-static void lexf_constraints(po_lex *w, po_lex_scratch *t) {
-  int k, i, m = w->ready;
-  po_mat D = po_block(w->X, w->equality_rows, 0, m, w->n);
-  w->G.cols = w->nv;
-  lexf_turn(w, w->equality_rows, m, w->levels, t);
-  for (k = w->levels - 1; k >= 0 && m; k--) {
-    po_lex_level *f = &w->level[k];
-    po_mat block = po_block(D, 0, f->at, m, f->rank);
-    if (!f->rank) continue;
-    po_trsm(f->T, PO_RIGHT, PO_LOWER, f->trans, PO_NON_UNIT, block);
-    po_lex_b_rows(f, po_block(D, 0, 0, m, f->at), block, t->W);
-    w->flops += (double)m * f->rank * (f->rank + 2.0 * f->at);
-  }
-  for (i = 0; i < m; i++) lexf_normal(w, i, po_row(D, i));
-}
-
-/* The same for one row that was not among them. */
-void po_lex_fetch(po_lex *w, int c) {
-  const po_lex_row *r = &w->row[c];
-  double *d = w->y, *a = po_row(w->p->levels[r->level].A, r->index), at = po_dot(a, w->x0, w->n);
-  int k;
-  po_lex_to_y(w, d, a);
-  for (k = w->levels - 1; k >= 0; k--) {
-    const po_lex_level *f = &w->level[k];
-    if (!f->rank) continue;
-    po_trsv(f->T, PO_LOWER, f->trans == PO_N ? PO_T : PO_N, PO_NON_UNIT, d + f->at);
-    po_lex_b_transposed(f, d, -1, d + f->at, w->z);
-  }
-  lexf_normal(w, c, d);
-  w->lo[c] -= at;
-  w->up[c] -= at;
-  w->fetched[c - w->ready] = 1;
-  w->priced = 0;
-  w->flops += 4.0 * w->n * w->n;
-}
-
-/* Shifts the bounds to G v, and turns the columns of unit rows into coordinates. */
-static void lexf_bounds(po_lex *w, int *where) {
-  int c, j, free_at = w->n - w->size[w->levels];
-  double reach = po_norm2(w->x0, w->n);
-  for (j = 0; j < w->n; j++) where[w->perm[j]] = w->offset[w->levels] + j - free_at;
-  for (c = 0; c < w->constraints; c++) {
-    po_lex_row *r = &w->row[c];
-    double at = 0, size = 0;
-    if (r->unit >= 0) {
-      at = r->factor * w->x0[r->unit];
-      r->unit = where[r->unit];
-    } else if (c < w->ready) {
-      at = po_dot(po_row(w->p->levels[r->level].A, r->index), w->x0, w->n);
-    } else {
-      w->norm[c] = w->size0[c]; /* until it is fetched */
-      w->fetched[c - w->ready] = 0;
-    }
-    if (w->lo[c] > -PO_INF) size = fabs(w->lo[c]);
-    if (w->up[c] < PO_INF) size = po_max(size, fabs(w->up[c]));
-    w->size0[c] = size + reach * w->size0[c];
-    w->lo[c] -= at;
-    w->up[c] -= at;
-  }
-}
-
-/* Lengths of the constraints in x (kept in size0 until lexf_bounds makes a tolerance of them), and of the levels' longest rows. */
-static void lexf_units(po_lex *w) {
-  int c, k;
-  for (k = 0; k < w->levels; k++) w->level[k].unit = w->level[k].scale;
-  for (c = 0; c < w->constraints; c++) {
-    const po_lex_row *r = &w->row[c];
-    po_lex_level *f = &w->level[r->level];
-    w->size0[c] = sqrt(w->square[r->row]);
-    if (w->row[c].soft) f->unit = po_max(f->unit, w->size0[c]);
-  }
-}
-
 static po_mat lexf_mat(po_arena *a, int rows, int cols) {
   int ld = (cols + 3) & ~3;
   return po_mat_of(PO_ARENA_ARRAY(a, double, (size_t)rows * (size_t)ld), rows, cols, ld);
@@ -450,9 +357,10 @@ int po_lex_factor(po_lex *w) {
   t.work = PO_ARENA_ARRAY(w->arena, double, 4 * (n + most));
   t.tau = PO_ARENA_ARRAY(w->arena, double, n);
   where = PO_ARENA_ARRAY(w->arena, int, n);
+  t.list = PO_ARENA_ARRAY(w->arena, int, w->ready);
   t.used = 0;
   if (w->arena->failed) return 0;
-  lexf_units(w);
+  po_lex_units(w);
   for (k = 0; k < w->levels; k++) {
     double started = po_lex_clock(w);
     lexf_level(w, k, at, &t);
@@ -461,9 +369,11 @@ int po_lex_factor(po_lex *w) {
   }
   now = po_lex_clock(w);
   lexf_v_layout(w);
-  lexf_constraints(w, &t);
+  w->G.cols = w->nv;
+  for (k = 0; k < w->ready; k++) t.list[k] = k;
+  po_lex_normals(w, t.list, w->ready, t.W, t.work);
   po_lex_point(w, w->x0, NULL);
-  lexf_bounds(w, where);
+  po_lex_bounds(w, where);
   w->profile->other += po_lex_clock(w) - now;
   w->factorizations++;
   po_arena_release(w->arena, mark);

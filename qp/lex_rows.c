@@ -64,7 +64,7 @@ static void lexr_factor_layout(po_arena *a, const lexr_counts *c) {
   lexr_mat(a, small, c->n);
   lexr_mat(a, small, small);
   PO_ARENA_ARRAY(a, double, 8 * (c->n + c->max_rows) + 16);
-  PO_ARENA_ARRAY(a, int, c->rows + 2 * c->n + 64);
+  PO_ARENA_ARRAY(a, int, c->rows + c->dense + 2 * c->n + 64);
   PO_ARENA_ARRAY(a, uint64_t, (c->levels + 1) * po_hqp_words(c->n));
 }
 
@@ -94,6 +94,8 @@ static void lexr_active_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
   w->rhs_of = PO_ARENA_ARRAY(a, double, m);
   w->length_of = PO_ARENA_ARRAY(a, double, m);
   w->taken = PO_ARENA_ARRAY(a, unsigned char, n);
+  w->fetch_W = lexr_mat(a, PO_LEX_FETCH, 2 * n + 1);
+  w->fetch_work = PO_ARENA_ARRAY(a, double, n);
 }
 
 size_t po_lex_bytes(int n, int levels, int rows) {
@@ -235,9 +237,9 @@ static void lexr_order(po_lex *w, const lexr_table *t) {
   w->in_order = j;
 }
 
-/* Whether a dense constraint is in the set to start from; without one, all are made ready at once. */
+/* Whether a dense constraint is in the set to start from. */
 static int lexr_ready(const po_lex *w, const po_hqp_level *level, int i, int at) {
-  return !w->start || w->start[at] || level->lower[i] == level->upper[i];
+  return (w->start && w->start[at]) || level->lower[i] == level->upper[i];
 }
 
 /* Looks at the constraints: single coefficients, bounds to start from, rows without coefficients. */
@@ -301,9 +303,7 @@ static void lexr_take_constraint(po_lex *w, int c, int k, int i, int all, int si
     r->unit = single; /* still a column of the problem: lex_factor.c turns it into a coordinate */
     r->factor = PO_AT(level->A, i, single);
     w->norm[c] = fabs(r->factor);
-  } else if (c < w->ready) {
-    po_lex_copy_row(w, w->equality_rows + c, po_row(level->A, i), w->n);
-  } else {
+  } else if (c >= w->ready) {
     w->later[c - w->ready] = i;
   }
 }

@@ -22,16 +22,17 @@
 /* G v for every constraint; a·x for those whose row of G has not been fetched. */
 static void lexl_price(po_lex *w) {
   double started = po_lex_clock(w);
-  int c, end;
+  int c, end, known = w->unfetched ? w->ready : w->dense;
   if (w->priced) return;
-  w->k->dots(w->value, w->G.a, w->G.ld, NULL, w->ready, w->v, 0, w->nv);
-  if (w->ready < w->dense) po_lex_point(w, w->xv, w->v);
-  for (c = w->ready; c < w->dense; c = end) { /* rows of one level together */
+  w->k->dots(w->value, w->G.a, w->G.ld, NULL, known, w->v, 0, w->nv);
+  w->pointed = known < w->dense;
+  if (w->pointed) po_lex_point(w, w->xv, w->v);
+  for (c = known; c < w->dense; c = end) { /* rows of one level together */
     po_mat A = w->p->levels[w->row[c].level].A;
     for (end = c + 1; end < w->dense && w->row[end].level == w->row[c].level;) end++;
     w->k->dots(w->value + c, A.a, A.ld, w->later + c - w->ready, end - c, w->xv, 0, w->n);
   }
-  for (c = w->ready; c < w->dense; c++)
+  for (c = known; c < w->dense; c++)
     if (w->fetched[c - w->ready]) w->value[c] = po_dot(po_row(w->G, c), w->v, w->nv);
   for (c = w->dense; c < w->constraints; c++) w->value[c] = w->row[c].factor * w->v[w->row[c].unit];
   w->priced = 1;
@@ -189,7 +190,7 @@ static int lexl_most_iterations(const po_lex *w) { return w->opts->max_iteration
 /* The first working set. Many changes at once: nothing guarantees that this ends, but when it does, it does so in a few rounds, and none
  * of them needs J; what it leaves is as good a start as any. 0: the hard equalities contradict each other. */
 static int lexl_guess(po_lex *w, const signed char *start) {
-  int rows = po_hqp_row_offset(w->p, w->levels), round, i, changes, before = rows + 1;
+  int rows = po_hqp_row_offset(w->p, w->levels), round, i, changes = 0, before = rows + 1;
   if (start) memcpy(w->want, start, (size_t)rows);
   else memset(w->want, 0, (size_t)rows);
   for (round = 0; round < LEXL_ROUNDS && w->iterations < lexl_most_iterations(w) && po_lex_compact(w, w->want); round++, before = changes) {
@@ -199,6 +200,7 @@ static int lexl_guess(po_lex *w, const signed char *start) {
     for (i = 0; i < changes; i++) w->want[w->todo[i]] = (signed char)w->todo_sign[i];
     w->iterations += changes;
   }
+  if (changes > LEXL_FEW) po_lex_fetch_all(w); /* there is a way to go: prices are cheaper with every normal at hand */
   return po_lex_build(w, w->want);
 }
 
@@ -350,7 +352,7 @@ static double lexl_report(po_lex *w, po_hqp_result *result) {
   po_hqp_solver *s = w->solver;
   double worst = 0, now = po_lex_clock(w), then;
   int k, mends = 0;
-  if (w->priced && w->ready < w->dense) memcpy(s->x, w->xv, sizeof(double) * (size_t)w->n);
+  if (w->priced && w->pointed) memcpy(s->x, w->xv, sizeof(double) * (size_t)w->n);
   else po_lex_point(w, s->x, w->v);
   while (mends++ < LEXL_MENDS && lexl_refine(w)) po_lex_point(w, s->x, w->v);
   lexl_keep_set(w, s);
