@@ -340,7 +340,7 @@ typedef struct po_jump {
   /* the plan, made when compression begins */
   double crouch_height, takeoff_height, takeoff_speed, thrust_seconds, flight_seconds, flight_height;
   double forward_speed, lead; /* of the COM at take-off; of the feet before it at touchdown */
-  double spin_inertia;       /* about the vertical, as in flight */
+  double spin_inertia;       /* about the vertical, standing */
   int beyond_reach;          /* 1: the torques do not allow the height asked for; it jumps as high as it can */
   int twist_beyond_reach;    /* 1: nor the angle; it turns as far as it can */
   double thigh, shank, leg;  /* lengths; leg: hip to ankle in the zero pose */
