@@ -137,8 +137,7 @@ void po_jump_free(po_jump *j) { po_free(j); }
 /* Less than this share of the height or angle asked for, foreseen at take-off, is said to be out of reach. */
 #define JUMP_REACHED 0.9
 
-/* Inertia about the vertical through the COM, standing, and how much larger it is in flight with bent legs and arms off the body. */
-#define JUMP_SPREAD 1.07
+/* Inertia about the vertical through the COM, of the body as it stands. */
 static double jump_spin_inertia(const po_data *d) {
   po_mat3 R = d->pose[0].R;
   return PO_AT(d->cmm, 2, 0) * R.m[6] + PO_AT(d->cmm, 2, 1) * R.m[7] + PO_AT(d->cmm, 2, 2) * R.m[8];
@@ -163,7 +162,7 @@ static void jump_begin(po_jump *j) {
   int f;
   j->start_heading = po_actor_heading(&j->actor);
   j->turned = 0;
-  j->spin_inertia = JUMP_SPREAD * jump_spin_inertia(d);
+  j->spin_inertia = jump_spin_inertia(d);
   j->start = po_support_centroid(&j->actor.support, d, 3);
   j->flight_height = JUMP_TUCK * po_jump_over(j);
   po_sincos(j->start_heading, &s, &c);

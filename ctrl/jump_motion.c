@@ -119,7 +119,8 @@ static void jump_thrust(po_jump *j, const double *v) {
   /* What the body turns with when it leaves the ground it keeps: evenly to the momentum wanted, before all but balance. Until then the trunk is
    * free to rise, which with no momentum it could not. */
   o[JUMP_MOMENTUM].priority = 2;
-  o[JUMP_MOMENTUM].kp = 1 / po_max(left, 0.02);
+  left = po_max(2 * (j->takeoff_height - over) / (up + j->takeoff_speed), 0.01);
+  o[JUMP_MOMENTUM].kp = 1 / left;
   if (p->angle == 0 && left > JUMP_TURN_SHARE * T) o[JUMP_MOMENTUM].on = 0;
   if (p->angle != 0) o[JUMP_MOMENTUM].ref[2] = jump_spin_wanted(j, po_jump_spin(j, v), left);
   if (p->distance != 0) { /* leave forwards: a velocity, reached evenly over the thrust */

@@ -191,6 +191,28 @@ static void test_a_failed_solve_holds_the_last_torques(void) {
   TEST_ASSERT_EQUAL_INT(PO_HQP_OPTIMAL, w->hqp.status);
 }
 
+/* A corner that has lifted by 2 mm and still rises may be drawn back; one that stands on the ground may not go into it. */
+static void test_lifted_corners_may_come_back(void) {
+  po_wbc *w = balance->actor.wbc;
+  const double gap = 0.002, speed = 0.05;
+  po_objective *o;
+  int i;
+  v[5] = speed;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_balance_tick(balance, tau, q, v, 1e-3));
+  for (i = 0; i < 2; i++) {
+    double least = i ? -64 * (speed + 16 * gap) : -64 * speed, wants = -1000 * gap - 2 * sqrt(1000) * speed;
+    int k;
+    for (k = 0; k < 8; k++) {
+      w->contact[k].gap = i ? gap : 0;
+      w->objective[k].ref[2] = -gap; /* of a corner at height 0: 2 mm down */
+    }
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_wbc_solve(w, balance->actor.data, q, v));
+    o = po_wbc_find(w, "contact_l2");
+    TEST_ASSERT_DOUBLE_WITHIN(1e-6, wants, o->wanted[2]);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-6, po_max(least, wants), o->got[2]);
+  }
+}
+
 static void test_contradictory_objectives_share_the_miss(void) {
   po_objective a = po_objective_setpoint("up", po_feature_com_height(), 2, 100), b = a;
   po_objective *pa, *pb;
@@ -322,6 +344,7 @@ int main(void) {
   RUN_TEST(test_cones_of_any_number_of_sides);
   RUN_TEST(test_joint_torques_are_all_the_simulator_gets);
   RUN_TEST(test_a_failed_solve_holds_the_last_torques);
+  RUN_TEST(test_lifted_corners_may_come_back);
   RUN_TEST(test_contradictory_objectives_share_the_miss);
   RUN_TEST(test_many_contacts);
   RUN_TEST(test_bad_states_are_refused);
