@@ -160,7 +160,7 @@ typedef struct po_wbc {
   po_hqp_result hqp;
   po_hqp problem;            /* as handed to po_hqp: po_hqp_write makes a file of it */
   int held;                  /* 1: the solve failed and the last good torques were kept */
-  long ticks, ticks_held, ticks_infeasible, ticks_iteration_limit;
+  long ticks, ticks_held, ticks_infeasible, ticks_iteration_limit, ticks_numerical;
   double kkt_max;
   po_wbc_profile profile;
   struct po_wbc_inner *inner;

@@ -220,6 +220,7 @@ static void wbc_count(po_wbc *w) {
   w->ticks++;
   if (w->hqp.status == PO_HQP_INFEASIBLE) w->ticks_infeasible++;
   if (w->hqp.status == PO_HQP_ITERATION_LIMIT) w->ticks_iteration_limit++;
+  if (w->hqp.status == PO_HQP_NUMERICAL) w->ticks_numerical++;
   for (k = 0; k < w->hqp.level_count; k++)
     if (w->hqp.levels[k].kkt > w->kkt_max) w->kkt_max = w->hqp.levels[k].kkt;
 }
@@ -261,7 +262,7 @@ po_status po_wbc_solve(po_wbc *w, const po_data *d, const double *q, const doubl
 
 /* Flat: counters, objectives (their pointers stay those of the object restored into), torques, the solver's warm start. */
 typedef struct wbc_counters {
-  long ticks, held, infeasible, iteration_limit;
+  long ticks, held, infeasible, iteration_limit, numerical;
   double kkt_max;
 } wbc_counters;
 
@@ -280,6 +281,7 @@ void po_wbc_save(const po_wbc *w, void *state) {
   c.held = w->ticks_held;
   c.infeasible = w->ticks_infeasible;
   c.iteration_limit = w->ticks_iteration_limit;
+  c.numerical = w->ticks_numerical;
   c.kkt_max = w->kkt_max;
   memcpy(at, &c, sizeof c);
   at += sizeof c;
@@ -310,6 +312,7 @@ po_status po_wbc_restore(po_wbc *w, const void *state, size_t bytes) {
   w->ticks_held = c.held;
   w->ticks_infeasible = c.infeasible;
   w->ticks_iteration_limit = c.iteration_limit;
+  w->ticks_numerical = c.numerical;
   w->kkt_max = c.kkt_max;
   for (i = 0; i < w->objectives; i++, at += sizeof(po_objective)) {
     po_objective *o = &w->objective[i], kept = *o;

@@ -166,11 +166,13 @@ static const char map_style[] =
   "border-radius:var(--radius);padding:14px 18px}#map svg{display:block;max-width:100%;height:auto}#map h1{font-size:22px;font-weight:650;margin:0;flex-basis:100%}"
   "#map h1 small{font-weight:400;color:var(--muted);font-size:16px;margin-left:6px}#map p{flex-basis:100%;margin:0;color:var(--muted)}"
   "#map table{border-collapse:collapse}#map th,#map td{padding:1px 10px 1px 0;text-align:right;font-weight:400}#map thead th{color:var(--muted)}"
-  "#map td.best{font-weight:650}</style>\n";
+  "#map td.best{font-weight:650}#map caption{color:var(--muted);padding-bottom:4px}</style>\n";
 
 static void map_html_table(po_buffer *out, const po_push_map *m, int phase) {
   int d, k;
-  po_buffer_puts(out, "<div><table><thead><tr><th>direction</th>");
+  po_buffer_puts(out, "<div><table>");
+  if (m->phases > 1) po_buffer_printf(out, "<caption>%.0f %% into the step</caption>", 100.0 * phase / m->phases);
+  po_buffer_puts(out, "<thead><tr><th>direction</th>");
   for (k = 0; k < m->methods; k++) po_buffer_printf(out, "<th>%s</th>", m->method[k]);
   po_buffer_puts(out, "</tr></thead><tbody>\n");
   for (d = 0; d < m->directions; d++) {
