@@ -33,7 +33,7 @@ every_page_is_in_the_index() {
   done
 }
 commands_are_real() { # every `poise WORD` that a page shows is a command
-  for word in $(grep -ohE '(^|[` /])poise [a-z]+' README.md CONTRIBUTING.md docs/*.md | sed 's/.*poise //' | sort -u); do
+  for word in $(grep -ohE '(^|[` /])poise [a-z]+([ `,;:.)]|$)' README.md CONTRIBUTING.md docs/*.md | sed 's/.*poise //; s/[^a-z]//g' | sort -u); do
     "$BUILD/poise" help "$word" >/dev/null 2>&1 || { echo "there is no command 'poise $word'"; return 1; }
   done
 }
