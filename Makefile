@@ -33,7 +33,7 @@ TESTS     := $(TEST_SRC:tests/%.c=$(BUILD)/tests/%)
 REPLAYS   := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/tests/%)
 EXAMPLES  := $(EXAMPLE_SRC:%.c=$(BUILD)/%)
 OBJECTS   := $(LIB_OBJ) $(TOOL_OBJ) $(BUILD)/cli/main.o $(TEST_SRC:%.c=$(BUILD)/%.o) $(FUZZ_SRC:%.c=$(BUILD)/%.o) \
-             $(BUILD)/tests/fuzz/replay.o
+             $(BUILD)/tests/fuzz/replay.o $(BUILD)/tests/soak/soak.o
 SHARED    := $(BUILD)/libpoise.so
 
 # The genuine Unity needs to be told about doubles, and genuine.h adds what releases before 2.5.3 lack.
@@ -54,13 +54,17 @@ all: $(BUILD)/libpoise.a $(SHARED) $(BUILD)/poise
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,cc $<)
-	$(Q)$(CC) $(ALLFLAGS) -MMD -MP -I. $(if $(filter tests/%,$<),$(UNITY_FLAGS)) $(if $(filter bench/machine.c scenes/page.c,$<),-I$(BUILD)/gen) -c $< -o $@
+	$(Q)$(CC) $(ALLFLAGS) -MMD -MP -I. $(if $(filter tests/%,$<),$(UNITY_FLAGS)) $(if $(filter bench/machine.c bench/html.c scenes/page.c,$<),-I$(BUILD)/gen) -c $< -o $@
 
-# The replay page is written as HTML, CSS and JavaScript and compiled in as text.
+# The pages are written as HTML, CSS and JavaScript and compiled in as text.
 $(BUILD)/gen/page_source.h: tools/page_source $(wildcard scenes/page/*)
 	@mkdir -p $(@D)
-	$(Q)sh tools/page_source scenes/page > $@.new && mv $@.new $@
+	$(Q)sh tools/page_source page scenes/page math.js trace.js scene.js webgl.js canvas.js view.js plots.js player.js page.js > $@.new && mv $@.new $@
 $(BUILD)/scenes/page.o: $(BUILD)/gen/page_source.h
+$(BUILD)/gen/bench_page_source.h: tools/page_source $(wildcard bench/page/*)
+	@mkdir -p $(@D)
+	$(Q)sh tools/page_source bench_page bench/page draw.js hqp.js page.js > $@.new && mv $@.new $@
+$(BUILD)/bench/html.o: $(BUILD)/gen/bench_page_source.h
 
 $(BUILD)/libpoise.a: $(LIB_OBJ)
 	@mkdir -p $(@D) && rm -f $@
@@ -116,7 +120,16 @@ test:
 
 test-full:
 	+@$(MAKE) --no-print-directory $(PARALLEL) test-build
-	@POISE_FULL=1 $(RUN_TESTS)
+	@POISE_FULL=1 $(RUN_TESTS); tests=$$?; echo; echo "promised rows (tests/rows):"; \
+	  sh tests/rows/run $(BUILD)/poise; rows=$$?; [ $$tests -eq 0 ] && [ $$rows -eq 0 ]
+
+# Ten minutes of simulated walking with pushes: no fall, no leak, no growth.
+$(BUILD)/tests/soak/soak: $(BUILD)/tests/soak/soak.o $(BUILD)/libpoise_tools.a $(BUILD)/libpoise.a
+	$(call say,ld $@)
+	$(Q)$(CC) $(ALLFLAGS) $(LDFLAGS) $^ -lm -o $@
+soak:
+	+@$(MAKE) --no-print-directory $(PARALLEL) $(BUILD)/tests/soak/soak
+	@$(BUILD)/tests/soak/soak
 
 # Replay pages in a browser, when there is one.
 test-pages:
@@ -161,7 +174,12 @@ demo:
 
 bench:
 	+@$(MAKE) --no-print-directory $(PARALLEL) all
-	$(BUILD)/poise bench $(ROOM) $(if $(JSON),--json $(JSON)) $(if $(AGAINST),--against $(AGAINST))
+	$(BUILD)/poise bench $(ROOM) $(if $(JSON),--json $(JSON)) $(if $(HTML),--html $(HTML)) $(if $(AGAINST),--against $(AGAINST))
+
+# The same jobs through other libraries, those that are installed.
+bench-peers:
+	+@$(MAKE) --no-print-directory $(PARALLEL) all
+	@CC="$(CC)" CXX="$(CXX)" BUILD="$(BUILD)" JSON="$(JSON)" sh bench/peers/run
 
 # ---- distribution -------------------------------------------------------------------------------------------------------
 
@@ -199,19 +217,21 @@ help:
 ##  make demo            see what it does
 ##  make test            all tests; NAME=qr runs those whose name contains qr; UNITY=DIR builds against the genuine Unity
 ##  make test-full       all tests with every random seed and every promised row
-##  make test-pages      replay pages in headless Chromium, when it is installed
+##  make test-pages      replay and bench pages in headless Chromium, when it is installed
+##  make soak            ten minutes of simulated walking with pushes: no fall, no leak, no growth
 ##  make asan | ubsan    all tests under that sanitizer; `make sanitize` under both
 ##  make valgrind        the test programs under valgrind
 ##  make fuzz            a bounded run of each fuzz target (clang); SECONDS_EACH=20
 ##  make coverage        lines reached by the tests, per file
-##  make bench           ROOM=la|rbd|... JSON=FILE AGAINST=OLD.json
+##  make bench           ROOM=la|rbd|... JSON=FILE HTML=FILE AGAINST=OLD.json
+##  make bench-peers     the same jobs through OpenBLAS, Eigen, MuJoCo, Pinocchio and QP solvers, those that are installed; PYTHON=python3
 ##  make amalgamation    build/poise.c and build/poise.h, to drop into any build
 ##  make install         PREFIX=/usr/local DESTDIR=
 ##  make format | lint   clang-format; the house rules and clang-tidy; FILES="a.c b.c" for some only
 ##  make clean
 ##  variables: CC OPT (-O2) CFLAGS EXTRA BUILD (build) WERROR=1 V=1
 
-.PHONY: all test test-build test-full test-pages asan ubsan sanitize valgrind fuzz fuzz-build coverage demo bench amalgamation install format lint clean help
+.PHONY: all test test-build test-full test-pages soak asan ubsan sanitize valgrind fuzz fuzz-build coverage demo bench bench-peers amalgamation install format lint clean help
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(OBJECTS:.o=.d)

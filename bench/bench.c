@@ -1,13 +1,16 @@
 /* bench.c: interleaved measurement of a group of cases.
  *
  * Every round times each case once, in turn. A sample is the mean over as many repetitions as make it long against the clock's own
- * cost; that cost, measured at the start, is taken off. Median, 99th percentile and minimum are over samples. */
+ * cost; that cost, measured at the start, is taken off. Median, 99th percentile, minimum and maximum are over samples. The CPU's counters,
+ * where there are any, are read around further runs that are not timed. */
 #include "bench.h"
 #include <string.h>
 
-enum { BENCH_MIN_ROUNDS = 9, BENCH_MAX_ROUNDS = 1500 };
+enum { BENCH_MIN_ROUNDS = 9, BENCH_MAX_ROUNDS = 1500, BENCH_COUNTED = 3 };
 #define BENCH_SAMPLE_SECONDS 4e-6 /* a sample of 4 us against a clock that resolves some 20 ns: 0.5 % */
 #define BENCH_DEFAULT_SECONDS 0.01
+/* A case much slower than those it is compared with leaves the rounds when it has taken this many times its share. */
+#define BENCH_PATIENCE 25.0
 
 po_bench_options po_bench_options_default(void) {
   po_bench_options o;
@@ -22,9 +25,13 @@ void po_bench_init(po_bench *bench, const po_bench_options *options) {
   bench->options = options ? *options : po_bench_options_default();
   bench->room = "";
   po_machine_describe(&bench->machine);
+  po_counters_open(&bench->counters, bench->machine.counters, sizeof bench->machine.counters);
 }
 
 void po_bench_free(po_bench *bench) {
+  int i;
+  for (i = 0; i < bench->count; i++) po_free(bench->results[i].detail);
+  po_counters_close(&bench->counters);
   po_free(bench->results);
   bench->results = NULL;
   bench->count = bench->capacity = 0;
@@ -74,12 +81,24 @@ void po_bench_extra(po_bench_result *result, const char *name, double value) {
   f->value = value;
 }
 
+void po_bench_detail(po_bench_result *result, po_buffer *object) {
+  size_t n = object->size;
+  if (!object->failed && n > 2 && object->data[0] == '{' && object->data[n - 1] == '}' && !result->detail) {
+    memmove(object->data, object->data + 1, n - 2);
+    object->data[n - 2] = '\0';
+    result->detail = object->data;
+    return;
+  }
+  po_buffer_free(object);
+}
+
 /* ---- measuring ----------------------------------------------------------------------------------------------------------- */
 
 typedef struct bench_track { /* a case while it is measured */
   const po_bench_case *c;
   double *samples;
-  int repeats;
+  int count, repeats;
+  double spent; /* seconds computed, the warm-up included */
   const char *status;
 } bench_track;
 
@@ -121,7 +140,7 @@ static double bench_calibrate(bench_track *t, double clock_cost) {
   t->repeats = 1;
   bench_sample(t, clock_cost);
   for (tries = 0; tries < 24; tries++) {
-    int limit = t->c->setup ? t->c->slots : 1 << 20;
+    int limit = t->c->single ? 1 : t->c->setup ? t->c->slots : 1 << 20;
     double start = po_bench_clock();
     seconds = bench_sample(t, clock_cost);
     whole = po_bench_clock() - start;
@@ -142,9 +161,26 @@ static void bench_sort(double *x, int n) { /* Shell's */
       }
 }
 
-static po_status bench_append(po_bench *bench, bench_track *t, int rounds) {
+/* What the CPU counted in one run: the least of a few samples. */
+static void bench_count(const po_bench *bench, bench_track *t, po_bench_result *r) {
+  int i, k;
+  r->instructions = r->cycles = -1;
+  if (bench->counters.file[0] < 0 && bench->counters.file[1] < 0) return;
+  for (i = 0; i < BENCH_COUNTED; i++) {
+    double instructions, cycles;
+    for (k = 0; t->c->setup && k < t->repeats; k++) t->c->setup(t->c->user, k);
+    po_counters_start(&bench->counters);
+    for (k = 0; k < t->repeats; k++) t->c->run(t->c->user, t->c->setup ? k : 0);
+    po_counters_stop(&bench->counters, &instructions, &cycles);
+    if (!i || instructions / t->repeats < r->instructions) r->instructions = instructions / t->repeats;
+    if (!i || cycles / t->repeats < r->cycles) r->cycles = cycles / t->repeats;
+  }
+}
+
+static po_status bench_append(po_bench *bench, bench_track *t) {
   const po_bench_case *c = t->c;
   po_bench_result *r;
+  int rounds = t->count;
   if (bench->count == bench->capacity) {
     int capacity = bench->capacity ? 2 * bench->capacity : 64;
     po_bench_result *more = po_alloc((size_t)capacity * sizeof *more);
@@ -169,6 +205,9 @@ static po_status bench_append(po_bench *bench, bench_track *t, int rounds) {
   r->min_ns = 1e9 * t->samples[0];
   r->median_ns = 1e9 * (rounds % 2 ? t->samples[rounds / 2] : 0.5 * (t->samples[rounds / 2 - 1] + t->samples[rounds / 2]));
   r->p99_ns = 1e9 * t->samples[(99 * (rounds - 1) + 50) / 100];
+  r->max_ns = 1e9 * t->samples[rounds - 1];
+  r->samples = rounds;
+  bench_count(bench, t, r);
   if (c->report) c->report(c->user, r);
   if (bench->progress) bench->progress(bench->progress_user, r);
   return PO_OK;
@@ -181,30 +220,59 @@ static void bench_peak(po_bench *bench) { /* of the best path that is measured *
   bench->machine.peak_gflops = po_max(bench->machine.peak_gflops, po_machine_peak());
 }
 
+static int bench_stopped(po_bench *bench) {
+  if (bench->options.stop && *bench->options.stop) bench->interrupted = 1;
+  return bench->interrupted;
+}
+
+double po_bench_patience(const po_bench *bench) { return BENCH_PATIENCE * bench->options.seconds_per_case; }
+
+/* All cases in turn, round after round; those that are too slow leave early, after one sample at least. */
+static void bench_rounds(po_bench *bench, bench_track *tracks, int used, double cost) {
+  double total = 0, start;
+  int i, k, rounds, least = BENCH_MIN_ROUNDS;
+  for (i = 0; i < used && !bench_stopped(bench); i++) {
+    start = po_bench_cpu();
+    total += bench_calibrate(&tracks[i], cost);
+    tracks[i].spent = po_bench_cpu() - start;
+    if (tracks[i].c->min_rounds > least) least = tracks[i].c->min_rounds;
+  }
+  if (bench->interrupted) return;
+  rounds = (int)po_clamp(bench->options.seconds_per_case * used / po_max(total, 1e-9), least, BENCH_MAX_ROUNDS);
+  for (k = 0; k < rounds && !bench_stopped(bench); k++)
+    for (i = 0; i < used; i++) {
+      bench_track *t = &tracks[i];
+      if (k && t->spent > po_bench_patience(bench)) continue;
+      start = po_bench_cpu();
+      t->samples[t->count++] = bench_sample(t, cost);
+      t->spent += po_bench_cpu() - start;
+      if (t->c->sampled) t->c->sampled(t->c->user, t->samples[t->count - 1]);
+    }
+}
+
 po_status po_bench_measure(po_bench *bench, const po_bench_case *cases, int count, po_error *err) {
   po_simd before = po_get_simd();
   bench_track *tracks = po_alloc((size_t)(count > 0 ? count : 1) * sizeof *tracks);
   double *samples = po_alloc((size_t)(count > 0 ? count : 1) * BENCH_MAX_ROUNDS * sizeof *samples);
-  double cost = bench_clock_cost(), total = 0;
+  double cost = bench_clock_cost();
   po_status status = PO_OK;
-  int i, k, rounds, used = 0;
+  int i, used = 0;
   if (!tracks || !samples) {
     status = po_fail(err, PO_ERR_MEMORY, "out of memory for %d cases", count);
     goto done;
   }
   for (i = 0; i < count; i++) {
     if (!po_bench_wants(bench, cases[i].name)) continue;
+    memset(&tracks[used], 0, sizeof tracks[used]);
     tracks[used].c = &cases[i];
     tracks[used].samples = samples + (size_t)used * BENCH_MAX_ROUNDS;
     used++;
   }
-  if (!used) goto done;
+  if (!used || bench_stopped(bench)) goto done;
   bench_peak(bench);
-  for (i = 0; i < used; i++) total += bench_calibrate(&tracks[i], cost);
-  rounds = (int)po_clamp(bench->options.seconds_per_case * used / po_max(total, 1e-9), BENCH_MIN_ROUNDS, BENCH_MAX_ROUNDS);
-  for (k = 0; k < rounds; k++)
-    for (i = 0; i < used; i++) tracks[i].samples[k] = bench_sample(&tracks[i], cost);
-  for (i = 0; i < used && status == PO_OK; i++) status = bench_append(bench, &tracks[i], rounds);
+  bench_rounds(bench, tracks, used, cost);
+  for (i = 0; i < used && status == PO_OK; i++)
+    if (tracks[i].count) status = bench_append(bench, &tracks[i]);
   if (status != PO_OK) po_fail(err, status, "out of memory for the results");
 done:
   po_set_simd(before);

@@ -3,7 +3,7 @@
  *   rooms        po_bench_room  po_bench_rooms
  *   measuring    po_bench_case  po_bench_measure  po_bench_simds  po_bench_extra
  *   reports      po_bench_table  po_bench_json  po_bench_html  po_bench_against
- *   machine      po_machine_describe  po_machine_peak
+ *   machine      po_machine_describe  po_machine_peak  po_counters_open  po_counters_start  po_counters_stop
  *
  * A room is one file bench_ROOM.c that exports one `const po_bench_room po_bench_ROOM`, and one line in registry.c. Its function
  * builds groups of cases that are to be compared (variants of one job at one size) and hands each group to po_bench_measure,
@@ -27,11 +27,23 @@
 typedef struct po_machine {
   char cpu[96], commit[64], compiler[96], flags[256];
   double peak_gflops; /* 0 until measured */
+  char counters[96];  /* "instructions, cycles", or why there are none */
 } po_machine;
 void po_machine_describe(po_machine *machine);
 /* GFlop/s of independent multiply-adds that never leave the registers, over about a millisecond, on the SIMD path in force. */
 double po_machine_peak(void);
 double po_bench_clock(void); /* a po_clock_fn: monotonic seconds */
+double po_bench_cpu(void);   /* seconds that this process has computed: what a neighbour takes does not count */
+
+/* The CPU's own counters, where the system lets a program read them (Linux). Virtual machines often do not. */
+typedef struct po_counters {
+  int file[2]; /* instructions, cycles; −1: not to be had */
+} po_counters;
+/* Returns whether there are any; `why` tells what is counted, or why nothing is. */
+int po_counters_open(po_counters *counters, char *why, size_t capacity);
+void po_counters_start(const po_counters *counters);
+void po_counters_stop(const po_counters *counters, double *instructions, double *cycles); /* since the start; < 0: unknown */
+void po_counters_close(po_counters *counters);
 
 /* ---- cases ------------------------------------------------------------------------------------------------------------- */
 
@@ -51,9 +63,12 @@ typedef struct po_bench_result {
   char room[16], name[48], variant[48], start[16], status[24];
   po_simd simd;
   int size;
-  double median_ns, p99_ns, min_ns, flops;
+  double median_ns, p99_ns, max_ns, min_ns, flops;
+  double instructions, cycles; /* of one run; < 0: there are no counters */
+  int samples;
   int extra_count;
-  po_bench_extra_field extra[8]; /* further fields of the JSON, such as iterations */
+  po_bench_extra_field extra[20]; /* further fields of the JSON, such as iterations */
+  char *detail;                   /* further members of its JSON object that are not numbers, written by the room; owned; may be NULL */
 } po_bench_result;
 
 typedef struct po_bench_case {
@@ -66,6 +81,9 @@ typedef struct po_bench_case {
   po_bench_setup_fn setup;
   po_bench_run_fn run;
   int slots;
+  int single;     /* a sample is one run, however short: the runs differ, and their spread is what is asked */
+  int min_rounds; /* at least so many samples, unless that takes 25 times the case's share of the time */
+  void (*sampled)(void *user, double seconds); /* told each sample that counts; may be NULL */
   void *user;
   void (*report)(void *user, po_bench_result *result); /* may add extra fields once it is measured; may be NULL */
 } po_bench_case;
@@ -84,6 +102,8 @@ typedef struct po_bench_options {
   int file_count;
   double seconds_per_case; /* how long each case is repeated */
   const char *filter;      /* only cases whose name contains it; NULL: all */
+  const char *problems;    /* folder of recorded problems (bench/problems), or NULL */
+  const volatile int *stop; /* when it becomes nonzero, what has been measured is reported; may be NULL */
 } po_bench_options;
 po_bench_options po_bench_options_default(void);
 
@@ -95,6 +115,8 @@ typedef struct po_bench {
   int count, capacity;
   void (*progress)(void *user, const po_bench_result *latest); /* may be NULL */
   void *progress_user;
+  po_counters counters;
+  int interrupted; /* the room that ran was cut short */
 } po_bench;
 
 void po_bench_init(po_bench *bench, const po_bench_options *options);
@@ -103,9 +125,13 @@ void po_bench_free(po_bench *bench);
 po_status po_bench_measure(po_bench *bench, const po_bench_case *cases, int count, po_error *err);
 /* The SIMD paths to measure, slowest first: one, or scalar and avx2. */
 int po_bench_simds(const po_bench *bench, po_simd paths[2]);
+/* Seconds that a case may take at most, beyond its first sample: 25 times options.seconds_per_case. */
+double po_bench_patience(const po_bench *bench);
 /* Whether the user's filter wants this case. Ask before building a costly one; po_bench_measure asks again. */
 int po_bench_wants(const po_bench *bench, const char *name);
 void po_bench_extra(po_bench_result *result, const char *name, double value);
+/* Members that are not numbers: `object` is a JSON object on one line, whose members are moved into the result's. Frees the buffer. */
+void po_bench_detail(po_bench_result *result, po_buffer *object);
 
 /* ---- rooms -------------------------------------------------------------------------------------------------------------- */
 

@@ -336,9 +336,9 @@ static po_status contact_lcp_cases(po_bench *bench, po_error *err) {
 /* ---- broad phase ---------------------------------------------------------------------------------------------------------------------------- */
 
 typedef struct contact_crowd {
-  po_bounds *bounds;
+  po_bounds *bounds; /* crowds × count */
   int (*pairs)[2];
-  int count;
+  int count, crowds, at; /* many crowds in turn: one alone is learnt by heart by the branch predictor, and looks twice as fast when it is small */
   void *memory;
 } contact_crowd;
 
@@ -347,7 +347,8 @@ static const char *contact_broad(void *user, int slot) {
   po_arena arena;
   (void)slot;
   po_arena_init(&arena, c->memory, po_broad_bytes(c->count));
-  po_broad_pairs(c->pairs, 16 * c->count, c->bounds, c->count, &arena);
+  po_broad_pairs(c->pairs, 16 * c->count, c->bounds + (size_t)c->at * (size_t)c->count, c->count, &arena);
+  c->at = (c->at + 1) % c->crowds;
   return "ok";
 }
 
@@ -361,16 +362,18 @@ static po_status contact_broad_cases(po_bench *bench, po_error *err) {
     po_rng rng;
     double side = sqrt((double)sizes[s]); /* one thing per square metre */
     c.count = sizes[s];
-    c.bounds = (po_bounds *)po_alloc(sizeof(po_bounds) * (size_t)c.count);
+    c.crowds = 4 * CONTACT_THINGS / c.count;
+    c.at = 0;
+    c.bounds = (po_bounds *)po_alloc(sizeof(po_bounds) * (size_t)c.count * (size_t)c.crowds);
     c.pairs = (int(*)[2])po_alloc(sizeof(int) * 32 * (size_t)c.count);
     c.memory = po_alloc(po_broad_bytes(c.count));
     if (c.bounds && c.pairs && c.memory) {
       po_rng_init(&rng, 1, 0);
-      for (i = 0; i < c.count; i++) {
+      for (i = 0; i < c.count * c.crowds; i++) {
         c.bounds[i].low = po_v3(po_rng_range(&rng, 0, side), po_rng_range(&rng, 0, side), 0);
         c.bounds[i].high = po_v3_add(c.bounds[i].low, po_v3(0.5, 0.5, 1.8));
       }
-      one = po_bench_case_of("broad", "strips", c.count, contact_broad, &c);
+      one = po_bench_case_of("broad", "grid", c.count, contact_broad, &c);
       status = po_bench_measure(bench, &one, 1, err);
     } else {
       status = PO_ERR_MEMORY;

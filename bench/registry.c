@@ -6,6 +6,7 @@ extern const po_bench_room po_bench_hqp;
 extern const po_bench_room po_bench_la;
 extern const po_bench_room po_bench_qp;
 extern const po_bench_room po_bench_rbd;
+extern const po_bench_room po_bench_step;
 
 const po_bench_room *const po_bench_rooms[] = {
     &po_bench_la,
@@ -13,5 +14,6 @@ const po_bench_room *const po_bench_rooms[] = {
     &po_bench_hqp,
     &po_bench_rbd,
     &po_bench_contact,
+    &po_bench_step,
     NULL,
 };

@@ -25,22 +25,23 @@ void po_bench_table(po_buffer *out, const po_bench *bench) {
     wide_name = (int)po_max(wide_name, (double)strlen(bench->results[i].name));
     wide_variant = (int)po_max(wide_variant, (double)strlen(bench->results[i].variant));
   }
-  po_buffer_printf(out, "%s, %s, commit %s, peak %.1f GFlop/s\n\n", m->cpu, m->compiler, m->commit, m->peak_gflops);
-  po_buffer_printf(out, "%-*s %6s  %-*s %-5s %12s %12s %12s %9s %6s  %s\n", wide_name, "case", "size", wide_variant, "variant",
-                   "start", "median", "p99", "min", "GFlop/s", "peak", "status");
+  po_buffer_printf(out, "%s, %s, commit %s, peak %.1f GFlop/s\ncounters: %s\n\n", m->cpu, m->compiler, m->commit, m->peak_gflops, m->counters);
+  po_buffer_printf(out, "%-*s %6s  %-*s %-5s %12s %12s %12s %12s %9s %6s  %s\n", wide_name, "case", "size", wide_variant, "variant",
+                   "start", "median", "p99", "max", "min", "GFlop/s", "peak", "status");
   for (i = 0; i < bench->count; i++) {
     const po_bench_result *r = &bench->results[i];
-    char median[24], p99[24], least[24], speed[24] = "", share[24] = "";
+    char median[24], p99[24], most[24], least[24], speed[24] = "", share[24] = "";
     report_time(median, r->median_ns);
     report_time(p99, r->p99_ns);
+    report_time(most, r->max_ns);
     report_time(least, r->min_ns);
     if (r->flops > 0) {
       po_format(speed, sizeof speed, "%.2f", po_bench_gflops(r));
       po_format(share, sizeof share, "%.0f %%", 100 * po_bench_share_of_peak(bench, r));
     }
     if (last && strcmp(last->name, r->name)) po_buffer_puts(out, "\n");
-    po_buffer_printf(out, "%-*s %6d  %-*s %-5s %12s %12s %12s %9s %6s  %s\n", wide_name, r->name, r->size, wide_variant, r->variant,
-                     r->start, median, p99, least, speed, share, r->status);
+    po_buffer_printf(out, "%-*s %6d  %-*s %-5s %12s %12s %12s %12s %9s %6s  %s\n", wide_name, r->name, r->size, wide_variant, r->variant,
+                     r->start, median, p99, most, least, speed, share, r->status);
     last = r;
   }
 }
@@ -53,34 +54,43 @@ static void report_machine(po_jw *w, const po_machine *m) {
   po_jw_string(w, "commit", m->commit);
   po_jw_string(w, "version", PO_VERSION);
   po_jw_number(w, "peak_gflops", m->peak_gflops);
+  po_jw_string(w, "counters", m->counters);
+  po_jw_end(w);
+}
+
+static void report_result(po_jw *w, const po_bench *bench, const po_bench_result *r) {
+  int k;
+  po_jw_object(w, NULL);
+  po_jw_string(w, "room", r->room);
+  po_jw_string(w, "case", r->name);
+  po_jw_string(w, "variant", r->variant);
+  po_jw_int(w, "size", r->size);
+  po_jw_string(w, "start", r->start);
+  po_jw_string(w, "simd", po_simd_string(r->simd));
+  po_jw_number(w, "median_ns", r->median_ns);
+  po_jw_number(w, "p99_ns", r->p99_ns);
+  po_jw_number(w, "max_ns", r->max_ns);
+  po_jw_number(w, "min_ns", r->min_ns);
+  po_jw_int(w, "samples", r->samples);
+  po_jw_number(w, "flops", r->flops);
+  po_jw_number(w, "share_of_peak", po_bench_share_of_peak(bench, r));
+  if (r->instructions >= 0) po_jw_number(w, "instructions", r->instructions);
+  if (r->cycles >= 0) po_jw_number(w, "cycles", r->cycles);
+  po_jw_string(w, "status", r->status);
+  for (k = 0; k < r->extra_count; k++) po_jw_number(w, r->extra[k].name, r->extra[k].value);
+  if (r->detail) po_buffer_printf(w->out, ",%s", r->detail); /* members as the room has written them */
   po_jw_end(w);
 }
 
 void po_bench_json(po_buffer *out, const po_bench *bench) {
   po_jw w;
-  int i, k;
+  int i;
   po_jw_init(&w, out, 0);
   po_jw_object(&w, NULL);
   report_machine(&w, &bench->machine);
+  if (bench->interrupted) po_jw_bool(&w, "interrupted", 1);
   po_jw_array(&w, "results");
-  for (i = 0; i < bench->count; i++) {
-    const po_bench_result *r = &bench->results[i];
-    po_jw_object(&w, NULL);
-    po_jw_string(&w, "room", r->room);
-    po_jw_string(&w, "case", r->name);
-    po_jw_string(&w, "variant", r->variant);
-    po_jw_int(&w, "size", r->size);
-    po_jw_string(&w, "start", r->start);
-    po_jw_string(&w, "simd", po_simd_string(r->simd));
-    po_jw_number(&w, "median_ns", r->median_ns);
-    po_jw_number(&w, "p99_ns", r->p99_ns);
-    po_jw_number(&w, "min_ns", r->min_ns);
-    po_jw_number(&w, "flops", r->flops);
-    po_jw_number(&w, "share_of_peak", po_bench_share_of_peak(bench, r));
-    po_jw_string(&w, "status", r->status);
-    for (k = 0; k < r->extra_count; k++) po_jw_number(&w, r->extra[k].name, r->extra[k].value);
-    po_jw_end(&w);
-  }
+  for (i = 0; i < bench->count; i++) report_result(&w, bench, &bench->results[i]);
   po_jw_end(&w);
   po_jw_end(&w);
   po_buffer_puts(out, "\n");

@@ -5,7 +5,7 @@
  *                po_args_u64  po_args_simd  po_cli_numbers
  *   messages     po_cli_fail  po_cli_error
  *   output       po_cli_write  po_cli_print  po_cli_puts
- *   progress     po_progress_begin  po_progress_update  po_progress_end  po_cli_clock
+ *   progress     po_progress_begin  po_progress_update  po_progress_count  po_progress_end  po_cli_clock
  *
  * A command is one file cmd_NAME.c that exports one `const po_command po_cmd_NAME`, and one line in registry.c.
  * Its options are a table: parsing, --help, typos and missing values are then taken care of, and run() sees arguments that
@@ -64,6 +64,9 @@ int po_cli_main(int argc, const char *const *argv);
 void po_cli_help(po_buffer *out, const po_command *command);
 /* The command of that name, or NULL after a message with the nearest one. */
 const po_command *po_cli_find(const char *name);
+/* The scenario of that name, or NULL after a message with the nearest one. */
+struct po_scenario;
+const struct po_scenario *po_cli_scenario(const char *name);
 
 /* ---- arguments --------------------------------------------------------------------------------------------------------- */
 
@@ -127,8 +130,14 @@ typedef struct po_progress {
 } po_progress;
 void po_progress_begin(po_progress *p, const char *label, double total_seconds);
 void po_progress_update(po_progress *p, double sim_seconds); /* cheap: draws at most ten times a second */
+void po_progress_count(po_progress *p, int done, int total, const char *what); /* the same for things that are counted: "3 / 32 searches" */
 void po_progress_end(po_progress *p);                        /* clears the line */
 
 double po_cli_clock(void); /* a po_clock_fn: monotonic seconds */
+
+/* Runs the job again and again for a short while, since a single measurement of microseconds says nothing; *micros is the median. before()
+ * (may be NULL) is not timed. Ends at the first failure. */
+typedef po_status (*po_cli_job)(void *user);
+po_status po_cli_time(double *micros, po_cli_job before, po_cli_job job, void *user);
 
 #endif

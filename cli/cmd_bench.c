@@ -1,8 +1,11 @@
 /* cmd_bench.c: `poise bench`: measures rooms, reports, compares. */
+#define _POSIX_C_SOURCE 200809L /* readlink */
 #include "../bench/bench.h"
 #include "cli.h"
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const po_option bench_options[] = {
     {"model", "FILE", "a body to measure with, for rooms that use one"},
@@ -10,7 +13,8 @@ static const po_option bench_options[] = {
     {"seconds", "S", "how long each case is repeated (default 0.01)"},
     PO_OPTION_SIMD,
     {"json", "FILE", "write the results as JSON; - prints nothing else on standard output"},
-    {"html", "FILE", "write the results as a page with charts"},
+    {"html", "FILE", "write the results as a page with plots"},
+    {"problems", "FOLDER", "recorded problems for hqp (default: the project's bench/problems, or what is installed)"},
     {"against", "OLD.json", "print ratios to an earlier report; exit 1 when a solve was lost"},
     {NULL, NULL, NULL}};
 
@@ -42,6 +46,33 @@ static int bench_pick(const po_args *args, const po_bench_room **room, po_bench_
   o->files = args->arg + 1;
   o->file_count = args->count - 1;
   return PO_EXIT_GOOD;
+}
+
+/* The recorded problems: below where we stand, beside the program's own folder, or where `make install` puts them. */
+static const char *bench_problems(char out[512]) {
+  static const char *const beside[] = {"../bench/problems", "../share/poise/problems"};
+  char self[400];
+  ssize_t n;
+  char *slash;
+  int i;
+  po_format(out, 512, "bench/problems");
+  if (access(out, R_OK) == 0) return out;
+  n = readlink("/proc/self/exe", self, sizeof self - 1);
+  if (n <= 0) return NULL;
+  self[n] = '\0';
+  if ((slash = strrchr(self, '/')) == NULL) return NULL;
+  *slash = '\0';
+  for (i = 0; i < 2; i++) {
+    po_format(out, 512, "%s/%s", self, beside[i]);
+    if (access(out, R_OK) == 0) return out;
+  }
+  return NULL;
+}
+
+static volatile int bench_interrupted;
+static void bench_on_interrupt(int signal_number) {
+  (void)signal_number;
+  bench_interrupted = 1;
 }
 
 static void bench_progress(void *user, const po_bench_result *latest) {
@@ -88,25 +119,35 @@ static int bench_run(po_args *args) {
   po_progress progress;
   po_error err;
   po_status status = PO_OK;
+  char problems[512];
   int i, code;
   o.simd = po_args_simd(args);
   o.model = po_args_string(args, "model", NULL);
   o.filter = po_args_string(args, "case", NULL);
   o.seconds_per_case = po_args_double(args, "seconds", o.seconds_per_case, 1e-6, 3600);
+  o.problems = po_args_string(args, "problems", bench_problems(problems));
+  o.stop = &bench_interrupted;
   if (args->failed) return PO_EXIT_USAGE;
+  if (po_args_has(args, "problems") && access(o.problems, R_OK)) return po_cli_fail("bench: --problems %s: there is no such folder", o.problems);
   code = bench_pick(args, &room, &o);
   if (code != PO_EXIT_GOOD) return code;
   memset(&err, 0, sizeof err);
   po_bench_init(&bench, &o);
+  signal(SIGINT, bench_on_interrupt);
   po_progress_begin(&progress, "bench", 0);
   bench.progress = bench_progress;
   bench.progress_user = &progress;
-  for (i = 0; status == PO_OK && po_bench_rooms[i]; i++)
+  for (i = 0; status == PO_OK && po_bench_rooms[i] && !bench_interrupted; i++)
     if (!room || po_bench_rooms[i] == room) status = po_bench_run_room(&bench, po_bench_rooms[i], &err);
   po_progress_end(&progress);
   if (status != PO_OK) code = po_cli_error(&err);
+  else if (!bench.count && bench.interrupted) code = po_cli_fail("bench: interrupted before anything was measured");
   else if (!bench.count) code = po_cli_fail("bench: no case is called *%s*", o.filter ? o.filter : "");
   else code = bench_report(&bench, args);
+  if (code == PO_EXIT_GOOD && bench.interrupted) {
+    po_cli_fail("bench: interrupted; the report holds what was measured");
+    code = PO_EXIT_FAILED;
+  }
   po_bench_free(&bench);
   return code;
 }
@@ -117,7 +158,12 @@ const po_command po_cmd_bench = {
     "measure how fast things are, all variants in turn",
     "Without a room, all rooms are measured. Cases that compare are run in turn, so that a change of clock speed\n"
     "falls on all alike; times are medians over samples. `peak` is the share of the multiply-adds that this CPU can do,\n"
-    "measured in the same run.\n",
+    "measured in the same run. Ctrl-C ends with a report of what has been measured.\n"
+    "  poise bench la --case gemm                      one kernel, every size and SIMD path\n"
+    "  poise bench rbd --model g1.urdf                 dynamics of a body of yours\n"
+    "  poise bench hqp --html hqp.html                 every prioritized method on recorded control problems, with plots\n"
+    "  poise bench hqp mine.hqp --simd scalar          on problems of yours, plain C only\n"
+    "  poise bench --json old.json                     everything; after a change: poise bench --against old.json\n",
     bench_options,
     0,
     -1,

@@ -1,19 +1,10 @@
 /* cmd_hqp.c: `poise hqp FILE.hqp`: solves the prioritized problems of a file, one after the other. */
-#include "../qp/qp.h"
-#include "cli.h"
+#include "methods.h"
 
 #include <string.h>
 
-#define HQP_REPEATS 51          /* solves of which the median is told */
-#define HQP_REPEAT_SECONDS 0.01 /* but no longer than this for one problem */
-
-static const char *const hqp_methods[] = {"reparam", "linear", "weighted", "lexicographic"};
-static const char *const hqp_qps[] = {"active_set", "interior_point"};
-static const char *const hqp_bases[] = {"svd", "orthogonal"};
 static const po_option hqp_options[] = {
-    {"hqp", "reparam|linear|weighted|lexicographic", "how to solve (default lexicographic)"},
-    {"qp", "active_set|interior_point", "the QP solver inside the first three (default active_set)"},
-    {"nullspace", "svd|orthogonal", "null spaces of reparam (default orthogonal)"},
+    PO_OPTION_METHODS,
     {"warm", NULL, "start each problem from the answer to the one before"},
     {"full", NULL, "add x, and of each level what is active, its residuals, what blocked it and its share of the time"},
     {"json", "FILE", "write the report to FILE, - for standard output (default -)"},
@@ -23,42 +14,35 @@ static const po_option hqp_options[] = {
 typedef struct hqp_job {
   po_hqp_solver *solver;
   po_hqp_opts opts;
+  const po_hqp *problem; /* the one at hand */
+  po_hqp_result result;
   unsigned char *state; /* of the solver before the problem at hand, so that it can be solved again from the same start */
   size_t state_bytes;
   int full, failed;
 } hqp_job;
 
-static double hqp_median(double *t, int count) {
-  int i, j;
-  for (i = 1; i < count; i++) {
-    double v = t[i];
-    for (j = i; j > 0 && t[j - 1] > v; j--) t[j] = t[j - 1];
-    t[j] = v;
-  }
-  return t[count / 2];
+static po_status hqp_back(void *user) {
+  hqp_job *job = (hqp_job *)user;
+  return po_hqp_restore(job->solver, job->state, job->state_bytes);
+}
+static po_status hqp_once(void *user) {
+  hqp_job *job = (hqp_job *)user;
+  return po_hqp_solve(job->solver, job->problem, &job->opts, &job->result);
 }
 
-/* The solve, and when it is short more of them from the same state: a single measurement of microseconds says nothing. */
-static po_status hqp_timed(hqp_job *job, const po_hqp *p, po_hqp_result *r, double *micros) {
-  double t[HQP_REPEATS], started = po_cli_clock();
-  int count = 0;
+/* The solve, timed from the state before the problem. */
+static po_status hqp_timed(hqp_job *job, const po_hqp *p, double *micros) {
+  po_status status;
+  job->problem = p;
   po_hqp_save(job->solver, job->state);
-  do {
-    double from;
-    po_status status = po_hqp_restore(job->solver, job->state, job->state_bytes);
-    from = po_cli_clock();
-    if (status == PO_OK) status = po_hqp_solve(job->solver, p, &job->opts, r);
-    if (status != PO_OK) return status;
-    t[count++] = po_cli_clock() - from;
-  } while (count < HQP_REPEATS && po_cli_clock() - started < HQP_REPEAT_SECONDS);
-  *micros = 1e6 * hqp_median(t, count);
-  if (job->full) { /* once more with the clock on */
-    po_hqp_opts o = job->opts;
-    po_status status = po_hqp_restore(job->solver, job->state, job->state_bytes);
-    o.clock = po_cli_clock;
-    return status == PO_OK ? po_hqp_solve(job->solver, p, &o, r) : status;
+  status = po_cli_time(micros, hqp_back, hqp_once, job);
+  if (status == PO_OK && job->full) { /* once more with the clock on */
+    job->opts.clock = po_cli_clock;
+    status = hqp_back(job);
+    if (status == PO_OK) status = hqp_once(job);
+    job->opts.clock = NULL;
   }
-  return PO_OK;
+  return status;
 }
 
 static void hqp_put_profile(po_jw *w, const po_hqp_profile *p) {
@@ -137,12 +121,11 @@ static int hqp_solve_all(hqp_job *job, const po_hqp_file *file, const char *path
   po_jw_object(&w, NULL);
   po_jw_array(&w, "problems");
   for (i = 0; i < file->count; i++) {
-    po_hqp_result r;
     double micros = 0;
-    po_status status = hqp_timed(job, &file->problems[i], &r, &micros);
+    po_status status = hqp_timed(job, &file->problems[i], &micros);
     if (status != PO_OK) return po_cli_fail("hqp: %s: problem %s: %s", path, file->problems[i].name, po_status_string(status));
-    hqp_put(&w, &file->problems[i], &r, micros, job->full);
-    job->failed |= r.status == PO_HQP_ITERATION_LIMIT || r.status == PO_HQP_NUMERICAL;
+    hqp_put(&w, &file->problems[i], &job->result, micros, job->full);
+    job->failed |= job->result.status == PO_HQP_ITERATION_LIMIT || job->result.status == PO_HQP_NUMERICAL;
   }
   po_jw_end(&w);
   po_jw_end(&w);
@@ -162,9 +145,7 @@ static int hqp_run(po_args *args) {
   int code;
   memset(&job, 0, sizeof job);
   job.opts = po_hqp_opts_default();
-  job.opts.method = (po_hqp_method)po_args_choice(args, "hqp", hqp_methods, 4, PO_HQP_LEXICOGRAPHIC);
-  job.opts.qp = (po_qp_method)po_args_choice(args, "qp", hqp_qps, 2, PO_QP_ACTIVE_SET);
-  job.opts.basis = (po_basis)po_args_choice(args, "nullspace", hqp_bases, 2, PO_BASIS_ORTHOGONAL);
+  po_args_methods(args, &job.opts);
   job.opts.warm = po_args_has(args, "warm");
   job.full = po_args_has(args, "full");
   po_args_simd(args);

@@ -71,13 +71,22 @@ static void list_scenario(const po_scenario *s) {
     po_cli_print("  %-18s %-8s %-24s %s\n", s->text[i].name, s->text[i].fallback, "", s->text[i].meaning);
 }
 
+const po_scenario *po_cli_scenario(const char *name) {
+  const po_scenario *s = po_scenario_find(name);
+  const char *names[64], *near;
+  int n;
+  if (s) return s;
+  for (n = 0; po_scenarios[n] && n < 64; n++) names[n] = po_scenarios[n]->name;
+  near = po_nearest(name, names, n);
+  if (near) po_cli_fail("there is no scenario '%s'; did you mean '%s'?", name, near);
+  else po_cli_fail("there is no scenario '%s'; `poise list` names them all", name);
+  return NULL;
+}
+
 static int list_run(po_args *a) {
   const po_scenario *s = NULL;
   int i;
-  if (a->count) {
-    s = po_scenario_find(a->arg[0]);
-    if (!s) return po_cli_fail("no scenario '%s'; `poise list` names them all", a->arg[0]);
-  }
+  if (a->count && !(s = po_cli_scenario(a->arg[0]))) return PO_EXIT_USAGE;
   if (po_args_has(a, "json")) list_json(s);
   else if (s) list_scenario(s);
   else
@@ -85,4 +94,7 @@ static int list_run(po_args *a) {
   return PO_EXIT_GOOD;
 }
 
-const po_command po_cmd_list = {"list", "[SCENARIO]", "the scenarios, or one scenario's parameters", NULL, list_options, 0, 1, list_run};
+const po_command po_cmd_list = {"list", "[SCENARIO] [--json]", "the scenarios, or one scenario's parameters",
+                               "With a scenario: when it counts as done, its body, and its parameters with default, range, unit and meaning.\n"
+                               "  poise list\n  poise list walk\n  poise list walk --json\n",
+                               list_options, 0, 1, list_run};

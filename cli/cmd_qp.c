@@ -4,9 +4,6 @@
 
 #include <string.h>
 
-#define QP_REPEATS 101       /* solves of which the median is told */
-#define QP_REPEAT_SECONDS 0.02 /* but no longer than this */
-
 static const char *const qp_methods[] = {"active_set", "interior_point"};
 static const char *const qp_presets[] = {"fast", "balanced", "robust"};
 static const po_option qp_options[] = {
@@ -17,28 +14,16 @@ static const po_option qp_options[] = {
     PO_OPTION_SIMD,
     {NULL, NULL, NULL}};
 
-static double qp_median(double *t, int count) {
-  int i, j;
-  for (i = 1; i < count; i++) {
-    double v = t[i];
-    for (j = i; j > 0 && t[j - 1] > v; j--) t[j] = t[j - 1];
-    t[j] = v;
-  }
-  return t[count / 2];
-}
+typedef struct qp_job {
+  po_qp_solver *solver;
+  const po_qp *problem;
+  const po_qp_opts *opts;
+  po_qp_result result;
+} qp_job;
 
-/* One cold solve, and when it is short more of them: a single measurement of microseconds says nothing. */
-static po_status qp_timed(po_qp_solver *s, const po_qp *p, const po_qp_opts *o, po_qp_result *r, double *micros) {
-  double t[QP_REPEATS], started = po_cli_clock();
-  int count = 0;
-  do {
-    double from = po_cli_clock();
-    po_status status = po_qp_solve(s, p, o, NULL, r);
-    if (status != PO_OK) return status;
-    t[count++] = po_cli_clock() - from;
-  } while (count < QP_REPEATS && po_cli_clock() - started < QP_REPEAT_SECONDS);
-  *micros = 1e6 * qp_median(t, count);
-  return PO_OK;
+static po_status qp_once(void *user) {
+  qp_job *job = (qp_job *)user;
+  return po_qp_solve(job->solver, job->problem, job->opts, NULL, &job->result);
 }
 
 static void qp_conflict(po_jw *w, const po_qp *p, const po_qp_result *r) {
@@ -106,8 +91,7 @@ static int qp_run(po_args *args) {
   const char *path = args->arg[0];
   po_qp_opts opts;
   po_qp_file *file = NULL;
-  po_qp_solver *solver = NULL;
-  po_qp_result result;
+  qp_job job;
   po_error err;
   po_status status;
   char *text;
@@ -121,11 +105,14 @@ static int qp_run(po_args *args) {
   if (status != PO_OK) return po_cli_error(&err);
   opts = po_qp_opts_preset(method == 0 ? PO_QP_ACTIVE_SET : PO_QP_INTERIOR_POINT,
                            preset == 0 ? PO_QP_FAST : preset == 2 ? PO_QP_ROBUST : PO_QP_BALANCED);
-  status = po_qp_new(&solver, file->qp.n, file->qp.me, file->qp.mi);
-  if (status == PO_OK) status = qp_timed(solver, &file->qp, &opts, &result, &micros);
+  memset(&job, 0, sizeof job);
+  job.problem = &file->qp;
+  job.opts = &opts;
+  status = po_qp_new(&job.solver, file->qp.n, file->qp.me, file->qp.mi);
+  if (status == PO_OK) status = po_cli_time(&micros, NULL, qp_once, &job);
   if (status != PO_OK) code = po_cli_fail("qp: %s: %s", path, po_status_string(status));
-  else code = qp_report(file, &opts, &result, micros, args);
-  po_qp_free(solver);
+  else code = qp_report(file, &opts, &job.result, micros, args);
+  po_qp_free(job.solver);
   po_qp_file_free(file);
   return code;
 }

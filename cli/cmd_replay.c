@@ -12,6 +12,7 @@ static const po_option replay_options[] = {
   {"from", "T", "first moment of the filmstrip, seconds (0)"},
   {"to", "T", "last moment of the filmstrip, seconds (the end)"},
   {"even", NULL, "figures at equal times, not more of them where more happens"},
+  {"front", NULL, "seen from the front, not from the side"},
   {"overlap", "S", "share of its width by which a figure stands in the next one's place, 0 to 0.95 (0)"},
   {"height", "PX", "of the filmstrip (220)"},
   {NULL, NULL, NULL}};
@@ -58,6 +59,7 @@ static int replay_run(po_args *a) {
   int i, code = PO_EXIT_GOOD;
   strip.frames = po_args_int(a, "frames", strip.frames, 1, 64);
   strip.even = po_args_has(a, "even");
+  strip.front = po_args_has(a, "front");
   strip.from = po_args_double(a, "from", strip.from, 0, 1e6);
   strip.to = po_args_double(a, "to", strip.to, 0, 1e6);
   strip.overlap = po_args_double(a, "overlap", strip.overlap, 0, 0.95);

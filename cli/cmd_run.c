@@ -1,6 +1,6 @@
 /* cmd_run.c: `poise run SCENARIO`: simulate, report, record. */
 #include "../scenes/scenes.h"
-#include "cli.h"
+#include "methods.h"
 #include <signal.h>
 #include <string.h>
 
@@ -13,18 +13,17 @@ static const po_option run_options[] = {
   {"set", "NAME=VALUE", "a parameter of the scenario; may be repeated"},
   {"at", "T,NAME=VALUE", "change a parameter while running; may be repeated"},
   {"push", "T,DURATION,FX,FY,FZ[,LINK]", "newtons, world axes, at the link's COM (thorax); may be repeated"},
-  {"advance", "forward|optimizer", "forward dynamics, or the optimizer's own accelerations"},
-  {"hqp", "METHOD", "reparam, linear, weighted or lexicographic"},
-  {"qp", "METHOD", "active_set or interior_point, inside the methods that use one"},
-  {"nullspace", "svd|orthogonal", "null spaces of reparam"},
-  {"formulation", "full|reduced", "unknowns with or without the torques"},
+  {"advance", "forward|optimizer", "by forward dynamics, or by the optimizer's own accelerations (default forward)"},
+  PO_OPTION_METHODS,
+  {"formulation", "full|reduced", "unknowns with or without the torques (default reduced)"},
   PO_OPTION_SIMD,
   {"csv", "FILE", "one row per recorded frame"},
   {"json", "FILE", "the report; - for standard output"},
   {"html", "FILE", "a page that replays the run, for any browser"},
   {"svg", "FILE", "a filmstrip; `poise replay` has more choices for one"},
   {"trace", "FILE", "the recording itself, for `poise replay`"},
-  {"dump-hqp", "FILE", "every control problem, for `poise hqp` and `poise bench hqp`"},
+  {"dump-hqp", "FILE", "every control problem, for `poise hqp` and `poise bench hqp` (70 KB a tick)"},
+  {"dump-every", "N", "of the control problems only every Nth (1)"},
   {NULL, NULL, NULL}};
 
 static volatile sig_atomic_t run_interrupted;
@@ -112,14 +111,9 @@ static int run_read_lists(const po_args *a, po_run_opts *o, run_lists *l, po_are
 }
 
 static void run_read_methods(po_args *a, po_run_opts *o) {
-  static const char *const hqp[] = {"reparam", "linear", "weighted", "lexicographic"};
-  static const char *const qp[] = {"active_set", "interior_point"};
-  static const char *const basis[] = {"svd", "orthogonal"};
   static const char *const formulation[] = {"reduced", "full"};
   static const char *const advance[] = {"forward", "optimizer"};
-  o->wbc.hqp.method = (po_hqp_method)po_args_choice(a, "hqp", hqp, 4, (int)o->wbc.hqp.method);
-  o->wbc.hqp.qp = (po_qp_method)po_args_choice(a, "qp", qp, 2, (int)o->wbc.hqp.qp);
-  o->wbc.hqp.basis = (po_basis)po_args_choice(a, "nullspace", basis, 2, (int)o->wbc.hqp.basis);
+  po_args_methods(a, &o->wbc.hqp);
   o->wbc.formulation = (po_formulation)po_args_choice(a, "formulation", formulation, 2, (int)o->wbc.formulation);
   o->optimizer = po_args_choice(a, "advance", advance, 2, 0);
 }
@@ -132,6 +126,12 @@ static void run_summary(const po_run *r) {
                r->wall_seconds > 0 ? r->sim_seconds / r->wall_seconds : 0.0);
   for (i = 0; i < r->result_count; i++)
     if (!r->result[i].is_null) po_cli_print("  %-28s %.5g\n", r->result[i].name, r->result[i].value);
+  if (r->map) {
+    po_buffer table = {0};
+    po_push_map_text(&table, r->map);
+    po_cli_puts(table.data ? table.data : "");
+    po_buffer_free(&table);
+  }
   po_cli_print("  %-28s %016llx\n", "state_hash", (unsigned long long)po_run_hash(r));
 }
 
@@ -146,10 +146,19 @@ static int run_write(const po_args *a, const char *option, const po_run *r, run_
   po_buffer_free(&out);
   return code;
 }
-static void run_write_csv(po_buffer *out, const po_run *r) { po_trace_csv(out, r->trace); }
+static void run_write_csv(po_buffer *out, const po_run *r) {
+  if (r->map) po_push_map_csv(out, r->map);
+  else po_trace_csv(out, r->trace);
+}
 static void run_write_trace(po_buffer *out, const po_run *r) { po_trace_write(out, r->trace); }
-static void run_write_html(po_buffer *out, const po_run *r) { po_trace_html(out, (const po_trace *const *)&r->trace, 1); }
-static void run_write_svg(po_buffer *out, const po_run *r) { po_trace_svg(out, r->trace, NULL); }
+static void run_write_html(po_buffer *out, const po_run *r) {
+  if (r->map) po_push_map_html(out, r);
+  else po_trace_html(out, (const po_trace *const *)&r->trace, 1);
+}
+static void run_write_svg(po_buffer *out, const po_run *r) {
+  if (r->map) po_push_map_svg(out, r->map);
+  else po_trace_svg(out, r->trace, NULL);
+}
 
 static int run_outputs(const po_args *a, const po_run *r, po_buffer *dump) {
   const char *json = po_args_string(a, "json", NULL), *dump_path = po_args_string(a, "dump-hqp", NULL);
@@ -163,20 +172,30 @@ static int run_outputs(const po_args *a, const po_run *r, po_buffer *dump) {
   return code ? code : r->outcome == PO_SUCCESS ? PO_EXIT_GOOD : PO_EXIT_FAILED;
 }
 
-static int run_simulate(const po_args *a, const po_scenario *s, po_run_opts *o) {
+static int run_simulate(po_args *a, const po_scenario *s, po_run_opts *o) {
+  int every = po_args_int(a, "dump-every", 1, 1, 1000000);
   po_buffer dump = {0};
   po_progress progress;
   po_run *r;
   po_error err;
   int code;
-  if (po_args_has(a, "dump-hqp")) {
-    po_hqp_write_header(&dump);
-    o->dump = &dump;
+  if (a->failed) return PO_EXIT_USAGE;
+  if (po_args_has(a, "dump-hqp")) po_hqp_write_header(&dump);
+  if (po_run_new(&r, s, o, &err) != PO_OK) {
+    po_buffer_free(&dump);
+    return po_cli_error(&err);
   }
-  if (po_run_new(&r, s, o, &err) != PO_OK) return po_cli_error(&err);
+  if (r->map && po_args_has(a, "trace")) {
+    po_run_free(r);
+    return po_cli_fail("--trace: %s makes hundreds of short runs, not one recording; --html shows some", s->name);
+  }
   signal(SIGINT, run_on_interrupt);
   po_progress_begin(&progress, s->name, r->opts.seconds);
-  while (!run_interrupted && po_run_step(r)) po_progress_update(&progress, r->time);
+  do {
+    r->opts.dump = po_args_has(a, "dump-hqp") && r->control_ticks % every == 0 ? &dump : NULL;
+    if (r->map) po_progress_count(&progress, r->map->done, r->map->cells, "searches");
+    else po_progress_update(&progress, r->time);
+  } while (!run_interrupted && po_run_step(r));
   po_progress_end(&progress);
   po_run_finish(r);
   code = run_outputs(a, r, &dump);
@@ -201,14 +220,15 @@ static void run_word(po_buffer *out, const char *word) {
 
 /* The command line that repeats the run, as a shell reads it: all but where results go. */
 static void run_command_line(po_buffer *out, const po_args *a) {
-  static const char *const outputs[] = {"csv", "json", "trace", "html", "svg", "dump-hqp"};
+  static const char *const outputs[] = {"csv", "json", "trace", "html", "svg", "dump-hqp", "dump-every"};
+  enum { OUTPUTS = (int)(sizeof outputs / sizeof *outputs) };
   char name[64];
   int i, k;
   po_buffer_puts(out, "poise run");
   for (i = 0; i < a->count; i++) run_word(out, a->arg[i]);
   for (i = 0; i < a->option_count; i++) {
-    for (k = 0; k < 6 && strcmp(outputs[k], a->option[i]->name); k++) {}
-    if (k < 6) continue;
+    for (k = 0; k < OUTPUTS && strcmp(outputs[k], a->option[i]->name); k++) {}
+    if (k < OUTPUTS) continue;
     po_format(name, sizeof name, "--%s", a->option[i]->name);
     run_word(out, name);
     if (a->value[i]) run_word(out, a->value[i]);
@@ -216,21 +236,14 @@ static void run_command_line(po_buffer *out, const po_args *a) {
 }
 
 static int run_command(po_args *a) {
-  const po_scenario *s = po_scenario_find(a->arg[0]);
+  const po_scenario *s = po_cli_scenario(a->arg[0]);
   po_run_opts o = po_run_opts_default();
   static run_lists lists;
   static char text[1 << 16];
   po_arena texts;
   po_buffer line = {0};
   int code;
-  if (!s) {
-    const char *names[64], *near;
-    int n;
-    for (n = 0; po_scenarios[n] && n < 64; n++) names[n] = po_scenarios[n]->name;
-    near = po_nearest(a->arg[0], names, n);
-    if (near) return po_cli_fail("no scenario '%s': did you mean '%s'?", a->arg[0], near);
-    return po_cli_fail("no scenario '%s'; `poise list` names them all", a->arg[0]);
-  }
+  if (!s) return PO_EXIT_USAGE;
   o.seconds = po_args_double(a, "seconds", 0, 1e-6, 1e6);
   o.dt = po_args_double(a, "dt", 0, 1e-6, 0.1);
   o.control_hz = po_args_double(a, "control-hz", 0, 0.1, 1e6);
@@ -254,7 +267,12 @@ static int run_command(po_args *a) {
 
 const po_command po_cmd_run = {
   "run", "SCENARIO [options]", "simulate a scenario and judge it",
-  "Exit code 0 when the scenario's own success condition held, 1 when not, 2 for bad usage.\n"
+  "Prints how it went; --json writes the whole report, --html a page that replays the run. On a terminal a line shows how far it is.\n"
+  "Ctrl-C ends the run and the reports hold what there is. Exit code 0 when the scenario's own success condition held, 1 when not, 2\n"
+  "for bad usage. `poise list SCENARIO` names the parameters. --set, --at and --push may be followed by several items.\n"
+  "  poise run walk --seconds 20 --set style=sad --html walk.html\n"
+  "  poise run walk --at 6,heading=30 10,heading=0 --push 5,0.2,100,0,0\n"
   "  poise run balance --push 1,0.2,150,0,0 --csv push.csv\n"
-  "  poise run squat --set period=2 --json -\n",
+  "  poise run squat --set period=2 --json -\n"
+  "  poise run jump --hqp reparam --nullspace svd --formulation full\n",
   run_options, 1, -1, run_command};

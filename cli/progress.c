@@ -5,6 +5,8 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { PROGRESS_WIDTH = 30 };
+
 double po_cli_clock(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
@@ -18,24 +20,41 @@ void po_progress_begin(po_progress *p, const char *label, double total_seconds) 
   p->on = isatty(STDERR_FILENO);
 }
 
-void po_progress_update(po_progress *p, double sim_seconds) {
-  enum { WIDTH = 30 };
-  char line[160], bar[WIDTH + 1];
-  double now, wall, share, factor, left;
-  int i, filled;
-  if (!p->on) return;
+/* 1 when a new line is due. */
+static int progress_due(po_progress *p) {
+  double now;
+  if (!p->on) return 0;
   now = po_cli_clock();
-  if (now - p->last < 0.1) return;
+  if (now - p->last < 0.1) return 0;
   p->last = now;
-  wall = now - p->started;
-  share = p->total > 0 ? po_clamp(sim_seconds / p->total, 0, 1) : 1;
-  factor = sim_seconds / wall;
+  return 1;
+}
+
+static void progress_bar(char *bar, double share) {
+  int i, filled = (int)(po_clamp(share, 0, 1) * PROGRESS_WIDTH);
+  for (i = 0; i < PROGRESS_WIDTH; i++) bar[i] = i < filled ? '#' : '.';
+  bar[PROGRESS_WIDTH] = '\0';
+}
+
+void po_progress_update(po_progress *p, double sim_seconds) {
+  char line[160], bar[PROGRESS_WIDTH + 1];
+  double factor, left;
+  if (!progress_due(p)) return;
+  factor = sim_seconds / (p->last - p->started);
   left = factor > 0 ? (p->total - sim_seconds) / factor : 0;
-  filled = (int)(share * WIDTH);
-  for (i = 0; i < WIDTH; i++) bar[i] = i < filled ? '#' : '.';
-  bar[WIDTH] = '\0';
+  progress_bar(bar, p->total > 0 ? sim_seconds / p->total : 1);
   po_format(line, sizeof line, "\r%.40s [%s] %.2f / %.2f s  %.1fx real time  %.0f s left ", p->label, bar, sim_seconds, p->total,
             factor, po_max(left, 0));
+  fputs(line, stderr);
+  fflush(stderr);
+}
+
+void po_progress_count(po_progress *p, int done, int total, const char *what) {
+  char line[160], bar[PROGRESS_WIDTH + 1], left[32] = "";
+  if (!progress_due(p)) return;
+  progress_bar(bar, total > 0 ? (double)done / total : 1);
+  if (done > 0) po_format(left, sizeof left, "  %.0f s left", (p->last - p->started) * (total - done) / done);
+  po_format(line, sizeof line, "\r%.40s [%s] %d / %d %s%s \033[K", p->label, bar, done, total, what, left);
   fputs(line, stderr);
   fflush(stderr);
 }

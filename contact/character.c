@@ -152,6 +152,17 @@ static double character_fastest(const po_character *c, const double *v) {
   return fastest;
 }
 
+/* Whether something pushed it during the last step. Its velocity in mid-step then hangs on forces that are not known yet: a leg that thrusts
+ * 800 N into the ground would, without the ground, fly off within the step, and velocity terms taken there are far worse than old ones. */
+static int character_pushed(const po_world *w, int index) {
+  int i;
+  for (i = 0; i < w->contacts; i++) {
+    const po_contact *k = &w->contact[i];
+    if ((k->a == index || k->b == index) && (k->impulse.x != 0 || k->impulse.y != 0 || k->impulse.z != 0)) return 1;
+  }
+  return 0;
+}
+
 /* The base's velocity, old axes kept: v + h (qdd + w × v). */
 static void character_base_turn(po_character *c, double dt) {
   double *v1 = c->v1 + 3;
@@ -182,7 +193,8 @@ po_status po_character_accelerate(po_world *w, int index, const double *qdd, dou
     character_damping(w, c, dt);
     forces = character_forces(c);
     status = po_aba(c->qdd, &c->data, c->q, c->v, c->work, forces);
-    if (status == PO_OK && (c->fast = character_fastest(c, c->v) * dt > PO_FAST_RATE)) {
+    c->fast = character_fastest(c, c->v) * dt > PO_FAST_RATE;
+    if (status == PO_OK && c->fast && !character_pushed(w, index)) {
       for (i = 0; i < m->nv; i++) c->v1[i] = c->v[i] + 0.5 * dt * c->qdd[i];
       status = po_aba(c->qdd, &c->data, c->q, c->v1, c->work, forces);
     }
@@ -317,7 +329,9 @@ static int character_govern(const po_world *w, po_character *c, character_sum *s
     po_vec6 f = c->f_ext[i], v = c->data.vel[i];
     work += dt * (po_v3_dot(f.ang, v.ang) + po_v3_dot(f.lin, v.lin));
   }
-  for (i = 0; i < c->ports; i++) work += 0.5 * c->pi[i] * (c->y_free[i] + c->y[i]);
+  /* motors and ports alike by the mean of the velocities before and after the step: with those that motors alone would have led to, a thrusting
+   * leg seems to make energy and is slowed down */
+  for (i = 0; i < c->ports; i++) work += 0.5 * c->pi[i] * (c->y_free[i] - c->y_move[i] + c->y[i]);
   c->excess += now - c->energy_start - work;
   if (!(c->excess > PO_GOVERN_SHARE * now)) return 0;
   character_slow(c, sum, now);

@@ -20,7 +20,7 @@
 /* Penetration (of contacts: beyond the slop; of limits: beyond this) is worked off by this share per step, so that it ends softly. */
 #define PO_RECOVERY_SHARE 0.2
 #define PO_LIMIT_SLOP 1e-3
-/* Rates (rad/s times dt) beyond which velocity terms are taken at the middle of the step, and the energy that integration makes is watched;
+/* Rates (rad/s times dt) beyond which velocity terms are taken at the middle of the step (in flight), and the energy that integration makes is watched;
  * and the share of the kinetic energy that it may make before it is taken back. */
 #define PO_FAST_RATE 0.005
 #define PO_GOVERN_SHARE 0.005

@@ -168,6 +168,7 @@ void po_actor_stand_on(po_actor *a, unsigned feet) {
       c->point = s->corner_point[k];
       c->normal = s->normal;
       c->ramp = 1;
+      c->gap = s->gap[k];
       w->contacts++;
     }
 }

@@ -141,6 +141,7 @@ typedef struct po_wbc_contact { /* where the ground may push */
   po_vec3 point;             /* in body axes */
   po_vec3 normal;            /* world, unit */
   double ramp;               /* 1: all; 0 … 1 limits the force of a contact that comes or goes to ramp·m·g; ≥ 1 no limit */
+  double gap;                /* m over the ground: a point that has lifted a little may come back */
 } po_wbc_contact;
 
 typedef struct po_wbc_profile { double dynamics, problem, solve; } po_wbc_profile; /* seconds of the last tick */
@@ -159,7 +160,7 @@ typedef struct po_wbc {
   po_hqp_result hqp;
   po_hqp problem;            /* as handed to po_hqp: po_hqp_write makes a file of it */
   int held;                  /* 1: the solve failed and the last good torques were kept */
-  long ticks, ticks_held, ticks_infeasible, ticks_iteration_limit;
+  long ticks, ticks_held, ticks_infeasible, ticks_iteration_limit, ticks_numerical;
   double kkt_max;
   po_wbc_profile profile;
   struct po_wbc_inner *inner;
@@ -209,6 +210,8 @@ int po_support_count(const po_support *support);                               /
 po_vec3 po_support_centroid(const po_support *support, const po_data *data, unsigned feet);
 /* Corners of the convex hull of touching points, counter-clockwise seen from above; returns their number (≤ 8). */
 int po_support_hull(const po_support *support, const po_data *data, po_vec3 hull[8]);
+/* How far p is outside a hull of n corners seen from above (negative: inside), and the nearest point of its edge; ∞ when n is 0. */
+double po_support_distance(const po_vec3 *hull, int n, po_vec3 p, po_vec3 *nearest);
 
 /* ==== parameters ======================================================================================================= */
 
@@ -270,6 +273,8 @@ typedef struct po_balance_params {
   double com_height;         /* COM height as a share of the zero pose's */
   double kp_contact, kp_com, kp_height, kp_momentum, weight_momentum, kp_pose, weight_upright;
   double com_limit;          /* largest COM acceleration asked for, m/s² */
+  double cop_margin, cop_reach; /* how far outside the support its pressure point may lie */
+  double observer;           /* s: time in which an unknown push is noticed; 0: never */
   double squat_low, squat_high, squat_period; /* squat_period 0: stand still */
 } po_balance_params;
 extern const po_param po_balance_param[];
@@ -280,6 +285,9 @@ typedef struct po_balance {
   po_balance_params params;
   po_vec3 com_target;        /* world */
   int cycles;                /* squats done */
+  /* of the COM, across gravity: velocity at the last tick, acceleration planned there (known: 1), acceleration that no plan accounts for */
+  po_vec3 last_velocity, planned, push;
+  int known;
 } po_balance;
 
 size_t po_balance_bytes(const po_model *model, const po_wbc_opts *opts);
@@ -315,6 +323,7 @@ typedef struct po_jump_params {
   double swing_axis;         /* 0: scissor kick (fore and aft), 1: air split (sideways) */
   double weight_ankle;       /* 10 in flight */
   double kp_ankle, kp_land, kp_foot;
+  double arms, kp_arms;      /* how far arms swing, 1: as people do, 0: not; their gain */
   po_balance_params balance; /* gains of the other objectives */
 } po_jump_params;
 extern const po_param po_jump_param[];
@@ -323,15 +332,24 @@ void po_jump_params_default(po_jump_params *params);
 
 typedef struct po_jump {
   po_actor actor;
+  double *joint_kp;          /* [nv] of the pose */
   po_jump_params params;
   po_jump_phase phase;
   double phase_time;         /* seconds in it */
   po_vec3 com_target;
   /* the plan, made when compression begins */
-  double crouch_height, takeoff_height, takeoff_speed, flight_seconds, forward_speed;
+  double crouch_height, takeoff_height, takeoff_speed, thrust_seconds, flight_seconds, flight_height;
+  double forward_speed, lead; /* of the COM at take-off; of the feet before it at touchdown */
+  double spin_inertia;       /* about the vertical, standing */
   int beyond_reach;          /* 1: the torques do not allow the height asked for; it jumps as high as it can */
+  int twist_beyond_reach;    /* 1: nor the angle; it turns as far as it can */
+  double thigh, shank, leg;  /* lengths; leg: hip to ankle in the zero pose */
+  int leg_body[2], arm_body[2], knee_dof[2]; /* thighs, upper arms, freedoms of the knees; < 0: none */
   /* what happened */
-  double apex_rise, start_heading, flight_started, flown;
+  int landed[2], flat[2];    /* left, right: the foot has touched, with all of its sole */
+  double apex_rise, start_heading, flown;
+  double touchdown_speed;    /* m/s, down */
+  double turned;             /* rad since compression began, whole turns counted */
   po_vec3 start;             /* centroid of the soles when it began */
   po_vec3 ankle_offset[2];   /* from the COM, in heading axes, while standing */
 } po_jump;

@@ -1,12 +1,11 @@
-/* jump.c: standing jumps (paper 1, section 5): the balance objectives under a state machine.
+/* jump.c: standing jumps (paper 1, section 5): the balance objectives under a state machine. docs/jumps.md has the equations.
  *
  *   stand → compress → thrust → ascent → descent → impact → recover → done
  *
- * All changes of COM height are target objectives. In flight contact and COM objectives are off and the ankles are held relative to the
- * COM; turning that offset about an axis and back makes kicks and splits. Twists come from angular momentum about the vertical asked
- * for during thrust, forward jumps from a COM velocity.
+ * Here: parameters, objectives, the plan (how fast to leave the ground, from how deep a crouch), the transitions, the state. What each
+ * phase asks for is in jump_motion.c, the rest pose in jump_pose.c.
  */
-#include "ctrl_internal.h"
+#include "jump_internal.h"
 #include <string.h>
 
 #define JUMP_PARAM(name, fallback, lower, upper, unit, meaning) \
@@ -26,7 +25,9 @@ const po_param po_jump_param[] = {
   JUMP_PARAM(weight_ankle, 10, 0, 1000, "", "weight of the ankles in flight"),
   JUMP_PARAM(kp_ankle, 400, 0, 2000, "1/s^2", "gain of the ankles in flight"),
   JUMP_PARAM(kp_land, 30, 0, 1000, "1/s^2", "gain of the COM height while landing"),
-  JUMP_PARAM(kp_foot, 200, 0, 2000, "1/s^2", "gain that lays the soles parallel to the ground before touchdown"),
+  JUMP_PARAM(kp_foot, 400, 0, 2000, "1/s^2", "gain that lays the soles parallel to the ground before touchdown"),
+  JUMP_PARAM(arms, 0.5, 0, 2, "", "how far the arms swing; 0: not"),
+  JUMP_PARAM(kp_arms, 150, 0, 1000, "1/s^2", "gain of the arms"),
 };
 const int po_jump_param_count = (int)(sizeof po_jump_param / sizeof po_jump_param[0]);
 
@@ -39,9 +40,6 @@ const char *po_jump_phase_string(po_jump_phase phase) {
   static const char *const names[] = {"stand", "compress", "thrust", "ascent", "descent", "impact", "recover", "done"};
   return phase >= PO_JUMP_STAND && phase <= PO_JUMP_DONE ? names[phase] : "done";
 }
-
-/* Places in wbc->objective. */
-enum { JUMP_CONTACT = 0, JUMP_COM = 8, JUMP_HEIGHT, JUMP_MOMENTUM, JUMP_POSE, JUMP_UPRIGHT, JUMP_ANKLE, JUMP_FOOT = JUMP_ANKLE + 2, JUMP_OBJECTIVES = JUMP_FOOT + 2 };
 
 static po_status jump_objectives(po_jump *j, const po_model *m) {
   static const char *const ankle[2] = {"ankle_l", "ankle_r"}, *const foot[2] = {"foot_l", "foot_r"};
@@ -59,6 +57,7 @@ static po_status jump_objectives(po_jump *j, const po_model *m) {
   o = po_objective_setpoint("pose", po_feature_pose(m, NULL), 3, p->kp_pose);
   o.pose = j->actor.pose;
   o.joint_weight = j->actor.joint_weight;
+  o.joint_kp = j->joint_kp;
   po_wbc_add(w, &o);
   o = po_objective_setpoint("upright", po_feature_orientation(0), 3, p->kp_pose);
   po_wbc_add(w, &o);
@@ -75,16 +74,35 @@ static po_status jump_objectives(po_jump *j, const po_model *m) {
   return w->objectives == JUMP_OBJECTIVES ? PO_OK : PO_ERR_SIZE;
 }
 
-size_t po_jump_bytes(const po_model *m, const po_wbc_opts *opts) { return po_actor_bytes(m, opts); }
+/* One layout for po_jump_bytes and po_jump_init; returns the actor's part. */
+static void *jump_layout(po_jump *j, const po_model *m, const po_wbc_opts *opts, po_arena *a) {
+  j->joint_kp = PO_ARENA_ZARRAY(a, double, m->nv);
+  return po_arena_alloc(a, po_actor_bytes(m, opts));
+}
+
+size_t po_jump_bytes(const po_model *m, const po_wbc_opts *opts) {
+  po_arena a;
+  po_jump j;
+  if (!m) return 0;
+  po_arena_measure(&a);
+  jump_layout(&j, m, opts, &a);
+  return po_arena_used(&a);
+}
 
 po_status po_jump_init(po_jump *j, const po_model *m, const po_terrain *terrain, const po_wbc_opts *opts, const po_jump_params *params,
                        void *mem, size_t bytes, po_error *err) {
   po_status s;
-  if (!j) return po_fail(err, PO_ERR_NULL, "a jump needs a place to be");
+  po_arena a;
+  void *actor;
+  if (!j || !m || !mem) return po_fail(err, PO_ERR_NULL, "a jump needs a model and memory");
   memset(j, 0, sizeof *j);
   if (params) j->params = *params;
   else po_jump_params_default(&j->params);
-  if ((s = po_actor_init(&j->actor, m, terrain, opts, mem, bytes, err)) != PO_OK) return s;
+  po_arena_init(&a, mem, bytes);
+  actor = jump_layout(j, m, opts, &a);
+  if (a.failed) return po_fail(err, PO_ERR_MEMORY, "a jump needs %zu bytes, %zu were given", po_jump_bytes(m, opts), bytes);
+  if ((s = po_actor_init(&j->actor, m, terrain, opts, actor, po_actor_bytes(m, opts), err)) != PO_OK) return s;
+  po_jump_measure(j);
   if (jump_objectives(j, m) != PO_OK) return po_fail(err, PO_ERR_SIZE, "jumps need max_objectives of at least %d", JUMP_OBJECTIVES);
   return PO_OK;
 }
@@ -111,36 +129,41 @@ void po_jump_free(po_jump *j) { po_free(j); }
 #define JUMP_THRUST_G 1.25
 #define JUMP_DEEPEST 0.62
 #define JUMP_STILL 0.05 /* m/s: the fall has been caught */
-#define JUMP_HIP_TURN 0.6 /* rad */
-/* The body also turns during thrust and landing, and legs that point ahead take momentum from it: measured, this much more is needed. */
-#define JUMP_SPIN 1.15
 /* In flight the legs are drawn in this much, so that they land bent and have a way to give. */
-#define JUMP_TUCK 0.92
-#define JUMP_FLIGHT_BEND 0.6 /* rad */
-/* Landing aims this low (share of standing): the body gives way, then rises. */
-#define JUMP_LANDING 0.78
-/* What the body turns with when it leaves the ground it keeps: momentum weighs more during thrust. */
-#define JUMP_THRUST_MOMENTUM 30.0
+#define JUMP_TUCK 0.95
+/* Force of both legs from the torque of the hips: it acts with a lever of this share of the standing height, in the jumps that use all of it. */
+#define JUMP_LEVER 0.27
+/* Less than this share of the height or angle asked for, foreseen at take-off, is said to be out of reach. */
+#define JUMP_REACHED 0.9
 
-/* Inertia about the vertical through the COM of the body as it stands now. */
+/* Inertia about the vertical through the COM, of the body as it stands. */
 static double jump_spin_inertia(const po_data *d) {
   po_mat3 R = d->pose[0].R;
   return PO_AT(d->cmm, 2, 0) * R.m[6] + PO_AT(d->cmm, 2, 1) * R.m[7] + PO_AT(d->cmm, 2, 2) * R.m[8];
 }
 
-static void jump_plan(po_jump *j) {
-  const po_jump_params *p = &j->params;
-  const po_data *d = j->actor.data;
-  double g = po_v3_norm(d->gravity), h = j->actor.standing_height, stroke, c, s;
+/* The take-off speed that the legs' torques allow over a stroke. */
+static double jump_fastest(const po_jump *j, double stroke) {
+  const po_model *m = j->actor.data->model;
+  double force = 0;
   int f;
-  j->takeoff_height = p->takeoff * h;
-  j->takeoff_speed = sqrt(2 * g * (p->height + h - j->takeoff_height));
-  stroke = j->takeoff_speed * j->takeoff_speed / (2 * JUMP_THRUST_G * g);
-  j->crouch_height = p->crouch > 0 ? p->crouch * h : po_max(j->takeoff_height - stroke, JUMP_DEEPEST * h);
-  j->flight_seconds = 2 * j->takeoff_speed / g;
-  j->forward_speed = p->distance / j->flight_seconds;
+  for (f = 0; f < 2; f++) {
+    const po_joint *hip = j->leg_body[f] >= 0 ? &m->joint[j->leg_body[f]] : NULL;
+    if (hip) force += hip->effort[hip->nv == 3 ? 1 : 0] / (JUMP_LEVER * j->actor.standing_height);
+  }
+  return force > 0 ? sqrt(2 * po_max(force / m->total_mass - po_v3_norm(j->actor.data->gravity), 1) * stroke) : PO_INF;
+}
+
+/* Where it stands, when compression begins. */
+static void jump_begin(po_jump *j) {
+  const po_data *d = j->actor.data;
+  double c, s;
+  int f;
   j->start_heading = po_actor_heading(&j->actor);
+  j->turned = 0;
+  j->spin_inertia = jump_spin_inertia(d);
   j->start = po_support_centroid(&j->actor.support, d, 3);
+  j->flight_height = JUMP_TUCK * po_jump_over(j);
   po_sincos(j->start_heading, &s, &c);
   for (f = 0; f < 2; f++) {
     po_vec3 o = po_v3_sub(po_point_position(d, j->actor.support.foot[f].body, po_v3(0, 0, 0)), d->com);
@@ -148,146 +171,22 @@ static void jump_plan(po_jump *j) {
   }
 }
 
-/* ---- references ---- */
-
-static void jump_switch(po_jump *j, int grounded, int flying, int feet) {
-  po_objective *o = j->actor.wbc->objective;
-  int f;
-  for (f = 0; f < 8; f++) po_actor_plant(&j->actor, f / 4, f % 4, grounded, j->params.balance.kp_contact);
-  o[JUMP_COM].on = o[JUMP_HEIGHT].on = grounded;
-  for (f = 0; f < 2; f++) {
-    o[JUMP_ANKLE + f].on = flying;
-    o[JUMP_ANKLE + f].weight = j->params.weight_ankle;
-    o[JUMP_ANKLE + f].kp = j->params.kp_ankle;
-    o[JUMP_FOOT + f].on = feet;
-    o[JUMP_FOOT + f].kp = j->params.kp_foot;
-  }
-}
-
-static void jump_common(po_jump *j) {
-  po_objective *o = j->actor.wbc->objective;
-  const po_balance_params *p = &j->params.balance;
-  const po_data *d = j->actor.data;
-  double h = j->actor.standing_height;
-  po_vec3 c = po_support_centroid(&j->actor.support, d, 3);
-  j->com_target = po_v3(c.x, c.y, c.z + p->com_height * h);
-  o[JUMP_COM].kp = p->kp_com;
-  o[JUMP_COM].limit = p->com_limit;
-  o[JUMP_COM].ref[0] = c.x;
-  o[JUMP_COM].ref[1] = c.y;
-  o[JUMP_COM].ref_rate[0] = o[JUMP_COM].ref_rate[1] = 0;
-  o[JUMP_HEIGHT].type = PO_SETPOINT;
-  o[JUMP_HEIGHT].kp = p->kp_height;
-  o[JUMP_HEIGHT].ref[0] = j->com_target.z;
-  o[JUMP_HEIGHT].ref_rate[0] = 0;
-  o[JUMP_MOMENTUM].kp = p->kp_momentum;
-  o[JUMP_MOMENTUM].weight = p->weight_momentum;
-  o[JUMP_MOMENTUM].scale = d->model->total_mass * h * h;
-  memset(o[JUMP_MOMENTUM].ref, 0, sizeof o[JUMP_MOMENTUM].ref);
-  o[JUMP_POSE].kp = p->kp_pose;
-  o[JUMP_UPRIGHT].kp = p->kp_pose;
-  o[JUMP_UPRIGHT].weight = p->weight_upright;
-  po_actor_upright(&j->actor, &o[JUMP_UPRIGHT]);
-}
-
-/* Height to reach with this speed in the time that is left. */
-static void jump_height_target(po_jump *j, double height, double speed, double left) {
-  po_objective *o = &j->actor.wbc->objective[JUMP_HEIGHT];
-  o->type = PO_TARGET;
-  o->ref[0] = po_support_centroid(&j->actor.support, j->actor.data, 3).z + height;
-  o->ref_rate[0] = speed;
-  o->time = left;
-}
-
-static void jump_thrust(po_jump *j) {
+/* From the parameters as they are now; made anew until thrust begins, so that they may change. */
+static void jump_plan(po_jump *j) {
   const po_jump_params *p = &j->params;
-  po_objective *o = j->actor.wbc->objective;
-  const po_data *d = j->actor.data;
-  double stroke = j->takeoff_height - j->crouch_height, s, c;
-  double T = p->thrust_time > 0 ? p->thrust_time : 2 * stroke / j->takeoff_speed, left;
-  /* Constant acceleration from where the body is now: a fixed clock would brake one that is early. The target stands a little beyond
-   * take-off, since a target's last 10 ms are damped. */
-  double over = d->com.z - po_support_centroid(&j->actor.support, d, 3).z, up = po_max(d->com_velocity.z, 0);
-  double beyond = 0.015 * j->takeoff_speed, speed = j->takeoff_speed * sqrt(1 + beyond / stroke);
-  left = po_clamp(2 * (j->takeoff_height + beyond - over) / (up + speed), 0.004, T);
-  if (p->thrust_time > 0 && j->phase_time < 0.5 * T) left = T - j->phase_time;
-  jump_height_target(j, j->takeoff_height + beyond, speed, left);
-  o[JUMP_MOMENTUM].kp = 4 / T;
-  o[JUMP_MOMENTUM].weight = JUMP_THRUST_MOMENTUM * p->balance.weight_momentum;
-  po_sincos(j->start_heading, &s, &c);
-  if (p->distance != 0) { /* leave forwards: a velocity, reached evenly over the thrust */
-    double share = po_clamp(j->phase_time / T, 0, 1), v = j->forward_speed;
-    o[JUMP_COM].ref_rate[0] = c * v * share;
-    o[JUMP_COM].ref_rate[1] = s * v * share;
-    o[JUMP_COM].ref[0] += c * 0.5 * v * share * share * T;
-    o[JUMP_COM].ref[1] += s * 0.5 * v * share * share * T;
-    o[JUMP_COM].limit = 0;
-  }
-  if (p->angle != 0) { /* L = I ω, ω = angle / flight, reached as thrust ends */
-    double turned = PO_RAD(p->angle) / (j->flight_seconds + 1e-9);
-    o[JUMP_MOMENTUM].ref[2] = JUMP_SPIN * jump_spin_inertia(d) * turned;
-  }
-}
-
-/* How far the ankles are swung out at time t of the flight, with its rate: out until 80 % of the ascent, back as descent begins, home
- * before touchdown, along half cosines. */
-static void jump_swing(const po_jump *j, double *angle, double *rate) {
-  double half = 0.5 * j->flight_seconds, out = 0.8 * half, back = 0.7 * half, A = PO_RAD(j->params.swing_deg), t = j->flown, s, c;
-  *angle = *rate = 0;
-  if (t < out) {
-    po_sincos(PO_PI * t / out, &s, &c);
-    *angle = 0.5 * A * (1 - c);
-    *rate = 0.5 * A * s * PO_PI / out;
-  } else if (t < half)
-    *angle = A;
-  else if (t < half + back) {
-    po_sincos(PO_PI * (t - half) / back, &s, &c);
-    *angle = 0.5 * A * (1 + c);
-    *rate = -0.5 * A * s * PO_PI / back;
-  }
-}
-
-/* Where the feet point in flight: ahead with the body, and towards touchdown where they are to stand in the end, as far as hips can turn. */
-static double jump_foot_heading(const po_jump *j) {
-  double heading = po_actor_heading(&j->actor), e = j->start_heading + PO_RAD(j->params.angle) - heading, share;
-  while (e > PO_PI) e -= 2 * PO_PI;
-  while (e < -PO_PI) e += 2 * PO_PI;
-  share = po_clamp((j->flown / j->flight_seconds - 0.35) / 0.35, 0, 1);
-  return heading + share * po_clamp(e, -JUMP_HIP_TURN, JUMP_HIP_TURN);
-}
-
-/* Ankles relative to the COM in flight: the standing offset in the feet's heading, swung out and back. */
-static void jump_flight(po_jump *j) {
-  const po_jump_params *p = &j->params;
-  po_objective *o = j->actor.wbc->objective;
-  const po_data *d = j->actor.data;
-  double heading = jump_foot_heading(j), half = 0.5 * j->flight_seconds, swing, rate, lead, g = po_v3_norm(d->gravity);
-  po_quat face = po_q_axis_angle(po_v3(0, 0, 1), heading);
-  int f;
-  jump_swing(j, &swing, &rate);
-  /* feet land ahead of the COM by what its speed carries it: v sqrt(h/g) */
-  lead = j->forward_speed * sqrt(j->actor.standing_height / g) * po_clamp(j->flown / (1.2 * half), 0, 1);
-  for (f = 0; f < 2; f++) {
-    double side = f == 0 ? 1 : -1;
-    po_vec3 axis = p->swing_axis < 0.5 ? po_v3(0, -1, 0) : po_v3(1, 0, 0);
-    po_vec3 offset = po_q_rotate(po_q_axis_angle(axis, side * swing), j->ankle_offset[f]);
-    po_v3_to(o[JUMP_ANKLE + f].ref_rate, po_q_rotate(face, po_v3_scale(side * rate, po_v3_cross(axis, offset))));
-    offset.x += lead;
-    po_v3_to(o[JUMP_ANKLE + f].ref, po_q_rotate(face, offset));
-  }
-}
-
-/* Soles parallel to the ground below them, toes ahead. */
-static void jump_level_feet(po_jump *j) {
-  po_objective *o = j->actor.wbc->objective;
-  double heading = jump_foot_heading(j);
-  int f;
-  for (f = 0; f < 2; f++) {
-    po_vec3 n = j->actor.support.foot[f].normal, z = po_v3(0, 0, 1), axis = po_v3_cross(z, n);
-    double s = po_v3_norm(axis), angle = po_atan2(s, n.z);
-    po_quat tilt = s > 1e-12 ? po_q_axis_angle(po_v3_scale(1 / s, axis), angle) : po_q_identity();
-    o[JUMP_FOOT + f].ref_orientation = po_q_mul(tilt, po_q_axis_angle(z, heading));
-  }
+  double g = po_v3_norm(j->actor.data->gravity), h = j->actor.standing_height, stroke, fall;
+  j->takeoff_height = p->takeoff * h;
+  j->takeoff_speed = sqrt(2 * g * (p->height + h - j->takeoff_height));
+  stroke = j->takeoff_speed * j->takeoff_speed / (2 * JUMP_THRUST_G * g);
+  j->crouch_height = p->crouch > 0 ? po_min(p->crouch * h, 0.95 * j->takeoff_height) : po_max(j->takeoff_height - stroke, JUMP_DEEPEST * h);
+  stroke = j->takeoff_height - j->crouch_height;
+  j->takeoff_speed = po_min(j->takeoff_speed, jump_fastest(j, stroke));
+  j->thrust_seconds = p->thrust_time > 0 ? p->thrust_time : 2 * stroke / j->takeoff_speed;
+  j->flight_seconds = 2 * j->takeoff_speed / g;
+  /* the feet go from under the COM to `lead` ahead of it, and it moves by half the thrust's way, then the flight's */
+  fall = sqrt(j->flight_height / g);
+  j->forward_speed = p->distance / (0.5 * j->thrust_seconds + j->flight_seconds + fall);
+  j->lead = j->forward_speed * fall;
 }
 
 /* ---- the state machine (figure 2) ---- */
@@ -297,28 +196,38 @@ static void jump_enter(po_jump *j, po_jump_phase phase) {
   j->phase_time = 0;
 }
 
-static void jump_transitions(po_jump *j) {
+/* Off the ground: what is to come is now known. */
+static void jump_take_off(po_jump *j, const double *v) {
   const po_jump_params *p = &j->params;
-  const po_data *d = j->actor.data;
-  double up = d->com_velocity.z, over = d->com.z - po_support_centroid(&j->actor.support, d, 3).z;
+  double g = po_v3_norm(j->actor.data->gravity), up = po_max(j->actor.data->com_velocity.z, 0), rise, turn;
+  j->flight_seconds = po_max(2 * up / g, 0.01);
+  rise = po_jump_over(j) + up * up / (2 * g) - j->actor.standing_height;
+  turn = j->turned + po_jump_spin(j, v) / j->spin_inertia * j->flight_seconds;
+  if (rise < JUMP_REACHED * p->height) j->beyond_reach = 1;
+  if (p->angle != 0 && turn / PO_RAD(p->angle) < JUMP_REACHED) j->twist_beyond_reach = 1;
+  j->flown = 0;
+  jump_enter(j, PO_JUMP_ASCENT);
+}
+
+static void jump_transitions(po_jump *j, const double *v) {
+  const po_jump_params *p = &j->params;
+  double up = j->actor.data->com_velocity.z;
   int touching = po_support_count(&j->actor.support);
   switch (j->phase) {
   case PO_JUMP_STAND:
     if (j->phase_time >= p->wait) {
+      jump_begin(j);
       jump_plan(j);
       jump_enter(j, PO_JUMP_COMPRESS);
     }
     break;
   case PO_JUMP_COMPRESS:
+    jump_plan(j);
     if (j->phase_time >= p->compress_time) jump_enter(j, PO_JUMP_THRUST);
     break;
   case PO_JUMP_THRUST:
-    if (over >= j->takeoff_height || touching == 0 || (j->phase_time > 0.1 && up >= j->takeoff_speed)) {
-      if (up < 0.9 * j->takeoff_speed) j->beyond_reach = 1;
-      j->flight_seconds = 2 * up / po_v3_norm(d->gravity);
-      j->flown = 0;
-      jump_enter(j, PO_JUMP_ASCENT);
-    } else if (j->phase_time > 1.5) {
+    if (po_jump_over(j) >= j->takeoff_height || touching == 0 || (j->phase_time > 0.1 && up >= j->takeoff_speed)) jump_take_off(j, v);
+    else if (j->phase_time > 1.5) {
       j->beyond_reach = 1;
       jump_enter(j, PO_JUMP_RECOVER);
     }
@@ -327,7 +236,10 @@ static void jump_transitions(po_jump *j) {
     if (up <= 0) jump_enter(j, PO_JUMP_DESCENT);
     break;
   case PO_JUMP_DESCENT:
-    if (touching > 0) jump_enter(j, PO_JUMP_IMPACT);
+    if (touching > 0) {
+      j->touchdown_speed = po_max(-up, 0);
+      jump_enter(j, PO_JUMP_IMPACT);
+    }
     break;
   case PO_JUMP_IMPACT:
     if (j->phase_time > 0.02 && up > -JUMP_STILL) jump_enter(j, PO_JUMP_RECOVER);
@@ -339,25 +251,10 @@ static void jump_transitions(po_jump *j) {
   }
 }
 
-static void jump_references(po_jump *j) {
-  po_objective *o = j->actor.wbc->objective;
-  int flying = j->phase == PO_JUMP_ASCENT || j->phase == PO_JUMP_DESCENT;
-  jump_switch(j, !flying, flying, j->phase == PO_JUMP_DESCENT);
-  jump_common(j);
-  po_actor_stand_on(&j->actor, flying ? 0 : 3);
-  if (j->phase == PO_JUMP_COMPRESS) jump_height_target(j, j->crouch_height, 0, j->params.compress_time - j->phase_time);
-  if (j->phase == PO_JUMP_THRUST) jump_thrust(j);
-  /* a straight knee is a singularity that no target behind it can pull the leg out of: the rest pose does */
-  po_actor_bend_knees(&j->actor, flying || j->phase == PO_JUMP_IMPACT ? JUMP_FLIGHT_BEND : 0);
-  if (flying) jump_flight(j);
-  if (j->phase == PO_JUMP_DESCENT) jump_level_feet(j);
-  if (j->phase == PO_JUMP_IMPACT) {
-    o[JUMP_HEIGHT].kp = j->params.kp_land;
-    o[JUMP_HEIGHT].ref[0] += (JUMP_LANDING - j->params.balance.com_height) * j->actor.standing_height;
-    o[JUMP_COM].limit = 0;
-  }
-  if (j->phase == PO_JUMP_RECOVER)
-    jump_height_target(j, j->params.balance.com_height * j->actor.standing_height, 0, j->params.recover_time - j->phase_time);
+/* How far the body has turned since the plan, whole turns counted. */
+static void jump_count_turns(po_jump *j) {
+  double step = po_actor_heading(&j->actor) - j->start_heading - j->turned;
+  j->turned += step - 2 * PO_PI * floor(step / (2 * PO_PI) + 0.5);
 }
 
 po_status po_jump_tick(po_jump *j, double *tau, const double *q, const double *v, double dt) {
@@ -365,8 +262,9 @@ po_status po_jump_tick(po_jump *j, double *tau, const double *q, const double *v
   double rise;
   if (!j || !tau) return PO_ERR_NULL;
   if ((s = po_actor_begin(&j->actor, q, v, dt)) != PO_OK) return s;
-  jump_transitions(j);
-  jump_references(j);
+  jump_count_turns(j);
+  jump_transitions(j, v);
+  po_jump_references(j, v);
   rise = j->actor.data->com.z - j->start.z - j->actor.standing_height;
   if (j->phase >= PO_JUMP_THRUST && rise > j->apex_rise) j->apex_rise = rise;
   s = po_actor_end(&j->actor, tau, q, v, dt);
@@ -375,20 +273,22 @@ po_status po_jump_tick(po_jump *j, double *tau, const double *q, const double *v
   return s;
 }
 
-/* ---- state: everything but the actor is plain values ---- */
+/* ---- state: from params on, plain values ---- */
 
-size_t po_jump_state_bytes(const po_jump *j) { return sizeof(po_jump) - sizeof(po_actor) + po_actor_state_bytes(&j->actor); }
+#define JUMP_PLAIN offsetof(po_jump, params)
+
+size_t po_jump_state_bytes(const po_jump *j) { return sizeof(po_jump) - JUMP_PLAIN + po_actor_state_bytes(&j->actor); }
 
 void po_jump_save(const po_jump *j, void *state) {
-  size_t own = sizeof(po_jump) - sizeof(po_actor);
-  memcpy(state, (const char *)j + sizeof(po_actor), own);
+  size_t own = sizeof(po_jump) - JUMP_PLAIN;
+  memcpy(state, (const char *)j + JUMP_PLAIN, own);
   po_actor_save(&j->actor, (char *)state + own);
 }
 
 po_status po_jump_restore(po_jump *j, const void *state, size_t bytes) {
-  size_t own = sizeof(po_jump) - sizeof(po_actor);
+  size_t own = sizeof(po_jump) - JUMP_PLAIN;
   if (!j || !state) return PO_ERR_NULL;
   if (bytes != po_jump_state_bytes(j)) return PO_ERR_SIZE;
-  memcpy((char *)j + sizeof(po_actor), state, own);
+  memcpy((char *)j + JUMP_PLAIN, state, own);
   return po_actor_restore(&j->actor, (const char *)state + own, bytes - own);
 }

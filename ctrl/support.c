@@ -101,3 +101,22 @@ int po_support_hull(const po_support *s, const po_data *d, po_vec3 hull[8]) {
   memcpy(hull, chain, sizeof(po_vec3) * (size_t)(size < 8 ? size : 8));
   return size < 8 ? size : 8;
 }
+
+double po_support_distance(const po_vec3 *hull, int n, po_vec3 p, po_vec3 *nearest) {
+  double far = PO_INF;
+  int i, inside = n >= 3;
+  *nearest = p;
+  for (i = 0; i < n; i++) {
+    po_vec3 a = hull[i], e = po_v3_sub(hull[(i + 1) % n], a), r = po_v3_sub(p, a), at;
+    double l2 = e.x * e.x + e.y * e.y, t = l2 > 0 ? po_clamp((r.x * e.x + r.y * e.y) / l2, 0, 1) : 0, dx, dy, dist;
+    if (e.x * r.y - e.y * r.x < 0) inside = 0;
+    at = po_v3_addscaled(a, t, e);
+    dx = p.x - at.x;
+    dy = p.y - at.y;
+    dist = sqrt(dx * dx + dy * dy);
+    if (dist >= far) continue;
+    far = dist;
+    *nearest = at;
+  }
+  return inside ? -far : far;
+}

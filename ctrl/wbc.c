@@ -38,6 +38,7 @@ static void wbc_read_model(po_wbc *w) {
   const po_model *m = w->model;
   int i;
   in->nu = in->nr = 0;
+  po_neutral(m, in->zero_pose);
   for (i = 0; i < m->nv; i++) {
     const po_joint *j = &m->joint[m->dof_body[i]];
     if (wbc_driven(m, i)) {
@@ -64,16 +65,20 @@ static void wbc_layout(po_wbc *w, po_arena *a, const po_model *m, const po_wbc_o
   in->driven = PO_ARENA_ZARRAY(a, int, nv);
   in->undriven = PO_ARENA_ZARRAY(a, int, nv);
   in->effort = PO_ARENA_ZARRAY(a, double, nv);
+  in->zero_pose = PO_ARENA_ZARRAY(a, double, m->nq);
   in->Jc = po_arena_mat(a, 3 * o->max_contacts, nv);
   in->Jc_drift = PO_ARENA_ZARRAY(a, double, 3 * o->max_contacts);
   in->Jc_vel = PO_ARENA_ZARRAY(a, double, 3 * o->max_contacts);
   in->JVt = po_arena_mat(a, nv, lambdas);
   in->limit_row = po_arena_mat(a, o->max_limits, nv);
   in->V = PO_ARENA_ZARRAY(a, double, 3 * o->max_contacts * o->cone_sides);
+  in->cone = PO_ARENA_ZARRAY(a, double, 2 * o->cone_sides);
   in->limit_accel = PO_ARENA_ZARRAY(a, double, o->max_limits);
   in->rows = po_arena_mat(a, rows, columns);
   in->lower = PO_ARENA_ZARRAY(a, double, rows);
   in->upper = PO_ARENA_ZARRAY(a, double, rows);
+  in->unit = PO_ARENA_ZARRAY(a, int, rows);
+  in->unit_value = PO_ARENA_ZARRAY(a, double, rows);
   in->objective_row = PO_ARENA_ZARRAY(a, int, o->max_objectives);
   in->y = PO_ARENA_ZARRAY(a, double, nv + PO_FEATURE_MAX);
   in->ydot = PO_ARENA_ZARRAY(a, double, nv + PO_FEATURE_MAX);
@@ -111,7 +116,7 @@ po_status po_wbc_init(po_wbc *w, const po_model *m, const po_wbc_opts *opts, voi
   po_arena a;
   void *hqp_mem;
   size_t hqp_bytes;
-  int columns, rows;
+  int columns, rows, k;
   po_status s;
   if (!w || !m || !mem) return PO_ERR_NULL;
   if ((s = wbc_check_opts(&o)) != PO_OK) return s;
@@ -123,6 +128,7 @@ po_status po_wbc_init(po_wbc *w, const po_model *m, const po_wbc_opts *opts, voi
   wbc_layout(w, &a, m, &o, &hqp_mem, &hqp_bytes);
   if (a.failed) return PO_ERR_MEMORY;
   wbc_read_model(w);
+  for (k = 0; k < o.cone_sides; k++) po_sincos(2 * PO_PI * k / o.cone_sides, &w->inner->cone[2 * k + 1], &w->inner->cone[2 * k]);
   po_wbc_sizes(m, &o, &columns, &rows);
   return po_hqp_init(&w->inner->hqp, columns, PO_HQP_MAX_LEVELS, rows, hqp_mem, hqp_bytes);
 }
@@ -206,6 +212,7 @@ static void wbc_account(po_wbc *w, const double *x) {
     }
     o->miss = sqrt(sum);
   }
+  for (i = 0; i < in->groups; i++) po_wbc_points_account(w, &in->group[i], x + in->acc_at);
 }
 
 static void wbc_count(po_wbc *w) {
@@ -213,6 +220,7 @@ static void wbc_count(po_wbc *w) {
   w->ticks++;
   if (w->hqp.status == PO_HQP_INFEASIBLE) w->ticks_infeasible++;
   if (w->hqp.status == PO_HQP_ITERATION_LIMIT) w->ticks_iteration_limit++;
+  if (w->hqp.status == PO_HQP_NUMERICAL) w->ticks_numerical++;
   for (k = 0; k < w->hqp.level_count; k++)
     if (w->hqp.levels[k].kkt > w->kkt_max) w->kkt_max = w->hqp.levels[k].kkt;
 }
@@ -254,7 +262,7 @@ po_status po_wbc_solve(po_wbc *w, const po_data *d, const double *q, const doubl
 
 /* Flat: counters, objectives (their pointers stay those of the object restored into), torques, the solver's warm start. */
 typedef struct wbc_counters {
-  long ticks, held, infeasible, iteration_limit;
+  long ticks, held, infeasible, iteration_limit, numerical;
   double kkt_max;
 } wbc_counters;
 
@@ -273,6 +281,7 @@ void po_wbc_save(const po_wbc *w, void *state) {
   c.held = w->ticks_held;
   c.infeasible = w->ticks_infeasible;
   c.iteration_limit = w->ticks_iteration_limit;
+  c.numerical = w->ticks_numerical;
   c.kkt_max = w->kkt_max;
   memcpy(at, &c, sizeof c);
   at += sizeof c;
@@ -303,6 +312,7 @@ po_status po_wbc_restore(po_wbc *w, const void *state, size_t bytes) {
   w->ticks_held = c.held;
   w->ticks_infeasible = c.infeasible;
   w->ticks_iteration_limit = c.iteration_limit;
+  w->ticks_numerical = c.numerical;
   w->kkt_max = c.kkt_max;
   for (i = 0; i < w->objectives; i++, at += sizeof(po_objective)) {
     po_objective *o = &w->objective[i], kept = *o;

@@ -5,7 +5,7 @@
  *
  *   hard      undriven freedoms:  M q̈ − Jᵀ V λ = −h                      eq. 24 (full: all freedoms, with τ)
  *             driven freedoms:    −τ_max <= M q̈ − Jᵀ V λ + h <= τ_max    torque limits
- *             λ >= 0,  n·(J q̈ + J̇q̇) >= −k n·ẏ                            eqs. 25, 26
+ *             λ >= 0,  n·(J q̈ + J̇q̇) >= −k n·ẏ (wbc_least)                eqs. 25, 26
  *   limits    ± q̈ >= −k (± q̇ + k/4 gap) near a joint's limit              eq. 27 (with limit_forces: hard, and with a λ)
  *   1 … N     objectives by priority, rows times √weight / scale         eqs. 5, 8, 15, 37
  *   last      regularize: τ/τ_max, √ε λ                                  makes x unique
@@ -15,6 +15,8 @@
 
 /* Approach speed at a contact or a limit is taken out with this rate (1/s): a few ticks at 1 kHz, no chatter at 100 Hz. */
 #define WBC_BRAKE 20.0
+/* A point that has lifted may come back to the ground this fast (1/s): as critically damped contact objectives want it (kp 1000). */
+#define WBC_RETURN 64.0
 /* A joint this near its limit (rad) leans on the stop. */
 #define WBC_STOP 1e-3
 
@@ -27,12 +29,33 @@ void po_wbc_sizes(const po_model *m, const po_wbc_opts *o, int *columns, int *ro
   *rows += m->nv + lambdas;
 }
 
+/* A new row; what it holds is left over from an earlier tick. */
 static double *wbc_row(po_wbc_inner *in, double lower, double upper) {
-  double *row = po_row(in->rows, in->used);
-  memset(row, 0, sizeof(double) * (size_t)in->n);
+  in->unit[in->used] = 0;
   in->lower[in->used] = lower;
-  in->upper[in->used++] = upper;
-  return row;
+  in->upper[in->used] = upper;
+  return po_row(in->rows, in->used++);
+}
+
+double *po_wbc_acc_row(po_wbc_inner *in, double lower, double upper) {
+  double *row = wbc_row(in, lower, upper);
+  int past = in->lam_at;
+  memset(row, 0, sizeof(double) * (size_t)in->acc_at);
+  memset(row + past, 0, sizeof(double) * (size_t)(in->n - past));
+  return row + in->acc_at;
+}
+
+/* A row with a single number. A third of all rows are such and stay the same from tick to tick: writing zeros over zeros was a fifth of the
+ * time spent here. */
+static void wbc_unit_row(po_wbc_inner *in, double lower, double upper, int column, double value) {
+  int at = in->used++;
+  in->lower[at] = lower;
+  in->upper[at] = upper;
+  if (in->unit[at] == column + 1 && in->unit_value[at] == value) return;
+  memset(po_row(in->rows, at), 0, sizeof(double) * (size_t)in->n);
+  PO_AT(in->rows, at, column) = value;
+  in->unit[at] = column + 1;
+  in->unit_value[at] = value;
 }
 
 static po_hqp_level *wbc_level(po_wbc_inner *in, const char *name, int hard) {
@@ -51,20 +74,19 @@ static void wbc_level_end(po_wbc_inner *in) {
 }
 
 /* Friction directions V of a contact (eq. 23): unit normal plus mu along `sides` tangents. */
-static void wbc_cone(double *V, po_vec3 normal, double mu, int sides) {
+static void wbc_cone(double *V, po_vec3 normal, double mu, int sides, const double *cone) {
   po_vec3 t1, t2;
   int k;
   po_v3_tangents(normal, &t1, &t2);
-  for (k = 0; k < sides; k++) {
-    double s, c;
-    po_sincos(2 * PO_PI * k / sides, &s, &c);
-    po_v3_to(V + 3 * k, po_v3_addscaled(po_v3_addscaled(normal, mu * c, t1), mu * s, t2));
-  }
+  for (k = 0; k < sides; k++)
+    po_v3_to(V + 3 * k, po_v3_addscaled(po_v3_addscaled(normal, mu * cone[2 * k], t1), mu * cone[2 * k + 1], t2));
 }
 
 static void wbc_contacts(po_wbc *w, const po_data *d) {
   po_wbc_inner *in = w->inner;
   int c, i, k, nv = w->model->nv;
+  in->lambdas = w->contacts * in->sides;
+  for (i = 0; i < nv; i++) memset(po_row(in->JVt, i), 0, sizeof(double) * (size_t)in->lambdas);
   for (c = 0; c < w->contacts; c++) {
     const po_wbc_contact *ct = &w->contact[c];
     po_mat J = po_block(in->Jc, 3 * c, 0, 3, nv);
@@ -72,14 +94,16 @@ static void wbc_contacts(po_wbc *w, const po_data *d) {
     po_jacobian_point(J, d, ct->body, ct->point);
     po_v3_to(in->Jc_drift + 3 * c, po_point_drift(d, ct->body, ct->point));
     po_v3_to(in->Jc_vel + 3 * c, po_point_velocity(d, ct->body, ct->point));
-    wbc_cone(V, ct->normal, w->opts.mu, in->sides);
+    wbc_cone(V, ct->normal, w->opts.mu, in->sides, in->cone);
     for (i = 0; i < nv; i++) {
-      double jx = in->unit_force * PO_AT(J, 0, i), jy = in->unit_force * PO_AT(J, 1, i), jz = in->unit_force * PO_AT(J, 2, i);
-      double *out = po_row(in->JVt, i) + c * in->sides;
+      double jx = PO_AT(J, 0, i), jy = PO_AT(J, 1, i), jz = PO_AT(J, 2, i), *out = po_row(in->JVt, i) + c * in->sides;
+      if (jx == 0 && jy == 0 && jz == 0) continue; /* a foot does not feel the arms */
+      jx *= in->unit_force;
+      jy *= in->unit_force;
+      jz *= in->unit_force;
       for (k = 0; k < in->sides; k++) out[k] = V[3 * k] * jx + V[3 * k + 1] * jy + V[3 * k + 2] * jz;
     }
   }
-  in->lambdas = w->contacts * in->sides;
 }
 
 /* A limit at work from `side` (+1: the lower one, −1: the upper one); gradient over the joint's freedoms. Near it, the approach is braked
@@ -142,10 +166,13 @@ static void wbc_joint_limits(po_wbc *w, const double *q, const double *v) {
 static void wbc_motion_row(const po_wbc *w, const po_data *d, double *row, int i, double unit) {
   const po_wbc_inner *in = w->inner;
   const double *M = po_row(d->M, i), *JV = po_row(in->JVt, i);
-  int k, nv = w->model->nv, count = in->lambdas + in->stops;
+  int nv = w->model->nv, count = in->lambdas + in->stops;
   double s = 1 / unit;
-  for (k = 0; k < nv; k++) row[in->acc_at + k] = s * M[k];
-  for (k = 0; k < count; k++) row[in->lam_at + k] = -s * JV[k];
+  memset(row, 0, sizeof(double) * (size_t)in->acc_at);
+  memcpy(row + in->acc_at, M, sizeof(double) * (size_t)nv);
+  memcpy(row + in->lam_at, JV, sizeof(double) * (size_t)count);
+  po_scale(row + in->acc_at, s, nv); /* the kernels' multiplication is four times as fast as a plain loop's */
+  po_scale(row + in->lam_at, -s, count);
 }
 
 static void wbc_motion(po_wbc *w, const po_data *d) {
@@ -163,8 +190,12 @@ static void wbc_motion(po_wbc *w, const po_data *d) {
     wbc_motion_row(w, d, row, i, unit);
     if (full) row[in->tau_at + k] = -1;
   }
-  for (k = 0; full && k < in->nu; k++) wbc_row(in, -1, 1)[in->tau_at + k] = 1;
+  for (k = 0; full && k < in->nu; k++) wbc_unit_row(in, -1, 1, in->tau_at + k, 1);
 }
+
+/* Least acceleration along n of a contact that moves along it at `speed`. Only what would go into the ground is forbidden: before this looked at
+ * the gap, toes that a push had lifted by a millimetre were kept from coming down, and the body tipped over its heels. */
+static double wbc_least(double speed, double gap) { return po_min(-WBC_BRAKE * speed, -WBC_RETURN * (speed + 0.25 * WBC_RETURN * po_max(gap, 0))); }
 
 static void wbc_contact_rows(po_wbc *w) {
   po_wbc_inner *in = w->inner;
@@ -176,7 +207,7 @@ static void wbc_contact_rows(po_wbc *w) {
       const double *dr = in->Jc_drift + 3 * c, *ve = in->Jc_vel + 3 * c;
       if (cone) memcpy(n, in->V + 3 * (in->sides * c + k), sizeof n);
       else po_v3_to(n, w->contact[c].normal);
-      row = wbc_row(in, -po_dot(n, dr, 3) - WBC_BRAKE * po_dot(n, ve, 3), PO_INF) + in->acc_at;
+      row = po_wbc_acc_row(in, -po_dot(n, dr, 3) + wbc_least(po_dot(n, ve, 3), w->contact[c].gap), PO_INF);
       for (i = 0; i < nv; i++)
         row[i] = n[0] * PO_AT(in->Jc, 3 * c, i) + n[1] * PO_AT(in->Jc, 3 * c + 1, i) + n[2] * PO_AT(in->Jc, 3 * c + 2, i);
     }
@@ -186,7 +217,7 @@ static void wbc_limit_rows(po_wbc *w) {
   po_wbc_inner *in = w->inner;
   int k;
   for (k = 0; k < in->limits; k++)
-    memcpy(wbc_row(in, in->limit_accel[k], PO_INF) + in->acc_at, po_row(in->limit_row, k), sizeof(double) * (size_t)w->model->nv);
+    memcpy(po_wbc_acc_row(in, in->limit_accel[k], PO_INF), po_row(in->limit_row, k), sizeof(double) * (size_t)w->model->nv);
 }
 
 static void wbc_hard(po_wbc *w, const po_data *d) {
@@ -196,7 +227,7 @@ static void wbc_hard(po_wbc *w, const po_data *d) {
   wbc_motion(w, d);
   for (k = 0; k < count; k++) {
     double ramp = k < in->lambdas ? w->contact[k / in->sides].ramp : 1;
-    wbc_row(in, 0, ramp < 1 ? ramp : PO_INF)[in->lam_at + k] = 1;
+    wbc_unit_row(in, 0, ramp < 1 ? ramp : PO_INF, in->lam_at + k, 1);
   }
   wbc_contact_rows(w);
   if (w->opts.limit_forces) wbc_limit_rows(w);
@@ -212,11 +243,29 @@ static void wbc_torque_rows(po_wbc *w, const po_data *d, const po_objective *o) 
     for (k = 0; k < in->nu && in->driven[k] != dof; k++) {}
     if (k == in->nu) continue;
     effort = in->effort[k];
-    if (w->opts.formulation == PO_FULL) wbc_row(in, 0, 0)[in->tau_at + k] = s;
+    if (w->opts.formulation == PO_FULL) wbc_unit_row(in, 0, 0, in->tau_at + k, s);
     else {
       row = wbc_row(in, -s * d->h[dof] / effort, -s * d->h[dof] / effort);
       wbc_motion_row(w, d, row, dof, effort / s);
     }
+  }
+}
+
+/* A pose's rows select single accelerations and have no drift. */
+static void wbc_pose_rows(po_wbc *w, const po_data *d, const po_objective *o, const double *q, const double *v) {
+  po_wbc_inner *in = w->inner;
+  int dof = -1, r = 0;
+  double s = sqrt(o->weight) / o->scale;
+  po_objective zero;
+  if (!o->pose) {
+    zero = *o;
+    zero.pose = in->zero_pose;
+    o = &zero;
+  }
+  po_objective_wanted(o, d, q, v, in->y, in->ydot, in->wanted, in->error);
+  while ((dof = po_feature_next_dof(&o->feature, w->model, dof)) >= 0) {
+    double sr = o->joint_weight ? s * sqrt(o->joint_weight[dof]) : s, b = sr * in->wanted[r++];
+    wbc_unit_row(in, b, b, in->acc_at + dof, sr);
   }
 }
 
@@ -225,22 +274,24 @@ static void wbc_objective(po_wbc *w, const po_data *d, int index, const double *
   po_objective *o = &w->objective[index];
   const po_feature *f = &o->feature;
   double s = sqrt(o->weight) / o->scale;
-  int r, dof = -1, nv = w->model->nv, at = in->used;
+  int r, nv = w->model->nv, at = in->used;
   po_mat J;
   in->objective_row[index] = at;
   if (f->type == PO_FEATURE_TORQUE) {
     wbc_torque_rows(w, d, o);
     return;
   }
+  if (f->type == PO_FEATURE_POSE) {
+    wbc_pose_rows(w, d, o, q, v);
+    return;
+  }
   J = po_mat_of(po_row(in->rows, at) + in->acc_at, f->rows, nv, in->rows.ld);
-  for (r = 0; r < f->rows; r++) wbc_row(in, 0, 0);
+  for (r = 0; r < f->rows; r++) po_wbc_acc_row(in, 0, 0);
   po_feature_eval(f, d, q, v, in->y, in->ydot, J, in->drift);
   po_objective_wanted(o, d, q, v, in->y, in->ydot, in->wanted, in->error);
   if (f->rows <= PO_FEATURE_MAX) memcpy(o->wanted, in->wanted, sizeof(double) * (size_t)f->rows);
   for (r = 0; r < f->rows; r++) {
-    double sr = s;
-    dof = f->type == PO_FEATURE_POSE ? po_feature_next_dof(f, w->model, dof) : r;
-    if (o->joint_weight) sr *= sqrt(o->joint_weight[dof]);
+    double sr = o->joint_weight ? s * sqrt(o->joint_weight[r]) : s;
     po_scale(po_row(J, r), sr, nv);
     in->lower[at + r] = in->upper[at + r] = sr * (in->wanted[r] - in->drift[r]);
   }
@@ -253,8 +304,13 @@ static void wbc_priority(po_wbc *w, const po_data *d, int priority, const double
   for (i = 0; i < w->objectives && !name; i++)
     if (w->objective[i].on && w->objective[i].priority == priority) name = w->objective[i].name;
   wbc_level(w->inner, name, 0);
-  for (i = 0; i < w->objectives; i++)
-    if (w->objective[i].on && w->objective[i].weight > 0 && w->objective[i].priority == priority) wbc_objective(w, d, i, q, v);
+  for (i = 0; i < w->objectives; i++) {
+    int together;
+    if (!(w->objective[i].on && w->objective[i].weight > 0 && w->objective[i].priority == priority)) continue;
+    together = po_wbc_points_run(w, i);
+    if (po_wbc_points(w, d, i, together, q, v)) i += together - 1;
+    else wbc_objective(w, d, i, q, v);
+  }
   wbc_level_end(w->inner);
 }
 
@@ -265,13 +321,13 @@ static void wbc_regularize(po_wbc *w, const po_data *d) {
   double e = sqrt(w->opts.regularize_force);
   wbc_level(in, "regularize", 0);
   for (k = 0; k < in->nu; k++) {
-    if (w->opts.formulation == PO_FULL) wbc_row(in, 0, 0)[in->tau_at + k] = 1;
+    if (w->opts.formulation == PO_FULL) wbc_unit_row(in, 0, 0, in->tau_at + k, 1);
     else { /* the torque rows of the hard level, wanted zero */
       double b = -d->h[in->driven[k]] / in->effort[k];
       memcpy(wbc_row(in, b, b), po_row(in->rows, in->nr + k), sizeof(double) * (size_t)in->n);
     }
   }
-  for (k = 0; k < count; k++) wbc_row(in, 0, 0)[in->lam_at + k] = e;
+  for (k = 0; k < count; k++) wbc_unit_row(in, 0, 0, in->lam_at + k, e);
   wbc_level_end(in);
 }
 
@@ -288,7 +344,7 @@ static int wbc_next_priority(const po_wbc *w, int after) {
 void po_wbc_build(po_wbc *w, const po_data *d, const double *q, const double *v) {
   po_wbc_inner *in = w->inner;
   int i, p = 0;
-  in->used = in->levels = 0;
+  in->used = in->levels = in->groups = 0;
   wbc_contacts(w, d);
   wbc_joint_limits(w, q, v);
   in->tau_at = 0;
@@ -296,6 +352,8 @@ void po_wbc_build(po_wbc *w, const po_data *d, const double *q, const double *v)
   in->lam_at = in->acc_at + w->model->nv;
   in->n = in->lam_at + in->lambdas + in->stops;
   for (i = 0; i < w->objectives; i++) in->objective_row[i] = -1;
+  if (in->n != in->unit_columns) memset(in->unit, 0, sizeof(int) * (size_t)in->rows.rows);
+  in->unit_columns = in->n;
   wbc_hard(w, d);
   if (in->limits && !w->opts.limit_forces) { /* motors alone may not be able to stop a joint in time: not hard, but above all objectives */
     wbc_level(in, "limits", 0);

@@ -102,14 +102,38 @@ void po_scale(double *x, double alpha, int n) {
   vector_scale_plain(x, alpha, n);
 }
 
-double po_norm_inf(const double *x, int n) {
-  double top = 0;
+static double vector_norm_inf(const double *x, int n, double top) {
   int i;
   for (i = 0; i < n; i++) {
     double a = po_abs(x[i]);
     if (a > top || a != a) top = a; /* once NaN, no comparison is true any more but a NaN's own */
   }
   return top;
+}
+
+#if PO_LA_AVX2
+/* The same to the bit: the largest does not depend on the order, and a NaN sends it back to the plain loop. */
+PO_LA_TARGET static double vector_norm_inf_avx2(const double *x, int n) {
+  const __m256d sign = _mm256_set1_pd(-0.0);
+  __m256d most = _mm256_setzero_pd(), odd = most;
+  double top[4];
+  int i;
+  for (i = 0; i + 4 <= n; i += 4) {
+    __m256d a = _mm256_andnot_pd(sign, _mm256_loadu_pd(x + i));
+    most = _mm256_max_pd(a, most);
+    odd = _mm256_or_pd(odd, _mm256_cmp_pd(a, a, _CMP_UNORD_Q));
+  }
+  if (_mm256_movemask_pd(odd)) return vector_norm_inf(x, n, 0);
+  _mm256_storeu_pd(top, most);
+  return vector_norm_inf(x + i, n - i, po_max(po_max(top[0], top[1]), po_max(top[2], top[3])));
+}
+#endif
+
+double po_norm_inf(const double *x, int n) {
+#if PO_LA_AVX2
+  if (po_la_avx2()) return vector_norm_inf_avx2(x, n);
+#endif
+  return vector_norm_inf(x, n, 0);
 }
 
 double po_norm2(const double *x, int n) {

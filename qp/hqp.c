@@ -1,5 +1,6 @@
 /* hqp.c: the solver object of po_hqp, and po_hqp_solve: check at the door, call a method, finish the result. */
 #include "hqp_internal.h"
+#include "lex_kernels.h"
 
 #include <math.h>
 #include <string.h>
@@ -63,6 +64,8 @@ static void hqpc_layout(po_arena *a, po_hqp_solver *s, int n, int levels, int ro
   s->lambda = PO_ARENA_ZARRAY(a, double, (size_t)levels * (size_t)rows);
   s->active = PO_ARENA_ZARRAY(a, signed char, rows);
   s->last_active = PO_ARENA_ZARRAY(a, signed char, rows);
+  s->square = PO_ARENA_ARRAY(a, double, rows);
+  s->mask = PO_ARENA_ARRAY(a, uint64_t, (size_t)rows * (size_t)po_hqp_words(n));
   block = po_arena_alloc(a, bytes);
   if (block) po_arena_init(&s->scratch, block, bytes);
 }
@@ -119,7 +122,11 @@ void po_hqp_free(po_hqp_solver *solver) {
 
 /* ---- the door ---------------------------------------------------------------------------------------------------------------------- */
 
-static po_status hqpc_check_level(const po_hqp_level *level, int n, int index) {
+/* Every coefficient is looked at once, here: `square` and `mask` get the lengths of the rows and what is not zero. A length that is not
+ * finite has one that is not, or one so large that its square is not. */
+static po_status hqpc_check_level(const po_hqp_level *level, int n, int index, double *square, uint64_t *mask) {
+  const po_lex_kernels *k = po_lex_kernels_get();
+  double sum = 0;
   int i;
   if (level->rows < 0) return PO_ERR_SIZE;
   if (level->hard && index > 0) return PO_ERR_RANGE;
@@ -131,17 +138,19 @@ static po_status hqpc_check_level(const po_hqp_level *level, int n, int index) {
     if (l != l || u != u) return PO_ERR_NOT_FINITE;
     if (l > u || l >= PO_QP_INFINITY || u <= -PO_QP_INFINITY) return PO_ERR_BOUNDS;
   }
-  return n ? po_mat_check_finite(level->A) : PO_OK;
+  for (i = 0; i < level->rows && n; i++) sum += square[i] = k->scan(mask + (size_t)i * (size_t)po_hqp_words(n), po_row(level->A, i), n);
+  return sum - sum == 0 ? PO_OK : po_mat_check_finite(level->A);
 }
 
-static po_status hqpc_check(const po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *o) {
+static po_status hqpc_check(po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *o) {
   int k, rows = 0;
   if (p->n < 0 || p->level_count < 0 || p->n > s->n_max || p->level_count > s->level_max) return PO_ERR_SIZE;
   if (p->level_count && !p->levels) return PO_ERR_NULL;
   for (k = 0; k < p->level_count; k++) {
-    po_status status = hqpc_check_level(&p->levels[k], p->n, k);
-    if (status != PO_OK) return status;
+    po_status status;
     if (p->levels[k].rows > s->row_max - rows) return PO_ERR_SIZE;
+    status = hqpc_check_level(&p->levels[k], p->n, k, s->square + rows, s->mask + (size_t)rows * (size_t)po_hqp_words(p->n));
+    if (status != PO_OK) return status;
     rows += p->levels[k].rows;
   }
   if ((unsigned)o->method > PO_HQP_LEXICOGRAPHIC || (unsigned)o->qp > PO_QP_INTERIOR_POINT || (unsigned)o->basis > PO_BASIS_ORTHOGONAL) return PO_ERR_RANGE;
@@ -188,12 +197,33 @@ void po_hqp_finish(po_hqp_solver *s, const po_hqp *p, po_hqp_result *result) {
   }
 }
 
-static int hqpc_same_shape(const po_hqp_solver *s, const po_hqp *p) {
-  int k;
-  if (!s->last_valid || s->last_n != p->n || s->last_levels != p->level_count) return 0;
-  for (k = 0; k < p->level_count; k++)
-    if (s->last_rows[k] != p->levels[k].rows) return 0;
-  return 1;
+/* Levels of the same name and size are taken for the same. */
+static uint64_t hqpc_key(const po_hqp_level *level) { return po_hash(level->name, level->name ? strlen(level->name) : 0, (uint64_t)level->rows); }
+
+/* Lays what the last solve left out for the levels of this problem: a controller's levels come and go while most stay. 0: nothing is left. */
+static int hqpc_carry_over(po_hqp_solver *s, const po_hqp *p) {
+  int k, j, from, at = 0, same = 1, found = 0, rank[PO_HQP_MAX_LEVELS];
+  uint64_t key[PO_HQP_MAX_LEVELS];
+  for (k = 0; k < p->level_count; k++) {
+    key[k] = hqpc_key(&p->levels[k]);
+    same &= k < s->last_levels && s->last_key[k] == key[k];
+  }
+  same &= s->last_levels == p->level_count;
+  if (s->last_valid && s->last_n == p->n && !same) {
+    for (k = 0; k < p->level_count; at += p->levels[k++].rows) {
+      for (j = from = 0; j < s->last_levels && s->last_key[j] != key[k]; from += s->last_rows[j++]) {}
+      rank[k] = j < s->last_levels ? s->last_rank[j] : -1;
+      if (j < s->last_levels) memcpy(s->active + at, s->last_active + from, (size_t)p->levels[k].rows);
+      else if (p->levels[k].rows) memset(s->active + at, 0, (size_t)p->levels[k].rows);
+      found |= j < s->last_levels && p->levels[k].rows > 0;
+    }
+    memcpy(s->last_active, s->active, (size_t)at);
+    for (k = 0; k < p->level_count; k++) s->last_rank[k] = rank[k];
+  } else {
+    found = s->last_valid && s->last_n == p->n && same;
+  }
+  memcpy(s->last_key, key, sizeof key[0] * (size_t)p->level_count);
+  return found;
 }
 
 /* Where the lexicographic method got stuck, Algorithm 1 still finds a point that keeps the hard level: a controller needs one now. */
@@ -226,7 +256,7 @@ po_status po_hqp_solve(po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *opt
   result->x = s->x;
   result->level_count = p->level_count;
   for (k = 0; k < p->level_count; k++) result->levels[k].blocked_by = -1;
-  s->last_valid = hqpc_same_shape(s, p);
+  s->last_valid = hqpc_carry_over(s, p);
   status = hqpc_methods[o.method].solve(s, p, &o, result);
   if (status == PO_OK && o.method == PO_HQP_LEXICOGRAPHIC && (result->status == PO_HQP_NUMERICAL || result->status == PO_HQP_ITERATION_LIMIT))
     status = hqpc_second_opinion(s, p, o, result);
@@ -251,6 +281,7 @@ po_status po_hqp_solve(po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *opt
 typedef struct hqpc_state { /* what stands before last_active in the saved bytes */
   int row_max, valid, n, levels;
   int rows[PO_HQP_MAX_LEVELS], rank[PO_HQP_MAX_LEVELS];
+  uint64_t key[PO_HQP_MAX_LEVELS];
 } hqpc_state;
 
 size_t po_hqp_state_bytes(const po_hqp_solver *s) { return s ? sizeof(hqpc_state) + (size_t)s->row_max : 0; }
@@ -264,6 +295,7 @@ void po_hqp_save(const po_hqp_solver *s, void *state) {
   h.levels = s->last_levels;
   memcpy(h.rows, s->last_rows, sizeof h.rows);
   memcpy(h.rank, s->last_rank, sizeof h.rank);
+  memcpy(h.key, s->last_key, sizeof h.key);
   memcpy(state, &h, sizeof h);
   if (s->row_max) memcpy((unsigned char *)state + sizeof h, s->last_active, (size_t)s->row_max);
 }
@@ -271,12 +303,14 @@ void po_hqp_save(const po_hqp_solver *s, void *state) {
 po_status po_hqp_restore(po_hqp_solver *s, const void *state, size_t bytes) {
   hqpc_state h;
   const signed char *active;
-  int i;
+  int i, rows = 0;
   if (!s || !state) return PO_ERR_NULL;
   if (bytes != po_hqp_state_bytes(s)) return PO_ERR_SIZE;
   memcpy(&h, state, sizeof h);
   active = (const signed char *)state + sizeof h;
   if (h.row_max != s->row_max || h.levels < 0 || h.levels > s->level_max || h.n < 0 || h.n > s->n_max) return PO_ERR_STATE;
+  for (i = 0; i < h.levels; rows += h.rows[i++])
+    if (h.rows[i] < 0 || h.rows[i] > s->row_max - rows) return PO_ERR_STATE;
   for (i = 0; i < s->row_max; i++)
     if (active[i] < -1 || active[i] > 1) return PO_ERR_STATE;
   s->last_valid = h.valid != 0;
@@ -284,6 +318,7 @@ po_status po_hqp_restore(po_hqp_solver *s, const void *state, size_t bytes) {
   s->last_levels = h.levels;
   memcpy(s->last_rows, h.rows, sizeof h.rows);
   memcpy(s->last_rank, h.rank, sizeof h.rank);
+  memcpy(s->last_key, h.key, sizeof h.key);
   if (s->row_max) memcpy(s->last_active, active, (size_t)s->row_max);
   return PO_OK;
 }

@@ -29,10 +29,17 @@ struct po_hqp_solver {
   int last_n, last_levels;
   int last_rows[PO_HQP_MAX_LEVELS];
   int last_rank[PO_HQP_MAX_LEVELS]; /* −1: unknown */
+  uint64_t last_key[PO_HQP_MAX_LEVELS]; /* name and size of each level */
   signed char *last_active;      /* one a row: −1, 0, +1 as the method's working set */
+
+  /* what the look at the door has found */
+  double *square;                /* one a row: its length squared */
+  uint64_t *mask;                /* rows × po_hqp_words(n): which coefficients are not zero */
 
   po_arena scratch;              /* max over the methods */
 };
+
+static inline int po_hqp_words(int n) { return (n + 63) / 64; }
 
 /* Row `i` of level `k` in arrays over all rows. */
 static inline int po_hqp_row_offset(const po_hqp *p, int k) {

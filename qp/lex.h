@@ -2,7 +2,11 @@
  *
  *   lex_rows.c         sorts the rows into equalities of soft levels and constraints, orders the columns
  *   lex_factor.c       level by level: rank, range and null space; the change of variables x = x(v)
+ *   lex_sure.c         a level that is plainly of full column rank
+ *   lex_stacked.c      the level that holds a multiple of the identity, as a regularization does
+ *   lex_normals.c      the constraints in v
  *   lex_active.c       the basis J and the triangle R of the constraints in the working set: add, drop, recentre
+ *   lex_compact.c      the optimum and multipliers of a whole working set at once, without J
  *   lex_multipliers.c  multipliers of every level
  *   lex_start.c        working sets from scratch
  *   lexicographic.c    which constraints come and go
@@ -28,7 +32,7 @@
 #define PO_LEX_FEASIBLE 1e-12   /* a row counts as violated beyond this times the size of the terms it sums: 50 times the rounding of n = 100 */
 #define PO_LEX_MULTIPLIER 1e-11 /* a multiplier is zero below this times the terms it sums: what cancellation leaves of them */
 #define PO_LEX_INFEASIBLE 1e-9  /* hard rows may miss by this much before the problem is called infeasible: data come from files and sensors */
-#define PO_LEX_REFINE 1e-14     /* active rows are mended when they miss their bound by more */
+#define PO_LEX_REFINE 1e-13     /* active rows are mended when they miss their bound by more than this times the terms they sum in x */
 #define PO_LEX_DRIFT 1e-11      /* v off its working set by more: the basis is made anew; less than that is mended in x at the end */
 #define PO_LEX_HEALTH 1e-10     /* free directions off the normals by more: the basis is made anew, well before rank_tol sees it */
 #define PO_LEX_PROVEN 1e-10     /* a level whose optimality misses by more has its basis made anew once */
@@ -37,7 +41,7 @@
 
 /* ---- one soft level's equality rows, factored ---------------------------------------------------------------------------- */
 typedef struct po_lex_level {
-  int rows;          /* equality rows */
+  int rows;          /* equality rows; after the factorization those that took part */
   int first;         /* their first row in X */
   int at, rank, end; /* its coordinates are y[at … at+rank−1]; it saw columns at … end−1 */
   double scale;      /* length of its longest equality row */
@@ -52,6 +56,7 @@ typedef struct po_lex_level {
   int *columns;      /* end−at: pivot order of the columns before the right reflectors; NULL: as they come */
 
   po_mat B;          /* rank × at: what the levels above contribute */
+  po_mat S, W, D;    /* S.a not NULL: B is −S^-1 W D and not formed (lex_stacked.c) */
   po_mat T;          /* rank × rank, lower triangle stored */
   po_trans trans;    /* PO_T: the triangle is its transpose */
   double *c;         /* rank: right-hand side */
@@ -83,6 +88,9 @@ typedef struct po_lex {
   po_mat X;
   double *rhs;           /* of the equality rows */
   int *source;           /* equality row of X: index among all rows */
+  unsigned char *fresh;  /* equality row: 1 when it sees a column that no level above sees */
+  int *single;           /* equality row: position of its only column, −1: not just one */
+  const double *square;  /* row of the problem: its length squared */
   int equality_rows;
   int *perm;             /* position: column of the problem */
   int natural;           /* 1: the columns the levels see keep their order */
@@ -109,9 +117,12 @@ typedef struct po_lex {
    * `ready` rows of G are made at once, others when they come in, and are priced in x. */
   int constraints, dense, ready;
   unsigned char *fetched; /* of the others: 1 when their row of G is there */
-  double *shift;         /* of the others: a·x0 */
-  double *xv;            /* x(v), when `priced` and there are others */
-  int priced;            /* 1: value (and xv) belong to the present v */
+  po_mat fetch_W;        /* PO_LEX_FETCH × (2 n + 1) */
+  double *fetch_work;    /* n */
+  int *later;            /* of the others: index of the row in its level. Until they are fetched their bounds are those of a·x */
+  int unfetched;         /* so many of the others have no row of G */
+  double *xv;            /* x(v), when `priced` and `pointed` */
+  int priced, pointed;   /* 1: value belongs to the present v; and xv was needed for it */
   po_lex_row *row;
   double *lo, *up;       /* bounds on G v */
   double *norm;          /* length of the row of G */
@@ -142,6 +153,17 @@ typedef struct po_lex {
   int *todo;             /* work of lex_start.c */
   double *todo_sign;
   signed char *want;     /* one a row of the problem: the next guess */
+
+  /* the working set without J (lex_compact.c) */
+  int compact;           /* 1: it stands here */
+  po_mat C;              /* its normals, factored; in the memory of J */
+  int block[PO_LEX_GRADES + 1]; /* columns of C: block g with the slacks of that grade */
+  int *slack_column;     /* column of each slack */
+  int pivots, *pivot_row; /* pivot: row of C; its grade is grade[pivot] */
+  double *tau_of;        /* pivot: its reflector's */
+  double *rhs_of, *length_of; /* row of the set: right-hand side, length of the normal with its slack */
+  unsigned char *taken;  /* coordinate of the free block: a bound on it is parked */
+
   int updates;           /* changes since the basis was made */
   double reach;          /* the longest v so far: rounding is relative to it */
   double tol_feasible, tol_multiplier;
@@ -153,14 +175,46 @@ static inline double po_lex_clock(const po_lex *w) { return w->opts->clock ? w->
 
 /* ---- lex_rows.c -------------------------------------------------------------------------------------------------------------- */
 int po_lex_rows(po_lex *w);                           /* 0: out of memory */
+void po_lex_copy_row(po_lex *w, int to, const double *a, int columns); /* the first `columns` of a, in `perm` order, to a row of X */
 size_t po_lex_bytes(int n, int levels, int rows);     /* of scratch for any problem of up to these sizes */
 
-/* ---- lex_factor.c ------------------------------------------------------------------------------------------------------------ */
+/* ---- lex_factor.c, lex_sure.c, lex_stacked.c --------------------------------------------------------------------------------------------- */
+typedef struct po_lex_scratch {
+  po_mat S;      /* n × max rows: a level transposed */
+  po_mat W;      /* rows of X × (2 n + 1) */
+  po_mat P, R;   /* n × n */
+  double *work;  /* 4·(n + max rows) */
+  double *tau;   /* n */
+  int *list;     /* constraints that are ready */
+  int used;      /* rows of the pools handed out */
+} po_lex_scratch;
+/* Rows D in the coordinates that the levels before k have turned. W: as many rows, n columns; work: n. */
+void po_lex_turn(po_lex *w, po_mat D, int k, po_mat W, double *work);
+void po_lex_gather(po_lex *w, int k, int from, po_lex_scratch *t);         /* the level's rows from that one on, turned, in X */
+const double *po_lex_row_of(const po_lex *w, int k, int source);           /* coefficients of a row of level k, by its index among all */
+void po_lex_take_pools(po_lex *w, po_lex_level *f, po_lex_scratch *t);     /* memory of a level whose rank is known */
+void po_lex_block(po_lex *w, po_mat S, po_mat V, const double *tau);       /* S: the triangle T^-1' of a block of reflectors */
+/* A level with as many rows as coordinates are left, or more, tried without pivoting. 0: its rank is not beyond doubt, it must be pivoted. */
+int po_lex_sure(po_lex *w, int k, double threshold, po_lex_scratch *t);
+/* out −= B y;  y += alpha B' mu;  Y −= G B. work: rank + rows doubles, or 2 n columns for as many rows as G has. */
+void po_lex_b_apply(const po_lex_level *f, double *out, const double *y, double *work);
+void po_lex_b_transposed(const po_lex_level *f, double *y, double alpha, const double *mu, double *work);
+void po_lex_b_rows(const po_lex_level *f, po_mat Y, po_mat G, po_mat work);
+void po_lex_stacked(po_lex *w, int k, po_lex_scratch *t);                  /* a level whose first rows are units, one a coordinate left */
 int po_lex_factor(po_lex *w);                        /* 0: out of memory */
 void po_lex_point(po_lex *w, double *x, const double *v); /* x(v) */
-void po_lex_fetch(po_lex *w, int c);                 /* makes the row of G of a constraint that is not ready */
 /* y = Y' g for a gradient g in the problem's columns, and back to the multipliers of the equality rows: see lex_certificate.c */
 void po_lex_to_y(const po_lex *w, double *y, const double *g);
+
+/* ---- lex_normals.c ------------------------------------------------------------------------------------------------------------- */
+#define PO_LEX_FETCH 12 /* normals made at once: enough for matrix products to pay */
+void po_lex_units(po_lex *w);                         /* lengths of the constraints in x (kept in size0 until po_lex_bounds makes a
+                                                         tolerance of them), and of the levels' longest rows */
+void po_lex_bounds(po_lex *w, int *where);            /* shifts the bounds to G v, turns the columns of unit rows into coordinates */
+void po_lex_normals(po_lex *w, const int *list, int m, po_mat W, double *work); /* rows of G; W: m × (2 n + 1), work: n */
+void po_lex_fetch(po_lex *w, const int *list, int count); /* normals of constraints that were not ready */
+void po_lex_fetch_all(po_lex *w);
+void po_lex_fetch_one(po_lex *w, int c);              /* and with it those of others that are violated now: they will be next */
 
 /* ---- lex_active.c ------------------------------------------------------------------------------------------------------------ */
 int po_lex_active_layout(po_lex *w);
@@ -187,8 +241,15 @@ int po_lex_rebuild(po_lex *w);
 double po_lex_size(const po_lex *w, int c);           /* the size of the terms that row c sums: its rounding is relative to it */
 void po_lex_close_gap(po_lex *w, double gap);         /* v moves along the last bound direction until that gap is closed */
 
+/* ---- lex_compact.c ------------------------------------------------------------------------------------------------------------- */
+/* The working set of po_lex_build, its optimum and multipliers, but no J: nothing can be added or dropped afterwards. 0: an equality depends
+ * on other rows, or there are too many; po_lex_build then says what that means. */
+int po_lex_compact(po_lex *w, const signed char *want);
+void po_lex_compact_mend(po_lex *w, double *miss);    /* v takes up what the rows of the set miss; miss is destroyed */
+
 /* ---- lex_multipliers.c ------------------------------------------------------------------------------------------------------- */
 void po_lex_multipliers(po_lex *w);                   /* w->Lambda for the optimum of the working set */
+void po_lex_solve_multipliers(po_lex *w);             /* w->Lambda = R^-1 w->Lambda, cleaned of rounding */
 void po_lex_combination(po_lex *w);                   /* w->step = R^-1 d: the new normal as a combination of the active ones */
 int po_lex_leading(const po_lex *w, const double *lambda); /* first grade whose multiplier is not zero; grades: none */
 

@@ -17,6 +17,7 @@ static int lexa_pad(int n) { return (n + 3) & ~3; }
 
 void po_lex_reset(po_lex *w) {
   int g, j, id = 0, c;
+  w->compact = 0;
   w->slacks = 0;
   w->length = w->nv;
   w->active = 0;
@@ -121,7 +122,7 @@ void po_lex_load(po_lex *w, int c, double sign) {
   const po_lex_row *r = &w->row[c];
   int j;
   if (r->soft && r->slack < 0) lexa_new_slack(w, c);
-  if (c >= w->ready && c < w->dense && !w->fetched[c - w->ready]) po_lex_fetch(w, c);
+  if (c >= w->ready && c < w->dense && !w->fetched[c - w->ready]) po_lex_fetch_one(w, c);
   if (r->unit >= 0) {
     memset(w->normal, 0, sizeof(double) * (size_t)w->length);
     w->normal[r->unit] = sign * r->factor;

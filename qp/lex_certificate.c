@@ -33,7 +33,7 @@ static void lexc_equalities(const po_lex *w, double *lambda, double *y, int k) {
     if (!f->rank) continue;
     for (i = 0; i < f->rank; i++) mu[i] = -mu[i];
     po_trsv(f->T, PO_LOWER, f->trans == PO_N ? PO_T : PO_N, PO_NON_UNIT, mu);
-    if (f->at) po_gemv_t_add(y, 1, f->B, mu);
+    po_lex_b_transposed(f, y, 1, mu, z);
     memset(z, 0, sizeof(double) * (size_t)f->rows);
     memcpy(z, mu, sizeof(double) * (size_t)f->rank);
     for (s = f->left - 1; s >= 0; s--) po_axpy(z, -f->tau[s] * po_dot(po_row(f->U, s), z, f->rows), po_row(f->U, s), f->rows);
@@ -85,7 +85,7 @@ static void lexc_level(po_lex *w, int k, double *g, double *part, po_hqp_level_r
     double taken;
     memset(part, 0, sizeof(double) * (size_t)n);
     lexc_gradient(w, part, &p->levels[j], lambda + at);
-    taken = po_norm2(part, n);
+    taken = sqrt(po_dot(part, part, n));
     if (taken > most && taken > 1e-9 * size) {
       most = taken;
       r->blocked_by = j;

@@ -84,29 +84,20 @@ static int lexf_lq(po_lex *w, po_mat M, po_mat V, double *tau, const lexf_rule *
  *     H_1 … H_r = I − V' T V   with   T^-1 = upper triangle of V V', 1/tau on its diagonal.
  * S gets its transpose in the lower triangle, so that products with T are triangular solves. A reflector that is the identity
  * (tau = 0) is cut out: its row of V is cleared. */
-static void lexf_block(po_lex *w, po_mat S, po_mat V, const double *tau) {
+void po_lex_block(po_lex *w, po_mat S, po_mat V, const double *tau) {
   int r = V.rows, i;
   for (i = 0; i < r; i++)
     if (tau[i] == 0) memset(po_row(V, i), 0, sizeof(double) * (size_t)V.cols);
-  po_gemm(S, 0, 1, V, PO_N, V, PO_T);
+  po_syrk(S, PO_LOWER, 0, 1, V, PO_N);
   for (i = 0; i < r; i++) PO_AT(S, i, i) = tau[i] == 0 ? 1 : 1 / tau[i];
-  w->flops += 2.0 * r * r * V.cols;
+  w->flops += 1.0 * r * r * V.cols;
 }
 
 /* ---- one level ------------------------------------------------------------------------------------------------------------------ */
 
-typedef struct lexf_scratch {
-  po_mat S;      /* n × max rows: the level transposed */
-  po_mat W;      /* rows of X × n */
-  po_mat P, R;   /* n × n */
-  double *work;  /* 4·(n + max rows) */
-  double *tau;   /* n */
-  int used;      /* rows of the pools handed out */
-} lexf_scratch;
-
 /* The first `rank` rows of Q' [B rhs]: into f->B, and rhs as a whole into w->z (order as the level's). With Q = I − U' T U they are
  * B_top − U_top' (T' U B): two products and a triangular solve instead of a sweep a reflector. */
-static void lexf_left(po_lex *w, po_lex_level *f, lexf_scratch *t) {
+static void lexf_left(po_lex *w, po_lex_level *f, po_lex_scratch *t) {
   po_mat rows = po_block(w->X, f->first, 0, f->rows, f->at), S, W, all = rows;
   int i, s, r = f->left;
   for (i = 0; i < f->rows; i++) w->z[i] = w->rhs[f->first + (f->order ? f->order[i] : i)];
@@ -118,7 +109,7 @@ static void lexf_left(po_lex *w, po_lex_level *f, lexf_scratch *t) {
   }
   S = po_block(t->R, 0, 0, r, r);
   W = po_block(t->P, 0, 0, r, f->at);
-  lexf_block(w, S, f->U, f->tau);
+  po_lex_block(w, S, f->U, f->tau);
   po_gemm(W, 0, 1, f->U, PO_N, all, PO_N);
   po_trsm(S, PO_LEFT, PO_LOWER, PO_N, PO_NON_UNIT, W);
   for (i = 0; i < r; i++) memcpy(po_row(f->B, i), po_row(all, i), sizeof(double) * (size_t)f->at);
@@ -133,7 +124,7 @@ static void lexf_keep(po_lex_level *f, po_mat triangle, const int *order, po_tra
   f->trans = trans;
 }
 
-static void lexf_take_pools(po_lex *w, po_lex_level *f, lexf_scratch *t) {
+void po_lex_take_pools(po_lex *w, po_lex_level *f, po_lex_scratch *t) {
   int width = f->end - f->at;
   f->V = po_block(w->pool_V, t->used, 0, f->right, width);
   f->TV = po_block(w->pool_TV, t->used, 0, f->right, width);
@@ -146,7 +137,7 @@ static void lexf_take_pools(po_lex *w, po_lex_level *f, lexf_scratch *t) {
 }
 
 /* Pivots by rows. */
-static void lexf_wide(po_lex *w, po_lex_level *f, lexf_rule *rule, lexf_scratch *t) {
+static void lexf_wide(po_lex *w, po_lex_level *f, lexf_rule *rule, po_lex_scratch *t) {
   po_mat M = po_block(w->X, f->first, f->at, f->rows, f->end - f->at);
   int i, j;
   f->order = w->pool_order + f->first;
@@ -154,7 +145,7 @@ static void lexf_wide(po_lex *w, po_lex_level *f, lexf_rule *rule, lexf_scratch 
   rule->order = f->order;
   f->rank = f->right = lexf_lq(w, M, po_block(w->pool_V, t->used, 0, M.rows < M.cols ? M.rows : M.cols, M.cols), t->tau, rule, t->work);
   f->left = f->rank < f->rows ? f->rank : 0;
-  lexf_take_pools(w, f, t);
+  po_lex_take_pools(w, f, t);
   if (f->left) { /* dependent rows: bring [L11; L21] to a triangle by Q */
     po_mat S = po_block(t->S, 0, 0, f->rank, f->rows);
     for (j = 0; j < f->rank; j++)
@@ -173,7 +164,7 @@ static void lexf_wide(po_lex *w, po_lex_level *f, lexf_rule *rule, lexf_scratch 
 }
 
 /* Pivots by columns, on the transposed level. */
-static void lexf_tall(po_lex *w, po_lex_level *f, lexf_rule *rule, lexf_scratch *t, int *columns) {
+static void lexf_tall(po_lex *w, po_lex_level *f, lexf_rule *rule, po_lex_scratch *t, int *columns) {
   int width = f->end - f->at, i, j, moved = 0;
   po_mat M = po_block(w->X, f->first, f->at, f->rows, width), S = po_block(t->S, 0, 0, width, f->rows), K;
   po_mat_transpose(S, M);
@@ -181,7 +172,7 @@ static void lexf_tall(po_lex *w, po_lex_level *f, lexf_rule *rule, lexf_scratch 
   rule->order = columns;
   f->rank = f->left = lexf_lq(w, S, po_block(w->pool_U, t->used, 0, width, f->rows), w->pool_tau + t->used, rule, t->work);
   f->right = f->rank < width ? f->rank : 0;
-  lexf_take_pools(w, f, t);
+  po_lex_take_pools(w, f, t);
   lexf_left(w, f, t);
   for (j = 0; j < width; j++) moved |= columns[j] != j;
   f->columns = moved ? columns : NULL;
@@ -203,34 +194,94 @@ static void lexf_permute(double *x, const int *columns, int width, double *work)
   for (j = 0; j < width; j++) x[j] = work[columns[j]];
 }
 
-static void lexf_level(po_lex *w, int k, int at, lexf_scratch *t) {
+void po_lex_turn(po_lex *w, po_mat D, int k, po_mat W, double *work) {
+  int j, i, m = D.rows;
+  for (j = 0; j < k && m; j++) {
+    const po_lex_level *f = &w->level[j];
+    int width = f->end - f->at;
+    po_mat rows = po_block(D, 0, f->at, m, width), part = po_block(W, 0, 0, m, f->right);
+    for (i = 0; i < m && f->columns; i++) lexf_permute(po_row(rows, i), f->columns, width, work);
+    if (!f->right) continue;
+    po_gemm(part, 0, 1, rows, PO_N, f->V, PO_T);
+    po_gemm(rows, 1, -1, part, PO_N, f->TV, PO_N);
+    w->flops += 4.0 * m * width * f->right;
+  }
+}
+
+static void lexf_swap(po_lex *w, int a, int b) {
+  int source = w->source[a], single = w->single[a];
+  double rhs = w->rhs[a];
+  unsigned char fresh = w->fresh[a];
+  w->source[a] = w->source[b], w->source[b] = source;
+  w->single[a] = w->single[b], w->single[b] = single;
+  w->rhs[a] = w->rhs[b], w->rhs[b] = rhs;
+  w->fresh[a] = w->fresh[b], w->fresh[b] = fresh;
+}
+
+/* Rows that see none of the coordinates left to the level cannot be helped by it: they take no part. When the levels above have decided
+ * all they see, those are the rows without a column of their own. */
+static void lexf_choose_rows(po_lex *w, po_lex_level *f, int seen) {
+  int i, kept = f->first;
+  if (f->at < seen) return;
+  for (i = f->first; i < f->first + f->rows; i++)
+    if (w->fresh[i]) lexf_swap(w, kept++, i);
+  f->rows = kept - f->first;
+}
+
+/* When every coordinate left has a row that sees it alone, those rows come first, in the order of the coordinates. 0: it is not so. */
+static int lexf_units_first(po_lex *w, po_lex_level *f, double threshold) {
+  int width = f->end - f->at, i, j;
+  if (f->rows < width) return 0;
+  for (j = 0; j < width; j++) {
+    for (i = f->first + j; i < f->first + f->rows; i++)
+      if (w->single[i] == f->at + j && sqrt(w->square[w->source[i]]) > threshold) break;
+    if (i == f->first + f->rows) return 0;
+    lexf_swap(w, f->first + j, i);
+  }
+  return 1;
+}
+
+const double *po_lex_row_of(const po_lex *w, int k, int source) { return po_row(w->p->levels[k].A, source - po_hqp_row_offset(w->p, k)); }
+
+/* Copies the level's rows from index `from` on to X and turns them. */
+void po_lex_gather(po_lex *w, int k, int from, po_lex_scratch *t) {
+  const po_lex_level *f = &w->level[k];
+  int i;
+  for (i = from; i < f->rows; i++) po_lex_copy_row(w, f->first + i, po_lex_row_of(w, k, w->source[f->first + i]), f->end);
+  po_lex_turn(w, po_block(w->X, f->first + from, 0, f->rows - from, f->end), k, t->W, t->work);
+}
+
+static void lexf_level(po_lex *w, int k, int at, po_lex_scratch *t) {
   po_lex_level *f = &w->level[k];
-  int width = f->end - at, below = w->X.rows - f->first - f->rows, i;
+  int width = f->end - at, seen = k ? w->level[k - 1].end : 0;
   lexf_rule rule;
   f->at = at;
   f->rank = f->right = f->left = 0;
   f->order = f->columns = NULL;
-  if (!f->rows || !width || !(f->scale > 0)) return;
+  f->S.a = NULL;
+  if (f->rows && width && f->scale > 0) lexf_choose_rows(w, f, seen);
+  if (!f->rows || !width || !(f->scale > 0)) {
+    f->rows = 0;
+    return;
+  }
   rule.threshold = w->opts->rank_tol * f->scale;
   rule.last_rank = w->solver->last_valid ? w->solver->last_rank[k] : -1;
   rule.hysteresis = rule.last_rank >= 0 ? w->opts->hysteresis : 1;
+  if (at >= seen && lexf_units_first(w, f, rule.threshold * rule.hysteresis)) {
+    po_lex_stacked(w, k, t);
+    return;
+  }
+  po_lex_gather(w, k, 0, t);
+  if (f->rows >= width && (rule.last_rank < 0 || rule.last_rank == width) && po_lex_sure(w, k, rule.threshold * rule.hysteresis, t)) return;
   /* Pivoting by columns pays when the level decides all that is left (the last one often does): no turning of the rows below. */
   if (f->rows <= width || (rule.last_rank >= 0 && rule.last_rank < width)) lexf_wide(w, f, &rule, t);
   else lexf_tall(w, f, &rule, t, w->pool_columns + (size_t)k * (size_t)w->n);
   memcpy(f->c, w->z, sizeof(double) * (size_t)f->rank);
-  if (f->columns && below)
-    for (i = 0; i < below; i++) lexf_permute(po_row(w->X, f->first + f->rows + i) + at, f->columns, width, t->work);
   if (f->right) {
-    po_mat rest = po_block(w->X, f->first + f->rows, at, below, width), W = po_block(t->W, 0, 0, below, f->right);
     po_mat S = po_block(t->R, 0, 0, f->right, f->right);
-    lexf_block(w, S, f->V, t->tau);
+    po_lex_block(w, S, f->V, t->tau);
     po_mat_copy(f->TV, f->V);
     po_trsm(S, PO_LEFT, PO_LOWER, PO_T, PO_NON_UNIT, f->TV);
-    if (below) {
-      po_gemm(W, 0, 1, rest, PO_N, f->V, PO_T);
-      po_gemm(rest, 1, -1, W, PO_N, f->TV, PO_N);
-      w->flops += 4.0 * below * width * f->right;
-    }
   }
 }
 
@@ -254,7 +305,7 @@ void po_lex_point(po_lex *w, double *x, const double *v) {
     const po_lex_level *f = &w->level[k];
     if (!f->rank) continue;
     for (j = 0; j < f->rank; j++) y[f->at + j] = f->c[j] + (v ? f->unit * v[w->offset[k] + j] : 0);
-    if (f->at) po_gemv_add(y + f->at, -1, f->B, y);
+    po_lex_b_apply(f, y + f->at, y, z);
     po_trsv(f->T, PO_LOWER, f->trans, PO_NON_UNIT, y + f->at);
   }
   for (j = free_at; j < w->n; j++) y[j] = v ? v[w->offset[w->levels] + j - free_at] : 0;
@@ -288,120 +339,28 @@ void po_lex_to_y(const po_lex *w, double *y, const double *g) {
   }
 }
 
-/* ---- constraints in v -------------------------------------------------------------------------------------------------------------- */
-
-/* Row c of G from the row D T^-1 in y. */
-static void lexf_normal(po_lex *w, int c, const double *d) {
-  double *g = po_row(w->G, c);
-  int k, j;
-  for (k = 0; k < w->levels; k++) {
-    const po_lex_level *f = &w->level[k];
-    double *block = g + w->offset[k];
-    for (j = 0; j < f->rank; j++) block[j] = f->unit * d[f->at + j];
-    for (; j < w->offset[k + 1] - w->offset[k]; j++) block[j] = 0;
-  }
-  k = w->n - w->size[w->levels];
-  memcpy(g + w->offset[w->levels], d + k, sizeof(double) * (size_t)w->size[w->levels]);
-  for (j = w->offset[w->levels] + w->size[w->levels]; j < w->nv; j++) g[j] = 0;
-  w->norm[c] = sqrt(po_dot(g, g, w->nv));
-}
-
-/* D y = G v + …: block by block from the cheapest, G_k = D_k T_k^-1, and D_<k −= G_k B_k takes y_k out of the others. */
-static void lexf_constraints(po_lex *w) {
-  int k, i, m = w->ready;
-  po_mat D = po_block(w->X, w->equality_rows, 0, m, w->n);
-  w->G.cols = w->nv;
-  for (k = w->levels - 1; k >= 0 && m; k--) {
-    po_lex_level *f = &w->level[k];
-    po_mat block = po_block(D, 0, f->at, m, f->rank);
-    if (!f->rank) continue;
-    po_trsm(f->T, PO_RIGHT, PO_LOWER, f->trans, PO_NON_UNIT, block);
-    if (f->at) po_gemm(po_block(D, 0, 0, m, f->at), 1, -1, block, PO_N, f->B, PO_N);
-    w->flops += (double)m * f->rank * (f->rank + 2.0 * f->at);
-  }
-  for (i = 0; i < m; i++) lexf_normal(w, i, po_row(D, i));
-}
-
-/* The same for one row that was not among them. */
-void po_lex_fetch(po_lex *w, int c) {
-  const po_lex_row *r = &w->row[c];
-  double *d = w->y, *a = po_row(w->p->levels[r->level].A, r->index);
-  int k, j;
-  po_lex_to_y(w, d, a);
-  for (k = w->levels - 1; k >= 0; k--) {
-    const po_lex_level *f = &w->level[k];
-    if (!f->rank) continue;
-    po_trsv(f->T, PO_LOWER, f->trans == PO_N ? PO_T : PO_N, PO_NON_UNIT, d + f->at);
-    if (f->at) po_gemv_t_add(d, -1, f->B, d + f->at);
-  }
-  lexf_normal(w, c, d);
-  j = c - w->ready;
-  w->fetched[j] = 1;
-  w->flops += 4.0 * w->n * w->n;
-}
-
-/* Shifts the bounds to G v, and turns the columns of unit rows into coordinates. */
-static void lexf_bounds(po_lex *w, int *where) {
-  int c, j, free_at = w->n - w->size[w->levels];
-  double reach = po_norm2(w->x0, w->n);
-  for (j = 0; j < w->n; j++) where[w->perm[j]] = w->offset[w->levels] + j - free_at;
-  for (c = 0; c < w->constraints; c++) {
-    po_lex_row *r = &w->row[c];
-    const po_hqp_level *level = &w->p->levels[r->level];
-    double at, size = 0;
-    if (r->unit >= 0) {
-      at = r->factor * w->x0[r->unit];
-      r->unit = where[r->unit];
-    } else {
-      at = po_dot(po_row(level->A, r->index), w->x0, w->n);
-    }
-    if (w->lo[c] > -PO_INF) size = fabs(w->lo[c]);
-    if (w->up[c] < PO_INF) size = po_max(size, fabs(w->up[c]));
-    if (c >= w->ready && c < w->dense) {
-      w->norm[c] = w->size0[c]; /* until it is fetched */
-      w->shift[c - w->ready] = at;
-      w->fetched[c - w->ready] = 0;
-    }
-    w->size0[c] = size + po_max(fabs(at), reach * w->size0[c]);
-    w->lo[c] -= at;
-    w->up[c] -= at;
-  }
-}
-
-/* Lengths of the constraints in x (kept in size0 until lexf_bounds makes a tolerance of them), and of the levels' longest rows. */
-static void lexf_units(po_lex *w) {
-  int c, k;
-  for (k = 0; k < w->levels; k++) w->level[k].unit = w->level[k].scale;
-  for (c = 0; c < w->constraints; c++) {
-    const po_lex_row *r = &w->row[c];
-    const double *d = po_row(w->p->levels[r->level].A, r->index);
-    po_lex_level *f = &w->level[r->level];
-    w->size0[c] = c < w->dense ? sqrt(po_dot(d, d, w->n)) : fabs(r->factor);
-    if (w->row[c].soft) f->unit = po_max(f->unit, w->size0[c]);
-  }
-}
-
 static po_mat lexf_mat(po_arena *a, int rows, int cols) {
   int ld = (cols + 3) & ~3;
   return po_mat_of(PO_ARENA_ARRAY(a, double, (size_t)rows * (size_t)ld), rows, cols, ld);
 }
 
 int po_lex_factor(po_lex *w) {
-  lexf_scratch t;
+  po_lex_scratch t;
   size_t mark = po_arena_mark(w->arena);
   double now;
   int k, at = 0, *where;
   int most = w->max_rows, n = w->n, small = n < w->equality_rows ? n : w->equality_rows; /* no rank is larger */
   t.S = lexf_mat(w->arena, small, most);
-  t.W = lexf_mat(w->arena, w->X.rows, n);
+  t.W = lexf_mat(w->arena, w->X.rows, 2 * n + 1);
   t.P = lexf_mat(w->arena, small, n);
   t.R = lexf_mat(w->arena, small, small);
   t.work = PO_ARENA_ARRAY(w->arena, double, 4 * (n + most));
   t.tau = PO_ARENA_ARRAY(w->arena, double, n);
   where = PO_ARENA_ARRAY(w->arena, int, n);
+  t.list = PO_ARENA_ARRAY(w->arena, int, w->ready);
   t.used = 0;
   if (w->arena->failed) return 0;
-  lexf_units(w);
+  po_lex_units(w);
   for (k = 0; k < w->levels; k++) {
     double started = po_lex_clock(w);
     lexf_level(w, k, at, &t);
@@ -410,9 +369,11 @@ int po_lex_factor(po_lex *w) {
   }
   now = po_lex_clock(w);
   lexf_v_layout(w);
-  lexf_constraints(w);
+  w->G.cols = w->nv;
+  for (k = 0; k < w->ready; k++) t.list[k] = k;
+  po_lex_normals(w, t.list, w->ready, t.W, t.work);
   po_lex_point(w, w->x0, NULL);
-  lexf_bounds(w, where);
+  po_lex_bounds(w, where);
   w->profile->other += po_lex_clock(w) - now;
   w->factorizations++;
   po_arena_release(w->arena, mark);

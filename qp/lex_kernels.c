@@ -46,12 +46,18 @@ static void lexk_add_plain(double *m, int ld, const int *rows, int count, const 
   }
 }
 
-static void lexk_sizes_plain(double *out, const double *m, int n) {
-  int j;
-  for (j = 0; j < n; j++) {
-    double a = po_abs(m[j]);
-    if (a > out[j]) out[j] = a;
+static double lexk_scan_plain(uint64_t *mask, const double *m, int n) {
+  int i, j;
+  double s[4] = {0, 0, 0, 0};
+  for (i = 0; i < n; i += 64) {
+    uint64_t bits = 0;
+    for (j = i; j < n && j < i + 64; j++) {
+      bits |= (uint64_t)(m[j] != 0) << (j - i);
+      s[j & 3] += m[j] * m[j];
+    }
+    *mask++ = bits;
   }
+  return (s[0] + s[2]) + (s[1] + s[3]);
 }
 
 static void lexk_reflect_plain(double *m, int ld, const int *rows, int count, double tau, const double *v, int a, int b) {
@@ -81,12 +87,7 @@ static void lexk_backsolve_plain(double *m, int ld, const double *r, int ldr, in
   }
 }
 
-static int lexk_nonzero_plain(const double *m, int a, int n) {
-  while (a < n && m[a] == 0) a++;
-  return a;
-}
-
-static const po_lex_kernels lexk_plain = {lexk_dots_plain, lexk_sum_plain, lexk_add_plain, lexk_reflect_plain, lexk_sizes_plain, lexk_backsolve_plain, lexk_nonzero_plain};
+static const po_lex_kernels lexk_plain = {lexk_dots_plain, lexk_sum_plain, lexk_add_plain, lexk_reflect_plain, lexk_scan_plain, lexk_backsolve_plain};
 
 /* ---- AVX2 and FMA ------------------------------------------------------------------------------------------------------------ */
 
@@ -190,12 +191,29 @@ LEXK_TARGET static void lexk_add_avx2(double *m, int ld, const int *rows, int co
   }
 }
 
-LEXK_TARGET static void lexk_sizes_avx2(double *out, const double *m, int n) {
-  const __m256d sign = _mm256_set1_pd(-0.0);
-  int j;
-  for (j = 0; j + 4 <= n; j += 4)
-    _mm256_storeu_pd(out + j, _mm256_max_pd(_mm256_loadu_pd(out + j), _mm256_andnot_pd(sign, _mm256_loadu_pd(m + j))));
-  lexk_sizes_plain(out + j, m + j, n - j);
+LEXK_TARGET static double lexk_scan_avx2(uint64_t *mask, const double *m, int n) {
+  const __m256d zero = _mm256_setzero_pd();
+  __m256d s0 = zero, s1 = zero;
+  double rest = 0;
+  int i, j;
+  for (i = 0; i < n; i += 64) {
+    uint64_t bits = 0;
+    int end = i + 64 < n ? i + 64 : n;
+    for (j = i; j + 8 <= end; j += 8) {
+      __m256d a = _mm256_loadu_pd(m + j), b = _mm256_loadu_pd(m + j + 4);
+      unsigned both = (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, zero, _CMP_NEQ_UQ)) |
+                      (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(b, zero, _CMP_NEQ_UQ)) << 4;
+      bits |= (uint64_t)both << (j - i);
+      s0 = _mm256_fmadd_pd(a, a, s0);
+      s1 = _mm256_fmadd_pd(b, b, s1);
+    }
+    for (; j < end; j++) {
+      bits |= (uint64_t)(m[j] != 0) << (j - i);
+      rest += m[j] * m[j];
+    }
+    *mask++ = bits;
+  }
+  return lexk_total(_mm256_add_pd(s0, s1)) + rest;
 }
 
 /* One row, or four at a time: v is loaded once for the four, and the rows are still in the first-level cache for the update. */
@@ -268,16 +286,7 @@ LEXK_TARGET static void lexk_backsolve_avx2(double *m, int ld, const double *r, 
   }
 }
 
-LEXK_TARGET static int lexk_nonzero_avx2(const double *m, int a, int n) {
-  const __m256d zero = _mm256_setzero_pd();
-  for (; a + 4 <= n; a += 4) {
-    int mask = _mm256_movemask_pd(_mm256_cmp_pd(_mm256_loadu_pd(m + a), zero, _CMP_NEQ_UQ));
-    if (mask) return a + __builtin_ctz((unsigned)mask);
-  }
-  return lexk_nonzero_plain(m, a, n);
-}
-
-static const po_lex_kernels lexk_avx2 = {lexk_dots_avx2, lexk_sum_avx2, lexk_add_avx2, lexk_reflect_avx2, lexk_sizes_avx2, lexk_backsolve_avx2, lexk_nonzero_avx2};
+static const po_lex_kernels lexk_avx2 = {lexk_dots_avx2, lexk_sum_avx2, lexk_add_avx2, lexk_reflect_avx2, lexk_scan_avx2, lexk_backsolve_avx2};
 #endif
 
 const po_lex_kernels *po_lex_kernels_get(void) {

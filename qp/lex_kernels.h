@@ -6,23 +6,24 @@
  *   sum    out    += Σ alpha[i] m_i
  *   add    m_i    += alpha[i] x          (rows with alpha[i] = 0 are not touched)
  *   reflect m_i   -= tau (m_i · v) v
- *   sizes  out    = max(out, |m|), one row, elements 0 to n−1
+ *   scan   one row: bit j % 64 of mask[j / 64] says whether element j is not zero; the square of its length is returned
  * The plain version is the reference; the AVX2 twin keeps one fixed order of summation of its own.
  */
 #ifndef PO_LEX_KERNELS_H
 #define PO_LEX_KERNELS_H
+
+#include <stdint.h>
 
 typedef struct po_lex_kernels {
   void (*dots)(double *out, const double *m, int ld, const int *rows, int count, const double *x, int a, int b);
   void (*sum)(double *out, const double *m, int ld, const int *rows, int count, const double *alpha, int a, int b);
   void (*add)(double *m, int ld, const int *rows, int count, const double *alpha, const double *x, int a, int b);
   void (*reflect)(double *m, int ld, const int *rows, int count, double tau, const double *v, int a, int b);
-  void (*sizes)(double *out, const double *m, int n);
+  double (*scan)(uint64_t *mask, const double *m, int n);
   /* M = R^-1 M for an upper triangle R (q × q) and q rows of M, elements a to b−1 of each, a and b multiples of 4. The first `apart`
    * rows of R are diagonal among themselves. What is left by cancellation alone is cleared: an element becomes 0 when its sum is
    * below tol times the size of the terms, where a right-hand side that is not zero has at least the size floor[element]. */
   void (*backsolve)(double *m, int ld, const double *r, int ldr, int q, int apart, int a, int b, double tol, const double *floor);
-  int (*nonzero)(const double *m, int a, int n); /* the first element from a on that is not zero; n when there is none */
 } po_lex_kernels;
 
 /* The table for the SIMD choice in force. */

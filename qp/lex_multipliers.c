@@ -18,23 +18,19 @@ static double lexm_block_length(const po_lex *w, int g) {
   return sqrt(sum);
 }
 
-void po_lex_multipliers(po_lex *w) {
-  int q = w->active, p = w->parked, g, i, first = w->grades;
-  double *x = w->step, noise, length[PO_LEX_GRADES + 4] = {0}, started = po_lex_clock(w);
+/* Levels that are off by less than what counts as violated are not off: their right-hand sides are cleared, the rest is solved for. */
+void po_lex_solve_multipliers(po_lex *w) {
+  int q = w->active, g, i, first = w->grades;
+  double noise, length[PO_LEX_GRADES + 4] = {0};
   w->reach = po_max(w->reach, sqrt(po_dot(w->v, w->v, w->length)));
-  noise = w->tol_feasible * w->reach; /* a level that is off by less than what counts as violated is not off */
-  for (i = 0; i < q; i++) memset(po_row(w->Lambda, i), 0, sizeof(double) * (size_t)w->Lambda.ld);
+  noise = w->tol_feasible * w->reach;
   for (g = 0; g < w->grades; g++) {
     length[g] = lexm_block_length(w, g);
-    if (length[g] <= noise) continue;
-    if (first == w->grades) first = g;
-    po_lex_block_dots(w, x + p, w->bound_row + p, q - p, g);
-    for (i = 0; i < p && g == w->levels; i++) PO_AT(w->Lambda, i, g) = w->v[w->row[w->set[i]].unit];
-    for (i = p; i < q; i++) PO_AT(w->Lambda, i, g) = x[i];
-    w->flops += 2.0 * (q - p) * w->size[g];
+    if (length[g] > noise && first == w->grades) first = g;
+    for (i = 0; i < q && length[g] <= noise; i++) PO_AT(w->Lambda, i, g) = 0;
   }
   if (first < w->grades) {
-    w->k->backsolve(w->Lambda.a, w->Lambda.ld, w->R.a, w->R.ld, q, p, first & ~3, w->Lambda.ld, w->tol_multiplier, length);
+    w->k->backsolve(w->Lambda.a, w->Lambda.ld, w->R.a, w->R.ld, q, w->parked, first & ~3, w->Lambda.ld, w->tol_multiplier, length);
     w->flops += (double)q * q * (w->grades - first);
   }
   for (g = first; g < w->grades; g++) { /* and against the largest of the level: errors of one enter the next */
@@ -44,6 +40,19 @@ void po_lex_multipliers(po_lex *w) {
     for (i = 0; i < q; i++)
       if (fabs(PO_AT(w->Lambda, i, g)) * w->norm[w->set[i]] <= limit) PO_AT(w->Lambda, i, g) = 0;
   }
+}
+
+void po_lex_multipliers(po_lex *w) {
+  int q = w->active, p = w->parked, g, i;
+  double *x = w->step, started = po_lex_clock(w);
+  for (i = 0; i < q; i++) memset(po_row(w->Lambda, i), 0, sizeof(double) * (size_t)w->Lambda.ld);
+  for (g = 0; g < w->grades; g++) {
+    po_lex_block_dots(w, x + p, w->bound_row + p, q - p, g);
+    for (i = 0; i < p && g == w->levels; i++) PO_AT(w->Lambda, i, g) = w->v[w->row[w->set[i]].unit];
+    for (i = p; i < q; i++) PO_AT(w->Lambda, i, g) = x[i];
+    w->flops += 2.0 * (q - p) * w->size[g];
+  }
+  po_lex_solve_multipliers(w);
   w->profile->multipliers += po_lex_clock(w) - started;
 }
 

@@ -30,6 +30,8 @@ static void lexr_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
   w->X = lexr_mat(a, c->equalities + c->dense, n);
   w->rhs = PO_ARENA_ARRAY(a, double, c->equalities);
   w->source = PO_ARENA_ARRAY(a, int, c->equalities);
+  w->fresh = PO_ARENA_ARRAY(a, unsigned char, c->equalities);
+  w->single = PO_ARENA_ARRAY(a, int, c->equalities);
   w->perm = PO_ARENA_ARRAY(a, int, n);
   w->pool_V = lexr_mat(a, n, n);
   w->pool_TV = lexr_mat(a, n, n);
@@ -49,7 +51,7 @@ static void lexr_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
   w->size0 = PO_ARENA_ARRAY(a, double, c->constraints);
   w->value = PO_ARENA_ARRAY(a, double, c->constraints);
   w->fetched = PO_ARENA_ARRAY(a, unsigned char, c->dense);
-  w->shift = PO_ARENA_ARRAY(a, double, c->dense);
+  w->later = PO_ARENA_ARRAY(a, int, c->dense);
   w->xv = PO_ARENA_ARRAY(a, double, n);
   w->G = lexr_mat(a, c->dense, lexr_pad(n) + pads);
 }
@@ -58,11 +60,12 @@ static void lexr_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
 static void lexr_factor_layout(po_arena *a, const lexr_counts *c) {
   int small = c->n < c->equalities ? c->n : c->equalities;
   lexr_mat(a, small, c->max_rows);
-  lexr_mat(a, c->equalities + c->dense, c->n);
+  lexr_mat(a, c->equalities + c->dense, 2 * c->n + 1);
   lexr_mat(a, small, c->n);
   lexr_mat(a, small, small);
   PO_ARENA_ARRAY(a, double, 8 * (c->n + c->max_rows) + 16);
-  PO_ARENA_ARRAY(a, int, c->rows + 2 * c->n + 64);
+  PO_ARENA_ARRAY(a, int, c->rows + c->dense + 2 * c->n + 64);
+  PO_ARENA_ARRAY(a, uint64_t, (c->levels + 1) * po_hqp_words(c->n));
 }
 
 static void lexr_active_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
@@ -85,6 +88,14 @@ static void lexr_active_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
   w->todo = PO_ARENA_ARRAY(a, int, c->rows);
   w->todo_sign = PO_ARENA_ARRAY(a, double, m);
   w->want = PO_ARENA_ARRAY(a, signed char, c->rows);
+  w->slack_column = PO_ARENA_ARRAY(a, int, c->slacks);
+  w->pivot_row = PO_ARENA_ARRAY(a, int, m);
+  w->tau_of = PO_ARENA_ARRAY(a, double, m);
+  w->rhs_of = PO_ARENA_ARRAY(a, double, m);
+  w->length_of = PO_ARENA_ARRAY(a, double, m);
+  w->taken = PO_ARENA_ARRAY(a, unsigned char, n);
+  w->fetch_W = lexr_mat(a, PO_LEX_FETCH, 2 * n + 1);
+  w->fetch_work = PO_ARENA_ARRAY(a, double, n);
 }
 
 size_t po_lex_bytes(int n, int levels, int rows) {
@@ -122,10 +133,12 @@ enum { LEXR_MANY = -1, LEXR_NONE = -2 }; /* columns of a row, when it is not exa
 
 typedef struct lexr_table { /* scratch: one entry a row of the problem, or a column */
   signed char *kind;
-  int *single;     /* the only column of a constraint, LEXR_MANY or LEXR_NONE */
+  int words;       /* of 64 columns in a mask */
+  const uint64_t *mask; /* rows × words: which coefficients are not zero */
+  int *single;     /* the only column of a row, LEXR_MANY or LEXR_NONE */
   int *first;      /* column: the soft level that sees it first, `levels` when none does */
   int *parked;     /* column: 1 when a bound on it is in the working set to start from */
-  double *largest; /* column */
+  uint64_t *seen;  /* (levels + 1) × words: columns of the levels before each, and of all */
 } lexr_table;
 
 static void lexr_kinds(const po_lex *w, signed char *kind, lexr_counts *c) {
@@ -145,43 +158,66 @@ static void lexr_kinds(const po_lex *w, signed char *kind, lexr_counts *c) {
   }
 }
 
-static int lexr_single(const po_lex *w, const double *a, int n) {
-  int first = w->k->nonzero(a, 0, n);
-  if (first == n) return LEXR_NONE;
-  return w->k->nonzero(a, first + 1, n) == n ? first : LEXR_MANY;
+static int lexr_lowest_bit(uint64_t bits) {
+#if defined(__GNUC__)
+  return __builtin_ctzll(bits);
+#else
+  int bit = 0;
+  for (; !(bits & 1); bits >>= 1) bit++;
+  return bit;
+#endif
+}
+
+static int lexr_single(const lexr_table *t, int at) {
+  const uint64_t *mask = t->mask + (size_t)at * (size_t)t->words;
+  int i, column = LEXR_NONE;
+  for (i = 0; i < t->words; i++) {
+    if (!mask[i]) continue;
+    if (column != LEXR_NONE || (mask[i] & (mask[i] - 1))) return LEXR_MANY;
+    column = 64 * i + lexr_lowest_bit(mask[i]);
+  }
+  return column;
 }
 
 /* Which soft level sees which column first, and with that where each level's range ends. When ordering the columns so gains little over
  * the order they have, they keep it, because rows are then copied whole: columns in between count as seen. */
 static void lexr_touch(po_lex *w, lexr_table *t) {
   const po_hqp *p = w->p;
-  int k, i, j, at = 0, last = 0, seen = 0, lost = 0, natural_end[PO_HQP_MAX_LEVELS];
+  int k, i, j, at = 0, last = 0, seen = 0, lost = 0, natural_end[PO_HQP_MAX_LEVELS], words = t->words;
   for (j = 0; j < p->n; j++) {
     t->first[j] = p->level_count;
-    t->largest[j] = t->parked[j] = 0;
+    t->parked[j] = 0;
   }
+  memset(t->seen, 0, sizeof(uint64_t) * (size_t)words);
   for (k = 0; k < p->level_count; k++) {
-    const po_hqp_level *level = &p->levels[k];
-    int any = 0;
-    for (i = 0; i < level->rows; i++, at++)
-      if (t->kind[at] == LEXR_EQUALITY) {
-        w->k->sizes(t->largest, po_row(level->A, i), p->n);
-        any = 1;
+    uint64_t *before = t->seen + (size_t)k * (size_t)words, *after = before + words;
+    memcpy(after, before, sizeof(uint64_t) * (size_t)words);
+    for (i = 0; i < p->levels[k].rows; i++, at++) {
+      const uint64_t *mask = t->mask + (size_t)at * (size_t)words;
+      t->single[at] = lexr_single(t, at);
+      for (j = 0; j < words && t->kind[at] == LEXR_EQUALITY; j++) after[j] |= mask[j];
+    }
+    for (j = 0; j < words; j++) {
+      uint64_t fresh = after[j] & ~before[j];
+      for (; fresh; fresh &= fresh - 1, seen++) {
+        int column = 64 * j + lexr_lowest_bit(fresh);
+        t->first[column] = k;
+        if (column >= last) last = column + 1;
       }
-    for (j = 0; j < p->n && any; j++)
-      if (t->largest[j] > 0 && t->first[j] == p->level_count) {
-        t->first[j] = k;
-        seen++;
-        if (j >= last) last = j + 1;
-      }
+    }
     w->level[k].end = seen;
     natural_end[k] = last;
     lost += last - seen;
   }
   w->natural = 8 * lost <= p->n;
   for (k = j = 0; k < p->level_count && w->natural; k++) {
+    uint64_t *before = t->seen + (size_t)k * (size_t)words, *after = before + words;
     w->level[k].end = natural_end[k];
-    for (; j < natural_end[k]; j++) t->first[j] = k;
+    memcpy(after, before, sizeof(uint64_t) * (size_t)words);
+    for (; j < natural_end[k]; j++) {
+      t->first[j] = k;
+      after[j >> 6] |= (uint64_t)1 << (j & 63);
+    }
   }
   w->touched = p->level_count ? w->level[p->level_count - 1].end : 0;
 }
@@ -201,9 +237,9 @@ static void lexr_order(po_lex *w, const lexr_table *t) {
   w->in_order = j;
 }
 
-/* Whether a dense constraint is in the set to start from; without one, all are made ready at once. */
+/* Whether a dense constraint is in the set to start from. */
 static int lexr_ready(const po_lex *w, const po_hqp_level *level, int i, int at) {
-  return !w->start || w->start[at] || level->lower[i] == level->upper[i];
+  return (w->start && w->start[at]) || level->lower[i] == level->upper[i];
 }
 
 /* Looks at the constraints: single coefficients, bounds to start from, rows without coefficients. */
@@ -216,9 +252,8 @@ static int lexr_look(po_lex *w, lexr_table *t) {
       const po_hqp_level *level = &p->levels[k];
       int column;
       if (t->kind[at] != LEXR_CONSTRAINT) continue;
-      column = lexr_single(w, po_row(level->A, i), p->n);
-      if (column >= 0 && t->first[column] < p->level_count) column = LEXR_MANY;
-      t->single[at] = column;
+      column = t->single[at];
+      if (column >= 0 && t->first[column] < p->level_count) column = t->single[at] = LEXR_MANY;
       dense += column == LEXR_MANY;
       w->ready += column == LEXR_MANY && lexr_ready(w, level, i, at);
       if (column >= 0 && level->hard && !w->relaxed) t->parked[column] |= level->lower[i] == level->upper[i] || (w->start && w->start[at]);
@@ -230,22 +265,24 @@ static int lexr_look(po_lex *w, lexr_table *t) {
   return dense;
 }
 
-static void lexr_copy_row(po_lex *w, int to, const double *a, int columns) {
+void po_lex_copy_row(po_lex *w, int to, const double *a, int columns) {
   double *x = po_row(w->X, to);
   int j = columns < w->in_order ? columns : w->in_order;
   memcpy(x, a, sizeof(double) * (size_t)j);
   for (; j < columns; j++) x[j] = a[w->perm[j]];
 }
 
-static void lexr_take_equality(po_lex *w, int at, int k, int i, int all) {
-  const po_hqp_level *level = &w->p->levels[k];
+/* An equality row's right-hand side, and what lex_factor.c needs to know to leave it alone when it can. `place`: column: position. */
+static void lexr_take_equality(po_lex *w, const lexr_table *t, const int *place, int to, int k, int i, int at) {
   po_lex_level *f = &w->level[k];
-  double length;
-  lexr_copy_row(w, at, po_row(level->A, i), f->end);
-  w->rhs[at] = level->lower[i];
-  w->source[at] = all;
-  length = po_dot(po_row(w->X, at), po_row(w->X, at), f->end);
-  if (length > f->scale) f->scale = length;
+  const uint64_t *mask = t->mask + (size_t)at * (size_t)t->words, *seen = t->seen + (size_t)k * (size_t)t->words;
+  int j, single = t->single[at];
+  w->rhs[to] = w->p->levels[k].lower[i];
+  w->source[to] = at;
+  w->single[to] = single >= 0 ? place[single] : -1;
+  w->fresh[to] = 0;
+  for (j = 0; j < t->words; j++) w->fresh[to] |= (mask[j] & ~seen[j]) != 0;
+  if (w->square[at] > f->scale) f->scale = w->square[at];
 }
 
 static void lexr_take_constraint(po_lex *w, int c, int k, int i, int all, int single) {
@@ -266,23 +303,25 @@ static void lexr_take_constraint(po_lex *w, int c, int k, int i, int all, int si
     r->unit = single; /* still a column of the problem: lex_factor.c turns it into a coordinate */
     r->factor = PO_AT(level->A, i, single);
     w->norm[c] = fabs(r->factor);
-  } else if (c < w->ready) {
-    lexr_copy_row(w, w->equality_rows + c, po_row(level->A, i), w->n);
+  } else if (c >= w->ready) {
+    w->later[c - w->ready] = i;
   }
 }
 
 /* Every row to its place: equalities level by level, dense constraints (those ready first), units. */
-static void lexr_take(po_lex *w, const lexr_table *t, int dense) {
+static void lexr_take(po_lex *w, lexr_table *t, int dense) {
   const po_hqp *p = w->p;
-  int k, i, at = 0, equality = 0, unit = dense, ready = 0, later = w->ready;
+  int k, i, j, at = 0, equality = 0, unit = dense, ready = 0, later = w->ready, *place = t->parked; /* which has served */
+  for (j = 0; j < p->n; j++) place[w->perm[j]] = j;
   for (k = 0; k < p->level_count; k++) {
     po_lex_level *f = &w->level[k];
     f->first = equality;
     f->scale = 0;
     for (i = 0; i < p->levels[k].rows; i++, at++) {
-      if (t->kind[at] == LEXR_EQUALITY) lexr_take_equality(w, equality++, k, i, at);
-      else if (t->kind[at] == LEXR_CONSTRAINT && t->single[at] >= 0) lexr_take_constraint(w, unit++, k, i, at, t->single[at]);
-      else if (t->kind[at] == LEXR_CONSTRAINT) lexr_take_constraint(w, lexr_ready(w, &p->levels[k], i, at) ? ready++ : later++, k, i, at, LEXR_MANY);
+      if (t->kind[at] == LEXR_EQUALITY) lexr_take_equality(w, t, place, equality++, k, i, at);
+      if (t->kind[at] != LEXR_CONSTRAINT) continue;
+      if (t->single[at] >= 0) lexr_take_constraint(w, unit++, k, i, at, t->single[at]);
+      else lexr_take_constraint(w, lexr_ready(w, &p->levels[k], i, at) ? ready++ : later++, k, i, at, LEXR_MANY);
     }
     f->scale = sqrt(f->scale);
     f->rows = equality - f->first;
@@ -307,12 +346,15 @@ int po_lex_rows(po_lex *w) {
   w->equality_rows = c.equalities;
   w->max_rows = c.max_rows;
   w->dense = w->impossible = 0;
+  w->square = w->solver->square;
   lexr_layout(w->arena, w, &c);
   mark = po_arena_mark(w->arena);
+  t.words = po_hqp_words(c.n);
+  t.mask = w->solver->mask;
   t.single = PO_ARENA_ARRAY(w->arena, int, c.rows);
   t.first = PO_ARENA_ARRAY(w->arena, int, c.n);
   t.parked = PO_ARENA_ARRAY(w->arena, int, c.n);
-  t.largest = PO_ARENA_ARRAY(w->arena, double, c.n);
+  t.seen = PO_ARENA_ARRAY(w->arena, uint64_t, (c.levels + 1) * t.words);
   if (w->arena->failed) return 0;
   lexr_touch(w, &t);
   dense = lexr_look(w, &t);

@@ -10,25 +10,30 @@
 #include <math.h>
 #include <string.h>
 
-#define LEXL_ROUNDS 1    /* guesses of many changes at once */
-#define LEXL_FEW 2       /* so few changes are better made one by one */
+#define LEXL_ROUNDS 6    /* guesses of many changes at once */
+#define LEXL_FEW 4       /* from the second on they are believed only when they change so few rows: more is overshooting */
 #define LEXL_REBUILDS 30 /* bases made anew in one solve, at most */
 #define LEXL_FAR 1e4     /* v was that much longer before */
+#define LEXL_MENDS 3     /* steps of refinement, at most: one is mostly enough, more when the set is nearly dependent */
 #define LEXL_OFTEN 8     /* changes between two looks at the basis */
 
 /* ---- choosing -------------------------------------------------------------------------------------------------------------------- */
 
-/* G v for every constraint. */
+/* G v for every constraint; a·x for those whose row of G has not been fetched. */
 static void lexl_price(po_lex *w) {
   double started = po_lex_clock(w);
-  int c;
+  int c, end, known = w->unfetched ? w->ready : w->dense;
   if (w->priced) return;
-  w->k->dots(w->value, w->G.a, w->G.ld, NULL, w->ready, w->v, 0, w->nv);
-  if (w->ready < w->dense) po_lex_point(w, w->xv, w->v);
-  for (c = w->ready; c < w->dense; c++) {
-    const po_lex_row *r = &w->row[c];
-    w->value[c] = po_dot(po_row(w->p->levels[r->level].A, r->index), w->xv, w->n) - w->shift[c - w->ready];
+  w->k->dots(w->value, w->G.a, w->G.ld, NULL, known, w->v, 0, w->nv);
+  w->pointed = known < w->dense;
+  if (w->pointed) po_lex_point(w, w->xv, w->v);
+  for (c = known; c < w->dense; c = end) { /* rows of one level together */
+    po_mat A = w->p->levels[w->row[c].level].A;
+    for (end = c + 1; end < w->dense && w->row[end].level == w->row[c].level;) end++;
+    w->k->dots(w->value + c, A.a, A.ld, w->later + c - w->ready, end - c, w->xv, 0, w->n);
   }
+  for (c = known; c < w->dense; c++)
+    if (w->fetched[c - w->ready]) w->value[c] = po_dot(po_row(w->G, c), w->v, w->nv);
   for (c = w->dense; c < w->constraints; c++) w->value[c] = w->row[c].factor * w->v[w->row[c].unit];
   w->priced = 1;
   w->flops += 2.0 * w->dense * w->nv;
@@ -158,33 +163,45 @@ static int lexl_bring_in(po_lex *w, int c, double sign) {
 
 /* ---- the solve ------------------------------------------------------------------------------------------------------------------------ */
 
-/* Many changes at once: everything violated comes in, everything of the wrong sign goes. Nothing guarantees that this ends, but when
- * it does, it does so in a few rounds; what it leaves is as good a start as any. */
+/* What the present working set gets wrong: everything violated is to come in, everything of the wrong sign to go. Rows and their new
+ * sides are left in todo and todo_sign. */
+static int lexl_wrong(po_lex *w) {
+  int c, i, changes = 0;
+  lexl_price(w);
+  for (i = 0; i < w->active; i++) {
+    const double *lambda = po_row(w->Lambda, i);
+    int g = po_lex_leading(w, lambda);
+    if (g == w->grades || w->row[w->set[i]].equality || lambda[g] >= 0) continue;
+    w->todo[changes] = w->row[w->set[i]].row;
+    w->todo_sign[changes++] = 0;
+  }
+  for (c = 0; c < w->constraints; c++) {
+    double below = w->lo[c] - w->value[c], above = w->value[c] - w->up[c];
+    if (w->row[c].position >= 0 || w->row[c].ignored || po_max(below, above) <= w->tol_feasible * po_lex_size(w, c)) continue;
+    w->todo[changes] = w->row[c].row;
+    w->todo_sign[changes++] = below >= above ? -1 : 1;
+  }
+  return changes;
+}
+
+static int lexl_budget(const po_lex *w) { return 2 * (w->n + w->constraints) + 20; }
+static int lexl_most_iterations(const po_lex *w) { return w->opts->max_iterations > 0 ? w->opts->max_iterations : 8 * lexl_budget(w); }
+
+/* The first working set. Many changes at once: nothing guarantees that this ends, but when it does, it does so in a few rounds, and none
+ * of them needs J; what it leaves is as good a start as any. 0: the hard equalities contradict each other. */
 static int lexl_guess(po_lex *w, const signed char *start) {
-  int rows = po_hqp_row_offset(w->p, w->levels), round, c, i;
+  int rows = po_hqp_row_offset(w->p, w->levels), round, i, changes = 0, before = rows + 1;
   if (start) memcpy(w->want, start, (size_t)rows);
   else memset(w->want, 0, (size_t)rows);
-  for (round = 0;; round++) {
-    int changes = 0;
-    if (!po_lex_build(w, w->want)) return 0;
-    if (round == LEXL_ROUNDS) return 1;
-    lexl_price(w);
-    for (i = 0; i < w->active; i++) {
-      const double *lambda = po_row(w->Lambda, i);
-      int g = po_lex_leading(w, lambda);
-      if (g == w->grades || w->row[w->set[i]].equality || lambda[g] >= 0) continue;
-      w->want[w->row[w->set[i]].row] = 0;
-      changes++;
-    }
-    for (c = 0; c < w->constraints; c++) {
-      double below = w->lo[c] - w->value[c], above = w->value[c] - w->up[c];
-      if (w->row[c].position >= 0 || w->row[c].ignored || po_max(below, above) <= w->tol_feasible * po_lex_size(w, c)) continue;
-      w->want[w->row[c].row] = below >= above ? -1 : 1;
-      changes++;
-    }
+  for (round = 0; round < LEXL_ROUNDS && w->iterations < lexl_most_iterations(w) && po_lex_compact(w, w->want); round++, before = changes) {
+    changes = lexl_wrong(w);
+    if (!changes) return 1;
+    if (round && (changes > LEXL_FEW || changes >= before)) break;
+    for (i = 0; i < changes; i++) w->want[w->todo[i]] = (signed char)w->todo_sign[i];
     w->iterations += changes;
-    if (changes <= LEXL_FEW) return 1;
   }
+  if (changes > LEXL_FEW) po_lex_fetch_all(w); /* there is a way to go: prices are cheaper with every normal at hand */
+  return po_lex_build(w, w->want);
 }
 
 /* How far v has drifted off the working set, relative to the rounding it may have; prices must be current. */
@@ -226,7 +243,7 @@ static int lexl_renew(po_lex *w) {
 
 /* From a dual feasible working set to the optimum. */
 static po_hqp_status lexl_run(po_lex *w) {
-  int budget = 2 * (w->n + w->constraints) + 20, most = w->opts->max_iterations > 0 ? w->opts->max_iterations : 8 * budget, c;
+  int budget = lexl_budget(w), most = lexl_most_iterations(w), c;
   int next = w->iterations + budget;
   double sign = 1, now;
   for (;;) {
@@ -278,17 +295,21 @@ static void lexl_keep_set(const po_lex *w, po_hqp_solver *s) {
  * here. Moves v by J_bound R^-T of what is missing. 0: nothing to mend. */
 static int lexl_refine(po_lex *w) {
   int i, q = w->active, bad = 0;
-  double *miss = w->step;
+  double *miss = w->step, length = po_norm2(w->solver->x, w->n);
   for (i = 0; i < w->parked; i++) miss[i] = 0; /* x is their bound */
   for (; i < q; i++) {
     const po_lex_row *r = &w->row[w->set[i]];
     const po_hqp_level *level = &w->p->levels[r->level];
-    double at = po_dot(po_row(level->A, r->index), w->solver->x, w->n);
-    miss[i] = w->sign[i] > 0 ? level->lower[r->index] - at : at - level->upper[r->index];
+    double at = po_dot(po_row(level->A, r->index), w->solver->x, w->n), bound = w->sign[i] > 0 ? level->lower[r->index] : level->upper[r->index];
+    miss[i] = w->sign[i] * (bound - at);
     if (r->soft) miss[i] -= w->level[r->level].unit * w->v[r->slack];
-    bad |= fabs(miss[i]) > PO_LEX_REFINE * po_lex_size(w, w->set[i]);
+    bad |= fabs(miss[i]) > PO_LEX_REFINE * (fabs(bound) + sqrt(w->square[r->row]) * length);
   }
   if (!bad) return 0;
+  if (w->compact) {
+    po_lex_compact_mend(w, miss);
+    return 1;
+  }
   po_trsv(po_block(w->R, 0, 0, q, q), PO_UPPER, PO_T, PO_NON_UNIT, miss);
   w->k->sum(w->v, w->J.a, w->J.ld, w->bound_row, q, miss, 0, w->length);
   return 1;
@@ -317,6 +338,10 @@ static po_status lexl_attempt(po_lex *w, const signed char *start, po_hqp_status
   good = lexl_guess(w, start);
   w->profile->update += po_lex_clock(w) - w->profile->multipliers - w->profile->solve - now;
   if (!good) return PO_OK;
+  if (w->compact) { /* nothing was wrong with it */
+    *status = PO_HQP_OPTIMAL;
+    return PO_OK;
+  }
   lexl_settle(w);
   *status = lexl_run(w);
   return PO_OK;
@@ -326,10 +351,10 @@ static po_status lexl_attempt(po_lex *w, const signed char *start, po_hqp_status
 static double lexl_report(po_lex *w, po_hqp_result *result) {
   po_hqp_solver *s = w->solver;
   double worst = 0, now = po_lex_clock(w), then;
-  int k;
-  if (w->priced && w->ready < w->dense) memcpy(s->x, w->xv, sizeof(double) * (size_t)w->n);
+  int k, mends = 0;
+  if (w->priced && w->pointed) memcpy(s->x, w->xv, sizeof(double) * (size_t)w->n);
   else po_lex_point(w, s->x, w->v);
-  if (lexl_refine(w)) po_lex_point(w, s->x, w->v);
+  while (mends++ < LEXL_MENDS && lexl_refine(w)) po_lex_point(w, s->x, w->v);
   lexl_keep_set(w, s);
   po_hqp_finish(s, w->p, result);
   then = po_lex_clock(w);
@@ -363,7 +388,9 @@ po_status po_hqp_lexicographic_solve(po_hqp_solver *s, const po_hqp *p, const po
   }
   if (failed != PO_OK) return failed;
   worst = lexl_report(&w, result);
-  if (worst > PO_LEX_PROVEN && w.updates && lexl_renew(&w)) { /* rounding in the basis shows: once more with a fresh one */
+  /* Rounding in the basis shows: once more with a fresh one. A set that was looked at as a whole has none; what it misses is what rank_tol
+   * takes for zero, and a basis would miss it too. */
+  if (worst > (w.compact ? PO_LEX_BELIEVED : PO_LEX_PROVEN) && (w.updates || w.compact) && lexl_renew(&w)) {
     result->status = lexl_run(&w);
     worst = lexl_report(&w, result);
   }

@@ -158,7 +158,7 @@ typedef struct po_hqp_opts {
   double damping;              /* of the cost, relative to its trace; never of a null-space basis. 0: none */
   double weight_ratio;         /* weighted: each level weighs this many times the next (squared norms) */
   int max_iterations;          /* 0: chosen from the size */
-  int warm;                    /* 1: start from this object's last active set when the shapes are the same */
+  int warm;                    /* 1: start from this object's last active set, level by level: those of the same name and number of rows */
   po_clock_fn clock;           /* NULL: no profile */
 } po_hqp_opts;
 #define PO_HQP_RANK_TOL 1e-8

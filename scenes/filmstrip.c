@@ -29,6 +29,7 @@ po_filmstrip_opts po_filmstrip_opts_default(void) {
   po_filmstrip_opts o;
   o.frames = 8;
   o.even = 0;
+  o.front = 0;
   o.from = 0;
   o.to = -1;
   o.overlap = 0;
@@ -102,6 +103,7 @@ static void strip_direction(strip *s) {
   double si, co, length = sqrt(d.x * d.x + d.y * d.y);
   po_sincos((double)s->t->channel[s->frame[0] * PO_CHANNELS + PO_CHANNEL_HEADING], &si, &co);
   s->right = length > STRIP_TRAVEL ? po_v3(d.x / length, d.y / length, 0) : po_v3(co, si, 0);
+  if (s->o.front) s->right = po_v3(-s->right.y, s->right.x, 0);
   s->away = po_v3(-s->right.y, s->right.x, 0);
 }
 

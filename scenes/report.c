@@ -38,6 +38,7 @@ static void report_solver(po_jw *w, const po_run *r) {
   po_jw_object(w, "solver");
   po_jw_int(w, "infeasible", c ? c->ticks_infeasible : 0);
   po_jw_int(w, "iteration_limit", c ? c->ticks_iteration_limit : 0);
+  po_jw_int(w, "numerical", c ? c->ticks_numerical : 0);
   po_jw_int(w, "held", c ? c->ticks_held : 0);
   po_jw_int(w, "ticks", c ? c->ticks : 0);
   po_jw_number(w, "max_kkt", c ? c->kkt_max : 0);
@@ -116,6 +117,7 @@ void po_run_report(po_buffer *out, const po_run *r) {
   po_jw_object(&w, "result");
   for (i = 0; i < r->result_count; i++) po_jw_number(&w, r->result[i].name, r->result[i].is_null ? PO_NAN : r->result[i].value);
   po_jw_end(&w);
+  if (r->map) po_push_map_json(&w, r->map);
   report_profile(&w, r);
   report_solver(&w, r);
   if (po_world_count(r->world) > 0) {

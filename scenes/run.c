@@ -137,12 +137,12 @@ static po_status run_prepare(po_run *r, po_error *err) {
   r->peak_torque = po_alloc(sizeof(double) * (size_t)nv);
   r->total_steps = (long)(r->opts.seconds / r->opts.dt + 0.5);
   r->control_every = (int)(1 / (r->opts.control_hz * r->opts.dt) + 0.5);
-  for (k = 0; k < PO_PHASES && r->opts.clock; k++)
-    if (!(r->profile[k] = po_alloc(sizeof(float) * (size_t)(r->total_steps + 1)))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   if (!r->params || !r->state || !r->peak_torque) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   if ((st = run_parameters(r, err)) != PO_OK || (st = run_check_changes(r, err)) != PO_OK) return st;
   r->opts.wbc.clock = r->opts.clock;
-  if ((st = s->init(r, err)) != PO_OK) return st;
+  if ((st = s->init(r, err)) != PO_OK) return st; /* may set how long the run is */
+  for (k = 0; k < PO_PHASES && r->opts.clock; k++)
+    if (!(r->profile[k] = po_alloc(sizeof(float) * (size_t)(r->total_steps + 1)))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   if (r->opts.trace_hz > 0) return po_trace_new(&r->trace, r, r->opts.trace_hz, err);
   return PO_OK;
 }

@@ -4,7 +4,7 @@
  *   a run         po_run_opts_default  po_run_new  po_run_step  po_run_finish  po_run_free
  *   reading it    po_run_report (JSON)  po_run_result  po_run_hash
  *   placing       po_stand_pose: a body standing on any terrain
- *   recording     trace.h
+ *   recording     trace.h;  a map of pushes: push_map.h
  *
  * A scenario sets a world up, drives it tick by tick and judges it. A run is one scenario with its options: model, seed, parameters,
  * changes while running, pushes. Nothing allocates between po_run_new and po_run_finish.
@@ -14,6 +14,7 @@
 
 #include "../contact/contact.h"
 #include "../ctrl/ctrl.h"
+#include "push_map.h"
 #include "trace.h"
 
 #ifdef __cplusplus
@@ -107,6 +108,7 @@ struct po_run {
   double complementarity;         /* largest residual of the contact solves, m/s */
   float *profile[PO_PHASES];      /* µs per step */
   po_trace *trace;
+  const po_push_map *map;         /* of a push-map; NULL: none */
   double *noise;                  /* scratch, nv */
 };
 

@@ -81,6 +81,7 @@ void po_trace_html(po_buffer *out, const po_trace *const *traces, int count);
 typedef struct po_filmstrip_opts {
   int frames;            /* 8 */
   int even;              /* 1: at equal times; 0: more of them where more happens */
+  int front;             /* 1: seen as it comes towards the eye, not from its right */
   double from, to;       /* seconds; to < from: until the end */
   double overlap;        /* 0 … 1: share of its width by which each figure stands in its neighbour's */
   double height;         /* of the picture in px: 220 */

@@ -59,6 +59,21 @@ static void check_success(const char *scenario, double seconds) {
 static void test_balance(void) { check_success("balance", 2.5); }
 static void test_squat(void) { check_success("squat", 3.2); }
 static void test_jump(void) { check_success("jump", 10); }
+/* Out of reach: it jumps as high as it can, lands, stands, and says so. */
+static void test_jump_out_of_reach(void) {
+  static const char *const names[] = {"apex_rise", "stood_seconds", "beyond_reach", NULL};
+  po_run_opts opts = po_run_opts_default();
+  po_setting height = {"height", "0.9"};
+  outcome o;
+  opts.set = &height;
+  opts.sets = 1;
+  o = simulate("jump", &opts, names);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_FAILED, o.outcome, o.reason);
+  TEST_ASSERT_NOT_NULL_MESSAGE(strstr(o.reason, "out of reach"), o.reason);
+  TEST_ASSERT_TRUE(o.result[0] > 0.5);
+  TEST_ASSERT_TRUE(o.result[1] >= 3);
+  TEST_ASSERT_TRUE(o.result[2] == 1);
+}
 static void test_slope(void) { check_success("slope", 0); }
 static void test_slide(void) { check_success("slide", 0); }
 static void test_stack(void) { check_success("stack", 2); }
@@ -140,6 +155,7 @@ int main(void) {
   RUN_TEST(test_balance);
   RUN_TEST(test_squat);
   RUN_TEST(test_jump);
+  RUN_TEST(test_jump_out_of_reach);
   RUN_TEST(test_slope);
   RUN_TEST(test_slide);
   RUN_TEST(test_stack);

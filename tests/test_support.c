@@ -81,11 +81,27 @@ static void test_hull_of_few_points(void) {
   TEST_ASSERT_EQUAL_INT(2, po_support_hull(&support, data, hull));
 }
 
+static void test_distance_to_a_hull(void) {
+  const po_vec3 square[4] = {{0, 0, 0}, {2, 0, 0}, {2, 1, 0}, {0, 1, 0}}, edge[2] = {{0, 0, 0}, {1, 0, 0}};
+  po_vec3 at;
+  TEST_ASSERT_EQUAL_DOUBLE(-0.25, po_support_distance(square, 4, po_v3(1, 0.25, 5), &at));
+  TEST_ASSERT_EQUAL_DOUBLE(1, at.x);
+  TEST_ASSERT_EQUAL_DOUBLE(0, at.y);
+  TEST_ASSERT_EQUAL_DOUBLE(5, po_support_distance(square, 4, po_v3(5, 5, 0), &at));
+  TEST_ASSERT_EQUAL_DOUBLE(2, at.x);
+  TEST_ASSERT_EQUAL_DOUBLE(1, at.y);
+  TEST_ASSERT_EQUAL_DOUBLE(0, po_support_distance(edge, 2, po_v3(0.5, 0, 0), &at)); /* an edge has no inside */
+  TEST_ASSERT_EQUAL_DOUBLE(2, po_support_distance(edge, 2, po_v3(0.5, -2, 0), &at));
+  TEST_ASSERT_EQUAL_DOUBLE(3, po_support_distance(edge, 1, po_v3(0, 3, 0), &at));
+  TEST_ASSERT_TRUE(po_support_distance(edge, 0, po_v3(0, 3, 0), &at) > 1e300);
+}
+
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_contacts_have_hysteresis);
   RUN_TEST(test_centroid_lies_between_the_feet);
   RUN_TEST(test_hull_holds_all_points);
   RUN_TEST(test_hull_of_few_points);
+  RUN_TEST(test_distance_to_a_hull);
   return UNITY_END() != 0;
 }

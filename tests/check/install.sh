@@ -18,7 +18,13 @@ pc_is_right() {
   grep -q "^Version: $version$" "$to/lib/pkgconfig/poise.pc" && grep -q '^prefix=/opt/poise$' "$to/lib/pkgconfig/poise.pc" || { echo "poise.pc is wrong"; return 1; }
 }
 
+manual_is_there() { grep -q '^\.TH POISE 1' "$to/share/man/man1/poise.1" && grep -q 'complete -F _poise poise' "$to/share/bash-completion/completions/poise" || { echo "poise.1 or the completion is missing"; return 1; }; }
+problems_are_found() { # from elsewhere, by the installed program
+  (cd "$work" && "$to/bin/poise" bench hqp --case balance_full --seconds 1e-5 --simd scalar | grep -q '^balance_full') || { echo "the recorded problems were not found"; return 1; }
+}
 check installs installs
+check manual_and_completion_are_there manual_is_there
+check problems_are_found problems_are_found
 check pc_is_right pc_is_right
 check static_works static_works
 check shared_works shared_works

@@ -27,6 +27,110 @@ all_sizes() {
 }
 german() { LC_ALL=de_DE.UTF-8 "$poise" bench la --case dot --seconds 1e-5 --json - | grep -q '"median_ns":[0-9]*\.[0-9]'; }
 
+# Every command that writes, to a disk that is full: exit code 2 and a message that names the file.
+full() { # full FILE COMMAND...
+  file=$1
+  shift
+  "$@" >"$work/out" 2>"$work/err"
+  got=$?
+  [ $got -eq 2 ] && grep -qF -- "$file" "$work/err" || { echo "exit code $got: $(cat "$work/err")"; return 1; }
+}
+full_stdout() {
+  for words in help "help run" "help --man" "help --bash" version list "list walk" "list --json" "dyn human --random 1" \
+    "qp $work/small.qps" "hqp $work/small.hqp" "run stack --seconds 0.01" "run stack --seconds 0.01 --json -" "replay $work/r.trace --html -"; do
+    "$poise" $words >/dev/full 2>"$work/err"
+    got=$?
+    [ $got -eq 2 ] && grep -q "could not be written" "$work/err" || { echo "poise $words: exit code $got: $(cat "$work/err")"; return 1; }
+  done
+}
+full_files() {
+  for option in json csv html svg trace; do
+    full /dev/full "$poise" run stack --seconds 0.01 --$option /dev/full || { echo "--$option"; return 1; }
+  done
+  full /dev/full "$poise" run balance --seconds 0.002 --dump-hqp /dev/full || return 1
+  for option in json html; do
+    full /dev/full "$poise" bench la --case dot --seconds 1e-5 --$option /dev/full || { echo "bench --$option"; return 1; }
+  done
+  for option in html svg csv; do
+    full /dev/full "$poise" replay "$work/r.trace" --$option /dev/full || { echo "replay --$option"; return 1; }
+  done
+  for words in "dyn human --random 1" "qp $work/small.qps" "hqp $work/small.hqp"; do
+    full /dev/full "$poise" $words --json /dev/full || { echo "$words"; return 1; }
+  done
+}
+small_files() {
+  printf 'NAME small\nROWS\n N obj\n G low\nCOLUMNS\n x obj 1 low 1\nRHS\n r low 2\nENDATA\n' >"$work/small.qps"
+  printf 'hqp 1\nproblem p variables 2\nlevel a hard rows 1\n1 1 1 1\nlevel b rows 1\n0 0 1 0\nend\n' >"$work/small.hqp"
+  "$poise" run stack --seconds 0.05 --trace "$work/r.trace" >/dev/null
+}
+solves_small_files() {
+  "$poise" qp "$work/small.qps" | grep -q '"objective": 2' && "$poise" hqp "$work/small.hqp" | grep -q '"status": "optimal"' || { echo "not solved"; return 1; }
+}
+
+# Ctrl-C: the reports are whole, and hold what there was. --against reads them with our own JSON reader.
+is_json() { "$poise" bench la --case dot --seconds 1e-5 --against "$1" >"$work/out" 2>"$work/err" || grep -q 'has no "results"' "$work/err" || { cat "$work/err"; return 1; }; }
+interrupt() { # interrupt COMMAND...: sends SIGINT when it has begun; the exit code is in $got
+  "$@" >"$work/out" 2>"$work/err" &
+  child=$!
+  sleep 1
+  kill -INT $child
+  wait $child
+  got=$?
+}
+interrupted_run() {
+  interrupt "$poise" run balance --seconds 600 --json "$work/i.json" --csv "$work/i.csv" --trace "$work/i.trace" --html "$work/i.html" --svg "$work/i.svg"
+  [ $got -eq 1 ] || { echo "exit code $got"; cat "$work/err"; return 1; }
+  is_json "$work/i.json" && is_json "$work/i.trace" || return 1
+  grep -q '"failure_reason": "interrupted at ' "$work/i.json" || { echo "the report does not say that it was interrupted"; return 1; }
+  for field in scenario model seed dt control_hz steps sim_seconds wall_seconds realtime_factor simd hqp qp formulation outcome fell_at result profile solver com feet \
+    peak_torque energy state_hash; do
+    grep -q "\"$field\":" "$work/i.json" || { echo "no field $field"; return 1; }
+  done
+  tail -n 1 "$work/i.html" | grep -q '</html>' && tail -n 1 "$work/i.svg" | grep -q '</svg>' || { echo "a page is cut off"; return 1; }
+  "$poise" replay "$work/i.trace" --csv "$work/again.csv" && cmp "$work/i.csv" "$work/again.csv"
+}
+interrupted_bench() {
+  interrupt "$poise" bench la --json "$work/i.json" --html "$work/i.html" --seconds 0.05
+  [ $got -eq 1 ] || { echo "exit code $got"; cat "$work/err"; return 1; }
+  grep -q '"interrupted":true' "$work/i.json" && grep -q '"case":"dot"' "$work/i.json" || { echo "the report is wrong"; return 1; }
+  is_json "$work/i.json" && tail -n 1 "$work/i.html" | grep -q '</html>'
+}
+
+# A line that shows how far a run is: on a terminal only.
+progress_on_a_terminal() {
+  script -qec "$poise run balance --seconds 1" "$work/typed" >/dev/null 2>&1 </dev/null
+  grep -q '\[[#.]*\] .* / 1.00 s .*x real time .* s left' "$work/typed" || { echo "no line"; cat -v "$work/typed"; return 1; }
+}
+silence_in_a_pipe() {
+  "$poise" run balance --seconds 0.5 2>"$work/err" | cat >"$work/out"
+  [ ! -s "$work/err" ] && ! grep -q "$(printf '\r')" "$work/out" || { echo "something was drawn"; cat -v "$work/err"; return 1; }
+}
+scalar_bench() {
+  "$poise" bench --simd scalar --case balance --seconds 1e-5 --json "$work/scalar.json" >/dev/null || return 1
+  grep -q '"simd":"scalar"' "$work/scalar.json" && ! grep -q '"simd":"avx2"' "$work/scalar.json" || { echo "other paths than scalar"; return 1; }
+}
+counters_are_named() { grep -q '"counters":"\(none (.*)\|instructions.*\|cycles\)"' "$work/json" || { echo "no word on performance counters"; return 1; }; }
+every_hqp_column() {
+  "$poise" bench hqp --case walk_reduced --seconds 1e-5 --json "$work/hqp.json" >/dev/null || return 1
+  for field in status iterations kkt violation agreement disagreement solved flops median_ns p99_ns max_ns share_of_peak levels tick_us start simd hqp qp nullspace formulation; do
+    grep -q "\"$field\":" "$work/hqp.json" || { echo "no field $field"; return 1; }
+  done
+  for variant in lexicographic "reparam as orthogonal" "reparam as svd" "reparam ip orthogonal" "reparam ip svd" "linear as" "linear ip" "weighted as" "weighted ip"; do
+    for start in cold warm; do
+      grep -q "\"variant\":\"$variant scalar\",\"size\":[0-9]*,\"start\":\"$start\"" "$work/hqp.json" || { echo "no $variant, $start"; return 1; }
+    done
+  done
+}
+both_formulations() {
+  for set in balance jump walk; do
+    [ "$(grep -c '^problem' bench/problems/${set}_reduced.hqp)" -ge 10 ] && [ "$(grep -c '^problem' bench/problems/${set}_full.hqp)" -ge 5 ] || { echo "$set is short"; return 1; }
+  done
+}
+every_nth_problem() {
+  "$poise" run balance --seconds 0.05 --dump-hqp "$work/all.hqp" --dump-every 10 >/dev/null
+  [ "$(grep -c '^problem' "$work/all.hqp")" -eq 5 ] || { echo "$(grep -c '^problem' "$work/all.hqp") problems"; return 1; }
+}
+
 check help_without_arguments expect 0 "usage: poise COMMAND" "$poise"
 check help_of_a_command expect 0 "--against OLD.json" "$poise" help bench
 check help_as_an_option expect 0 "--against OLD.json" "$poise" bench --help
@@ -43,10 +147,29 @@ check too_many_arguments expect 2 "unexpected argument" "$poise" version x
 check no_such_case expect 2 "no case" "$poise" bench la --case nonesuch
 check unwritable_file expect 2 "/no/such/folder/x" "$poise" bench la --case dot --seconds 1e-5 --json /no/such/folder/x
 check missing_report expect 2 "/no/such/old.json" "$poise" bench la --case dot --seconds 1e-5 --against /no/such/old.json
-if [ -w /dev/full ]; then check full_disk expect 2 "could not be written" to_full_disk
+check mistyped_scenario expect 2 "did you mean 'walk'" "$poise" run wlak
+check mistyped_scenario_in_list expect 2 "did you mean 'balance'" "$poise" list balanec
+check mistyped_parameter expect 2 "did you mean 'heading'" "$poise" run walk --set headnig=3
+check mistyped_choice expect 2 "did you mean reparam" "$poise" run balance --hqp repram
+check small_files small_files
+check solves_small_files solves_small_files
+if [ -w /dev/full ]; then
+  check full_disk expect 2 "could not be written" to_full_disk
+  check full_disk_behind_standard_output full_stdout
+  check full_disk_behind_every_file full_files
 else skip full_disk "there is no /dev/full"; fi
+check interrupted_run_has_whole_reports interrupted_run
+check interrupted_bench_has_a_whole_report interrupted_bench
+if command -v script >/dev/null 2>&1 && script -qec true /dev/null >/dev/null 2>&1 </dev/null; then check progress_on_a_terminal progress_on_a_terminal
+else skip progress_on_a_terminal "there is no script(1) to make a terminal"; fi
+check silence_in_a_pipe silence_in_a_pipe
+check scalar_bench scalar_bench
+check every_hqp_column every_hqp_column
+check recorded_problems_of_both_formulations both_formulations
+check every_nth_problem every_nth_problem
 check json_is_one_object one_object
 check json_has_every_size all_sizes
+check counters_are_named counters_are_named
 check german_locale_changes_nothing german
 check against_itself expect 0 "0 lost" "$poise" bench la --case dot --seconds 1e-5 --against "$work/json"
 finish

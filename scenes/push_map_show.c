@@ -1,0 +1,235 @@
+/* push_map_show.c: a map of pushes as a table, as JSON, and as a page with replays. */
+#include "push_map.h"
+#include "scenes.h"
+#include <string.h>
+
+static int map_cell(const po_push_map *m, int phase, int direction, int method) { return (phase * m->directions + direction) * m->methods + method; }
+
+double po_push_map_impulse(const po_push_map *m, int phase, int direction, int method) {
+  return m->survived[map_cell(m, phase, direction, method)] * m->duration;
+}
+
+static double map_degrees(const po_push_map *m, int direction) { return 360.0 * direction / m->directions; }
+
+/* ---- tables ---- */
+
+void po_push_map_text(po_buffer *out, const po_push_map *m) {
+  int p, d, k;
+  po_buffer_printf(out, "  largest survived push of %g s, N s (N)\n  %9s", m->duration, "direction");
+  for (k = 0; k < m->methods; k++) po_buffer_printf(out, "  %22s", m->method[k]);
+  po_buffer_puts(out, "\n");
+  for (p = 0; p < m->phases; p++) {
+    if (m->phases > 1) po_buffer_printf(out, "  pushed %.0f %% into the left foot's step\n", 100.0 * p / m->phases);
+    for (d = 0; d < m->directions; d++) {
+      po_buffer_printf(out, "  %5.4g deg", map_degrees(m, d));
+      for (k = 0; k < m->methods; k++) {
+        double x = po_push_map_impulse(m, p, d, k);
+        if (po_isfinite(x)) po_buffer_printf(out, "  %12.1f (%7.1f)", x, x / m->duration);
+        else po_buffer_printf(out, "  %22s", po_isfinite(m->time[p * m->methods + k]) ? "-" : "fell before");
+      }
+      po_buffer_puts(out, "\n");
+    }
+  }
+}
+
+static void map_csv_number(po_buffer *out, double x) {
+  po_buffer_puts(out, ",");
+  if (po_isfinite(x)) po_buffer_double(out, x);
+}
+
+void po_push_map_csv(po_buffer *out, const po_push_map *m) {
+  int p, d, k;
+  po_buffer_puts(out, "phase,direction_deg");
+  for (k = 0; k < m->methods; k++) po_buffer_printf(out, ",%s_impulse,%s_survived_force,%s_fell_force", m->method[k], m->method[k], m->method[k]);
+  po_buffer_puts(out, "\n");
+  for (p = 0; p < m->phases; p++)
+    for (d = 0; d < m->directions; d++) {
+      po_buffer_double(out, (double)p / m->phases);
+      map_csv_number(out, map_degrees(m, d));
+      for (k = 0; k < m->methods; k++) {
+        map_csv_number(out, po_push_map_impulse(m, p, d, k));
+        map_csv_number(out, m->survived[map_cell(m, p, d, k)]);
+        map_csv_number(out, m->fell[map_cell(m, p, d, k)]);
+      }
+      po_buffer_puts(out, "\n");
+    }
+}
+
+void po_push_map_json(po_jw *w, const po_push_map *m) {
+  int p, d, k;
+  po_jw_object(w, "map");
+  po_jw_string(w, "gait", m->gait);
+  po_jw_number(w, "duration", m->duration);
+  po_jw_number(w, "mass", m->mass);
+  po_jw_int(w, "searches", m->cells);
+  po_jw_int(w, "done", m->done);
+  po_jw_array(w, "rows");
+  for (p = 0; p < m->phases; p++)
+    for (d = 0; d < m->directions; d++)
+      for (k = 0; k < m->methods; k++) {
+        int at = map_cell(m, p, d, k);
+        po_jw_object(w, NULL);
+        po_jw_string(w, "method", m->method[k]);
+        if (m->phases > 1 || !strcmp(m->gait, "walk")) po_jw_number(w, "phase", (double)p / m->phases);
+        po_jw_number(w, "direction_deg", map_degrees(m, d));
+        po_jw_number(w, "push_time", m->time[p * m->methods + k]);
+        po_jw_number(w, "impulse", po_push_map_impulse(m, p, d, k));
+        po_jw_number(w, "survived_force", m->survived[at]);
+        po_jw_number(w, "fell_force", m->fell[at]);
+        po_jw_end(w);
+      }
+  po_jw_end(w);
+  po_jw_end(w);
+}
+
+/* ---- the page ---- */
+
+typedef struct map_replay { /* one trial, run again as the scenario it is a trial of */
+  int phase, direction, method;
+  double force;
+  po_push push;
+  po_setting set[64];
+  po_buffer command;
+  po_run *run;
+} map_replay;
+
+/* Two replays: the push at which the methods differ most, by both; with one method, the weakest direction just below and just above. */
+static int map_choose(const po_push_map *m, map_replay replay[2]) {
+  double most = -1;
+  int p, d, k;
+  memset(replay, 0, 2 * sizeof *replay);
+  for (p = 0; p < m->phases; p++)
+    for (d = 0; d < m->directions; d++) {
+      int at = map_cell(m, p, d, 0);
+      double a = m->survived[at], b = m->methods > 1 ? m->survived[at + 1] : m->fell[at], score;
+      if (!(a > 0) || !po_isfinite(b)) continue;
+      score = m->methods > 1 ? po_abs(a - b) / po_max(a, b) : 1 / a;
+      if (!(score > most)) continue;
+      most = score;
+      for (k = 0; k < 2; k++) {
+        replay[k].phase = p;
+        replay[k].direction = d;
+        replay[k].method = m->methods > 1 ? k : 0;
+        replay[k].force = m->methods > 1 ? po_max(a, b) : k ? b : a;
+      }
+    }
+  return most >= 0;
+}
+
+static void map_command(map_replay *t, const po_run *r, const po_run_opts *o, const char *scenario) {
+  po_buffer *c = &t->command;
+  int i;
+  po_buffer_printf(c, "poise run %s --seconds %g --seed %llu --hqp %s --push ", scenario, o->seconds, (unsigned long long)o->seed,
+                   po_hqp_method_string(o->wbc.hqp.method));
+  po_buffer_double(c, t->push.time);
+  po_buffer_printf(c, ",%g,", t->push.duration);
+  po_buffer_double(c, t->push.force.x);
+  po_buffer_puts(c, ",");
+  po_buffer_double(c, t->push.force.y);
+  po_buffer_puts(c, ",0");
+  if (r->opts.model) po_buffer_printf(c, " --model %s", r->opts.model);
+  for (i = 0; i < o->sets; i++) po_buffer_printf(c, " --set %s=%s", o->set[i].name, o->set[i].value);
+}
+
+static po_status map_run_again(map_replay *t, const po_run *r) {
+  const po_push_map *m = r->map;
+  int walking = !strcmp(m->gait, "walk"), i;
+  po_run_opts o = r->opts;
+  double s, c;
+  po_error err;
+  po_status st;
+  po_sincos(2 * PO_PI * t->direction / m->directions, &s, &c);
+  t->push.time = m->time[t->phase * m->methods + t->method];
+  t->push.duration = m->duration;
+  t->push.force = po_v3(t->force * c, t->force * s, 0);
+  o.push = &t->push;
+  o.pushes = 1;
+  o.seconds = t->push.time + m->duration + 5;
+  if (t->method == 1) o.wbc.hqp.method = PO_HQP_WEIGHTED;
+  o.set = t->set;
+  o.sets = 0;
+  for (i = 0; i < r->opts.sets && o.sets < 64; i++)
+    if (walking ? !strcmp(r->opts.set[i].name, "style") : po_param_find(po_balance_param, po_balance_param_count, r->opts.set[i].name) != NULL)
+      t->set[o.sets++] = r->opts.set[i];
+  o.trace_hz = 60;
+  o.dump = NULL;
+  map_command(t, r, &o, walking ? "walk" : "balance");
+  o.command = t->command.data;
+  if ((st = po_run_new(&t->run, po_scenario_find(walking ? "walk" : "balance"), &o, &err)) != PO_OK) return st;
+  while (po_run_step(t->run)) {}
+  po_run_finish(t->run);
+  return PO_OK;
+}
+
+static const char map_style[] =
+  "<style>#map{display:flex;flex-wrap:wrap;gap:16px;align-items:flex-start;margin-bottom:24px}#map>div{background:var(--panel);border:1px solid var(--rule);"
+  "border-radius:var(--radius);padding:14px 18px}#map svg{display:block;max-width:100%;height:auto}#map h1{font-size:22px;font-weight:650;margin:0;flex-basis:100%}"
+  "#map h1 small{font-weight:400;color:var(--muted);font-size:16px;margin-left:6px}#map p{flex-basis:100%;margin:0;color:var(--muted)}"
+  "#map table{border-collapse:collapse}#map th,#map td{padding:1px 10px 1px 0;text-align:right;font-weight:400}#map thead th{color:var(--muted)}"
+  "#map td.best{font-weight:650}#map caption{color:var(--muted);padding-bottom:4px}</style>\n";
+
+static void map_html_table(po_buffer *out, const po_push_map *m, int phase) {
+  int d, k;
+  po_buffer_puts(out, "<div><table>");
+  if (m->phases > 1) po_buffer_printf(out, "<caption>%.0f %% into the step</caption>", 100.0 * phase / m->phases);
+  po_buffer_puts(out, "<thead><tr><th>direction</th>");
+  for (k = 0; k < m->methods; k++) po_buffer_printf(out, "<th>%s</th>", m->method[k]);
+  po_buffer_puts(out, "</tr></thead><tbody>\n");
+  for (d = 0; d < m->directions; d++) {
+    po_buffer_printf(out, "<tr><th>%.4g°</th>", map_degrees(m, d));
+    for (k = 0; k < m->methods; k++) {
+      double x = po_push_map_impulse(m, phase, d, k), other = po_push_map_impulse(m, phase, d, m->methods - 1 - k);
+      if (po_isfinite(x)) po_buffer_printf(out, "<td%s>%.1f N s</td>", m->methods > 1 && x > other ? " class=\"best\"" : "", x);
+      else po_buffer_puts(out, "<td>\xe2\x80\x93</td>");
+    }
+    po_buffer_puts(out, "</tr>\n");
+  }
+  po_buffer_puts(out, "</tbody></table></div>\n");
+}
+
+static void map_html_section(po_buffer *out, const po_run *r, const map_replay *t, int replays) {
+  const po_push_map *m = r->map;
+  int p;
+  po_buffer_puts(out, map_style);
+  po_buffer_printf(out, "<section id=\"map\"><h1>push-map<small>");
+  po_push_map_escape(out, m->model);
+  po_buffer_printf(out, ", %s</small></h1>\n", m->gait);
+  po_buffer_printf(out, "<p>The strongest push of %g s on the thorax that is survived, by direction: %d of %d searches, %ld trials of the forward dynamics.",
+                   m->duration, m->done, m->cells, m->trials);
+  po_buffer_puts(out, !strcmp(m->gait, "walk") ? " Survived: still walking 4 s later.</p>\n"
+                                               : " Survived: the COM comes within 3 cm of its target and below 5 cm/s, for 1 s, beginning within 4 s.</p>\n");
+  po_buffer_puts(out, "<div>");
+  po_push_map_svg(out, m);
+  po_buffer_puts(out, "</div>\n");
+  for (p = 0; p < m->phases; p++) map_html_table(out, m, p);
+  if (replays && m->methods > 1)
+    po_buffer_printf(out, "<p>Below: where the two differ most, %.0f N at %.4g°. A: %s, B: %s.</p>\n", t->force, map_degrees(m, t->direction), m->method[0], m->method[1]);
+  else if (replays)
+    po_buffer_printf(out, "<p>Below: the weakest direction, %.4g°. A: %.0f N, B: %.0f N.</p>\n", map_degrees(m, t->direction), t[0].force, t[1].force);
+  po_buffer_puts(out, "</section>\n");
+}
+
+/* The replay page with the map before its header. */
+void po_push_map_html(po_buffer *out, const po_run *r) {
+  map_replay replay[2];
+  const po_trace *traces[2];
+  po_buffer page = {0};
+  const char *head;
+  int k, n = 0;
+  if (map_choose(r->map, replay))
+    for (k = 0; k < 2; k++)
+      if (map_run_again(&replay[k], r) == PO_OK) traces[n++] = replay[k].run->trace;
+  po_trace_html(&page, traces, n);
+  head = page.data ? strstr(page.data, "<header") : NULL;
+  if (!head || page.failed) out->failed = 1;
+  else {
+    po_buffer_add(out, page.data, (size_t)(head - page.data));
+    map_html_section(out, r, replay, n);
+    po_buffer_puts(out, head);
+  }
+  for (k = 0; k < 2; k++) {
+    po_run_free(replay[k].run);
+    po_buffer_free(&replay[k].command);
+  }
+  po_buffer_free(&page);
+}
