@@ -10,7 +10,8 @@
 #include <string.h>
 
 #define WALK_SHIFT_SECONDS 0.6   /* from standing: the COM goes over the first stance foot */
-#define WALK_TURN PO_RAD(20.0)   /* most that the heading turns per step */
+#define WALK_TURN PO_RAD(20.0)   /* most that the heading turns per step, */
+#define WALK_TURN_ACCEL 0.6      /* m/s², and most that it turns the COM's velocity */
 #define WALK_MAX_CORRECTION 0.3  /* m, of a foothold */
 #define WALK_NARROWEST 0.4       /* of l_foot: how near to the line of the stance foot a step may go */
 #define WALK_LARGE 0.15          /* m: an error of the capture point that is worth a quicker step */
@@ -149,10 +150,10 @@ static void walk_set_foot(po_walk *w, int f, po_foot_state state) {
 }
 
 static void walk_turn(po_walk *w) {
-  double e = PO_RAD(w->params.heading) - w->facing;
+  double e = PO_RAD(w->params.heading) - w->facing, most = po_min(WALK_TURN, WALK_TURN_ACCEL * (w->pace.T + w->pace.dT) / po_max(w->speed, 0.1));
   while (e > PO_PI) e -= 2 * PO_PI;
   while (e < -PO_PI) e += 2 * PO_PI;
-  w->facing += po_clamp(e, -WALK_TURN, WALK_TURN);
+  w->facing += po_clamp(e, -most, most);
 }
 
 static void walk_record_step(po_walk *w, int planted) {
