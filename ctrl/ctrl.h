@@ -382,7 +382,11 @@ typedef struct po_walk_params {
   double hands;              /* weight of hands in the pockets; 0: arms are free */
   double footstep_feedback;  /* how much of the capture point's error the next foothold takes up; 0: the paper */
   /* gains and weights */
-  double kp_contact, kp_com, com_limit, kp_trunk, kp_momentum, weight_momentum, weight_yaw, weight_pelvis, pelvis_turn, weight_under, weight_heeloff_pose, stretch, pivot, weight_roll, kp_roll, ankle, weight_twist, weight_swing, kp_pose, weight_arms, weight_arm_pose, weight_upright, weight_trunk_pose, weight_stance_pose, weight_swing_pose;
+  double kp_contact, kp_com, com_limit, kp_trunk, kp_momentum, weight_momentum, weight_yaw;
+  double weight_under, weight_upright, weight_pelvis, pelvis_turn; /* the pelvis: under the COM, upright, turned along with the legs */
+  double weight_swing, weight_roll, kp_roll;
+  double kp_pose, weight_stance_pose, weight_heeloff_pose, weight_swing_pose, weight_trunk_pose, weight_twist, weight_arm_pose, weight_arms;
+  double stretch, pivot, ankle; /* when a heel rises, where the COM passes over a foot, what a stance foot can take up of a push */
   double kp_head, weight_head, kp_hands;
   double com_height, weight_height; /* a soft COM height; weight 0: free, as in the paper */
   double pendulum;           /* 0: the COM moves evenly (eq. 19); 1: as an inverted pendulum over the stance foot */
@@ -408,7 +412,6 @@ typedef struct po_walk {
   double com_time, com_duration, last_period;
   /* the swing foot */
   po_vec3 foothold;          /* where its heel is to land, with feedback */
-  po_vec3 heel_start;
   /* what happened */
   long steps;
   double step_length_sum, swing_sum, period_sum;

@@ -2,8 +2,10 @@
  *
  *   priority 1   contact    the corners that the foot's state says: back (plant), all (support), front (heel-off)
  *            2   com        along eqs. 19-20;  trunk: the base of the neck over the COM (eq. 21)
- *            3   swing      heel and toe to the foothold, the toe later;  momentum, pose, arms (minimum torque), head, hands, and
- *                           beyond the paper a soft COM height, without which long steps vault over a straight leg
+ *            3   swing      heel and toe to the foothold (walk_swing.c);  momentum, pose, arms (minimum torque), head, hands
+ *
+ * Beyond the paper, at priority 3: the pelvis under the COM, upright and turned along with the legs, and the COM's height. With the feet
+ * they say where the legs are, so that no rest pose of a stance leg pulls the body back over the foot.
  */
 #include "walk_internal.h"
 #include <string.h>
@@ -40,7 +42,7 @@ const po_param po_walk_param[] = {
   WALK_PARAM(kp_pose, 60, 0, 1000, "1/s^2", "gain of the joints towards the rest pose"),
   WALK_PARAM(weight_arms, 1000, 0, 1e4, "", "weight of small arm torques"),
   WALK_PARAM(weight_arm_pose, 0.03, 0, 100, "", "weight of the arms in the pose"),
-  WALK_PARAM(com_height, 0.95, 0.5, 1.02, "", "COM height drawn to, as a share of the zero pose's"),
+  WALK_PARAM(com_height, 0.965, 0.5, 1.02, "", "COM height drawn to, as a share of the zero pose's"),
   WALK_PARAM(weight_height, 200, 0, 1e4, "", "weight of the COM height; 0: free, as in the paper"),
   WALK_PARAM(stretch, 0.96, 0.5, 2, "", "share of its length from which a leg behind the body lifts its heel"),
   WALK_PARAM(weight_upright, 30, 0, 1e4, "", "weight of an upright pelvis within the pose; its heading is free"),
@@ -83,12 +85,6 @@ int po_walk_params_clamp(po_walk_params *p) {
   n += walk_clamp(&p->h, 0.02, 0.1);
   return n;
 }
-
-/* Places in wbc->objective. */
-enum {
-  WALK_CONTACT = 0, WALK_COM = 8, WALK_TRUNK, WALK_HEEL, WALK_TOE = WALK_HEEL + 2, WALK_MOMENTUM = WALK_TOE + 2, WALK_POSE, WALK_ARMS,
-  WALK_HEAD, WALK_HANDS, WALK_HEIGHT = WALK_HANDS + 2, WALK_UPRIGHT, WALK_PELVIS, WALK_ROLL, WALK_OBJECTIVES = WALK_ROLL + 2
-};
 
 /* ---- making ---- */
 
@@ -324,9 +320,6 @@ static void walk_com_reference(po_walk *w) {
   o->ref_accel[1] = want.y;
 }
 
-/* rad/s², of head, pelvis and sole: what cannot be had, at a joint's stop, must not be had by moving the body. */
-#define WALK_TURN_LIMIT 30.0
-
 static void walk_trunk_reference(po_walk *w, po_vec3 along) {
   po_objective *o = w->actor.wbc->objective;
   po_vec3 at = po_v3_scale(w->neck_offset + w->pace.l_trunk, along);
@@ -346,69 +339,6 @@ static void walk_trunk_reference(po_walk *w, po_vec3 along) {
   o[WALK_HEAD].weight = w->params.weight_head;
   o[WALK_HEAD].limit = WALK_TURN_LIMIT;
   o[WALK_HEAD].ref_orientation = po_q_mul(face, po_q_axis_angle(po_v3(0, 1, 0), PO_RAD(w->params.head_deg)));
-}
-
-#define WALK_LAST 0.03 /* s: the shortest horizon of a target */
-#define WALK_SWING_LIMIT 40.0 /* m/s²: what is asked of a foot; a late target must not tear the body along */
-#define WALK_SINK 0.1  /* m/s: speed at which a foot meets the ground */
-
-/* One point of the swing foot: forwards to its place on time T, up to h in the first half of the swing, then down; late ones keep sinking.
- * Its height runs `delay` behind. */
-static void walk_swing_point(po_objective *o, po_vec3 goal, double h, double t, double T, double delay, double weight) {
-  double left = po_max(T - t, WALK_LAST), down = po_max(T + delay - t, WALK_LAST);
-  int k;
-  o->on = 1;
-  o->weight = weight;
-  o->limit = WALK_SWING_LIMIT;
-  for (k = 0; k < 3; k++) o->ref_rate[k] = 0;
-  o->ref[0] = goal.x;
-  o->ref[1] = goal.y;
-  o->time = left;
-  if (t < 0.5 * T + delay) {
-    o->ref[2] = goal.z + h;
-    o->row_time[2] = po_max(0.5 * T + delay - t, WALK_LAST);
-  } else {
-    o->ref[2] = down > WALK_LAST ? goal.z : goal.z - WALK_LAST * WALK_SINK;
-    o->ref_rate[2] = -WALK_SINK;
-    o->row_time[2] = down;
-  }
-}
-
-/* Heel and toe leave the foot's roll free: it is held level, its pitch left as it is. */
-static void walk_roll_reference(po_walk *w, int f, po_vec3 along, po_vec3 left) {
-  po_objective *o = &w->actor.wbc->objective[WALK_ROLL + f];
-  const po_data *d = w->actor.data;
-  int body = w->actor.support.foot[f].body;
-  const po_mat3 *R = &d->pose[body].R;
-  po_vec3 x = po_v3(R->m[0], R->m[3], R->m[6]);
-  double pitch = po_atan2(-x.z, po_v3_dot(x, along));
-  o->on = w->foot[f] == PO_FOOT_SWING && w->params.weight_roll > 0;
-  o->weight = w->params.weight_roll;
-  o->kp = w->params.kp_roll;
-  o->limit = WALK_TURN_LIMIT;
-  o->ref_orientation = po_q_mul(po_q_axis_angle(po_v3(0, 0, 1), w->facing), po_q_axis_angle(po_v3(0, 1, 0), pitch));
-  po_v3_to(o->ref_rate, po_v3_scale(po_v3_dot(left, po_body_angular_velocity(d, body)), left));
-}
-
-static void walk_swing_reference(po_walk *w, po_vec3 along, po_vec3 left) {
-  po_objective *o = w->actor.wbc->objective;
-  int f;
-  for (f = 0; f < 2; f++) {
-    double t = w->state_time[f];
-    po_vec3 heel = w->foothold, toe = po_v3_addscaled(heel, w->foot_length, along);
-    o[WALK_HEEL + f].on = o[WALK_TOE + f].on = 0;
-    walk_roll_reference(w, f, along, left);
-    if (w->foot[f] == PO_FOOT_SWING) {
-      /* a heel that is high already is not pushed down before the toe has left */
-      double rise = po_max(w->params.h, po_walk_heel(w, f).z - heel.z);
-      walk_swing_point(&o[WALK_HEEL + f], heel, rise, t, w->swing_time, 0, w->params.weight_swing);
-      walk_swing_point(&o[WALK_TOE + f], toe, w->params.h, t, w->swing_time, w->pace.dT, w->params.weight_swing);
-    } else if (w->foot[f] == PO_FOOT_PLANT) { /* the heel stands; the toe comes down */
-      toe = po_frame_pose(w->actor.data, w->actor.support.foot[f].toe).p;
-      toe.z = po_walk_heel(w, f).z;
-      walk_swing_point(&o[WALK_TOE + f], toe, 0, t, w->pace.dT, 0, w->params.weight_swing);
-    }
-  }
 }
 
 /* The height at which the leg that comes down still reaches its foothold, with a knee that is not quite straight. */
@@ -505,7 +435,7 @@ po_status po_walk_tick(po_walk *w, double *tau, const double *q, const double *v
   walk_contacts(w);
   walk_com_reference(w);
   walk_trunk_reference(w, along);
-  walk_swing_reference(w, along, left);
+  po_walk_swing(w, along, left);
   walk_pose_reference(w);
   return po_actor_end(&w->actor, tau, q, v, dt);
 }

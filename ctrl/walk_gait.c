@@ -144,9 +144,7 @@ static void walk_foothold(po_walk *w) {
 static void walk_set_foot(po_walk *w, int f, po_foot_state state) {
   w->foot[f] = state;
   w->state_time[f] = 0;
-  if (state != PO_FOOT_SWING) return;
-  w->heel_start = po_walk_heel(w, f);
-  w->swing_time = w->pace.T;
+  if (state == PO_FOOT_SWING) w->swing_time = w->pace.T;
 }
 
 static void walk_turn(po_walk *w) {
