@@ -165,6 +165,8 @@ typedef struct po_lex {
   unsigned char *taken;  /* coordinate of the free block: a bound on it is parked */
 
   int updates;           /* changes since the basis was made */
+  double fresh_health;   /* po_lex_health of the basis when it was last made anew */
+  double growth;         /* largest multiple in an elimination since the basis was last looked at */
   double reach;          /* the longest v so far: rounding is relative to it */
   double tol_feasible, tol_multiplier;
   int iterations, factorizations, rebuilds;

@@ -12,10 +12,15 @@
 
 #define LEXL_ROUNDS 6    /* guesses of many changes at once */
 #define LEXL_FEW 4       /* from the second on they are believed only when they change so few rows: more is overshooting */
-#define LEXL_REBUILDS 30 /* bases made anew in one solve, at most */
+#define LEXL_REBUILDS 12 /* bases made anew in one solve, at most */
 #define LEXL_FAR 1e4     /* v was that much longer before */
 #define LEXL_MENDS 3     /* steps of refinement, at most: one is mostly enough, more when the set is nearly dependent */
 #define LEXL_OFTEN 8     /* changes between two looks at the basis */
+#define LEXL_WORSE 10.0  /* normals that are nearly dependent leave even a fresh basis with errors: worn is what is so much worse */
+#define LEXL_GROWTH 1e3  /* or a multiple as large as this */
+#define LEXL_SEEN 64     /* working sets remembered */
+#define LEXL_RELAXED 4   /* times they are widened: beyond that the answer would not be one */
+#define LEXL_BUDGETS 8   /* a solve that takes more is better asked of another method: a controller waits for it */
 
 /* ---- choosing -------------------------------------------------------------------------------------------------------------------- */
 
@@ -185,7 +190,7 @@ static int lexl_wrong(po_lex *w) {
 }
 
 static int lexl_budget(const po_lex *w) { return 2 * (w->n + w->constraints) + 20; }
-static int lexl_most_iterations(const po_lex *w) { return w->opts->max_iterations > 0 ? w->opts->max_iterations : 8 * lexl_budget(w); }
+static int lexl_most_iterations(const po_lex *w) { return w->opts->max_iterations > 0 ? w->opts->max_iterations : LEXL_BUDGETS * lexl_budget(w); }
 
 /* The first working set. Many changes at once: nothing guarantees that this ends, but when it does, it does so in a few rounds, and none
  * of them needs J; what it leaves is as good a start as any. 0: the hard equalities contradict each other. */
@@ -223,7 +228,9 @@ static double lexl_drift(const po_lex *w) {
 static int lexl_worn(po_lex *w) {
   if (!w->updates || w->rebuilds >= LEXL_REBUILDS) return 0;
   if (lexl_drift(w) > PO_LEX_DRIFT || w->reach > LEXL_FAR * sqrt(po_dot(w->v, w->v, w->length))) return 1;
-  return w->updates % LEXL_OFTEN == 0 && po_lex_health(w) > PO_LEX_HEALTH;
+  if (w->updates % LEXL_OFTEN && w->growth < LEXL_GROWTH) return 0;
+  w->growth = 0;
+  return po_lex_health(w) > po_max(PO_LEX_HEALTH, LEXL_WORSE * w->fresh_health);
 }
 
 /* The basis anew for the same working set, which is then settled again. 0: the hard equalities contradict each other. */
@@ -236,15 +243,29 @@ static int lexl_renew(po_lex *w) {
     good = po_lex_build(w, w->want);
   }
   w->rebuilds++;
+  w->fresh_health = po_lex_health(w);
   w->profile->update += po_lex_clock(w) - started;
   if (good) lexl_settle(w);
   return good;
 }
 
-/* From a dual feasible working set to the optimum. */
+/* A number for the working set, whatever its order. */
+static uint64_t lexl_set_key(const po_lex *w) {
+  uint64_t key = 0;
+  int i;
+  for (i = 0; i < w->active; i++) {
+    uint64_t h = (uint64_t)(2 * w->row[w->set[i]].row + (w->sign[i] > 0)) * 0x9e3779b97f4a7c15u;
+    key += (h ^ (h >> 29)) * 0xbf58476d1ce4e5b9u;
+  }
+  return key;
+}
+
+/* From a dual feasible working set to the optimum. No set comes twice but by rounding: when one does, the tolerances are widened at
+ * once, and when a budget of iterations is spent, as cycles may be longer than the memory. */
 static po_hqp_status lexl_run(po_lex *w) {
   int budget = lexl_budget(w), most = lexl_most_iterations(w), c;
-  int next = w->iterations + budget;
+  int next = w->iterations + budget, again = 0, relaxed = 0, seen = 0, i;
+  uint64_t set[LEXL_SEEN] = {0}, key;
   double sign = 1, now;
   for (;;) {
     c = lexl_most_violated(w, &sign);
@@ -254,8 +275,11 @@ static po_hqp_status lexl_run(po_lex *w) {
     }
     if (c < 0) return PO_HQP_OPTIMAL;
     if (w->iterations >= most) return PO_HQP_ITERATION_LIMIT;
-    if (w->iterations >= next) {
-      next += budget;
+    if (w->iterations >= next || again) {
+      if (relaxed++ == LEXL_RELAXED) return PO_HQP_ITERATION_LIMIT;
+      next = w->iterations + budget;
+      again = seen = 0;
+      memset(set, 0, sizeof set);
       w->tol_feasible *= PO_LEX_RELAX;
       w->tol_multiplier *= PO_LEX_RELAX;
     }
@@ -268,6 +292,9 @@ static po_hqp_status lexl_run(po_lex *w) {
     w->profile->update += po_lex_clock(w) - now;
     po_lex_multipliers(w);
     lexl_settle(w);
+    key = lexl_set_key(w);
+    for (i = 0; i < LEXL_SEEN; i++) again |= set[i] == key && !w->row[c].ignored;
+    set[seen++ % LEXL_SEEN] = key;
   }
 }
 
