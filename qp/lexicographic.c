@@ -14,6 +14,7 @@
 #define LEXL_FEW 4       /* from the second on they are believed only when they change so few rows: more is overshooting */
 #define LEXL_REBUILDS 12 /* bases made anew in one solve, at most */
 #define LEXL_FAR 1e4     /* v was that much longer before */
+#define LEXL_FAR_LAST 10.0 /* and at the end, where what counts as violated is relative to it */
 #define LEXL_MENDS 3     /* steps of refinement, at most: one is mostly enough, more when the set is nearly dependent */
 #define LEXL_OFTEN 8     /* changes between two looks at the basis */
 #define LEXL_WORSE 10.0  /* normals that are nearly dependent leave even a fresh basis with errors: worn is what is so much worse */
@@ -225,9 +226,9 @@ static double lexl_drift(const po_lex *w) {
 
 /* Whether rounding has worn the basis out: v is off its set, v has come from much farther away than it is now, or (asked every few
  * changes, as it costs a product) the directions themselves have suffered. */
-static int lexl_worn(po_lex *w) {
+static int lexl_worn(po_lex *w, int last) {
   if (!w->updates || w->rebuilds >= LEXL_REBUILDS) return 0;
-  if (lexl_drift(w) > PO_LEX_DRIFT || w->reach > LEXL_FAR * sqrt(po_dot(w->v, w->v, w->length))) return 1;
+  if (lexl_drift(w) > PO_LEX_DRIFT || w->reach > (last ? LEXL_FAR_LAST : LEXL_FAR) * sqrt(po_dot(w->v, w->v, w->length))) return 1;
   if (w->updates % LEXL_OFTEN && w->growth < LEXL_GROWTH) return 0;
   w->growth = 0;
   return po_lex_health(w) > po_max(PO_LEX_HEALTH, LEXL_WORSE * w->fresh_health);
@@ -269,7 +270,7 @@ static po_hqp_status lexl_run(po_lex *w) {
   double sign = 1, now;
   for (;;) {
     c = lexl_most_violated(w, &sign);
-    if (lexl_worn(w)) {
+    if (lexl_worn(w, c < 0)) {
       if (!lexl_renew(w)) return PO_HQP_INFEASIBLE;
       continue;
     }
@@ -285,7 +286,11 @@ static po_hqp_status lexl_run(po_lex *w) {
     }
     now = po_lex_clock(w);
     if (!lexl_bring_in(w, c, sign)) {
-      if (po_lex_gap(w, c, sign) > PO_LEX_INFEASIBLE * po_lex_size(w, c)) return PO_HQP_INFEASIBLE;
+      if (w->updates && w->rebuilds < LEXL_REBUILDS) { /* before that is believed, with a fresh basis */
+        if (!lexl_renew(w)) return PO_HQP_INFEASIBLE;
+        continue;
+      }
+      if (po_lex_gap(w, c, sign) > PO_LEX_INFEASIBLE * po_lex_size(w, c)) return relaxed || w->rebuilds >= LEXL_REBUILDS ? PO_HQP_NUMERICAL : PO_HQP_INFEASIBLE;
       w->row[c].ignored = 1;
     }
     po_lex_recentre(w);
@@ -345,6 +350,34 @@ static int lexl_refine(po_lex *w) {
 /* Contradictions of the size of rounding are none. */
 static int lexl_hard_holds(const po_lex *w, const po_hqp_result *result) {
   return result->levels[0].violation <= PO_LEX_INFEASIBLE * (w->level[0].unit * po_norm2(w->solver->x, w->n));
+}
+
+/* The largest number among the bounds: the scale of the problem. */
+static double lexl_scale(const po_lex *w) {
+  double most = 0;
+  int k, i;
+  for (k = 0; k < w->levels; k++)
+    for (i = 0; i < w->p->levels[k].rows; i++) {
+      double l = fabs(w->p->levels[k].lower[i]), u = fabs(w->p->levels[k].upper[i]);
+      if (l < PO_QP_INFINITY) most = po_max(most, l);
+      if (u < PO_QP_INFINITY) most = po_max(most, u);
+    }
+  return most;
+}
+
+/* 1: no row of a hard level misses its bound by more than PO_LEX_HARD times the terms it sums, in x itself. Prices may have hidden it when
+ * v was long on the way: they are relative to that. */
+static int lexl_hard_kept(const po_lex *w, const po_hqp_result *result) {
+  const po_hqp_level *level = w->p->levels;
+  double length = po_norm2(w->solver->x, w->n);
+  int i;
+  if (!w->levels || !level->hard || w->relaxed) return 1;
+  for (i = 0; i < level->rows; i++) {
+    double miss = result->levels[0].multiplier[i], bound = miss < 0 ? level->lower[i] : level->upper[i];
+    if (miss == 0 || fabs(miss) <= PO_LEX_HARD * (fabs(bound) + sqrt(w->square[i]) * length)) continue;
+    if (!(fabs(miss) <= PO_LEX_NOTHING * lexl_scale(w))) return 0;
+  }
+  return 1;
 }
 
 /* One solve of the problem, hard level as w->relaxed says; the point ends up in v. */
@@ -421,7 +454,7 @@ po_status po_hqp_lexicographic_solve(po_hqp_solver *s, const po_hqp *p, const po
     result->status = lexl_run(&w);
     worst = lexl_report(&w, result);
   }
-  if (result->status == PO_HQP_OPTIMAL && worst > PO_LEX_BELIEVED) result->status = PO_HQP_NUMERICAL;
+  if (result->status == PO_HQP_OPTIMAL && (worst > PO_LEX_BELIEVED || !lexl_hard_kept(&w, result))) result->status = PO_HQP_NUMERICAL;
   if (result->status == PO_HQP_OPTIMAL && w.relaxed && !lexl_hard_holds(&w, result)) result->status = PO_HQP_INFEASIBLE;
   result->iterations = w.iterations;
   result->factorizations = w.factorizations + w.rebuilds;
