@@ -98,7 +98,7 @@ typedef struct bench_track { /* a case while it is measured */
   const po_bench_case *c;
   double *samples;
   int count, repeats;
-  double spent; /* seconds, the warm-up included */
+  double spent; /* seconds computed, the warm-up included */
   const char *status;
 } bench_track;
 
@@ -232,9 +232,9 @@ static void bench_rounds(po_bench *bench, bench_track *tracks, int used, double 
   double total = 0, start;
   int i, k, rounds, least = BENCH_MIN_ROUNDS;
   for (i = 0; i < used && !bench_stopped(bench); i++) {
-    start = po_bench_clock();
+    start = po_bench_cpu();
     total += bench_calibrate(&tracks[i], cost);
-    tracks[i].spent = po_bench_clock() - start;
+    tracks[i].spent = po_bench_cpu() - start;
     if (tracks[i].c->min_rounds > least) least = tracks[i].c->min_rounds;
   }
   if (bench->interrupted) return;
@@ -243,9 +243,9 @@ static void bench_rounds(po_bench *bench, bench_track *tracks, int used, double 
     for (i = 0; i < used; i++) {
       bench_track *t = &tracks[i];
       if (k && t->spent > po_bench_patience(bench)) continue;
-      start = po_bench_clock();
+      start = po_bench_cpu();
       t->samples[t->count++] = bench_sample(t, cost);
-      t->spent += po_bench_clock() - start;
+      t->spent += po_bench_cpu() - start;
       if (t->c->sampled) t->c->sampled(t->c->user, t->samples[t->count - 1]);
     }
 }

@@ -33,6 +33,7 @@ void po_machine_describe(po_machine *machine);
 /* GFlop/s of independent multiply-adds that never leave the registers, over about a millisecond, on the SIMD path in force. */
 double po_machine_peak(void);
 double po_bench_clock(void); /* a po_clock_fn: monotonic seconds */
+double po_bench_cpu(void);   /* seconds that this process has computed: what a neighbour takes does not count */
 
 /* The CPU's own counters, where the system lets a program read them (Linux). Virtual machines often do not. */
 typedef struct po_counters {

@@ -15,6 +15,12 @@ double po_bench_clock(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+double po_bench_cpu(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 static void machine_cpu(char *out, size_t capacity) {
   char *text = NULL;
   const char *at;

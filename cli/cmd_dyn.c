@@ -298,11 +298,12 @@ static int dyn_report(dyn_state *s, po_args *args, const po_contact_point *conta
 
 /* ---- the command ---- */
 
+/* user: where the file's name stands. */
 static void dyn_warn(void *user, const char *message, int line) {
   po_error e;
   memset(&e, 0, sizeof e);
   e.line = line;
-  po_format(e.file, sizeof e.file, "%s", (const char *)user);
+  po_format(e.file, sizeof e.file, "%s", *(const char *const *)user);
   po_format(e.message, sizeof e.message, "warning: %s", message);
   po_cli_error(&e);
 }
@@ -337,7 +338,7 @@ static int dyn_run(po_args *args) {
   if (!file == !po_args_has(args, "random")) return po_cli_fail("dyn: give either --state FILE or --random SEED");
   opts.fixed_base = po_args_has(args, "fixed-base");
   opts.keep_dynamics = 0;
-  if (po_args_has(args, "warnings")) opts.warn = dyn_warn, opts.user = (void *)name;
+  if (po_args_has(args, "warnings")) opts.warn = dyn_warn, opts.user = &name;
   if (po_model_load(&s.model, name, &opts, &err) != PO_OK) return po_cli_error(&err);
   if (opts.fixed_base && s.model->floating) code = po_cli_fail("dyn: --fixed-base is for URDF files whose root link is the base");
   for (i = 0; code == PO_EXIT_GOOD && i < po_args_count(args, "link"); i++)

@@ -1,10 +1,9 @@
-/* jump.c: standing jumps (paper 1, section 5): the balance objectives under a state machine.
+/* jump.c: standing jumps (paper 1, section 5): the balance objectives under a state machine. docs/jumps.md has the equations.
  *
  *   stand → compress → thrust → ascent → descent → impact → recover → done
  *
- * All changes of COM height are target objectives. In flight contact and COM objectives are off and the ankles are held relative to the
- * COM; turning that offset about an axis and back makes kicks and splits. Twists come from angular momentum about the vertical asked
- * for during thrust, forward jumps from a COM velocity.
+ * Here: parameters, objectives, the plan (how fast to leave the ground, from how deep a crouch), the transitions, the state. What each
+ * phase asks for is in jump_motion.c, the rest pose in jump_pose.c.
  */
 #include "jump_internal.h"
 #include <string.h>

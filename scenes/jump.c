@@ -159,7 +159,7 @@ static void jump_verdict(po_run *r, double stood, double turned, double far, dou
   const po_jump_params *p = &j->params;
   if (stood < JUMP_STAND_SECONDS) po_run_fail(r, PO_FAILED, "stood only %.2f s after landing (%s)", stood, po_jump_phase_string(j->phase));
   else if (po_abs(j->apex_rise - p->height) > 0.15 * p->height)
-    po_run_fail(r, PO_FAILED, j->beyond_reach ? "the torques do not allow a rise of %.3f m: it rose %.3f m" : "asked to rise %.3f m, it rose %.3f m",
+    po_run_fail(r, PO_FAILED, j->beyond_reach ? "a rise of %.3f m is out of reach: it rose %.3f m" : "asked to rise %.3f m, it rose %.3f m",
                 p->height, j->apex_rise);
   else if (po_abs(turned - p->angle) > (po_abs(p->angle) > 135 ? 20 : 15))
     po_run_fail(r, PO_FAILED, j->twist_beyond_reach ? "a turn of %.1f degrees is out of reach in this jump: it turned %.1f" : "asked to turn %.1f degrees, it turned %.1f",

@@ -342,6 +342,7 @@ static void map_judge(po_run *r) {
   static const char *const names[PO_PUSH_MAP_METHODS][2] = {{"impulse_min", "impulse_mean"}, {"impulse_min_weighted", "impulse_mean_weighted"}};
   map_state *s = r->state;
   int k, p, d;
+  if (s->cell < s->map.cells) s->map.survived[s->cell] = s->map.fell[s->cell] = PO_NAN; /* half a search is no result */
   for (k = 0; k < s->map.methods; k++) {
     double least = PO_INF, sum = 0;
     int n = 0;

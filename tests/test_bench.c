@@ -108,6 +108,92 @@ static void test_simd_is_set_and_restored(void) {
   TEST_ASSERT_EQUAL_INT(before, po_get_simd());
 }
 
+static const char *lazy(void *user, int slot) { /* much slower than `noted` */
+  double start = po_bench_cpu();
+  (void)user;
+  (void)slot;
+  while (po_bench_cpu() - start < 1e-3) {}
+  return "ok";
+}
+
+static void test_slow_cases_leave_early(void) {
+  po_bench_case cases[2];
+  cases[0] = po_bench_case_of("job", "quick", 3, noted, "a");
+  cases[1] = po_bench_case_of("job", "slow", 3, lazy, NULL);
+  cases[0].min_rounds = cases[1].min_rounds = 40; /* 40 ms for the slow one, and 2.5 ms is its patience */
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_bench_measure(&bench, cases, 2, NULL));
+  TEST_ASSERT_EQUAL_INT(40, bench.results[0].samples);
+  TEST_ASSERT_TRUE(bench.results[1].samples >= 1 && bench.results[1].samples < 10);
+}
+
+static int told;
+static double least, most;
+static void hear(void *user, double seconds) {
+  (void)user;
+  least = told++ ? po_min(least, seconds) : seconds;
+  most = po_max(most, seconds);
+}
+
+static void test_every_sample_is_told(void) {
+  po_bench_case c = po_bench_case_of("job", "a", 3, noted, "a");
+  const po_bench_result *r;
+  told = 0;
+  most = 0;
+  c.single = 1;
+  c.min_rounds = 30;
+  c.sampled = hear;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_bench_measure(&bench, &c, 1, NULL));
+  r = &bench.results[0];
+  TEST_ASSERT_EQUAL_INT(r->samples, told);
+  TEST_ASSERT_TRUE(told >= 30);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-6, 1e9 * most, r->max_ns);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-6, 1e9 * least, r->min_ns);
+}
+
+static void with_detail(void *user, po_bench_result *r) {
+  po_buffer text = {0};
+  (void)user;
+  po_buffer_puts(&text, "{\"levels\":[1,2],\"kind\":\"x\"}");
+  po_bench_detail(r, &text);
+}
+
+static void test_detail_joins_the_object(void) {
+  po_bench_case c = po_bench_case_of("job", "a", 3, noted, "a");
+  po_buffer text = {0};
+  po_json *root;
+  const po_json *row;
+  c.report = with_detail;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_bench_measure(&bench, &c, 1, NULL));
+  po_bench_json(&text, &bench);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_json_parse(&root, text.data, text.size, "report", NULL));
+  row = po_json_get(root, "results")->first;
+  TEST_ASSERT_EQUAL_STRING("x", po_json_string(po_json_get(row, "kind"), ""));
+  TEST_ASSERT_EQUAL_INT(PO_JSON_ARRAY, po_json_get(row, "levels")->type);
+  po_json_free(root);
+  po_buffer_free(&text);
+}
+
+static int stop_now;
+static const char *stopping(void *user, int slot) {
+  (void)user;
+  (void)slot;
+  if (++runs == 20) stop_now = 1;
+  return noted("a", 0);
+}
+
+static void test_an_interrupted_bench_keeps_what_it_has(void) {
+  po_bench_case c = po_bench_case_of("job", "a", 3, stopping, NULL);
+  stop_now = 0;
+  c.single = 1;
+  c.min_rounds = 1000;
+  bench.options.stop = &stop_now;
+  bench.options.seconds_per_case = 1;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_bench_measure(&bench, &c, 1, NULL));
+  TEST_ASSERT_EQUAL_INT(1, bench.interrupted);
+  TEST_ASSERT_EQUAL_INT(1, bench.count);
+  TEST_ASSERT_TRUE(bench.results[0].samples > 0 && bench.results[0].samples < 20);
+}
+
 static void test_filter(void) {
   po_bench_case c = po_bench_case_of("job", "a", 3, noted, "a");
   bench.options.filter = "other";
@@ -206,6 +292,10 @@ int main(void) {
   RUN_TEST(test_setup_before_every_run);
   RUN_TEST(test_bad_status_sticks);
   RUN_TEST(test_simd_is_set_and_restored);
+  RUN_TEST(test_slow_cases_leave_early);
+  RUN_TEST(test_every_sample_is_told);
+  RUN_TEST(test_detail_joins_the_object);
+  RUN_TEST(test_an_interrupted_bench_keeps_what_it_has);
   RUN_TEST(test_filter);
   RUN_TEST(test_against);
   RUN_TEST(test_against_bad_files);

@@ -87,7 +87,7 @@ static void test_walking_is_pushed_where_it_says(void) {
 
 static void test_an_interrupted_map_is_a_report(void) {
   static const po_setting set[] = {{"directions", "4"}};
-  po_run *r = begin(set, 1, 1.5);
+  po_run *r = begin(set, 1, 2.5); /* 1 s for each method before its pushes, then half a trial */
   po_buffer out = {0};
   po_json *root;
   po_error err;
@@ -100,7 +100,9 @@ static void test_an_interrupted_map_is_a_report(void) {
   map = po_json_get(root, "map");
   TEST_ASSERT_NOT_NULL(map);
   TEST_ASSERT_NOT_NULL(po_json_at(po_json_get(map, "rows"), 7));
+  TEST_ASSERT_EQUAL_INT(PO_JSON_NULL, po_json_get(po_json_at(po_json_get(map, "rows"), 0), "impulse")->type); /* begun, not done */
   TEST_ASSERT_EQUAL_INT(PO_JSON_NULL, po_json_get(po_json_at(po_json_get(map, "rows"), 7), "impulse")->type);
+  TEST_ASSERT_TRUE(po_run_result(r, "impulse_min") != po_run_result(r, "impulse_min"));
   po_json_free(root);
   po_buffer_free(&out);
   po_push_map_svg(&out, r->map);

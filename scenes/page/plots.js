@@ -15,7 +15,7 @@ const PLOTS = [
   { title: "Contact force", unit: "N", digits: 0, parts: [["x", t => t.series("force_x")], ["y", t => t.series("force_y")], ["z", t => t.series("force_z")]],
     together: ["vertical", t => t.series("force_z")], level: t => 9.81 * t.mass },
   { title: "Largest torque", unit: "% of limit", digits: 0, parts: [["torque", t => t.series("torque_share").map(x => 100 * x)]], floor: 0, level: () => 100 },
-  { title: "Solve time", unit: "µs", digits: 0, parts: [["per tick", t => t.series("solve_us")]], floor: 0 },
+  { title: "Solve time", unit: "µs", digits: 0, parts: [["per tick", t => t.series("solve_us")]], floor: 0, spikes: true },
 ];
 
 function speedOf(t) {
@@ -89,6 +89,7 @@ class Plot {
     const low = at(0.005), high = at(0.995), spread = high - low;
     if (spread > 0 && hi - high > 1.5 * spread) hi = high + 0.25 * spread;
     if (spread > 0 && low - lo > 1.5 * spread) lo = low - 0.25 * spread;
+    if (this.spec.spikes) hi = Math.min(hi, 1.5 * all[Math.floor(0.97 * (all.length - 1))]); // a neighbour's load is no news
     if (this.spec.floor !== undefined) lo = Math.min(lo, this.spec.floor);
     // A line that hardly moves must not look as if it did.
     const least = { "m": 0.02, "m/s": 0.05, "°": 1, "kg m²/s": 0.1, "N": 20 }[this.spec.unit] || 1e-3, middle = (lo + hi) / 2;

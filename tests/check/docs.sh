@@ -26,5 +26,31 @@ links_lead_somewhere() {
 }
 check conventions_quote_the_example quotes docs/conventions.md "$BUILD/examples/04_conventions"
 check readme_shows_the_first_example readme_shows_the_first_example
+every_page_is_in_the_index() {
+  for page in docs/*.md; do
+    case $page in docs/README.md) continue ;; esac
+    grep -qF "($(basename "$page"))" docs/README.md || { echo "docs/README.md does not lead to $page"; return 1; }
+  done
+}
+commands_are_real() { # every `poise WORD` that a page shows is a command
+  for word in $(grep -ohE '(^|[` /])poise [a-z]+([ `,;:.)]|$)' README.md CONTRIBUTING.md docs/*.md | sed 's/.*poise //; s/[^a-z]//g' | sort -u); do
+    "$BUILD/poise" help "$word" >/dev/null 2>&1 || { echo "there is no command 'poise $word'"; return 1; }
+  done
+}
+options_are_real() { # every --option on a line that runs poise is one of some command's
+  "$BUILD/poise" help --man | sed 's/\\-/-/g' >"$work/man"
+  for option in $(grep -hE '(^    |`)(build/)?poise [a-z]+ ' README.md CONTRIBUTING.md docs/*.md | grep -oE ' --[a-z][a-z-]*' | sort -u); do
+    grep -q "^\.B $option\( \|$\)" "$work/man" || { echo "no command takes $option"; return 1; }
+  done
+}
+targets_are_real() { # every `make TARGET`
+  for target in $(grep -ohE '(^    |`)make [a-z][a-z-]*' README.md CONTRIBUTING.md docs/*.md | sed 's/.*make //' | sort -u); do
+    grep -qE "^([a-z -]* )?$target( [a-z -]*)?:" Makefile || { echo "there is no target $target"; return 1; }
+  done
+}
 check links_lead_somewhere links_lead_somewhere
+check every_page_is_in_the_index every_page_is_in_the_index
+check commands_are_real commands_are_real
+check options_are_real options_are_real
+check targets_are_real targets_are_real
 finish
