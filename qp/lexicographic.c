@@ -19,6 +19,7 @@
 #define LEXL_OFTEN 8     /* changes between two looks at the basis */
 #define LEXL_WORSE 10.0  /* normals that are nearly dependent leave even a fresh basis with errors: worn is what is so much worse */
 #define LEXL_GROWTH 1e3  /* or a multiple as large as this */
+#define LEXL_ALIKE 1e-6  /* a combination of rows is another row when it differs by less */
 #define LEXL_SEEN 64     /* working sets remembered */
 #define LEXL_RELAXED 4   /* times they are widened: beyond that the answer would not be one */
 #define LEXL_BUDGETS 8   /* a solve that takes more is better asked of another method: a controller waits for it */
@@ -250,6 +251,23 @@ static int lexl_renew(po_lex *w) {
   return good;
 }
 
+/* After lexl_bring_in has failed: whether row c is, in x itself, the combination of the set that says it cannot be met (Farkas). In v a
+ * level that is nearly singular can make rows look alike that are not. */
+static int lexl_contradicts(po_lex *w, int c, double sign) {
+  const po_lex_row *r = &w->row[c];
+  double *rest = w->work, size = sqrt(w->square[r->row]);
+  int i;
+  memset(rest, 0, sizeof(double) * (size_t)w->n);
+  po_axpy(rest, sign, po_row(w->p->levels[r->level].A, r->index), w->n);
+  for (i = 0; i < w->active; i++) {
+    const po_lex_row *by = &w->row[w->set[i]];
+    if (w->step[i] == 0) continue;
+    po_axpy(rest, -w->step[i] * w->sign[i], po_row(w->p->levels[by->level].A, by->index), w->n);
+    size = po_max(size, fabs(w->step[i]) * sqrt(w->square[by->row]));
+  }
+  return sqrt(po_dot(rest, rest, w->n)) <= LEXL_ALIKE * size;
+}
+
 /* A number for the working set, whatever its order. */
 static uint64_t lexl_set_key(const po_lex *w) {
   uint64_t key = 0;
@@ -290,7 +308,7 @@ static po_hqp_status lexl_run(po_lex *w) {
         if (!lexl_renew(w)) return PO_HQP_INFEASIBLE;
         continue;
       }
-      if (po_lex_gap(w, c, sign) > PO_LEX_INFEASIBLE * po_lex_size(w, c)) return relaxed || w->rebuilds >= LEXL_REBUILDS ? PO_HQP_NUMERICAL : PO_HQP_INFEASIBLE;
+      if (po_lex_gap(w, c, sign) > PO_LEX_INFEASIBLE * po_lex_size(w, c)) return lexl_contradicts(w, c, sign) ? PO_HQP_INFEASIBLE : PO_HQP_NUMERICAL;
       w->row[c].ignored = 1;
     }
     po_lex_recentre(w);
