@@ -32,6 +32,8 @@
 #define PO_LEX_FEASIBLE 1e-12   /* a row counts as violated beyond this times the size of the terms it sums: 50 times the rounding of n = 100 */
 #define PO_LEX_MULTIPLIER 1e-11 /* a multiplier is zero below this times the terms it sums: what cancellation leaves of them */
 #define PO_LEX_INFEASIBLE 1e-9  /* hard rows may miss by this much before the problem is called infeasible: data come from files and sensors */
+#define PO_LEX_HARD 1e-8         /* a point that misses a hard row by more is not called optimal */
+#define PO_LEX_NOTHING 1e-12     /* but by less than this times the largest bound is not missed: what cancellation leaves of an x that is zero */
 #define PO_LEX_REFINE 1e-13     /* active rows are mended when they miss their bound by more than this times the terms they sum in x */
 #define PO_LEX_DRIFT 1e-11      /* v off its working set by more: the basis is made anew; less than that is mended in x at the end */
 #define PO_LEX_HEALTH 1e-10     /* free directions off the normals by more: the basis is made anew, well before rank_tol sees it */
@@ -165,6 +167,8 @@ typedef struct po_lex {
   unsigned char *taken;  /* coordinate of the free block: a bound on it is parked */
 
   int updates;           /* changes since the basis was made */
+  double fresh_health;   /* po_lex_health of the basis when it was last made anew */
+  double growth;         /* largest multiple in an elimination since the basis was last looked at */
   double reach;          /* the longest v so far: rounding is relative to it */
   double tol_feasible, tol_multiplier;
   int iterations, factorizations, rebuilds;

@@ -32,7 +32,7 @@ void po_lex_reset(po_lex *w) {
     }
   }
   w->free_start[w->grades] = w->directions = id;
-  w->reach = 0;
+  w->reach = w->growth = 0;
   w->updates = 0;
   w->span = w->length;
   w->parked = 0;
@@ -200,7 +200,10 @@ void po_lex_append(po_lex *w, int c, double sign, int g) {
   place = lexa_concentrate(w, g, &delta);
   id = w->free_rows[place];
   /* directions of dearer grades let go of the normal by a multiple of this one */
-  for (i = 0; i < dearer; i++) w->d[i] *= -1 / delta;
+  for (i = 0; i < dearer; i++) {
+    w->d[i] *= -1 / delta;
+    w->growth = po_max(w->growth, fabs(w->d[i])); /* what the error of this direction is multiplied by in theirs */
+  }
   w->k->add(w->J.a, w->J.ld, w->free_rows, dearer, w->d, po_row(w->J, id), w->offset[g], w->span);
   w->flops += 2.0 * dearer * (w->span - w->offset[g]);
   for (i = 0; i < q; i++) PO_AT(w->R, i, q) = column[i];

@@ -12,10 +12,17 @@
 
 #define LEXL_ROUNDS 6    /* guesses of many changes at once */
 #define LEXL_FEW 4       /* from the second on they are believed only when they change so few rows: more is overshooting */
-#define LEXL_REBUILDS 30 /* bases made anew in one solve, at most */
+#define LEXL_REBUILDS 12 /* bases made anew in one solve, at most */
 #define LEXL_FAR 1e4     /* v was that much longer before */
+#define LEXL_FAR_LAST 10.0 /* and at the end, where what counts as violated is relative to it */
 #define LEXL_MENDS 3     /* steps of refinement, at most: one is mostly enough, more when the set is nearly dependent */
 #define LEXL_OFTEN 8     /* changes between two looks at the basis */
+#define LEXL_WORSE 10.0  /* normals that are nearly dependent leave even a fresh basis with errors: worn is what is so much worse */
+#define LEXL_GROWTH 1e3  /* or a multiple as large as this */
+#define LEXL_ALIKE 1e-6  /* a combination of rows is another row when it differs by less */
+#define LEXL_SEEN 64     /* working sets remembered */
+#define LEXL_RELAXED 4   /* times they are widened: beyond that the answer would not be one */
+#define LEXL_BUDGETS 8   /* a solve that takes more is better asked of another method: a controller waits for it */
 
 /* ---- choosing -------------------------------------------------------------------------------------------------------------------- */
 
@@ -185,7 +192,7 @@ static int lexl_wrong(po_lex *w) {
 }
 
 static int lexl_budget(const po_lex *w) { return 2 * (w->n + w->constraints) + 20; }
-static int lexl_most_iterations(const po_lex *w) { return w->opts->max_iterations > 0 ? w->opts->max_iterations : 8 * lexl_budget(w); }
+static int lexl_most_iterations(const po_lex *w) { return w->opts->max_iterations > 0 ? w->opts->max_iterations : LEXL_BUDGETS * lexl_budget(w); }
 
 /* The first working set. Many changes at once: nothing guarantees that this ends, but when it does, it does so in a few rounds, and none
  * of them needs J; what it leaves is as good a start as any. 0: the hard equalities contradict each other. */
@@ -220,10 +227,12 @@ static double lexl_drift(const po_lex *w) {
 
 /* Whether rounding has worn the basis out: v is off its set, v has come from much farther away than it is now, or (asked every few
  * changes, as it costs a product) the directions themselves have suffered. */
-static int lexl_worn(po_lex *w) {
+static int lexl_worn(po_lex *w, int last) {
   if (!w->updates || w->rebuilds >= LEXL_REBUILDS) return 0;
-  if (lexl_drift(w) > PO_LEX_DRIFT || w->reach > LEXL_FAR * sqrt(po_dot(w->v, w->v, w->length))) return 1;
-  return w->updates % LEXL_OFTEN == 0 && po_lex_health(w) > PO_LEX_HEALTH;
+  if (lexl_drift(w) > PO_LEX_DRIFT || w->reach > (last ? LEXL_FAR_LAST : LEXL_FAR) * sqrt(po_dot(w->v, w->v, w->length))) return 1;
+  if (w->updates % LEXL_OFTEN && w->growth < LEXL_GROWTH) return 0;
+  w->growth = 0;
+  return po_lex_health(w) > po_max(PO_LEX_HEALTH, LEXL_WORSE * w->fresh_health);
 }
 
 /* The basis anew for the same working set, which is then settled again. 0: the hard equalities contradict each other. */
@@ -236,38 +245,79 @@ static int lexl_renew(po_lex *w) {
     good = po_lex_build(w, w->want);
   }
   w->rebuilds++;
+  w->fresh_health = po_lex_health(w);
   w->profile->update += po_lex_clock(w) - started;
   if (good) lexl_settle(w);
   return good;
 }
 
-/* From a dual feasible working set to the optimum. */
+/* After lexl_bring_in has failed: whether row c is, in x itself, the combination of the set that says it cannot be met (Farkas). In v a
+ * level that is nearly singular can make rows look alike that are not. */
+static int lexl_contradicts(po_lex *w, int c, double sign) {
+  const po_lex_row *r = &w->row[c];
+  double *rest = w->work, size = sqrt(w->square[r->row]);
+  int i;
+  memset(rest, 0, sizeof(double) * (size_t)w->n);
+  po_axpy(rest, sign, po_row(w->p->levels[r->level].A, r->index), w->n);
+  for (i = 0; i < w->active; i++) {
+    const po_lex_row *by = &w->row[w->set[i]];
+    if (w->step[i] == 0) continue;
+    po_axpy(rest, -w->step[i] * w->sign[i], po_row(w->p->levels[by->level].A, by->index), w->n);
+    size = po_max(size, fabs(w->step[i]) * sqrt(w->square[by->row]));
+  }
+  return sqrt(po_dot(rest, rest, w->n)) <= LEXL_ALIKE * size;
+}
+
+/* A number for the working set, whatever its order. */
+static uint64_t lexl_set_key(const po_lex *w) {
+  uint64_t key = 0;
+  int i;
+  for (i = 0; i < w->active; i++) {
+    uint64_t h = (uint64_t)(2 * w->row[w->set[i]].row + (w->sign[i] > 0)) * 0x9e3779b97f4a7c15u;
+    key += (h ^ (h >> 29)) * 0xbf58476d1ce4e5b9u;
+  }
+  return key;
+}
+
+/* From a dual feasible working set to the optimum. No set comes twice but by rounding: when one does, the tolerances are widened at
+ * once, and when a budget of iterations is spent, as cycles may be longer than the memory. */
 static po_hqp_status lexl_run(po_lex *w) {
   int budget = lexl_budget(w), most = lexl_most_iterations(w), c;
-  int next = w->iterations + budget;
+  int next = w->iterations + budget, again = 0, relaxed = 0, seen = 0, i;
+  uint64_t set[LEXL_SEEN] = {0}, key;
   double sign = 1, now;
   for (;;) {
     c = lexl_most_violated(w, &sign);
-    if (lexl_worn(w)) {
+    if (lexl_worn(w, c < 0)) {
       if (!lexl_renew(w)) return PO_HQP_INFEASIBLE;
       continue;
     }
     if (c < 0) return PO_HQP_OPTIMAL;
     if (w->iterations >= most) return PO_HQP_ITERATION_LIMIT;
-    if (w->iterations >= next) {
-      next += budget;
+    if (w->iterations >= next || again) {
+      if (relaxed++ == LEXL_RELAXED) return PO_HQP_ITERATION_LIMIT;
+      next = w->iterations + budget;
+      again = seen = 0;
+      memset(set, 0, sizeof set);
       w->tol_feasible *= PO_LEX_RELAX;
       w->tol_multiplier *= PO_LEX_RELAX;
     }
     now = po_lex_clock(w);
     if (!lexl_bring_in(w, c, sign)) {
-      if (po_lex_gap(w, c, sign) > PO_LEX_INFEASIBLE * po_lex_size(w, c)) return PO_HQP_INFEASIBLE;
+      if (w->updates && w->rebuilds < LEXL_REBUILDS) { /* before that is believed, with a fresh basis */
+        if (!lexl_renew(w)) return PO_HQP_INFEASIBLE;
+        continue;
+      }
+      if (po_lex_gap(w, c, sign) > PO_LEX_INFEASIBLE * po_lex_size(w, c)) return lexl_contradicts(w, c, sign) ? PO_HQP_INFEASIBLE : PO_HQP_NUMERICAL;
       w->row[c].ignored = 1;
     }
     po_lex_recentre(w);
     w->profile->update += po_lex_clock(w) - now;
     po_lex_multipliers(w);
     lexl_settle(w);
+    key = lexl_set_key(w);
+    for (i = 0; i < LEXL_SEEN; i++) again |= set[i] == key && !w->row[c].ignored;
+    set[seen++ % LEXL_SEEN] = key;
   }
 }
 
@@ -318,6 +368,34 @@ static int lexl_refine(po_lex *w) {
 /* Contradictions of the size of rounding are none. */
 static int lexl_hard_holds(const po_lex *w, const po_hqp_result *result) {
   return result->levels[0].violation <= PO_LEX_INFEASIBLE * (w->level[0].unit * po_norm2(w->solver->x, w->n));
+}
+
+/* The largest number among the bounds: the scale of the problem. */
+static double lexl_scale(const po_lex *w) {
+  double most = 0;
+  int k, i;
+  for (k = 0; k < w->levels; k++)
+    for (i = 0; i < w->p->levels[k].rows; i++) {
+      double l = fabs(w->p->levels[k].lower[i]), u = fabs(w->p->levels[k].upper[i]);
+      if (l < PO_QP_INFINITY) most = po_max(most, l);
+      if (u < PO_QP_INFINITY) most = po_max(most, u);
+    }
+  return most;
+}
+
+/* 1: no row of a hard level misses its bound by more than PO_LEX_HARD times the terms it sums, in x itself. Prices may have hidden it when
+ * v was long on the way: they are relative to that. */
+static int lexl_hard_kept(const po_lex *w, const po_hqp_result *result) {
+  const po_hqp_level *level = w->p->levels;
+  double length = po_norm2(w->solver->x, w->n);
+  int i;
+  if (!w->levels || !level->hard || w->relaxed) return 1;
+  for (i = 0; i < level->rows; i++) {
+    double miss = result->levels[0].multiplier[i], bound = miss < 0 ? level->lower[i] : level->upper[i];
+    if (miss == 0 || fabs(miss) <= PO_LEX_HARD * (fabs(bound) + sqrt(w->square[i]) * length)) continue;
+    if (!(fabs(miss) <= PO_LEX_NOTHING * lexl_scale(w))) return 0;
+  }
+  return 1;
 }
 
 /* One solve of the problem, hard level as w->relaxed says; the point ends up in v. */
@@ -394,7 +472,7 @@ po_status po_hqp_lexicographic_solve(po_hqp_solver *s, const po_hqp *p, const po
     result->status = lexl_run(&w);
     worst = lexl_report(&w, result);
   }
-  if (result->status == PO_HQP_OPTIMAL && worst > PO_LEX_BELIEVED) result->status = PO_HQP_NUMERICAL;
+  if (result->status == PO_HQP_OPTIMAL && (worst > PO_LEX_BELIEVED || !lexl_hard_kept(&w, result))) result->status = PO_HQP_NUMERICAL;
   if (result->status == PO_HQP_OPTIMAL && w.relaxed && !lexl_hard_holds(&w, result)) result->status = PO_HQP_INFEASIBLE;
   result->iterations = w.iterations;
   result->factorizations = w.factorizations + w.rebuilds;
