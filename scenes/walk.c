@@ -21,6 +21,7 @@ static double walk_pair_correlation(const walk_pair *p) {
 }
 
 #define WALK_NEAR 0.15    /* speed and step length may be off by this share */
+#define WALK_HEADING_ERROR 10.0 /* degrees */
 #define WALK_WARM_UP 4.0 /* s: figures are of the gait, not of its beginning */
 
 typedef struct walk_state {
@@ -130,7 +131,12 @@ static void walk_judge(po_run *r) {
   po_run_set_result(r, "am_sagittal_share", speed > 0 ? s->sagittal_peak / (r->model->total_mass * speed * r->standing_height) : PO_NAN);
   po_run_set_result(r, "heel_before_toe_fraction", w->lifts > 0 ? (double)w->heel_first / (double)w->lifts : PO_NAN);
   po_run_set_result(r, "clamped_parameters", s->clamped);
-  if (r->outcome != PO_RUNNING || r->opts.ats || r->opts.pushes || r->sim_seconds < 2 * WALK_WARM_UP) return;
+  if (r->outcome != PO_RUNNING || r->sim_seconds < 2 * WALK_WARM_UP) return;
+  if (error > WALK_HEADING_ERROR) {
+    po_run_fail(r, PO_FAILED, "walks %.1f degrees off its heading", error);
+    return;
+  }
+  if (r->opts.ats || r->opts.pushes) return;
   if (po_abs(speed - commanded) > WALK_NEAR * commanded) po_run_fail(r, PO_FAILED, "walked %.3f m/s instead of %.3f", speed, commanded);
   else if (po_abs(w->step_length_sum / n - p->l_step) > WALK_NEAR * p->l_step)
     po_run_fail(r, PO_FAILED, "steps of %.3f m instead of %.3f", w->step_length_sum / n, p->l_step);
@@ -149,6 +155,6 @@ static void walk_changed(po_run *r) {
 }
 
 const po_scenario po_scenario_walk = {
-  "walk", "walk on flat ground in a style, turn, stop and start, take pushes", "does not fall; undisturbed: speed and step length within 15 % of what is asked", "human", 20, 0.001, 1000,
+  "walk", "walk on flat ground in a style, turn, stop and start, take pushes", "does not fall; heading within 10 degrees; undisturbed: speed and step length within 15 % of what is asked", "human", 20, 0.001, 1000,
   {{po_walk_param, &po_walk_param_count, 0}, {0}, {0}}, walk_text, sizeof(po_walk_params), sizeof(walk_state),
   walk_init, walk_control, walk_observe, NULL, walk_judge, walk_destroy, walk_changed};
