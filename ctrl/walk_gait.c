@@ -11,7 +11,7 @@
 
 #define WALK_SHIFT_SECONDS 0.6   /* from standing: the COM goes over the first stance foot */
 #define WALK_TURN PO_RAD(20.0)   /* most that the heading turns per step, */
-#define WALK_TURN_ACCEL 0.6      /* m/s², and most that it turns the COM's velocity */
+#define WALK_TURN_ACCEL 0.3      /* m/s², and most that it turns the COM's velocity */
 #define WALK_MAX_CORRECTION 0.3  /* m, of a foothold */
 #define WALK_NARROWEST 0.4       /* of l_foot: how near to the line of the stance foot a step may go */
 #define WALK_LARGE 0.15          /* m: an error of the capture point that is worth a quicker step */
