@@ -97,7 +97,7 @@ typedef struct po_objective {
   double row_time[PO_FEATURE_MAX]; /* target: the same for a single row; 0: time */
   const double *pose;        /* pose: reference configuration [nq]; NULL: the zero pose */
   const double *joint_kp;    /* pose: [nv] gains, or NULL: kp */
-  const double *joint_weight; /* pose, torque: [nv] weights of single rows, or NULL: 1 */
+  const double *joint_weight; /* weights of single rows, or NULL: 1; pose and torque: [nv], others: [rows] */
   /* written by po_wbc_solve */
   double wanted[PO_FEATURE_MAX], got[PO_FEATURE_MAX]; /* ÿ asked for and obtained (per-joint features: not filled) */
   double miss;               /* ‖wanted − got‖ over all rows, unscaled */
@@ -382,7 +382,11 @@ typedef struct po_walk_params {
   double hands;              /* weight of hands in the pockets; 0: arms are free */
   double footstep_feedback;  /* how much of the capture point's error the next foothold takes up; 0: the paper */
   /* gains and weights */
-  double kp_contact, kp_com, com_limit, kp_trunk, kp_momentum, weight_momentum, weight_swing, kp_pose, weight_arms, weight_arm_pose, weight_upright, weight_trunk_pose, weight_stance_pose, weight_swing_pose;
+  double kp_contact, kp_com, com_limit, kp_trunk, kp_momentum, weight_momentum, weight_yaw;
+  double weight_under, weight_upright, weight_pelvis, pelvis_turn; /* the pelvis: under the COM, upright, turned along with the legs */
+  double weight_swing, weight_roll, kp_roll;
+  double kp_pose, weight_stance_pose, weight_heeloff_pose, weight_swing_pose, weight_trunk_pose, weight_twist, weight_arm_pose, weight_arms;
+  double stretch, pivot, ankle; /* when a heel rises, where the COM passes over a foot, what a stance foot can take up of a push */
   double kp_head, weight_head, kp_hands;
   double com_height, weight_height; /* a soft COM height; weight 0: free, as in the paper */
   double pendulum;           /* 0: the COM moves evenly (eq. 19); 1: as an inverted pendulum over the stance foot */
@@ -400,23 +404,26 @@ typedef struct po_walk {
   int stance;                /* the foot that stays down: 0 left, 1 right */
   double mode_time;
   po_vec3 com_target;
-  double step_length;        /* of the step under way: comes to params.l_step bit by bit */
+  struct { double T, dT, l_foot, l_hip, l_trunk; } pace; /* of the step under way, as the next two */
+  double speed, step_length; /* of the step under way: come to what is asked bit by bit */
   double facing;             /* heading in force, rad: turns towards params.heading step by step */
   /* the COM's curve, eqs. 19-20 */
   po_vec3 p0, p1;
   double com_time, com_duration, last_period;
   /* the swing foot */
   po_vec3 foothold;          /* where its heel is to land, with feedback */
-  po_vec3 heel_start;
   /* what happened */
   long steps;
   double step_length_sum, swing_sum, period_sum;
-  long step_count, heel_first;
+  long step_count, lifts, heel_first;
   po_vec3 last_plant;
   int heel_left[2];          /* the heel has left the ground and the toe has not */
-  unsigned char *swing_mask, *arm_mask; /* [nv] */
+  unsigned char *swing_mask, *arm_mask, *twist_mask; /* [nv] */
   double *pose_weight;       /* [nv] */
-  double foot_length, neck_offset; /* heel to toe; neck base ahead of the COM in the zero pose */
+  double foot_length, leg_length, ankle_offset, neck_offset, pelvis_offset; /* heel to toe; neck base ahead of the COM in the zero pose */
+  int thigh[2];
+  double swing_time; /* of the present step */
+  double momentum_weight[3], upright_weight[3];
   int pelvis, neck_body, head_body, hand[2];
   po_vec3 neck_point, hand_point[2], pocket[2];
 } po_walk;

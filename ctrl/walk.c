@@ -2,8 +2,10 @@
  *
  *   priority 1   contact    the corners that the foot's state says: back (plant), all (support), front (heel-off)
  *            2   com        along eqs. 19-20;  trunk: the base of the neck over the COM (eq. 21)
- *            3   swing      heel and toe to the foothold, the toe later;  momentum, pose, arms (minimum torque), head, hands, and
- *                           beyond the paper a soft COM height, without which long steps vault over a straight leg
+ *            3   swing      heel and toe to the foothold (walk_swing.c);  momentum, pose, arms (minimum torque), head, hands
+ *
+ * Beyond the paper, at priority 3: the pelvis under the COM, upright and turned along with the legs, and the COM's height. With the feet
+ * they say where the legs are, so that no rest pose of a stance leg pulls the body back over the foot.
  */
 #include "walk_internal.h"
 #include <string.h>
@@ -23,28 +25,39 @@ const po_param po_walk_param[] = {
   WALK_PARAM(walk, 1, 0, 1, "", "1: walk, 0: stop and stand"),
   WALK_PARAM(knee_deg, 30, -10, 60, "deg", "more bend of the knees in the rest pose"),
   WALK_PARAM(hands, 0, 0, 100, "", "weight of hands held at the pockets; 0: arms hang free"),
-  WALK_PARAM(footstep_feedback, 1, 0, 3, "", "share of the capture point's error that the next foothold takes up; 0: the paper's version"),
+  WALK_PARAM(footstep_feedback, 1.2, 0, 3, "", "share of the capture point's error that the next foothold takes up; 0: the paper's version"),
   WALK_PARAM(kp_contact, 1000, 0, 2000, "1/s^2", "gain that keeps planted corners on the ground"),
   WALK_PARAM(kp_com, 20, 0, 400, "1/s^2", "gain of the COM along its curve"),
   WALK_PARAM(com_limit, 6, 0, 100, "m/s^2", "largest COM acceleration asked for"),
   WALK_PARAM(kp_trunk, 40, 0, 400, "1/s^2", "gain of the neck over the COM"),
-  WALK_PARAM(kp_momentum, 10, 0, 200, "1/s", "rate at which angular momentum is damped"),
+  WALK_PARAM(kp_momentum, 20, 0, 200, "1/s", "rate at which angular momentum is damped"),
   WALK_PARAM(weight_momentum, 1000, 0, 1e6, "", "weight of the angular momentum"),
-  WALK_PARAM(weight_swing, 20, 0, 1e4, "", "weight of the swing foot"),
+  WALK_PARAM(weight_yaw, 3, 0, 1e6, "", "weight of the angular momentum about the vertical, beside that of the other two"),
+  WALK_PARAM(weight_pelvis, 1, 0, 1e6, "", "weight of the pelvis' heading, beside that of its uprightness"),
+  WALK_PARAM(pelvis_turn, 0.3, 0, 1, "", "share of the angle between the feet's line and the way that the pelvis turns along"),
+  WALK_PARAM(weight_swing, 300, 0, 1e4, "", "weight of the swing foot"),
+  WALK_PARAM(weight_roll, 1, 0, 1e4, "", "weight of a level sole of the swing foot"),
+  WALK_PARAM(kp_roll, 100, 0, 1e4, "1/s^2", "gain of a level sole of the swing foot"),
+  WALK_PARAM(ankle, 0.02, 0, 1, "m", "error of the capture point to the side that the stance foot takes up; the next foothold takes the rest"),
   WALK_PARAM(kp_pose, 60, 0, 1000, "1/s^2", "gain of the joints towards the rest pose"),
-  WALK_PARAM(weight_arms, 1, 0, 1e4, "", "weight of small arm torques"),
+  WALK_PARAM(weight_arms, 1000, 0, 1e4, "", "weight of small arm torques"),
   WALK_PARAM(weight_arm_pose, 0.03, 0, 100, "", "weight of the arms in the pose"),
-  WALK_PARAM(com_height, 0.96, 0.5, 1.02, "", "COM height drawn to, as a share of the zero pose's"),
-  WALK_PARAM(weight_height, 30, 0, 1e4, "", "weight of the COM height; 0: free, as in the paper"),
-  WALK_PARAM(weight_upright, 1, 0, 1e4, "", "weight of an upright pelvis within the pose; its heading is free"),
-  WALK_PARAM(weight_trunk_pose, 0.02, 0, 100, "", "weight of the trunk in the pose"),
-  WALK_PARAM(weight_stance_pose, 10, 0, 1e3, "", "weight of the stance leg in the pose: what carries the body's height"),
+  WALK_PARAM(com_height, 0.965, 0.5, 1.02, "", "COM height drawn to, as a share of the zero pose's"),
+  WALK_PARAM(weight_height, 200, 0, 1e4, "", "weight of the COM height; 0: free, as in the paper"),
+  WALK_PARAM(stretch, 0.96, 0.5, 2, "", "share of its length from which a leg behind the body lifts its heel"),
+  WALK_PARAM(weight_upright, 30, 0, 1e4, "", "weight of an upright pelvis within the pose; its heading is free"),
+  WALK_PARAM(weight_under, 30, 0, 1e4, "", "weight of the pelvis under the COM"),
+  WALK_PARAM(pivot, 0.45, 0, 1, "", "where on the sole, from heel to toe, the COM passes over in the middle of a step"),
+  WALK_PARAM(weight_trunk_pose, 0.3, 0, 100, "", "weight of the trunk in the pose"),
+  WALK_PARAM(weight_twist, 0.01, 0, 100, "", "weight of the trunk's twist beside that of its bending"),
+  WALK_PARAM(weight_stance_pose, 0.1, 0, 1e3, "", "weight of the stance leg in the pose: what carries the body's height"),
+  WALK_PARAM(weight_heeloff_pose, 3, 0, 1e3, "", "weight of the leg on its toes in the pose: how far its heel rises"),
   WALK_PARAM(weight_swing_pose, 0.05, 0, 100, "", "weight of the swing leg in the pose"),
   WALK_PARAM(kp_head, 60, 0, 1000, "1/s^2", "gain of the head's orientation"),
   WALK_PARAM(weight_head, 1, 0, 1e4, "", "weight of the head's orientation"),
   WALK_PARAM(kp_hands, 60, 0, 1000, "1/s^2", "gain of the hands at the pockets"),
-  WALK_PARAM(pendulum, 0.6, 0, 1, "", "0: the COM moves evenly, 1: as an inverted pendulum over the stance foot"),
-  WALK_PARAM(cop_margin, 0.02, -0.1, 10, "m", "COM accelerations that need a pressure point further outside the support are not asked for"),
+  WALK_PARAM(pendulum, 0.5, 0, 1, "", "0: the COM moves evenly, 1: as an inverted pendulum over the stance foot"),
+  WALK_PARAM(cop_margin, 0, -0.1, 10, "m", "COM accelerations that need a pressure point further outside the support are not asked for"),
 };
 const int po_walk_param_count = (int)(sizeof po_walk_param / sizeof po_walk_param[0]);
 
@@ -73,12 +86,6 @@ int po_walk_params_clamp(po_walk_params *p) {
   return n;
 }
 
-/* Places in wbc->objective. */
-enum {
-  WALK_CONTACT = 0, WALK_COM = 8, WALK_TRUNK, WALK_HEEL, WALK_TOE = WALK_HEEL + 2, WALK_MOMENTUM = WALK_TOE + 2, WALK_POSE, WALK_ARMS,
-  WALK_HEAD, WALK_HANDS, WALK_HEIGHT = WALK_HANDS + 2, WALK_UPRIGHT, WALK_OBJECTIVES
-};
-
 /* ---- making ---- */
 
 static int walk_mark(const po_model *m, unsigned char *mask, const char *link, int value) {
@@ -97,6 +104,15 @@ static void walk_masks(po_walk *w, const po_model *m) {
   walk_mark(m, w->swing_mask, "upper_arm_l", 4);
   walk_mark(m, w->swing_mask, "upper_arm_r", 4);
   for (i = 0; i < m->nv; i++) w->arm_mask[i] = w->swing_mask[i] == 4;
+  for (i = 1; i < m->nb; i++)
+    if (m->joint[i].type == PO_JOINT_SPHERICAL && !w->swing_mask[m->joint[i].v]) w->twist_mask[m->joint[i].v + 2] = 1;
+}
+
+/* Hip to knee to ankle. */
+static double walk_leg(const po_model *m, const po_data *d, const char *thigh, const char *shank, const char *foot) {
+  int a = po_find_body(m, thigh), b = po_find_body(m, shank), c = po_find_body(m, foot);
+  if (a < 0 || b < 0 || c < 0) return 0;
+  return po_v3_norm(po_v3_sub(d->pose[a].p, d->pose[b].p)) + po_v3_norm(po_v3_sub(d->pose[b].p, d->pose[c].p));
 }
 
 static void walk_find(po_walk *w, const po_model *m) {
@@ -108,10 +124,14 @@ static void walk_find(po_walk *w, const po_model *m) {
   w->neck_body = neck >= 0 ? m->frame[neck].body : -1;
   if (neck >= 0) w->neck_point = m->frame[neck].pose.p;
   /* the actor has just been measured: data holds the zero pose */
+  w->pelvis_offset = d->pose[w->pelvis].p.x - d->com.x;
   if (neck >= 0) w->neck_offset = po_frame_pose(d, neck).p.x - d->com.x;
   w->foot_length = po_v3_norm(po_v3_sub(po_frame_pose(d, w->actor.support.foot[0].toe).p, po_frame_pose(d, w->actor.support.foot[0].heel).p));
+  w->leg_length = walk_leg(m, d, "thigh_l", "shank_l", "foot_l");
+  w->ankle_offset = d->pose[w->actor.support.foot[0].body].p.x - po_frame_pose(d, w->actor.support.foot[0].heel).p.x;
   for (f = 0; f < 2; f++) {
     int frame = po_find_frame(m, hand[f]), thigh = po_find_body(m, f == 0 ? "thigh_l" : "thigh_r");
+    w->thigh[f] = thigh;
     w->hand[f] = frame >= 0 ? m->frame[frame].body : -1;
     if (frame < 0 || thigh < 0) continue;
     w->hand_point[f] = m->frame[frame].pose.p;
@@ -122,7 +142,7 @@ static void walk_find(po_walk *w, const po_model *m) {
 }
 
 static po_status walk_objectives(po_walk *w, const po_model *m) {
-  static const char *const names[4][2] = {{"heel_l", "heel_r"}, {"toe_l", "toe_r"}, {"hand_l", "hand_r"}, {0}};
+  static const char *const names[4][2] = {{"heel_l", "heel_r"}, {"toe_l", "toe_r"}, {"hand_l", "hand_r"}, {"roll_l", "roll_r"}};
   po_wbc *c = w->actor.wbc;
   po_objective o;
   int f;
@@ -159,11 +179,19 @@ static po_status walk_objectives(po_walk *w, const po_model *m) {
   po_wbc_add(c, &o);
   o = po_objective_setpoint("upright", po_feature_orientation(0), 3, 40);
   po_wbc_add(c, &o);
+  o = po_objective_setpoint("pelvis", po_feature_point_from_com(w->pelvis, po_v3(0, 0, 0)), 3, 40);
+  o.feature.axes = 3;
+  o.feature.rows = 2;
+  po_wbc_add(c, &o);
+  for (f = 0; f < 2; f++) {
+    o = po_objective_setpoint(names[3][f], po_feature_orientation(w->actor.support.foot[f].body), 3, 40);
+    po_wbc_add(c, &o);
+  }
   return c->objectives == WALK_OBJECTIVES ? PO_OK : PO_ERR_SIZE;
 }
 
 /* The actor's memory, then what walking needs besides. */
-static size_t walk_own_bytes(const po_model *m) { return (size_t)m->nv * (2 + sizeof(double)) + 64; }
+static size_t walk_own_bytes(const po_model *m) { return (size_t)m->nv * (3 + sizeof(double)) + 64; }
 size_t po_walk_bytes(const po_model *m, const po_wbc_opts *opts) { return m ? po_actor_bytes(m, opts) + walk_own_bytes(m) : 0; }
 
 po_status po_walk_init(po_walk *w, const po_model *m, const po_terrain *terrain, const po_wbc_opts *opts, const po_walk_params *params,
@@ -179,14 +207,20 @@ po_status po_walk_init(po_walk *w, const po_model *m, const po_terrain *terrain,
   if (bytes < actor + walk_own_bytes(m)) return po_fail(err, PO_ERR_MEMORY, "walking needs %zu bytes", po_walk_bytes(m, opts));
   if ((s = po_actor_init(&w->actor, m, terrain, opts, mem, actor, err)) != PO_OK) return s;
   own = (double *)(void *)((char *)mem + ((actor + 31) & ~(size_t)31));
-  memset(own, 0, (size_t)m->nv * (2 + sizeof(double)));
+  memset(own, 0, (size_t)m->nv * (3 + sizeof(double)));
   w->pose_weight = own;
   w->swing_mask = (unsigned char *)(own + m->nv);
   w->arm_mask = w->swing_mask + m->nv;
+  w->twist_mask = w->arm_mask + m->nv;
   walk_masks(w, m);
   walk_find(w, m);
   if (walk_objectives(w, m) != PO_OK) return po_fail(err, PO_ERR_SIZE, "walking needs max_objectives of at least %d", WALK_OBJECTIVES);
-  w->last_period = w->params.T + w->params.dT;
+  w->pace.T = w->params.T;
+  w->pace.dT = w->params.dT;
+  w->pace.l_foot = w->params.l_foot;
+  w->pace.l_hip = w->params.l_hip;
+  w->pace.l_trunk = w->params.l_trunk;
+  w->last_period = w->pace.T + w->pace.dT;
   w->com_duration = w->last_period;
   return PO_OK;
 }
@@ -242,7 +276,11 @@ static void walk_limit_com(po_walk *w, po_vec3 *accel) {
   const po_data *d = w->actor.data;
   po_vec3 hull[8], p, best = po_v3(0, 0, 0);
   double k = po_v3_norm(d->gravity) / w->actor.standing_height, far = PO_INF;
-  int i, inside = 1, n = po_support_hull(&w->actor.support, d, hull);
+  po_support stands = w->actor.support;
+  int i, inside = 1, n;
+  for (i = 0; i < 8; i++)
+    if (w->foot[i / 4] == PO_FOOT_SWING || (w->foot[i / 4] == PO_FOOT_HEELOFF && i % 4 < 2)) stands.foot[i / 4].touching[i % 4] = 0;
+  n = po_support_hull(&stands, d, hull);
   p = po_v3_addscaled(d->com, -1 / k, *accel);
   if (n < 1 || w->params.cop_margin > 1) return;
   for (i = 0; i < n; i++) {
@@ -284,58 +322,44 @@ static void walk_com_reference(po_walk *w) {
 
 static void walk_trunk_reference(po_walk *w, po_vec3 along) {
   po_objective *o = w->actor.wbc->objective;
-  po_vec3 at = po_v3_scale(w->neck_offset + w->params.l_trunk, along);
+  po_vec3 at = po_v3_scale(w->neck_offset + w->pace.l_trunk, along);
   po_quat face = po_q_axis_angle(po_v3(0, 0, 1), w->facing);
   o[WALK_TRUNK].on = w->neck_body >= 0;
   o[WALK_TRUNK].kp = w->params.kp_trunk;
   o[WALK_TRUNK].ref[0] = at.x;
   o[WALK_TRUNK].ref[1] = at.y;
+  o[WALK_PELVIS].on = w->params.weight_under > 0;
+  o[WALK_PELVIS].weight = w->params.weight_under;
+  o[WALK_PELVIS].kp = w->params.kp_trunk;
+  o[WALK_PELVIS].limit = w->params.com_limit;
+  o[WALK_PELVIS].ref[0] = (w->pelvis_offset - w->pace.l_trunk) * along.x;
+  o[WALK_PELVIS].ref[1] = (w->pelvis_offset - w->pace.l_trunk) * along.y;
   o[WALK_HEAD].on = w->head_body >= 0;
   o[WALK_HEAD].kp = w->params.kp_head;
   o[WALK_HEAD].weight = w->params.weight_head;
+  o[WALK_HEAD].limit = WALK_TURN_LIMIT;
   o[WALK_HEAD].ref_orientation = po_q_mul(face, po_q_axis_angle(po_v3(0, 1, 0), PO_RAD(w->params.head_deg)));
 }
 
-#define WALK_LAST 0.03 /* s: the shortest horizon of a target */
-#define WALK_SWING_LIMIT 40.0 /* m/s²: what is asked of a foot; a late target must not tear the body along */
-#define WALK_SINK 0.1  /* m/s: speed at which a foot meets the ground */
-
-/* One point of the swing foot: forwards to its place on time, up to h in the first half, then down; late ones keep sinking. */
-static void walk_swing_point(po_objective *o, po_vec3 goal, double ground, double h, double t, double T, double weight) {
-  double left = po_max(T - t, WALK_LAST);
-  int k;
-  o->on = 1;
-  o->weight = weight;
-  o->limit = WALK_SWING_LIMIT;
-  for (k = 0; k < 3; k++) o->ref_rate[k] = 0;
-  o->ref[0] = goal.x;
-  o->ref[1] = goal.y;
-  o->time = left;
-  if (t < 0.5 * T) {
-    o->ref[2] = ground + h;
-    o->row_time[2] = po_max(0.5 * T - t, WALK_LAST);
-  } else {
-    o->ref[2] = left > WALK_LAST ? ground : ground - WALK_LAST * WALK_SINK;
-    o->ref_rate[2] = -WALK_SINK;
-    o->row_time[2] = left;
-  }
+/* The height at which the leg that comes down still reaches its foothold, with a knee that is not quite straight. */
+#define WALK_STRAIGHT 0.97
+static double walk_reach(const po_walk *w) {
+  double leg = WALK_STRAIGHT * w->leg_length, ahead = 0.5 * w->step_length + w->ankle_offset - w->params.pivot * w->foot_length;
+  return w->actor.standing_height - w->leg_length + sqrt(po_max(0.25 * leg * leg, leg * leg - ahead * ahead));
 }
 
-static void walk_swing_reference(po_walk *w, po_vec3 along) {
-  po_objective *o = w->actor.wbc->objective;
-  int f;
-  for (f = 0; f < 2; f++) {
-    double t = w->state_time[f];
-    po_vec3 heel = w->foothold, toe = po_v3_addscaled(heel, w->foot_length, along);
-    o[WALK_HEEL + f].on = o[WALK_TOE + f].on = 0;
-    if (w->foot[f] == PO_FOOT_SWING) {
-      walk_swing_point(&o[WALK_HEEL + f], heel, heel.z, w->params.h, t, w->params.T, w->params.weight_swing);
-      if (t >= w->params.dT) walk_swing_point(&o[WALK_TOE + f], toe, heel.z, w->params.h, t - w->params.dT, w->params.T, w->params.weight_swing);
-    } else if (w->foot[f] == PO_FOOT_PLANT) { /* the heel stands; the toe comes down */
-      po_vec3 at = po_frame_pose(w->actor.data, w->actor.support.foot[f].toe).p;
-      walk_swing_point(&o[WALK_TOE + f], at, po_walk_heel(w, f).z, 0, t, w->params.dT, w->params.weight_swing);
-    }
-  }
+/* Upright, and turned along with the legs a little, as a pelvis lengthens the step. */
+static void walk_pelvis_reference(po_walk *w, po_objective *o) {
+  po_vec3 along, left, l = po_walk_heel(w, 0), r = po_walk_heel(w, 1);
+  double ahead, turn;
+  po_walk_axes(w, &along, &left);
+  ahead = po_v3_dot(along, po_v3_sub(r, l));
+  turn = w->params.pelvis_turn * po_atan2(ahead, w->actor.standing_height);
+  o->ref_orientation = po_q_mul(po_q_axis_angle(po_v3(0, 0, 1), w->facing + turn), w->actor.rest_orientation);
+  o->ref_rate[0] = o->ref_rate[1] = o->ref_rate[2] = 0;
+  w->upright_weight[0] = w->upright_weight[1] = 1;
+  w->upright_weight[2] = w->params.weight_pelvis;
+  o->joint_weight = w->upright_weight;
 }
 
 static void walk_pose_reference(po_walk *w) {
@@ -346,8 +370,11 @@ static void walk_pose_reference(po_walk *w) {
   po_actor_bend_knees(&w->actor, PO_RAD(w->params.knee_deg));
   for (i = 0; i < m->nv; i++) {
     int part = w->swing_mask[i], leg = part == 1 ? 0 : part == 2 ? 1 : -1;
-    w->pose_weight[i] = part ? 1 : w->params.weight_trunk_pose;
-    if (leg >= 0) w->pose_weight[i] = w->foot[leg] == PO_FOOT_SWING ? w->params.weight_swing_pose : w->params.weight_stance_pose;
+    w->pose_weight[i] = part ? 1 : w->params.weight_trunk_pose * (w->twist_mask[i] ? w->params.weight_twist : 1);
+    if (leg >= 0)
+      w->pose_weight[i] = w->foot[leg] == PO_FOOT_SWING     ? w->params.weight_swing_pose
+                          : w->foot[leg] == PO_FOOT_HEELOFF ? w->params.weight_heeloff_pose
+                                                            : w->params.weight_stance_pose;
     if (part == 4) w->pose_weight[i] = w->params.weight_arm_pose;
   }
   o[WALK_POSE].kp = w->params.kp_pose;
@@ -355,13 +382,18 @@ static void walk_pose_reference(po_walk *w) {
   o[WALK_ARMS].on = o[WALK_ARMS].feature.rows > 0;
   o[WALK_UPRIGHT].on = w->params.weight_upright > 0;
   o[WALK_UPRIGHT].kp = w->params.kp_pose;
+  o[WALK_UPRIGHT].limit = WALK_TURN_LIMIT;
   o[WALK_UPRIGHT].weight = w->params.weight_upright;
-  po_actor_upright(&w->actor, &o[WALK_UPRIGHT]);
+  walk_pelvis_reference(w, &o[WALK_UPRIGHT]);
   o[WALK_HEIGHT].on = w->params.weight_height > 0;
   o[WALK_HEIGHT].weight = w->params.weight_height;
-  o[WALK_HEIGHT].ref[0] = po_walk_heel(w, w->stance).z + w->params.com_height * h;
+  o[WALK_HEIGHT].limit = w->params.com_limit;
+  o[WALK_HEIGHT].ref[0] = po_walk_heel(w, w->stance).z + po_min(w->params.com_height * h, walk_reach(w));
   o[WALK_MOMENTUM].kp = w->params.kp_momentum;
   o[WALK_MOMENTUM].weight = w->params.weight_momentum;
+  w->momentum_weight[0] = w->momentum_weight[1] = 1;
+  w->momentum_weight[2] = w->params.weight_yaw;
+  o[WALK_MOMENTUM].joint_weight = w->momentum_weight;
   o[WALK_MOMENTUM].scale = m->total_mass * h * h;
   for (f = 0; f < 2; f++) {
     po_pose pelvis = w->actor.data->pose[w->pelvis];
@@ -382,7 +414,10 @@ static void walk_watch(po_walk *w) {
     int back = on[0] || on[1], front = on[2] || on[3];
     if (!back && front && (w->foot[f] == PO_FOOT_HEELOFF || w->foot[f] == PO_FOOT_SWING)) w->heel_left[f] = 1;
     if (!back && !front && w->heel_left[f] != 2 && w->foot[f] == PO_FOOT_SWING) {
-      if (w->steps > 2) w->heel_first += w->heel_left[f] == 1;
+      if (w->steps > 2) {
+        w->lifts++;
+        w->heel_first += w->heel_left[f] == 1;
+      }
       w->heel_left[f] = 2;
     }
     if (back && front) w->heel_left[f] = 0;
@@ -400,7 +435,7 @@ po_status po_walk_tick(po_walk *w, double *tau, const double *q, const double *v
   walk_contacts(w);
   walk_com_reference(w);
   walk_trunk_reference(w, along);
-  walk_swing_reference(w, along);
+  po_walk_swing(w, along, left);
   walk_pose_reference(w);
   return po_actor_end(&w->actor, tau, q, v, dt);
 }
@@ -413,7 +448,7 @@ void po_walk_save(const po_walk *w, void *state) {
   size_t own = sizeof(po_walk) - sizeof(po_actor);
   po_walk copy;
   memcpy(&copy, w, sizeof copy);
-  copy.swing_mask = copy.arm_mask = NULL;
+  copy.swing_mask = copy.arm_mask = copy.twist_mask = NULL;
   copy.pose_weight = NULL;
   memcpy(state, (const char *)&copy + sizeof(po_actor), own);
   po_actor_save(&w->actor, (char *)state + own);
@@ -421,16 +456,18 @@ void po_walk_save(const po_walk *w, void *state) {
 
 po_status po_walk_restore(po_walk *w, const void *state, size_t bytes) {
   size_t own = sizeof(po_walk) - sizeof(po_actor);
-  unsigned char *swing, *arm;
+  unsigned char *swing, *arm, *twist;
   double *weight;
   if (!w || !state) return PO_ERR_NULL;
   if (bytes != po_walk_state_bytes(w)) return PO_ERR_SIZE;
   swing = w->swing_mask;
   arm = w->arm_mask;
+  twist = w->twist_mask;
   weight = w->pose_weight;
   memcpy((char *)w + sizeof(po_actor), state, own);
   w->swing_mask = swing;
   w->arm_mask = arm;
+  w->twist_mask = twist;
   w->pose_weight = weight;
   return po_actor_restore(&w->actor, (const char *)state + own, bytes - own);
 }

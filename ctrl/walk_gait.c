@@ -2,15 +2,20 @@
  *
  *   swing → plant      a back corner touches after half the swing
  *   plant → support    a front corner touches
- *   support → heel-off the other foot enters plant
+ *   support → heel-off the other foot enters plant; beyond the paper, also when the leg is straight before that: a flat foot
+ *                      would pull the body down
  *   heel-off → swing   the other foot is in support, ΔT after it touched
  */
 #include "walk_internal.h"
 #include <string.h>
 
 #define WALK_SHIFT_SECONDS 0.6   /* from standing: the COM goes over the first stance foot */
-#define WALK_TURN PO_RAD(20.0)   /* most that the heading turns per step */
-#define WALK_MAX_CORRECTION 0.25 /* m, of a foothold */
+#define WALK_TURN PO_RAD(20.0)   /* most that the heading turns per step, */
+#define WALK_TURN_ACCEL 0.6      /* m/s², and most that it turns the COM's velocity */
+#define WALK_MAX_CORRECTION 0.3  /* m, of a foothold */
+#define WALK_NARROWEST 0.4       /* of l_foot: how near to the line of the stance foot a step may go */
+#define WALK_LARGE 0.15          /* m: an error of the capture point that is worth a quicker step */
+#define WALK_QUICKEST 0.6        /* of T */
 #define WALK_PLANT_MAX 0.25      /* s; a toe that hangs is taken to stand */
 
 void po_walk_axes(const po_walk *w, po_vec3 *along, po_vec3 *left) {
@@ -27,12 +32,26 @@ static double walk_side(const po_walk *w) { return w->stance == 0 ? 1 : -1; }
 
 static double walk_omega(const po_walk *w) { return sqrt(po_v3_norm(w->actor.data->gravity) / w->actor.standing_height); }
 
-/* Steps grow and shrink by so much at most: nobody walks at full speed from standing. */
-#define WALK_STEP_CHANGE 0.12
-static double walk_step_length(const po_walk *w) { return w->step_length; }
+/* Speed changes by so much a step at most: nobody walks at full speed from standing, nor stops in one step. */
+#define WALK_FASTER 0.15
+#define WALK_SLOWER 0.25
+#define WALK_LAST_STEP 0.1 /* m: short enough for the next one to close the feet */
 static void walk_choose_step(po_walk *w) {
-  double wish = w->mode == PO_WALK_STEP ? w->params.l_step : 0;
-  w->step_length += po_clamp(wish - w->step_length, -WALK_STEP_CHANGE, WALK_STEP_CHANGE);
+  double period = w->pace.T + w->pace.dT, wish = w->params.walk >= 0.5 ? w->params.l_step / period : 0;
+  w->speed += po_clamp(wish - w->speed, -WALK_SLOWER, WALK_FASTER);
+  w->step_length = po_min(w->speed * period, po_max(w->params.l_step, w->step_length)); /* a longer period must not lengthen the step */
+}
+
+/* What is asked for comes bit by bit, at the beginning of each step: a change within a step would leave the foot in the air. */
+static double walk_ease(double now, double wish, double most) { return now + po_clamp(wish - now, -most, most); }
+static void walk_choose_pace(po_walk *w) {
+  const po_walk_params *p = &w->params;
+  w->pace.T = walk_ease(w->pace.T, p->T, 0.06);
+  w->pace.dT = walk_ease(w->pace.dT, p->dT, 0.04);
+  w->pace.l_foot = walk_ease(w->pace.l_foot, p->l_foot, 0.015);
+  w->pace.l_hip = walk_ease(w->pace.l_hip, p->l_hip, 0.005);
+  w->pace.l_trunk = walk_ease(w->pace.l_trunk, p->l_trunk, 0.03);
+  walk_choose_step(w);
 }
 
 /* ---- the COM's curve ---- */
@@ -42,8 +61,8 @@ static void walk_begin_curve(po_walk *w, double duration) {
   po_vec3 along, left, c = w->actor.data->com, heel = po_walk_heel(w, w->stance);
   po_walk_axes(w, &along, &left);
   w->p0 = c;
-  w->p1 = po_v3_addscaled(heel, -walk_side(w) * w->params.l_foot, left);
-  w->p1 = po_v3_addscaled(w->p1, 0.5 * walk_step_length(w) + 0.5 * w->foot_length, along);
+  w->p1 = po_v3_addscaled(heel, -walk_side(w) * w->pace.l_foot, left);
+  w->p1 = po_v3_addscaled(w->p1, 0.5 * w->step_length + w->params.pivot * w->foot_length, along);
   w->com_time = 0;
   w->com_duration = duration;
 }
@@ -69,9 +88,9 @@ static void walk_along(const po_walk *w, double x0, double x1, double t, double 
 
 void po_walk_com(const po_walk *w, po_vec3 *p, po_vec3 *v, po_vec3 *a) {
   po_vec3 along, left, pivot, heel = po_walk_heel(w, w->stance);
-  double T = w->com_duration, t = w->com_time, phi = t / T, x, xv, xa, s, c, y, yv, ya, y0, y1, sway = walk_side(w) * w->params.l_hip;
+  double T = w->com_duration, t = w->com_time, phi = t / T, x, xv, xa, s, c, y, yv, ya, y0, y1, sway = walk_side(w) * w->pace.l_hip;
   po_walk_axes(w, &along, &left);
-  pivot = po_v3_addscaled(heel, 0.5 * w->foot_length, along);
+  pivot = po_v3_addscaled(heel, w->params.pivot * w->foot_length, along);
   walk_along(w, po_v3_dot(along, po_v3_sub(w->p0, pivot)), po_v3_dot(along, po_v3_sub(w->p1, pivot)), t, T, &x, &xv, &xa);
   y0 = po_v3_dot(left, po_v3_sub(w->p0, pivot));
   y1 = po_v3_dot(left, po_v3_sub(w->p1, pivot));
@@ -87,24 +106,36 @@ void po_walk_com(const po_walk *w, po_vec3 *p, po_vec3 *v, po_vec3 *a) {
 
 /* ---- footholds ---- */
 
-/* Eq. 18 (with l_foot, not l_hip), from the heel that stays down; corrected by the capture point's error (c + ċ/ω). */
+/* What the stance foot cannot take up of the capture point's error, by moving the pressure point by up to `reach`. */
+static double walk_beyond(double e, double reach) { return copysign(po_max(po_abs(e) - reach, 0), e); }
+
+/* The rest grows as e^{ωt} until touchdown: a large one hurries the step. */
+static double walk_hurry(po_walk *w, double rest) {
+  double om = walk_omega(w), T = w->pace.T, t = w->state_time[1 - w->stance], left = w->swing_time - t;
+  if (rest * po_exp(om * left) > WALK_LARGE) left = po_min(left, po_max(po_log(WALK_LARGE / rest) / om, WALK_QUICKEST * T - t));
+  w->swing_time = t + left;
+  return po_exp(om * po_max(left, 0));
+}
+
+/* Eq. 18 (with l_foot, not l_hip), from the heel that stays down; corrected by the error of the capture point c + ċ/ω at touchdown. */
 static void walk_foothold(po_walk *w) {
   const po_data *d = w->actor.data;
   po_vec3 along, left, p, v, a, xi;
-  double om = walk_omega(w), n;
+  double om = walk_omega(w), x, y, k, side = -walk_side(w), out, hurried;
   po_walk_axes(w, &along, &left);
-  w->foothold = po_v3_addscaled(po_walk_heel(w, w->stance), -2 * walk_side(w) * w->params.l_foot, left);
-  w->foothold = po_v3_addscaled(w->foothold, walk_step_length(w), along);
   po_walk_com(w, &p, &v, &a);
   xi = po_v3_sub(po_v3_addscaled(d->com, 1 / om, d->com_velocity), po_v3_addscaled(p, 1 / om, v));
-  xi.z = 0;
-  xi = po_v3_scale(w->params.footstep_feedback, xi);
-  n = po_v3_norm(xi);
-  if (n > WALK_MAX_CORRECTION) xi = po_v3_scale(WALK_MAX_CORRECTION / n, xi);
-  /* never across the stance leg: the feet would meet */
-  n = -walk_side(w) * po_v3_dot(xi, left);
-  if (n < -w->params.l_foot) xi = po_v3_addscaled(xi, walk_side(w) * (n + w->params.l_foot), left);
-  w->foothold = po_v3_add(w->foothold, xi);
+  x = w->params.footstep_feedback * po_v3_dot(xi, along);
+  y = w->params.footstep_feedback * walk_beyond(po_v3_dot(xi, left), w->params.ankle);
+  k = walk_hurry(w, po_abs(y));
+  x = po_clamp(x, -WALK_MAX_CORRECTION, WALK_MAX_CORRECTION); /* along the way the next steps have time for the rest */
+  /* outwards as far as the leg goes, inwards until the feet stand in one line */
+  out = side * (2 * w->pace.l_foot * side + k * y);
+  out = po_clamp(out, WALK_NARROWEST * w->pace.l_foot, 2 * w->pace.l_foot + WALK_MAX_CORRECTION);
+  w->foothold = po_v3_addscaled(po_walk_heel(w, w->stance), side * out, left);
+  /* a hurried step is shorter: the COM goes at its own speed */
+  hurried = po_min(1, (w->com_time + w->swing_time - w->state_time[1 - w->stance]) / (w->pace.T + w->pace.dT));
+  w->foothold = po_v3_addscaled(w->foothold, hurried * w->step_length + x, along);
   w->foothold.z = po_terrain_height(w->actor.support.terrain, w->foothold.x, w->foothold.y);
 }
 
@@ -113,14 +144,14 @@ static void walk_foothold(po_walk *w) {
 static void walk_set_foot(po_walk *w, int f, po_foot_state state) {
   w->foot[f] = state;
   w->state_time[f] = 0;
-  if (state == PO_FOOT_SWING) w->heel_start = po_walk_heel(w, f);
+  if (state == PO_FOOT_SWING) w->swing_time = w->pace.T;
 }
 
 static void walk_turn(po_walk *w) {
-  double e = PO_RAD(w->params.heading) - w->facing;
+  double e = PO_RAD(w->params.heading) - w->facing, most = po_min(WALK_TURN, WALK_TURN_ACCEL * (w->pace.T + w->pace.dT) / po_max(w->speed, 0.1));
   while (e > PO_PI) e -= 2 * PO_PI;
   while (e < -PO_PI) e += 2 * PO_PI;
-  w->facing += po_clamp(e, -WALK_TURN, WALK_TURN);
+  w->facing += po_clamp(e, -most, most);
 }
 
 static void walk_record_step(po_walk *w, int planted) {
@@ -140,12 +171,24 @@ static void walk_plant(po_walk *w, int f) {
   walk_record_step(w, f);
   walk_set_foot(w, f, PO_FOOT_PLANT);
   walk_set_foot(w, 1 - f, PO_FOOT_HEELOFF);
-  w->last_period = po_clamp(w->com_time, 0.5 * w->params.T, 2 * (w->params.T + w->params.dT));
+  w->last_period = po_clamp(w->com_time, 0.8 * (w->pace.T + w->pace.dT), 2 * (w->pace.T + w->pace.dT));
   w->stance = f;
-  if (w->params.walk < 0.5) w->mode = w->mode == PO_WALK_STEP ? PO_WALK_STOP : PO_WALK_STAND;
+  if (w->params.walk >= 0.5) w->mode = PO_WALK_STEP;
+  else if (w->mode == PO_WALK_STOP) w->mode = PO_WALK_STAND;
+  else if (w->step_length < WALK_LAST_STEP) w->mode = PO_WALK_STOP;
   walk_turn(w);
-  walk_choose_step(w);
-  walk_begin_curve(w, w->mode == PO_WALK_STEP ? 0.5 * (w->last_period + w->params.T + w->params.dT) : w->params.T + w->params.dT);
+  walk_choose_pace(w);
+  walk_begin_curve(w, w->mode == PO_WALK_STEP ? 0.5 * (w->last_period + w->pace.T + w->pace.dT) : w->pace.T + w->pace.dT);
+}
+
+/* Behind the body, the leg is nearly straight, and the other foot is coming down. */
+static int walk_stretched(const po_walk *w, int f) {
+  const po_data *d = w->actor.data;
+  po_vec3 along, left, leg;
+  if (w->thigh[f] < 0 || w->foot[1 - f] != PO_FOOT_SWING || w->state_time[1 - f] < 0.5 * w->swing_time) return 0;
+  po_walk_axes(w, &along, &left);
+  leg = po_v3_sub(d->pose[w->thigh[f]].p, d->pose[w->actor.support.foot[f].body].p);
+  return po_v3_norm(leg) > w->params.stretch * w->leg_length && po_v3_dot(along, leg) > 0.5 * w->foot_length;
 }
 
 /* Double support lasts ΔT: a foot that could swing waits for it. */
@@ -154,9 +197,10 @@ static void walk_feet(po_walk *w) {
   for (f = 0; f < 2; f++) {
     const int *on = w->actor.support.foot[f].touching;
     int back = on[0] || on[1], front = on[2] || on[3], other = 1 - f;
-    if (w->foot[f] == PO_FOOT_SWING && w->state_time[f] > 0.5 * w->params.T && (back || front)) walk_plant(w, f);
+    if (w->foot[f] == PO_FOOT_SWING && w->state_time[f] > 0.5 * w->swing_time && (back || front)) walk_plant(w, f);
     else if (w->foot[f] == PO_FOOT_PLANT && (front || w->state_time[f] > WALK_PLANT_MAX)) w->foot[f] = PO_FOOT_SUPPORT; /* its clock goes on */
-    if (w->foot[f] == PO_FOOT_SUPPORT && w->foot[other] == PO_FOOT_HEELOFF && w->state_time[f] >= w->params.dT)
+    else if (w->foot[f] == PO_FOOT_SUPPORT && w->mode == PO_WALK_STEP && walk_stretched(w, f)) walk_set_foot(w, f, PO_FOOT_HEELOFF);
+    if (w->foot[f] == PO_FOOT_SUPPORT && w->foot[other] == PO_FOOT_HEELOFF && w->state_time[f] >= w->pace.dT)
       walk_set_foot(w, other, w->mode == PO_WALK_STAND ? PO_FOOT_SUPPORT : PO_FOOT_SWING);
   }
 }
@@ -174,8 +218,8 @@ static void walk_modes(po_walk *w) {
     w->mode = PO_WALK_STEP;
     w->mode_time = 0;
     walk_set_foot(w, 1, PO_FOOT_SWING);
-    walk_choose_step(w);
-    walk_begin_curve(w, w->params.T + w->params.dT);
+    walk_choose_pace(w);
+    walk_begin_curve(w, w->pace.T + w->pace.dT);
   }
 }
 
@@ -190,7 +234,7 @@ void po_walk_gait(po_walk *w, double dt) {
   walk_modes(w);
   walk_feet(w);
   if (w->mode == PO_WALK_STAND || w->mode == PO_WALK_SHIFT) walk_stand_target(w);
-  else if (w->foot[1 - w->stance] == PO_FOOT_SWING && w->state_time[1 - w->stance] < 0.85 * w->params.T) walk_foothold(w);
+  else if (w->foot[1 - w->stance] == PO_FOOT_SWING && w->state_time[1 - w->stance] < 0.85 * w->swing_time) walk_foothold(w);
   w->mode_time += dt;
   w->com_time += dt;
   w->state_time[0] += dt;

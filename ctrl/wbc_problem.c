@@ -291,8 +291,9 @@ static void wbc_objective(po_wbc *w, const po_data *d, int index, const double *
   po_objective_wanted(o, d, q, v, in->y, in->ydot, in->wanted, in->error);
   if (f->rows <= PO_FEATURE_MAX) memcpy(o->wanted, in->wanted, sizeof(double) * (size_t)f->rows);
   for (r = 0; r < f->rows; r++) {
-    po_scale(po_row(J, r), s, nv);
-    in->lower[at + r] = in->upper[at + r] = s * (in->wanted[r] - in->drift[r]);
+    double sr = o->joint_weight ? s * sqrt(o->joint_weight[r]) : s;
+    po_scale(po_row(J, r), sr, nv);
+    in->lower[at + r] = in->upper[at + r] = sr * (in->wanted[r] - in->drift[r]);
   }
 }
 

@@ -128,7 +128,7 @@ static void walk_judge(po_run *r) {
   po_run_set_result(r, "shoulder_hip_correlation", walk_pair_correlation(&s->shoulder_hip));
   po_run_set_result(r, "am_sagittal_peak", s->sagittal_peak);
   po_run_set_result(r, "am_sagittal_share", speed > 0 ? s->sagittal_peak / (r->model->total_mass * speed * r->standing_height) : PO_NAN);
-  po_run_set_result(r, "heel_before_toe_fraction", n > 0 ? (double)w->heel_first / n : PO_NAN);
+  po_run_set_result(r, "heel_before_toe_fraction", w->lifts > 0 ? (double)w->heel_first / (double)w->lifts : PO_NAN);
   po_run_set_result(r, "clamped_parameters", s->clamped);
   if (r->outcome != PO_RUNNING || r->opts.ats || r->opts.pushes || r->sim_seconds < 2 * WALK_WARM_UP) return;
   if (po_abs(speed - commanded) > WALK_NEAR * commanded) po_run_fail(r, PO_FAILED, "walked %.3f m/s instead of %.3f", speed, commanded);

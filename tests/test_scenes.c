@@ -86,8 +86,8 @@ static void test_walk_and_what_emerges(void) {
   opts.seed = 1;
   o = simulate("walk", &opts, names);
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_SUCCESS, o.outcome, o.reason);
-  TEST_ASSERT_LESS_THAN_DOUBLE(0, o.result[0]);
-
+  TEST_ASSERT_LESS_THAN_DOUBLE(-0.5, o.result[0]);
+  TEST_ASSERT_LESS_THAN_DOUBLE(0, o.result[1]);
   TEST_ASSERT_GREATER_THAN_DOUBLE(0.9, o.result[2]);
   TEST_ASSERT_LESS_THAN_DOUBLE(0.1, o.result[3]);
 }

@@ -1,0 +1,65 @@
+/* walk_swing.c: what the foot in the air is asked to do: heel and toe by target objectives (paper 1, section 6.1, eq. 18), the sole level. */
+#include "walk_internal.h"
+
+#define WALK_LAST 0.03 /* s: the shortest horizon of a target */
+#define WALK_SWING_LIMIT 40.0 /* m/s²: what is asked of a foot; a late target must not tear the body along */
+#define WALK_SINK 0.1  /* m/s: speed at which a foot meets the ground */
+
+/* One point of the swing foot: forwards to its place on time T, up to h in the first half of the swing, then down; late ones keep sinking.
+ * Its height runs `delay` behind. */
+static void walk_swing_point(po_objective *o, po_vec3 goal, double h, double t, double T, double delay, double weight) {
+  double left = po_max(T - t, WALK_LAST), down = po_max(T + delay - t, WALK_LAST);
+  int k;
+  o->on = 1;
+  o->weight = weight;
+  o->limit = WALK_SWING_LIMIT;
+  for (k = 0; k < 3; k++) o->ref_rate[k] = 0;
+  o->ref[0] = goal.x;
+  o->ref[1] = goal.y;
+  o->time = left;
+  if (t < 0.5 * T + delay) {
+    o->ref[2] = goal.z + h;
+    o->row_time[2] = po_max(0.5 * T + delay - t, WALK_LAST);
+  } else {
+    o->ref[2] = down > WALK_LAST ? goal.z : goal.z - WALK_LAST * WALK_SINK;
+    o->ref_rate[2] = -WALK_SINK;
+    o->row_time[2] = down;
+  }
+}
+
+/* Heel and toe leave the foot's roll free: it is held level, its pitch left as it is. */
+static void walk_roll_reference(po_walk *w, int f, po_vec3 along, po_vec3 left) {
+  po_objective *o = &w->actor.wbc->objective[WALK_ROLL + f];
+  const po_data *d = w->actor.data;
+  int body = w->actor.support.foot[f].body;
+  const po_mat3 *R = &d->pose[body].R;
+  po_vec3 x = po_v3(R->m[0], R->m[3], R->m[6]);
+  double pitch = po_atan2(-x.z, po_v3_dot(x, along));
+  o->on = w->foot[f] == PO_FOOT_SWING && w->params.weight_roll > 0;
+  o->weight = w->params.weight_roll;
+  o->kp = w->params.kp_roll;
+  o->limit = WALK_TURN_LIMIT;
+  o->ref_orientation = po_q_mul(po_q_axis_angle(po_v3(0, 0, 1), w->facing), po_q_axis_angle(po_v3(0, 1, 0), pitch));
+  po_v3_to(o->ref_rate, po_v3_scale(po_v3_dot(left, po_body_angular_velocity(d, body)), left));
+}
+
+void po_walk_swing(po_walk *w, po_vec3 along, po_vec3 left) {
+  po_objective *o = w->actor.wbc->objective;
+  int f;
+  for (f = 0; f < 2; f++) {
+    double t = w->state_time[f];
+    po_vec3 heel = w->foothold, toe = po_v3_addscaled(heel, w->foot_length, along);
+    o[WALK_HEEL + f].on = o[WALK_TOE + f].on = 0;
+    walk_roll_reference(w, f, along, left);
+    if (w->foot[f] == PO_FOOT_SWING) {
+      /* a heel that is high already is not pushed down before the toe has left */
+      double rise = po_max(w->params.h, po_walk_heel(w, f).z - heel.z);
+      walk_swing_point(&o[WALK_HEEL + f], heel, rise, t, w->swing_time, 0, w->params.weight_swing);
+      walk_swing_point(&o[WALK_TOE + f], toe, w->params.h, t, w->swing_time, w->pace.dT, w->params.weight_swing);
+    } else if (w->foot[f] == PO_FOOT_PLANT) { /* the heel stands; the toe comes down */
+      toe = po_frame_pose(w->actor.data, w->actor.support.foot[f].toe).p;
+      toe.z = po_walk_heel(w, f).z;
+      walk_swing_point(&o[WALK_TOE + f], toe, 0, t, w->pace.dT, 0, w->params.weight_swing);
+    }
+  }
+}
