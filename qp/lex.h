@@ -117,7 +117,7 @@ typedef struct po_lex {
 
   /* constraints: the dense ones first, one row of G each. From a warm start most of them are never needed: then only the first
    * `ready` rows of G are made at once, others when they come in, and are priced in x. */
-  int constraints, dense, ready;
+  int constraints, dense, ready, all_ready;
   unsigned char *fetched; /* of the others: 1 when their row of G is there */
   po_mat fetch_W;        /* PO_LEX_FETCH × (2 n + 1) */
   double *fetch_work;    /* n */

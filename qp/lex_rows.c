@@ -237,16 +237,16 @@ static void lexr_order(po_lex *w, const lexr_table *t) {
   w->in_order = j;
 }
 
-/* Whether a dense constraint is in the set to start from. */
+/* Whether the normal of a dense constraint is made at once: when it is in the set to start from; when there is none, and few of them. */
 static int lexr_ready(const po_lex *w, const po_hqp_level *level, int i, int at) {
-  return (w->start && w->start[at]) || level->lower[i] == level->upper[i];
+  return w->all_ready || (w->start && w->start[at]) || level->lower[i] == level->upper[i];
 }
 
 /* Looks at the constraints: single coefficients, bounds to start from, rows without coefficients. */
 static int lexr_look(po_lex *w, lexr_table *t) {
   const po_hqp *p = w->p;
   int k, i, at = 0, dense = 0;
-  w->ready = 0;
+  w->ready = w->all_ready = 0;
   for (k = 0; k < p->level_count; k++)
     for (i = 0; i < p->levels[k].rows; i++, at++) {
       const po_hqp_level *level = &p->levels[k];
@@ -262,6 +262,10 @@ static int lexr_look(po_lex *w, lexr_table *t) {
         if (level->hard && (level->lower[i] > 0 || level->upper[i] < 0)) w->impossible = 1;
       }
     }
+  if (!w->start && dense <= w->n) {
+    w->all_ready = 1;
+    w->ready = dense;
+  }
   return dense;
 }
 

@@ -14,11 +14,10 @@
 #define LEXL_FEW 4       /* from the second on they are believed only when they change so few rows: more is overshooting */
 #define LEXL_REBUILDS 12 /* bases made anew in one solve, at most */
 #define LEXL_FAR 1e4     /* v was that much longer before */
-#define LEXL_FAR_LAST 10.0 /* and at the end, where what counts as violated is relative to it */
 #define LEXL_MENDS 3     /* steps of refinement, at most: one is mostly enough, more when the set is nearly dependent */
 #define LEXL_OFTEN 8     /* changes between two looks at the basis */
 #define LEXL_WORSE 10.0  /* normals that are nearly dependent leave even a fresh basis with errors: worn is what is so much worse */
-#define LEXL_GROWTH 1e3  /* or a multiple as large as this */
+#define LEXL_GROWTH 1e4  /* or a multiple as large as this */
 #define LEXL_ALIKE 1e-6  /* a combination of rows is another row when it differs by less */
 #define LEXL_SEEN 64     /* working sets remembered */
 #define LEXL_RELAXED 4   /* times they are widened: beyond that the answer would not be one */
@@ -227,9 +226,9 @@ static double lexl_drift(const po_lex *w) {
 
 /* Whether rounding has worn the basis out: v is off its set, v has come from much farther away than it is now, or (asked every few
  * changes, as it costs a product) the directions themselves have suffered. */
-static int lexl_worn(po_lex *w, int last) {
+static int lexl_worn(po_lex *w) {
   if (!w->updates || w->rebuilds >= LEXL_REBUILDS) return 0;
-  if (lexl_drift(w) > PO_LEX_DRIFT || w->reach > (last ? LEXL_FAR_LAST : LEXL_FAR) * sqrt(po_dot(w->v, w->v, w->length))) return 1;
+  if (lexl_drift(w) > PO_LEX_DRIFT || w->reach > LEXL_FAR * sqrt(po_dot(w->v, w->v, w->length))) return 1;
   if (w->updates % LEXL_OFTEN && w->growth < LEXL_GROWTH) return 0;
   w->growth = 0;
   return po_lex_health(w) > po_max(PO_LEX_HEALTH, LEXL_WORSE * w->fresh_health);
@@ -288,7 +287,7 @@ static po_hqp_status lexl_run(po_lex *w) {
   double sign = 1, now;
   for (;;) {
     c = lexl_most_violated(w, &sign);
-    if (lexl_worn(w, c < 0)) {
+    if (lexl_worn(w)) {
       if (!lexl_renew(w)) return PO_HQP_INFEASIBLE;
       continue;
     }
