@@ -38,7 +38,7 @@ const po_param po_walk_param[] = {
   WALK_PARAM(weight_swing, 300, 0, 1e4, "", "weight of the swing foot"),
   WALK_PARAM(weight_roll, 1, 0, 1e4, "", "weight of a level sole of the swing foot"),
   WALK_PARAM(kp_roll, 100, 0, 1e4, "1/s^2", "gain of a level sole of the swing foot"),
-  WALK_PARAM(ankle, 0.02, 0, 1, "m", "error of the capture point to the side that the stance foot takes up; the next foothold takes the rest"),
+  WALK_PARAM(ankle, 0.01, 0, 1, "m", "error of the capture point to the side that the stance foot takes up; the next foothold takes the rest"),
   WALK_PARAM(kp_pose, 60, 0, 1000, "1/s^2", "gain of the joints towards the rest pose"),
   WALK_PARAM(weight_arms, 1000, 0, 1e4, "", "weight of small arm torques"),
   WALK_PARAM(weight_arm_pose, 0.03, 0, 100, "", "weight of the arms in the pose"),
@@ -57,7 +57,7 @@ const po_param po_walk_param[] = {
   WALK_PARAM(weight_head, 1, 0, 1e4, "", "weight of the head's orientation"),
   WALK_PARAM(kp_hands, 60, 0, 1000, "1/s^2", "gain of the hands at the pockets"),
   WALK_PARAM(pendulum, 0.5, 0, 1, "", "0: the COM moves evenly, 1: as an inverted pendulum over the stance foot"),
-  WALK_PARAM(cop_margin, 0, -0.1, 10, "m", "COM accelerations that need a pressure point further outside the support are not asked for"),
+  WALK_PARAM(cop_margin, -0.015, -0.1, 10, "m", "COM accelerations that need a pressure point further outside the support are not asked for"),
 };
 const int po_walk_param_count = (int)(sizeof po_walk_param / sizeof po_walk_param[0]);
 
@@ -275,7 +275,7 @@ static void walk_contacts(po_walk *w) {
 static void walk_limit_com(po_walk *w, po_vec3 *accel) {
   const po_data *d = w->actor.data;
   po_vec3 hull[8], p, best = po_v3(0, 0, 0);
-  double k = po_v3_norm(d->gravity) / w->actor.standing_height, far = PO_INF;
+  double k = po_v3_norm(d->gravity) / w->actor.standing_height, far = PO_INF, margin;
   po_support stands = w->actor.support;
   int i, inside = 1, n;
   for (i = 0; i < 8; i++)
@@ -296,10 +296,12 @@ static void walk_limit_com(po_walk *w, po_vec3 *accel) {
       best = at;
     }
   }
-  if (inside || far <= w->params.cop_margin) return;
-  /* back to the margin along the line to the nearest point */
-  best.x += (p.x - best.x) * po_max(0, w->params.cop_margin) / far;
-  best.y += (p.y - best.y) * po_max(0, w->params.cop_margin) / far;
+  margin = n < 3 ? po_max(w->params.cop_margin, 0) : w->params.cop_margin;
+  if ((inside ? -far : far) <= margin || far <= 0) return;
+  /* to the margin, along the line through the nearest point of the edge */
+  margin /= inside ? -far : far;
+  best.x += (p.x - best.x) * margin;
+  best.y += (p.y - best.y) * margin;
   accel->x = k * (d->com.x - best.x);
   accel->y = k * (d->com.y - best.y);
 }
