@@ -38,7 +38,7 @@ const po_param po_walk_param[] = {
   WALK_PARAM(weight_swing, 300, 0, 1e4, "", "weight of the swing foot"),
   WALK_PARAM(weight_roll, 1, 0, 1e4, "", "weight of a level sole of the swing foot"),
   WALK_PARAM(kp_roll, 100, 0, 1e4, "1/s^2", "gain of a level sole of the swing foot"),
-  WALK_PARAM(ankle, 0.01, 0, 1, "m", "error of the capture point to the side that the stance foot takes up; the next foothold takes the rest"),
+  WALK_PARAM(ankle, 0.02, 0, 1, "m", "error of the capture point to the side that the stance foot takes up; the next foothold takes the rest"),
   WALK_PARAM(kp_pose, 60, 0, 1000, "1/s^2", "gain of the joints towards the rest pose"),
   WALK_PARAM(weight_arms, 1000, 0, 1e4, "", "weight of small arm torques"),
   WALK_PARAM(weight_arm_pose, 0.03, 0, 100, "", "weight of the arms in the pose"),
@@ -57,7 +57,7 @@ const po_param po_walk_param[] = {
   WALK_PARAM(weight_head, 1, 0, 1e4, "", "weight of the head's orientation"),
   WALK_PARAM(kp_hands, 60, 0, 1000, "1/s^2", "gain of the hands at the pockets"),
   WALK_PARAM(pendulum, 0.5, 0, 1, "", "0: the COM moves evenly, 1: as an inverted pendulum over the stance foot"),
-  WALK_PARAM(cop_margin, -0.015, -0.1, 10, "m", "COM accelerations that need a pressure point further outside the support are not asked for"),
+  WALK_PARAM(cop_margin, 0, -0.1, 10, "m", "COM accelerations that need a pressure point further outside the support are not asked for"),
 };
 const int po_walk_param_count = (int)(sizeof po_walk_param / sizeof po_walk_param[0]);
 

@@ -286,17 +286,6 @@ static inline void po_node_rates(po_motion *m, const po_node *n, const po_place 
   }
 }
 
-/* Accelerations that the joint's own qdd adds. */
-static inline void po_node_accelerate(po_motion *m, const po_node *n, const po_place *x, const double *qdd) {
-  switch (n->kind) {
-    case PO_NODE_REVOLUTE: m->al = po_v3_addscaled(m->al, qdd[n->v], po_col_z(&x->R)); break;
-    case PO_NODE_PRISMATIC: m->a = po_v3_addscaled(m->a, qdd[n->v], po_col_z(&x->R)); break;
-    default:
-      m->al = po_v3_add(m->al, po_rot(&x->R, po_v3_of(qdd + n->v)));
-      if (n->kind == PO_NODE_FLOATING) m->a = po_v3_add(m->a, po_rot(&x->R, po_v3_of(qdd + n->v + 3)));
-  }
-}
-
 /* m = w, al, a of the node from its parent's p, at qdd = 0. */
 static inline void po_node_motion(po_motion *m, const po_node *n, const po_place *x, const po_motion *p, const double *qd) {
   po_node_rates(m, n, x, p->w, qd);

@@ -37,7 +37,8 @@ static void scatter(po_world *w, po_rng *rng, double size, double speed) {
   for (i = 0; i < po_world_count(w); i++) {
     double *q = po_world_q(w, i), *v = po_world_v(w, i);
     const po_model *m = po_world_model(w, i);
-    po_q_to(q, po_q_unit(po_q(po_rng_normal(rng), po_rng_normal(rng), po_rng_normal(rng), po_rng_normal(rng))));
+    for (k = 0; k < 4; k++) q[k] = po_rng_normal(rng); /* one by one: the order of arguments is the compiler's */
+    po_q_to(q, po_q_unit(po_q_of(q)));
     for (k = 0; k < 3; k++) q[4 + k] = po_rng_range(rng, -size, size);
     for (k = 0; k < m->nv; k++) v[k] = po_rng_range(rng, -speed, speed);
     /* toward the middle */
@@ -46,7 +47,7 @@ static void scatter(po_world *w, po_rng *rng, double size, double speed) {
 }
 
 /* Boxes, balls and capsules that fly together; with a limp human among them when asked. */
-static void meet(int with_human, double *linear, double *angular, double *size) {
+static void meet(int with_human, double dt, double *linear, double *angular, double *size) {
   const po_model *box = free_box(1, 0.1, 0.15, 0.2), *ball = free_ball(2, 0.15), *capsule = free_capsule(0.7, 0.08, 0.2), *human;
   po_error err;
   po_world *w = empty_space(0);
@@ -64,9 +65,9 @@ static void meet(int with_human, double *linear, double *angular, double *size) 
   po_rng_init(&rng, 11, 0);
   scatter(w, &rng, 1, 1);
   before = sum_up(w);
-  for (i = 0; i < 2000; i++) {
+  for (i = 0; i * dt < 2; i++) {
     int k;
-    steps(w, 1, 1e-3);
+    steps(w, 1, dt);
     touched += po_world_contacts(w, &k) && k > 0;
   }
   after = sum_up(w);
@@ -83,15 +84,17 @@ static void meet(int with_human, double *linear, double *angular, double *size) 
 }
 
 static void test_momentum_is_unchanged_by_contacts_within_the_world(void) {
-  double linear, angular, size;
-  meet(0, &linear, &angular, &size);
+  double linear, angular, finer, size;
+  meet(0, 1e-3, &linear, &angular, &size);
   TEST_ASSERT_DOUBLE_WITHIN(1e-11, 0, linear);
   TEST_ASSERT_DOUBLE_WITHIN(1e-11, 0, angular);
   /* a human's momentum is exact too, but while it touches something its links come before its centre of mass, whose way is then good to
-   * second order in dt only, and with it the moment x × P about the world's origin */
-  meet(1, &linear, &angular, &size);
+   * first order in dt only, and with it the moment x × P about the world's origin */
+  meet(1, 1e-3, &linear, &angular, &size);
   TEST_ASSERT_DOUBLE_WITHIN(1e-10, 0, linear);
-  TEST_ASSERT_DOUBLE_WITHIN(2e-4 * size, 0, angular);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-3 * size, 0, angular);
+  meet(1, 2.5e-4, &linear, &finer, &size);
+  TEST_ASSERT_DOUBLE_WITHIN(0.4 * angular, 0, finer);
 }
 
 static void test_two_humans_that_collide_keep_their_momentum(void) {

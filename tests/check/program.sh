@@ -98,8 +98,8 @@ interrupted_bench() {
 
 # A line that shows how far a run is: on a terminal only.
 progress_on_a_terminal() {
-  script -qec "$poise run balance --seconds 1" "$work/typed" >/dev/null 2>&1 </dev/null
-  grep -q '\[[#.]*\] .* / 1.00 s .*x real time .* s left' "$work/typed" || { echo "no line"; cat -v "$work/typed"; return 1; }
+  script -qec "$poise run balance --seconds 10" "$work/typed" >/dev/null 2>&1 </dev/null
+  grep -q '\[[#.]*\] .* / 10.00 s .*x real time .* s left' "$work/typed" || { echo "no line"; cat -v "$work/typed"; return 1; }
 }
 silence_in_a_pipe() {
   "$poise" run balance --seconds 0.5 2>"$work/err" | cat >"$work/out"
