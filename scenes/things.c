@@ -174,7 +174,7 @@ static po_status things_slide_init(po_run *r, po_error *err) {
   const po_scenario po_scenario_##id = { \
     name, summary, success, model, seconds, 0.001, 1000, {{things_##id##_param, &things_##id##_params, 0}, {0}, {0}}, NULL, \
     sizeof(things_params), sizeof(things_state), init, NULL, observe, NULL, judge, NULL, NULL}
-THINGS_SCENARIO(drop, "drop", "a limp body falls and comes to rest", "no part moves at the end", "human", 8, things_drop_init, things_drop_observe, things_drop_judge);
+THINGS_SCENARIO(drop, "drop", "a limp body falls and comes to rest", "no part moves at the end", "human", 12, things_drop_init, things_drop_observe, things_drop_judge);
 THINGS_SCENARIO(stack, "stack", "a stack of boxes stands still", "no box drifts by 1 mm after the first second", NULL, 20, things_stack_init, things_stack_observe, things_stack_judge);
 THINGS_SCENARIO(slope, "slope", "a block on a slope sticks below atan mu and slides above", "its way is that of g (sin - mu cos), within 1 %", NULL, 1, things_slope_init, NULL, things_slope_judge);
 THINGS_SCENARIO(slide, "slide", "a sliding block comes to rest", "its way is v^2 / (2 mu g), within 1 %", NULL, 3, things_slide_init, NULL, things_slope_judge);
