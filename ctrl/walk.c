@@ -274,36 +274,20 @@ static void walk_contacts(po_walk *w) {
  * only spinning the body could deliver, since angular momentum stands lower. */
 static void walk_limit_com(po_walk *w, po_vec3 *accel) {
   const po_data *d = w->actor.data;
-  po_vec3 hull[8], p, best = po_v3(0, 0, 0);
-  double k = po_v3_norm(d->gravity) / w->actor.standing_height, far = PO_INF, margin;
   po_support stands = w->actor.support;
-  int i, inside = 1, n;
-  for (i = 0; i < 8; i++)
-    if (w->foot[i / 4] == PO_FOOT_SWING || (w->foot[i / 4] == PO_FOOT_HEELOFF && i % 4 < 2)) stands.foot[i / 4].touching[i % 4] = 0;
+  po_vec3 hull[8], p, near;
+  double k = po_v3_norm(d->gravity) / w->actor.standing_height, out, margin = w->params.cop_margin;
+  int i, n;
+  for (i = 0; i < 8; i++) /* what is about to leave does not count; the toe of a foot that plants does once it touches */
+    if (!(walk_corners(w->foot[i / 4]) >> i % 4 & 1) && w->foot[i / 4] != PO_FOOT_PLANT) stands.foot[i / 4].touching[i % 4] = 0;
   n = po_support_hull(&stands, d, hull);
   p = po_v3_addscaled(d->com, -1 / k, *accel);
-  if (n < 1 || w->params.cop_margin > 1) return;
-  for (i = 0; i < n; i++) {
-    po_vec3 a = hull[i], e = po_v3_sub(hull[(i + 1) % n], a), r = po_v3_sub(p, a), at;
-    double l2 = e.x * e.x + e.y * e.y, t = l2 > 0 ? po_clamp((r.x * e.x + r.y * e.y) / l2, 0, 1) : 0, dx, dy, dist;
-    if (e.x * r.y - e.y * r.x < 0 || n < 3) inside = 0;
-    at = po_v3_addscaled(a, t, e);
-    dx = p.x - at.x;
-    dy = p.y - at.y;
-    dist = sqrt(dx * dx + dy * dy);
-    if (dist < far) {
-      far = dist;
-      best = at;
-    }
-  }
-  margin = n < 3 ? po_max(w->params.cop_margin, 0) : w->params.cop_margin;
-  if ((inside ? -far : far) <= margin || far <= 0) return;
+  out = po_support_distance(hull, n, p, &near);
+  if (n < 3) margin = po_max(margin, 0); /* a line has no inside */
+  if (n < 1 || out <= margin || out == 0) return;
   /* to the margin, along the line through the nearest point of the edge */
-  margin /= inside ? -far : far;
-  best.x += (p.x - best.x) * margin;
-  best.y += (p.y - best.y) * margin;
-  accel->x = k * (d->com.x - best.x);
-  accel->y = k * (d->com.y - best.y);
+  accel->x = k * (d->com.x - near.x - (p.x - near.x) * margin / out);
+  accel->y = k * (d->com.y - near.y - (p.y - near.y) * margin / out);
 }
 
 static void walk_com_reference(po_walk *w) {

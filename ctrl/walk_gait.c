@@ -1,6 +1,6 @@
 /* walk_gait.c: when and where: the state machine of the feet, footholds and the COM's curve (paper 1, section 6.1, figure 3).
  *
- *   swing → plant      a back corner touches after half the swing
+ *   swing → plant      a corner touches after half the swing
  *   plant → support    a front corner touches
  *   support → heel-off the other foot enters plant; beyond the paper, also when the leg is straight before that: a flat foot
  *                      would pull the body down
@@ -56,7 +56,7 @@ static void walk_choose_pace(po_walk *w) {
 
 /* ---- the COM's curve ---- */
 
-/* Eq. 20, with the middle of the sole in place of the heel: where the COM passes between the feet. */
+/* Eq. 20, with a point of the sole (`pivot`) in place of the heel: where the COM passes between the feet. */
 static void walk_begin_curve(po_walk *w, double duration) {
   po_vec3 along, left, c = w->actor.data->com, heel = po_walk_heel(w, w->stance);
   po_walk_axes(w, &along, &left);
@@ -207,14 +207,12 @@ static void walk_feet(po_walk *w) {
 
 /* From standing: over the left foot, then the right one goes. */
 static void walk_modes(po_walk *w) {
-  po_vec3 along, left;
   if (w->mode == PO_WALK_STAND && w->params.walk >= 0.5 && w->mode_time > 0.3) {
     w->mode = PO_WALK_SHIFT;
     w->mode_time = 0;
     w->stance = 0;
     walk_turn(w);
   } else if (w->mode == PO_WALK_SHIFT && w->mode_time >= WALK_SHIFT_SECONDS) {
-    po_walk_axes(w, &along, &left);
     w->mode = PO_WALK_STEP;
     w->mode_time = 0;
     walk_set_foot(w, 1, PO_FOOT_SWING);
