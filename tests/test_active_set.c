@@ -2,6 +2,7 @@
  * limits, and what a control tick must not do. The random families are in test_qp_random.c. */
 #include "qp/active_set.h"
 #include "qp_oracle.h"
+#include "counting.h"
 #include "unity.h"
 
 #include <math.h>
@@ -283,24 +284,13 @@ static void test_broken_promises(void) {
 
 /* ---- what a control loop relies on -------------------------------------------------------------------------------------------- */
 
-static int calls;
-static void *counting(void *user, void *block, size_t bytes) {
-  (void)user;
-  calls++;
-  if (bytes == 0) {
-    free(block);
-    return NULL;
-  }
-  return realloc(block, bytes);
-}
-
 static void test_a_solve_allocates_nothing(void) {
   static tick k;
   po_qp_warm last;
   make_tick(&k, 0);
   po_set_allocator(counting, NULL);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_qp_new(&solver, T_N, T_ME, T_MI));
-  calls = 0;
+  allocations = 0;
   TEST_ASSERT_EQUAL_INT(PO_OK, solve(&k.p, NULL, NULL));
   last = po_qp_last(solver);
   TEST_ASSERT_EQUAL_INT(PO_OK, solve(&k.p, NULL, &last));
@@ -308,7 +298,7 @@ static void test_a_solve_allocates_nothing(void) {
   k.p.h_blocks = NULL;
   k.p.h_block_count = 0;
   TEST_ASSERT_EQUAL_INT(PO_OK, solve(&k.p, NULL, NULL));
-  TEST_ASSERT_EQUAL_INT(0, calls);
+  TEST_ASSERT_EQUAL_INT(0, allocations);
   po_qp_free(solver);
   solver = NULL;
   po_set_allocator(NULL, NULL);

@@ -1,23 +1,13 @@
 /* Jumps: the state machine, what each phase asks for, and what a body leaves the ground and lands with. Simulated at 1 kHz. */
 #include "ctrl/ctrl.h"
 #include "scenes/scenes.h"
+#include "counting.h"
 #include "unity.h"
 #include <stdlib.h>
 #include <string.h>
 
 void setUp(void) {}
 void tearDown(void) {}
-
-static long allocations;
-static void *counting(void *user, void *block, size_t bytes) {
-  (void)user;
-  allocations++;
-  if (!bytes) {
-    free(block);
-    return NULL;
-  }
-  return realloc(block, bytes);
-}
 
 /* ---- a body in a world ---- */
 

@@ -2,6 +2,7 @@
 #include "hqp_checker.h"
 #include "hqp_oracle.h"
 #include "hqp_random.h"
+#include "counting.h"
 #include "unity.h"
 
 static po_hqp_solver *solver;
@@ -358,15 +359,6 @@ static void test_iteration_limit(void) {
 }
 
 /* ---- promises ------------------------------------------------------------------------------------------------------------------------------- */
-
-static int allocations;
-static void *counting(void *user, void *block, size_t bytes) {
-  (void)user;
-  allocations++;
-  if (bytes) return realloc(block, bytes);
-  free(block);
-  return NULL;
-}
 
 static void test_a_solve_does_not_allocate(void) {
   hr_shape shape = {40, 4, 40, 2};

@@ -2,23 +2,12 @@
 #include "scenes/push_map.h"
 #include "scenes/recovery.h"
 #include "scenes/scenes.h"
+#include "counting.h"
 #include "unity.h"
-#include <stdlib.h>
 #include <string.h>
 
 void setUp(void) {}
 void tearDown(void) {}
-
-static long allocations;
-static void *counting(void *user, void *block, size_t bytes) {
-  (void)user;
-  allocations++;
-  if (!bytes) {
-    free(block);
-    return NULL;
-  }
-  return realloc(block, bytes);
-}
 
 static po_run *begin(const po_setting *set, int sets, double seconds) {
   po_run_opts o = po_run_opts_default();

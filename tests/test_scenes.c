@@ -1,22 +1,11 @@
 /* Scenarios, short: they succeed, repeat to the bit, drive nothing but joints, and allocate nothing once they run. */
 #include "scenes/scenes.h"
+#include "counting.h"
 #include "unity.h"
-#include <stdlib.h>
 #include <string.h>
 
 void setUp(void) {}
 void tearDown(void) {}
-
-static long allocations;
-static void *counting(void *user, void *block, size_t bytes) {
-  (void)user;
-  allocations++;
-  if (!bytes) {
-    free(block);
-    return NULL;
-  }
-  return realloc(block, bytes);
-}
 
 typedef struct outcome { po_outcome outcome; uint64_t hash; double result[8]; char reason[200]; } outcome;
 
