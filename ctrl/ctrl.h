@@ -386,11 +386,11 @@ typedef struct po_walk_params {
   double weight_under, weight_upright, weight_pelvis, pelvis_turn; /* the pelvis: under the COM, upright, turned along with the legs */
   double weight_swing, weight_roll, kp_roll;
   double kp_pose, weight_stance_pose, weight_heeloff_pose, weight_swing_pose, weight_trunk_pose, weight_twist, weight_arm_pose, weight_arms;
-  double stretch, pivot, ankle; /* when a heel rises, where the COM passes over a foot, what a stance foot can take up of a push */
+  double stretch, pivot; /* when a heel rises, where the COM passes over a foot */
   double kp_head, weight_head, kp_hands;
   double com_height, weight_height; /* a soft COM height; weight 0: free, as in the paper */
   double pendulum;           /* 0: the COM moves evenly (eq. 19); 1: as an inverted pendulum over the stance foot */
-  double cop_margin;         /* COM accelerations that need a pressure point this far outside the support are not asked for, m */
+  double cop_margin, spin;   /* COM accelerations that need a pressure point this far outside the support are not asked for, m; what of it damps rotation */
 } po_walk_params;
 extern const po_param po_walk_param[];
 extern const int po_walk_param_count;

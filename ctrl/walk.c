@@ -38,7 +38,6 @@ const po_param po_walk_param[] = {
   WALK_PARAM(weight_swing, 300, 0, 1e4, "", "weight of the swing foot"),
   WALK_PARAM(weight_roll, 1, 0, 1e4, "", "weight of a level sole of the swing foot"),
   WALK_PARAM(kp_roll, 100, 0, 1e4, "1/s^2", "gain of a level sole of the swing foot"),
-  WALK_PARAM(ankle, 0.02, 0, 1, "m", "error of the capture point to the side that the stance foot takes up; the next foothold takes the rest"),
   WALK_PARAM(kp_pose, 60, 0, 1000, "1/s^2", "gain of the joints towards the rest pose"),
   WALK_PARAM(weight_arms, 1000, 0, 1e4, "", "weight of small arm torques"),
   WALK_PARAM(weight_arm_pose, 0.03, 0, 100, "", "weight of the arms in the pose"),
@@ -57,6 +56,7 @@ const po_param po_walk_param[] = {
   WALK_PARAM(weight_head, 1, 0, 1e4, "", "weight of the head's orientation"),
   WALK_PARAM(kp_hands, 60, 0, 1000, "1/s^2", "gain of the hands at the pockets"),
   WALK_PARAM(pendulum, 0.5, 0, 1, "", "0: the COM moves evenly, 1: as an inverted pendulum over the stance foot"),
+  WALK_PARAM(spin, 0.05, 0, 1, "m", "way of the pressure point that is kept for damping the body's rotation"),
   WALK_PARAM(cop_margin, 0, -0.1, 10, "m", "COM accelerations that need a pressure point further outside the support are not asked for"),
 };
 const int po_walk_param_count = (int)(sizeof po_walk_param / sizeof po_walk_param[0]);
@@ -270,24 +270,30 @@ static void walk_contacts(po_walk *w) {
   c->contacts = n;
 }
 
-/* The acceleration asked of the COM is cut back to one whose pressure point p = c − ÿ h/g lies within cop_margin of the support: beyond it,
- * only spinning the body could deliver, since angular momentum stands lower. */
+/* The acceleration asked of the COM is cut back to one whose pressure point lies within cop_margin of the support, with `spin` of it left to
+ * damp the body's rotation: p = c − (ÿ h + ẑ × L̇/m)/g. Beyond it, only spinning the body could deliver, since angular momentum stands lower. */
 static void walk_limit_com(po_walk *w, po_vec3 *accel) {
   const po_data *d = w->actor.data;
   po_support stands = w->actor.support;
-  po_vec3 hull[8], p, near;
-  double k = po_v3_norm(d->gravity) / w->actor.standing_height, out, margin = w->params.cop_margin;
+  po_vec3 hull[8], p, near, spin = po_v3(0, 0, 0);
+  double k = po_v3_norm(d->gravity) / w->actor.standing_height, out, margin = w->params.cop_margin, s;
   int i, n;
   for (i = 0; i < 8; i++) /* what is about to leave does not count; the toe of a foot that plants does once it touches */
     if (!(walk_corners(w->foot[i / 4]) >> i % 4 & 1) && w->foot[i / 4] != PO_FOOT_PLANT) stands.foot[i / 4].touching[i % 4] = 0;
   n = po_support_hull(&stands, d, hull);
-  p = po_v3_addscaled(d->com, -1 / k, *accel);
+  if (w->mode == PO_WALK_STEP) {
+    double mg = d->model->total_mass * po_v3_norm(d->gravity);
+    spin = po_v3(w->params.kp_momentum * d->momentum[1] / mg, -w->params.kp_momentum * d->momentum[0] / mg, 0);
+    s = po_v3_norm(spin);
+    if (s > w->params.spin) spin = po_v3_scale(w->params.spin / s, spin);
+  }
+  p = po_v3_add(po_v3_addscaled(d->com, -1 / k, *accel), spin);
   out = po_support_distance(hull, n, p, &near);
   if (n < 3) margin = po_max(margin, 0); /* a line has no inside */
   if (n < 1 || out <= margin || out == 0) return;
   /* to the margin, along the line through the nearest point of the edge */
-  accel->x = k * (d->com.x - near.x - (p.x - near.x) * margin / out);
-  accel->y = k * (d->com.y - near.y - (p.y - near.y) * margin / out);
+  accel->x = k * (d->com.x + spin.x - near.x - (p.x - near.x) * margin / out);
+  accel->y = k * (d->com.y + spin.y - near.y - (p.y - near.y) * margin / out);
 }
 
 static void walk_com_reference(po_walk *w) {

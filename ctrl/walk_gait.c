@@ -106,9 +106,6 @@ void po_walk_com(const po_walk *w, po_vec3 *p, po_vec3 *v, po_vec3 *a) {
 
 /* ---- footholds ---- */
 
-/* What the stance foot cannot take up of the capture point's error, by moving the pressure point by up to `reach`. */
-static double walk_beyond(double e, double reach) { return copysign(po_max(po_abs(e) - reach, 0), e); }
-
 /* The rest grows as e^{ωt} until touchdown: a large one hurries the step. */
 static double walk_hurry(po_walk *w, double rest) {
   double om = walk_omega(w), T = w->pace.T, t = w->state_time[1 - w->stance], left = w->swing_time - t;
@@ -126,7 +123,7 @@ static void walk_foothold(po_walk *w) {
   po_walk_com(w, &p, &v, &a);
   xi = po_v3_sub(po_v3_addscaled(d->com, 1 / om, d->com_velocity), po_v3_addscaled(p, 1 / om, v));
   x = w->params.footstep_feedback * po_v3_dot(xi, along);
-  y = w->params.footstep_feedback * walk_beyond(po_v3_dot(xi, left), w->params.ankle);
+  y = w->params.footstep_feedback * po_v3_dot(xi, left);
   k = walk_hurry(w, po_abs(y));
   x = po_clamp(x, -WALK_MAX_CORRECTION, WALK_MAX_CORRECTION); /* along the way the next steps have time for the rest */
   /* outwards as far as the leg goes, inwards until the feet stand in one line */
