@@ -97,8 +97,8 @@ PO_LA_TARGET static void syrk_ragged(double *c, ptrdiff_t ldc, double beta, doub
       double *at = c + p * ldc + q;
       for (k = 0; k < o.depth; k++)
         s = _mm_fmadd_sd(_mm_load_sd(o.a + p * o.a_row + k * o.a_col), _mm_load_sd(o.b + k * o.b_row + q), s);
-      r = _mm_mul_sd(_mm_set_sd(alpha), s);
-      if (beta != 0) r = _mm_fmadd_sd(_mm_set_sd(beta), _mm_load_sd(at), r);
+      r = _mm_mul_sd(_mm_set1_pd(alpha), s); /* set_sd would be a register move that valgrind does not know */
+      if (beta != 0) r = _mm_fmadd_sd(_mm_set1_pd(beta), _mm_load_sd(at), r);
       _mm_store_sd(at, r);
     }
 }
