@@ -420,7 +420,7 @@ typedef struct po_walk {
   int heel_left[2];          /* the heel has left the ground and the toe has not */
   unsigned char *swing_mask, *arm_mask, *twist_mask; /* [nv] */
   double *pose_weight;       /* [nv] */
-  double foot_length, leg_length, ankle_offset, neck_offset, pelvis_offset; /* heel to toe; neck base ahead of the COM in the zero pose */
+  double foot_length, foot_width, leg_length, ankle_offset, neck_offset, pelvis_offset; /* heel to toe; neck base ahead of the COM in the zero pose */
   int thigh[2];
   double swing_time; /* of the present step */
   double momentum_weight[3], upright_weight[3];

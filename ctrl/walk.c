@@ -127,6 +127,7 @@ static void walk_find(po_walk *w, const po_model *m) {
   w->pelvis_offset = d->pose[w->pelvis].p.x - d->com.x;
   if (neck >= 0) w->neck_offset = po_frame_pose(d, neck).p.x - d->com.x;
   w->foot_length = po_v3_norm(po_v3_sub(po_frame_pose(d, w->actor.support.foot[0].toe).p, po_frame_pose(d, w->actor.support.foot[0].heel).p));
+  w->foot_width = po_v3_norm(po_v3_sub(w->actor.support.foot[0].corner_point[2], w->actor.support.foot[0].corner_point[3]));
   w->leg_length = walk_leg(m, d, "thigh_l", "shank_l", "foot_l");
   w->ankle_offset = d->pose[w->actor.support.foot[0].body].p.x - po_frame_pose(d, w->actor.support.foot[0].heel).p.x;
   for (f = 0; f < 2; f++) {
