@@ -15,7 +15,8 @@
 #define WALK_MAX_CORRECTION 0.3  /* m, of a foothold */
 #define WALK_NARROWEST 0.4       /* of l_foot: how near to the line of the stance foot a step may go */
 #define WALK_LARGE 0.15          /* m: an error of the capture point that is worth a quicker step */
-#define WALK_QUICKEST 0.6        /* of T */
+#define WALK_QUICKEST 0.6        /* of T, */
+#define WALK_QUICK 0.25          /* s: and the shortest swing of all */
 #define WALK_PLANT_MAX 0.25      /* s; a toe that hangs is taken to stand */
 
 void po_walk_axes(const po_walk *w, po_vec3 *along, po_vec3 *left) {
@@ -115,7 +116,7 @@ void po_walk_com(const po_walk *w, po_vec3 *p, po_vec3 *v, po_vec3 *a) {
 /* The rest grows as e^{ωt} until touchdown: a large one hurries the step. */
 static double walk_hurry(po_walk *w, double rest) {
   double om = walk_omega(w), T = w->pace.T, t = w->state_time[1 - w->stance], left = w->swing_time - t;
-  if (rest * po_exp(om * left) > WALK_LARGE) left = po_min(left, po_max(po_log(WALK_LARGE / rest) / om, WALK_QUICKEST * T - t));
+  if (rest * po_exp(om * left) > WALK_LARGE) left = po_min(left, po_max(po_log(WALK_LARGE / rest) / om, po_max(WALK_QUICKEST * T, WALK_QUICK) - t));
   w->swing_time = t + left;
   return po_exp(om * po_max(left, 0));
 }
@@ -194,13 +195,21 @@ static int walk_stretched(const po_walk *w, int f) {
   return po_v3_norm(leg) > w->params.stretch * w->leg_length && po_v3_dot(along, leg) > 0.5 * w->foot_length;
 }
 
+/* The heel touches, or the toe near its place: a toe that drags on its way does not stand. */
+static int walk_landed(const po_walk *w, int f, int back, int front) {
+  po_vec3 along, left;
+  if (w->state_time[f] <= 0.5 * w->swing_time) return 0;
+  po_walk_axes(w, &along, &left);
+  return back || (front && po_v3_dot(along, po_v3_sub(w->foothold, po_walk_heel(w, f))) < 0.5 * w->foot_length);
+}
+
 /* Double support lasts ΔT: a foot that could swing waits for it. */
 static void walk_feet(po_walk *w) {
   int f;
   for (f = 0; f < 2; f++) {
     const int *on = w->actor.support.foot[f].touching;
     int back = on[0] || on[1], front = on[2] || on[3], other = 1 - f;
-    if (w->foot[f] == PO_FOOT_SWING && w->state_time[f] > 0.5 * w->swing_time && (back || front)) walk_plant(w, f);
+    if (w->foot[f] == PO_FOOT_SWING && walk_landed(w, f, back, front)) walk_plant(w, f);
     else if (w->foot[f] == PO_FOOT_PLANT && (front || w->state_time[f] > WALK_PLANT_MAX)) w->foot[f] = PO_FOOT_SUPPORT; /* its clock goes on */
     else if (w->foot[f] == PO_FOOT_SUPPORT && w->mode == PO_WALK_STEP && walk_stretched(w, f)) walk_set_foot(w, f, PO_FOOT_HEELOFF);
     if (w->foot[f] == PO_FOOT_SUPPORT && w->foot[other] == PO_FOOT_HEELOFF && w->state_time[f] >= w->pace.dT)
