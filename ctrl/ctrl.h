@@ -412,6 +412,7 @@ typedef struct po_walk {
   double com_time, com_duration, last_period;
   /* the swing foot */
   po_vec3 foothold;          /* where its heel is to land, with feedback */
+  double beyond;             /* how far the last landing was beyond the capture point, to the side */
   /* what happened */
   long steps;
   double step_length_sum, swing_sum, period_sum;

@@ -15,8 +15,11 @@
 #define WALK_MAX_CORRECTION 0.3  /* m, of a foothold */
 #define WALK_NARROWEST 0.4       /* of l_foot: how near to the line of the stance foot a step may go */
 #define WALK_LARGE 0.15          /* m: an error of the capture point that is worth a quicker step */
-#define WALK_QUICKEST 0.6        /* of T, */
-#define WALK_QUICK 0.25          /* s: and the shortest swing of all */
+#define WALK_QUICKEST 0.6        /* of T: the shortest swing, */
+#define WALK_QUICK_MIN 0.25      /* s: but no shorter than a leg can, */
+#define WALK_QUICK_MAX 0.3       /* s: and no longer than a leg that hurries needs */
+#define WALK_BEYOND 0.03         /* m: a landing that much further from the capture point than usual is a wide one: */
+#define WALK_SHRINK 0.6          /* the next one may be as wide times this */
 #define WALK_PLANT_MAX 0.25      /* s; a toe that hangs is taken to stand */
 
 void po_walk_axes(const po_walk *w, po_vec3 *along, po_vec3 *left) {
@@ -113,31 +116,45 @@ void po_walk_com(const po_walk *w, po_vec3 *p, po_vec3 *v, po_vec3 *a) {
 
 /* ---- footholds ---- */
 
-/* The rest grows as e^{ωt} until touchdown: a large one hurries the step. */
-static double walk_hurry(po_walk *w, double rest) {
-  double om = walk_omega(w), T = w->pace.T, t = w->state_time[1 - w->stance], left = w->swing_time - t;
-  if (rest * po_exp(om * left) > WALK_LARGE) left = po_min(left, po_max(po_log(WALK_LARGE / rest) / om, po_max(WALK_QUICKEST * T, WALK_QUICK) - t));
+static po_vec3 walk_capture_point(const po_walk *w) { return po_v3_addscaled(w->actor.data->com, 1 / walk_omega(w), w->actor.data->com_velocity); }
+
+/* The capture point from the stance heel, towards the side of the swinging foot. */
+static double walk_inside(const po_walk *w) {
+  po_vec3 along, left;
+  po_walk_axes(w, &along, &left);
+  return -walk_side(w) * po_v3_dot(left, po_v3_sub(walk_capture_point(w), po_walk_heel(w, w->stance)));
+}
+
+/* An error grows as e^{ωt} until touchdown: a large one hurries the step. Returns the growth that is left. */
+static double walk_hurry(po_walk *w, double error) {
+  double om = walk_omega(w), t = w->state_time[1 - w->stance], left = w->swing_time - t;
+  double quickest = po_clamp(WALK_QUICKEST * w->pace.T, WALK_QUICK_MIN, WALK_QUICK_MAX) - t;
+  if (error * po_exp(om * left) > WALK_LARGE) left = po_min(left, po_max(po_log(WALK_LARGE / error) / om, quickest));
   w->swing_time = t + left;
   return po_exp(om * po_max(left, 0));
 }
 
-/* Eq. 18 (with l_foot, not l_hip), from the heel that stays down; corrected by the error of the capture point c + ċ/ω at touchdown. */
+/* From the stance heel to the side: 2 l_foot and the error at touchdown. Landing far beyond the capture point makes the next step as wide, and
+ * so on for ever: after a wide step the next comes nearer. Outwards as far as the leg goes, inwards until the feet stand in one line. */
+static double walk_width(const po_walk *w, double error, double growth) {
+  double l = w->pace.l_foot, usual = l - w->pace.l_hip * PO_PI / (walk_omega(w) * (w->pace.T + w->pace.dT)), out = 2 * l + growth * error;
+  if (w->beyond > usual + WALK_BEYOND) out = po_min(out, po_max(2 * l, growth * walk_inside(w) + po_max(usual, WALK_SHRINK * w->beyond)));
+  return po_clamp(out, WALK_NARROWEST * l, 2 * l + WALK_MAX_CORRECTION);
+}
+
+/* Eq. 18 (with l_foot, not l_hip), from the heel that stays down; corrected by the error of the capture point c + ċ/ω against the curve's. */
 static void walk_foothold(po_walk *w) {
-  const po_data *d = w->actor.data;
-  po_vec3 along, left, p, v, a, xi;
-  double om = walk_omega(w), x, y, k, side = -walk_side(w), out, hurried;
+  po_vec3 along, left, p, v, a, e;
+  double side = -walk_side(w), x, y, growth, hurried;
   po_walk_axes(w, &along, &left);
   po_walk_com(w, &p, &v, &a);
-  xi = po_v3_sub(po_v3_addscaled(d->com, 1 / om, d->com_velocity), po_v3_addscaled(p, 1 / om, v));
-  x = w->params.footstep_feedback * po_v3_dot(xi, along);
-  y = w->params.footstep_feedback * po_v3_dot(xi, left);
-  k = walk_hurry(w, po_abs(y));
-  x = po_clamp(x, -WALK_MAX_CORRECTION, WALK_MAX_CORRECTION); /* along the way the next steps have time for the rest */
-  /* outwards as far as the leg goes, inwards until the feet stand in one line */
-  out = side * (2 * w->pace.l_foot * side + k * y);
-  out = po_clamp(out, WALK_NARROWEST * w->pace.l_foot, 2 * w->pace.l_foot + WALK_MAX_CORRECTION);
-  w->foothold = po_v3_addscaled(po_walk_heel(w, w->stance), side * out, left);
-  /* a hurried step is shorter: the COM goes at its own speed */
+  e = po_v3_sub(walk_capture_point(w), po_v3_addscaled(p, 1 / walk_omega(w), v));
+  e = po_v3_scale(w->params.footstep_feedback, e);
+  y = side * po_v3_dot(e, left);
+  growth = walk_hurry(w, po_abs(y));
+  w->foothold = po_v3_addscaled(po_walk_heel(w, w->stance), side * walk_width(w, y, growth), left);
+  /* along the way the next steps have time for the rest; a hurried step is shorter: the COM goes at its own speed */
+  x = po_clamp(po_v3_dot(e, along), -WALK_MAX_CORRECTION, WALK_MAX_CORRECTION);
   hurried = po_min(1, (w->com_time + w->swing_time - w->state_time[1 - w->stance]) / (w->pace.T + w->pace.dT));
   w->foothold = po_v3_addscaled(w->foothold, hurried * w->step_length + x, along);
   w->foothold.z = po_terrain_height(w->actor.support.terrain, w->foothold.x, w->foothold.y);
@@ -177,6 +194,7 @@ static void walk_plant(po_walk *w, int f) {
   walk_set_foot(w, 1 - f, PO_FOOT_HEELOFF);
   w->last_period = po_clamp(w->com_time, 0.8 * (w->pace.T + w->pace.dT), 2 * (w->pace.T + w->pace.dT));
   w->stance = f;
+  w->beyond = walk_inside(w);
   if (w->params.walk >= 0.5) w->mode = PO_WALK_STEP;
   else if (w->mode == PO_WALK_STOP) w->mode = PO_WALK_STAND;
   else if (w->step_length < WALK_LAST_STEP) w->mode = PO_WALK_STOP;
