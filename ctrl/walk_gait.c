@@ -14,6 +14,7 @@
 #define WALK_TURN_ACCEL 0.3      /* m/s², and most that it turns the COM's velocity */
 #define WALK_MAX_CORRECTION 0.3  /* m, of a foothold */
 #define WALK_NARROWEST 0.4       /* of l_foot: how near to the line of the stance foot a step may go */
+#define WALK_OVER 0.25           /* of the sole: how far ahead of the new heel the capture point is to be, or the body could not pass over the foot */
 #define WALK_LARGE 0.15          /* m: an error of the capture point that is worth a quicker step */
 #define WALK_QUICKEST 0.6        /* of T: the shortest swing, */
 #define WALK_QUICK_MIN 0.25      /* s: but no shorter than a leg can, */
@@ -142,10 +143,19 @@ static double walk_width(const po_walk *w, double error, double growth) {
   return po_clamp(out, WALK_NARROWEST * l, 2 * l + WALK_MAX_CORRECTION);
 }
 
+/* From the stance heel along the way: the next steps have time for what the error grows by. A hurried step is shorter, as the COM goes at its
+ * own speed, and no step is longer than the capture point then allows, p + (ξ − p) e^{ωt} with p the pivot. */
+static double walk_length(const po_walk *w, po_vec3 along, double error, double growth) {
+  double hurried = po_min(1, (w->com_time + w->swing_time - w->state_time[1 - w->stance]) / (w->pace.T + w->pace.dT));
+  double length = hurried * w->step_length + po_clamp(error, -WALK_MAX_CORRECTION, WALK_MAX_CORRECTION), p = w->params.pivot * w->foot_length;
+  double xi = p + (po_v3_dot(along, po_v3_sub(walk_capture_point(w), po_walk_heel(w, w->stance))) - p) * growth;
+  return w->params.footstep_feedback > 0 ? po_min(length, xi - WALK_OVER * w->foot_length) : length;
+}
+
 /* Eq. 18 (with l_foot, not l_hip), from the heel that stays down; corrected by the error of the capture point c + ċ/ω against the curve's. */
 static void walk_foothold(po_walk *w) {
   po_vec3 along, left, p, v, a, e;
-  double side = -walk_side(w), x, y, growth, hurried;
+  double side = -walk_side(w), y, growth;
   po_walk_axes(w, &along, &left);
   po_walk_com(w, &p, &v, &a);
   e = po_v3_sub(walk_capture_point(w), po_v3_addscaled(p, 1 / walk_omega(w), v));
@@ -153,10 +163,7 @@ static void walk_foothold(po_walk *w) {
   y = side * po_v3_dot(e, left);
   growth = walk_hurry(w, po_abs(y));
   w->foothold = po_v3_addscaled(po_walk_heel(w, w->stance), side * walk_width(w, y, growth), left);
-  /* along the way the next steps have time for the rest; a hurried step is shorter: the COM goes at its own speed */
-  x = po_clamp(po_v3_dot(e, along), -WALK_MAX_CORRECTION, WALK_MAX_CORRECTION);
-  hurried = po_min(1, (w->com_time + w->swing_time - w->state_time[1 - w->stance]) / (w->pace.T + w->pace.dT));
-  w->foothold = po_v3_addscaled(w->foothold, hurried * w->step_length + x, along);
+  w->foothold = po_v3_addscaled(w->foothold, walk_length(w, along, po_v3_dot(e, along), growth), along);
   w->foothold.z = po_terrain_height(w->actor.support.terrain, w->foothold.x, w->foothold.y);
 }
 
