@@ -1,6 +1,6 @@
 /* walk_gait.c: when and where: the state machine of the feet, footholds and the COM's curve (paper 1, section 6.1, figure 3).
  *
- *   swing → plant      a corner touches after half the swing
+ *   swing → plant      the heel touches after half the swing, or the toe near its place
  *   plant → support    a front corner touches
  *   support → heel-off the other foot enters plant; beyond the paper, also when the leg is straight before that: a flat foot
  *                      would pull the body down

@@ -81,6 +81,35 @@ static void test_walk_and_what_emerges(void) {
   TEST_ASSERT_LESS_THAN_DOUBLE(0.1, o.result[3]);
 }
 
+/* Long, slow steps leave a push the most time to grow; afterwards the steps are as long as before, not short and wide. */
+static void test_a_walk_recovers_its_steps_after_a_push(void) {
+  static const char *const names[] = {"step_length_mean", NULL};
+  const po_setting set[] = {{"T", "0.7"}, {"l_step", "0.64"}};
+  po_push push = {5, 0.2, {0, 100, 0}, NULL};
+  po_run_opts opts = po_run_opts_default();
+  outcome o;
+  opts.seconds = 15;
+  opts.set = set;
+  opts.sets = 2;
+  opts.push = &push;
+  opts.pushes = 1;
+  o = simulate("walk", &opts, names);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_SUCCESS, o.outcome, o.reason);
+  TEST_ASSERT_GREATER_THAN_DOUBLE(0.5, o.result[0]);
+}
+
+/* More sway than there is time for in a quick step. */
+static void test_a_walk_sways_no_more_than_it_can(void) {
+  const po_setting set[] = {{"T", "0.4"}, {"l_hip", "0.1"}};
+  po_run_opts opts = po_run_opts_default();
+  outcome o;
+  opts.seconds = 6;
+  opts.set = set;
+  opts.sets = 2;
+  o = simulate("walk", &opts, NULL);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_SUCCESS, o.outcome, o.reason);
+}
+
 static void test_a_push_is_recovered_from(void) {
   po_run_opts o = po_run_opts_default();
   po_push push = {0.3, 0.2, {150, 0, 0}, NULL};
@@ -150,6 +179,8 @@ int main(void) {
   RUN_TEST(test_stack);
   RUN_TEST(test_walk_and_what_emerges);
   RUN_TEST(test_a_push_is_recovered_from);
+  RUN_TEST(test_a_walk_recovers_its_steps_after_a_push);
+  RUN_TEST(test_a_walk_sways_no_more_than_it_can);
   RUN_TEST(test_runs_repeat_to_the_bit);
   RUN_TEST(test_scalar_and_avx2_both_stand);
   RUN_TEST(test_bad_settings_are_named);
