@@ -272,19 +272,19 @@ static void walk_contacts(po_walk *w) {
 }
 
 /* The acceleration asked of the COM is cut back to one whose pressure point lies within cop_margin of the support, with `spin` of it left to
- * damp the body's rotation: p = c − (ÿ h + ẑ × L̇/m)/g. Beyond it, only spinning the body could deliver, since angular momentum stands lower. */
+ * damp the body's rotation: p = c − (ÿ h − ẑ × L̇/m)/g. Beyond it, only spinning the body could deliver, since angular momentum stands lower. */
 static void walk_limit_com(po_walk *w, po_vec3 *accel) {
   const po_data *d = w->actor.data;
   po_support stands = w->actor.support;
   po_vec3 hull[8], p, near, spin = po_v3(0, 0, 0);
-  double k = po_v3_norm(d->gravity) / w->actor.standing_height, out, margin = w->params.cop_margin, s;
+  double k = po_v3_norm(d->gravity) / w->actor.standing_height, out, margin = w->params.cop_margin;
   int i, n;
   for (i = 0; i < 8; i++) /* what is about to leave does not count; the toe of a foot that plants does once it touches */
     if (!(walk_corners(w->foot[i / 4]) >> i % 4 & 1) && w->foot[i / 4] != PO_FOOT_PLANT) stands.foot[i / 4].touching[i % 4] = 0;
   n = po_support_hull(&stands, d, hull);
   if (w->mode == PO_WALK_STEP) {
-    double mg = d->model->total_mass * po_v3_norm(d->gravity);
-    spin = po_v3(w->params.kp_momentum * d->momentum[1] / mg, -w->params.kp_momentum * d->momentum[0] / mg, 0);
+    double kp = w->params.kp_momentum, mg = d->model->total_mass * po_v3_norm(d->gravity), s;
+    spin = po_v3(kp * d->momentum[1] / mg, -kp * d->momentum[0] / mg, 0);
     s = po_v3_norm(spin);
     if (s > w->params.spin) spin = po_v3_scale(w->params.spin / s, spin);
   }
