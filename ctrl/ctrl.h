@@ -417,7 +417,6 @@ typedef struct po_walk {
   long steps;
   double step_length_sum, swing_sum, period_sum;
   long step_count, lifts, heel_first;
-  po_vec3 last_plant;
   int heel_left[2];          /* the heel has left the ground and the toe has not */
   unsigned char *swing_mask, *arm_mask, *twist_mask; /* [nv] */
   double *pose_weight;       /* [nv] */

@@ -47,14 +47,15 @@ static void walk_choose_step(po_walk *w) {
   w->step_length = po_min(w->speed * period, po_max(w->params.l_step, w->step_length)); /* a longer period must not lengthen the step */
 }
 
-/* What is asked for comes bit by bit, at the beginning of each step: a change within a step would leave the foot in the air. */
-static double walk_ease(double now, double wish, double most) { return now + po_clamp(wish - now, -most, most); }
 /* The sway that a pressure point within the sole can bring about: halfway through a step it lies l (1 + (π/ωT)²) from between the feet. */
 #define WALK_SOLE 0.4 /* share of the sole's width that is counted with */
 static double walk_sway(const po_walk *w, double wish) {
   double turns = PO_PI / (walk_omega(w) * (w->pace.T + w->pace.dT)), lever = 1 + turns * turns, room = WALK_SOLE * 0.5 * w->foot_width;
   return po_clamp(wish, (w->pace.l_foot - room) / lever, (w->pace.l_foot + room) / lever);
 }
+
+/* What is asked for comes bit by bit, at the beginning of each step: a change within a step would leave the foot in the air. */
+static double walk_ease(double now, double wish, double most) { return now + po_clamp(wish - now, -most, most); }
 static void walk_choose_pace(po_walk *w) {
   const po_walk_params *p = &w->params;
   w->pace.T = walk_ease(w->pace.T, p->T, 0.06);
