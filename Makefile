@@ -19,9 +19,9 @@ PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 Q       := $(if $(V),,@)
 say      = $(if $(V)$(findstring s,$(firstword -$(MAKEFLAGS))),,@echo "  $(1)")
 
-ROOMS     := base la rbd contact qp ctrl
+ROOMS     := base la rbd contact qp ctrl ctrl/ddp ctrl/moves ctrl/plan
 LIB_SRC   := $(foreach r,$(ROOMS),$(sort $(wildcard $(r)/*.c)))
-TOOL_SRC  := $(sort $(filter-out cli/main.c,$(foreach r,scenes bench cli,$(wildcard $(r)/*.c))))
+TOOL_SRC  := $(sort $(filter-out cli/main.c,$(foreach r,scenes view bench cli,$(wildcard $(r)/*.c))))
 TEST_SRC  := $(sort $(wildcard tests/test_*.c))
 FUZZ_SRC  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 EXAMPLE_SRC := $(sort $(wildcard examples/*.c))
@@ -54,13 +54,13 @@ all: $(BUILD)/libpoise.a $(SHARED) $(BUILD)/poise
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,cc $<)
-	$(Q)$(CC) $(ALLFLAGS) -MMD -MP -I. $(if $(filter tests/%,$<),$(UNITY_FLAGS)) $(if $(filter bench/machine.c bench/html.c scenes/page.c,$<),-I$(BUILD)/gen) -c $< -o $@
+	$(Q)$(CC) $(ALLFLAGS) -MMD -MP -I. $(if $(filter tests/%,$<),$(UNITY_FLAGS)) $(if $(filter bench/machine.c bench/html.c view/page.c,$<),-I$(BUILD)/gen) -c $< -o $@
 
 # The pages are written as HTML, CSS and JavaScript and compiled in as text.
-$(BUILD)/gen/page_source.h: tools/page_source $(wildcard scenes/page/*)
+$(BUILD)/gen/page_source.h: tools/page_source $(wildcard view/page/*)
 	@mkdir -p $(@D)
-	$(Q)sh tools/page_source page scenes/page math.js trace.js scene.js webgl.js canvas.js view.js plots.js player.js page.js > $@.new && mv $@.new $@
-$(BUILD)/scenes/page.o: $(BUILD)/gen/page_source.h
+	$(Q)sh tools/page_source page view/page math.js trace.js scene.js webgl.js canvas.js view.js plots.js player.js page.js > $@.new && mv $@.new $@
+$(BUILD)/view/page.o: $(BUILD)/gen/page_source.h
 $(BUILD)/gen/bench_page_source.h: tools/page_source $(wildcard bench/page/*)
 	@mkdir -p $(@D)
 	$(Q)sh tools/page_source bench_page bench/page draw.js hqp.js page.js > $@.new && mv $@.new $@
@@ -200,7 +200,7 @@ install:
 
 # ---- housekeeping -------------------------------------------------------------------------------------------------------
 
-FORMATTED = $(wildcard $(foreach r,$(ROOMS) scenes bench cli tests tests/unity tests/fuzz examples,$(r)/*.[ch]) poise.h)
+FORMATTED = $(wildcard $(foreach r,$(ROOMS) scenes view bench cli tests tests/unity tests/fuzz examples,$(r)/*.[ch]) poise.h)
 format:
 	clang-format -i $(or $(FILES),$(FORMATTED))
 lint:

@@ -5,7 +5,8 @@
  *   rbd/rbd.h          rigid-body models and dynamics
  *   contact/contact.h  collision, complementarity problems, the world and its time step (and contact/terrain.h)
  *   qp/qp.h            quadratic programs and prioritized stacks of them
- *   ctrl/ctrl.h        features, objectives, whole-body control, behaviours
+ *   ctrl/ctrl.h        features, objectives, whole-body control
+ *   ctrl/moves/moves.h behaviours: balance, jumps, walking
  *
  * Angular before linear, scalar before vector, velocities in the body's own frame; SI units; z up, x forward, y left.
  */
@@ -18,5 +19,6 @@
 #include "contact/contact.h"
 #include "qp/qp.h"
 #include "ctrl/ctrl.h"
+#include "ctrl/moves/moves.h"
 
 #endif

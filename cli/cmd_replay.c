@@ -1,5 +1,5 @@
 /* cmd_replay.c: `poise replay TRACE…`: recordings as a page, or one of them as a filmstrip. */
-#include "../scenes/scenes.h"
+#include "../view/view.h"
 #include "cli.h"
 
 #define REPLAY_MAX 12 /* more do not fit beside each other */

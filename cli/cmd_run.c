@@ -1,5 +1,5 @@
 /* cmd_run.c: `poise run SCENARIO`: simulate, report, record. */
-#include "../scenes/scenes.h"
+#include "../view/view.h"
 #include "methods.h"
 #include <signal.h>
 #include <string.h>
@@ -32,6 +32,7 @@ static void run_on_interrupt(int signal_number) {
   run_interrupted = 1;
 }
 
+#define RUN_TRACE_HZ 60 /* frames of a recording */
 #define RUN_MAX_ITEMS 512
 typedef struct run_lists {
   po_setting set[RUN_MAX_ITEMS];
@@ -148,16 +149,17 @@ static int run_write(const po_args *a, const char *option, const po_run *r, run_
 }
 static void run_write_csv(po_buffer *out, const po_run *r) {
   if (r->map) po_push_map_csv(out, r->map);
-  else po_trace_csv(out, r->trace);
+  else po_trace_csv(out, po_run_trace(r));
 }
-static void run_write_trace(po_buffer *out, const po_run *r) { po_trace_write(out, r->trace); }
+static void run_write_trace(po_buffer *out, const po_run *r) { po_trace_write(out, po_run_trace(r)); }
 static void run_write_html(po_buffer *out, const po_run *r) {
+  const po_trace *trace = po_run_trace(r);
   if (r->map) po_push_map_html(out, r);
-  else po_trace_html(out, (const po_trace *const *)&r->trace, 1);
+  else po_trace_html(out, &trace, 1);
 }
 static void run_write_svg(po_buffer *out, const po_run *r) {
   if (r->map) po_push_map_svg(out, r->map);
-  else po_trace_svg(out, r->trace, NULL);
+  else po_trace_svg(out, po_run_trace(r), NULL);
 }
 
 static int run_outputs(const po_args *a, const po_run *r, po_buffer *dump) {
@@ -188,6 +190,12 @@ static int run_simulate(po_args *a, const po_scenario *s, po_run_opts *o) {
   if (r->map && po_args_has(a, "trace")) {
     po_run_free(r);
     return po_cli_fail("--trace: %s makes hundreds of short runs, not one recording; --html shows some", s->name);
+  }
+  if (!r->map && (po_args_has(a, "csv") || po_args_has(a, "trace") || po_args_has(a, "html") || po_args_has(a, "svg")) &&
+      po_trace_attach(r, RUN_TRACE_HZ, &err) != PO_OK) {
+    po_run_free(r);
+    po_buffer_free(&dump);
+    return po_cli_error(&err);
   }
   signal(SIGINT, run_on_interrupt);
   po_progress_begin(&progress, s->name, r->opts.seconds);
@@ -257,7 +265,6 @@ static int run_command(po_args *a) {
   po_arena_init(&texts, text, sizeof text);
   if ((code = run_read_lists(a, &o, &lists, &texts)) != PO_EXIT_GOOD) return code;
   o.clock = po_cli_clock;
-  if (po_args_has(a, "csv") || po_args_has(a, "trace") || po_args_has(a, "html") || po_args_has(a, "svg")) o.trace_hz = 60;
   run_command_line(&line, a);
   o.command = line.data;
   code = run_simulate(a, s, &o);

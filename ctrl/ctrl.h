@@ -7,7 +7,6 @@
  *                 po_wbc_save  po_wbc_restore
  *   support       po_support_...: which sole points stand on the ground, their centroid and hull
  *   actors        po_actor_...: model data, feet, control and rest pose of one body, the ground of every behaviour
- *   behaviours    po_balance_...  po_jump_...  po_walk_...
  *   parameters    po_param_find  po_param_set: every behaviour's parameters by name, with range, unit and meaning
  *
  * A feature is a quantity y of the motion with its rate, Jacobian and drift: ÿ = J q̈ + J̇q̇. An objective wants a certain ÿ.
@@ -71,6 +70,9 @@ po_feature po_feature_custom(int rows, po_feature_fn fn, void *user);
 /* What a feature is right now. y and ydot of an orientation hold (0, angular velocity); its error needs the reference. */
 void po_feature_eval(const po_feature *feature, const po_data *data, const double *q, const double *v, double *y, double *ydot,
                      po_mat J, double *drift);
+
+/* Orthonormal directions across gravity (e0, e1) and against it (up); world x, y, z when gravity points down. */
+void po_gravity_axes(po_vec3 gravity, po_vec3 *e0, po_vec3 *e1, po_vec3 *up);
 
 /* ==== objectives ======================================================================================================= */
 
@@ -266,180 +268,6 @@ po_status po_actor_set_model(po_actor *actor, const po_model *model);
 size_t po_actor_state_bytes(const po_actor *actor);
 void po_actor_save(const po_actor *actor, void *state);
 po_status po_actor_restore(po_actor *actor, const void *state, size_t bytes);
-
-/* ==== balance (paper section 4, table 1) =============================================================================== */
-
-typedef struct po_balance_params {
-  double com_height;         /* COM height as a share of the zero pose's */
-  double kp_contact, kp_com, kp_height, kp_momentum, weight_momentum, kp_pose, weight_upright;
-  double com_limit;          /* largest COM acceleration asked for, m/s² */
-  double cop_margin, cop_reach; /* how far outside the support its pressure point may lie */
-  double observer;           /* s: time in which an unknown push is noticed; 0: never */
-  double squat_low, squat_high, squat_period; /* squat_period 0: stand still */
-} po_balance_params;
-extern const po_param po_balance_param[];
-extern const int po_balance_param_count;
-
-typedef struct po_balance {
-  po_actor actor;
-  po_balance_params params;
-  po_vec3 com_target;        /* world */
-  int cycles;                /* squats done */
-  /* of the COM, across gravity: velocity at the last tick, acceleration planned there (known: 1), acceleration that no plan accounts for */
-  po_vec3 last_velocity, planned, push;
-  int known;
-} po_balance;
-
-size_t po_balance_bytes(const po_model *model, const po_wbc_opts *opts);
-/* terrain must outlive it. opts, params NULL: defaults. */
-po_status po_balance_init(po_balance *balance, const po_model *model, const po_terrain *terrain, const po_wbc_opts *opts,
-                          const po_balance_params *params, void *mem, size_t bytes, po_error *err);
-po_status po_balance_new(po_balance **balance, const po_model *model, const po_terrain *terrain, const po_wbc_opts *opts,
-                         const po_balance_params *params, po_error *err);
-void po_balance_free(po_balance *balance);
-/* One control tick: joint torques (nv, root part zero) for the state (q, v); dt is the time since the last tick. */
-po_status po_balance_tick(po_balance *balance, double *tau, const double *q, const double *v, double dt);
-po_status po_balance_set_model(po_balance *balance, const po_model *model);
-size_t po_balance_state_bytes(const po_balance *balance);
-void po_balance_save(const po_balance *balance, void *state);
-po_status po_balance_restore(po_balance *balance, const void *state, size_t bytes);
-
-/* ==== jumps (paper section 5) ========================================================================================== */
-
-typedef enum po_jump_phase {
-  PO_JUMP_STAND, PO_JUMP_COMPRESS, PO_JUMP_THRUST, PO_JUMP_ASCENT, PO_JUMP_DESCENT, PO_JUMP_IMPACT, PO_JUMP_RECOVER, PO_JUMP_DONE
-} po_jump_phase;
-const char *po_jump_phase_string(po_jump_phase phase); /* "stand" "compress" … "done" */
-
-typedef struct po_jump_params {
-  double height;             /* COM rise over standing, m */
-  double crouch;             /* COM height at the bottom, share of standing; 0: from the height */
-  double takeoff;            /* COM height at which thrust ends, share of standing */
-  double wait, compress_time, recover_time; /* s */
-  double thrust_time;        /* s; 0: constant acceleration from crouch to takeoff */
-  double angle;              /* twist, deg, left positive */
-  double distance;           /* forward, m */
-  double swing_deg;          /* how far the ankles swing about the COM in flight */
-  double swing_axis;         /* 0: scissor kick (fore and aft), 1: air split (sideways) */
-  double weight_ankle;       /* 10 in flight */
-  double kp_ankle, kp_land, kp_foot;
-  double arms, kp_arms;      /* how far arms swing, 1: as people do, 0: not; their gain */
-  po_balance_params balance; /* gains of the other objectives */
-} po_jump_params;
-extern const po_param po_jump_param[];
-extern const int po_jump_param_count;
-void po_jump_params_default(po_jump_params *params);
-
-typedef struct po_jump {
-  po_actor actor;
-  double *joint_kp;          /* [nv] of the pose */
-  po_jump_params params;
-  po_jump_phase phase;
-  double phase_time;         /* seconds in it */
-  po_vec3 com_target;
-  /* the plan, made when compression begins */
-  double crouch_height, takeoff_height, takeoff_speed, thrust_seconds, flight_seconds, flight_height;
-  double forward_speed, lead; /* of the COM at take-off; of the feet before it at touchdown */
-  double spin_inertia;       /* about the vertical, standing */
-  int beyond_reach;          /* 1: the torques do not allow the height asked for; it jumps as high as it can */
-  int twist_beyond_reach;    /* 1: nor the angle; it turns as far as it can */
-  double thigh, shank, leg;  /* lengths; leg: hip to ankle in the zero pose */
-  int leg_body[2], arm_body[2], knee_dof[2]; /* thighs, upper arms, freedoms of the knees; < 0: none */
-  /* what happened */
-  int landed[2], flat[2];    /* left, right: the foot has touched, with all of its sole */
-  double apex_rise, start_heading, flown;
-  double touchdown_speed;    /* m/s, down */
-  double turned;             /* rad since compression began, whole turns counted */
-  po_vec3 start;             /* centroid of the soles when it began */
-  po_vec3 ankle_offset[2];   /* from the COM, in heading axes, while standing */
-} po_jump;
-
-size_t po_jump_bytes(const po_model *model, const po_wbc_opts *opts);
-po_status po_jump_init(po_jump *jump, const po_model *model, const po_terrain *terrain, const po_wbc_opts *opts, const po_jump_params *params,
-                       void *mem, size_t bytes, po_error *err);
-po_status po_jump_new(po_jump **jump, const po_model *model, const po_terrain *terrain, const po_wbc_opts *opts,
-                      const po_jump_params *params, po_error *err);
-void po_jump_free(po_jump *jump);
-po_status po_jump_tick(po_jump *jump, double *tau, const double *q, const double *v, double dt);
-size_t po_jump_state_bytes(const po_jump *jump);
-void po_jump_save(const po_jump *jump, void *state);
-po_status po_jump_restore(po_jump *jump, const void *state, size_t bytes);
-
-/* ==== walking (paper section 6, table 2) =============================================================================== */
-
-typedef enum po_foot_state { PO_FOOT_SUPPORT, PO_FOOT_HEELOFF, PO_FOOT_SWING, PO_FOOT_PLANT } po_foot_state;
-typedef enum po_walk_mode { PO_WALK_STAND, PO_WALK_SHIFT, PO_WALK_STEP, PO_WALK_STOP } po_walk_mode;
-const char *po_foot_state_string(po_foot_state state); /* "support" "heeloff" "swing" "plant" */
-const char *po_walk_mode_string(po_walk_mode mode);    /* "stand" "shift" "step" "stop" */
-
-typedef struct po_walk_params {
-  /* the paper's */
-  double T, l_step, h, l_foot, dT, l_hip, l_trunk; /* swing duration, step length, swing height, foot spread, toe delay, hip shift, COM offset */
-  double head_deg;           /* pitch of the head, forward positive */
-  double heading;            /* direction of travel, deg, left positive, 0 along x */
-  double walk;               /* 1: walk, 0: come to a stand */
-  double knee_deg;           /* more bend of the knees in the rest pose */
-  double hands;              /* weight of hands in the pockets; 0: arms are free */
-  double footstep_feedback;  /* how much of the capture point's error the next foothold takes up; 0: the paper */
-  /* gains and weights */
-  double kp_contact, kp_com, com_limit, kp_trunk, kp_momentum, weight_momentum, weight_yaw;
-  double weight_under, weight_upright, weight_pelvis, pelvis_turn; /* the pelvis: under the COM, upright, turned along with the legs */
-  double weight_swing, weight_roll, kp_roll;
-  double kp_pose, weight_stance_pose, weight_heeloff_pose, weight_swing_pose, weight_trunk_pose, weight_twist, weight_arm_pose, weight_arms;
-  double stretch, pivot; /* when a heel rises, where the COM passes over a foot */
-  double kp_head, weight_head, kp_hands;
-  double com_height, weight_height; /* a soft COM height; weight 0: free, as in the paper */
-  double pendulum;           /* 0: the COM moves evenly (eq. 19); 1: as an inverted pendulum over the stance foot */
-  double cop_margin, spin;   /* COM accelerations that need a pressure point this far outside the support are not asked for, m; what of it damps rotation */
-} po_walk_params;
-extern const po_param po_walk_param[];
-extern const int po_walk_param_count;
-
-typedef struct po_walk {
-  po_actor actor;
-  po_walk_params params;
-  po_walk_mode mode;
-  po_foot_state foot[2];     /* left, right */
-  double state_time[2];      /* seconds in it */
-  int stance;                /* the foot that stays down: 0 left, 1 right */
-  double mode_time;
-  po_vec3 com_target;
-  struct { double T, dT, l_foot, l_hip, l_trunk; } pace; /* of the step under way, as the next two */
-  double speed, step_length; /* of the step under way: come to what is asked bit by bit */
-  double facing;             /* heading in force, rad: turns towards params.heading step by step */
-  /* the COM's curve, eqs. 19-20 */
-  po_vec3 p0, p1;
-  double com_time, com_duration, last_period;
-  /* the swing foot */
-  po_vec3 foothold;          /* where its heel is to land, with feedback */
-  double beyond;             /* how far the last landing was beyond the capture point, to the side */
-  /* what happened */
-  long steps;
-  double step_length_sum, swing_sum, period_sum;
-  long step_count, lifts, heel_first;
-  int heel_left[2];          /* the heel has left the ground and the toe has not */
-  unsigned char *swing_mask, *arm_mask, *twist_mask; /* [nv] */
-  double *pose_weight;       /* [nv] */
-  double foot_length, foot_width, leg_length, ankle_offset, neck_offset, pelvis_offset; /* heel to toe; neck base ahead of the COM in the zero pose */
-  int thigh[2];
-  double swing_time; /* of the present step */
-  double momentum_weight[3], upright_weight[3];
-  int pelvis, neck_body, head_body, hand[2];
-  po_vec3 neck_point, hand_point[2], pocket[2];
-} po_walk;
-
-size_t po_walk_bytes(const po_model *model, const po_wbc_opts *opts);
-po_status po_walk_init(po_walk *walk, const po_model *model, const po_terrain *terrain, const po_wbc_opts *opts, const po_walk_params *params,
-                       void *mem, size_t bytes, po_error *err);
-po_status po_walk_new(po_walk **walk, const po_model *model, const po_terrain *terrain, const po_wbc_opts *opts,
-                      const po_walk_params *params, po_error *err);
-void po_walk_free(po_walk *walk);
-po_status po_walk_tick(po_walk *walk, double *tau, const double *q, const double *v, double dt);
-/* Brings parameters into the set that works together (docs/walking.md); returns the number of them that were changed. */
-int po_walk_params_clamp(po_walk_params *params);
-size_t po_walk_state_bytes(const po_walk *walk);
-void po_walk_save(const po_walk *walk, void *state);
-po_status po_walk_restore(po_walk *walk, const void *state, size_t bytes);
 
 #ifdef __cplusplus
 }

@@ -7,9 +7,6 @@
 /* The next freedom after `dof` that a pose or torque feature has a row for; start with −1, ends with −1. */
 int po_feature_next_dof(const po_feature *feature, const po_model *model, int dof);
 
-/* Orthonormal directions across gravity (e0, e1) and against it (up); world x, y, z when gravity points down. */
-void po_gravity_axes(po_vec3 gravity, po_vec3 *e0, po_vec3 *e1, po_vec3 *up);
-
 /* ÿ wanted by an objective, given its feature's present value and rate; `rows` numbers. error (nv) is scratch for poses. */
 void po_objective_wanted(const po_objective *objective, const po_data *data, const double *q, const double *v, const double *y,
                          const double *ydot, double *wanted, double *error);

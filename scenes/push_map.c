@@ -7,7 +7,6 @@
 #include "push_map.h"
 #include "recovery.h"
 #include "scenes.h"
-#include "style.h"
 #include <string.h>
 
 #define MAP_PHASES 16
@@ -247,7 +246,6 @@ static po_status map_init(po_run *r, po_error *err) {
   s->map.phases = s->walking ? (int)p->phases : 1;
   s->map.methods = p->weighted >= 0.5 && r->opts.wbc.hqp.method != PO_HQP_WEIGHTED ? 2 : 1;
   s->map.cells = s->map.phases * s->map.directions * s->map.methods;
-  r->opts.trace_hz = 0; /* hundreds of trials are not a recording */
   w.clock = r->opts.clock;
   if ((st = po_world_new(&r->world, &w)) != PO_OK || (st = po_world_add(NULL, r->world, r->model)) != PO_OK)
     return po_fail(err, st, "world: %s", po_status_string(st));

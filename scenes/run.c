@@ -143,7 +143,6 @@ static po_status run_prepare(po_run *r, po_error *err) {
   if ((st = s->init(r, err)) != PO_OK) return st; /* may set how long the run is */
   for (k = 0; k < PO_PHASES && r->opts.clock; k++)
     if (!(r->profile[k] = po_alloc(sizeof(float) * (size_t)(r->total_steps + 1)))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
-  if (r->opts.trace_hz > 0) return po_trace_new(&r->trace, r, r->opts.trace_hz, err);
   return PO_OK;
 }
 
@@ -169,7 +168,7 @@ void po_run_free(po_run *r) {
   int k;
   if (!r) return;
   if (r->scenario->destroy && r->state) r->scenario->destroy(r);
-  po_trace_free(r->trace);
+  if (r->watcher.free) r->watcher.free(r->watcher.user);
   po_world_free(r->world);
   po_terrain_free(r->terrain);
   for (k = 0; k < 2; k++) po_model_free(r->spare[k]);
@@ -299,7 +298,7 @@ int po_run_step(po_run *r) {
   if (r->opts.clock) r->wall_seconds += r->opts.clock() - started;
   run_watch(r);
   if (r->scenario->observe) r->scenario->observe(r);
-  if (r->trace) po_trace_step(r->trace, r);
+  if (r->watcher.step) r->watcher.step(r->watcher.user, r);
   return r->outcome == PO_RUNNING && r->steps < r->total_steps && !(r->scenario->finished && r->scenario->finished(r));
 }
 
@@ -309,7 +308,7 @@ void po_run_finish(po_run *r) {
     if (r->steps < r->total_steps && !(r->scenario->finished && r->scenario->finished(r))) po_run_fail(r, PO_FAILED, "interrupted at %g s", r->time);
     else r->outcome = PO_SUCCESS;
   }
-  if (r->trace) po_trace_finish(r->trace, r);
+  if (r->watcher.finish) r->watcher.finish(r->watcher.user, r);
 }
 
 uint64_t po_run_hash(const po_run *r) { return po_world_hash(r->world); }

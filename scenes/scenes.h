@@ -3,8 +3,7 @@
  *   scenarios     po_scenarios  po_scenario_find
  *   a run         po_run_opts_default  po_run_new  po_run_step  po_run_finish  po_run_free
  *   reading it    po_run_report (JSON)  po_run_result  po_run_hash
- *   placing       po_stand_pose: a body standing on any terrain
- *   recording     trace.h;  a map of pushes: push_map.h
+ *   a map of pushes: push_map.h;  recordings and pictures of a run: view/view.h
  *
  * A scenario sets a world up, drives it tick by tick and judges it. A run is one scenario with its options: model, seed, parameters,
  * changes while running, pushes. Nothing allocates between po_run_new and po_run_finish.
@@ -13,9 +12,8 @@
 #define PO_SCENES_H
 
 #include "../contact/contact.h"
-#include "../ctrl/ctrl.h"
+#include "../ctrl/moves/moves.h"
 #include "push_map.h"
-#include "trace.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -68,7 +66,6 @@ typedef struct po_run_opts {
   int optimizer;                  /* 1: advance by the optimizer's accelerations (paper 1, section 9) */
   po_wbc_opts wbc;
   po_clock_fn clock;              /* NULL: no times in the report */
-  double trace_hz;                /* frames kept for a replay; 0: none */
   const char *command;            /* what repeats the run, for recordings; NULL: unknown */
   po_buffer *dump;                /* control problems are written here as .hqp; NULL: none */
 } po_run_opts;
@@ -77,6 +74,14 @@ po_run_opts po_run_opts_default(void);
 enum { PO_PHASE_KINEMATICS, PO_PHASE_DYNAMICS, PO_PHASE_PROBLEM, PO_PHASE_SOLVE, PO_PHASE_CONTACT, PO_PHASE_INTEGRATE, PO_PHASES };
 #define PO_RUN_RESULTS 24
 #define PO_RUN_PUSHES 32
+
+/* Someone who looks on: a recording (view/). Every member may be NULL. */
+typedef struct po_watcher {
+  void *user;
+  void (*step)(void *user, po_run *run);   /* after every step */
+  void (*finish)(void *user, po_run *run); /* when the run has been judged */
+  void (*free)(void *user);                /* with the run */
+} po_watcher;
 
 struct po_run {
   const po_scenario *scenario;
@@ -107,7 +112,7 @@ struct po_run {
   double low_since;               /* time since which the COM has been too low; < 0: it is not */
   double complementarity;         /* largest residual of the contact solves, m/s */
   float *profile[PO_PHASES];      /* µs per step */
-  po_trace *trace;
+  po_watcher watcher;
   const po_push_map *map;         /* of a push-map; NULL: none */
   double *noise;                  /* scratch, nv */
 };
@@ -131,11 +136,6 @@ void po_run_fail(po_run *run, po_outcome outcome, const char *format, ...) PO_PR
 const char *po_run_text(const po_run *run, const char *name);
 /* Adds the run's model to the world as character 0 in its zero pose with seeded noise on the velocities. */
 po_status po_run_add_noise(po_run *run, int character);
-
-/* q for a body standing on the terrain at (x, y) turned by heading (rad): soles on the surface, trunk upright, COM over the centroid of
- * its soles at `height` times its zero-pose height. Temporaries come from the allocator. */
-po_status po_stand_pose(double *q, const po_model *model, const po_terrain *terrain, double x, double y, double heading, double height,
-                        po_error *err);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,5 @@
 /* walk.c: walking on flat ground, in any style (paper 1, section 6). */
 #include "scenes.h"
-#include "style.h"
 #include <string.h>
 
 static const po_text_param walk_text[] = {{"style", "normal", "normal, fast, slow, sad, or a .json file of parameters"}, {NULL, NULL, NULL}};

@@ -1,6 +1,6 @@
 /* Balance: pushes that nobody told of are felt, and the COM is asked for nothing that the soles cannot give. */
 #include "contact/contact.h"
-#include "ctrl/ctrl.h"
+#include "ctrl/moves/moves.h"
 #include "unity.h"
 #include <string.h>
 

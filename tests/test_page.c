@@ -1,5 +1,5 @@
 /* Pages and filmstrips as text: complete, self-contained, small, and not to be broken by what names contain. */
-#include "scenes/scenes.h"
+#include "view/view.h"
 #include "unity.h"
 #include <string.h>
 
@@ -11,9 +11,9 @@ static po_run *record(const char *scenario, double seconds) {
   po_error err = {0};
   po_run *r = NULL;
   o.seconds = seconds;
-  o.trace_hz = 60;
   o.command = "poise run </script><script>alert(1)</script>";
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_run_new(&r, po_scenario_find(scenario), &o, &err), err.message);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_trace_attach(r, 60, &err), err.message);
   while (po_run_step(r)) {}
   po_run_finish(r);
   return r;
@@ -26,7 +26,7 @@ static int count(const char *text, const char *word) {
 
 static void test_page_is_whole(void) {
   po_run *r = record("slide", 0.2);
-  const po_trace *pair[2] = {r->trace, r->trace};
+  const po_trace *pair[2] = {po_run_trace(r), po_run_trace(r)};
   po_buffer out = {0};
   po_trace_html(&out, pair, 2);
   TEST_ASSERT_EQUAL_INT(0, out.failed);
@@ -46,10 +46,11 @@ static void test_thirty_seconds_stay_under_3_megabytes(void) {
   int i;
   for (i = 0; i < 2; i++) {
     po_run *one = record(scenarios[i], 1), *two = record(scenarios[i], 2);
+    const po_trace *first = po_run_trace(one), *second = po_run_trace(two);
     po_buffer a = {0}, b = {0};
     double bytes;
-    po_trace_html(&a, (const po_trace *const *)&one->trace, 1);
-    po_trace_html(&b, (const po_trace *const *)&two->trace, 1);
+    po_trace_html(&a, &first, 1);
+    po_trace_html(&b, &second, 1);
     bytes = (double)a.size + 29 * ((double)b.size - (double)a.size);
     TEST_ASSERT_GREATER_THAN_MESSAGE(100000, (int)a.size, scenarios[i]);
     TEST_ASSERT_LESS_THAN_MESSAGE(3000000, (int)bytes, scenarios[i]);
@@ -80,7 +81,7 @@ static void test_filmstrip_has_a_figure_per_moment(void) {
     po_error err = {0};
     po_xml *svg = NULL;
     o.frames = n;
-    po_trace_svg(&out, r->trace, &o);
+    po_trace_svg(&out, po_run_trace(r), &o);
     TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_xml_parse(&svg, out.data, out.size, "strip.svg", &err), err.message);
     TEST_ASSERT_EQUAL_STRING("svg", svg->name);
     TEST_ASSERT_EQUAL_INT(n, elements(svg, "text", NULL));
@@ -114,7 +115,7 @@ static void test_feet_stand_on_the_ground_line(void) {
   po_xml *svg = NULL;
   const po_xml *c;
   double ground = 0, sole = 0;
-  po_trace_svg(&out, r->trace, NULL);
+  po_trace_svg(&out, po_run_trace(r), NULL);
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_xml_parse(&svg, out.data, out.size, "strip.svg", &err), err.message);
   for (c = svg->first; c; c = c->next) {
     const char *k = po_xml_attr(c, "class"), *d = po_xml_attr(c, "d");
@@ -134,8 +135,8 @@ static void test_filmstrip_escapes_names(void) {
   po_buffer out = {0};
   po_error err = {0};
   po_xml *svg = NULL;
-  po_format(r->trace->model, sizeof r->trace->model, "a<b>&c");
-  po_trace_svg(&out, r->trace, NULL);
+  po_format(po_run_trace(r)->model, sizeof po_run_trace(r)->model, "a<b>&c");
+  po_trace_svg(&out, po_run_trace(r), NULL);
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_xml_parse(&svg, out.data, out.size, "strip.svg", &err), err.message);
   TEST_ASSERT_NOT_NULL(strstr(po_xml_child(svg, "title")->text, "a<b>&c"));
   po_xml_free(svg);

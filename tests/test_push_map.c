@@ -1,7 +1,7 @@
 /* Maps of pushes, tiny: their trials are what a plain run with that push does, an interrupted one is a valid report, nothing allocates. */
 #include "scenes/push_map.h"
 #include "scenes/recovery.h"
-#include "scenes/scenes.h"
+#include "view/view.h"
 #include "counting.h"
 #include "unity.h"
 #include <string.h>

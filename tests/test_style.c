@@ -1,5 +1,5 @@
 /* Styles: the built-in ones equal their files, bad ones are named with line and parameter. */
-#include "scenes/style.h"
+#include "ctrl/moves/moves.h"
 #include "unity.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Recordings: they show the state, leave the run alone, end at its last moment and grow with the body. */
-#include "scenes/scenes.h"
+#include "view/view.h"
 #include "unity.h"
 #include <string.h>
 
@@ -11,11 +11,11 @@ static po_run *start(const char *scenario, double seconds, double hz, const po_s
   po_error err = {0};
   po_run *r = NULL;
   o.seconds = seconds;
-  o.trace_hz = hz;
   o.set = set;
   o.sets = sets;
   o.command = "poise run it";
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_run_new(&r, po_scenario_find(scenario), &o, &err), err.message);
+  if (hz > 0) TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_trace_attach(r, hz, &err), err.message);
   return r;
 }
 static void finish(po_run *r) {
@@ -25,7 +25,7 @@ static void finish(po_run *r) {
 
 /* Link poses of a frame against kinematics of their own scratch at the world's state. */
 static void check_links(po_run *r, int frame) {
-  const po_trace *t = r->trace;
+  const po_trace *t = po_run_trace(r);
   const float *p = t->pose + (size_t)frame * (size_t)t->bodies * 7;
   int i, k, c;
   char note[96];
@@ -52,18 +52,18 @@ static void test_links_are_where_the_state_says(void) {
   int i, known, more;
   for (i = 0; i < 3; i++) {
     po_run *r = start(scenarios[i], 0.25, 60, NULL, 0);
-    for (known = 0, more = 1; more; known = r->trace->frames) {
+    for (known = 0, more = 1; more; known = po_run_trace(r)->frames) {
       more = po_run_step(r);
-      if (r->trace->frames > known) check_links(r, r->trace->frames - 1);
+      if (po_run_trace(r)->frames > known) check_links(r, po_run_trace(r)->frames - 1);
     }
-    TEST_ASSERT_GREATER_OR_EQUAL_INT(14, r->trace->frames);
+    TEST_ASSERT_GREATER_OR_EQUAL_INT(14, po_run_trace(r)->frames);
     po_run_free(r);
   }
 }
 
 static void test_ends_at_the_last_moment(void) {
   po_run *r = start("drop", 0.1234, 60, NULL, 0);
-  const po_trace *t = r->trace;
+  const po_trace *t = po_run_trace(r);
   char hash[20];
   int i, results = 0;
   finish(r);
@@ -85,7 +85,7 @@ static void test_recording_changes_nothing(void) {
   finish(with);
   finish(without);
   TEST_ASSERT_TRUE(po_run_hash(with) == po_run_hash(without));
-  TEST_ASSERT_NULL(without->trace);
+  TEST_ASSERT_NULL(po_run_trace(without));
   po_run_free(with);
   po_run_free(without);
 }
@@ -93,7 +93,7 @@ static void test_recording_changes_nothing(void) {
 static void test_signals(void) {
   po_setting push = {"height", "0.3"};
   po_run *r = start("drop", 0.2, 1000, &push, 1);
-  const po_trace *t = r->trace;
+  const po_trace *t = po_run_trace(r);
   const float *a, *b;
   double g;
   finish(r);
@@ -111,7 +111,7 @@ static void test_signals(void) {
 /* Who stands still stands on his weight. */
 static void test_contact_forces_carry_the_weight(void) {
   po_run *r = start("balance", 0.5, 60, NULL, 0);
-  const po_trace *t = r->trace;
+  const po_trace *t = po_run_trace(r);
   double sum = 0, weight;
   int i, last;
   finish(r);
@@ -133,7 +133,7 @@ static void test_contact_forces_carry_the_weight(void) {
 static void test_a_growing_body_has_new_shapes(void) {
   po_setting set[3] = {{"grow", "1.5"}, {"grow_start", "0.05"}, {"grow_seconds", "0.2"}};
   po_run *r = start("balance", 0.3, 60, set, 3);
-  const po_trace *t = r->trace;
+  const po_trace *t = po_run_trace(r);
   int i, k, given = 0;
   finish(r);
   TEST_ASSERT_GREATER_OR_EQUAL_INT(4, t->sets);
@@ -152,9 +152,9 @@ static void test_csv_has_a_row_per_frame(void) {
   size_t i;
   int lines = 0;
   finish(r);
-  po_trace_csv(&out, r->trace);
+  po_trace_csv(&out, po_run_trace(r));
   for (i = 0; i < out.size; i++) lines += out.data[i] == '\n';
-  TEST_ASSERT_EQUAL_INT(r->trace->frames + 1, lines);
+  TEST_ASSERT_EQUAL_INT(po_run_trace(r)->frames + 1, lines);
   TEST_ASSERT_EQUAL_INT(0, strncmp(out.data, "time,com_x,", 11));
   po_buffer_free(&out);
   po_run_free(r);

@@ -1,6 +1,6 @@
 /* Recordings as files: what is written reads back to the same bytes; what is damaged is a status with a place, never a crash. */
 #include "base_helpers.h"
-#include "scenes/scenes.h"
+#include "view/view.h"
 
 void setUp(void) {}
 void tearDown(void) {}
@@ -11,15 +11,15 @@ static void record(po_buffer *out, const char *scenario, double seconds, int pus
   po_error err = {0};
   po_run *r = NULL;
   o.seconds = seconds;
-  o.trace_hz = 60;
   o.push = &p;
   o.pushes = push;
   o.seed = 18446744073709551615u;
   o.command = "poise run </script> 'x \"y\"'";
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_run_new(&r, po_scenario_find(scenario), &o, &err), err.message);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_trace_attach(r, 60, &err), err.message);
   while (po_run_step(r)) {}
   po_run_finish(r);
-  po_trace_write(out, r->trace);
+  po_trace_write(out, po_run_trace(r));
   po_run_free(r);
 }
 

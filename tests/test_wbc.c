@@ -1,6 +1,6 @@
 /* Whole-body control: what comes out obeys the physics, formulations agree, failures are defined. */
 #include "contact/contact.h"
-#include "ctrl/ctrl.h"
+#include "ctrl/moves/moves.h"
 #include "unity.h"
 #include <string.h>
 

@@ -2,7 +2,7 @@
 # rules.sh: the house rules that a machine can read: which room may include which, what the library never calls, how long a file may be.
 . "$(dirname "$0")/lib"
 
-rooms="base la rbd contact qp ctrl"
+rooms="base la rbd contact qp ctrl ctrl/ddp ctrl/moves ctrl/plan"
 have=$(for r in $rooms; do [ -d "$r" ] && echo "$r"; done)
 library=$(for r in $have; do ls "$r"/*.c "$r"/*.h 2>/dev/null; done)
 
@@ -16,16 +16,22 @@ none() {
 }
 files() { for r in "$@"; do ls "$r"/*.c "$r"/*.h 2>/dev/null; done; }
 
+# A room includes the headers of rooms before it, never of rooms after it; a sub-room of ctrl/ those of ctrl/ and of what it may include.
 includes_flow_one_way() {
   bad=0
-  up='#include "(\.\./)?'
-  none "$up(la|rbd|contact|qp|ctrl|scenes|bench|cli)/" $(files base) || bad=1
-  none "$up(rbd|contact|qp|ctrl|scenes|bench|cli)/" $(files la) || bad=1
-  none "$up(contact|qp|ctrl|scenes|bench|cli)/" $(files rbd) || bad=1
-  none "$up(qp|ctrl|scenes|bench|cli)/" $(files contact) || bad=1
-  none "$up(rbd|contact|ctrl|scenes|bench|cli)/" $(files qp) || bad=1
-  none "$up(contact/[^t]|scenes|bench|cli)" $(files ctrl) || bad=1
-  none "$up(bench|cli)/" $(files scenes) || bad=1
+  up='#include "(\.\./)*'
+  last='scenes|view|bench|cli'
+  none "$up(la|rbd|contact|qp|ctrl|$last)/" $(files base) || bad=1
+  none "$up(rbd|contact|qp|ctrl|$last)/" $(files la) || bad=1
+  none "$up(contact|qp|ctrl|$last)/" $(files rbd) || bad=1
+  none "$up(qp|ctrl|$last)/" $(files contact) || bad=1
+  none "$up(rbd|contact|ctrl|$last)/" $(files qp) || bad=1
+  none "$up(ctrl/)?(contact/[^t]|ddp/|moves/|plan/|($last)/)" $(files ctrl) || bad=1
+  none "$up(ctrl/)?(rbd/|contact/|moves/|plan/|($last)/|ctrl\.h)" $(files ctrl/ddp) || bad=1
+  none "$up(ctrl/)?(contact/[^t]|plan/|($last)/)" $(files ctrl/moves) || bad=1
+  none "$up($last)/" $(files ctrl/plan) || bad=1
+  none "$up(view|bench|cli)/" $(files scenes) || bad=1
+  none "$up(bench|cli)/" $(files view) || bad=1
   none "${up}cli/" $(files bench) || bad=1
   return $bad
 }
@@ -34,7 +40,7 @@ memory_comes_from_the_allocator() {
   none '\b(malloc|calloc|realloc|aligned_alloc|free)\(' $(for f in $library; do case $f in base/alloc*|base/mem*) ;; *) echo "$f" ;; esac; done)
 }
 numbers_ignore_the_locale() {
-  none '\b(strtod|strtof|atof|sscanf|fscanf)\(' $library $(files scenes bench cli)
+  none '\b(strtod|strtof|atof|sscanf|fscanf)\(' $library $(files scenes view bench cli)
 }
 files_stay_short() {
   long=$(git ls-files '*.c' '*.h' 2>/dev/null | xargs wc -l 2>/dev/null | awk '$2 != "total" && $1 > 800 { print $2 " has " $1 " lines" }')

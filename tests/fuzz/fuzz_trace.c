@@ -1,5 +1,5 @@
 /* Fuzz target: any bytes as a recording. What is accepted can be written, read again to the same bytes, and drawn. */
-#include "scenes/trace.h"
+#include "view/view.h"
 
 #include <stdlib.h>
 #include <string.h>

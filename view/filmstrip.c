@@ -1,5 +1,5 @@
 /* filmstrip.c: a run as a row of figures seen from the side, an SVG small enough for a README. */
-#include "trace.h"
+#include "view.h"
 #include <math.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * Damped Gauss–Newton on the configuration manifold. Each round solves  min ‖W (J dq − e)‖² + ‖dq‖²·damping  for the errors e below and
  * moves by dq; the weights W only order what matters when the body cannot have it all.
  */
-#include "scenes.h"
+#include "moves.h"
 #include <string.h>
 
 #define STAND_ROUNDS 100

@@ -2,7 +2,7 @@
 #ifndef PO_WALK_INTERNAL_H
 #define PO_WALK_INTERNAL_H
 
-#include "ctrl_internal.h"
+#include "moves.h"
 
 /* Places in wbc->objective. */
 enum {

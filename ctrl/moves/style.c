@@ -1,5 +1,5 @@
 /* style.c: walking styles as data. The built-in ones need no file; a file of one's own needs no compiler. */
-#include "style.h"
+#include "moves.h"
 #include <string.h>
 
 const po_style po_styles[] = {

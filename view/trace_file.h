@@ -2,7 +2,7 @@
 #ifndef PO_TRACE_FILE_H
 #define PO_TRACE_FILE_H
 
-#include "trace.h"
+#include "view.h"
 
 #define PO_TRACE_VERSION 1
 #define PO_TRACE_QUATERNION 32767.0 /* quaternion components are kept as integers of this scale */

@@ -5,7 +5,7 @@
  *                           felt, and nothing is asked that no pressure point near the soles could deliver
  *            3   momentum   angular momentum about the COM is damped;  pose: joints drawn softly to the zero pose, the root upright
  */
-#include "ctrl_internal.h"
+#include "moves.h"
 #include <string.h>
 
 #define BALANCE_PARAM(name, fallback, lower, upper, unit, meaning) \

@@ -3,7 +3,7 @@
 #ifndef PO_JUMP_INTERNAL_H
 #define PO_JUMP_INTERNAL_H
 
-#include "ctrl_internal.h"
+#include "moves.h"
 
 /* Places in wbc->objective. */
 enum { JUMP_CONTACT = 0, JUMP_COM = 8, JUMP_HEIGHT, JUMP_MOMENTUM, JUMP_POSE, JUMP_UPRIGHT, JUMP_ANKLE, JUMP_FOOT = JUMP_ANKLE + 2, JUMP_OBJECTIVES = JUMP_FOOT + 2 };

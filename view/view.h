@@ -1,18 +1,17 @@
-/* trace.h: what a run looked like, frame by frame, for replay pages and filmstrips (docs/replay.md).
+/* view.h: what a run looked like, frame by frame, for replay pages and filmstrips (docs/replay.md); maps as pictures.
  *
- *   recording     po_trace_new  po_trace_step  po_trace_finish  po_trace_free
+ *   recording     po_trace_attach  po_run_trace  po_trace_free
  *   files         po_trace_write  po_trace_read  po_trace_csv   (JSON, `poise run --trace`, `poise replay`)
  *   pages         po_trace_html
  *   filmstrips    po_filmstrip_opts_default  po_trace_svg
+ *   maps          po_push_map_svg  po_push_map_html
  *
  * Memory for all frames is taken at the start: recording allocates nothing. A trace owns all it shows and may outlive its run.
  */
-#ifndef PO_TRACE_H
-#define PO_TRACE_H
+#ifndef PO_VIEW_H
+#define PO_VIEW_H
 
-#include "../contact/terrain.h"
-
-struct po_run;
+#include "../scenes/scenes.h"
 
 typedef struct po_trace_shape { int body, type; double position[3], quaternion[4], size[3]; } po_trace_shape; /* as po_shape; body counts over all characters */
 typedef struct po_trace_body { char name[32]; int character; } po_trace_body;
@@ -60,12 +59,11 @@ typedef struct po_trace {
   long every, last_step;             /* steps between frames; step of the last frame */
 } po_trace;
 
-/* Room for the whole run at `hz` frames per second (at most that of its steps). */
-po_status po_trace_new(po_trace **trace, const struct po_run *run, double hz, po_error *err);
-/* Called after every step; keeps a frame when one is due. */
-void po_trace_step(po_trace *trace, struct po_run *run);
-/* Called when the run has been judged: keeps its last moment, outcome, results and hash. */
-void po_trace_finish(po_trace *trace, struct po_run *run);
+/* Records the run from now on at `hz` frames per second (at most that of its steps). The recording belongs to the run and is freed with it. */
+po_status po_trace_attach(po_run *run, double hz, po_error *err);
+/* A run's recording; NULL: it is not recorded. */
+po_trace *po_run_trace(const po_run *run);
+/* For recordings that were read from a file. */
 void po_trace_free(po_trace *trace);
 
 /* One JSON object; poses, signals and contacts are base64 (docs/replay.md). Positions are kept as float, quaternions to 3e-5. */
@@ -88,5 +86,12 @@ typedef struct po_filmstrip_opts {
 } po_filmstrip_opts;
 po_filmstrip_opts po_filmstrip_opts_default(void);
 void po_trace_svg(po_buffer *out, const po_trace *trace, const po_filmstrip_opts *opts); /* opts NULL: the default */
+
+/* ---- maps ---- */
+
+void po_push_map_svg(po_buffer *out, const po_push_map *map);   /* polar plots, one per phase */
+void po_push_map_escape(po_buffer *out, const char *text);      /* text inside markup */
+/* A page: the plots and the table, and below them replays of the push at which the methods differ most. Runs it anew, so it takes a moment. */
+void po_push_map_html(po_buffer *out, const po_run *run);
 
 #endif

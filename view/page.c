@@ -1,4 +1,4 @@
-/* page.c: recordings as one page that needs nothing else. The page itself stands in scenes/page/ and comes in by page_source.h. */
+/* page.c: recordings as one page that needs nothing else. The page itself stands in view/page/ and comes in by page_source.h. */
 #include "page_source.h" /* made by the Makefile: page_html, page_css, page_js, one string a line */
 #include "trace_file.h"
 #include <string.h>

@@ -1,5 +1,5 @@
 /* trace.c: recording a run: body poses, contacts and a few signals per frame, into memory taken at the start. */
-#include "scenes.h"
+#include "view.h"
 #include <string.h>
 
 /* A shape that has changed by less than this is still the same (m): growing bodies get a new set of shapes, others do not. */
@@ -148,39 +148,6 @@ static po_status trace_room(po_trace *t, const po_run *r) {
   return trace_terrain(t, r);
 }
 
-po_status po_trace_new(po_trace **trace, const po_run *r, double hz, po_error *err) {
-  po_trace *t = po_alloc(sizeof *t);
-  po_status s;
-  *trace = NULL;
-  if (!t) return po_fail(err, PO_ERR_MEMORY, "out of memory");
-  t->every = (long)(1 / (hz * r->opts.dt) + 0.5);
-  if (t->every < 1) t->every = 1;
-  t->hz = 1 / ((double)t->every * r->opts.dt);
-  t->capacity = (int)(r->total_steps / t->every) + 3;
-  if ((s = trace_room(t, r)) != PO_OK) {
-    po_fail(err, s, "no room for a recording of %d frames: %s", t->capacity, po_status_string(s));
-    po_trace_free(t);
-    return s;
-  }
-  trace_describe(t, r);
-  *trace = t;
-  return PO_OK;
-}
-
-void po_trace_free(po_trace *t) {
-  if (!t) return;
-  po_free(t->body);
-  po_free(t->shape);
-  po_free(t->push);
-  po_free(t->note);
-  po_terrain_free(t->terrain);
-  po_free(t->pose);
-  po_free(t->channel);
-  po_free(t->contact);
-  po_free(t->contacts);
-  po_free(t);
-}
-
 /* ---- frames ---- */
 
 static void trace_put3(float *out, po_vec3 v) {
@@ -290,11 +257,13 @@ static void trace_keep(po_trace *t, po_run *r) {
   t->frames++;
 }
 
-void po_trace_step(po_trace *t, po_run *r) {
+static void trace_step(void *user, po_run *r) {
+  po_trace *t = user;
   if (r->steps % t->every == 0 || r->steps == 1) trace_keep(t, r);
 }
 
-void po_trace_finish(po_trace *t, po_run *r) {
+static void trace_finish(void *user, po_run *r) {
+  po_trace *t = user;
   int i;
   if (r->steps && t->last_step != r->steps) trace_keep(t, r);
   for (i = 0; i < r->result_count; i++) {
@@ -308,6 +277,46 @@ void po_trace_finish(po_trace *t, po_run *r) {
   t->sim_seconds = r->sim_seconds;
   t->wall_seconds = r->wall_seconds;
 }
+
+/* ---- making ---- */
+
+void po_trace_free(po_trace *t) {
+  if (!t) return;
+  po_free(t->body);
+  po_free(t->shape);
+  po_free(t->push);
+  po_free(t->note);
+  po_terrain_free(t->terrain);
+  po_free(t->pose);
+  po_free(t->channel);
+  po_free(t->contact);
+  po_free(t->contacts);
+  po_free(t);
+}
+static void trace_free(void *user) { po_trace_free(user); }
+
+po_status po_trace_attach(po_run *r, double hz, po_error *err) {
+  po_trace *t = po_alloc(sizeof *t);
+  po_status s;
+  if (!t) return po_fail(err, PO_ERR_MEMORY, "out of memory");
+  t->every = (long)(1 / (hz * r->opts.dt) + 0.5);
+  if (t->every < 1) t->every = 1;
+  t->hz = 1 / ((double)t->every * r->opts.dt);
+  t->capacity = (int)(r->total_steps / t->every) + 3;
+  if ((s = trace_room(t, r)) != PO_OK) {
+    po_fail(err, s, "no room for a recording of %d frames: %s", t->capacity, po_status_string(s));
+    po_trace_free(t);
+    return s;
+  }
+  trace_describe(t, r);
+  r->watcher.user = t;
+  r->watcher.step = trace_step;
+  r->watcher.finish = trace_finish;
+  r->watcher.free = trace_free;
+  return PO_OK;
+}
+
+po_trace *po_run_trace(const po_run *r) { return r->watcher.step == trace_step ? r->watcher.user : NULL; }
 
 void po_trace_csv(po_buffer *out, const po_trace *t) {
   int i, k;

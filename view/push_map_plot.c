@@ -1,6 +1,5 @@
 /* push_map_plot.c: a map of pushes as polar plots, seen from above with the body facing up the page. */
-#include "push_map.h"
-#include "scenes.h"
+#include "view.h"
 #include <math.h>
 
 #define POLAR_RADIUS 170.0 /* px of the outermost circle */
