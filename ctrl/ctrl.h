@@ -2,6 +2,7 @@
  *
  *   features      po_feature_com_across  _com_height  _point  _frame  _orientation  _pose  _momentum  _torque  _point_from_com
  *                 _custom;  po_feature_eval
+ *   turning       po_whole_inertia  po_inertia_about  po_inertia_gradient  po_mean_rotation;  po_phase_...: how far a body has turned over
  *   objectives    po_objective_setpoint  _target  _momentum  _torque;  po_target_acceleration
  *   control       po_wbc_opts_default  po_wbc_bytes  po_wbc_init  po_wbc_new  po_wbc_free  po_wbc_add  po_wbc_solve
  *                 po_wbc_save  po_wbc_restore
@@ -37,6 +38,7 @@ typedef enum po_feature_type {
   PO_FEATURE_FRAME,          /* 6: a named frame: orientation, then position */
   PO_FEATURE_POSE,           /* one row per joint freedom: the joint angles; spherical joints by rotation vector */
   PO_FEATURE_MOMENTUM,       /* 3: angular momentum about the COM, world axes (a rate feature: J = the centroidal matrix) */
+  PO_FEATURE_MOMENTUM_ABOUT, /* 1: its component about a world axis */
   PO_FEATURE_TORQUE,         /* one row per joint freedom: the joint torque itself */
   PO_FEATURE_CUSTOM          /* a user's own */
 } po_feature_type;
@@ -49,7 +51,7 @@ typedef struct po_feature {
   int rows;
   int body;                  /* point, orientation */
   int frame;                 /* frame */
-  po_vec3 point;             /* in body axes */
+  po_vec3 point;             /* in body axes; momentum about an axis: the axis, unit, world */
   unsigned axes;             /* point features: bits 1, 2, 4 choose world x, y, z; default 7 */
   const unsigned char *mask; /* pose and torque: [nv] 1 where a row is wanted; NULL: every actuated freedom */
   po_feature_fn custom;
@@ -64,6 +66,7 @@ po_feature po_feature_orientation(int body);
 po_feature po_feature_frame(int frame);
 po_feature po_feature_pose(const po_model *model, const unsigned char *mask);
 po_feature po_feature_momentum(void);
+po_feature po_feature_momentum_about(po_vec3 axis);
 po_feature po_feature_torque(const po_model *model, const unsigned char *mask);
 po_feature po_feature_custom(int rows, po_feature_fn fn, void *user);
 
@@ -73,6 +76,40 @@ void po_feature_eval(const po_feature *feature, const po_data *data, const doubl
 
 /* Orthonormal directions across gravity (e0, e1) and against it (up); world x, y, z when gravity points down. */
 void po_gravity_axes(po_vec3 gravity, po_vec3 *e0, po_vec3 *e1, po_vec3 *up);
+
+/* ==== turning: inertia and phase ======================================================================================= */
+
+/* Of the whole body frozen as it is, about its COM, world axes; data holds po_all_terms (or po_kinematics and po_com). */
+po_mat3 po_whole_inertia(const po_data *data);
+double po_inertia_about(const po_data *data, po_vec3 axis); /* axis unit, world */
+/* d(inertia about the axis)/dq over all freedoms (nv), the axis fixed in the world; its product with v is the inertia's rate. */
+void po_inertia_gradient(double *gradient, const po_data *data, po_vec3 axis);
+/* I⁻¹L: the angular velocity of the mean frame, world. data holds po_all_terms. */
+po_vec3 po_mean_rotation(const po_data *data);
+
+/* What measures the phase: the line from pelvis to neck; the mean frame; the pelvis alone; a clock at the nominal rate. */
+typedef enum po_phase_by { PO_BY_TRUNK, PO_BY_AVERAGE, PO_BY_PELVIS, PO_BY_TIME } po_phase_by;
+const char *po_phase_by_string(po_phase_by by); /* "trunk" "average" "pelvis" "time" */
+int po_phase_by_find(const char *name);         /* −1: none of these */
+
+typedef struct po_phase { /* plain values: a copy is a saved state */
+  po_phase_by by;
+  po_vec3 axis;              /* unit, across gravity, along the angular velocity: the plane of rotation is orthogonal to it */
+  double theta, rate;        /* rad, unwrapped, zero when upright; rad/s */
+  double nominal;            /* rad/s of the clock */
+  int pelvis, neck;          /* bodies */
+  po_vec3 neck_point;
+} po_phase;
+
+/* PO_ERR_NAME when the body has no pelvis or neck_base. */
+po_status po_phase_init(po_phase *phase, const po_model *model, po_phase_by by, po_error *err);
+/* Begins at the angle the body has now, within ±π, about the level part of `axis`. data holds po_all_terms. */
+void po_phase_start(po_phase *phase, const po_data *data, po_vec3 axis);
+void po_phase_update(po_phase *phase, const po_data *data, double dt);
+/* Heading (rad) of a body whose own left points along `left` (world): unlike the forward axis it stays level while the body turns over. */
+double po_level_heading(po_vec3 left);
+/* How far a unit axis is out of level, rad, up positive. */
+double po_tilt_of_axis(const po_data *data, po_vec3 axis);
 
 /* ==== objectives ======================================================================================================= */
 
@@ -108,6 +145,7 @@ typedef struct po_objective {
 po_objective po_objective_setpoint(const char *name, po_feature feature, int priority, double kp);
 po_objective po_objective_target(const char *name, po_feature feature, int priority);
 po_objective po_objective_momentum(const char *name, int priority, double kp);
+po_objective po_objective_momentum_about(const char *name, po_vec3 axis, int priority, double kp);
 po_objective po_objective_torque(const char *name, po_feature feature, int priority);
 
 /* The acceleration now that brings (y, ẏ) to (yT, ẏT) in T seconds: a = 6(yT−y)/T² − (4ẏ+2ẏT)/T  (eq. 7 with its sign repaired),

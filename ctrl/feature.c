@@ -16,6 +16,12 @@ po_feature po_feature_com_across(void) { return feature_of(PO_FEATURE_COM_ACROSS
 po_feature po_feature_com_height(void) { return feature_of(PO_FEATURE_COM_HEIGHT, 1); }
 po_feature po_feature_momentum(void) { return feature_of(PO_FEATURE_MOMENTUM, 3); }
 
+po_feature po_feature_momentum_about(po_vec3 axis) {
+  po_feature f = feature_of(PO_FEATURE_MOMENTUM_ABOUT, 1);
+  f.point = axis;
+  return f;
+}
+
 po_feature po_feature_point(int body, po_vec3 point) {
   po_feature f = feature_of(PO_FEATURE_POINT, 3);
   f.body = body;
@@ -166,6 +172,9 @@ void po_feature_eval(const po_feature *f, const po_data *d, const double *q, con
       drift[i] = d->momentum_drift[i];
       memcpy(po_row(J, i), po_row(d->cmm, i), sizeof(double) * (size_t)J.cols);
     }
+    break;
+  case PO_FEATURE_MOMENTUM_ABOUT:
+    feature_project(0, f->point, po_v3_of(d->momentum), po_v3_of(d->momentum), po_v3_of(d->momentum_drift), d->cmm, y, ydot, J, drift);
     break;
   case PO_FEATURE_POSE:
   case PO_FEATURE_TORQUE: feature_joints(f, d, v, y, ydot, J, drift); break;

@@ -30,6 +30,11 @@ po_objective po_objective_momentum(const char *name, int priority, double kp) {
   o.kp = kp;
   return o;
 }
+po_objective po_objective_momentum_about(const char *name, po_vec3 axis, int priority, double kp) {
+  po_objective o = po_objective_momentum(name, priority, kp);
+  o.feature = po_feature_momentum_about(axis);
+  return o;
+}
 po_objective po_objective_torque(const char *name, po_feature feature, int priority) {
   return objective_of(name, PO_TORQUE, feature, priority);
 }
