@@ -1,7 +1,7 @@
 /* limits.c: joint limits as constraints: rate + distance / dt ≥ 0.
  *
- * The distance of a single freedom is q − lower or upper − q, and its rate ±v. A spherical joint's limits bound the components of r = log(q);
- * with w the angular velocity in the child's axes
+ * The distance of a single freedom is q − lower or upper − q, and its rate ±v. A spherical joint's limits bound the components of r = log(q),
+ * q taken from their centre (po_limit_turn); with w the angular velocity in the child's axes
  *   dr/dt = (1 + r~/2 + k r~²) w,   k = (1 − (t/2) cot(t/2)) / t²,   t = |r|
  * (inverse of the right Jacobian of SO(3)), and the row of a component is the exact gradient. cot(t/2) is w over the vector part's length.
  */
@@ -47,7 +47,7 @@ static int limit_far(const po_joint *j, po_quat q, double room) {
 
 static void limit_spherical(po_world *w, int index, const po_joint *j, double dt) {
   po_character *c = w->character[index];
-  po_quat q = po_q_unit(po_q_of(c->q + j->q));
+  po_quat q = po_q_unit(po_limit_turn(j, c->q + j->q));
   double rate = 0, t2, n, at[3], row[3], k;
   po_mat3 X, G;
   po_vec3 r;

@@ -147,7 +147,7 @@ static void wbc_joint_limits(po_wbc *w, const double *q, const double *v) {
     double at[3];
     if (j->type == PO_JOINT_FLOATING || j->type == PO_JOINT_FIXED || j->nv > 3) continue;
     if (j->type == PO_JOINT_SPHERICAL) {
-      r = po_q_log(po_q_of(q + j->q));
+      r = po_q_log(po_limit_turn(j, q + j->q));
       po_v3_to(at, r);
     } else
       memcpy(at, q + j->q, sizeof(double) * (size_t)j->nv);

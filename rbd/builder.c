@@ -75,6 +75,7 @@ po_joint po_joint_default(po_joint_type type, const char *name) {
   j.placement = po_pose_identity();
   j.axis = type == PO_JOINT_PLANAR ? po_v3(0, 0, 1) : po_v3(1, 0, 0);
   j.axis2 = po_v3(0, 1, 0);
+  j.limit_centre = po_q_identity();
   for (i = 0; i < 3; i++) {
     j.lower[i] = -PO_INF;
     j.upper[i] = j.velocity[i] = j.effort[i] = PO_INF;
@@ -111,6 +112,8 @@ po_status po_joint_check(const po_joint *j, const char *link, po_error *err) {
     if (!(po_v3_norm(po_v3_cross(po_v3_unit(j->axis), po_v3_unit(j->axis2))) > 1e-6))
       return po_fail(err, PO_ERR_MODEL, "joint '%s': its two axes are parallel", name);
   }
+  if (j->type == PO_JOINT_SPHERICAL && !(po_abs(po_q_norm(j->limit_centre) - 1) < 1e-6))
+    return po_fail(err, PO_ERR_MODEL, "joint '%s': the centre of its limits is not a unit quaternion", name);
   for (i = 0; limited && i < nv; i++) {
     if (!(j->lower[i] <= j->upper[i]))
       return po_fail(err, PO_ERR_BOUNDS, "joint '%s': lower limit %g is above upper limit %g", name, j->lower[i], j->upper[i]);
@@ -129,6 +132,7 @@ static void builder_tidy_joint(po_joint *j, int nv) {
   int i;
   j->axis = po_v3_unit(j->axis);
   j->axis2 = po_v3_unit(j->axis2);
+  if (j->type != PO_JOINT_SPHERICAL) j->limit_centre = po_q_identity();
   if (j->type == PO_JOINT_FLOATING) {
     for (i = 0; i < 3; i++) { /* moves freely and nothing drives it */
       j->lower[i] = -PO_INF;

@@ -114,16 +114,21 @@ static double config_random_between(po_rng *rng, double lo, double hi, double sp
   return lo + (hi - lo) * po_rng_uniform(rng);
 }
 
+po_quat po_limit_turn(const po_joint *joint, const double *q) {
+  po_quat c = joint->limit_centre, turn = po_q_of(q);
+  return c.w == 1 ? turn : po_q_mul(po_q_conj(c), turn);
+}
+
 static po_quat config_random_spherical(const po_joint *j, po_rng *rng) {
   double r[3];
   int i, tries;
   if (j->lower[0] == -PO_INF && j->lower[1] == -PO_INF && j->lower[2] == -PO_INF) return config_random_rotation(rng);
   for (tries = 0; tries < 64; tries++) { /* corners of a wide box lie beyond a half turn, where log wraps */
     for (i = 0; i < 3; i++) r[i] = config_random_between(rng, j->lower[i], j->upper[i], PO_PI);
-    if (po_v3_norm(po_v3_of(r)) < PO_PI - 0.05) return po_q_exp(po_v3_of(r));
+    if (po_v3_norm(po_v3_of(r)) < PO_PI - 0.05) return po_q_mul(j->limit_centre, po_q_exp(po_v3_of(r)));
   }
   for (i = 0; i < 3; i++) r[i] = po_clamp(0, j->lower[i], j->upper[i]);
-  return po_q_exp(po_v3_of(r));
+  return po_q_mul(j->limit_centre, po_q_exp(po_v3_of(r)));
 }
 
 void po_random_configuration(const po_model *model, double *q, po_rng *rng) {

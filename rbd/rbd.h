@@ -1,10 +1,11 @@
 /* rbd.h: rigid-body trees and Featherstone's algorithms on them.
  *
  *   models        po_builder_...  po_model_free  po_model_load  po_urdf_read  po_urdf_write  po_model_scale_limb
- *   bodies        po_body_model ("human", "child", "lopsided", "giant", "ostrich", "dinosaur")
+ *   bodies        po_body_model  po_body_names
  *   names         po_find_body  po_find_joint  po_find_frame
  *   data          po_data_bytes  po_data_init  po_data_new  po_data_free
  *   configuration po_neutral  po_integrate  po_difference  po_normalize  po_random_configuration  po_check_state
+ *                 po_limit_turn
  *   kinematics    po_kinematics  po_frame_pose  po_point_...  po_jacobian_...  po_unit_motion  po_apply_force
  *   dynamics      po_rnea  po_bias  po_gravity  po_crba  po_aba  po_minv_...  po_factor  po_factor_solve
  *   whole body    po_com  po_com_jacobian  po_centroidal  po_..._energy  po_all_terms
@@ -59,7 +60,8 @@ typedef struct po_joint {
   int q, v, nq, nv;              /* where its coordinates begin in q and v, and how many */
   po_pose placement;             /* joint frame in the parent body's frame */
   po_vec3 axis, axis2;           /* unit, in the joint frame (revolute, prismatic, universal) */
-  double lower[3], upper[3];     /* position limits: rad or m; spherical: components of log(q); ±inf: none */
+  double lower[3], upper[3];     /* position limits: rad or m; spherical: components of log(limit_centre⁻¹ q); ±inf: none */
+  po_quat limit_centre;          /* spherical: where its limits are measured from; the identity, unless log would come near a half turn */
   double velocity[3], effort[3]; /* limits; inf: none. The floating base has effort 0 */
   double damping[3], armature[3];
 } po_joint;
@@ -182,6 +184,9 @@ void po_difference(const po_model *model, double *dv, const double *q0, const do
 void po_normalize(const po_model *model, double *q);                                                  /* unit quaternions */
 void po_random_configuration(const po_model *model, double *q, po_rng *rng);                          /* within limits */
 po_status po_check_state(const po_model *model, const double *q, const double *v); /* finite, quaternions not zero */
+/* limit_centre⁻¹ q of a spherical joint, q its four numbers: the limits bound the components of its logarithm, whose rate is the inverse
+ * right Jacobian of SO(3) times the joint's velocity, wherever the centre is. */
+po_quat po_limit_turn(const po_joint *joint, const double *q);
 
 /* ==== kinematics ======================================================================================================= */
 

@@ -1,6 +1,6 @@
 /* urdf_read.c: models from URDF text. Links and joints are collected, checked to be one tree, and handed to a po_builder depth first,
  * so that order in the file does not matter. Numbers of 1e30 and more are taken as "no limit". Extensions: joint types `spherical` and
- * `universal` (second axis <axis2 xyz/>), limits with one number per freedom, <dynamics armature/>, <capsule radius length/>. */
+ * `universal` (second axis <axis2 xyz/>), limits with one number per freedom, <limit centre/>, <dynamics armature/>, <capsule radius length/>. */
 #include "builder.h"
 #include <string.h>
 
@@ -245,6 +245,11 @@ static po_status urdf_limits(const urdf_reader *r, const urdf_joint *source, po_
       values[i][0] = 0; /* what the format says of a missing bound */
       urdf_warn(r, limit, "joint '%s' has no %s limit; the format takes it as 0", source->name, names[i]);
     }
+  }
+  if (j->type == PO_JOINT_SPHERICAL && po_xml_attr(limit, "centre")) {
+    double centre[4];
+    if ((s = urdf_numbers(r, limit, "centre", source->name, centre, 4, 0)) != PO_OK) return s;
+    j->limit_centre = po_q_of(centre);
   }
   return PO_OK;
 }

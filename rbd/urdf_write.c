@@ -147,6 +147,7 @@ static int urdfw_any(const double *x, int n) {
 static void urdfw_joint(po_buffer *out, const po_joint *j, const char *parent, const char *child) {
   int turns =
       j->type == PO_JOINT_REVOLUTE || j->type == PO_JOINT_PRISMATIC || j->type == PO_JOINT_UNIVERSAL || j->type == PO_JOINT_PLANAR;
+  double centre[4];
   po_buffer_puts(out, "  <joint");
   urdfw_text(out, "name", j->name, "");
   po_buffer_printf(out, " type=\"%s\">\n", urdfw_type(j));
@@ -172,6 +173,10 @@ static void urdfw_joint(po_buffer *out, const po_joint *j, const char *parent, c
     urdfw_numbers(out, "upper", j->upper, j->nv);
     urdfw_numbers(out, "effort", j->effort, j->nv);
     urdfw_numbers(out, "velocity", j->velocity, j->nv);
+    if (j->limit_centre.w != 1) {
+      po_q_to(centre, j->limit_centre);
+      urdfw_numbers(out, "centre", centre, 4);
+    }
     po_buffer_puts(out, "/>\n");
     if (urdfw_any(j->damping, j->nv) || urdfw_any(j->armature, j->nv)) {
       po_buffer_puts(out, "    <dynamics");

@@ -52,7 +52,7 @@ static void test_random_configurations_keep_limits(void) {
       for (i = 1; i < model->nb; i++) {
         const po_joint *j = &model->joint[i];
         double x[3];
-        if (j->type == PO_JOINT_SPHERICAL) po_v3_to(x, po_q_log(po_q_of(q + j->q)));
+        if (j->type == PO_JOINT_SPHERICAL) po_v3_to(x, po_q_log(po_limit_turn(j, q + j->q)));
         else memcpy(x, q + j->q, sizeof(double) * (size_t)j->nq);
         for (k = 0; k < j->nv; k++) TEST_ASSERT_TRUE_MESSAGE(x[k] >= j->lower[k] - 1e-12 && x[k] <= j->upper[k] + 1e-12, j->name);
       }

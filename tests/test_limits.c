@@ -5,8 +5,8 @@
 void setUp(void) {}
 void tearDown(void) {}
 
-/* One rod on the world by a joint of the given kind, limits ±limit on every freedom. */
-static const po_model *hanging(po_joint_type type, double limit, double damping) {
+/* One rod on the world by a joint of the given kind, limits ±limit on every freedom, measured from `centre`. */
+static const po_model *hanging_from(po_joint_type type, double limit, double damping, po_quat centre) {
   po_builder *b;
   const po_model *m = NULL;
   po_error err;
@@ -16,6 +16,7 @@ static const po_model *hanging(po_joint_type type, double limit, double damping)
   in.com = po_v3(0, 0, -0.5);
   j.axis = type == PO_JOINT_PRISMATIC ? po_v3(0, 0, 1) : po_v3(0, 1, 0);
   j.axis2 = po_v3(1, 0, 0);
+  j.limit_centre = centre;
   for (k = 0; k < 3; k++) {
     j.lower[k] = -limit;
     j.upper[k] = limit;
@@ -28,6 +29,10 @@ static const po_model *hanging(po_joint_type type, double limit, double damping)
   return m;
 }
 
+static const po_model *hanging(po_joint_type type, double limit, double damping) {
+  return hanging_from(type, limit, damping, po_q_identity());
+}
+
 /* Largest |q| (of log(q) for spherical joints) over a second, from a push. */
 static double reach(const po_model *m, double speed, double *rest) {
   po_world *w = new_world(NULL);
@@ -36,11 +41,12 @@ static double reach(const po_model *m, double speed, double *rest) {
   add(w, m, 0, 0, 0);
   q = po_world_q(w, 0);
   v = po_world_v(w, 0);
+  if (m->joint[0].type == PO_JOINT_SPHERICAL) po_q_to(q, m->joint[0].limit_centre);
   for (i = 0; i < m->nv; i++) v[i] = speed / (i + 1);
   for (k = 0; k < 1500; k++) {
     steps(w, 1, 1e-3);
     if (m->joint[0].type == PO_JOINT_SPHERICAL) {
-      po_vec3 r = po_q_log(po_q_of(q));
+      po_vec3 r = po_q_log(po_limit_turn(&m->joint[0], q));
       most = po_max(most, po_max(fabs(r.x), po_max(fabs(r.y), fabs(r.z))));
     } else {
       for (i = 0; i < m->nq; i++) most = po_max(most, fabs(q[i]));
@@ -100,9 +106,17 @@ static void test_a_start_beyond_the_limit_comes_back_without_a_bang(void) {
   po_model_free(m);
 }
 
+/* Limits measured from a centre hold there; q itself goes through the half turn meanwhile. */
+static void test_spherical_limits_are_measured_from_their_centre(void) {
+  const po_model *m = hanging_from(PO_JOINT_SPHERICAL, 0.3, 0, po_q_axis_angle(po_v3(0.6, 0, 0.8), PO_PI - 0.1));
+  double rest, most = reach(m, 8, &rest);
+  TEST_ASSERT_TRUE(most < 0.3 + 1.5e-3 && most > 0.29);
+  po_model_free(m);
+}
+
 /* Rows against differences: r(q ⊕ eps e_k). */
-static void test_the_rows_of_spherical_limits_are_the_exact_gradient(void) {
-  const po_model *m = hanging(PO_JOINT_SPHERICAL, 0.001, 0); /* all limits are near: six rows */
+static void rows_are_the_gradient(po_quat centre) {
+  const po_model *m = hanging_from(PO_JOINT_SPHERICAL, 0.001, 0, centre); /* all limits are near: six rows */
   int seed;
   for (seed = 0; seed < 50; seed++) {
     po_world *w = new_world(NULL);
@@ -114,7 +128,7 @@ static void test_the_rows_of_spherical_limits_are_the_exact_gradient(void) {
     c = w->character[0];
     po_rng_init(&rng, (uint64_t)seed, 5);
     r = seed < 5 ? po_v3(1e-5 * seed, 0, 0) : po_v3(po_rng_range(&rng, -1.7, 1.7), po_rng_range(&rng, -1.7, 1.7), po_rng_range(&rng, -1.7, 1.7));
-    po_q_to(c->q, po_q_exp(r));
+    po_q_to(c->q, po_q_mul(centre, po_q_exp(r)));
     memset(c->port_of_body, 0xff, sizeof(int));
     po_character_place(c);
     TEST_ASSERT_EQUAL_INT(PO_OK, po_character_accelerate(w, 0, NULL, 1e-3));
@@ -129,8 +143,8 @@ static void test_the_rows_of_spherical_limits_are_the_exact_gradient(void) {
         v[k] = 1;
         po_integrate(m, qp, c->q, v, eps);
         po_integrate(m, qm, c->q, v, -eps);
-        po_v3_to(rp, po_q_log(po_q_of(qp)));
-        po_v3_to(rm, po_q_log(po_q_of(qm)));
+        po_v3_to(rp, po_q_log(po_limit_turn(&m->joint[0], qp)));
+        po_v3_to(rm, po_q_log(po_limit_turn(&m->joint[0], qm)));
         slope = (rp[component] - rm[component]) / (2 * eps);
         sign = fabs(c->limit[row].g[k] - slope) < fabs(c->limit[row].g[k] + slope) ? 1 : -1; /* lower or upper */
         TEST_ASSERT_DOUBLE_WITHIN(1e-8, slope, sign * c->limit[row].g[k]);
@@ -139,6 +153,11 @@ static void test_the_rows_of_spherical_limits_are_the_exact_gradient(void) {
     po_world_free(w);
   }
   po_model_free(m);
+}
+
+static void test_the_rows_of_spherical_limits_are_the_exact_gradient(void) {
+  rows_are_the_gradient(po_q_identity());
+  rows_are_the_gradient(po_q_axis_angle(po_v3(0.6, -0.8, 0), 1.5));
 }
 
 static void test_dampers_are_implicit(void) {
@@ -165,6 +184,7 @@ int main(void) {
   RUN_TEST(test_every_kind_of_joint_stops_at_its_limits);
   RUN_TEST(test_a_rod_rests_on_its_limit_and_the_impulse_is_reported);
   RUN_TEST(test_a_start_beyond_the_limit_comes_back_without_a_bang);
+  RUN_TEST(test_spherical_limits_are_measured_from_their_centre);
   RUN_TEST(test_the_rows_of_spherical_limits_are_the_exact_gradient);
   RUN_TEST(test_dampers_are_implicit);
   return UNITY_END() != 0;

@@ -28,6 +28,7 @@ static void same_joint(const po_joint *a, const po_joint *b, int seed) {
   if (a->type == PO_JOINT_UNIVERSAL) same_numbers(&a->axis2.x, &b->axis2.x, 3, "axis2", seed);
   same_numbers(a->lower, b->lower, 3, "lower", seed);
   same_numbers(a->upper, b->upper, 3, "upper", seed);
+  same_numbers(&a->limit_centre.w, &b->limit_centre.w, 4, "limit centre", seed);
   same_numbers(a->velocity, b->velocity, 3, "velocity", seed);
   same_numbers(a->effort, b->effort, 3, "effort", seed);
   same_numbers(a->damping, b->damping, 3, "damping", seed);
