@@ -2,18 +2,27 @@
 #include "bodies.h"
 #include <string.h>
 
-const char *const po_body_names[] = {"human", "child", "lopsided", "giant", "ostrich", "dinosaur", NULL};
-static void (*const bodies_make[])(po_maker *) = {po_make_human, po_make_child,   po_make_lopsided,
-                                                  po_make_giant, po_make_ostrich, po_make_dinosaur};
+const char *const po_body_names[] = {"human", "child", "lopsided", "giant", "ostrich", "dinosaur", "gymnast", NULL};
+static void (*const bodies_make[])(po_maker *) = {po_make_human,   po_make_child,    po_make_lopsided, po_make_giant,
+                                                  po_make_ostrich, po_make_dinosaur, po_make_gymnast};
+
+/* "there is no body 'humam'; the bodies are human, child, …" */
+static po_status bodies_unknown(const char *name, po_error *err) {
+  char list[512] = "";
+  int i;
+  for (i = 0; po_body_names[i]; i++) {
+    size_t n = strlen(list);
+    po_format(list + n, sizeof list - n, "%s%s", i == 0 ? "" : po_body_names[i + 1] ? ", " : " and ", po_body_names[i]);
+  }
+  return po_fail(err, PO_ERR_NAME, "there is no body '%s'; the bodies are %s", name, list);
+}
 
 po_status po_body_model(const po_model **model, const char *name, po_error *err) {
   po_maker m;
   int i;
   if (!model || !name) return po_fail(err, PO_ERR_NULL, "po_body_model: model and name are needed");
   for (i = 0; po_body_names[i] && strcmp(po_body_names[i], name) != 0; i++) {}
-  if (!po_body_names[i])
-    return po_fail(err, PO_ERR_NAME, "there is no body '%s'; the bodies are human, child, lopsided, giant, ostrich and dinosaur",
-                   name);
+  if (!po_body_names[i]) return bodies_unknown(name, err);
   m.err = err;
   m.status = po_builder_new(&m.b, name);
   if (m.status != PO_OK) return po_fail(err, m.status, "out of memory");
@@ -126,17 +135,19 @@ void po_maker_frame(po_maker *m, const char *frame, const char *link, po_vec3 at
   if (m->status == PO_OK) m->status = po_builder_frame(m->b, frame, link, p, m->err);
 }
 
+void po_maker_corner(po_maker *m, const char *part, const char *side, int number, const char *link, po_vec3 at) {
+  char name[32];
+  po_format(name, sizeof name, "%s_%s_%d", part, side, number);
+  po_maker_frame(m, name, link, at);
+}
+
 void po_maker_sole(po_maker *m, const char *link, const char *side, po_vec3 c, po_vec3 h) {
   static const double sx[4] = {-1, -1, 1, 1}, sy[4] = {1, -1, -1, 1}; /* back-left, back-right, front-right, front-left */
-  char name[32];
   int i;
   po_maker_box(m, link, c, h);
   po_maker_frame(m, po_part("heel", side).text, link, po_v3(c.x - h.x, c.y, c.z - h.z));
   po_maker_frame(m, po_part("toe", side).text, link, po_v3(c.x + h.x, c.y, c.z - h.z));
-  for (i = 0; i < 4; i++) {
-    po_format(name, sizeof name, "sole_%s_%d", side, i);
-    po_maker_frame(m, name, link, po_v3(c.x + sx[i] * h.x, c.y + sy[i] * h.y, c.z - h.z));
-  }
+  for (i = 0; i < 4; i++) po_maker_corner(m, "sole", side, i, link, po_v3(c.x + sx[i] * h.x, c.y + sy[i] * h.y, c.z - h.z));
 }
 
 /* ---- masses ---- */

@@ -26,6 +26,8 @@ void po_maker_sphere(po_maker *m, const char *link, po_vec3 centre, double radiu
 /* A capsule whose ends touch both points. */
 void po_maker_capsule(po_maker *m, const char *link, po_vec3 from, po_vec3 to, double radius);
 void po_maker_frame(po_maker *m, const char *frame, const char *link, po_vec3 at);
+/* The frame PART_SIDE_NUMBER, such as sole_l_0. */
+void po_maker_corner(po_maker *m, const char *part, const char *side, int number, const char *link, po_vec3 at);
 /* Box foot: a shape, its four bottom corners as sole_SIDE_0…3, heel_SIDE and toe_SIDE between them. */
 void po_maker_sole(po_maker *m, const char *link, const char *side, po_vec3 centre, po_vec3 half);
 
@@ -48,11 +50,12 @@ typedef struct po_leg_rest {
 } po_leg_rest;
 po_leg_rest po_leg_at_rest(double thigh, double shank, double bend, double ahead);
 
-/* ---- the bodies (bodies_biped.c, bodies_beast.c) ---- */
+/* ---- the bodies (bodies_people.c, bodies_beast.c) ---- */
 void po_make_human(po_maker *m);
 void po_make_child(po_maker *m);
 void po_make_lopsided(po_maker *m);
 void po_make_giant(po_maker *m);
+void po_make_gymnast(po_maker *m);
 void po_make_ostrich(po_maker *m);
 void po_make_dinosaur(po_maker *m);
 

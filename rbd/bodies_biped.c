@@ -1,44 +1,27 @@
-/* bodies_biped.c: human, child, lopsided and giant: one layout of 35 freedoms in four sizes.
+/* bodies_biped.c: one layout of 35 freedoms for human, child, lopsided, giant, gymnast and random bodies.
  *
- * root 6 + lumbar 3 + thoracic 3 + neck 3 + shoulders 2×3 + elbows 2×1 + hips 2×3 + knees 2×1 + ankles 2×2 = 35.
+ * root 6 + lumbar 3 + thoracic 3 + neck 3 + shoulders 2×3 + elbows 2×1 + hips 2×3 + knees 2×1 + ankles 2×2 = 35; wrists 2×2 and toes 2×1 where the plan
+ * has palms and toes.
  * Segment lengths and mass shares are Winter's for a man of 1.77 m and 78 kg (docs/models.md); inertias are those of uniform boxes
  * (trunk, feet) and cylinders. The pelvis' origin lies midway between the hips. Limbs hang along −z of their own frames.
  *
  * Signs: rotation about +y leans the trunk forward, swings legs and arms back, bends the knee and points the toes. Limits below are
  * written for a body that stands straight; the bends of the zero pose are taken off where a joint is placed bent.
  */
-#include "bodies.h"
+#include "biped.h"
 
-typedef struct biped_leg {
-  double thigh, thigh_radius, thigh_mass; /* length, radius, mass */
-  double shank, shank_radius, shank_mass;
-  double foot_mass;
-} biped_leg;
+static po_biped_range biped_range(void) {
+  static const po_biped_range range = {
+      {-0.3, -0.25, -0.3}, {0.3, 0.6, 0.3}, /* flexion −0.5 … 1.2, side ±0.6 and twist ±0.6 are shared by the spine's two joints */
+      {-0.3, -2.9, -1.5},  {3.05, 1.0, 1.5}, {1, 0, 0, 0}, /* abduction −0.3 … 3.05, flexion −1 … 2.9 (towards −y), rotation ±1.5 */
+      {-0.4, -2.3, -0.8},  {1.2, 0.5, 0.8}, /* abduction −0.4 … 1.2, flexion −0.5 … 2.3 (towards −y), rotation ±0.8 */
+      {-0.7, -0.5},        {0.9, 0.5}};
+  return range;
+}
 
-typedef struct biped_arm {
-  double upper, upper_radius, upper_mass;
-  double fore, fore_radius, fore_mass;
-  double hand, hand_radius, hand_mass;
-} biped_arm;
-
-typedef struct biped_plan {
-  po_vec3 pelvis, abdomen, thorax; /* extents of the boxes */
-  double pelvis_mass, abdomen_mass, thorax_mass;
-  double head, head_radius, head_mass; /* with the neck */
-  double hip, shoulder;                /* half the distance between the joints */
-  po_vec3 foot;                        /* extents */
-  double ankle_height, ankle_behind;   /* over the sole; behind its centre */
-  double ahead;                        /* the hip in front of the ankle at rest: puts the COM over the soles */
-  double strength;                     /* factor on all torque limits */
-  biped_leg leg[2];                    /* left, right */
-  biped_arm arm[2];
-} biped_plan;
-
-#define BIPED_BEND 0.15 /* of knees and elbows at rest, so that rest is not on a limit */
-
-static biped_plan biped_human(void) {
+po_biped_plan po_biped_human(void) {
   const double H = 1.77, M = 78;
-  biped_plan p;
+  po_biped_plan p;
   int i;
   /* widths are chosen, depths follow from a density of 1030 kg/m³ */
   p.pelvis = po_v3(0.2296, 0.33, 0.080 * H);
@@ -52,14 +35,14 @@ static biped_plan biped_human(void) {
   p.head_mass = 0.081 * M;
   p.hip = 0.05 * H;
   p.shoulder = 0.1 * H;
-  p.foot = po_v3(0.269, 0.097, 0.0394);
-  p.ankle_height = 0.069;
-  p.ankle_behind = 0.07;
   p.ahead = 0.045;
   p.strength = 1;
+  p.toes = p.palm = 0;
+  p.range = biped_range();
   for (i = 0; i < 2; i++) {
-    biped_leg leg = {0.245 * H, 0.074, 0.100 * M, 0.246 * H, 0.049, 0.0465 * M, 0.0145 * M};
-    biped_arm arm = {0.186 * H, 0.044, 0.028 * M, 0.146 * H, 0.037, 0.016 * M, 0.108 * H, 0.026, 0.006 * M};
+    po_biped_leg leg = {0.245 * H,  0.074, 0.100 * M, 0.246 * H,    0.049, 0.0465 * M, {0.269, 0.097, 0.0394},
+                        0.0145 * M, 0.069, 0.07,      PO_BIPED_BEND};
+    po_biped_arm arm = {0.186 * H, 0.044, 0.028 * M, 0.146 * H, 0.037, 0.016 * M, 0.108 * H, 0.026, 0.006 * M};
     p.leg[i] = leg;
     p.arm[i] = arm;
   }
@@ -68,10 +51,9 @@ static biped_plan biped_human(void) {
 
 static po_vec3 biped_down(double length) { return po_v3(0, 0, -length); }
 
-static void biped_trunk(po_maker *m, const biped_plan *p) {
-  /* flexion −0.5 … 1.2, side ±0.6 and twist ±0.6 of the spine are shared by its two joints */
-  static const double lower[3] = {-0.3, -0.25, -0.3}, upper[3] = {0.3, 0.6, 0.3};
+static void biped_trunk(po_maker *m, const po_biped_plan *p) {
   static const double neck_lower[3] = {-0.8, -0.8, -0.8}, neck_upper[3] = {0.8, 0.8, 0.8};
+  const double *lower = p->range.spine_lower, *upper = p->range.spine_upper;
   double k = p->strength, spine[3], neck[3];
   po_joint root = po_joint_default(PO_JOINT_FLOATING, "root");
   double r = p->head_radius * 1.35; /* the skull is wider than a cylinder of head and neck */
@@ -94,158 +76,101 @@ static void biped_trunk(po_maker *m, const biped_plan *p) {
   po_maker_sphere(m, "head", po_v3(0, 0, p->head - r), r);
 }
 
-static void biped_arm_on(po_maker *m, const biped_plan *p, int right) {
-  const biped_arm *a = &p->arm[right];
+/* The mirror image of a ball joint's limits and of where they are measured from: rotations about x and z change their sign. */
+static void biped_mirror(po_joint *j) {
+  int k;
+  for (k = 0; k < 3; k += 2) {
+    double lower = j->lower[k];
+    j->lower[k] = -j->upper[k];
+    j->upper[k] = -lower;
+  }
+  j->limit_centre.x = -j->limit_centre.x;
+  j->limit_centre.z = -j->limit_centre.z;
+}
+
+static void biped_arm_on(po_maker *m, const po_biped_plan *p, int right) {
+  const po_biped_arm *a = &p->arm[right];
   const char *side = right ? "r" : "l";
   double s = right ? -1 : 1, k = p->strength, effort[3];
-  /* abduction −0.3 … 3.05, flexion −1 … 2.9 (towards −y), rotation ±1.5 */
-  double lower[3] = {-0.3, -2.9, -1.5}, upper[3] = {3.05, 1.0, 1.5};
   po_part_name upper_arm = po_part("upper_arm", side), forearm = po_part("forearm", side);
-  po_joint elbow;
-  if (right) lower[0] = -3.05, upper[0] = 0.3;
+  po_inertia fore = po_solid_rod(a->fore_mass, a->fore_radius, po_v3(0, 0, 0), biped_down(a->fore));
+  po_joint shoulder, elbow;
   effort[0] = effort[1] = effort[2] = 120 * k;
-  po_maker_link(m, upper_arm.text, "thorax",
-                po_maker_ball(po_part("shoulder", side).text, po_v3(0, s * p->shoulder, p->thorax.z), lower, upper, effort),
+  shoulder = po_maker_ball(po_part("shoulder", side).text, po_v3(0, s * p->shoulder, p->thorax.z), p->range.shoulder_lower,
+                           p->range.shoulder_upper, effort);
+  shoulder.limit_centre = p->range.shoulder_centre;
+  if (right) biped_mirror(&shoulder);
+  po_maker_link(m, upper_arm.text, "thorax", shoulder,
                 po_solid_rod(a->upper_mass, a->upper_radius, po_v3(0, 0, 0), biped_down(a->upper)));
   po_maker_capsule(m, upper_arm.text, po_v3(0, 0, 0), biped_down(a->upper), a->upper_radius);
-  elbow = po_maker_hinge(po_part("elbow", side).text, biped_down(a->upper), po_v3(0, -1, 0), -BIPED_BEND, 2.6 - BIPED_BEND, 80 * k);
-  po_maker_pitch(&elbow, -BIPED_BEND);
-  po_maker_link(m, forearm.text, upper_arm.text, elbow,
-                po_solid_sum(po_solid_rod(a->fore_mass, a->fore_radius, po_v3(0, 0, 0), biped_down(a->fore)),
-                             po_solid_rod(a->hand_mass, a->hand_radius, biped_down(a->fore), biped_down(a->fore + a->hand))));
+  elbow = po_maker_hinge(po_part("elbow", side).text, biped_down(a->upper), po_v3(0, -1, 0), -PO_BIPED_BEND, 2.6 - PO_BIPED_BEND,
+                         80 * k);
+  po_maker_pitch(&elbow, -PO_BIPED_BEND);
+  if (p->palm == 0) /* the hand is one with the forearm */
+    fore = po_solid_sum(fore, po_solid_rod(a->hand_mass, a->hand_radius, biped_down(a->fore), biped_down(a->fore + a->hand)));
+  po_maker_link(m, forearm.text, upper_arm.text, elbow, fore);
   po_maker_capsule(m, forearm.text, po_v3(0, 0, 0), biped_down(a->fore), a->fore_radius);
+  if (p->palm > 0) {
+    po_biped_palm(m, p, right);
+    return;
+  }
   po_maker_capsule(m, forearm.text, biped_down(a->fore), biped_down(a->fore + a->hand), 1.2 * a->hand_radius);
   po_maker_frame(m, po_part("hand", side).text, forearm.text, biped_down(a->fore + 0.5 * a->hand));
 }
 
-static void biped_leg_on(po_maker *m, const biped_plan *p, int right) {
-  const biped_leg *g = &p->leg[right];
+static void biped_foot_on(po_maker *m, const po_biped_plan *p, int right, double shank_lean) {
+  const po_biped_leg *g = &p->leg[right];
   const char *side = right ? "r" : "l";
-  double s = right ? -1 : 1, k = p->strength, hip_effort[3], ankle_effort[2];
-  po_leg_rest rest = po_leg_at_rest(g->thigh, g->shank, BIPED_BEND, p->ahead);
-  /* abduction −0.4 … 1.2, flexion −0.5 … 2.3 (towards −y), rotation ±0.8 */
-  double lower[3] = {-0.4, -2.3, -0.8}, upper[3] = {1.2, 0.5, 0.8}, ankle_lower[2] = {-0.7, -0.5}, ankle_upper[2] = {0.9, 0.5};
-  po_part_name thigh = po_part("thigh", side), shank = po_part("shank", side), foot = po_part("foot", side);
+  po_part_name foot = po_part("foot", side);
+  double lower[2], upper[2], effort[2];
+  po_vec3 sole = po_v3(g->ankle_behind, 0, 0.5 * g->foot.z - g->ankle_height), half = po_v3_scale(0.5, g->foot);
   po_joint j;
-  po_vec3 sole;
-  if (right) lower[0] = -1.2, upper[0] = 0.4;
-  lower[1] += rest.thigh; /* already flexed by that much */
-  upper[1] += rest.thigh;
-  ankle_lower[0] += rest.shank;
-  ankle_upper[0] += rest.shank;
+  lower[0] = p->range.ankle_lower[0] + shank_lean; /* already bent by that much */
+  upper[0] = p->range.ankle_upper[0] + shank_lean;
+  lower[1] = p->range.ankle_lower[1];
+  upper[1] = p->range.ankle_upper[1];
+  effort[0] = effort[1] = 200 * p->strength;
+  j = po_maker_two(po_part("ankle", side).text, biped_down(g->shank), po_v3(0, 1, 0), po_v3(1, 0, 0), lower, upper, effort);
+  po_maker_pitch(&j, -shank_lean);
+  if (p->toes > 0) { /* the foot keeps what lies behind them */
+    double share = p->toes / g->foot.x;
+    po_vec3 back = po_v3(sole.x - 0.5 * p->toes, 0, sole.z);
+    po_maker_link(m, foot.text, po_part("shank", side).text, j,
+                  po_solid_at(po_inertia_box((1 - share) * g->foot_mass, g->foot.x - p->toes, g->foot.y, g->foot.z), back));
+    po_biped_toes(m, p, right, sole, half);
+    return;
+  }
+  po_maker_link(m, foot.text, po_part("shank", side).text, j,
+                po_solid_at(po_inertia_box(g->foot_mass, g->foot.x, g->foot.y, g->foot.z), sole));
+  po_maker_sole(m, foot.text, side, sole, half);
+}
+
+static void biped_leg_on(po_maker *m, const po_biped_plan *p, int right) {
+  const po_biped_leg *g = &p->leg[right];
+  const char *side = right ? "r" : "l";
+  double s = right ? -1 : 1, k = p->strength, hip_effort[3];
+  po_leg_rest rest = po_leg_at_rest(g->thigh, g->shank, g->bend, p->ahead);
+  po_part_name thigh = po_part("thigh", side), shank = po_part("shank", side);
+  po_joint j;
   hip_effort[0] = hip_effort[2] = 150 * k;
   hip_effort[1] = 300 * k;
-  ankle_effort[0] = ankle_effort[1] = 200 * k;
-  j = po_maker_ball(po_part("hip", side).text, po_v3(0, s * p->hip, 0), lower, upper, hip_effort);
+  j = po_maker_ball(po_part("hip", side).text, po_v3(0, s * p->hip, 0), p->range.hip_lower, p->range.hip_upper, hip_effort);
+  if (right) biped_mirror(&j);
+  j.lower[1] += rest.thigh; /* already flexed by that much */
+  j.upper[1] += rest.thigh;
   po_maker_pitch(&j, -rest.thigh);
   po_maker_link(m, thigh.text, "pelvis", j, po_solid_rod(g->thigh_mass, g->thigh_radius, po_v3(0, 0, 0), biped_down(g->thigh)));
   po_maker_capsule(m, thigh.text, po_v3(0, 0, 0), biped_down(g->thigh), g->thigh_radius);
-  j = po_maker_hinge(po_part("knee", side).text, biped_down(g->thigh), po_v3(0, 1, 0), -BIPED_BEND, 2.6 - BIPED_BEND, 300 * k);
-  po_maker_pitch(&j, BIPED_BEND);
+  j = po_maker_hinge(po_part("knee", side).text, biped_down(g->thigh), po_v3(0, 1, 0), -g->bend, 2.6 - g->bend, 300 * k);
+  po_maker_pitch(&j, g->bend);
   po_maker_link(m, shank.text, thigh.text, j, po_solid_rod(g->shank_mass, g->shank_radius, po_v3(0, 0, 0), biped_down(g->shank)));
   po_maker_capsule(m, shank.text, po_v3(0, 0, 0), biped_down(g->shank), g->shank_radius);
-  j = po_maker_two(po_part("ankle", side).text, biped_down(g->shank), po_v3(0, 1, 0), po_v3(1, 0, 0), ankle_lower, ankle_upper,
-                   ankle_effort);
-  po_maker_pitch(&j, -rest.shank);
-  sole = po_v3(p->ankle_behind, 0, 0.5 * p->foot.z - p->ankle_height);
-  po_maker_link(m, foot.text, shank.text, j, po_solid_at(po_inertia_box(g->foot_mass, p->foot.x, p->foot.y, p->foot.z), sole));
-  po_maker_sole(m, foot.text, side, sole, po_v3_scale(0.5, p->foot));
+  biped_foot_on(m, p, right, rest.shank);
 }
 
-static void biped_make(po_maker *m, const biped_plan *p) {
+void po_biped_make(po_maker *m, const po_biped_plan *p) {
   int right;
   biped_trunk(m, p);
   for (right = 0; right < 2; right++) biped_arm_on(m, p, right);
   for (right = 0; right < 2; right++) biped_leg_on(m, p, right);
-}
-
-void po_make_human(po_maker *m) {
-  biped_plan p = biped_human();
-  biped_make(m, &p);
-}
-
-static po_vec3 biped_times(po_vec3 a, double x, double y, double z) { return po_v3(x * a.x, y * a.y, z * a.z); }
-
-/* Limbs: lengths a, radii r; masses follow at the same density. */
-static void biped_scale_limbs(biped_plan *p, double a, double r) {
-  double mass = a * r * r;
-  int i;
-  for (i = 0; i < 2; i++) {
-    biped_leg *g = &p->leg[i];
-    biped_arm *h = &p->arm[i];
-    g->thigh *= a, g->thigh_radius *= r, g->thigh_mass *= mass;
-    g->shank *= a, g->shank_radius *= r, g->shank_mass *= mass;
-    h->upper *= a, h->upper_radius *= r, h->upper_mass *= mass;
-    h->fore *= a, h->fore_radius *= r, h->fore_mass *= mass;
-    h->hand *= a, h->hand_radius *= r, h->hand_mass *= mass;
-  }
-}
-
-/* 1.0 m tall: the head 1.6 and the limbs 0.7 of their share of the height, the trunk takes the rest. Limbs are chubby. Torque limits
- * scale with weight times height: s⁴ of such short limbs would not carry such a head. */
-void po_make_child(po_maker *m) {
-  const double limb = 0.7 / 1.77, chubby = 0.5, foot = 0.5;
-  biped_plan p = biped_human();
-  double head = 1.6 / 1.77, trunk, total;
-  int i;
-  p.head *= head;
-  p.head_radius *= head;
-  p.head_mass *= head * head * head;
-  biped_scale_limbs(&p, limb, chubby);
-  for (i = 0; i < 2; i++) p.leg[i].foot_mass *= foot * foot * foot;
-  p.foot = po_v3_scale(foot, p.foot);
-  p.ankle_height *= foot;
-  p.ankle_behind *= foot;
-  p.ahead *= foot;
-  trunk = (1.0 - p.head - p.leg[0].thigh - p.leg[0].shank - p.ankle_height) / (p.pelvis.z + p.abdomen.z + p.thorax.z);
-  p.pelvis = biped_times(p.pelvis, trunk, trunk, trunk);
-  p.abdomen = biped_times(p.abdomen, trunk, trunk, trunk);
-  p.thorax = biped_times(p.thorax, trunk, trunk, trunk);
-  p.pelvis_mass *= trunk * trunk * trunk;
-  p.abdomen_mass *= trunk * trunk * trunk;
-  p.thorax_mass *= trunk * trunk * trunk;
-  p.hip = 0.05;
-  p.shoulder *= trunk;
-  total = p.pelvis_mass + p.abdomen_mass + p.thorax_mass + p.head_mass;
-  for (i = 0; i < 2; i++)
-    total += p.leg[i].thigh_mass + p.leg[i].shank_mass + p.leg[i].foot_mass + p.arm[i].upper_mass + p.arm[i].fore_mass +
-             p.arm[i].hand_mass;
-  p.strength = total * 1.0 / (78 * 1.77);
-  biped_make(m, &p);
-}
-
-/* Left arm 40 % longer and heavier; left knee 0.1 m higher than the right, with both hips level. */
-void po_make_lopsided(po_maker *m) {
-  biped_plan p = biped_human();
-  biped_arm *a = &p.arm[0];
-  biped_leg *g = &p.leg[0];
-  double chord, c = po_cos(BIPED_BEND), shank;
-  po_leg_rest right = po_leg_at_rest(p.leg[1].thigh, p.leg[1].shank, BIPED_BEND, 0);
-  a->upper *= 1.4, a->upper_mass *= 1.4;
-  a->fore *= 1.4, a->fore_mass *= 1.4;
-  a->hand *= 1.4, a->hand_mass *= 1.4;
-  chord = right.height;
-  g->thigh_mass *= (g->thigh - 0.1) / g->thigh;
-  g->thigh -= 0.1;
-  shank = sqrt(chord * chord - g->thigh * g->thigh * (1 - c * c)) - g->thigh * c; /* the same chord with the knee bent as much */
-  g->shank_mass *= shank / g->shank;
-  g->shank = shank;
-  biped_make(m, &p);
-}
-
-/* The human twice as large: masses ×8, inertias ×32, torques ×16. */
-void po_make_giant(po_maker *m) {
-  biped_plan p = biped_human();
-  int i;
-  p.pelvis = po_v3_scale(2, p.pelvis);
-  p.abdomen = po_v3_scale(2, p.abdomen);
-  p.thorax = po_v3_scale(2, p.thorax);
-  p.foot = po_v3_scale(2, p.foot);
-  p.pelvis_mass *= 8, p.abdomen_mass *= 8, p.thorax_mass *= 8, p.head_mass *= 8;
-  p.head *= 2, p.head_radius *= 2, p.hip *= 2, p.shoulder *= 2;
-  p.ankle_height *= 2, p.ankle_behind *= 2, p.ahead *= 2;
-  p.strength *= 16;
-  biped_scale_limbs(&p, 2, 2);
-  for (i = 0; i < 2; i++) p.leg[i].foot_mass *= 8;
-  biped_make(m, &p);
 }

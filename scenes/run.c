@@ -236,7 +236,7 @@ static void run_watch(po_run *r) {
   c = po_world_contacts(r->world, &count);
   for (i = 0; i < count; i++)
     if (c[i].a == 0 && c[i].b < 0 && c[i].gap < 1e-3 && po_v3_dot(c[i].impulse, c[i].normal) > 0 &&
-        strncmp(r->model->body_name[c[i].body_a], "foot", 4))
+        strncmp(r->model->body_name[c[i].body_a], "foot", 4) && strncmp(r->model->body_name[c[i].body_a], "toes", 4))
       po_run_fail(r, PO_FELL, "%s touched the ground", r->model->body_name[c[i].body_a]);
   po_world_kinematics(r->world, 0);
   po_com((po_data *)d);
