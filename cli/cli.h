@@ -79,6 +79,7 @@ struct po_args {
   const po_option **option; /* those given, in order of appearance */
   const char **value;       /* their values; NULL for flags */
   int failed;               /* a reader below has reported a bad value; sticky */
+  const struct po_parts *parts; /* `poise merge` runs the command again over these (jobs.h); NULL: it does its work itself */
 };
 
 int po_args_has(const po_args *args, const char *name);

@@ -6,6 +6,7 @@ extern const po_command po_cmd_dyn;
 extern const po_command po_cmd_help;
 extern const po_command po_cmd_hqp;
 extern const po_command po_cmd_list;
+extern const po_command po_cmd_merge;
 extern const po_command po_cmd_qp;
 extern const po_command po_cmd_replay;
 extern const po_command po_cmd_run;
@@ -17,6 +18,7 @@ const po_command *const po_cli_commands[] = {
     &po_cmd_help,
     &po_cmd_hqp,
     &po_cmd_list,
+    &po_cmd_merge,
     &po_cmd_qp,
     &po_cmd_replay,
     &po_cmd_run,
