@@ -139,11 +139,11 @@ test-pages:
 ASAN  := -g -fno-omit-frame-pointer -fsanitize=address
 UBSAN := -g -fsanitize=undefined,float-cast-overflow -fno-sanitize-recover=all
 asan:
-	+@$(MAKE) --no-print-directory test BUILD=$(BUILD)/asan EXTRA="$(EXTRA) $(ASAN) -DPO_DEBUG -DPO_VALIDATE_ON"
+	+@$(MAKE) --no-print-directory test BUILD=$(BUILD)/asan EXTRA="$(EXTRA) $(ASAN) -DPO_DEBUG"
 ubsan:
-	+@$(MAKE) --no-print-directory test BUILD=$(BUILD)/ubsan EXTRA="$(EXTRA) $(UBSAN) -DPO_DEBUG -DPO_VALIDATE_ON"
+	+@$(MAKE) --no-print-directory test BUILD=$(BUILD)/ubsan EXTRA="$(EXTRA) $(UBSAN) -DPO_DEBUG"
 sanitize:
-	+@$(MAKE) --no-print-directory test BUILD=$(BUILD)/sanitize EXTRA="$(EXTRA) $(ASAN) $(UBSAN) -DPO_DEBUG -DPO_VALIDATE_ON"
+	+@$(MAKE) --no-print-directory test BUILD=$(BUILD)/sanitize EXTRA="$(EXTRA) $(ASAN) $(UBSAN) -DPO_DEBUG"
 
 # Valgrind computes long double as double: tests against a long double reference notice and skip. At -O2 gcc uses a form of vmovq that
 # valgrind 3.19 does not know.

@@ -5,6 +5,7 @@
  *   numbers      po_sin po_cos po_sincos po_sincos_n po_tan po_atan2 po_asin po_acos po_exp po_log po_pow
  *   randomness   po_rng_init  po_rng_u64  po_rng_uniform  po_rng_range  po_rng_normal  po_rng_below
  *   hash         po_hash  po_hash_doubles
+ *   streams      po_stream_...: the one way to save and restore anything
  *   text         po_parse_double  po_print_double  po_buffer_...  po_read_file  po_write_file
  *   JSON         po_json_parse  po_json_get  po_json_at ...  and the writer po_jw_...
  *   XML          po_xml_parse  po_xml_attr  po_xml_child  po_xml_next
@@ -26,18 +27,12 @@
 extern "C" {
 #endif
 
-/* Three strengths of check: PO_ASSERT (cheap, -DPO_DEBUG), PO_VALIDATE (slow, -DPO_VALIDATE_ON), a returned status (always). */
+/* Two strengths of check: PO_ASSERT (-DPO_DEBUG), a returned status (always). */
 #ifdef PO_DEBUG
 #include <assert.h>
 #define PO_ASSERT(condition) assert(condition)
 #else
 #define PO_ASSERT(condition) ((void)0)
-#endif
-#ifdef PO_VALIDATE_ON
-#include <assert.h>
-#define PO_VALIDATE(condition) assert(condition)
-#else
-#define PO_VALIDATE(condition) ((void)0)
 #endif
 
 #if defined(__GNUC__)
@@ -161,6 +156,47 @@ int po_rng_below(po_rng *rng, int n);                     /* 0 … n−1, unbias
 
 uint64_t po_hash(const void *bytes, size_t count, uint64_t seed);
 uint64_t po_hash_doubles(const double *x, size_t count, uint64_t seed); /* of the bits, so −0 and 0 differ */
+
+/* ---- streams: the one way to save and restore -------------------------------------------------------------------------- */
+
+/* One function per kind of object, `void po_X_stream(po_X *x, po_stream *s)`, names its members in order; the mode decides whether they
+ * are counted, written or read, so that what is saved and what is restored cannot part ways. A stream is flat bytes behind a head: magic, kind,
+ * version, what it belongs to (a model's hash), size and a hash of the rest. The head is checked whole before anything is read: a stream that is cut,
+ * damaged or of something else is refused and changes nothing. Bytes are in the order of the machine that wrote them; another order
+ * is refused by the magic. Nothing allocates. */
+typedef enum po_stream_mode { PO_STREAM_MEASURE, PO_STREAM_WRITE, PO_STREAM_READ } po_stream_mode;
+typedef struct po_stream {
+  po_stream_mode mode;
+  unsigned char *mem;
+  size_t size, at;    /* of what is behind the head */
+  po_status status;   /* sticky: PO_ERR_SIZE when it did not fit, or what a stream function set */
+} po_stream;
+
+/* Each counts, writes or reads what x points to. */
+void po_stream_bytes(po_stream *stream, void *x, size_t bytes);
+void po_stream_double(po_stream *stream, double *x);
+void po_stream_doubles(po_stream *stream, double *x, int n);
+void po_stream_int(po_stream *stream, int *x);
+void po_stream_ints(po_stream *stream, int *x, int n);
+void po_stream_long(po_stream *stream, long *x);
+void po_stream_word(po_stream *stream, uint64_t *x);
+/* For parts of varying length: how many of at most `most` there are. Counting takes all of them, so that the size is an upper bound known beforehand;
+ * reading more than `most` sets PO_ERR_SIZE and gives 0. Returns how many to go through. */
+int po_stream_count(po_stream *stream, int *count, int most);
+
+typedef void (*po_stream_fn)(void *object, po_stream *stream); /* while writing and counting it must leave the object as it is */
+typedef struct po_stream_kind {
+  const char *tag;    /* "walk": at most 23 characters */
+  int version;        /* of the layout: counted up when a member comes or goes */
+  uint64_t belongs;   /* what it can be restored into: a model's hash and whatever else decides the layout; 0: anything of that tag */
+} po_stream_kind;
+/* Upper bound of what a save takes. */
+size_t po_stream_save_bytes(const po_stream_kind *kind, po_stream_fn fn, const void *object);
+/* PO_ERR_MEMORY when `bytes` are too few. */
+po_status po_stream_save(const po_stream_kind *kind, po_stream_fn fn, const void *object, void *out, size_t bytes);
+/* PO_ERR_SIZE: cut, or longer than the object can be; PO_ERR_PARSE: no stream, or damaged; PO_ERR_NAME: of another kind;
+ * PO_ERR_UNSUPPORTED: of another version; PO_ERR_MODEL: of another body. The object is then untouched. */
+po_status po_stream_restore(const po_stream_kind *kind, po_stream_fn fn, void *object, const void *in, size_t bytes);
 
 /* ---- SIMD choice ------------------------------------------------------------------------------------------------------ */
 

@@ -1,6 +1,6 @@
 /* rbd.h: rigid-body trees and Featherstone's algorithms on them.
  *
- *   models        po_builder_...  po_model_free  po_model_load  po_urdf_read  po_urdf_write  po_model_scale_limb
+ *   models        po_builder_...  po_model_free  po_model_hash  po_model_load  po_urdf_read  po_urdf_write  po_model_scale_limb
  *   bodies        po_body_model  po_body_names
  *   names         po_find_body  po_find_joint  po_find_frame
  *   data          po_data_bytes  po_data_init  po_data_new  po_data_free
@@ -113,6 +113,10 @@ po_status po_builder_frame(po_builder *builder, const char *frame, const char *l
 po_status po_builder_finish(const po_model **model, po_builder *builder,
                             po_error *err); /* checks everything; the builder may then be freed */
 void po_model_free(const po_model *model);
+
+/* Of all that says how the body moves: the tree, joints with limits, efforts and damping, inertias, frames, shapes and their names, but not the
+ * model's own. States saved with one body are restored only into one of the same hash. */
+uint64_t po_model_hash(const po_model *model);
 
 /* Uniform-density inertias about their centres; capsule and cylinder lie along z. */
 po_inertia po_inertia_box(double mass, double x, double y, double z); /* full extents */
