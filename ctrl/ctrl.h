@@ -253,6 +253,64 @@ int po_support_hull(const po_support *support, const po_data *data, po_vec3 hull
 /* How far p is outside a hull of n corners seen from above (negative: inside), and the nearest point of its edge; ∞ when n is 0. */
 double po_support_distance(const po_vec3 *hull, int n, po_vec3 p, po_vec3 *nearest);
 
+/* ==== patches: where a body may stand ================================================================================== */
+
+/* Found by name: soles (sole_S_0 … 3; the front two may lie on toes_S) and hands (palm_S_0 … 3, or the ball at the end of the shape that
+ * hand_S lies in). Sets of patches are bits. */
+enum { PO_FOOT_L, PO_FOOT_R, PO_HAND_L, PO_HAND_R, PO_PATCHES };
+#define PO_PATCH_BIT(patch) (1u << (patch))
+#define PO_BOTH_FEET 3u
+#define PO_BOTH_HANDS 12u
+
+typedef struct po_patch {
+  const char *name;          /* "foot_l" "foot_r" "hand_l" "hand_r" */
+  int points;                /* 0: the body has none */
+  int body;                  /* the foot, or the link of the hand */
+  int heel, toe;             /* frames of a foot; −1: none */
+  int point_body[4];         /* what each point lies on: the front of a sole may be on the toes */
+  po_vec3 point[4];          /* in that body's axes: back-left, back-right, front-right, front-left. Of a ball: where it is nearest to the ground */
+  po_vec3 centre;            /* of a ball, */
+  double radius;             /* and its radius; 0: corners */
+  int touching[4];           /* with hysteresis: on below 1 mm, off above 4 mm */
+  double gap[4];
+  po_vec3 normal;            /* of the terrain below */
+  double mu;                 /* friction factor of the terrain below */
+} po_patch;
+
+typedef struct po_patches {
+  po_patch patch[PO_PATCHES];
+  const po_terrain *terrain;
+} po_patches;
+
+/* What feet and hands feel, from whoever simulates or measures; a controller never looks into the simulator. */
+typedef struct po_feel {
+  double force;              /* N, against gravity */
+  int heel, toe, palm;       /* 1: it touches */
+} po_feel;
+typedef struct po_feet { po_feel patch[PO_PATCHES]; } po_feet;
+
+/* What a control tick is told. */
+typedef struct po_sense {
+  const double *q, *v;       /* the state */
+  double dt;                 /* s since the last tick */
+  const po_feet *feet;       /* NULL: nobody knows; controllers go by gaps */
+  const po_vec3 *push;       /* N, world: what pushes the body besides the ground; NULL: nobody knows */
+} po_sense;
+static inline po_sense po_sense_of(const double *q, const double *v, double dt) {
+  po_sense s;
+  s.q = q;
+  s.v = v;
+  s.dt = dt;
+  s.feet = 0;
+  s.push = 0;
+  return s;
+}
+
+/* What a behaviour needs of its actor. */
+#define PO_NEEDS_FEET 1u
+#define PO_NEEDS_HANDS 2u
+#define PO_NEEDS_WBC 4u
+
 /* ==== parameters ======================================================================================================= */
 
 typedef struct po_param {

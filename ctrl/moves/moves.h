@@ -1,10 +1,19 @@
 /* moves.h: behaviours: what a character does, each on the language of ctrl/.
  *
+ *   what one is   po_move_type  po_move  po_preset  po_sense
+ *   making        po_move_find  po_move_new  po_move_new_on  po_move_bytes  po_move_init  po_move_free
+ *   parameters    po_move_set  po_move_get  po_move_set_params  po_move_apply
+ *   running       po_move_ready  po_move_enter  po_move_tick  po_move_leave  po_move_done  po_move_phase  po_move_phase_string
+ *   state         po_move_save_bytes  po_move_save  po_move_restore  po_move_set_model
+ *   for authors   po_move_act  po_move_aim  po_move_after  po_move_attach
+ *   sequences     po_sequence_new  po_sequence_of  po_sequence_needs
  *   balance       po_balance_...: stand, squat
  *   jumps         po_jump_...
  *   walking       po_walk_...
- *   styles        po_style_apply  po_style_parse  po_styles: parameters of walking as data
+ *   styles        po_style_apply  po_style_parse: parameters of walking as data
  *   placing       po_stand_pose: a body standing on any terrain
+ *
+ * docs/behaviours.md shows how to write one in 60 lines; examples/06 is one.
  */
 #ifndef PO_MOVES_H
 #define PO_MOVES_H
@@ -14,6 +23,150 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ==== what a behaviour is ============================================================================================== */
+
+/* A named set of values for a behaviour's parameters. A preset is a move too: po_move_find knows it by its name. */
+typedef struct po_preset {
+  const char *name, *summary;
+  const char *values;        /* a flat JSON object: {"height": 0.35, "angle": 90} */
+} po_preset;
+
+typedef enum po_move_outcome { PO_MOVE_GOING, PO_MOVE_DONE, PO_MOVE_FAILED } po_move_outcome;
+const char *po_move_outcome_string(po_move_outcome outcome); /* "going" "done" "failed" */
+
+typedef struct po_move po_move;
+
+/* One constant table per kind of behaviour. Only name, summary, bytes and one of aim and tick must be there. Torques are of joints alone:
+ * po_move_tick zeroes the root's and clips the rest to the model's limits. */
+typedef struct po_move_type {
+  const char *name, *summary;
+  unsigned needs;            /* PO_NEEDS_FEET, _HANDS, _WBC: what po_actor_init must find or make */
+  size_t bytes;              /* of the behaviour's own struct, whose first member is a po_move */
+  /* parameters: a struct of doubles at params_at within it, described by a table. Ranges are checked at every door. */
+  size_t params_at, params_bytes;
+  const po_param *param;
+  const int *param_count;
+  const char *first;         /* what the first number after a name in a script sets: a parameter's name; NULL: how many seconds it lasts */
+  const po_preset *preset;   /* ended by a NULL name; may be NULL */
+  const char *preset_folder; /* built-in data files whose names begin so ("styles/") are presets too; NULL: none */
+  /* Each of the following may be NULL. */
+  void (*layout)(po_move *move, const po_model *model, po_arena *arena); /* places the behaviour's arrays; also with a measuring arena */
+  po_status (*init)(po_move *move, po_error *err);        /* once: move->actor holds the zero pose; finds parts of the body */
+  po_status (*attach)(po_move *move, po_error *err);      /* adds objectives to the actor's control and keeps their handles; nothing else */
+  po_status (*ready)(const po_move *move, const po_move *from, po_error *err); /* PO_ERR_STATE and why, when it cannot take over a body in this state */
+  void (*enter)(po_move *move, const po_move *from);      /* begins anew, in whatever state the body is; from: who had it before, or NULL */
+  void (*aim)(po_move *move, const po_sense *sense);      /* sets every objective's reference; then the control is solved, */
+  void (*after)(po_move *move, const po_sense *sense);    /* and then this looks at what it gave */
+  po_status (*tick)(po_move *move, double *tau, const po_sense *sense); /* in place of aim, for who computes torques himself */
+  void (*leave)(po_move *move);                           /* someone wants the body: come to a state that others can take over */
+  po_move_outcome (*done)(const po_move *move);           /* NULL: never done by itself */
+  int (*phase)(const po_move *move);
+  const char *const *phase_name;
+  void (*stream)(po_move *move, po_stream *stream);       /* what changes while it runs; parameters, com_target and time are kept by the generic part */
+  void (*changed)(po_move *move);                         /* a parameter was set */
+  po_status (*set_model)(po_move *move);                  /* the actor has another model of the same topology */
+} po_move_type;
+
+struct po_move { /* the first member of every behaviour's struct */
+  const po_move_type *type;
+  const char *name;          /* the type's, or the preset's that made it */
+  po_actor *actor;           /* borrowed when it is shared */
+  po_vec3 com_target;        /* world: where it wants the COM, for reports; NaN: nowhere */
+  double time;               /* s since it took over */
+  int entered;               /* 1: it has the body */
+  int leaving;               /* 1: it was asked to come to an end */
+  int owns_actor;
+};
+
+/* Types in the registry, ended by NULL. A new behaviour is a file of its own and one line in registry.c. */
+extern const po_move_type *const po_move_types[];
+/* A type and the preset of it that this name stands for (preset->name NULL: none). PO_ERR_NAME with the nearest name. */
+po_status po_move_find(const po_move_type **type, po_preset *preset, const char *name, po_error *err);
+/* Presets of a type, from its table and its folder; name NULL past the last. */
+po_preset po_move_preset(const po_move_type *type, int index);
+
+/* ---- making ---- */
+
+/* A move by the name of a type or preset, with an actor of its own. opts NULL: defaults. terrain must outlive it. */
+po_status po_move_new(po_move **move, const char *name, const po_model *model, const po_terrain *terrain, const po_wbc_opts *opts, po_error *err);
+/* The same of a type that need not be in the registry, with parameters (NULL: defaults) checked against its table. */
+po_status po_move_new_of(po_move **move, const po_move_type *type, const void *params, const po_model *model, const po_terrain *terrain,
+                         const po_wbc_opts *opts, po_error *err);
+/* On an actor that several share, which must outlive it. It touches the body from po_move_enter on. */
+po_status po_move_new_on(po_move **move, const po_move_type *type, const void *params, po_actor *actor, po_error *err);
+/* In the caller's memory, on an actor. */
+size_t po_move_bytes(const po_move_type *type, const po_model *model);
+po_status po_move_init(po_move **move, const po_move_type *type, const void *params, po_actor *actor, void *mem, size_t bytes, po_error *err);
+void po_move_free(po_move *move); /* of the three _new; NULL is fine */
+
+/* ---- parameters ---- */
+
+void *po_move_params(const po_move *move);
+po_status po_move_set(po_move *move, const char *name, double value, po_error *err); /* PO_ERR_NAME, PO_ERR_RANGE: nothing has changed */
+po_status po_move_get(const po_move *move, const char *name, double *value);
+po_status po_move_set_params(po_move *move, const void *params, po_error *err);      /* the whole struct, checked */
+po_status po_move_apply(po_move *move, const po_preset *preset, po_error *err);
+
+/* ---- running ---- */
+
+/* Whether it could take over the body in the state that its actor last saw; err says why not. */
+po_status po_move_ready(const po_move *move, const po_move *from, po_error *err);
+/* Takes over: PO_ERR_STATE and the reason when it cannot, and nothing has changed. from: who had the body before on the same actor, or NULL. */
+po_status po_move_enter(po_move *move, const po_move *from, const po_sense *sense, po_error *err);
+/* One control tick: joint torques (nv, the root's are zero). The first one takes over, ready or not, when nobody called po_move_enter. */
+po_status po_move_tick(po_move *move, double *tau, po_sense sense);
+void po_move_leave(po_move *move);
+po_move_outcome po_move_done(const po_move *move);
+int po_move_phase(const po_move *move);
+const char *po_move_phase_string(const po_move *move); /* "" without phases */
+/* Another model of the same topology (limbs that grew), for the move and its actor. */
+po_status po_move_set_model(po_move *move, const po_model *model);
+
+/* ---- state: the move with its actor, flat bytes; restore-then-tick is the same to the bit ---- */
+
+size_t po_move_save_bytes(const po_move *move);
+po_status po_move_save(const po_move *move, void *state, size_t bytes);
+/* PO_ERR_NAME for another kind of move, PO_ERR_MODEL for another body; nothing has changed then. */
+po_status po_move_restore(po_move *move, const void *state, size_t bytes);
+
+/* ---- for behaviours that are made of others (skills, sequences): within a tick, on the same actor ---- */
+
+po_status po_move_attach(po_move *inner, po_error *err);             /* adds the inner one's objectives beside one's own */
+void po_move_aim(po_move *inner, const po_sense *sense);             /* its references; change what you like of them, then po_actor_solve, then */
+void po_move_after(po_move *inner, const po_sense *sense);
+po_status po_move_act(po_move *move, double *tau, const po_sense *sense); /* all of a tick but looking at the body */
+void po_move_stream(po_move *move, po_stream *stream);               /* the inner one's part of a state */
+
+/* ==== sequences: a behaviour made of moves ============================================================================= */
+
+typedef struct po_sequence_step {
+  po_move *move;
+  double seconds;            /* it is done after so long; 0: by its own condition */
+  double started, ended;     /* s of the sequence; < 0: not yet */
+  po_move_outcome outcome;
+} po_sequence_step;
+#define PO_SEQUENCE_MAX 64
+typedef struct po_sequence {
+  po_move move;
+  int steps, at;             /* at == steps: all are over */
+  po_sequence_step step[PO_SEQUENCE_MAX];
+  int waiting;               /* 1: the present one is over, the next one cannot take over yet */
+  double since;              /* s of that */
+  char reason[160];          /* why not, or why it failed */
+  double *fade;              /* [nv] torque that the handover still owes */
+  double fade_time;
+} po_sequence;
+
+/* script: moves separated by commas, each a type's or preset's name, then after colons its first number and name=value:
+ * "walk:4,stand:1,jump:0.3:angle=90,walk:3". Without seconds a move goes on until it is done; the last may go on for ever.
+ * Each takes over without a jump in torque; walking headings are measured from where the body then faces. */
+po_status po_sequence_new(po_move **sequence, const char *script, const po_model *model, const po_terrain *terrain, const po_wbc_opts *opts,
+                          po_error *err);
+/* NULL when the move is something else. */
+po_sequence *po_sequence_of(po_move *move);
+/* What the moves of a script need of a body; 0 and err when it is no script. */
+unsigned po_sequence_needs(const char *script, po_error *err);
 
 /* ==== balance (paper section 4, table 1) =============================================================================== */
 
