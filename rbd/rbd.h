@@ -150,6 +150,8 @@ po_status po_model_load(const po_model **model, const char *name, const po_urdf_
 /* A new model of the same topology in which one limb (the subtree of `link`), or all limbs (arms and legs) when `link` is NULL, is scaled:
  * lengths and radii s, mass s³, inertia s⁵, torque limits s⁴. */
 po_status po_model_scale_limb(const po_model **scaled, const po_model *model, const char *link, double s, po_error *err);
+/* The same with all torque limits times s. */
+po_status po_model_scale_strength(const po_model **scaled, const po_model *model, double s, po_error *err);
 
 /* ==== data ============================================================================================================= */
 

@@ -48,13 +48,14 @@ typedef struct scale_world {
   po_pose from;
 } scale_world;
 
-static po_status scale_links(po_builder *b, const po_model *m, int limb, double s, const scale_world *w, po_error *err) {
+static po_status scale_links(po_builder *b, const po_model *m, int limb, double s, double strength, const scale_world *w, po_error *err) {
   po_status status = PO_OK;
-  int i;
+  int i, k;
   for (i = 0; i < m->nb && status == PO_OK; i++) {
     po_joint j = m->joint[i];
     po_inertia x = m->inertia[i];
     int up = j.parent;
+    for (k = 0; k < j.nv && k < 3; k++) j.effort[k] *= strength;
     if (scale_takes(m, limb, i)) {
       scale_joint(&j, s, up >= 0 && scale_takes(m, limb, up));
       x = scale_inertia(x, s);
@@ -89,17 +90,11 @@ static po_status scale_parts(po_builder *b, const po_model *m, int limb, double 
   return status;
 }
 
-po_status po_model_scale_limb(const po_model **scaled, const po_model *model, const char *link, double s, po_error *err) {
+/* The same body with a limb scaled by s and all torque limits by `strength`. */
+static po_status scale_rebuild(const po_model **scaled, const po_model *model, int limb, double s, double strength, po_error *err) {
   po_builder *b = NULL;
   po_status status;
   scale_world w;
-  int limb = -1, i, any = 0;
-  if (!scaled || !model) return po_fail(err, PO_ERR_NULL, "po_model_scale_limb: both models are needed");
-  if (!(s > 0) || !po_isfinite(s)) return po_fail(err, PO_ERR_RANGE, "a limb's scale must be positive and finite, not %g", s);
-  if (link && (limb = po_find_body(model, link)) < 0)
-    return po_fail(err, PO_ERR_NAME, "model '%s' has no moving link '%s'", model->name, link);
-  for (i = 0; i < model->nb; i++) any |= scale_takes(model, limb, i);
-  if (!any) return po_fail(err, PO_ERR_NAME, "model '%s' has no arms or legs (links upper_arm_…, thigh_…)", model->name);
   if ((status = po_builder_new(&b, model->name)) != PO_OK) return po_fail(err, status, "out of memory");
   w.link = NULL;
   w.from = po_pose_identity();
@@ -113,9 +108,26 @@ po_status po_model_scale_limb(const po_model **scaled, const po_model *model, co
     w.from.p = po_v3_neg(po_m3_mul_v(w.from.R, fixed.placement.p));
     status = po_builder_link(b, w.link, NULL, &fixed, NULL, err);
   }
-  if (status == PO_OK) status = scale_links(b, model, limb, s, &w, err);
+  if (status == PO_OK) status = scale_links(b, model, limb, s, strength, &w, err);
   if (status == PO_OK) status = scale_parts(b, model, limb, s, &w, err);
   if (status == PO_OK) status = po_builder_finish(scaled, b, err);
   po_builder_free(b);
   return status;
+}
+
+po_status po_model_scale_limb(const po_model **scaled, const po_model *model, const char *link, double s, po_error *err) {
+  int limb = -1, i, any = 0;
+  if (!scaled || !model) return po_fail(err, PO_ERR_NULL, "po_model_scale_limb: both models are needed");
+  if (!(s > 0) || !po_isfinite(s)) return po_fail(err, PO_ERR_RANGE, "a limb's scale must be positive and finite, not %g", s);
+  if (link && (limb = po_find_body(model, link)) < 0)
+    return po_fail(err, PO_ERR_NAME, "model '%s' has no moving link '%s'", model->name, link);
+  for (i = 0; i < model->nb; i++) any |= scale_takes(model, limb, i);
+  if (!any) return po_fail(err, PO_ERR_NAME, "model '%s' has no arms or legs (links upper_arm_…, thigh_…)", model->name);
+  return scale_rebuild(scaled, model, limb, s, 1, err);
+}
+
+po_status po_model_scale_strength(const po_model **scaled, const po_model *model, double s, po_error *err) {
+  if (!scaled || !model) return po_fail(err, PO_ERR_NULL, "po_model_scale_strength: both models are needed");
+  if (!(s > 0) || !po_isfinite(s)) return po_fail(err, PO_ERR_RANGE, "strength must be positive and finite, not %g", s);
+  return scale_rebuild(scaled, model, -1, 1, s, err);
 }

@@ -103,11 +103,34 @@ static void test_nonsense_is_refused(void) {
   po_model_free(human);
 }
 
+/* Strength: torque limits and nothing else. */
+static void test_strength(void) {
+  const po_model *human, *out = NULL;
+  po_error err;
+  int i, k;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&human, "human", NULL));
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_model_scale_strength(&out, human, 1.5, &err), err.message);
+  for (i = 0; i < human->nb; i++) {
+    TEST_ASSERT_EQUAL_DOUBLE(human->inertia[i].mass, out->inertia[i].mass);
+    rbd_close_v3(out->joint[i].placement.p, human->joint[i].placement.p, 1, 1e-15, "joints stay", 0);
+    for (k = 0; k < human->joint[i].nv && k < 3; k++) {
+      TEST_ASSERT_EQUAL_DOUBLE(1.5 * human->joint[i].effort[k], out->joint[i].effort[k]);
+      TEST_ASSERT_EQUAL_DOUBLE(human->joint[i].lower[k], out->joint[i].lower[k]);
+    }
+  }
+  po_model_free(out);
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_model_scale_strength(&out, human, 0, &err));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_model_scale_strength(&out, human, PO_NAN, &err));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_model_scale_strength(&out, NULL, 1, &err));
+  po_model_free(human);
+}
+
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_one_limb);
   RUN_TEST(test_all_limbs_and_the_whole_body);
   RUN_TEST(test_scale_one_changes_nothing);
   RUN_TEST(test_nonsense_is_refused);
+  RUN_TEST(test_strength);
   return UNITY_END() != 0;
 }
