@@ -5,7 +5,8 @@
  *                po_args_u64  po_args_simd  po_cli_numbers
  *   messages     po_cli_fail  po_cli_error
  *   output       po_cli_write  po_cli_print  po_cli_puts
- *   progress     po_progress_begin  po_progress_update  po_progress_count  po_progress_end  po_cli_clock
+ *   width        po_cli_wrap  po_cli_row  po_cli_paragraphs  po_cli_shown
+ *   progress     po_progress_begin  po_progress_update  po_progress_count  po_progress_end  po_progress_line  po_cli_clock
  *
  * A command is one file cmd_NAME.c that exports one `const po_command po_cmd_NAME`, and one line in registry.c.
  * Its options are a table: parsing, --help, typos and missing values are then taken care of, and run() sees arguments that
@@ -120,10 +121,23 @@ int po_cli_write(const char *path, const po_buffer *text);
 void po_cli_print(const char *format, ...) PO_PRINTF(1, 2);
 void po_cli_puts(const char *text);
 
+/* ---- width: nothing the program shows is wider than a terminal ------------------------------------------------------------- */
+
+#define PO_CLI_WIDTH 80
+/* Appends the words of a text, in lines of at most PO_CLI_WIDTH columns, and a newline. The first line goes on at `column`, the others begin
+ * after `indent` blanks. A word that is wider stands alone. */
+void po_cli_wrap(po_buffer *out, const char *text, int column, int indent);
+/* A row of a table: two blanks, `left` in `width` columns, then `right`, wrapped beside it. */
+void po_cli_row(po_buffer *out, const char *left, int width, const char *right);
+/* Paragraphs are wrapped; lines that begin with a blank are examples and stay. */
+void po_cli_paragraphs(po_buffer *out, const char *text);
+/* Makes text that came from a file or a command line safe to show: control characters, which could drive a terminal, become '?'. */
+void po_cli_shown(char *text);
+
 /* ---- progress and time --------------------------------------------------------------------------------------------------- */
 
-/* One line on standard error, rewritten in place: bar, simulated time, real-time factor, time to go. Nothing is written when
- * standard error is not a terminal. */
+/* One line on standard error, rewritten in place: bar, simulated time, real-time factor, time to go. It is narrower than the terminal, since a
+ * line that wraps cannot be rewritten. Nothing is written when standard error is not a terminal. */
 typedef struct po_progress {
   const char *label;
   double total, started, last;
@@ -133,6 +147,8 @@ void po_progress_begin(po_progress *p, const char *label, double total_seconds);
 void po_progress_update(po_progress *p, double sim_seconds); /* cheap: draws at most ten times a second */
 void po_progress_count(po_progress *p, int done, int total, const char *what); /* the same for things that are counted: "3 / 32 searches" */
 void po_progress_end(po_progress *p);                        /* clears the line */
+/* Label, bar and what stands behind it in fewer than `width` columns: the bar shrinks first, then goes, then the end is cut. */
+void po_progress_line(char *line, size_t capacity, int width, const char *label, double share, const char *behind);
 
 double po_cli_clock(void); /* a po_clock_fn: monotonic seconds */
 

@@ -159,11 +159,12 @@ const po_command po_cmd_bench = {
     "Without a room, all rooms are measured. Cases that compare are run in turn, so that a change of clock speed\n"
     "falls on all alike; times are medians over samples. `peak` is the share of the multiply-adds that this CPU can do,\n"
     "measured in the same run. Ctrl-C ends with a report of what has been measured.\n"
-    "  poise bench la --case gemm                      one kernel, every size and SIMD path\n"
-    "  poise bench rbd --model g1.urdf                 dynamics of a body of yours\n"
-    "  poise bench hqp --html hqp.html                 every prioritized method on recorded control problems, with plots\n"
-    "  poise bench hqp mine.hqp --simd scalar          on problems of yours, plain C only\n"
-    "  poise bench --json old.json                     everything; after a change: poise bench --against old.json\n",
+    "  poise bench la --case gemm              one kernel, every size and SIMD path\n"
+    "  poise bench rbd --model g1.urdf         dynamics of a body of yours\n"
+    "  poise bench hqp --html hqp.html         every prioritized method, with plots\n"
+    "  poise bench hqp mine.hqp --simd scalar  on problems of yours, plain C only\n"
+    "  poise bench --json old.json             everything; after a change:\n"
+    "  poise bench --against old.json          how much faster or slower it is\n",
     bench_options,
     0,
     -1,

@@ -55,20 +55,35 @@ static void list_json(const po_scenario *only) {
   po_buffer_free(&out);
 }
 
+/* Name, default, then what it means and how far it goes. */
+static void list_row(po_buffer *out, const char *name, const char *fallback, const char *meaning) {
+  char left[64];
+  po_format(left, sizeof left, "%-18s %-8s", name, fallback);
+  po_cli_row(out, left, 27, meaning);
+}
+
 static void list_scenario(const po_scenario *s) {
+  po_buffer out = {0}, words = {0};
   int g, i;
-  po_cli_print("%s: %s\n  succeeds when: %s\n", s->name, s->summary, s->success);
-  if (s->model) po_cli_print("  body: %s (--model)\n", s->model);
-  po_cli_print("  seconds: %g\n\nparameters (--set NAME=VALUE, --at T,NAME=VALUE):\n", s->seconds);
+  po_buffer_printf(&words, "%s: %s", s->name, s->summary);
+  po_cli_wrap(&out, words.data ? words.data : "", 0, 2);
+  po_buffer_puts(&out, "  succeeds when: ");
+  po_cli_wrap(&out, s->success, 17, 4);
+  if (s->model) po_buffer_printf(&out, "  body: %s (--model)\n", s->model);
+  po_buffer_printf(&out, "  seconds: %g\n\nparameters (--set NAME=VALUE, --at T,NAME=VALUE):\n", s->seconds);
   for (g = 0; g < 3 && s->group[g].table; g++)
     for (i = 0; i < *s->group[g].count; i++) {
       const po_param *p = &s->group[g].table[i];
-      char range[64];
-      po_format(range, sizeof range, "%g ... %g %s", p->lower, p->upper, p->unit);
-      po_cli_print("  %-18s %-8.6g %-24s %s\n", p->name, p->fallback, range, p->meaning);
+      char fallback[32];
+      po_format(fallback, sizeof fallback, "%.6g", p->fallback);
+      words.size = 0;
+      po_buffer_printf(&words, "%s (%g ... %g%s%s)", p->meaning, p->lower, p->upper, p->unit[0] ? " " : "", p->unit);
+      list_row(&out, p->name, fallback, words.data ? words.data : "");
     }
-  for (i = 0; s->text && s->text[i].name; i++)
-    po_cli_print("  %-18s %-8s %-24s %s\n", s->text[i].name, s->text[i].fallback, "", s->text[i].meaning);
+  for (i = 0; s->text && s->text[i].name; i++) list_row(&out, s->text[i].name, s->text[i].fallback, s->text[i].meaning);
+  po_cli_puts(out.data ? out.data : "");
+  po_buffer_free(&out);
+  po_buffer_free(&words);
 }
 
 const po_scenario *po_cli_scenario(const char *name) {
@@ -83,14 +98,23 @@ const po_scenario *po_cli_scenario(const char *name) {
   return NULL;
 }
 
+static void list_all(void) {
+  po_buffer out = {0};
+  int i;
+  for (i = 0; po_scenarios[i]; i++) {
+    po_buffer_printf(&out, "%-14s ", po_scenarios[i]->name);
+    po_cli_wrap(&out, po_scenarios[i]->summary, 15, 15);
+  }
+  po_cli_puts(out.data ? out.data : "");
+  po_buffer_free(&out);
+}
+
 static int list_run(po_args *a) {
   const po_scenario *s = NULL;
-  int i;
   if (a->count && !(s = po_cli_scenario(a->arg[0]))) return PO_EXIT_USAGE;
   if (po_args_has(a, "json")) list_json(s);
   else if (s) list_scenario(s);
-  else
-    for (i = 0; po_scenarios[i]; i++) po_cli_print("%-14s %s\n", po_scenarios[i]->name, po_scenarios[i]->summary);
+  else list_all();
   return PO_EXIT_GOOD;
 }
 

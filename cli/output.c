@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static void output_message(const char *text) {
+static void output_message(char *text) {
+  po_cli_shown(text); /* it may quote a file or a command line */
   fflush(stdout); /* so that a message stands after what led to it, also through a pipe */
   fprintf(stderr, "poise: %s\n", text);
 }
