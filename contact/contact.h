@@ -240,8 +240,9 @@ po_world_profile po_world_last_profile(const po_world *world);
 
 /* ---- the whole state as flat bytes ------------------------------------------------------------------------------------------ */
 
-/* q, v, tau, pending forces, springs, materials, contact ids and warm starts, sums, time. Models, terrain and options are not in it:
- * restore needs a world made the same way (PO_ERR_SIZE or PO_ERR_STATE otherwise). Restore-then-step is bit-identical. */
+/* q, v, tau, pending forces, springs, materials, contact ids and warm starts, sums, time, as a stream (base.h). Models, terrain and options are
+ * not in it: restore needs a world of the same models, and refuses another without changing it (PO_ERR_MODEL; PO_ERR_SIZE, PO_ERR_PARSE: cut or
+ * damaged). Restore-then-step is bit-identical. po_world_save_bytes is an upper bound that changes only when a character or spring is added. */
 size_t po_world_save_bytes(const po_world *world);
 po_status po_world_save(const po_world *world, void *out, size_t bytes);
 po_status po_world_restore(po_world *world, const void *in, size_t bytes);

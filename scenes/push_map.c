@@ -15,7 +15,6 @@
 #define MAP_FIRST (30.0 / 78) /* m/s: impulse over mass of the first trial; 150 N for 0.2 s on the human */
 #define MAP_MOST 6.0       /* m/s: nothing survives more */
 #define MAP_LEAST 0.02     /* m/s: below this nothing is survived */
-#define MAP_CONTACT_BYTES 32768 /* a saved world grows with its contacts: there were none when room was made */
 #define MAP_STRIDE 0.1     /* first change of the force, as a share, while one side of the bracket is open; it doubles */
 #define MAP_LOST 0.25      /* standing: a COM this share of its height off its target is far outside the soles and does not come back */
 
@@ -179,7 +178,7 @@ static po_status map_room(po_run *r, const map_params *p, po_error *err) {
   po_push_map *m = &s->map;
   size_t cells = (size_t)m->cells;
   int i, k;
-  s->body_bytes = po_world_save_bytes(r->world) + MAP_CONTACT_BYTES;
+  s->body_bytes = po_world_save_bytes(r->world);
   s->mind_bytes = s->walking ? po_walk_state_bytes(s->lane[0].walk) : po_balance_state_bytes(s->lane[0].stand);
   m->survived = po_alloc(sizeof(double) * cells);
   m->fell = po_alloc(sizeof(double) * cells);
