@@ -2,9 +2,12 @@
 #include "bodies.h"
 #include <string.h>
 
-const char *const po_body_names[] = {"human", "child", "lopsided", "giant", "ostrich", "dinosaur", "gymnast", NULL};
+const char *const po_body_names[] = {"human", "child", "lopsided", "giant",  "ostrich", "dinosaur", "gymnast", "biped7",
+                                     "bird2", "bird",  "biped34",  "raptor", "biped37", "beast1",   "beast2",  NULL};
 static void (*const bodies_make[])(po_maker *) = {po_make_human,   po_make_child,    po_make_lopsided, po_make_giant,
-                                                  po_make_ostrich, po_make_dinosaur, po_make_gymnast};
+                                                  po_make_ostrich, po_make_dinosaur, po_make_gymnast,  po_make_biped7,
+                                                  po_make_bird2,   po_make_bird,     po_make_biped34,  po_make_raptor,
+                                                  po_make_biped37, po_make_beast1,   po_make_beast2};
 
 /* "there is no body 'humam'; the bodies are human, child, …" */
 static po_status bodies_unknown(const char *name, po_error *err) {

@@ -50,7 +50,7 @@ typedef struct po_leg_rest {
 } po_leg_rest;
 po_leg_rest po_leg_at_rest(double thigh, double shank, double bend, double ahead);
 
-/* ---- the bodies (bodies_people.c, bodies_beast.c) ---- */
+/* ---- the bodies (bodies_people.c, bodies_beast.c, bodies_bird.c, bodies_walker.c) ---- */
 void po_make_human(po_maker *m);
 void po_make_child(po_maker *m);
 void po_make_lopsided(po_maker *m);
@@ -58,5 +58,13 @@ void po_make_giant(po_maker *m);
 void po_make_gymnast(po_maker *m);
 void po_make_ostrich(po_maker *m);
 void po_make_dinosaur(po_maker *m);
+void po_make_bird(po_maker *m);
+void po_make_bird2(po_maker *m);
+void po_make_raptor(po_maker *m);
+void po_make_biped7(po_maker *m);
+void po_make_biped34(po_maker *m);
+void po_make_biped37(po_maker *m);
+void po_make_beast1(po_maker *m);
+void po_make_beast2(po_maker *m);
 
 #endif

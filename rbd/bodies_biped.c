@@ -125,7 +125,8 @@ static void biped_foot_on(po_maker *m, const po_biped_plan *p, int right, double
   double lower[2], upper[2], effort[2];
   po_vec3 sole = po_v3(g->ankle_behind, 0, 0.5 * g->foot.z - g->ankle_height), half = po_v3_scale(0.5, g->foot);
   po_joint j;
-  lower[0] = p->range.ankle_lower[0] + shank_lean; /* already bent by that much */
+  lower[0] = po_min(p->range.ankle_lower[0] + shank_lean,
+                    -PO_BIPED_BEND); /* already bent by that much; a deep crouch is still not on a limit */
   upper[0] = p->range.ankle_upper[0] + shank_lean;
   lower[1] = p->range.ankle_lower[1];
   upper[1] = p->range.ankle_upper[1];

@@ -45,7 +45,22 @@ void po_neutral(const po_model *model, double *q) {
     for (k = 0; k < j->nq; k++) q[j->q + k] = 0;
     if (j->type == PO_JOINT_SPHERICAL || j->type == PO_JOINT_FLOATING) q[j->q] = 1;
   }
-  if (model->floating) q[model->joint[0].q + 6] = model->rest_height;
+  po_lift(model, q, model->rest_height);
+}
+
+void po_lift(const po_model *model, double *q, double up) {
+  const po_joint *j = &model->joint[0];
+  if (model->floating) q[j->q + 6] += up;
+  if (model->planar) { /* the shortest way within its plane */
+    po_vec3 x, y;
+    double a, b, s;
+    po_v3_tangents(j->axis, &x, &y);
+    a = po_m3_mul_v(j->placement.R, x).z;
+    b = po_m3_mul_v(j->placement.R, y).z;
+    s = up / (a * a + b * b);
+    q[j->q] += a * s;
+    q[j->q + 1] += b * s;
+  }
 }
 
 void po_integrate(const po_model *model, double *out, const double *q, const double *v, double dt) {

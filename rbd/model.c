@@ -218,14 +218,29 @@ static void model_shapes(po_model_parts *m, const po_model_plan *p, int *start) 
   }
 }
 
+/* Whether joint 0 is planar, carries all others and can move up: its axis is not upright. A plane within a thousandth of level has no up. */
+static int model_is_planar(const po_model *model) {
+  const po_joint *j = &model->joint[0];
+  return model->nb > 0 && j->type == PO_JOINT_PLANAR && j->parent < 0 && model->subtree_end[0] == model->nb &&
+         po_abs(po_m3_mul_v(j->placement.R, j->axis).z) < 1 - 1e-6;
+}
+
+/* A planar base that nobody gave a motor has none: its torque would be a force out of nowhere. */
+static void model_rest_planar(po_joint *root) {
+  int k;
+  for (k = 0; k < 3; k++)
+    if (root->effort[k] == PO_INF) root->effort[k] = 0;
+}
+
 /* The height at which the lowest sole corner of the zero pose touches the ground. */
 static double model_rest_height(const po_model *model, po_pose *pose) {
   double lowest = PO_INF;
   int i;
-  if (!model->floating) return 0;
+  if (!model->floating && !model->planar) return 0;
   for (i = 0; i < model->nb; i++) {
     const po_joint *j = &model->joint[i];
-    pose[i] = j->parent < 0 ? po_pose_identity() : po_pose_mul(pose[j->parent], j->placement);
+    if (j->parent < 0) pose[i] = model->planar ? j->placement : po_pose_identity();
+    else pose[i] = po_pose_mul(pose[j->parent], j->placement);
   }
   for (i = 0; i < model->frames; i++) {
     const po_frame *f = &model->frame[i];
@@ -264,6 +279,8 @@ static po_status model_fill(po_model_parts *m, po_model_plan *p, po_error *err) 
   model->shape = m->shape;
   /* a base: all others hang on it */
   model->floating = p->nb > 0 && m->joint[0].type == PO_JOINT_FLOATING && m->subtree_end[0] == p->nb;
+  model->planar = model_is_planar(model);
+  if (model->planar) model_rest_planar(&m->joint[0]);
   model->rest_height = model_rest_height(model, pose);
   po_model_nodes(m, p, start);
   m->fast->n = p->nodes;

@@ -1,11 +1,11 @@
 /* rbd.h: rigid-body trees and Featherstone's algorithms on them.
  *
  *   models        po_builder_...  po_model_free  po_model_hash  po_model_load  po_urdf_read  po_urdf_write  po_model_scale_limb
- *   bodies        po_body_model  po_body_names
+ *   bodies        po_body_model  po_body_names  po_body_random
  *   names         po_find_body  po_find_joint  po_find_frame
  *   data          po_data_bytes  po_data_init  po_data_new  po_data_free
- *   configuration po_neutral  po_integrate  po_difference  po_normalize  po_random_configuration  po_check_state
- *                 po_limit_turn
+ *   configuration po_neutral  po_lift  po_integrate  po_difference  po_normalize  po_random_configuration  po_check_state
+ *                 po_mirror_state  po_limit_turn
  *   kinematics    po_kinematics  po_frame_pose  po_point_...  po_jacobian_...  po_unit_motion  po_apply_force
  *   dynamics      po_rnea  po_bias  po_gravity  po_crba  po_aba  po_minv_...  po_factor  po_factor_solve
  *   whole body    po_com  po_com_jacobian  po_centroidal  po_..._energy  po_all_terms
@@ -62,7 +62,7 @@ typedef struct po_joint {
   po_vec3 axis, axis2;           /* unit, in the joint frame (revolute, prismatic, universal) */
   double lower[3], upper[3];     /* position limits: rad or m; spherical: components of log(limit_centre⁻¹ q); ±inf: none */
   po_quat limit_centre;          /* spherical: where its limits are measured from; the identity, unless log would come near a half turn */
-  double velocity[3], effort[3]; /* limits; inf: none. The floating base has effort 0 */
+  double velocity[3], effort[3]; /* limits; inf: none. A floating base has effort 0; so has a planar one unless a finite effort is given */
   double damping[3], armature[3];
 } po_joint;
 
@@ -92,7 +92,8 @@ typedef struct po_model {
   const po_frame *frame;          /* [frames] */
   const po_shape *shape;          /* [shapes] */
   int floating;                   /* 1: joint 0 is floating and carries all other bodies */
-  double rest_height; /* z of a floating base at which the sole_… frames of the zero pose touch z = 0; 0 without such frames */
+  int planar;                     /* 1: joint 0 is planar, in a plane that is not level, and carries all other bodies */
+  double rest_height; /* how far up a floating or planar base stands when the sole_… frames of the zero pose touch z = 0; 0 without such frames */
   double total_mass;  /* moving bodies */
   void *memory;
   const struct po_model_fast *fast; /* room-internal: what the algorithms read in their inner loops */
@@ -144,6 +145,10 @@ po_status po_urdf_write(po_buffer *out, const po_model *model);
 /* A built-in body by name; PO_ERR_NAME lists the names. Built from code: needs no files. */
 po_status po_body_model(const po_model **model, const char *name, po_error *err);
 extern const char *const po_body_names[]; /* NULL-terminated */
+/* A human of random proportions: lengths and masses of every segment, left and right apart, within 1 ± spread (0 … 0.4) of the human's; the
+ * same body for the same seed. It stands at zero as all bodies do, the knee of its longer leg bent more; torque limits go with weight
+ * times leg length. */
+po_status po_body_random(const po_model **model, uint64_t seed, double spread, po_error *err);
 /* A built-in body when `name` is one of those, else the URDF file of that path; opts (may be NULL) are for files. */
 po_status po_model_load(const po_model **model, const char *name, const po_urdf_opts *opts, po_error *err);
 
@@ -184,12 +189,17 @@ po_status po_data_set_model(po_data *data, const po_model *model);
 
 /* ==== configurations =================================================================================================== */
 
-void po_neutral(const po_model *model, double *q); /* the zero pose; a floating base stands at z = rest_height */
+void po_neutral(const po_model *model, double *q); /* the zero pose; a floating or planar base is lifted by rest_height */
+void po_lift(const po_model *model, double *q, double up); /* moves a floating or planar base up, against z; others stay */
 void po_integrate(const po_model *model, double *q_out, const double *q, const double *v, double dt); /* q ⊕ v dt; may alias */
 void po_difference(const po_model *model, double *dv, const double *q0, const double *q1);            /* q0 ⊕ dv = q1 */
 void po_normalize(const po_model *model, double *q);                                                  /* unit quaternions */
 void po_random_configuration(const po_model *model, double *q, po_rng *rng);                          /* within limits */
 po_status po_check_state(const po_model *model, const double *q, const double *v); /* finite, quaternions not zero */
+/* The state as a mirror at y = 0 shows it: bodies NAME_l and NAME_r change places, the base is reflected. q or v may be NULL. For a body that
+ * is its own mirror image this is exact; for others it exchanges the joints' coordinates. PO_ERR_MODEL, and nothing changed, when a body
+ * has no partner or a joint's axes are no images of its partner's. v takes accelerations and torques too. */
+po_status po_mirror_state(const po_model *model, double *q, double *v);
 /* limit_centre⁻¹ q of a spherical joint, q its four numbers: the limits bound the components of its logarithm, whose rate is the inverse
  * right Jacobian of SO(3) times the joint's velocity, wherever the centre is. */
 po_quat po_limit_turn(const po_joint *joint, const double *q);

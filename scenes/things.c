@@ -69,7 +69,7 @@ static po_status things_drop_init(po_run *r, po_error *err) {
   po_status st = things_world(r, err);
   if (st == PO_OK && (st = po_world_add(NULL, r->world, r->model)) != PO_OK) po_fail(err, st, "world: %s", po_status_string(st));
   if (st != PO_OK) return st;
-  if (r->model->floating) po_world_q(r->world, 0)[6] += p->height;
+  po_lift(r->model, po_world_q(r->world, 0), p->height);
   po_run_add_noise(r, 0);
   s->quiet_since = -1;
   return PO_OK;

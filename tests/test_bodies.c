@@ -1,5 +1,5 @@
 /* The built-in bodies: sizes, names, limits around the zero pose, and that each stands over its soles. */
-#include "rbd_helpers.h"
+#include "bodies_helpers.h"
 
 void setUp(void) {}
 void tearDown(void) {}
@@ -41,85 +41,61 @@ static void test_human_has_the_names_controllers_look_for(void) {
   po_model_free(model);
 }
 
-static po_vec3 place_of(const po_data *data, const char *frame) {
-  int f = po_find_frame(data->model, frame);
-  TEST_ASSERT_TRUE_MESSAGE(f >= 0, frame);
-  return po_frame_pose(data, f).p;
-}
-
-/* All bodies: soles flat on z = 0 and in order, COM at least 15 % inside their outline, every limit around zero, mirrored masses. */
-static void stands(const char *name) {
-  const po_model *model = body_of(name);
-  po_data *data;
-  static double q[128];
-  double back, front, left, right;
-  int i, k, side;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_data_new(&data, model));
-  po_neutral(model, q);
-  po_kinematics(data, q, NULL);
-  po_com(data);
-  for (side = 0; side < 2; side++) {
-    po_vec3 sole[4];
-    char frame[16];
-    for (i = 0; i < 4; i++) {
-      po_format(frame, sizeof frame, "sole_%c_%d", side ? 'r' : 'l', i);
-      sole[i] = place_of(data, frame);
-      TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(1e-12, 0, sole[i].z, name);
-    }
-    TEST_ASSERT_TRUE_MESSAGE(sole[0].x < sole[3].x && sole[1].x < sole[2].x && sole[0].y > sole[1].y && sole[3].y > sole[2].y,
-                             name);
-  }
-  back = po_max(place_of(data, "sole_l_0").x, place_of(data, "sole_r_0").x);
-  front = po_min(place_of(data, "sole_l_2").x, place_of(data, "sole_r_2").x);
-  left = place_of(data, "sole_l_0").y;
-  right = place_of(data, "sole_r_1").y;
-  TEST_ASSERT_TRUE_MESSAGE(data->com.x > back + 0.15 * (front - back) && data->com.x < front - 0.15 * (front - back), name);
-  TEST_ASSERT_TRUE_MESSAGE(data->com.y > right + 0.15 * (left - right) && data->com.y < left - 0.15 * (left - right), name);
-  for (i = 1; i < model->nb; i++) {
-    const po_joint *j = &model->joint[i];
-    double zero[3] = {0, 0, 0}; /* where limits are measured */
-    if (j->type == PO_JOINT_SPHERICAL) po_v3_to(zero, po_q_log(po_limit_turn(j, q + j->q)));
-    for (k = 0; k < j->nv; k++) {
-      TEST_ASSERT_TRUE_MESSAGE(j->lower[k] < zero[k] - 0.05 && j->upper[k] > zero[k] + 0.05, j->name);
-      TEST_ASSERT_TRUE_MESSAGE(j->effort[k] > 0 && po_isfinite(j->effort[k]), j->name);
-    }
-  }
-  po_data_free(data);
-  po_model_free(model);
-}
-
 static void test_every_body_stands_over_its_soles(void) {
   int i;
-  for (i = 0; po_body_names[i]; i++) stands(po_body_names[i]);
-}
-
-/* Weight can be borne: the static torques of the zero pose, with half the weight on each foot, stay well within the limits. */
-static void test_every_body_is_strong_enough_to_stand(void) {
-  static double q[128], g[128];
-  int i, b, k;
-  for (b = 0; po_body_names[b]; b++) {
-    const po_model *model = body_of(po_body_names[b]);
-    po_data *data;
-    po_vec3 half;
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_data_new(&data, model));
-    po_neutral(model, q);
-    po_gravity(g, data, q);
-    po_kinematics(data, q, NULL);
-    po_com(data);
-    half = po_v3(0, 0, 0.5 * 9.81 * model->total_mass);
-    for (i = 0; i < model->nv; i++) g[i] = -g[i];
-    for (k = 0; k < 2; k++) {
-      int foot = po_find_body(model, k ? "foot_r" : "foot_l");
-      po_vec3 at = po_v3(data->com.x, data->pose[foot].p.y, 0);
-      po_apply_force(g, data, foot, at, half);
-    }
-    for (i = 6; i < model->nv; i++) {
-      const po_joint *j = &model->joint[model->dof_body[i]];
-      TEST_ASSERT_TRUE_MESSAGE(po_abs(g[i]) < 0.5 * j->effort[i - j->v], j->name);
-    }
-    po_data_free(data);
+  for (i = 0; po_body_names[i]; i++) {
+    const po_model *model = body_of(po_body_names[i]);
+    stands(model, po_body_names[i]);
     po_model_free(model);
   }
+}
+
+/* Weight can be borne: static torques stay well within the limits. */
+static void test_every_body_is_strong_enough_to_stand(void) {
+  int i;
+  for (i = 0; po_body_names[i]; i++) {
+    const po_model *model = body_of(po_body_names[i]);
+    TEST_ASSERT_TRUE_MESSAGE(standing_effort(model) < 0.5, po_body_names[i]);
+    po_model_free(model);
+  }
+}
+
+/* Freedoms, masses and the links that controllers look for, as published. */
+static void test_published_walkers(void) {
+  static const struct {
+    const char *name;
+    int nv;
+    double mass;
+    const char *link;
+  } want[] = {{"biped7", 9, 90, "shank_r"},     {"bird2", 11, 64.1, "neck_1"},    {"bird", 24, 64.1, "neck_1"},
+              {"biped34", 34, 70.4, "toes_l"},  {"raptor", 42, 77.84, "tail_6"},  {"biped37", 37, 70.4, "toes_r"},
+              {"beast1", 37, 98.155, "toes_l"}, {"beast2", 37, 88.155, "abdomen"}};
+  size_t i;
+  for (i = 0; i < sizeof want / sizeof *want; i++) {
+    const po_model *model = body_of(want[i].name);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(want[i].nv, model->nv, want[i].name);
+    TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(0.011, want[i].mass, model->total_mass, want[i].name);
+    TEST_ASSERT_TRUE_MESSAGE(po_find_body(model, want[i].link) > 0, want[i].name);
+    TEST_ASSERT_EQUAL_STRING("pelvis", model->body_name[0]);
+    po_model_free(model);
+  }
+}
+
+/* The raptor's metatarsus and a published angle: source's knee = rest + q, so its limits are the source's once rest is added back. */
+static void test_published_angles_are_rest_plus_q(void) {
+  const po_model *bird = body_of("bird"), *biped = body_of("biped34");
+  const po_joint *knee = &bird->joint[po_find_joint(bird, "knee_l")], *hip = &bird->joint[po_find_joint(bird, "hip_r")],
+                 *arm = &biped->joint[po_find_joint(biped, "shoulder_l")];
+  double rest = po_atan2(knee->placement.R.m[2], knee->placement.R.m[0]), q[4];
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, -2.5, knee->lower[0] + rest);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, -0.5, knee->upper[0] + rest);
+  /* a ball at the source's zero is at zero of its limits; biped34's arm is then level, a quarter turn up from rest */
+  po_q_to(q, po_q_conj(po_q_from_matrix(hip->placement.R)));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0, po_v3_norm(po_q_log(po_limit_turn(hip, q))));
+  po_q_to(q, po_q_axis_angle(po_v3(1, 0, 0), 0.5 * PO_PI));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0, po_v3_norm(po_q_log(po_limit_turn(arm, q))));
+  po_model_free(bird);
+  po_model_free(biped);
 }
 
 static void test_particular_figures(void) {
@@ -153,7 +129,8 @@ static void test_particular_figures(void) {
 /* The gymnast is the human in size and mass, at most half as strong again. */
 static void test_gymnast_is_the_human_with_toes_and_palms(void) {
   const po_model *human = body_of("human"), *gymnast = body_of("gymnast");
-  static const char *const merged[][2] = {{"foot_l", "toes_l"}, {"foot_r", "toes_r"}, {"forearm_l", "palm_l"}, {"forearm_r", "palm_r"}};
+  static const char *const merged[][2] = {
+      {"foot_l", "toes_l"}, {"foot_r", "toes_r"}, {"forearm_l", "palm_l"}, {"forearm_r", "palm_r"}};
   int i, k, b;
   TEST_ASSERT_EQUAL_INT(41, gymnast->nv);
   TEST_ASSERT_DOUBLE_WITHIN(1e-9, 78, gymnast->total_mass);
@@ -242,6 +219,8 @@ int main(void) {
   RUN_TEST(test_human_has_the_names_controllers_look_for);
   RUN_TEST(test_every_body_stands_over_its_soles);
   RUN_TEST(test_every_body_is_strong_enough_to_stand);
+  RUN_TEST(test_published_walkers);
+  RUN_TEST(test_published_angles_are_rest_plus_q);
   RUN_TEST(test_particular_figures);
   RUN_TEST(test_gymnast_is_the_human_with_toes_and_palms);
   RUN_TEST(test_gymnast_raises_arms_far_from_the_half_turn);

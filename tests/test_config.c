@@ -61,6 +61,73 @@ static void test_random_configurations_keep_limits(void) {
   }
 }
 
+/* One block with soles half a metre below its origin, on a planar joint. */
+static const po_model *planar_block(po_vec3 axis, po_mat3 R, double effort) {
+  po_builder *b;
+  const po_model *m = NULL;
+  po_joint j = po_joint_default(PO_JOINT_PLANAR, "root");
+  po_inertia x = po_inertia_sphere(1, 0.1);
+  po_pose sole = {{{1, 0, 0, 0, 1, 0, 0, 0, 1}}, {0.2, 0.1, -0.5}};
+  j.axis = axis;
+  j.placement.R = R;
+  j.placement.p = po_v3(0.3, 0.2, 0.1);
+  if (effort >= 0) j.effort[0] = j.effort[1] = j.effort[2] = effort;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_builder_new(&b, "block"));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_builder_link(b, "pelvis", NULL, &j, &x, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_builder_frame(b, "sole_l_0", "pelvis", sole, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_builder_finish(&m, b, NULL));
+  po_builder_free(b);
+  return m;
+}
+
+static double planar_sole(const po_model *m, const double *q) {
+  po_data *d;
+  double z;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_data_new(&d, m));
+  po_kinematics(d, q, NULL);
+  z = po_frame_pose(d, po_find_frame(m, "sole_l_0")).p.z;
+  po_data_free(d);
+  return z;
+}
+
+/* A planar base stands on its soles whichever way its plane lies; in a level plane it stays where it is. */
+static void test_planar_bases_stand_on_their_soles(void) {
+  po_mat3 tilted = po_m3_rpy(0.4, -0.3, 0.8);
+  po_vec3 axes[3];
+  double q[3];
+  int i;
+  axes[0] = po_v3(0, -1, 0), axes[1] = po_v3(1, 0, 0), axes[2] = po_v3(0.6, 0, 0.8);
+  for (i = 0; i < 6; i++) {
+    const po_model *m = planar_block(axes[i % 3], i < 3 ? po_m3_identity() : tilted, -1);
+    TEST_ASSERT_EQUAL_INT(1, m->planar);
+    po_neutral(m, q);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0, planar_sole(m, q));
+    TEST_ASSERT_TRUE(q[2] == 0);
+    po_lift(m, q, 0.25);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0.25, planar_sole(m, q));
+    po_model_free(m);
+  }
+  {
+    const po_model *level = planar_block(po_v3(0, 0, 1), po_m3_identity(), -1);
+    TEST_ASSERT_EQUAL_INT(0, level->planar);
+    po_neutral(level, q);
+    TEST_ASSERT_TRUE(q[0] == 0 && q[1] == 0 && q[2] == 0);
+    po_model_free(level);
+  }
+}
+
+/* Its torque would be a force out of nowhere: none unless one was given. */
+static void test_a_planar_base_has_no_motor_unless_given_one(void) {
+  const po_model *none = planar_block(po_v3(0, -1, 0), po_m3_identity(), -1), *given = planar_block(po_v3(0, -1, 0), po_m3_identity(), 7);
+  int k;
+  for (k = 0; k < 3; k++) {
+    TEST_ASSERT_TRUE(none->joint[0].effort[k] == 0);
+    TEST_ASSERT_TRUE(given->joint[0].effort[k] == 7);
+  }
+  po_model_free(none);
+  po_model_free(given);
+}
+
 static void test_bad_states_are_seen(void) {
   const po_model *model;
   static double q[64], v[64];
@@ -86,6 +153,8 @@ int main(void) {
   RUN_TEST(test_integrate_and_difference_undo_each_other);
   RUN_TEST(test_constant_velocity_is_a_screw);
   RUN_TEST(test_random_configurations_keep_limits);
+  RUN_TEST(test_planar_bases_stand_on_their_soles);
+  RUN_TEST(test_a_planar_base_has_no_motor_unless_given_one);
   RUN_TEST(test_bad_states_are_seen);
   return UNITY_END() != 0;
 }

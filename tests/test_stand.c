@@ -18,6 +18,10 @@ static void check(const char *body, double tilt, double heading, double height) 
   int f, k;
   po_format(note, sizeof note, "%s, tilt %g, heading %g", body, tilt, heading);
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_body_model(&m, body, &err), note);
+  if (m->planar) { /* has no heading */
+    po_model_free(m);
+    return;
+  }
   TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_new(&t, NULL));
   po_sincos(PO_RAD(tilt), &si, &co);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_add_plane(t, po_v3(-si, 0, co), 0, 1));

@@ -63,9 +63,10 @@ static void drop_limp(const char *name, int seed, double seconds) {
   q = po_world_q(w, 0);
   v = po_world_v(w, 0);
   po_neutral(m, q);
-  q[6] += 1;
+  po_lift(m, q, 1);
   po_rng_init(&rng, (uint64_t)seed, 7);
-  po_q_to(q, po_q_unit(po_q(po_rng_normal(&rng), po_rng_normal(&rng), po_rng_normal(&rng), po_rng_normal(&rng))));
+  if (m->planar) q[2] = po_rng_range(&rng, -PO_PI, PO_PI);
+  else po_q_to(q, po_q_unit(po_q(po_rng_normal(&rng), po_rng_normal(&rng), po_rng_normal(&rng), po_rng_normal(&rng))));
   for (i = 0; i < m->nv; i++) v[i] = po_rng_range(&rng, -0.5, 0.5);
   weight = m->total_mass * 9.81;
   for (k = 0; k < n; k++) {
