@@ -20,14 +20,14 @@ Q       := $(if $(V),,@)
 say      = $(if $(V)$(findstring s,$(firstword -$(MAKEFLAGS))),,@echo "  $(1)")
 
 ROOMS     := base la rbd contact qp ctrl ctrl/ddp ctrl/moves ctrl/plan
-LIB_SRC   := $(foreach r,$(ROOMS),$(sort $(wildcard $(r)/*.c)))
+LIB_SRC   := $(foreach r,$(ROOMS),$(sort $(wildcard $(r)/*.c))) $(BUILD)/gen/builtin_files.c
 TOOL_SRC  := $(sort $(filter-out cli/main.c,$(foreach r,scenes view bench cli,$(wildcard $(r)/*.c))))
 TEST_SRC  := $(sort $(wildcard tests/test_*.c))
 FUZZ_SRC  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 EXAMPLE_SRC := $(sort $(wildcard examples/*.c))
 CHECKS    := $(sort $(wildcard tests/check/*.sh))
 HEADERS   := poise.h $(sort $(foreach r,$(ROOMS),$(wildcard $(r)/*.h)))
-LIB_OBJ   := $(LIB_SRC:%.c=$(BUILD)/%.o)
+LIB_OBJ   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(BUILD)/gen/%,$(LIB_SRC))) $(BUILD)/gen/builtin_files.o
 TOOL_OBJ  := $(TOOL_SRC:%.c=$(BUILD)/%.o)
 TESTS     := $(TEST_SRC:tests/%.c=$(BUILD)/tests/%)
 REPLAYS   := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/tests/%)
@@ -55,6 +55,15 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,cc $<)
 	$(Q)$(CC) $(ALLFLAGS) -MMD -MP -I. $(if $(filter tests/%,$<),$(UNITY_FLAGS)) $(if $(filter bench/machine.c bench/html.c view/page.c,$<),-I$(BUILD)/gen) -c $< -o $@
+
+# Data files that behaviours know by name are compiled in as text.
+BUILTIN := $(sort $(wildcard models/styles/*.json))
+$(BUILD)/gen/builtin_files.c: tools/builtin_files $(BUILTIN)
+	@mkdir -p $(@D)
+	$(Q)sh tools/builtin_files $(BUILTIN) > $@.new && mv $@.new $@
+$(BUILD)/gen/builtin_files.o: $(BUILD)/gen/builtin_files.c $(BUILD)/flags
+	$(call say,cc $<)
+	$(Q)$(CC) $(ALLFLAGS) -MMD -MP -I. -c $< -o $@
 
 # The pages are written as HTML, CSS and JavaScript and compiled in as text.
 $(BUILD)/gen/page_source.h: tools/page_source $(wildcard view/page/*)

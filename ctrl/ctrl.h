@@ -4,11 +4,14 @@
  *                 _custom;  po_feature_eval
  *   turning       po_whole_inertia  po_inertia_about  po_inertia_gradient  po_mean_rotation;  po_phase_...: how far a body has turned over
  *   objectives    po_objective_setpoint  _target  _momentum  _torque;  po_target_acceleration
- *   control       po_wbc_opts_default  po_wbc_bytes  po_wbc_init  po_wbc_new  po_wbc_free  po_wbc_add  po_wbc_solve
- *                 po_wbc_save  po_wbc_restore
- *   support       po_support_...: which sole points stand on the ground, their centroid and hull
- *   actors        po_actor_...: model data, feet, control and rest pose of one body, the ground of every behaviour
- *   parameters    po_param_find  po_param_set: every behaviour's parameters by name, with range, unit and meaning
+ *   control       po_wbc_opts_default  po_wbc_bytes  po_wbc_init  po_wbc_new  po_wbc_free  po_wbc_add  po_wbc_check  po_wbc_clear
+ *                 po_wbc_find  po_wbc_solve  po_wbc_save  po_wbc_restore
+ *   patches       po_patches_...: soles and hands, which of their points touch, centroid and hull;  po_hull_distance
+ *   bearings      po_heading_...: where a body faces and how far it has turned;  po_uprightness
+ *   legs          po_legs_find  po_legs_bend: thighs, shanks, feet, arms by name, with their lengths
+ *   senses        po_sense  po_feet: what a control tick is told
+ *   actors        po_actor_...: model data, patches, control, rest pose of one body, which all its behaviours share
+ *   parameters    po_param_find  po_param_defaults  po_param_set  po_params_check  po_params_parse
  *
  * A feature is a quantity y of the motion with its rate, Jacobian and drift: ÿ = J q̈ + J̇q̇. An objective wants a certain ÿ.
  * po_wbc stacks the objectives by priority, adds the equations of motion, friction cones, non-penetration, joint and
@@ -139,7 +142,8 @@ typedef struct po_objective {
   const double *joint_weight; /* weights of single rows, or NULL: 1; pose and torque: [nv], others: [rows] */
   /* written by po_wbc_solve */
   double wanted[PO_FEATURE_MAX], got[PO_FEATURE_MAX]; /* ÿ asked for and obtained (per-joint features: not filled) */
-  double miss;               /* ‖wanted − got‖ over all rows, unscaled */
+                             /* a row whose joint_weight is 0 is not asked for: got is NaN there, and miss does without it */
+  double miss;               /* ‖wanted − got‖ over all rows, in the feature's own units (torques: shares of the limit) */
 } po_objective;
 
 po_objective po_objective_setpoint(const char *name, po_feature feature, int priority, double kp);
@@ -165,7 +169,7 @@ typedef struct po_wbc_opts {
   po_formulation formulation;
   po_hqp_opts hqp;
   int cone_sides;            /* of the friction basis; 4 */
-  double mu;                 /* friction the controller counts on; 0.8 */
+  double mu;                 /* friction the controller counts on where the terrain's factor is 1; 0.8 */
   po_contact_rows contact_rows;
   double limit_margin;       /* joints are braked from this far (rad) before their limits */
   int limit_forces;          /* 1: joint stops push in the plan, as in eq. 27. Off by default: without complementarity the plan leans on stops
@@ -180,6 +184,7 @@ typedef struct po_wbc_contact { /* where the ground may push */
   int body;
   po_vec3 point;             /* in body axes */
   po_vec3 normal;            /* world, unit */
+  double mu;                 /* friction that is counted on */
   double ramp;               /* 1: all; 0 … 1 limits the force of a contact that comes or goes to ramp·m·g; ≥ 1 no limit */
   double gap;                /* m over the ground: a point that has lifted a little may come back */
 } po_wbc_contact;
@@ -191,6 +196,7 @@ typedef struct po_wbc {
   po_wbc_opts opts;
   po_objective *objective;   /* [objectives]; change references, gains and switches between solves */
   int objectives;
+  po_status refused;         /* why po_wbc_add said no first; PO_OK: it did not */
   po_wbc_contact *contact;   /* [contacts]; filled by the behaviour before each solve */
   int contacts;
   /* results of the last solve */
@@ -210,48 +216,27 @@ size_t po_wbc_bytes(const po_model *model, const po_wbc_opts *opts);
 po_status po_wbc_init(po_wbc *wbc, const po_model *model, const po_wbc_opts *opts, void *mem, size_t bytes);
 po_status po_wbc_new(po_wbc **wbc, const po_model *model, const po_wbc_opts *opts);
 void po_wbc_free(po_wbc *wbc);
-/* Copies the objective in and returns its place; NULL when max_objectives is reached. */
+/* Copies the objective in and returns its place, a handle that stays valid until po_wbc_clear. NULL when it does not fit: more than
+ * max_objectives, more rows than the problem has room for (6 for each of max_objectives and 3 nv besides), more priorities than PO_HQP_MAX_LEVELS − 3;
+ * wbc->refused keeps the reason, so that a behaviour may add all it has and then ask once. */
 po_objective *po_wbc_add(po_wbc *wbc, const po_objective *objective);
+/* PO_OK when everything added since po_wbc_clear fitted, else PO_ERR_SIZE with a sentence. */
+po_status po_wbc_check(const po_wbc *wbc, po_error *err);
+/* Drops all objectives and contacts. The warm start stays, and serves levels of the same names and sizes. */
+void po_wbc_clear(po_wbc *wbc);
 po_objective *po_wbc_find(po_wbc *wbc, const char *name);
-/* data must hold po_all_terms at (q, v). Fails with PO_ERR_NOT_FINITE for a bad state and leaves everything as it was;
- * a failed optimization is not an error: torques are held, `held` and the counters say so. */
+/* data must hold po_all_terms at (q, v). Fails with PO_ERR_NOT_FINITE for a bad state, with PO_ERR_SIZE when priorities or rows that were changed since
+ * no longer fit, and leaves everything as it was; a failed optimization is not an error: torques are held, `held` and the counters say so. */
 po_status po_wbc_solve(po_wbc *wbc, const po_data *data, const double *q, const double *v);
 /* Another model of the same topology (limbs that grew) from the next solve on. */
 po_status po_wbc_set_model(po_wbc *wbc, const po_model *model);
-/* Flat bytes: warm start, held torques, counters, objectives' references and switches. */
-size_t po_wbc_state_bytes(const po_wbc *wbc);
-void po_wbc_save(const po_wbc *wbc, void *state);
+/* Warm start, held torques, counters, objectives' references and switches. Restored only into a control with the same model, options and objectives. */
+size_t po_wbc_save_bytes(const po_wbc *wbc);
+po_status po_wbc_save(const po_wbc *wbc, void *state, size_t bytes);
 po_status po_wbc_restore(po_wbc *wbc, const void *state, size_t bytes);
-
-/* ==== support: sole points on the terrain ============================================================================== */
-
-#define PO_SUPPORT_MAX 16
-typedef struct po_sole { /* one foot: link foot_S, frames heel_S, toe_S, sole_S_0…3 */
-  const char *name;          /* "foot_l" */
-  int body, heel, toe;       /* body and frame indices */
-  int corner[4];             /* frames: back-left, back-right, front-right, front-left */
-  po_vec3 corner_point[4];   /* in body axes */
-  int touching[4];           /* with hysteresis: on below 1 mm, off above 4 mm */
-  double gap[4];
-  po_vec3 normal;            /* of the terrain under the sole */
-} po_sole;
-
-typedef struct po_support {
-  int feet;                  /* 0, 1 or 2 */
-  po_sole foot[2];           /* left, right */
-  const po_terrain *terrain;
-} po_support;
-
-/* Finds the feet by name; PO_ERR_NAME when the body has none. */
-po_status po_support_init(po_support *support, const po_model *model, const po_terrain *terrain, po_error *err);
-void po_support_update(po_support *support, const po_data *data);
-int po_support_count(const po_support *support);                               /* touching corners */
-/* Average of the given feet's sole corners (bit 1 left, 2 right), world. */
-po_vec3 po_support_centroid(const po_support *support, const po_data *data, unsigned feet);
-/* Corners of the convex hull of touching points, counter-clockwise seen from above; returns their number (≤ 8). */
-int po_support_hull(const po_support *support, const po_data *data, po_vec3 hull[8]);
-/* How far p is outside a hull of n corners seen from above (negative: inside), and the nearest point of its edge; ∞ when n is 0. */
-double po_support_distance(const po_vec3 *hull, int n, po_vec3 p, po_vec3 *nearest);
+/* Options and rows of the objectives as one number: states of two controls fit when it and their models agree. */
+uint64_t po_wbc_layout_hash(const po_wbc *wbc);
+void po_wbc_stream(po_wbc *wbc, po_stream *stream); /* as part of another state, whose kind must tell the objectives apart */
 
 /* ==== patches: where a body may stand ================================================================================== */
 
@@ -281,6 +266,51 @@ typedef struct po_patches {
   po_patch patch[PO_PATCHES];
   const po_terrain *terrain;
 } po_patches;
+
+/* Finds the patches; PO_ERR_NAME with what is missing when one of the set `needed` is not there. terrain must outlive them. */
+po_status po_patches_init(po_patches *patches, const po_model *model, const po_terrain *terrain, unsigned needed, po_error *err);
+/* Gaps, touching points, normals, friction, from the kinematics in data: never from the simulator's forces. */
+void po_patches_update(po_patches *patches, const po_data *data);
+int po_patch_find(const po_patches *patches, const char *name);               /* index, or −1 when the body has none of that name */
+unsigned po_patches_there(const po_patches *patches);                         /* the set that the body has */
+int po_patches_touching(const po_patches *patches, unsigned set);             /* touching points */
+/* Average of all points of the set, world. */
+po_vec3 po_patches_centroid(const po_patches *patches, const po_data *data, unsigned set);
+/* Corners of the convex hull of the set's touching points, counter-clockwise seen from above; returns their number. */
+#define PO_HULL_MAX 16
+int po_patches_hull(const po_patches *patches, const po_data *data, unsigned set, po_vec3 hull[PO_HULL_MAX]);
+/* How far p is outside a hull of n corners seen from above (negative: inside), and the nearest point of its edge; ∞ when n is 0. */
+double po_hull_distance(const po_vec3 *hull, int n, po_vec3 p, po_vec3 *nearest);
+
+/* ==== bearings ========================================================================================================= */
+
+/* Where the root faces, seen along gravity. Ahead is told by its x axis; when that stands too steeply, in a somersault, by its y axis, which then lies
+ * level; upright again, by x. So a flip in a plane turns no one around. Whole turns are counted. */
+typedef struct po_heading {
+  double angle;              /* rad, −π … π, left positive */
+  int turns;                 /* whole turns beyond it */
+  int axis;                  /* 0: by x, 1: by y */
+  int known;                 /* 0: not yet looked */
+} po_heading;
+void po_heading_update(po_heading *heading, po_mat3 R, po_vec3 gravity); /* R: root to world */
+static inline double po_heading_total(const po_heading *h) { return h->angle + 2 * PO_PI * h->turns; }
+/* Cosine of the angle between the body's up (rest: its orientation as it stands) and against gravity: 1 upright, −1 upside down. */
+double po_uprightness(po_mat3 R, po_quat rest, po_vec3 gravity);
+
+/* ==== legs and arms, by name =========================================================================================== */
+
+typedef struct po_legs { /* left, right; −1 where the body has none */
+  int thigh[2], shank[2], foot[2], toes[2], upper_arm[2], forearm[2]; /* bodies */
+  int knee_dof[2];           /* of a knee with one freedom */
+  double thigh_length[2], shank_length[2]; /* hip to knee to ankle; 0: no such leg */
+  double reach[2];           /* hip to ankle in the zero pose */
+} po_legs;
+/* data holds the zero pose. */
+void po_legs_find(po_legs *legs, const po_data *data);
+/* pose (nq): the zero pose with its knees bent by so much more (rad), hips and ankles sharing it. */
+void po_legs_bend(const po_legs *legs, const po_model *model, double *pose, double bend);
+
+/* ==== senses =========================================================================================================== */
 
 /* What feet and hands feel, from whoever simulates or measures; a controller never looks into the simulator. */
 typedef struct po_feel {
@@ -325,45 +355,63 @@ const po_param *po_param_find(const po_param *table, int count, const char *name
 void po_param_defaults(void *params, const po_param *table, int count);
 /* PO_ERR_NAME with the nearest name, PO_ERR_RANGE with the range; the member is then untouched. */
 po_status po_param_set(void *params, const po_param *table, int count, const char *name, double value, po_error *err);
+/* A whole struct at the door: PO_ERR_RANGE naming the first member that is outside its range, or NaN. */
+po_status po_params_check(const void *params, const po_param *table, int count, po_error *err);
+/* Parameters as data: a flat JSON object of numbers by name; a text "summary" may be among them. Members that it does not name keep their values; all do
+ * when something is wrong. Errors name the file, line and parameter. */
+po_status po_params_parse(void *params, const po_param *table, int count, const char *text, size_t size, const char *file, po_error *err);
 
-/* ==== actors: what every behaviour stands on =========================================================================== */
+/* ==== actors: what every behaviour of a body stands on ================================================================= */
 
 typedef struct po_actor {
-  po_wbc *wbc;
-  po_data *data;             /* po_all_terms of the last tick */
-  po_support support;
+  const po_model *model;
+  po_data *data;             /* of the last tick: po_all_terms; without a wbc po_kinematics and po_com */
+  po_wbc *wbc;               /* NULL: its behaviours compute torques themselves */
+  po_patches patches;
+  po_heading heading;
+  po_legs legs;
   double *pose;              /* [nq] rest pose; the zero pose unless changed */
   double *joint_weight;      /* [nv] of the pose's rows: the trunk's weigh more */
-  double standing_height;    /* COM over the soles at the zero pose */
+  double *tau;               /* [nv] torques of the last tick */
+  double standing_height;    /* COM over the soles (over the lowest frame without them) at the zero pose */
   po_quat rest_orientation;  /* of the root at the zero pose */
   double time;               /* seconds of control so far */
-  int contact_at;            /* place of the first of the eight corner objectives in wbc->objective */
+  po_objective *contact[PO_PATCHES][4]; /* of po_actor_add_contacts; NULL: none */
+  const void *owner;         /* whose objectives the control holds */
+  uint64_t model_hash;
+  po_clock_fn clock;         /* for the profile; never affects a result */
+  po_wbc_profile profile;    /* seconds of the last tick */
 } po_actor;
 
-size_t po_actor_bytes(const po_model *model, const po_wbc_opts *opts);
-/* PO_ERR_NAME when the body has no feet. terrain must outlive it. */
-po_status po_actor_init(po_actor *actor, const po_model *model, const po_terrain *terrain, const po_wbc_opts *opts, void *mem, size_t bytes,
-                        po_error *err);
-/* Adds one setpoint objective per sole corner, left foot first. */
-po_status po_actor_add_contacts(po_actor *actor, int priority, double kp);
-/* A tick is: begin (checks the state, po_all_terms, support), set references, end (solves, writes tau). */
-po_status po_actor_begin(po_actor *actor, const double *q, const double *v, double dt);
-po_status po_actor_end(po_actor *actor, double *tau, const double *q, const double *v, double dt);
-/* Switches a corner's objective and aims it at the corner's projection onto the surface below it. */
-void po_actor_plant(po_actor *actor, int foot, int corner, int on, double kp);
-/* Touching corners of these feet (bit 1 left, 2 right) are where the ground may push. */
-void po_actor_stand_on(po_actor *actor, unsigned feet);
-/* Makes the rest pose the zero pose with its knees bent by so much more (rad), hips and ankles sharing it. */
-void po_actor_bend_knees(po_actor *actor, double bend);
-/* Heading of the root (rad), and its orientation with all tilt taken out. */
-double po_actor_heading(const po_actor *actor);
+/* needs: PO_NEEDS_ bits; feet and hands must then be there (PO_ERR_NAME), and without PO_NEEDS_WBC no control is made. opts NULL: defaults.
+ * terrain must outlive it. */
+size_t po_actor_bytes(const po_model *model, unsigned needs, const po_wbc_opts *opts);
+po_status po_actor_init(po_actor *actor, const po_model *model, const po_terrain *terrain, unsigned needs, const po_wbc_opts *opts, void *mem,
+                        size_t bytes, po_error *err);
+po_status po_actor_new(po_actor **actor, const po_model *model, const po_terrain *terrain, unsigned needs, const po_wbc_opts *opts, po_error *err);
+void po_actor_free(po_actor *actor);
+/* What depends on the model alone: standing height, rest orientation, limbs. Leaves the zero pose in data and as rest pose. */
+void po_actor_measure(po_actor *actor);
+/* Before a behaviour takes over: rest pose and weights as at the beginning, no objectives, no contacts. */
+void po_actor_reset(po_actor *actor);
+/* A tick is: begin (checks the state; model data, patches, heading), set references, solve (writes tau). */
+po_status po_actor_begin(po_actor *actor, const po_sense *sense);
+po_status po_actor_solve(po_actor *actor, double *tau, const po_sense *sense);
+/* Adds one setpoint objective per point of the set's patches, in their order; handles go to actor->contact. */
+void po_actor_add_contacts(po_actor *actor, unsigned set, int priority, double kp);
+/* Switches a point's objective and aims it at the point's projection onto the surface below it. */
+void po_actor_plant(po_actor *actor, int patch, int point, int on, double kp);
+/* Touching points of these patches are where the ground may push. */
+void po_actor_stand_on(po_actor *actor, unsigned set);
+/* Where the root faces (rad, −π … π); whole turns: po_heading_total(&actor->heading). */
+static inline double po_actor_heading(const po_actor *actor) { return actor->heading.angle; }
 /* Aims an orientation objective of the root upright; turning about the vertical is left alone. */
 void po_actor_upright(const po_actor *actor, po_objective *objective);
+/* What a patch feels: from sense->feet, or from its gaps when nobody knows (force is then NaN). */
+po_feel po_actor_feel(const po_actor *actor, int patch, const po_sense *sense);
 /* Another model of the same topology; the rest pose becomes its zero pose. */
 po_status po_actor_set_model(po_actor *actor, const po_model *model);
-size_t po_actor_state_bytes(const po_actor *actor);
-void po_actor_save(const po_actor *actor, void *state);
-po_status po_actor_restore(po_actor *actor, const void *state, size_t bytes);
+void po_actor_stream(po_actor *actor, po_stream *stream); /* as part of a move's state */
 
 #ifdef __cplusplus
 }

@@ -44,12 +44,19 @@ typedef struct po_wbc_inner {
   int unit_columns;           /* columns of the problem they were written for */
   po_hqp_level level[PO_HQP_MAX_LEVELS];
   int levels, used;           /* rows used */
+  const char *refused_name;   /* the objective that did not fit first */
   int *objective_row;         /* where each objective's rows begin in the pool; −1: off, or in a group */
   int groups;
   po_wbc_group group[PO_WBC_GROUPS];
   double *y, *ydot, *drift, *wanted, *error; /* scratch */
 } po_wbc_inner;
 
+/* Rows of all objectives together, and priorities: beside them stand the levels of dynamics, limits and regularization. */
+#define PO_WBC_OBJECTIVE_ROWS(max_objectives, nv) ((max_objectives) * PO_FEATURE_MAX + 3 * (nv))
+#define PO_WBC_PRIORITIES (PO_HQP_MAX_LEVELS - 3)
+
+/* po_wbc_solve for a state that has been checked. */
+po_status po_wbc_solve_checked(po_wbc *wbc, const po_data *data, const double *q, const double *v);
 /* Builds inner->level for the state in data; wbc->contact and objectives are read. */
 void po_wbc_build(po_wbc *wbc, const po_data *data, const double *q, const double *v);
 /* A new row that is zero but for its accelerations, which the caller writes. */

@@ -84,6 +84,7 @@ void po_objective_wanted(const po_objective *o, const po_data *d, const double *
   }
   if (f->type == PO_FEATURE_POSE) {
     objective_pose(o, d, q, v, wanted, error);
+    objective_limit(wanted, n, o->limit);
     return;
   }
   for (i = 0; i < n; i++) e[i] = o->ref[i] - y[i];

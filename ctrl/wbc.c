@@ -157,12 +157,53 @@ po_status po_wbc_set_model(po_wbc *w, const po_model *m) {
   return PO_OK;
 }
 
+/* ---- objectives ---- */
+
+/* Rows that an objective may have, and rows that all may have together (wbc_problem.c lays out the pool). */
+static int wbc_rows_of(const po_wbc *w, const po_objective *o) {
+  int per_joint = o->feature.type == PO_FEATURE_POSE || o->feature.type == PO_FEATURE_TORQUE;
+  return o->feature.rows >= 0 && o->feature.rows <= (per_joint ? w->model->nv : PO_FEATURE_MAX) ? o->feature.rows : -1;
+}
+static int wbc_room(const po_wbc *w) { return PO_WBC_OBJECTIVE_ROWS(w->opts.max_objectives, w->model->nv); }
+
+/* Whether all objectives, and one more when `extra` is not NULL, fit into the rows and levels of a problem. */
+static int wbc_fits(const po_wbc *w, const po_objective *extra) {
+  int i, k, rows = 0, levels = 0, count = w->objectives + (extra != NULL);
+  for (i = 0; i < count; i++) {
+    const po_objective *o = i < w->objectives ? &w->objective[i] : extra;
+    int n = wbc_rows_of(w, o);
+    if (n < 0 || o->priority < 1) return 0;
+    rows += n;
+    for (k = 0; k < i && w->objective[k].priority != o->priority; k++) {}
+    levels += k == i;
+  }
+  return rows <= wbc_room(w) && levels <= PO_WBC_PRIORITIES;
+}
+
 po_objective *po_wbc_add(po_wbc *w, const po_objective *o) {
-  if (!w || !o || w->objectives >= w->opts.max_objectives) return NULL;
-  if (o->feature.rows > (o->feature.type == PO_FEATURE_POSE || o->feature.type == PO_FEATURE_TORQUE ? w->model->nv : PO_FEATURE_MAX))
+  if (!w || !o) return NULL;
+  if (w->objectives >= w->opts.max_objectives || !wbc_fits(w, o)) {
+    if (w->refused == PO_OK) {
+      w->refused = PO_ERR_SIZE;
+      w->inner->refused_name = o->name;
+    }
     return NULL;
+  }
   w->objective[w->objectives] = *o;
   return &w->objective[w->objectives++];
+}
+
+po_status po_wbc_check(const po_wbc *w, po_error *err) {
+  if (!w) return po_fail(err, PO_ERR_NULL, "there is no control");
+  if (w->refused == PO_OK) return PO_OK;
+  return po_fail(err, w->refused, "objective '%s' does not fit: %d are there (max_objectives is %d), rows have room for %d, priorities for %d",
+                 w->inner->refused_name ? w->inner->refused_name : "", w->objectives, w->opts.max_objectives, wbc_room(w), PO_WBC_PRIORITIES);
+}
+
+void po_wbc_clear(po_wbc *w) {
+  w->objectives = w->contacts = 0;
+  w->refused = PO_OK;
+  w->inner->refused_name = NULL;
 }
 
 po_objective *po_wbc_find(po_wbc *w, const char *name) {
@@ -202,12 +243,18 @@ static void wbc_account(po_wbc *w, const double *x) {
   for (i = 0; i < w->objectives; i++) {
     po_objective *o = &w->objective[i];
     double unit = o->scale / sqrt(o->weight > 0 ? o->weight : 1), sum = 0;
+    int per_joint = o->feature.type == PO_FEATURE_POSE || o->feature.type == PO_FEATURE_TORQUE, dof = -1;
     o->miss = 0;
     if (in->objective_row[i] < 0) continue;
     for (r = 0; r < o->feature.rows; r++) {
       int at = in->objective_row[i] + r;
-      double e = unit * (po_dot(po_row(in->rows, at), x, in->n) - in->lower[at]);
-      if (o->feature.rows <= PO_FEATURE_MAX) o->got[r] = o->wanted[r] + e;
+      double row_weight = 1, e;
+      if (per_joint && (dof = po_feature_next_dof(&o->feature, w->model, dof)) < 0) break;
+      if (o->joint_weight) row_weight = o->joint_weight[per_joint ? dof : r];
+      if (!per_joint) o->got[r] = PO_NAN;
+      if (!(row_weight > 0)) continue; /* the row is empty: nobody asked */
+      e = unit / sqrt(row_weight) * (po_dot(po_row(in->rows, at), x, in->n) - in->lower[at]);
+      if (!per_joint) o->got[r] = o->wanted[r] + e;
       sum += e * e;
     }
     o->miss = sqrt(sum);
@@ -226,15 +273,19 @@ static void wbc_count(po_wbc *w) {
 }
 
 po_status po_wbc_solve(po_wbc *w, const po_data *d, const double *q, const double *v) {
-  po_wbc_inner *in;
+  po_status s;
+  if (!w || !d || !q || !v) return PO_ERR_NULL;
+  if ((s = po_check_state(w->model, q, v)) != PO_OK) return s;
+  return po_wbc_solve_checked(w, d, q, v);
+}
+
+po_status po_wbc_solve_checked(po_wbc *w, const po_data *d, const double *q, const double *v) {
+  po_wbc_inner *in = w->inner;
   po_status s;
   double t0, t1;
   po_clock_fn clock;
   double g;
-  if (!w || !d || !q || !v) return PO_ERR_NULL;
-  if (w->contacts < 0 || w->contacts > w->opts.max_contacts) return PO_ERR_SIZE;
-  if ((s = po_check_state(w->model, q, v)) != PO_OK) return s;
-  in = w->inner;
+  if (w->contacts < 0 || w->contacts > w->opts.max_contacts || !wbc_fits(w, NULL)) return PO_ERR_SIZE;
   clock = w->opts.clock;
   t0 = clock ? clock() : 0;
   g = po_v3_norm(d->gravity);
@@ -260,70 +311,95 @@ po_status po_wbc_solve(po_wbc *w, const po_data *d, const double *q, const doubl
 
 /* ---- state ---- */
 
-/* Flat: counters, objectives (their pointers stay those of the object restored into), torques, the solver's warm start. */
-typedef struct wbc_counters {
-  long ticks, held, infeasible, iteration_limit, numerical;
-  double kkt_max;
-} wbc_counters;
-
-size_t po_wbc_state_bytes(const po_wbc *w) {
-  return sizeof(wbc_counters) + sizeof(po_objective) * (size_t)w->objectives + sizeof(double) * 2 * (size_t)w->model->nv +
-         po_hqp_state_bytes(w->inner->hqp);
+/* What changes from tick to tick; name, feature and arrays stay those of the object restored into. */
+static void wbc_objective_stream(po_objective *o, po_stream *s) {
+  int type = (int)o->type;
+  po_stream_int(s, &type);
+  o->type = (po_objective_type)type;
+  po_stream_int(s, &o->priority);
+  po_stream_int(s, &o->on);
+  po_stream_double(s, &o->weight);
+  po_stream_double(s, &o->scale);
+  po_stream_double(s, &o->kp);
+  po_stream_double(s, &o->kv);
+  po_stream_double(s, &o->limit);
+  po_stream_double(s, &o->time);
+  po_stream_double(s, &o->miss);
+  po_stream_doubles(s, &o->feature.point.x, 3);
+  po_stream_doubles(s, &o->ref_orientation.w, 4);
+  po_stream_doubles(s, o->ref, PO_FEATURE_MAX);
+  po_stream_doubles(s, o->ref_rate, PO_FEATURE_MAX);
+  po_stream_doubles(s, o->ref_accel, PO_FEATURE_MAX);
+  po_stream_doubles(s, o->row_time, PO_FEATURE_MAX);
+  po_stream_doubles(s, o->wanted, PO_FEATURE_MAX);
+  po_stream_doubles(s, o->got, PO_FEATURE_MAX);
 }
 
-void po_wbc_save(const po_wbc *w, void *state) {
-  char *at = state;
-  wbc_counters c;
-  size_t nv = sizeof(double) * (size_t)w->model->nv;
-  int i;
-  memset(&c, 0, sizeof c);
-  c.ticks = w->ticks;
-  c.held = w->ticks_held;
-  c.infeasible = w->ticks_infeasible;
-  c.iteration_limit = w->ticks_iteration_limit;
-  c.numerical = w->ticks_numerical;
-  c.kkt_max = w->kkt_max;
-  memcpy(at, &c, sizeof c);
-  at += sizeof c;
-  for (i = 0; i < w->objectives; i++, at += sizeof(po_objective)) {
-    po_objective o;
-    memcpy(&o, &w->objective[i], sizeof o);
-    memset(&o.feature, 0, sizeof o.feature);
-    o.name = NULL;
-    o.pose = o.joint_kp = o.joint_weight = NULL;
-    memcpy(at, &o, sizeof o);
-  }
-  memcpy(at, w->tau, nv);
-  memcpy(at + nv, w->qdd, nv);
-  po_hqp_save(w->inner->hqp, at + 2 * nv);
+/* The solver writes its own flat bytes. */
+static void wbc_solver_stream(po_hqp_solver *hqp, po_stream *s) {
+  size_t n = po_hqp_state_bytes(hqp);
+  if (s->mode != PO_STREAM_MEASURE && s->status == PO_OK && n > s->size - s->at) s->status = PO_ERR_SIZE;
+  if (s->status != PO_OK) return;
+  if (s->mode == PO_STREAM_WRITE) po_hqp_save(hqp, s->mem + s->at);
+  if (s->mode == PO_STREAM_READ) s->status = po_hqp_restore(hqp, s->mem + s->at, n);
+  s->at += n;
 }
 
+void po_wbc_stream(po_wbc *w, po_stream *s) {
+  int i, n = w->objectives, count = po_stream_count(s, &n, w->opts.max_objectives);
+  if (s->mode == PO_STREAM_READ && s->status == PO_OK && n != w->objectives) s->status = PO_ERR_STATE;
+  for (i = 0; i < count && s->status == PO_OK; i++) wbc_objective_stream(&w->objective[i], s);
+  po_stream_long(s, &w->ticks);
+  po_stream_long(s, &w->ticks_held);
+  po_stream_long(s, &w->ticks_infeasible);
+  po_stream_long(s, &w->ticks_iteration_limit);
+  po_stream_long(s, &w->ticks_numerical);
+  po_stream_double(s, &w->kkt_max);
+  po_stream_int(s, &w->held);
+  po_stream_doubles(s, w->tau, w->model->nv);
+  po_stream_doubles(s, w->qdd, w->model->nv);
+  wbc_solver_stream(w->inner->hqp, s);
+}
+
+static void wbc_stream_fn(void *w, po_stream *s) { po_wbc_stream(w, s); }
+
+uint64_t po_wbc_layout_hash(const po_wbc *w) {
+  int size[6], i;
+  uint64_t h;
+  size[0] = w->opts.max_contacts;
+  size[1] = w->opts.max_objectives;
+  size[2] = w->opts.max_limits;
+  size[3] = w->opts.cone_sides;
+  size[4] = (int)w->opts.formulation;
+  size[5] = w->objectives;
+  h = po_hash(size, sizeof size, 0);
+  for (i = 0; i < w->objectives; i++) h = po_hash(&w->objective[i].feature.rows, sizeof(int), h);
+  return h;
+}
+
+static po_stream_kind wbc_kind(const po_wbc *w) {
+  po_stream_kind k;
+  k.tag = "wbc";
+  k.version = 1;
+  k.belongs = po_model_hash(w->model) ^ po_wbc_layout_hash(w);
+  return k;
+}
+
+size_t po_wbc_save_bytes(const po_wbc *w) {
+  po_stream_kind k;
+  if (!w) return 0;
+  k = wbc_kind(w);
+  return po_stream_save_bytes(&k, wbc_stream_fn, w);
+}
+po_status po_wbc_save(const po_wbc *w, void *state, size_t bytes) {
+  po_stream_kind k;
+  if (!w) return PO_ERR_NULL;
+  k = wbc_kind(w);
+  return po_stream_save(&k, wbc_stream_fn, w, state, bytes);
+}
 po_status po_wbc_restore(po_wbc *w, const void *state, size_t bytes) {
-  const char *at = state;
-  wbc_counters c;
-  size_t nv;
-  int i;
-  if (!w || !state) return PO_ERR_NULL;
-  if (bytes != po_wbc_state_bytes(w)) return PO_ERR_SIZE;
-  nv = sizeof(double) * (size_t)w->model->nv;
-  memcpy(&c, at, sizeof c);
-  at += sizeof c;
-  w->ticks = c.ticks;
-  w->ticks_held = c.held;
-  w->ticks_infeasible = c.infeasible;
-  w->ticks_iteration_limit = c.iteration_limit;
-  w->ticks_numerical = c.numerical;
-  w->kkt_max = c.kkt_max;
-  for (i = 0; i < w->objectives; i++, at += sizeof(po_objective)) {
-    po_objective *o = &w->objective[i], kept = *o;
-    memcpy(o, at, sizeof *o);
-    o->name = kept.name;
-    o->feature = kept.feature;
-    o->pose = kept.pose;
-    o->joint_kp = kept.joint_kp;
-    o->joint_weight = kept.joint_weight;
-  }
-  memcpy(w->tau, at, nv);
-  memcpy(w->qdd, at + nv, nv);
-  return po_hqp_restore(w->inner->hqp, at + 2 * nv, po_hqp_state_bytes(w->inner->hqp));
+  po_stream_kind k;
+  if (!w) return PO_ERR_NULL;
+  k = wbc_kind(w);
+  return po_stream_restore(&k, wbc_stream_fn, w, state, bytes);
 }

@@ -14,7 +14,7 @@
 #define POINTS_LINE 1e-6
 
 static int points_alike(const po_objective *a, const po_objective *b) {
-  return b->on && b->type == PO_SETPOINT && b->feature.type == PO_FEATURE_POINT && b->feature.axes == 7 && b->feature.body == a->feature.body &&
+  return b->on && b->type == PO_SETPOINT && b->feature.type == PO_FEATURE_POINT && b->feature.axes == 7 && !b->joint_weight && b->feature.body == a->feature.body &&
          b->priority == a->priority && b->weight == a->weight && b->scale == a->scale;
 }
 

@@ -25,7 +25,7 @@ void po_wbc_sizes(const po_model *m, const po_wbc_opts *o, int *columns, int *ro
   *columns = 2 * m->nv + lambdas;
   /* hard: motion, torque bounds, λ, contact rows, limits; objectives: contacts and a few features, pose, torque; regularize */
   *rows = 2 * m->nv + lambdas + o->max_contacts * o->cone_sides + o->max_limits;
-  *rows += o->max_objectives * PO_FEATURE_MAX + 3 * m->nv;
+  *rows += PO_WBC_OBJECTIVE_ROWS(o->max_objectives, m->nv);
   *rows += m->nv + lambdas;
 }
 
@@ -94,7 +94,7 @@ static void wbc_contacts(po_wbc *w, const po_data *d) {
     po_jacobian_point(J, d, ct->body, ct->point);
     po_v3_to(in->Jc_drift + 3 * c, po_point_drift(d, ct->body, ct->point));
     po_v3_to(in->Jc_vel + 3 * c, po_point_velocity(d, ct->body, ct->point));
-    wbc_cone(V, ct->normal, w->opts.mu, in->sides, in->cone);
+    wbc_cone(V, ct->normal, ct->mu, in->sides, in->cone);
     for (i = 0; i < nv; i++) {
       double jx = PO_AT(J, 0, i), jy = PO_AT(J, 1, i), jz = PO_AT(J, 2, i), *out = po_row(in->JVt, i) + c * in->sides;
       if (jx == 0 && jy == 0 && jz == 0) continue; /* a foot does not feel the arms */
@@ -360,7 +360,7 @@ void po_wbc_build(po_wbc *w, const po_data *d, const double *q, const double *v)
     wbc_limit_rows(w);
     wbc_level_end(in);
   }
-  while ((p = wbc_next_priority(w, p)) && in->levels < PO_HQP_MAX_LEVELS - 1) wbc_priority(w, d, p, q, v);
+  while ((p = wbc_next_priority(w, p))) wbc_priority(w, d, p, q, v); /* as many as there are: po_wbc_solve has counted them */
   wbc_regularize(w, d);
   w->problem.name = "tick";
   w->problem.n = in->n;

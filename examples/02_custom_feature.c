@@ -39,13 +39,13 @@ int main(void) {
   int hands[2] = {po_find_frame(human, "hand_l"), po_find_frame(human, "hand_r")};
   po_objective apart = po_objective_setpoint("hands", po_feature_custom(1, hands_apart, hands), 2, 40);
   apart.ref[0] = 0.5;
-  po_wbc_add(balance->actor.wbc, &apart);
+  po_wbc_add(balance->move.actor->wbc, &apart);
   for (int step = 0; step < 3000; step++) {
-    if (po_balance_tick(balance, po_world_tau(world, 0), po_world_q(world, 0), po_world_v(world, 0), 0.001)) return 1;
+    if (po_move_tick(&balance->move, po_world_tau(world, 0), po_sense_of(po_world_q(world, 0), po_world_v(world, 0), 0.001))) return 1;
     if (po_world_step(world, 0.001)) return 1;
   }
   printf("after 3 s the hands are %.3f m apart\n", distance_now);
-  po_balance_free(balance);
+  po_move_free(&balance->move);
   po_world_free(world);
   po_model_free(human);
   return distance_now > 0.48 && distance_now < 0.52 ? 0 : 1;

@@ -50,10 +50,10 @@ static po_status balance_terrain(po_run *r, double tilt, po_error *err) {
 /* Where the corners stand now is where they are to stay. */
 static void balance_plant(po_run *r) {
   balance_state *s = r->state;
-  const po_support *feet = &s->control->actor.support;
+  const po_patches *feet = &s->control->move.actor->patches;
   int i;
   po_world_kinematics(r->world, 0);
-  for (i = 0; i < 8; i++) s->planted[i] = po_point_position(po_world_data(r->world, 0), feet->foot[i / 4].body, feet->foot[i / 4].corner_point[i % 4]);
+  for (i = 0; i < 8; i++) s->planted[i] = po_point_position(po_world_data(r->world, 0), feet->patch[i / 4].point_body[i % 4], feet->patch[i / 4].point[i % 4]);
 }
 
 /* The bodies on the way from small to large, made before the run: nothing allocates while it goes on. */
@@ -75,8 +75,8 @@ static po_status balance_grow(po_run *r) {
   po_status st;
   if (p->grow == 1 || size == s->grown) return PO_OK;
   s->grown = size;
-  if ((st = po_world_set_model(r->world, 0, s->size[size - 1])) == PO_OK) st = po_balance_set_model(s->control, s->size[size - 1]);
-  r->standing_height = s->control->actor.standing_height;
+  if ((st = po_world_set_model(r->world, 0, s->size[size - 1])) == PO_OK) st = po_move_set_model(&s->control->move, s->size[size - 1]);
+  r->standing_height = s->control->move.actor->standing_height;
   balance_plant(r);
   return st;
 }
@@ -97,7 +97,7 @@ static po_status balance_init(po_run *r, po_error *err) {
     return po_fail(err, st, "world: %s", po_status_string(st));
   if ((st = po_balance_new(&s->control, r->model, ground, &r->opts.wbc, &p->control, err)) != PO_OK) return st;
   st = po_stand_pose(po_world_q(r->world, 0), r->model, ground, 0, 0, PO_RAD(p->heading),
-                     p->control.squat_period > 0 ? p->control.squat_high : p->control.com_height, err);
+                     p->control.squat_period > 0 ? p->control.squat_high : p->control.stand.com_height, err);
   if (st != PO_OK) return st;
   if ((st = balance_prepare_growth(r, err)) != PO_OK) return st;
   po_run_add_noise(r, 0);
@@ -106,9 +106,9 @@ static po_status balance_init(po_run *r, po_error *err) {
   s->height_max = -PO_INF;
   s->recovery = po_recovery_none();
   for (i = 0; i < r->opts.pushes; i++) s->push_end = po_max(s->push_end, r->opts.push[i].time + r->opts.push[i].duration);
-  r->wbc = s->control->actor.wbc;
-  r->com_target = &s->control->com_target;
-  r->standing_height = s->control->actor.standing_height;
+  r->wbc = s->control->move.actor->wbc;
+  r->com_target = &s->control->move.com_target;
+  r->standing_height = s->control->move.actor->standing_height;
   return PO_OK;
 }
 
@@ -116,7 +116,7 @@ static po_status balance_control(po_run *r) {
   balance_state *s = r->state;
   po_status st = balance_grow(r);
   if (st != PO_OK) return st;
-  return po_balance_tick(s->control, po_world_tau(r->world, 0), po_world_q(r->world, 0), po_world_v(r->world, 0), 1 / r->opts.control_hz);
+  return po_move_tick(&s->control->move, po_world_tau(r->world, 0), po_sense_of(po_world_q(r->world, 0), po_world_v(r->world, 0), 1 / r->opts.control_hz));
 }
 
 static void balance_count_squats(balance_state *s, double height) {
@@ -131,16 +131,16 @@ static void balance_observe(po_run *r) {
   balance_state *s = r->state;
   po_data *d = po_world_data(r->world, 0);
   const po_balance *b = s->control;
-  const po_support *feet = &b->actor.support;
+  const po_patches *feet = &b->move.actor->patches;
   double error, height;
   po_vec3 off;
   int i, squat = b->params.squat_period > 0;
   po_kinematics(d, po_world_q(r->world, 0), po_world_v(r->world, 0));
   po_com(d);
-  off = po_v3_sub(d->com, b->com_target);
+  off = po_v3_sub(d->com, b->move.com_target);
   if (squat) off.z = 0; /* its height has a verdict of its own */
   error = po_v3_norm(off);
-  height = (d->com.z - po_support_centroid(feet, d, 3).z) / b->actor.standing_height;
+  height = (d->com.z - po_patches_centroid(feet, d, PO_BOTH_FEET).z) / b->move.actor->standing_height;
   if (squat) balance_count_squats(s, height);
   if (r->time > 2) {
     s->com_error_max = po_max(s->com_error_max, error);
@@ -148,7 +148,7 @@ static void balance_observe(po_run *r) {
     s->height_max = po_max(s->height_max, height);
   }
   for (i = 0; i < 8; i++) {
-    off = po_v3_sub(po_point_position(d, feet->foot[i / 4].body, feet->foot[i / 4].corner_point[i % 4]), s->planted[i]);
+    off = po_v3_sub(po_point_position(d, feet->patch[i / 4].point_body[i % 4], feet->patch[i / 4].point[i % 4]), s->planted[i]);
     s->slip_max = po_max(s->slip_max, sqrt(off.x * off.x + off.y * off.y));
   }
   if (r->opts.pushes && r->time >= s->push_end)
@@ -186,7 +186,7 @@ static void balance_judge(po_run *r) {
 static void balance_destroy(po_run *r) {
   balance_state *s = r->state;
   int i;
-  po_balance_free(s->control);
+  po_move_free((po_move *)s->control);
   for (i = 0; i < BALANCE_SIZES; i++) po_model_free(s->size[i]);
 }
 

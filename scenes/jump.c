@@ -28,22 +28,22 @@ typedef struct jump_state {
 #define JUMP_SPLIT_ROLL 5.0   /* deg: more is not the symmetry of a split */
 #define JUMP_KICK_COUNTER 1.0 /* deg: less is not seen */
 
-/* The variations are the same controller with another parameter set by default. */
-static void jump_variant(const char *scenario, po_jump_params *p, const po_run *r) {
+/* The variations are presets of the same controller; what was set by hand comes on top. */
+static po_status jump_variant(po_jump_params *p, const po_run *r, po_error *err) {
+  const po_move_type *type;
+  po_preset preset;
+  po_status s = po_move_find(&type, &preset, r->scenario->name, err);
   int i;
-  int given_height = 0, given_angle = 0, given_swing = 0, given_distance = 0;
-  for (i = 0; i < r->opts.sets; i++) {
-    given_height |= !strcmp(r->opts.set[i].name, "height");
-    given_angle |= !strcmp(r->opts.set[i].name, "angle");
-    given_swing |= !strcmp(r->opts.set[i].name, "swing_deg");
-    given_distance |= !strcmp(r->opts.set[i].name, "distance");
+  if (s != PO_OK || !preset.name) return s;
+  s = po_params_parse(p, po_jump_param, po_jump_param_count, preset.values, strlen(preset.values), preset.name, err);
+  for (i = 0; s == PO_OK && i < r->opts.sets; i++) {
+    const char *value = r->opts.set[i].value;
+    double x;
+    if (!po_param_find(po_jump_param, po_jump_param_count, r->opts.set[i].name)) continue;
+    if ((s = po_parse_double(&x, value, value + strlen(value), NULL)) == PO_OK)
+      s = po_param_set(p, po_jump_param, po_jump_param_count, r->opts.set[i].name, x, err);
   }
-  if (strcmp(scenario, "jump") && !given_height) p->height = 0.35;
-  if (!strcmp(scenario, "jump-twist") && !given_angle) p->angle = 90;
-  if (!strcmp(scenario, "jump-kick") && !given_swing) p->swing_deg = 30;
-  if (!strcmp(scenario, "jump-split")) p->swing_axis = 1;
-  if (!strcmp(scenario, "jump-split") && !given_swing) p->swing_deg = 25;
-  if (!strcmp(scenario, "jump-forward") && !given_distance) p->distance = 0.3;
+  return s;
 }
 
 static po_status jump_init(po_run *r, po_error *err) {
@@ -52,7 +52,7 @@ static po_status jump_init(po_run *r, po_error *err) {
   po_world_opts w = po_world_opts_default();
   const po_terrain *ground;
   po_status st;
-  jump_variant(r->scenario->name, &p->control, r);
+  if ((st = jump_variant(&p->control, r, err)) != PO_OK) return st;
   if (p->slope_deg != 0) {
     double si, co;
     if ((st = po_terrain_new(&r->terrain, NULL)) != PO_OK) return po_fail(err, st, "terrain: %s", po_status_string(st));
@@ -65,18 +65,18 @@ static po_status jump_init(po_run *r, po_error *err) {
   if ((st = po_world_new(&r->world, &w)) != PO_OK || (st = po_world_add(NULL, r->world, r->model)) != PO_OK)
     return po_fail(err, st, "world: %s", po_status_string(st));
   if ((st = po_jump_new(&s->control, r->model, ground, &r->opts.wbc, &p->control, err)) != PO_OK) return st;
-  if ((st = po_stand_pose(po_world_q(r->world, 0), r->model, ground, 0, 0, 0, p->control.balance.com_height, err)) != PO_OK) return st;
+  if ((st = po_stand_pose(po_world_q(r->world, 0), r->model, ground, 0, 0, 0, p->control.stand.com_height, err)) != PO_OK) return st;
   po_run_add_noise(r, 0);
   s->stood_since = -1;
-  r->wbc = s->control->actor.wbc;
-  r->com_target = &s->control->com_target;
-  r->standing_height = s->control->actor.standing_height;
+  r->wbc = s->control->move.actor->wbc;
+  r->com_target = &s->control->move.com_target;
+  r->standing_height = s->control->move.actor->standing_height;
   return PO_OK;
 }
 
 static po_status jump_control(po_run *r) {
   jump_state *s = r->state;
-  return po_jump_tick(s->control, po_world_tau(r->world, 0), po_world_q(r->world, 0), po_world_v(r->world, 0), 1 / r->opts.control_hz);
+  return po_move_tick(&s->control->move, po_world_tau(r->world, 0), po_sense_of(po_world_q(r->world, 0), po_world_v(r->world, 0), 1 / r->opts.control_hz));
 }
 
 /* Angle of an ankle's offset from the COM against where it is when standing, in heading axes. */
@@ -86,7 +86,7 @@ static void jump_watch_swing(jump_state *s, const po_data *d) {
   po_quat back = po_q_axis_angle(po_v3(0, 0, 1), -heading);
   int f;
   for (f = 0; f < 2; f++) {
-    po_vec3 o = po_q_rotate(back, po_v3_sub(po_point_position(d, j->actor.support.foot[f].body, po_v3(0, 0, 0)), d->com));
+    po_vec3 o = po_q_rotate(back, po_v3_sub(po_point_position(d, j->move.actor->patches.patch[f].body, po_v3(0, 0, 0)), d->com));
     po_vec3 rest = j->ankle_offset[f];
     double a = j->params.swing_axis < 0.5 ? po_atan2(o.x, -o.z) - po_atan2(rest.x, -rest.z) : po_atan2(o.y, -o.z) - po_atan2(rest.y, -rest.z);
     if (po_abs(a) > s->swing_max[f]) s->swing_max[f] = po_abs(a);
@@ -98,7 +98,7 @@ static double jump_wrap(double a) { return a - 2 * PO_PI * floor(a / (2 * PO_PI)
 /* The legs of a scissor kick turn about the vertical, and with no momentum the torso turns against them. Those of a split are mirror images
  * whose momenta cancel: the torso must not roll. */
 static void jump_watch_torso(jump_state *s, const po_data *d, int thorax) {
-  const po_sole *foot = s->control->actor.support.foot;
+  const po_patch *foot = s->control->move.actor->patches.patch;
   po_vec3 line = po_v3_sub(d->pose[foot[0].body].p, d->pose[foot[1].body].p), x, z;
   double legs, torso, roll, twist, si, co;
   if (thorax < 0) return;
@@ -137,7 +137,7 @@ static void jump_observe(po_run *r) {
     jump_watch_torso(s, d, po_find_body(r->model, "thorax"));
     s->flight += r->opts.dt;
   }
-  if (j->phase != PO_JUMP_DONE || po_support_count(&j->actor.support) < 6) s->stood_since = -1;
+  if (j->phase != PO_JUMP_DONE || po_patches_touching(&j->move.actor->patches, PO_BOTH_FEET) < 6) s->stood_since = -1;
   else if (s->stood_since < 0) s->stood_since = r->time;
 }
 
@@ -180,7 +180,7 @@ static void jump_judge(po_run *r) {
   double stood = s->stood_since >= 0 ? r->time - s->stood_since : 0, turned = PO_DEG(j->turned), c, si, swing, far;
   po_vec3 moved;
   po_world_kinematics(r->world, 0);
-  moved = po_v3_sub(po_support_centroid(&j->actor.support, po_world_data(r->world, 0), 3), j->start);
+  moved = po_v3_sub(po_patches_centroid(&j->move.actor->patches, po_world_data(r->world, 0), PO_BOTH_FEET), j->start);
   po_sincos(j->start_heading, &si, &c);
   far = c * moved.x + si * moved.y;
   swing = PO_DEG(po_min(s->swing_max[0], s->swing_max[1]));
@@ -197,15 +197,13 @@ static void jump_judge(po_run *r) {
   if (r->outcome == PO_RUNNING) jump_verdict(r, stood, turned, far, swing);
 }
 
-static void jump_destroy(po_run *r) { po_jump_free(((jump_state *)r->state)->control); }
+static void jump_destroy(po_run *r) { po_move_free((po_move *)((jump_state *)r->state)->control); }
 static void jump_changed(po_run *r) { ((jump_state *)r->state)->control->params = ((jump_params *)r->params)->control; }
 
 #define JUMP_SCENARIO(id, name, summary) \
   const po_scenario po_scenario_##id = { \
     name, summary, "rises, turns, travels and swings as asked (15 %; 15 degrees, 20 beyond 135; 20 %; 20 % with the torso turning against a kick), lands and stands for 3 s", "human", 10, 0.001, 1000, \
-    {{po_jump_param, &po_jump_param_count, offsetof(jump_params, control)}, \
-     {po_balance_param, &po_balance_param_count, offsetof(jump_params, control.balance)}, \
-     {jump_scene_param, &jump_scene_params, 0}}, \
+    {{po_jump_param, &po_jump_param_count, offsetof(jump_params, control)}, {jump_scene_param, &jump_scene_params, 0}, {0}}, \
     NULL, sizeof(jump_params), sizeof(jump_state), \
     jump_init, jump_control, jump_observe, jump_finished, jump_judge, jump_destroy, jump_changed}
 JUMP_SCENARIO(jump, "jump", "a standing jump to a given height");

@@ -64,22 +64,21 @@ typedef struct map_state {
 } map_state;
 
 static map_lane *map_now(map_state *s) { return &s->lane[s->at < s->map.methods ? s->at : s->cell % s->map.methods]; }
-static po_actor *map_actor(map_lane *l) { return l->walk ? &l->walk->actor : &l->stand->actor; }
+static po_move *map_move(map_lane *l) { return l->walk ? &l->walk->move : &l->stand->move; }
 
 /* ---- moments ---- */
 
 static void map_take_over(po_run *r, map_lane *l) {
-  r->wbc = map_actor(l)->wbc;
-  r->com_target = l->walk ? &l->walk->com_target : &l->stand->com_target;
-  r->standing_height = map_actor(l)->standing_height;
+  r->wbc = map_move(l)->actor->wbc;
+  r->com_target = &map_move(l)->com_target;
+  r->standing_height = map_move(l)->actor->standing_height;
   r->low_since = -1;
 }
 
 static int map_keep(po_run *r, map_lane *l, int phase) {
   map_state *s = r->state;
   if (po_world_save(r->world, l->body[phase], s->body_bytes) != PO_OK) return 0;
-  if (l->walk) po_walk_save(l->walk, l->mind[phase]);
-  else po_balance_save(l->stand, l->mind[phase]);
+  if (po_move_save(map_move(l), l->mind[phase], s->mind_bytes) != PO_OK) return 0;
   s->map.time[phase * s->map.methods + s->at] = (double)s->step * r->opts.dt;
   return 1;
 }
@@ -87,7 +86,7 @@ static int map_keep(po_run *r, map_lane *l, int phase) {
 static void map_return(po_run *r, map_lane *l, int phase) {
   map_state *s = r->state;
   po_status st = po_world_restore(r->world, l->body[phase], s->body_bytes);
-  if (st == PO_OK) st = l->walk ? po_walk_restore(l->walk, l->mind[phase], s->mind_bytes) : po_balance_restore(l->stand, l->mind[phase], s->mind_bytes);
+  if (st == PO_OK) st = po_move_restore(map_move(l), l->mind[phase], s->mind_bytes);
   if (st != PO_OK) po_run_fail(r, PO_FAILED, "a saved moment could not be restored: %s", po_status_string(st));
   map_take_over(r, l);
 }
@@ -179,7 +178,7 @@ static po_status map_room(po_run *r, const map_params *p, po_error *err) {
   size_t cells = (size_t)m->cells;
   int i, k;
   s->body_bytes = po_world_save_bytes(r->world);
-  s->mind_bytes = s->walking ? po_walk_state_bytes(s->lane[0].walk) : po_balance_state_bytes(s->lane[0].stand);
+  s->mind_bytes = po_move_save_bytes(map_move(&s->lane[0]));
   m->survived = po_alloc(sizeof(double) * cells);
   m->fell = po_alloc(sizeof(double) * cells);
   m->time = po_alloc(sizeof(double) * (size_t)(m->phases * m->methods));
@@ -249,7 +248,7 @@ static po_status map_init(po_run *r, po_error *err) {
   if ((st = po_world_new(&r->world, &w)) != PO_OK || (st = po_world_add(NULL, r->world, r->model)) != PO_OK)
     return po_fail(err, st, "world: %s", po_status_string(st));
   if ((st = map_lanes(r, p, err)) != PO_OK || (st = map_room(r, p, err)) != PO_OK) return st;
-  st = po_stand_pose(po_world_q(r->world, 0), r->model, po_terrain_flat(), 0, 0, 0, s->walking ? 0.97 : p->stand.com_height, err);
+  st = po_stand_pose(po_world_q(r->world, 0), r->model, po_terrain_flat(), 0, 0, 0, s->walking ? 0.97 : p->stand.stand.com_height, err);
   if (st != PO_OK) return st;
   po_run_add_noise(r, 0);
   po_world_save(r->world, s->start, s->body_bytes);
@@ -263,7 +262,7 @@ static po_status map_control(po_run *r) {
   map_lane *l = map_now(r->state);
   double *tau = po_world_tau(r->world, 0), dt = 1 / r->opts.control_hz;
   const double *q = po_world_q(r->world, 0), *v = po_world_v(r->world, 0);
-  return l->walk ? po_walk_tick(l->walk, tau, q, v, dt) : po_balance_tick(l->stand, tau, q, v, dt);
+  return po_move_tick(map_move(l), tau, po_sense_of(q, v, dt));
 }
 
 /* The force of the step to come. */
@@ -364,8 +363,8 @@ static void map_destroy(po_run *r) {
   int i, k;
   for (k = 0; k < PO_PUSH_MAP_METHODS; k++) {
     map_lane *l = &s->lane[k];
-    po_balance_free(l->stand);
-    po_walk_free(l->walk);
+    po_move_free((po_move *)l->stand);
+    po_move_free((po_move *)l->walk);
     for (i = 0; i < MAP_PHASES; i++) {
       po_free(l->body[i]);
       po_free(l->mind[i]);

@@ -63,15 +63,15 @@ static po_status walk_init(po_run *r, po_error *err) {
   po_run_add_noise(r, 0);
   s->thorax = po_find_body(r->model, "thorax");
   for (f = 0; f < 2; f++) s->hand[f] = po_find_frame(r->model, f == 0 ? "hand_l" : "hand_r");
-  r->wbc = s->control->actor.wbc;
-  r->com_target = &s->control->com_target;
-  r->standing_height = s->control->actor.standing_height;
+  r->wbc = s->control->move.actor->wbc;
+  r->com_target = &s->control->move.com_target;
+  r->standing_height = s->control->move.actor->standing_height;
   return PO_OK;
 }
 
 static po_status walk_control(po_run *r) {
   walk_state *s = r->state;
-  return po_walk_tick(s->control, po_world_tau(r->world, 0), po_world_q(r->world, 0), po_world_v(r->world, 0), 1 / r->opts.control_hz);
+  return po_move_tick(&s->control->move, po_world_tau(r->world, 0), po_sense_of(po_world_q(r->world, 0), po_world_v(r->world, 0), 1 / r->opts.control_hz));
 }
 
 static double walk_yaw(const po_mat3 *R) { return po_atan2(R->m[3], R->m[0]); }
@@ -98,7 +98,7 @@ static void walk_observe(po_run *r) {
   for (f = 0; f < 2; f++)
     if (s->hand[f] >= 0)
       walk_pair_add(&s->arm_leg[f], po_v3_dot(along, po_v3_sub(po_frame_pose(d, s->hand[f]).p, d->pose[0].p)),
-                    po_v3_dot(along, po_v3_sub(po_frame_pose(d, w->actor.support.foot[f].heel).p, d->pose[0].p)));
+                    po_v3_dot(along, po_v3_sub(po_frame_pose(d, w->move.actor->patches.patch[f].heel).p, d->pose[0].p)));
   if (s->thorax >= 0)
     walk_pair_add(&s->shoulder_hip, walk_wrap(walk_yaw(&d->pose[s->thorax].R) - w->facing), walk_wrap(walk_yaw(&d->pose[0].R) - w->facing));
   if (s->counted > 0) s->path += po_v3_dot(along, po_v3_sub(d->com, s->last));
@@ -141,7 +141,7 @@ static void walk_judge(po_run *r) {
     po_run_fail(r, PO_FAILED, "steps of %.3f m instead of %.3f", w->step_length_sum / n, p->l_step);
 }
 
-static void walk_destroy(po_run *r) { po_walk_free(((walk_state *)r->state)->control); }
+static void walk_destroy(po_run *r) { po_move_free((po_move *)((walk_state *)r->state)->control); }
 
 static void walk_changed(po_run *r) {
   walk_state *s = r->state;

@@ -17,7 +17,7 @@ void setUp(void) {
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_balance_new(&balance, model, po_terrain_flat(), NULL, NULL, &err), err.message);
 }
 void tearDown(void) {
-  po_balance_free(balance);
+  po_move_free((po_move *)balance);
   po_world_free(world);
 }
 
@@ -27,7 +27,7 @@ static void step(double force) {
     po_world_kinematics(world, 0);
     po_world_force(world, 0, body, po_v3(0, force, 0), po_point_position(po_world_data(world, 0), body, model->inertia[body].com));
   }
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_balance_tick(balance, po_world_tau(world, 0), po_world_q(world, 0), po_world_v(world, 0), 1e-3));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(&balance->move, po_world_tau(world, 0), po_sense_of(po_world_q(world, 0), po_world_v(world, 0), 1e-3)));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_world_step(world, 1e-3));
 }
 
@@ -50,28 +50,28 @@ static void test_it_can_be_told_not_to_feel(void) {
 
 /* With the capture point well inside the soles, the pressure point of what is asked stays inside them too, however stiff the gains. */
 static void test_nothing_is_asked_that_soles_cannot_give(void) {
-  po_vec3 hull[8], p, near, want;
+  po_vec3 hull[PO_HULL_MAX], p, near, want;
   const po_data *d;
   po_objective *com;
   double k;
   int n;
-  balance->params.kp_com = 400;
-  balance->params.com_limit = 0;
+  balance->params.stand.kp_com = 400;
+  balance->params.stand.com_limit = 0;
   po_world_v(world, 0)[3] = 0.15;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_balance_tick(balance, tau, po_world_q(world, 0), po_world_v(world, 0), 1e-3));
-  d = balance->actor.data;
-  k = 9.81 / balance->actor.standing_height;
-  n = po_support_hull(&balance->actor.support, d, hull);
-  TEST_ASSERT_TRUE(po_support_distance(hull, n, po_v3_addscaled(d->com, 1 / sqrt(k), d->com_velocity), &near) < -0.03);
-  com = po_wbc_find(balance->actor.wbc, "com");
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(&balance->move, tau, po_sense_of(po_world_q(world, 0), po_world_v(world, 0), 1e-3)));
+  d = balance->move.actor->data;
+  k = 9.81 / balance->move.actor->standing_height;
+  n = po_patches_hull(&balance->move.actor->patches, d, PO_BOTH_FEET, hull);
+  TEST_ASSERT_TRUE(po_hull_distance(hull, n, po_v3_addscaled(d->com, 1 / sqrt(k), d->com_velocity), &near) < -0.03);
+  com = po_wbc_find(balance->move.actor->wbc, "com");
   want = po_v3(com->wanted[0], com->wanted[1], 0);
   p = po_v3_addscaled(d->com, -1 / k, want);
   TEST_ASSERT_TRUE(po_v3_norm(want) > 0.5);
-  TEST_ASSERT_TRUE(po_support_distance(hull, n, p, &near) < 1e-9);
+  TEST_ASSERT_TRUE(po_hull_distance(hull, n, p, &near) < 1e-9);
   balance->params.cop_margin = 10; /* as the paper has it */
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_balance_tick(balance, tau, po_world_q(world, 0), po_world_v(world, 0), 1e-3));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(&balance->move, tau, po_sense_of(po_world_q(world, 0), po_world_v(world, 0), 1e-3)));
   p = po_v3_addscaled(d->com, -1 / k, po_v3(com->wanted[0], com->wanted[1], 0));
-  TEST_ASSERT_TRUE(po_support_distance(hull, n, p, &near) > 0.1);
+  TEST_ASSERT_TRUE(po_hull_distance(hull, n, p, &near) > 0.1);
 }
 
 /* Saved in the middle of a push, it goes on to the bit. */
@@ -80,14 +80,14 @@ static void test_save_and_restore_in_a_push(void) {
   uint64_t first;
   int i;
   for (i = 0; i < 50; i++) step(i > 20 ? 150 : 0);
-  TEST_ASSERT_TRUE(po_world_save_bytes(world) <= sizeof body && po_balance_state_bytes(balance) <= sizeof mind);
+  TEST_ASSERT_TRUE(po_world_save_bytes(world) <= sizeof body && po_move_save_bytes(&balance->move) <= sizeof mind);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_world_save(world, body, sizeof body));
-  po_balance_save(balance, mind);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_save(&balance->move, mind, sizeof mind));
   for (i = 0; i < 50; i++) step(150);
   first = po_world_hash(world);
   for (i = 0; i < 50; i++) step(-50);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_world_restore(world, body, sizeof body));
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_balance_restore(balance, mind, po_balance_state_bytes(balance)));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_restore(&balance->move, mind, po_move_save_bytes(&balance->move)));
   for (i = 0; i < 50; i++) step(150);
   TEST_ASSERT_EQUAL_HEX64(first, po_world_hash(world));
 }

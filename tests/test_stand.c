@@ -9,7 +9,7 @@ void tearDown(void) {}
 static void check(const char *body, double tilt, double heading, double height) {
   const po_model *m;
   po_terrain *t;
-  po_support s;
+  po_patches s;
   po_data *d;
   po_error err;
   double q[96], si, co;
@@ -27,13 +27,13 @@ static void check(const char *body, double tilt, double heading, double height) 
   TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_add_plane(t, po_v3(-si, 0, co), 0, 1));
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_stand_pose(q, m, t, 0.3, -0.2, PO_RAD(heading), height, &err), note);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_data_new(&d, m));
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_support_init(&s, m, t, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_patches_init(&s, m, t, PO_BOTH_FEET, &err));
   po_kinematics(d, q, NULL);
   po_com(d);
-  po_support_update(&s, d);
+  po_patches_update(&s, d);
   for (f = 0; f < 2; f++)
-    for (k = 0; k < 4; k++) TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(1e-3, 0, s.foot[f].gap[k], note);
-  centre = po_support_centroid(&s, d, 3);
+    for (k = 0; k < 4; k++) TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(1e-3, 0, s.patch[f].gap[k], note);
+  centre = po_patches_centroid(&s, d, PO_BOTH_FEET);
   TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(0.02, centre.x, d->com.x, note);
   TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(0.02, centre.y, d->com.y, note);
   po_data_free(d);

@@ -10,7 +10,7 @@ static double q[64], v[64], tau[64];
 
 static void fresh(const po_wbc_opts *opts) {
   po_error err;
-  po_balance_free(balance);
+  po_move_free((po_move *)balance);
   balance = NULL;
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_balance_new(&balance, model, po_terrain_flat(), opts, NULL, &err), err.message);
   po_neutral(model, q);
@@ -57,18 +57,18 @@ static void test_standing_obeys_the_physics(void) {
   uint64_t seed;
   for (seed = 0; seed < 20; seed++) {
     disturb(seed, seed ? 0.3 : 0);
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_balance_tick(balance, tau, q, v, 1e-3));
-    TEST_ASSERT_EQUAL_INT(PO_HQP_OPTIMAL, balance->actor.wbc->hqp.status);
-    TEST_ASSERT_EQUAL_INT(8, balance->actor.wbc->contacts);
-    check_physics(balance->actor.wbc, balance->actor.data);
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(&balance->move, tau, po_sense_of(q, v, 1e-3)));
+    TEST_ASSERT_EQUAL_INT(PO_HQP_OPTIMAL, balance->move.actor->wbc->hqp.status);
+    TEST_ASSERT_EQUAL_INT(8, balance->move.actor->wbc->contacts);
+    check_physics(balance->move.actor->wbc, balance->move.actor->data);
   }
 }
 
 static void test_standing_still_carries_the_weight(void) {
   double up = 0;
   int c;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_balance_tick(balance, tau, q, v, 1e-3));
-  for (c = 0; c < balance->actor.wbc->contacts; c++) up += balance->actor.wbc->force[3 * c + 2];
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(&balance->move, tau, po_sense_of(q, v, 1e-3)));
+  for (c = 0; c < balance->move.actor->wbc->contacts; c++) up += balance->move.actor->wbc->force[3 * c + 2];
   TEST_ASSERT_DOUBLE_WITHIN(0.3 * model->total_mass * 9.81, model->total_mass * 9.81, up);
 }
 
@@ -77,16 +77,16 @@ static void test_full_and_reduced_agree(void) {
   double qdd[64], t[64];
   int i;
   disturb(7, 0.2);
-  po_balance_tick(balance, tau, q, v, 1e-3);
-  memcpy(qdd, balance->actor.wbc->qdd, sizeof qdd);
+  po_move_tick(&balance->move, tau, po_sense_of(q, v, 1e-3));
+  memcpy(qdd, balance->move.actor->wbc->qdd, sizeof qdd);
   memcpy(t, tau, sizeof t);
   o.formulation = PO_FULL;
   fresh(&o);
   disturb(7, 0.2);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_balance_tick(balance, tau, q, v, 1e-3));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(&balance->move, tau, po_sense_of(q, v, 1e-3)));
   for (i = 0; i < model->nv; i++) {
     /* both solve to about 1e-8 of their largest numbers, which the stiff contacts make 1e3 */
-    TEST_ASSERT_DOUBLE_WITHIN(1e-5 * (1 + po_abs(qdd[i])), qdd[i], balance->actor.wbc->qdd[i]);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-5 * (1 + po_abs(qdd[i])), qdd[i], balance->move.actor->wbc->qdd[i]);
     TEST_ASSERT_DOUBLE_WITHIN(1e-5 * (1 + po_abs(t[i])), t[i], tau[i]);
   }
 }
@@ -94,9 +94,9 @@ static void test_full_and_reduced_agree(void) {
 static void test_objectives_tell_what_they_got(void) {
   po_objective *com, *contact;
   disturb(2, 0.1);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_balance_tick(balance, tau, q, v, 1e-3));
-  com = po_wbc_find(balance->actor.wbc, "com");
-  contact = po_wbc_find(balance->actor.wbc, "contact_l0");
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(&balance->move, tau, po_sense_of(q, v, 1e-3)));
+  com = po_wbc_find(balance->move.actor->wbc, "com");
+  contact = po_wbc_find(balance->move.actor->wbc, "contact_l0");
   TEST_ASSERT_NOT_NULL(com);
   TEST_ASSERT_NOT_NULL(contact);
   TEST_ASSERT_DOUBLE_WITHIN(1e-6, com->wanted[0], com->got[0]);
@@ -105,19 +105,19 @@ static void test_objectives_tell_what_they_got(void) {
   {
     double jd[3], a[3], jm[3 * 64];
     po_mat J = po_mat_of(jm, 3, model->nv, 64);
-    po_jacobian_point(J, balance->actor.data, contact->feature.body, contact->feature.point);
-    po_gemv(a, J, balance->actor.wbc->qdd);
-    po_v3_to(jd, po_point_drift(balance->actor.data, contact->feature.body, contact->feature.point));
+    po_jacobian_point(J, balance->move.actor->data, contact->feature.body, contact->feature.point);
+    po_gemv(a, J, balance->move.actor->wbc->qdd);
+    po_v3_to(jd, po_point_drift(balance->move.actor->data, contact->feature.body, contact->feature.point));
     TEST_ASSERT_DOUBLE_WITHIN(1e-9, a[2] + jd[2], contact->got[2]);
   }
 }
 
 static void test_in_the_air_nothing_pushes(void) {
   q[6] += 1;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_balance_tick(balance, tau, q, v, 1e-3));
-  TEST_ASSERT_EQUAL_INT(0, balance->actor.wbc->contacts);
-  TEST_ASSERT_EQUAL_INT(PO_HQP_OPTIMAL, balance->actor.wbc->hqp.status);
-  check_physics(balance->actor.wbc, balance->actor.data);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(&balance->move, tau, po_sense_of(q, v, 1e-3)));
+  TEST_ASSERT_EQUAL_INT(0, balance->move.actor->wbc->contacts);
+  TEST_ASSERT_EQUAL_INT(PO_HQP_OPTIMAL, balance->move.actor->wbc->hqp.status);
+  check_physics(balance->move.actor->wbc, balance->move.actor->data);
 }
 
 static void test_cones_of_any_number_of_sides(void) {
@@ -128,9 +128,9 @@ static void test_cones_of_any_number_of_sides(void) {
     o.cone_sides = sides[k];
     fresh(&o);
     disturb(3, 0.3);
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_balance_tick(balance, tau, q, v, 1e-3));
-    TEST_ASSERT_EQUAL_INT(PO_HQP_OPTIMAL, balance->actor.wbc->hqp.status);
-    check_physics(balance->actor.wbc, balance->actor.data);
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(&balance->move, tau, po_sense_of(q, v, 1e-3)));
+    TEST_ASSERT_EQUAL_INT(PO_HQP_OPTIMAL, balance->move.actor->wbc->hqp.status);
+    check_physics(balance->move.actor->wbc, balance->move.actor->data);
   }
 }
 
@@ -154,7 +154,7 @@ static void test_joint_torques_are_all_the_simulator_gets(void) {
   com = d->com_velocity;
   momentum = po_v3_of(d->momentum);
   for (i = 0; i < steps; i++) {
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_balance_tick(balance, wt, wq, wv, h));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(&balance->move, wt, po_sense_of(wq, wv, h)));
     for (k = 0; k < 6; k++) TEST_ASSERT_TRUE(wt[k] == 0);
     for (k = 6; k < model->nv; k++) effort = po_max(effort, po_abs(wt[k]));
     TEST_ASSERT_EQUAL_INT(PO_OK, po_world_step(world, h));
@@ -169,16 +169,16 @@ static void test_joint_torques_are_all_the_simulator_gets(void) {
 
 /* Feet that fall at 50 m/s are to stop on ground that may not push: no torque within its limits can do that. */
 static void test_a_failed_solve_holds_the_last_torques(void) {
-  po_wbc *w = balance->actor.wbc;
+  po_wbc *w = balance->move.actor->wbc;
   double kept[64];
   int i;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_balance_tick(balance, tau, q, v, 1e-3));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(&balance->move, tau, po_sense_of(q, v, 1e-3)));
   TEST_ASSERT_EQUAL_INT(0, w->held);
   memcpy(kept, w->tau, sizeof(double) * (size_t)model->nv);
   v[5] = -50;
-  po_all_terms(balance->actor.data, q, v);
+  po_all_terms(balance->move.actor->data, q, v);
   for (i = 0; i < w->contacts; i++) w->contact[i].ramp = 0;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_wbc_solve(w, balance->actor.data, q, v));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_wbc_solve(w, balance->move.actor->data, q, v));
   TEST_ASSERT_EQUAL_INT(PO_HQP_INFEASIBLE, w->hqp.status);
   TEST_ASSERT_EQUAL_INT(1, w->held);
   TEST_ASSERT_EQUAL_INT(1, w->ticks_held);
@@ -186,19 +186,19 @@ static void test_a_failed_solve_holds_the_last_torques(void) {
   TEST_ASSERT_EQUAL_INT(2, w->ticks);
   TEST_ASSERT_EQUAL_MEMORY(kept, w->tau, sizeof(double) * (size_t)model->nv);
   v[5] = 0;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_balance_tick(balance, tau, q, v, 1e-3)); /* and the run goes on */
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(&balance->move, tau, po_sense_of(q, v, 1e-3))); /* and the run goes on */
   TEST_ASSERT_EQUAL_INT(0, w->held);
   TEST_ASSERT_EQUAL_INT(PO_HQP_OPTIMAL, w->hqp.status);
 }
 
 /* A corner that has lifted by 2 mm and still rises may be drawn back; one that stands on the ground may not go into it. */
 static void test_lifted_corners_may_come_back(void) {
-  po_wbc *w = balance->actor.wbc;
+  po_wbc *w = balance->move.actor->wbc;
   const double gap = 0.002, speed = 0.05;
   po_objective *o;
   int i;
   v[5] = speed;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_balance_tick(balance, tau, q, v, 1e-3));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(&balance->move, tau, po_sense_of(q, v, 1e-3)));
   for (i = 0; i < 2; i++) {
     double least = i ? -64 * (speed + 16 * gap) : -64 * speed, wants = -1000 * gap - 2 * sqrt(1000) * speed;
     int k;
@@ -206,7 +206,7 @@ static void test_lifted_corners_may_come_back(void) {
       w->contact[k].gap = i ? gap : 0;
       w->objective[k].ref[2] = -gap; /* of a corner at height 0: 2 mm down */
     }
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_wbc_solve(w, balance->actor.data, q, v));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_wbc_solve(w, balance->move.actor->data, q, v));
     o = po_wbc_find(w, "contact_l2");
     TEST_ASSERT_DOUBLE_WITHIN(1e-6, wants, o->wanted[2]);
     TEST_ASSERT_DOUBLE_WITHIN(1e-6, po_max(least, wants), o->got[2]);
@@ -217,13 +217,13 @@ static void test_contradictory_objectives_share_the_miss(void) {
   po_objective a = po_objective_setpoint("up", po_feature_com_height(), 2, 100), b = a;
   po_objective *pa, *pb;
   int i;
-  for (i = 0; i < balance->actor.wbc->objectives; i++) balance->actor.wbc->objective[i].on = i < 8;
+  for (i = 0; i < balance->move.actor->wbc->objectives; i++) balance->move.actor->wbc->objective[i].on = i < 8;
   b.name = "down";
-  pa = po_wbc_add(balance->actor.wbc, &a);
-  pb = po_wbc_add(balance->actor.wbc, &b);
-  pa->ref[0] = balance->actor.standing_height + 0.01;
-  pb->ref[0] = balance->actor.standing_height - 0.01;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_balance_tick(balance, tau, q, v, 1e-3));
+  pa = po_wbc_add(balance->move.actor->wbc, &a);
+  pb = po_wbc_add(balance->move.actor->wbc, &b);
+  pa->ref[0] = balance->move.actor->standing_height + 0.01;
+  pb->ref[0] = balance->move.actor->standing_height - 0.01;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(&balance->move, tau, po_sense_of(q, v, 1e-3)));
   TEST_ASSERT_DOUBLE_WITHIN(1e-6, 1, pa->miss);
   TEST_ASSERT_DOUBLE_WITHIN(1e-6, 1, pb->miss);
 }
@@ -238,13 +238,14 @@ static void test_many_contacts(void) {
   TEST_ASSERT_EQUAL_INT(PO_OK, po_wbc_new(&w, model, &o));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_data_new(&d, model));
   pose = po_objective_setpoint("pose", po_feature_pose(model, NULL), 1, 10);
-  pose.pose = balance->actor.pose;
+  pose.pose = balance->move.actor->pose;
   po_wbc_add(w, &pose);
   po_all_terms(d, q, v);
   for (i = 0; i < 200; i++) {
     w->contact[i].body = foot;
     w->contact[i].point = po_v3(0.001 * i, 0.0005 * (i % 7), 0);
     w->contact[i].normal = po_v3(0, 0, 1);
+    w->contact[i].mu = w->opts.mu;
     w->contact[i].ramp = 1;
   }
   w->contacts = 200;
@@ -260,14 +261,14 @@ static void test_many_contacts(void) {
 
 static void test_bad_states_are_refused(void) {
   double kept[64];
-  po_balance_tick(balance, tau, q, v, 1e-3);
+  po_move_tick(&balance->move, tau, po_sense_of(q, v, 1e-3));
   memcpy(kept, tau, sizeof kept);
   v[9] = PO_NAN;
-  TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_balance_tick(balance, tau, q, v, 1e-3));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_move_tick(&balance->move, tau, po_sense_of(q, v, 1e-3)));
   TEST_ASSERT_EQUAL_MEMORY(kept, tau, sizeof(double) * (size_t)model->nv);
   v[9] = 0;
-  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_balance_tick(balance, tau, q, v, -1));
-  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_balance_tick(balance, NULL, q, v, 1e-3));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_move_tick(&balance->move, tau, po_sense_of(q, v, -1)));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_move_tick(&balance->move, NULL, po_sense_of(q, v, 1e-3)));
 }
 
 static void test_a_body_without_feet_is_told_so(void) {
@@ -302,36 +303,36 @@ static void test_parameters_by_name(void) {
   po_error err;
   po_param_defaults(&p, po_balance_param, po_balance_param_count);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_param_set(&p, po_balance_param, po_balance_param_count, "kp_com", 33, &err));
-  TEST_ASSERT_TRUE(p.kp_com == 33);
+  TEST_ASSERT_TRUE(p.stand.kp_com == 33);
   TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_param_set(&p, po_balance_param, po_balance_param_count, "kp_com", -1, &err));
   TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_param_set(&p, po_balance_param, po_balance_param_count, "kp_com", PO_NAN, &err));
   TEST_ASSERT_EQUAL_INT(PO_ERR_NAME, po_param_set(&p, po_balance_param, po_balance_param_count, "kp_con", 1, &err));
   TEST_ASSERT_NOT_NULL(strstr(err.message, "kp_com"));
-  TEST_ASSERT_TRUE(p.kp_com == 33);
+  TEST_ASSERT_TRUE(p.stand.kp_com == 33);
 }
 
 /* Restored, the controller gives the same bits as it did the first time. */
 static void test_save_and_restore(void) {
   static char state[1 << 20];
-  size_t bytes = po_balance_state_bytes(balance);
+  size_t bytes = po_move_save_bytes(&balance->move);
   double first[64];
   int i;
   TEST_ASSERT_TRUE(bytes <= sizeof state);
   for (i = 0; i < 3; i++) {
     disturb((uint64_t)i, 0.1);
-    po_balance_tick(balance, tau, q, v, 1e-3);
+    po_move_tick(&balance->move, tau, po_sense_of(q, v, 1e-3));
   }
-  po_balance_save(balance, state);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_save(&balance->move, state, sizeof state));
   disturb(11, 0.3);
-  po_balance_tick(balance, tau, q, v, 1e-3);
+  po_move_tick(&balance->move, tau, po_sense_of(q, v, 1e-3));
   memcpy(first, tau, sizeof first);
   disturb(12, 0.5);
-  po_balance_tick(balance, tau, q, v, 1e-3);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_balance_restore(balance, state, bytes));
+  po_move_tick(&balance->move, tau, po_sense_of(q, v, 1e-3));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_restore(&balance->move, state, bytes));
   disturb(11, 0.3);
-  po_balance_tick(balance, tau, q, v, 1e-3);
+  po_move_tick(&balance->move, tau, po_sense_of(q, v, 1e-3));
   TEST_ASSERT_EQUAL_MEMORY(first, tau, sizeof(double) * (size_t)model->nv);
-  TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_balance_restore(balance, state, bytes - 1));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_move_restore(&balance->move, state, bytes / 2));
 }
 
 int main(void) {
@@ -352,7 +353,7 @@ int main(void) {
   RUN_TEST(test_bad_options_are_refused);
   RUN_TEST(test_parameters_by_name);
   RUN_TEST(test_save_and_restore);
-  po_balance_free(balance);
+  po_move_free((po_move *)balance);
   po_model_free(model);
   return UNITY_END() != 0;
 }

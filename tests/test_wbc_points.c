@@ -19,7 +19,7 @@ void tearDown(void) {}
 
 /* Corners of both soles with references that no rigid foot can meet, the COM and the pose below them; `apart`: left and right corners take
  * turns, so that no two of one foot stand together. */
-static po_wbc *make(const po_support *s, uint64_t seed, int apart, int corners) {
+static po_wbc *make(const po_patches *s, uint64_t seed, int apart, int corners) {
   static const char *const names[8] = {"l0", "l1", "l2", "l3", "r0", "r1", "r2", "r3"};
   po_wbc *w;
   po_objective o, corner[8];
@@ -28,9 +28,9 @@ static po_wbc *make(const po_support *s, uint64_t seed, int apart, int corners) 
   TEST_ASSERT_EQUAL_INT(PO_OK, po_wbc_new(&w, model, NULL));
   po_rng_init(&rng, seed, 1);
   for (i = 0; i < 8; i++) {
-    const po_sole *f = &s->foot[i / 4];
-    corner[i] = po_objective_setpoint(names[i], po_feature_point(f->body, f->corner_point[i % 4]), 1, 100);
-    po_v3_to(corner[i].ref, po_point_position(data, f->body, f->corner_point[i % 4]));
+    const po_patch *f = &s->patch[i / 4];
+    corner[i] = po_objective_setpoint(names[i], po_feature_point(f->body, f->point[i % 4]), 1, 100);
+    po_v3_to(corner[i].ref, po_point_position(data, f->body, f->point[i % 4]));
     for (k = 0; k < 3; k++) corner[i].ref[k] += po_rng_range(&rng, -0.01, 0.01);
     corner[i].weight = 4;
     corner[i].scale = 2;
@@ -42,17 +42,18 @@ static po_wbc *make(const po_support *s, uint64_t seed, int apart, int corners) 
   o = po_objective_setpoint("pose", po_feature_pose(model, NULL), 3, 40);
   po_wbc_add(w, &o);
   for (i = 0; i < 8; i++) {
-    const po_sole *f = &s->foot[i / 4];
+    const po_patch *f = &s->patch[i / 4];
     w->contact[w->contacts].body = f->body;
-    w->contact[w->contacts].point = f->corner_point[i % 4];
+    w->contact[w->contacts].point = f->point[i % 4];
     w->contact[w->contacts].normal = po_v3(0, 0, 1);
+    w->contact[w->contacts].mu = w->opts.mu;
     w->contact[w->contacts++].ramp = 1;
   }
   return w;
 }
 
 static void check_seed(uint64_t seed, int corners, int groups) {
-  po_support s;
+  po_patches s;
   po_wbc *a, *b;
   po_rng rng;
   char text[64];
@@ -62,7 +63,7 @@ static void check_seed(uint64_t seed, int corners, int groups) {
   po_neutral(model, q);
   for (i = 0; i < model->nv; i++) v[i] = po_rng_range(&rng, -0.3, 0.3);
   po_all_terms(data, q, v);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_support_init(&s, model, po_terrain_flat(), NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_patches_init(&s, model, po_terrain_flat(), PO_BOTH_FEET, NULL));
   a = make(&s, seed, 0, corners);
   b = make(&s, seed, 1, corners);
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_wbc_solve(a, data, q, v), text);

@@ -28,100 +28,66 @@ const po_param po_jump_param[] = {
   JUMP_PARAM(kp_foot, 400, 0, 2000, "1/s^2", "gain that lays the soles parallel to the ground before touchdown"),
   JUMP_PARAM(arms, 0.5, 0, 2, "", "how far the arms swing; 0: not"),
   JUMP_PARAM(kp_arms, 150, 0, 1000, "1/s^2", "gain of the arms"),
+  PO_STAND_PARAMS(po_jump_params, stand),
 };
 const int po_jump_param_count = (int)(sizeof po_jump_param / sizeof po_jump_param[0]);
 
-void po_jump_params_default(po_jump_params *p) {
-  po_param_defaults(p, po_jump_param, po_jump_param_count);
-  po_param_defaults(&p->balance, po_balance_param, po_balance_param_count);
-}
+static const po_preset jump_preset[] = {
+  {"jump-twist", "a jump that turns about the vertical", "{\"height\": 0.35, \"angle\": 90}"},
+  {"jump-kick", "a jump with a scissor kick", "{\"height\": 0.35, \"swing_deg\": 30}"},
+  {"jump-split", "a jump with an air split", "{\"height\": 0.35, \"swing_deg\": 25, \"swing_axis\": 1}"},
+  {"jump-forward", "a jump that lands ahead", "{\"height\": 0.35, \"distance\": 0.3}"},
+  {NULL, NULL, NULL}};
 
+static const char *const jump_phase_names[] = {"stand", "compress", "thrust", "ascent", "descent", "impact", "recover", "done"};
 const char *po_jump_phase_string(po_jump_phase phase) {
-  static const char *const names[] = {"stand", "compress", "thrust", "ascent", "descent", "impact", "recover", "done"};
-  return phase >= PO_JUMP_STAND && phase <= PO_JUMP_DONE ? names[phase] : "done";
+  return phase >= PO_JUMP_STAND && phase <= PO_JUMP_DONE ? jump_phase_names[phase] : "done";
 }
 
-static po_status jump_objectives(po_jump *j, const po_model *m) {
+static po_jump *jump_of(po_move *move) { return (po_jump *)(void *)move; }
+
+static po_status jump_attach(po_move *move, po_error *err) {
   static const char *const ankle[2] = {"ankle_l", "ankle_r"}, *const foot[2] = {"foot_l", "foot_r"};
-  const po_balance_params *p = &j->params.balance;
-  po_wbc *w = j->actor.wbc;
+  po_jump *j = jump_of(move);
+  po_actor *a = move->actor;
   po_objective o;
   int f;
-  if (po_actor_add_contacts(&j->actor, 1, p->kp_contact) != PO_OK) return PO_ERR_SIZE;
-  o = po_objective_setpoint("com", po_feature_com_across(), 2, p->kp_com);
-  po_wbc_add(w, &o);
-  o = po_objective_setpoint("height", po_feature_com_height(), 2, p->kp_height);
-  po_wbc_add(w, &o);
-  o = po_objective_momentum("momentum", 3, p->kp_momentum);
-  po_wbc_add(w, &o);
-  o = po_objective_setpoint("pose", po_feature_pose(m, NULL), 3, p->kp_pose);
-  o.pose = j->actor.pose;
-  o.joint_weight = j->actor.joint_weight;
-  o.joint_kp = j->joint_kp;
-  po_wbc_add(w, &o);
-  o = po_objective_setpoint("upright", po_feature_orientation(0), 3, p->kp_pose);
-  po_wbc_add(w, &o);
+  (void)err;
+  po_actor_add_contacts(a, PO_BOTH_FEET, 1, j->params.stand.kp_contact);
+  po_posture_add(&j->o, a, &j->params.stand);
+  if (j->o.pose) j->o.pose->joint_kp = j->joint_kp;
   for (f = 0; f < 2; f++) {
-    o = po_objective_setpoint(ankle[f], po_feature_point_from_com(j->actor.support.foot[f].body, po_v3(0, 0, 0)), 3, j->params.kp_ankle);
+    o = po_objective_setpoint(ankle[f], po_feature_point_from_com(a->patches.patch[f].body, po_v3(0, 0, 0)), 3, j->params.kp_ankle);
     o.on = 0;
-    po_wbc_add(w, &o);
+    j->ankle[f] = po_wbc_add(a->wbc, &o);
   }
   for (f = 0; f < 2; f++) {
-    o = po_objective_setpoint(foot[f], po_feature_orientation(j->actor.support.foot[f].body), 3, j->params.kp_foot);
+    o = po_objective_setpoint(foot[f], po_feature_orientation(a->patches.patch[f].body), 3, j->params.kp_foot);
     o.on = 0;
-    po_wbc_add(w, &o);
+    j->foot[f] = po_wbc_add(a->wbc, &o);
   }
-  return w->objectives == JUMP_OBJECTIVES ? PO_OK : PO_ERR_SIZE;
-}
-
-/* One layout for po_jump_bytes and po_jump_init; returns the actor's part. */
-static void *jump_layout(po_jump *j, const po_model *m, const po_wbc_opts *opts, po_arena *a) {
-  j->joint_kp = PO_ARENA_ZARRAY(a, double, m->nv);
-  return po_arena_alloc(a, po_actor_bytes(m, opts));
-}
-
-size_t po_jump_bytes(const po_model *m, const po_wbc_opts *opts) {
-  po_arena a;
-  po_jump j;
-  if (!m) return 0;
-  po_arena_measure(&a);
-  jump_layout(&j, m, opts, &a);
-  return po_arena_used(&a);
-}
-
-po_status po_jump_init(po_jump *j, const po_model *m, const po_terrain *terrain, const po_wbc_opts *opts, const po_jump_params *params,
-                       void *mem, size_t bytes, po_error *err) {
-  po_status s;
-  po_arena a;
-  void *actor;
-  if (!j || !m || !mem) return po_fail(err, PO_ERR_NULL, "a jump needs a model and memory");
-  memset(j, 0, sizeof *j);
-  if (params) j->params = *params;
-  else po_jump_params_default(&j->params);
-  po_arena_init(&a, mem, bytes);
-  actor = jump_layout(j, m, opts, &a);
-  if (a.failed) return po_fail(err, PO_ERR_MEMORY, "a jump needs %zu bytes, %zu were given", po_jump_bytes(m, opts), bytes);
-  if ((s = po_actor_init(&j->actor, m, terrain, opts, actor, po_actor_bytes(m, opts), err)) != PO_OK) return s;
-  po_jump_measure(j);
-  if (jump_objectives(j, m) != PO_OK) return po_fail(err, PO_ERR_SIZE, "jumps need max_objectives of at least %d", JUMP_OBJECTIVES);
   return PO_OK;
 }
 
-po_status po_jump_new(po_jump **jump, const po_model *m, const po_terrain *terrain, const po_wbc_opts *opts, const po_jump_params *params,
-                      po_error *err) {
-  size_t bytes = po_jump_bytes(m, opts);
-  po_jump *j;
-  po_status s;
-  if (!jump || !m) return po_fail(err, PO_ERR_NULL, "a jump needs a model");
-  *jump = NULL;
-  j = po_alloc(sizeof *j + bytes);
-  if (!j) return po_fail(err, PO_ERR_MEMORY, "jump: out of memory");
-  s = po_jump_init(j, m, terrain, opts, params, (char *)j + sizeof *j, bytes, err);
-  if (s != PO_OK) po_free(j);
-  else *jump = j;
-  return s;
+static void jump_layout(po_move *move, const po_model *m, po_arena *a) { jump_of(move)->joint_kp = PO_ARENA_ZARRAY(a, double, m->nv); }
+
+static po_status jump_init(po_move *move, po_error *err) {
+  (void)err;
+  po_jump_measure(jump_of(move));
+  return PO_OK;
 }
-void po_jump_free(po_jump *j) { po_free(j); }
+
+static po_status jump_ready(const po_move *move, const po_move *from, po_error *err) {
+  (void)from;
+  return po_posture_ready(move->actor, move->name, err);
+}
+
+/* Everything from `phase` on is of one jump. */
+static void jump_begin_anew(po_move *move, const po_move *from) {
+  po_jump *j = jump_of(move);
+  (void)from;
+  memset((char *)j + offsetof(po_jump, phase), 0, sizeof *j - offsetof(po_jump, phase));
+}
 
 /* ---- the plan ---- */
 
@@ -144,29 +110,29 @@ static double jump_spin_inertia(const po_data *d) {
 
 /* The take-off speed that the legs' torques allow over a stroke. */
 static double jump_fastest(const po_jump *j, double stroke) {
-  const po_model *m = j->actor.data->model;
+  const po_model *m = j->move.actor->data->model;
   double force = 0;
   int f;
   for (f = 0; f < 2; f++) {
-    const po_joint *hip = j->leg_body[f] >= 0 ? &m->joint[j->leg_body[f]] : NULL;
-    if (hip) force += hip->effort[hip->nv == 3 ? 1 : 0] / (JUMP_LEVER * j->actor.standing_height);
+    const po_joint *hip = j->move.actor->legs.thigh[f] >= 0 ? &m->joint[j->move.actor->legs.thigh[f]] : NULL;
+    if (hip) force += hip->effort[hip->nv == 3 ? 1 : 0] / (JUMP_LEVER * j->move.actor->standing_height);
   }
-  return force > 0 ? sqrt(2 * po_max(force / m->total_mass - po_v3_norm(j->actor.data->gravity), 1) * stroke) : PO_INF;
+  return force > 0 ? sqrt(2 * po_max(force / m->total_mass - po_v3_norm(j->move.actor->data->gravity), 1) * stroke) : PO_INF;
 }
 
 /* Where it stands, when compression begins. */
 static void jump_begin(po_jump *j) {
-  const po_data *d = j->actor.data;
+  const po_data *d = j->move.actor->data;
   double c, s;
   int f;
-  j->start_heading = po_actor_heading(&j->actor);
+  j->start_heading = po_actor_heading(j->move.actor);
   j->turned = 0;
   j->spin_inertia = jump_spin_inertia(d);
-  j->start = po_support_centroid(&j->actor.support, d, 3);
+  j->start = po_patches_centroid(&j->move.actor->patches, d, PO_BOTH_FEET);
   j->flight_height = JUMP_TUCK * po_jump_over(j);
   po_sincos(j->start_heading, &s, &c);
   for (f = 0; f < 2; f++) {
-    po_vec3 o = po_v3_sub(po_point_position(d, j->actor.support.foot[f].body, po_v3(0, 0, 0)), d->com);
+    po_vec3 o = po_v3_sub(po_point_position(d, j->move.actor->patches.patch[f].body, po_v3(0, 0, 0)), d->com);
     j->ankle_offset[f] = po_v3(c * o.x + s * o.y, -s * o.x + c * o.y, JUMP_TUCK * o.z);
   }
 }
@@ -174,7 +140,7 @@ static void jump_begin(po_jump *j) {
 /* From the parameters as they are now; made anew until thrust begins, so that they may change. */
 static void jump_plan(po_jump *j) {
   const po_jump_params *p = &j->params;
-  double g = po_v3_norm(j->actor.data->gravity), h = j->actor.standing_height, stroke, fall;
+  double g = po_v3_norm(j->move.actor->data->gravity), h = j->move.actor->standing_height, stroke, fall;
   j->takeoff_height = p->takeoff * h;
   j->takeoff_speed = sqrt(2 * g * (p->height + h - j->takeoff_height));
   stroke = j->takeoff_speed * j->takeoff_speed / (2 * JUMP_THRUST_G * g);
@@ -199,9 +165,9 @@ static void jump_enter(po_jump *j, po_jump_phase phase) {
 /* Off the ground: what is to come is now known. */
 static void jump_take_off(po_jump *j, const double *v) {
   const po_jump_params *p = &j->params;
-  double g = po_v3_norm(j->actor.data->gravity), up = po_max(j->actor.data->com_velocity.z, 0), rise, turn;
+  double g = po_v3_norm(j->move.actor->data->gravity), up = po_max(j->move.actor->data->com_velocity.z, 0), rise, turn;
   j->flight_seconds = po_max(2 * up / g, 0.01);
-  rise = po_jump_over(j) + up * up / (2 * g) - j->actor.standing_height;
+  rise = po_jump_over(j) + up * up / (2 * g) - j->move.actor->standing_height;
   turn = j->turned + po_jump_spin(j, v) / j->spin_inertia * j->flight_seconds;
   if (rise < JUMP_REACHED * p->height) j->beyond_reach = 1;
   if (p->angle != 0 && turn / PO_RAD(p->angle) < JUMP_REACHED) j->twist_beyond_reach = 1;
@@ -211,8 +177,8 @@ static void jump_take_off(po_jump *j, const double *v) {
 
 static void jump_transitions(po_jump *j, const double *v) {
   const po_jump_params *p = &j->params;
-  double up = j->actor.data->com_velocity.z;
-  int touching = po_support_count(&j->actor.support);
+  double up = j->move.actor->data->com_velocity.z;
+  int touching = po_patches_touching(&j->move.actor->patches, PO_BOTH_FEET);
   switch (j->phase) {
   case PO_JUMP_STAND:
     if (j->phase_time >= p->wait) {
@@ -253,42 +219,88 @@ static void jump_transitions(po_jump *j, const double *v) {
 
 /* How far the body has turned since the plan, whole turns counted. */
 static void jump_count_turns(po_jump *j) {
-  double step = po_actor_heading(&j->actor) - j->start_heading - j->turned;
+  double step = po_actor_heading(j->move.actor) - j->start_heading - j->turned;
   j->turned += step - 2 * PO_PI * floor(step / (2 * PO_PI) + 0.5);
 }
 
-po_status po_jump_tick(po_jump *j, double *tau, const double *q, const double *v, double dt) {
-  po_status s;
+static void jump_aim(po_move *move, const po_sense *sense) {
+  po_jump *j = jump_of(move);
   double rise;
-  if (!j || !tau) return PO_ERR_NULL;
-  if ((s = po_actor_begin(&j->actor, q, v, dt)) != PO_OK) return s;
   jump_count_turns(j);
-  jump_transitions(j, v);
-  po_jump_references(j, v);
-  rise = j->actor.data->com.z - j->start.z - j->actor.standing_height;
+  jump_transitions(j, sense->v);
+  po_jump_references(j, sense->v);
+  rise = move->actor->data->com.z - j->start.z - move->actor->standing_height;
   if (j->phase >= PO_JUMP_THRUST && rise > j->apex_rise) j->apex_rise = rise;
-  s = po_actor_end(&j->actor, tau, q, v, dt);
-  j->phase_time += dt;
-  if (j->phase == PO_JUMP_ASCENT || j->phase == PO_JUMP_DESCENT) j->flown += dt;
-  return s;
 }
 
-/* ---- state: from params on, plain values ---- */
-
-#define JUMP_PLAIN offsetof(po_jump, params)
-
-size_t po_jump_state_bytes(const po_jump *j) { return sizeof(po_jump) - JUMP_PLAIN + po_actor_state_bytes(&j->actor); }
-
-void po_jump_save(const po_jump *j, void *state) {
-  size_t own = sizeof(po_jump) - JUMP_PLAIN;
-  memcpy(state, (const char *)j + JUMP_PLAIN, own);
-  po_actor_save(&j->actor, (char *)state + own);
+static void jump_after(po_move *move, const po_sense *sense) {
+  po_jump *j = jump_of(move);
+  j->phase_time += sense->dt;
+  if (po_jump_flying(j)) j->flown += sense->dt;
 }
 
-po_status po_jump_restore(po_jump *j, const void *state, size_t bytes) {
-  size_t own = sizeof(po_jump) - JUMP_PLAIN;
-  if (!j || !state) return PO_ERR_NULL;
-  if (bytes != po_jump_state_bytes(j)) return PO_ERR_SIZE;
-  memcpy((char *)j + JUMP_PLAIN, state, own);
-  return po_actor_restore(&j->actor, (const char *)state + own, bytes - own);
+static po_move_outcome jump_done(const po_move *move) {
+  return ((const po_jump *)(const void *)move)->phase == PO_JUMP_DONE ? PO_MOVE_DONE : PO_MOVE_GOING;
+}
+static int jump_phase(const po_move *move) { return (int)((const po_jump *)(const void *)move)->phase; }
+
+static void jump_stream(po_move *move, po_stream *s) {
+  po_jump *j = jump_of(move);
+  int phase = (int)j->phase;
+  po_stream_int(s, &phase);
+  j->phase = (po_jump_phase)phase;
+  po_stream_double(s, &j->phase_time);
+  po_stream_double(s, &j->crouch_height);
+  po_stream_double(s, &j->takeoff_height);
+  po_stream_double(s, &j->takeoff_speed);
+  po_stream_double(s, &j->thrust_seconds);
+  po_stream_double(s, &j->flight_seconds);
+  po_stream_double(s, &j->flight_height);
+  po_stream_double(s, &j->forward_speed);
+  po_stream_double(s, &j->lead);
+  po_stream_double(s, &j->spin_inertia);
+  po_stream_int(s, &j->beyond_reach);
+  po_stream_int(s, &j->twist_beyond_reach);
+  po_stream_ints(s, j->landed, 2);
+  po_stream_ints(s, j->flat, 2);
+  po_stream_double(s, &j->apex_rise);
+  po_stream_double(s, &j->start_heading);
+  po_stream_double(s, &j->flown);
+  po_stream_double(s, &j->touchdown_speed);
+  po_stream_double(s, &j->turned);
+  po_stream_doubles(s, &j->start.x, 3);
+  po_stream_doubles(s, &j->ankle_offset[0].x, 3);
+  po_stream_doubles(s, &j->ankle_offset[1].x, 3);
+}
+
+const po_move_type po_jump_type = {
+  .name = "jump",
+  .summary = "a standing jump: up, ahead, turning, with a kick or a split",
+  .needs = PO_NEEDS_FEET | PO_NEEDS_WBC,
+  .bytes = sizeof(po_jump),
+  .params_at = offsetof(po_jump, params),
+  .params_bytes = sizeof(po_jump_params),
+  .param = po_jump_param,
+  .param_count = &po_jump_param_count,
+  .first = "height",
+  .preset = jump_preset,
+  .layout = jump_layout,
+  .init = jump_init,
+  .attach = jump_attach,
+  .ready = jump_ready,
+  .enter = jump_begin_anew,
+  .aim = jump_aim,
+  .after = jump_after,
+  .done = jump_done,
+  .phase = jump_phase,
+  .phase_name = jump_phase_names,
+  .stream = jump_stream,
+};
+
+po_status po_jump_new(po_jump **jump, const po_model *m, const po_terrain *terrain, const po_wbc_opts *opts, const po_jump_params *params,
+                      po_error *err) {
+  po_move *move = NULL;
+  po_status s = po_move_new_of(&move, &po_jump_type, params, m, terrain, opts, err);
+  if (jump) *jump = jump_of(move);
+  return jump ? s : po_fail(err, PO_ERR_NULL, "a place for the jump is needed");
 }

@@ -5,16 +5,13 @@
 
 #include "moves.h"
 
-/* Places in wbc->objective. */
-enum { JUMP_CONTACT = 0, JUMP_COM = 8, JUMP_HEIGHT, JUMP_MOMENTUM, JUMP_POSE, JUMP_UPRIGHT, JUMP_ANKLE, JUMP_FOOT = JUMP_ANKLE + 2, JUMP_OBJECTIVES = JUMP_FOOT + 2 };
-
 /* Landing aims this low (share of standing): the body gives way, then rises. */
 #define JUMP_LANDING 0.78
 
 static inline int po_jump_flying(const po_jump *j) { return j->phase == PO_JUMP_ASCENT || j->phase == PO_JUMP_DESCENT; }
 /* COM over the soles. */
 static inline double po_jump_over(const po_jump *j) {
-  return j->actor.data->com.z - po_support_centroid(&j->actor.support, j->actor.data, 3).z;
+  return j->move.actor->data->com.z - po_patches_centroid(&j->move.actor->patches, j->move.actor->data, PO_BOTH_FEET).z;
 }
 /* Angular momentum about the vertical through the COM. */
 double po_jump_spin(const po_jump *j, const double *v);

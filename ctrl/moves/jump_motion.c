@@ -19,14 +19,14 @@
 /* ---- switches and what all phases have in common ---- */
 
 /* Whether any corner of a foot, or all of them, touch. */
-static int jump_touches(const po_sole *s) { return s->touching[0] || s->touching[1] || s->touching[2] || s->touching[3]; }
-static int jump_flat(const po_sole *s) { return s->touching[0] && s->touching[1] && s->touching[2] && s->touching[3]; }
+static int jump_touches(const po_patch *s) { return s->touching[0] || s->touching[1] || s->touching[2] || s->touching[3]; }
+static int jump_flat(const po_patch *s) { return s->touching[0] && s->touching[1] && s->touching[2] && s->touching[3]; }
 
 /* A foot holds on once it touches, all of its sole: one still in the air is not braked by an objective that takes it for standing. */
 static void jump_land(po_jump *j) {
   int f, late = j->phase != PO_JUMP_IMPACT || j->phase_time > JUMP_LAND_SECONDS;
   for (f = 0; f < 2; f++) {
-    const po_sole *s = &j->actor.support.foot[f];
+    const po_patch *s = &j->move.actor->patches.patch[f];
     if (po_jump_flying(j)) j->landed[f] = j->flat[f] = 0;
     else {
       if (late || jump_touches(s)) j->landed[f] = 1;
@@ -36,103 +36,88 @@ static void jump_land(po_jump *j) {
 }
 
 static void jump_switch(po_jump *j) {
-  po_objective *o = j->actor.wbc->objective;
   int f, flying = po_jump_flying(j);
   jump_land(j);
-  for (f = 0; f < 8; f++) po_actor_plant(&j->actor, f / 4, f % 4, j->landed[f / 4], j->params.balance.kp_contact);
-  o[JUMP_COM].on = o[JUMP_HEIGHT].on = o[JUMP_MOMENTUM].on = !flying;
+  for (f = 0; f < 8; f++) po_actor_plant(j->move.actor, f / 4, f % 4, j->landed[f / 4], j->params.stand.kp_contact);
+  j->o.com->on = j->o.height->on = j->o.momentum->on = !flying;
   for (f = 0; f < 2; f++) {
-    o[JUMP_ANKLE + f].on = flying;
-    o[JUMP_ANKLE + f].weight = j->params.weight_ankle;
-    o[JUMP_ANKLE + f].kp = j->params.kp_ankle;
-    o[JUMP_FOOT + f].on = j->phase == PO_JUMP_DESCENT || (j->phase == PO_JUMP_IMPACT && !j->landed[f]);
-    o[JUMP_FOOT + f].weight = j->params.weight_ankle;
-    o[JUMP_FOOT + f].kp = j->params.kp_foot;
+    j->ankle[f]->on = flying;
+    j->ankle[f]->weight = j->params.weight_ankle;
+    j->ankle[f]->kp = j->params.kp_ankle;
+    j->foot[f]->on = j->phase == PO_JUMP_DESCENT || (j->phase == PO_JUMP_IMPACT && !j->landed[f]);
+    j->foot[f]->weight = j->params.weight_ankle;
+    j->foot[f]->kp = j->params.kp_foot;
   }
-  po_actor_stand_on(&j->actor, flying ? 0 : 3);
+  po_actor_stand_on(j->move.actor, flying ? 0 : 3);
 }
 
 static void jump_common(po_jump *j) {
-  po_objective *o = j->actor.wbc->objective;
-  const po_balance_params *p = &j->params.balance;
-  const po_data *d = j->actor.data;
-  double h = j->actor.standing_height;
-  po_vec3 c = po_support_centroid(&j->actor.support, d, 3);
-  j->com_target = po_v3(c.x, c.y, c.z + p->com_height * h);
-  o[JUMP_COM].kp = p->kp_com;
-  o[JUMP_COM].limit = p->com_limit;
-  o[JUMP_COM].ref[0] = c.x;
-  o[JUMP_COM].ref[1] = c.y;
-  o[JUMP_COM].ref_rate[0] = o[JUMP_COM].ref_rate[1] = 0;
-  o[JUMP_HEIGHT].type = PO_SETPOINT;
-  o[JUMP_HEIGHT].priority = 2;
-  o[JUMP_HEIGHT].kp = p->kp_height;
-  o[JUMP_HEIGHT].ref[0] = j->com_target.z;
-  o[JUMP_HEIGHT].ref_rate[0] = 0;
-  o[JUMP_MOMENTUM].priority = 3;
-  o[JUMP_MOMENTUM].kp = p->kp_momentum;
-  o[JUMP_MOMENTUM].weight = p->weight_momentum;
-  o[JUMP_MOMENTUM].scale = d->model->total_mass * h * h;
-  memset(o[JUMP_MOMENTUM].ref, 0, sizeof o[JUMP_MOMENTUM].ref);
-  o[JUMP_POSE].priority = o[JUMP_UPRIGHT].priority = 3;
-  o[JUMP_POSE].kp = o[JUMP_UPRIGHT].kp = p->kp_pose;
-  o[JUMP_UPRIGHT].weight = p->weight_upright;
-  po_actor_upright(&j->actor, &o[JUMP_UPRIGHT]);
+  const po_stand_gains *g = &j->params.stand;
+  const po_actor *a = j->move.actor;
+  po_vec3 c = po_patches_centroid(&a->patches, a->data, PO_BOTH_FEET);
+  j->move.com_target = po_v3(c.x, c.y, c.z + g->com_height * a->standing_height);
+  po_posture_aim(&j->o, a, g);
+  j->o.com->kp = g->kp_com;
+  j->o.com->limit = g->com_limit;
+  j->o.com->ref[0] = c.x;
+  j->o.com->ref[1] = c.y;
+  j->o.com->ref_rate[0] = j->o.com->ref_rate[1] = 0;
+  j->o.height->ref[0] = j->move.com_target.z;
+  j->o.height->ref_rate[0] = 0;
 }
 
 /* Height to reach with this speed in the time that is left. */
 static void jump_height_target(po_jump *j, double height, double speed, double left) {
-  po_objective *o = &j->actor.wbc->objective[JUMP_HEIGHT];
+  po_objective *o = j->o.height;
   o->type = PO_TARGET;
-  o->ref[0] = po_support_centroid(&j->actor.support, j->actor.data, 3).z + height;
+  o->ref[0] = po_patches_centroid(&j->move.actor->patches, j->move.actor->data, PO_BOTH_FEET).z + height;
   o->ref_rate[0] = speed;
   o->time = left;
 }
 
 /* ---- thrust ---- */
 
-double po_jump_spin(const po_jump *j, const double *v) { return po_dot(po_row(j->actor.data->cmm, 2), v, j->actor.data->model->nv); }
+double po_jump_spin(const po_jump *j, const double *v) { return po_dot(po_row(j->move.actor->data->cmm, 2), v, j->move.actor->data->model->nv); }
 
 /* Momentum to leave with. From now the rate goes evenly from ω₀ to ω₁ in the time left, then stays for the flight, and is to turn the body by
  * what remains:  (ω₀ + ω₁)/2 left + ω₁ flight = remaining. */
 static double jump_spin_wanted(const po_jump *j, double spin, double left) {
   double remaining = PO_RAD(j->params.angle) - j->turned, now = spin / j->spin_inertia;
-  double most = JUMP_SPIN_MOST * sqrt(po_v3_norm(j->actor.data->gravity) / j->actor.standing_height);
+  double most = JUMP_SPIN_MOST * sqrt(po_v3_norm(j->move.actor->data->gravity) / j->move.actor->standing_height);
   return j->spin_inertia * po_clamp((remaining - 0.5 * now * left) / (j->flight_seconds + 0.5 * left), -most, most);
 }
 
 static void jump_thrust(po_jump *j, const double *v) {
   const po_jump_params *p = &j->params;
-  po_objective *o = j->actor.wbc->objective;
   double stroke = j->takeoff_height - j->crouch_height, s, c, left, T = j->thrust_seconds, over, up, beyond, speed;
   /* Constant acceleration from where the body is now: a fixed clock would brake one that is early. The target stands a little beyond
    * take-off, since a target's last 10 ms are damped. */
   over = po_jump_over(j);
-  up = po_max(j->actor.data->com_velocity.z, 0);
+  up = po_max(j->move.actor->data->com_velocity.z, 0);
   beyond = 0.015 * j->takeoff_speed;
   speed = j->takeoff_speed * sqrt(1 + beyond / stroke);
   left = po_clamp(2 * (j->takeoff_height + beyond - over) / (up + speed), 0.004, T);
   if (p->thrust_time > 0 && j->phase_time < 0.5 * T) left = T - j->phase_time;
   jump_height_target(j, j->takeoff_height + beyond, speed, left);
-  o[JUMP_HEIGHT].priority = 3;
-  o[JUMP_POSE].priority = o[JUMP_UPRIGHT].priority = 4;
+  j->o.height->priority = 3;
+  j->o.pose->priority = j->o.upright->priority = 4;
   /* What the body turns with when it leaves the ground it keeps: evenly to the momentum wanted, before all but balance. Until then the trunk is
    * free to rise, which with no momentum it could not. */
-  o[JUMP_MOMENTUM].priority = 2;
+  j->o.momentum->priority = 2;
   left = po_max(2 * (j->takeoff_height - over) / (up + j->takeoff_speed), 0.01);
-  o[JUMP_MOMENTUM].kp = 1 / left;
-  if (p->angle == 0 && left > JUMP_TURN_SHARE * T) o[JUMP_MOMENTUM].on = 0;
-  if (p->angle != 0) o[JUMP_MOMENTUM].ref[2] = jump_spin_wanted(j, po_jump_spin(j, v), left);
+  j->o.momentum->kp = 1 / left;
+  if (p->angle == 0 && left > JUMP_TURN_SHARE * T) j->o.momentum->on = 0;
+  if (p->angle != 0) j->o.momentum->ref[2] = jump_spin_wanted(j, po_jump_spin(j, v), left);
   if (p->distance != 0) { /* leave forwards: a velocity, reached evenly over the thrust */
     double share = po_clamp(j->phase_time / T, 0, 1), u = j->forward_speed;
     po_sincos(j->start_heading, &s, &c);
-    o[JUMP_COM].ref_rate[0] = c * u * share;
-    o[JUMP_COM].ref_rate[1] = s * u * share;
-    o[JUMP_COM].ref[0] += c * 0.5 * u * share * share * T;
-    o[JUMP_COM].ref[1] += s * 0.5 * u * share * share * T;
-    o[JUMP_COM].ref_accel[0] = c * u / T;
-    o[JUMP_COM].ref_accel[1] = s * u / T;
-    o[JUMP_COM].limit = 0;
+    j->o.com->ref_rate[0] = c * u * share;
+    j->o.com->ref_rate[1] = s * u * share;
+    j->o.com->ref[0] += c * 0.5 * u * share * share * T;
+    j->o.com->ref[1] += s * 0.5 * u * share * share * T;
+    j->o.com->ref_accel[0] = c * u / T;
+    j->o.com->ref_accel[1] = s * u / T;
+    j->o.com->limit = 0;
   }
 }
 
@@ -159,13 +144,12 @@ static void jump_swing(const po_jump *j, double *angle, double *rate) {
 /* Where the feet point in flight: ahead with the body, and towards touchdown where they are to stand in the end, as far as hips can turn. */
 static double jump_foot_heading(const po_jump *j) {
   double share = po_clamp((j->flown / j->flight_seconds - 0.35) / 0.35, 0, 1);
-  return po_actor_heading(&j->actor) + share * po_clamp(PO_RAD(j->params.angle) - j->turned, -JUMP_HIP_TURN, JUMP_HIP_TURN);
+  return po_actor_heading(j->move.actor) + share * po_clamp(PO_RAD(j->params.angle) - j->turned, -JUMP_HIP_TURN, JUMP_HIP_TURN);
 }
 
 /* Ankles relative to the COM in flight: the standing offset in the feet's heading, swung out and back. */
 static void jump_flight(po_jump *j) {
   const po_jump_params *p = &j->params;
-  po_objective *o = j->actor.wbc->objective;
   double heading = jump_foot_heading(j), half = 0.5 * j->flight_seconds, swing, rate, lead;
   po_quat face = po_q_axis_angle(po_v3(0, 0, 1), heading);
   int f;
@@ -175,54 +159,51 @@ static void jump_flight(po_jump *j) {
     double side = f == 0 ? 1 : -1;
     po_vec3 axis = p->swing_axis < 0.5 ? po_v3(0, -1, 0) : po_v3(1, 0, 0);
     po_vec3 offset = po_q_rotate(po_q_axis_angle(axis, side * swing), j->ankle_offset[f]);
-    po_v3_to(o[JUMP_ANKLE + f].ref_rate, po_q_rotate(face, po_v3_scale(side * rate, po_v3_cross(axis, offset))));
+    po_v3_to(j->ankle[f]->ref_rate, po_q_rotate(face, po_v3_scale(side * rate, po_v3_cross(axis, offset))));
     offset.x += lead;
-    po_v3_to(o[JUMP_ANKLE + f].ref, po_q_rotate(face, offset));
+    po_v3_to(j->ankle[f]->ref, po_q_rotate(face, offset));
   }
 }
 
 /* Soles parallel to the ground below them, toes ahead. */
 static void jump_level_feet(po_jump *j) {
-  po_objective *o = j->actor.wbc->objective;
   double heading = jump_foot_heading(j);
   int f;
   for (f = 0; f < 2; f++) {
-    po_vec3 n = j->actor.support.foot[f].normal, z = po_v3(0, 0, 1), axis = po_v3_cross(z, n);
+    po_vec3 n = j->move.actor->patches.patch[f].normal, z = po_v3(0, 0, 1), axis = po_v3_cross(z, n);
     double s = po_v3_norm(axis), angle = po_atan2(s, n.z);
     po_quat tilt = s > 1e-12 ? po_q_axis_angle(po_v3_scale(1 / s, axis), angle) : po_q_identity();
-    o[JUMP_FOOT + f].ref_orientation = po_q_mul(tilt, po_q_axis_angle(z, heading));
+    j->foot[f]->ref_orientation = po_q_mul(tilt, po_q_axis_angle(z, heading));
   }
 }
 
 /* ---- landing ---- */
 
 static void jump_impact(po_jump *j) {
-  po_objective *o = j->actor.wbc->objective;
   /* critically damped from speed v, the COM goes on by about v / (e ω) */
-  double w = j->touchdown_speed / (JUMP_GIVE_WAY * j->actor.standing_height);
-  o[JUMP_HEIGHT].kp = po_max(j->params.kp_land, w * w);
-  o[JUMP_HEIGHT].ref[0] += (JUMP_LANDING - j->params.balance.com_height) * j->actor.standing_height;
-  o[JUMP_COM].limit = 0;
-  o[JUMP_MOMENTUM].weight *= JUMP_IMPACT_MOMENTUM;
+  double w = j->touchdown_speed / (JUMP_GIVE_WAY * j->move.actor->standing_height);
+  j->o.height->kp = po_max(j->params.kp_land, w * w);
+  j->o.height->ref[0] += (JUMP_LANDING - j->params.stand.com_height) * j->move.actor->standing_height;
+  j->o.com->limit = 0;
+  j->o.momentum->weight *= JUMP_IMPACT_MOMENTUM;
   /* on one foot or on toes, catching the fall would throw the body over: not before both soles are there */
   if (!j->flat[0] || !j->flat[1]) {
-    o[JUMP_MOMENTUM].priority = 2;
-    o[JUMP_HEIGHT].priority = 3;
-    o[JUMP_POSE].priority = o[JUMP_UPRIGHT].priority = 4;
+    j->o.momentum->priority = 2;
+    j->o.height->priority = 3;
+    j->o.pose->priority = j->o.upright->priority = 4;
   }
 }
 
 void po_jump_references(po_jump *j, const double *v) {
   const po_jump_params *p = &j->params;
-  po_objective *o = j->actor.wbc->objective;
   jump_switch(j);
   jump_common(j);
-  o[JUMP_COM].ref_accel[0] = o[JUMP_COM].ref_accel[1] = 0;
+  j->o.com->ref_accel[0] = j->o.com->ref_accel[1] = 0;
   po_jump_rest_pose(j);
   if (j->phase == PO_JUMP_COMPRESS) jump_height_target(j, j->crouch_height, 0, p->compress_time - j->phase_time);
   if (j->phase == PO_JUMP_THRUST) jump_thrust(j, v);
   if (po_jump_flying(j)) jump_flight(j);
   if (j->phase == PO_JUMP_DESCENT) jump_level_feet(j);
   if (j->phase == PO_JUMP_IMPACT) jump_impact(j);
-  if (j->phase == PO_JUMP_RECOVER) jump_height_target(j, p->balance.com_height * j->actor.standing_height, 0, p->recover_time - j->phase_time);
+  if (j->phase == PO_JUMP_RECOVER) jump_height_target(j, p->stand.com_height * j->move.actor->standing_height, 0, p->recover_time - j->phase_time);
 }

@@ -25,20 +25,13 @@
 #define JUMP_LEAN_MOST 0.9
 
 void po_jump_measure(po_jump *j) {
-  static const char *const thigh[2] = {"thigh_l", "thigh_r"}, *const shank[2] = {"shank_l", "shank_r"}, *const arm[2] = {"upper_arm_l", "upper_arm_r"};
-  const po_data *d = j->actor.data;
-  const po_model *m = d->model;
+  const po_legs *l = &j->move.actor->legs;
   int f;
   j->thigh = j->shank = j->leg = 0;
   for (f = 0; f < 2; f++) {
-    int a = po_find_body(m, thigh[f]), b = po_find_body(m, shank[f]), c = j->actor.support.foot[f].body;
-    j->leg_body[f] = a;
-    j->arm_body[f] = po_find_body(m, arm[f]);
-    j->knee_dof[f] = b >= 0 && m->joint[b].nv == 1 ? m->joint[b].v : -1;
-    if (a < 0 || b < 0) continue;
-    j->thigh += 0.5 * po_v3_norm(po_v3_sub(d->pose[b].p, d->pose[a].p));
-    j->shank += 0.5 * po_v3_norm(po_v3_sub(d->pose[c].p, d->pose[b].p));
-    j->leg += 0.5 * po_v3_norm(po_v3_sub(d->pose[c].p, d->pose[a].p));
+    j->thigh += 0.5 * l->thigh_length[f];
+    j->shank += 0.5 * l->shank_length[f];
+    j->leg += 0.5 * l->reach[f];
   }
 }
 
@@ -54,17 +47,17 @@ static double jump_knee(const po_jump *j, double d) {
 
 /* How far the shank may lean: a share of the ankle's range, less what the ground's slope takes. */
 static double jump_ankle_room(const po_jump *j) {
-  const po_sole *s = &j->actor.support.foot[0];
-  const po_joint *ankle = &j->actor.data->model->joint[s->body];
+  const po_patch *s = &j->move.actor->patches.patch[0];
+  const po_joint *ankle = &j->move.actor->data->model->joint[s->body];
   double si, co, range = ankle->type == PO_JOINT_UNIVERSAL || ankle->type == PO_JOINT_REVOLUTE ? -ankle->lower[0] : 0.5;
-  po_sincos(po_actor_heading(&j->actor), &si, &co);
+  po_sincos(po_actor_heading(j->move.actor), &si, &co);
   return po_max(0, JUMP_ANKLE_SHARE * range + po_atan2(s->normal.x * co + s->normal.y * si, s->normal.z));
 }
 
 /* Of a body whose COM is `over` its soles. */
 static jump_posture jump_posture_at(const po_jump *j, double over) {
   jump_posture p = {0, 0, 0};
-  double d = j->leg - (j->actor.standing_height - over), rest, theta, phi0, phi, s0, s1, c, back;
+  double d = j->leg - (j->move.actor->standing_height - over), rest, theta, phi0, phi, s0, s1, c, back;
   if (!(j->leg > 0)) return p;
   rest = jump_knee(j, j->leg);
   theta = po_max(rest, jump_knee(j, po_clamp(d, 0.5 * j->leg, j->thigh + j->shank)));
@@ -75,19 +68,19 @@ static jump_posture jump_posture_at(const po_jump *j, double over) {
   po_sincos(phi, &s0, &c);
   po_sincos(theta - phi, &s1, &c);
   back = po_max(0, j->thigh * s1 - j->shank * s0);
-  s1 = po_min(JUMP_LEAN * back / j->actor.standing_height, 0.9);
+  s1 = po_min(JUMP_LEAN * back / j->move.actor->standing_height, 0.9);
   p.lean = po_min(po_atan2(s1, sqrt(1 - s1 * s1)), JUMP_LEAN_MOST);
   return p;
 }
 
 static void jump_leg_pose(po_jump *j, int f, const jump_posture *p) {
-  const po_model *m = j->actor.data->model;
-  const po_joint *hip = j->leg_body[f] >= 0 ? &m->joint[j->leg_body[f]] : NULL, *ankle = &m->joint[j->actor.support.foot[f].body];
-  if (!hip || j->knee_dof[f] < 0) return;
-  j->actor.pose[m->joint[m->dof_body[j->knee_dof[f]]].q] += p->knee;
-  if (hip->type == PO_JOINT_SPHERICAL) po_q_to(j->actor.pose + hip->q, po_q_axis_angle(po_v3(0, 1, 0), p->ankle - p->knee - p->lean));
+  const po_model *m = j->move.actor->data->model;
+  const po_joint *hip = j->move.actor->legs.thigh[f] >= 0 ? &m->joint[j->move.actor->legs.thigh[f]] : NULL, *ankle = &m->joint[j->move.actor->patches.patch[f].body];
+  if (!hip || j->move.actor->legs.knee_dof[f] < 0) return;
+  j->move.actor->pose[m->joint[m->dof_body[j->move.actor->legs.knee_dof[f]]].q] += p->knee;
+  if (hip->type == PO_JOINT_SPHERICAL) po_q_to(j->move.actor->pose + hip->q, po_q_axis_angle(po_v3(0, 1, 0), p->ankle - p->knee - p->lean));
   if (ankle->type == PO_JOINT_UNIVERSAL || ankle->type == PO_JOINT_REVOLUTE)
-    j->actor.pose[ankle->q] += j->phase == PO_JUMP_ASCENT ? JUMP_TOES_DOWN : -p->ankle;
+    j->move.actor->pose[ankle->q] += j->phase == PO_JUMP_ASCENT ? JUMP_TOES_DOWN : -p->ankle;
 }
 
 /* ---- arms ---- */
@@ -109,12 +102,12 @@ static double jump_arms(const po_jump *j) {
 
 /* Elbows bend with the swing, and keep hands off the ground in a deep landing. */
 static void jump_arm_pose(po_jump *j, int f) {
-  const po_model *m = j->actor.data->model;
-  int arm = j->arm_body[f], elbow = arm + 1;
+  const po_model *m = j->move.actor->data->model;
+  int arm = j->move.actor->legs.upper_arm[f], elbow = arm + 1;
   double swing = jump_arms(j);
   if (m->joint[arm].type != PO_JOINT_SPHERICAL) return;
-  po_q_to(j->actor.pose + m->joint[arm].q, po_q_axis_angle(po_v3(0, 1, 0), swing));
-  if (elbow < m->subtree_end[arm] && m->joint[elbow].nv == 1) j->actor.pose[m->joint[elbow].q] += JUMP_ELBOW * po_abs(swing);
+  po_q_to(j->move.actor->pose + m->joint[arm].q, po_q_axis_angle(po_v3(0, 1, 0), swing));
+  if (elbow < m->subtree_end[arm] && m->joint[elbow].nv == 1) j->move.actor->pose[m->joint[elbow].q] += JUMP_ELBOW * po_abs(swing);
 }
 
 static void jump_limb(double *x, const po_model *m, int body, double value) {
@@ -124,27 +117,27 @@ static void jump_limb(double *x, const po_model *m, int body, double value) {
 }
 
 void po_jump_rest_pose(po_jump *j) {
-  const po_model *m = j->actor.data->model;
-  po_objective *upright = &j->actor.wbc->objective[JUMP_UPRIGHT];
+  const po_model *m = j->move.actor->data->model;
+  po_objective *upright = j->o.upright;
   jump_posture p = jump_posture_at(j, po_jump_flying(j) ? j->flight_height : po_jump_over(j));
   int i, f;
   if (j->phase == PO_JUMP_THRUST || j->phase == PO_JUMP_ASCENT) p.lean = 0; /* hips extend with the knees */
-  if (j->phase == PO_JUMP_DESCENT) p.lean = jump_posture_at(j, JUMP_LANDING * j->actor.standing_height).lean; /* as the landing will need it */
+  if (j->phase == PO_JUMP_DESCENT) p.lean = jump_posture_at(j, JUMP_LANDING * j->move.actor->standing_height).lean; /* as the landing will need it */
   if (j->phase > PO_JUMP_STAND && j->phase < PO_JUMP_DONE) upright->kp *= JUMP_STIFFER;
-  po_neutral(m, j->actor.pose);
-  for (i = 0; i < m->nv; i++) j->joint_kp[i] = (po_jump_flying(j) ? JUMP_STIFFER : 1) * j->params.balance.kp_pose;
-  upright->ref_orientation = po_q_mul(po_q_axis_angle(po_v3(0, 0, 1), po_actor_heading(&j->actor)),
-                                      po_q_mul(po_q_axis_angle(po_v3(0, 1, 0), p.lean), j->actor.rest_orientation));
+  po_neutral(m, j->move.actor->pose);
+  for (i = 0; i < m->nv; i++) j->joint_kp[i] = (po_jump_flying(j) ? JUMP_STIFFER : 1) * j->params.stand.kp_pose;
+  upright->ref_orientation = po_q_mul(po_q_axis_angle(po_v3(0, 0, 1), po_actor_heading(j->move.actor)),
+                                      po_q_mul(po_q_axis_angle(po_v3(0, 1, 0), p.lean), j->move.actor->rest_orientation));
   for (f = 0; f < 2; f++) {
     jump_leg_pose(j, f, &p);
-    jump_limb(j->actor.joint_weight, m, j->leg_body[f], po_jump_flying(j) ? JUMP_LEG_WEIGHT : 1);
-    if (j->phase == PO_JUMP_ASCENT) jump_limb(j->actor.joint_weight, m, j->actor.support.foot[f].body, 1); /* toes must not drag */
-    if (po_jump_flying(j) && j->knee_dof[f] >= 0) {
-      j->actor.joint_weight[j->knee_dof[f]] = 1;
-      j->joint_kp[j->knee_dof[f]] = j->params.kp_ankle;
+    jump_limb(j->move.actor->joint_weight, m, j->move.actor->legs.thigh[f], po_jump_flying(j) ? JUMP_LEG_WEIGHT : 1);
+    if (j->phase == PO_JUMP_ASCENT) jump_limb(j->move.actor->joint_weight, m, j->move.actor->patches.patch[f].body, 1); /* toes must not drag */
+    if (po_jump_flying(j) && j->move.actor->legs.knee_dof[f] >= 0) {
+      j->move.actor->joint_weight[j->move.actor->legs.knee_dof[f]] = 1;
+      j->joint_kp[j->move.actor->legs.knee_dof[f]] = j->params.kp_ankle;
     }
-    if (j->arm_body[f] < 0) continue;
-    jump_limb(j->joint_kp, m, j->arm_body[f], j->params.kp_arms);
+    if (j->move.actor->legs.upper_arm[f] < 0) continue;
+    jump_limb(j->joint_kp, m, j->move.actor->legs.upper_arm[f], j->params.kp_arms);
     jump_arm_pose(j, f);
   }
 }

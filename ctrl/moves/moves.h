@@ -10,7 +10,8 @@
  *   balance       po_balance_...: stand, squat
  *   jumps         po_jump_...
  *   walking       po_walk_...
- *   styles        po_style_apply  po_style_parse: parameters of walking as data
+ *   shared        po_posture_...  po_cop_clip  po_capture_point  po_builtin_find
+ *   styles        po_style_apply: parameters of walking as data
  *   placing       po_stand_pose: a body standing on any terrain
  *
  * docs/behaviours.md shows how to write one in 60 lines; examples/06 is one.
@@ -63,9 +64,11 @@ typedef struct po_move_type {
   po_move_outcome (*done)(const po_move *move);           /* NULL: never done by itself */
   int (*phase)(const po_move *move);
   const char *const *phase_name;
+  const char *(*phase_string)(const po_move *move);       /* in place of phase_name, for phases whose names vary */
   void (*stream)(po_move *move, po_stream *stream);       /* what changes while it runs; parameters, com_target and time are kept by the generic part */
   void (*changed)(po_move *move);                         /* a parameter was set */
   po_status (*set_model)(po_move *move);                  /* the actor has another model of the same topology */
+  void (*destroy)(po_move *move);                         /* frees what init allocated */
 } po_move_type;
 
 struct po_move { /* the first member of every behaviour's struct */
@@ -77,6 +80,7 @@ struct po_move { /* the first member of every behaviour's struct */
   int entered;               /* 1: it has the body */
   int leaving;               /* 1: it was asked to come to an end */
   int owns_actor;
+  uint64_t shape;            /* of moves that are made of others, set by init: what they are made of, so that states fit; else 0 */
 };
 
 /* Types in the registry, ended by NULL. A new behaviour is a file of its own and one line in registry.c. */
@@ -168,42 +172,75 @@ po_sequence *po_sequence_of(po_move *move);
 /* What the moves of a script need of a body; 0 and err when it is no script. */
 unsigned po_sequence_needs(const char *script, po_error *err);
 
-/* ==== balance (paper section 4, table 1) =============================================================================== */
+/* ==== what behaviours share ============================================================================================ */
 
-typedef struct po_balance_params {
+/* The objectives of a body that stands: com (across gravity) and height at priority 2; momentum, pose and an upright root at 3. */
+typedef struct po_stand_gains {
   double com_height;         /* COM height as a share of the zero pose's */
   double kp_contact, kp_com, kp_height, kp_momentum, weight_momentum, kp_pose, weight_upright;
   double com_limit;          /* largest COM acceleration asked for, m/s² */
+} po_stand_gains;
+typedef struct po_posture { po_objective *com, *height, *momentum, *pose, *upright; } po_posture;
+void po_posture_add(po_posture *posture, po_actor *actor, const po_stand_gains *gains);
+/* Kinds, gains, weights and priorities as they are when standing; com and height need their references from you. */
+void po_posture_aim(const po_posture *posture, const po_actor *actor, const po_stand_gains *gains);
+/* Whether a body in this state could be brought to stand without a step; `who` asks, for the sentence that says why not. */
+po_status po_posture_ready(const po_actor *actor, const char *who, po_error *err);
+/* Rows of a parameter table for a po_stand_gains that is `member` of the struct `type`. */
+#define PO_STAND_PARAM(type, member, name, fallback, lower, upper, unit, meaning) \
+  { #name, fallback, lower, upper, unit, meaning, offsetof(type, member) + offsetof(po_stand_gains, name) }
+#define PO_STAND_PARAMS(type, member) \
+  PO_STAND_PARAM(type, member, com_height, 0.95, 0.4, 1.02, "", "COM height as a share of the zero pose's"), \
+  PO_STAND_PARAM(type, member, kp_contact, 1000, 0, 2000, "1/s^2", "gain that keeps sole corners on the ground"), \
+  PO_STAND_PARAM(type, member, kp_com, 20, 0, 400, "1/s^2", "gain of the COM across gravity"), \
+  PO_STAND_PARAM(type, member, kp_height, 40, 0, 400, "1/s^2", "gain of the COM height"), \
+  PO_STAND_PARAM(type, member, kp_momentum, 10, 0, 200, "1/s", "rate at which angular momentum is damped"), \
+  PO_STAND_PARAM(type, member, weight_momentum, 300, 0, 1e6, "", "weight of the angular momentum beside the pose"), \
+  PO_STAND_PARAM(type, member, kp_pose, 40, 0, 1000, "1/s^2", "gain of the joints towards the rest pose"), \
+  PO_STAND_PARAM(type, member, weight_upright, 5, 0, 1e4, "", "weight of an upright trunk within the pose"), \
+  PO_STAND_PARAM(type, member, com_limit, 3, 0, 100, "m/s^2", "largest COM acceleration asked for; 0: no limit")
+
+/* A centre of pressure p that lies further outside a hull of n corners than `margin` (negative: inside) is drawn to the margin, along the line
+ * through the nearest point of the edge: to nearest + over. Returns 1 when it was. */
+int po_cop_clip(po_vec3 p, const po_vec3 *hull, int n, double margin, po_vec3 *nearest, po_vec3 *over);
+/* c + ċ/ω with ω² = g over the standing height: where the body would have to press to come to rest. */
+po_vec3 po_capture_point(const po_actor *actor);
+
+/* Data files that are compiled in: models/styles and what else tools/builtin_files names. They are read from disk only when a path is given. */
+typedef struct po_builtin_file {
+  const char *path;          /* "styles/sad.json" */
+  const char *name;          /* "sad" */
+  const char *summary;       /* its "summary", or "" */
+  const char *text;
+} po_builtin_file;
+extern const po_builtin_file po_builtin_files[]; /* ended by a NULL path */
+const po_builtin_file *po_builtin_find(const char *path); /* NULL: none */
+
+/* ==== balance (paper section 4, table 1) =============================================================================== */
+
+typedef struct po_balance_params {
+  po_stand_gains stand;
   double cop_margin, cop_reach; /* how far outside the support its pressure point may lie */
   double observer;           /* s: time in which an unknown push is noticed; 0: never */
   double squat_low, squat_high, squat_period; /* squat_period 0: stand still */
 } po_balance_params;
 extern const po_param po_balance_param[];
 extern const int po_balance_param_count;
+extern const po_move_type po_balance_type; /* presets: stand, squat */
 
 typedef struct po_balance {
-  po_actor actor;
+  po_move move;
   po_balance_params params;
-  po_vec3 com_target;        /* world */
+  po_posture o;
   int cycles;                /* squats done */
   /* of the COM, across gravity: velocity at the last tick, acceleration planned there (known: 1), acceleration that no plan accounts for */
   po_vec3 last_velocity, planned, push;
   int known;
 } po_balance;
 
-size_t po_balance_bytes(const po_model *model, const po_wbc_opts *opts);
-/* terrain must outlive it. opts, params NULL: defaults. */
-po_status po_balance_init(po_balance *balance, const po_model *model, const po_terrain *terrain, const po_wbc_opts *opts,
-                          const po_balance_params *params, void *mem, size_t bytes, po_error *err);
+/* po_move_new_of with the struct's own type; opts, params NULL: defaults. Free with po_move_free(&balance->move). */
 po_status po_balance_new(po_balance **balance, const po_model *model, const po_terrain *terrain, const po_wbc_opts *opts,
                          const po_balance_params *params, po_error *err);
-void po_balance_free(po_balance *balance);
-/* One control tick: joint torques (nv, root part zero) for the state (q, v); dt is the time since the last tick. */
-po_status po_balance_tick(po_balance *balance, double *tau, const double *q, const double *v, double dt);
-po_status po_balance_set_model(po_balance *balance, const po_model *model);
-size_t po_balance_state_bytes(const po_balance *balance);
-void po_balance_save(const po_balance *balance, void *state);
-po_status po_balance_restore(po_balance *balance, const void *state, size_t bytes);
 
 /* ==== jumps (paper section 5) ========================================================================================== */
 
@@ -225,27 +262,27 @@ typedef struct po_jump_params {
   double weight_ankle;       /* 10 in flight */
   double kp_ankle, kp_land, kp_foot;
   double arms, kp_arms;      /* how far arms swing, 1: as people do, 0: not; their gain */
-  po_balance_params balance; /* gains of the other objectives */
+  po_stand_gains stand;      /* of the other objectives */
 } po_jump_params;
 extern const po_param po_jump_param[];
 extern const int po_jump_param_count;
-void po_jump_params_default(po_jump_params *params);
+extern const po_move_type po_jump_type; /* presets: jump-twist, jump-kick, jump-split, jump-forward */
 
 typedef struct po_jump {
-  po_actor actor;
-  double *joint_kp;          /* [nv] of the pose */
+  po_move move;
   po_jump_params params;
+  double *joint_kp;          /* [nv] of the pose */
+  po_posture o;
+  po_objective *ankle[2], *foot[2];
+  double thigh, shank, leg;  /* lengths, of both sides in the mean; leg: hip to ankle in the zero pose */
   po_jump_phase phase;
   double phase_time;         /* seconds in it */
-  po_vec3 com_target;
   /* the plan, made when compression begins */
   double crouch_height, takeoff_height, takeoff_speed, thrust_seconds, flight_seconds, flight_height;
   double forward_speed, lead; /* of the COM at take-off; of the feet before it at touchdown */
   double spin_inertia;       /* about the vertical, standing */
   int beyond_reach;          /* 1: the torques do not allow the height asked for; it jumps as high as it can */
   int twist_beyond_reach;    /* 1: nor the angle; it turns as far as it can */
-  double thigh, shank, leg;  /* lengths; leg: hip to ankle in the zero pose */
-  int leg_body[2], arm_body[2], knee_dof[2]; /* thighs, upper arms, freedoms of the knees; < 0: none */
   /* what happened */
   int landed[2], flat[2];    /* left, right: the foot has touched, with all of its sole */
   double apex_rise, start_heading, flown;
@@ -255,16 +292,8 @@ typedef struct po_jump {
   po_vec3 ankle_offset[2];   /* from the COM, in heading axes, while standing */
 } po_jump;
 
-size_t po_jump_bytes(const po_model *model, const po_wbc_opts *opts);
-po_status po_jump_init(po_jump *jump, const po_model *model, const po_terrain *terrain, const po_wbc_opts *opts, const po_jump_params *params,
-                       void *mem, size_t bytes, po_error *err);
 po_status po_jump_new(po_jump **jump, const po_model *model, const po_terrain *terrain, const po_wbc_opts *opts,
                       const po_jump_params *params, po_error *err);
-void po_jump_free(po_jump *jump);
-po_status po_jump_tick(po_jump *jump, double *tau, const double *q, const double *v, double dt);
-size_t po_jump_state_bytes(const po_jump *jump);
-void po_jump_save(const po_jump *jump, void *state);
-po_status po_jump_restore(po_jump *jump, const void *state, size_t bytes);
 
 /* ==== walking (paper section 6, table 2) =============================================================================== */
 
@@ -289,25 +318,29 @@ typedef struct po_walk_params {
   double kp_pose, weight_stance_pose, weight_heeloff_pose, weight_swing_pose, weight_trunk_pose, weight_twist, weight_arm_pose, weight_arms;
   double stretch, pivot; /* when a heel rises, where the COM passes over a foot */
   double kp_head, weight_head, kp_hands;
-  double com_height, weight_height; /* a soft COM height; weight 0: free, as in the paper */
+  double com_height, kp_height, weight_height; /* a soft COM height; weight 0: free, as in the paper */
   double pendulum;           /* 0: the COM moves evenly (eq. 19); 1: as an inverted pendulum over the stance foot */
   double cop_margin, spin;   /* COM accelerations that need a pressure point this far outside the support are not asked for, m; what of it damps rotation */
 } po_walk_params;
 extern const po_param po_walk_param[];
 extern const int po_walk_param_count;
+extern const po_move_type po_walk_type; /* presets: the styles */
 
 typedef struct po_walk {
-  po_actor actor;
+  po_move move;
   po_walk_params params;
+  struct { /* what it asks of the body; left, right */
+    po_objective *com, *trunk, *heel[2], *toe[2], *momentum, *pose, *arms, *head, *hand[2], *height, *upright, *pelvis, *roll[2];
+  } o;
   po_walk_mode mode;
   po_foot_state foot[2];     /* left, right */
   double state_time[2];      /* seconds in it */
   int stance;                /* the foot that stays down: 0 left, 1 right */
   double mode_time;
-  po_vec3 com_target;
   struct { double T, dT, l_foot, l_hip, l_trunk; } pace; /* of the step under way, as the next two */
   double speed, step_length; /* of the step under way: come to what is asked bit by bit */
   double facing;             /* heading in force, rad: turns towards params.heading step by step */
+  double north;              /* rad: where heading 0 is; along x, in a sequence where the body faced when walking took over */
   /* the COM's curve, eqs. 19-20 */
   po_vec3 p0, p1;
   double com_time, com_duration, last_period;
@@ -322,36 +355,22 @@ typedef struct po_walk {
   unsigned char *swing_mask, *arm_mask, *twist_mask; /* [nv] */
   double *pose_weight;       /* [nv] */
   double foot_length, foot_width, leg_length, ankle_offset, neck_offset, pelvis_offset; /* heel to toe; neck base ahead of the COM in the zero pose */
-  int thigh[2];
   double swing_time; /* of the present step */
   double momentum_weight[3], upright_weight[3];
   int pelvis, neck_body, head_body, hand[2];
   po_vec3 neck_point, hand_point[2], pocket[2];
 } po_walk;
 
-size_t po_walk_bytes(const po_model *model, const po_wbc_opts *opts);
-po_status po_walk_init(po_walk *walk, const po_model *model, const po_terrain *terrain, const po_wbc_opts *opts, const po_walk_params *params,
-                       void *mem, size_t bytes, po_error *err);
 po_status po_walk_new(po_walk **walk, const po_model *model, const po_terrain *terrain, const po_wbc_opts *opts,
                       const po_walk_params *params, po_error *err);
-void po_walk_free(po_walk *walk);
-po_status po_walk_tick(po_walk *walk, double *tau, const double *q, const double *v, double dt);
 /* Brings parameters into the set that works together (docs/walking.md); returns the number of them that were changed. */
 int po_walk_params_clamp(po_walk_params *params);
-size_t po_walk_state_bytes(const po_walk *walk);
-void po_walk_save(const po_walk *walk, void *state);
-po_status po_walk_restore(po_walk *walk, const void *state, size_t bytes);
 
 /* ==== styles: walking parameters as data, a flat JSON object per style ================================================ */
 
-/* Applies a style to params: a built-in name ("normal", "fast", "slow", "sad"), the name of a file models/styles/NAME.json, or a path
- * that ends in .json. Parameters it does not name keep their values. Errors name the file, line and parameter. */
+/* Applies a style to params: a built-in name ("normal", "fast", "slow", "sad"), or a path that ends in .json. Parameters it does not name keep their
+ * values. Errors name the file, line and parameter. */
 po_status po_style_apply(po_walk_params *params, const char *style, po_error *err);
-/* The same from text. */
-po_status po_style_parse(po_walk_params *params, const char *text, size_t size, const char *file, po_error *err);
-/* Built-in styles as text, ended by a NULL name; models/styles holds the same. */
-typedef struct po_style { const char *name, *json; } po_style;
-extern const po_style po_styles[];
 
 /* ==== placing ========================================================================================================== */
 

@@ -16,7 +16,7 @@ static const double stand_damping_leg = 1e-2, stand_damping_other = 10;
 typedef struct stand_work {
   const po_model *model;
   const po_terrain *terrain;
-  po_support support;
+  po_patches patches;
   po_data *data;
   po_mat J, N;
   double *e, *dq, *pose_error, *rest;
@@ -34,7 +34,7 @@ static void stand_row(stand_work *w, int row, double weight, double error) {
 static int stand_is_leg(const stand_work *w, int dof) {
   int f, body = w->model->dof_body[dof];
   for (f = 0; f < 2; f++)
-    if (body > 0 && w->support.foot[f].body >= body && w->support.foot[f].body < w->model->subtree_end[body]) return 1;
+    if (body > 0 && w->patches.patch[f].body >= body && w->patches.patch[f].body < w->model->subtree_end[body]) return 1;
   return 0;
 }
 
@@ -46,17 +46,17 @@ static double stand_linearize(stand_work *w, const double *q) {
   int i, k, row = 0;
   po_kinematics(d, q, NULL);
   po_com_jacobian(d);
-  po_support_update(&w->support, d);
+  po_patches_update(&w->patches, d);
   for (i = 0; i < 8; i++) {
-    const po_sole *s = &w->support.foot[i / 4];
-    po_vec3 p = po_point_position(d, s->body, s->corner_point[i % 4]), goal;
+    const po_patch *s = &w->patches.patch[i / 4];
+    po_vec3 p = po_point_position(d, s->point_body[i % 4], s->point[i % 4]), goal;
     goal = po_v3(w->corner[i].x, w->corner[i].y, po_terrain_surface_at(w->terrain, p.x, p.y).height);
     if (po_abs(s->gap[i % 4]) > worst) worst = po_abs(s->gap[i % 4]);
-    po_jacobian_point(po_block(w->J, row, 0, 3, w->model->nv), d, s->body, s->corner_point[i % 4]);
+    po_jacobian_point(po_block(w->J, row, 0, 3, w->model->nv), d, s->point_body[i % 4], s->point[i % 4]);
     po_v3_to(e3, po_v3_sub(goal, p));
     for (k = 0; k < 3; k++, row++) stand_row(w, row, k == 2 ? stand_weight_corner : 3, e3[k]);
   }
-  centre = po_support_centroid(&w->support, d, 3);
+  centre = po_patches_centroid(&w->patches, d, PO_BOTH_FEET);
   centre.z += w->com_height;
   po_mat_copy(po_block(w->J, row, 0, 3, w->model->nv), d->Jcom);
   po_v3_to(e3, po_v3_sub(centre, d->com));
@@ -100,12 +100,12 @@ static po_status stand_begin(stand_work *w, po_arena *a, double *q, double x, do
   w->rest = PO_ARENA_ARRAY(a, double, m->nq);
   if (a->failed) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   if (!m->floating) return po_fail(err, PO_ERR_MODEL, "model '%s' is fixed to the world: it cannot be stood up", m->name);
-  if ((s = po_support_init(&w->support, m, w->terrain, err)) != PO_OK) return s;
+  if ((s = po_patches_init(&w->patches, m, w->terrain, PO_BOTH_FEET, err)) != PO_OK) return s;
   po_neutral(m, q);
   memcpy(w->rest, q, sizeof(double) * (size_t)m->nq);
   po_kinematics(w->data, q, NULL);
   po_com(w->data);
-  centre = po_support_centroid(&w->support, w->data, 3);
+  centre = po_patches_centroid(&w->patches, w->data, PO_BOTH_FEET);
   w->com_height = height * (w->data->com.z - centre.z);
   w->trunk = po_q_mul(po_q_axis_angle(e, heading), po_q_from_matrix(w->data->pose[0].R));
   /* turn and move the zero pose so that the centroid of its soles comes to (x, y) on the surface */
@@ -115,7 +115,7 @@ static po_status stand_begin(stand_work *w, po_arena *a, double *q, double x, do
   q[5] += y;
   q[6] += po_terrain_surface_at(w->terrain, x, y).height;
   po_kinematics(w->data, q, NULL);
-  for (i = 0; i < 8; i++) w->corner[i] = po_point_position(w->data, w->support.foot[i / 4].body, w->support.foot[i / 4].corner_point[i % 4]);
+  for (i = 0; i < 8; i++) w->corner[i] = po_point_position(w->data, w->patches.patch[i / 4].point_body[i % 4], w->patches.patch[i / 4].point[i % 4]);
   return PO_OK;
 }
 

@@ -42,6 +42,7 @@ const po_param po_walk_param[] = {
   WALK_PARAM(weight_arms, 1000, 0, 1e4, "", "weight of small arm torques"),
   WALK_PARAM(weight_arm_pose, 0.03, 0, 100, "", "weight of the arms in the pose"),
   WALK_PARAM(com_height, 0.965, 0.5, 1.02, "", "COM height drawn to, as a share of the zero pose's"),
+  WALK_PARAM(kp_height, 40, 0, 400, "1/s^2", "gain of the COM height"),
   WALK_PARAM(weight_height, 200, 0, 1e4, "", "weight of the COM height; 0: free, as in the paper"),
   WALK_PARAM(stretch, 0.96, 0.5, 2, "", "share of its length from which a leg behind the body lifts its heel"),
   WALK_PARAM(weight_upright, 30, 0, 1e4, "", "weight of an upright pelvis within the pose; its heading is free"),
@@ -64,10 +65,6 @@ const int po_walk_param_count = (int)(sizeof po_walk_param / sizeof po_walk_para
 const char *po_foot_state_string(po_foot_state s) {
   static const char *const names[] = {"support", "heeloff", "swing", "plant"};
   return s >= PO_FOOT_SUPPORT && s <= PO_FOOT_PLANT ? names[s] : "support";
-}
-const char *po_walk_mode_string(po_walk_mode m) {
-  static const char *const names[] = {"stand", "shift", "step", "stop"};
-  return m >= PO_WALK_STAND && m <= PO_WALK_STOP ? names[m] : "stand";
 }
 
 /* The set in which the parameters work together: l_step/(T + dT) of at most 1.4 m/s, feet that miss each other, sway no wider
@@ -108,16 +105,9 @@ static void walk_masks(po_walk *w, const po_model *m) {
     if (m->joint[i].type == PO_JOINT_SPHERICAL && !w->swing_mask[m->joint[i].v]) w->twist_mask[m->joint[i].v + 2] = 1;
 }
 
-/* Hip to knee to ankle. */
-static double walk_leg(const po_model *m, const po_data *d, const char *thigh, const char *shank, const char *foot) {
-  int a = po_find_body(m, thigh), b = po_find_body(m, shank), c = po_find_body(m, foot);
-  if (a < 0 || b < 0 || c < 0) return 0;
-  return po_v3_norm(po_v3_sub(d->pose[a].p, d->pose[b].p)) + po_v3_norm(po_v3_sub(d->pose[b].p, d->pose[c].p));
-}
-
 static void walk_find(po_walk *w, const po_model *m) {
   static const char *const hand[2] = {"hand_l", "hand_r"};
-  po_data *d = w->actor.data;
+  po_data *d = w->move.actor->data;
   int f, neck = po_find_frame(m, "neck_base");
   w->pelvis = 0;
   w->head_body = po_find_body(m, "head");
@@ -126,13 +116,12 @@ static void walk_find(po_walk *w, const po_model *m) {
   /* the actor has just been measured: data holds the zero pose */
   w->pelvis_offset = d->pose[w->pelvis].p.x - d->com.x;
   if (neck >= 0) w->neck_offset = po_frame_pose(d, neck).p.x - d->com.x;
-  w->foot_length = po_v3_norm(po_v3_sub(po_frame_pose(d, w->actor.support.foot[0].toe).p, po_frame_pose(d, w->actor.support.foot[0].heel).p));
-  w->foot_width = po_v3_norm(po_v3_sub(w->actor.support.foot[0].corner_point[2], w->actor.support.foot[0].corner_point[3]));
-  w->leg_length = walk_leg(m, d, "thigh_l", "shank_l", "foot_l");
-  w->ankle_offset = d->pose[w->actor.support.foot[0].body].p.x - po_frame_pose(d, w->actor.support.foot[0].heel).p.x;
+  w->foot_length = po_v3_norm(po_v3_sub(po_frame_pose(d, w->move.actor->patches.patch[0].toe).p, po_frame_pose(d, w->move.actor->patches.patch[0].heel).p));
+  w->foot_width = po_v3_norm(po_v3_sub(w->move.actor->patches.patch[0].point[2], w->move.actor->patches.patch[0].point[3]));
+  w->leg_length = w->move.actor->legs.thigh_length[0] + w->move.actor->legs.shank_length[0];
+  w->ankle_offset = d->pose[w->move.actor->patches.patch[0].body].p.x - po_frame_pose(d, w->move.actor->patches.patch[0].heel).p.x;
   for (f = 0; f < 2; f++) {
-    int frame = po_find_frame(m, hand[f]), thigh = po_find_body(m, f == 0 ? "thigh_l" : "thigh_r");
-    w->thigh[f] = thigh;
+    int frame = po_find_frame(m, hand[f]), thigh = w->move.actor->legs.thigh[f];
     w->hand[f] = frame >= 0 ? m->frame[frame].body : -1;
     if (frame < 0 || thigh < 0) continue;
     w->hand_point[f] = m->frame[frame].pose.p;
@@ -142,105 +131,78 @@ static void walk_find(po_walk *w, const po_model *m) {
   }
 }
 
-static po_status walk_objectives(po_walk *w, const po_model *m) {
+static po_walk *walk_of(po_move *move) { return (po_walk *)(void *)move; }
+
+static po_status walk_attach(po_move *move, po_error *err) {
   static const char *const names[4][2] = {{"heel_l", "heel_r"}, {"toe_l", "toe_r"}, {"hand_l", "hand_r"}, {"roll_l", "roll_r"}};
-  po_wbc *c = w->actor.wbc;
+  po_walk *w = walk_of(move);
+  const po_walk_params *p = &w->params;
+  const po_model *m = move->actor->model;
+  const po_patch *patch = move->actor->patches.patch;
+  po_wbc *c = move->actor->wbc;
   po_objective o;
   int f;
-  if (po_actor_add_contacts(&w->actor, 1, 100) != PO_OK) return PO_ERR_SIZE;
-  o = po_objective_setpoint("com", po_feature_com_across(), 2, 20);
-  po_wbc_add(c, &o);
-  o = po_objective_setpoint("trunk", po_feature_point_from_com(po_max(w->neck_body, 0), w->neck_point), 2, 40);
+  (void)err;
+  po_actor_add_contacts(move->actor, PO_BOTH_FEET, 1, p->kp_contact);
+  o = po_objective_setpoint("com", po_feature_com_across(), 2, p->kp_com);
+  w->o.com = po_wbc_add(c, &o);
+  o = po_objective_setpoint("trunk", po_feature_point_from_com(po_max(w->neck_body, 0), w->neck_point), 2, p->kp_trunk);
   o.feature.axes = 3;
   o.feature.rows = 2;
-  po_wbc_add(c, &o);
+  w->o.trunk = po_wbc_add(c, &o);
   for (f = 0; f < 2; f++) {
-    o = po_objective_target(names[0][f], po_feature_point(w->actor.support.foot[f].body, m->frame[w->actor.support.foot[f].heel].pose.p), 3);
-    po_wbc_add(c, &o);
+    o = po_objective_target(names[0][f], po_feature_point(m->frame[patch[f].heel].body, m->frame[patch[f].heel].pose.p), 3);
+    w->o.heel[f] = po_wbc_add(c, &o);
   }
   for (f = 0; f < 2; f++) {
-    o = po_objective_target(names[1][f], po_feature_point(w->actor.support.foot[f].body, m->frame[w->actor.support.foot[f].toe].pose.p), 3);
-    po_wbc_add(c, &o);
+    o = po_objective_target(names[1][f], po_feature_point(m->frame[patch[f].toe].body, m->frame[patch[f].toe].pose.p), 3);
+    w->o.toe[f] = po_wbc_add(c, &o);
   }
-  o = po_objective_momentum("momentum", 3, 10);
-  po_wbc_add(c, &o);
-  o = po_objective_setpoint("pose", po_feature_pose(m, NULL), 3, 40);
-  o.pose = w->actor.pose;
+  o = po_objective_momentum("momentum", 3, p->kp_momentum);
+  o.joint_weight = w->momentum_weight;
+  w->o.momentum = po_wbc_add(c, &o);
+  o = po_objective_setpoint("pose", po_feature_pose(m, NULL), 3, p->kp_pose);
+  o.pose = move->actor->pose;
   o.joint_weight = w->pose_weight;
-  po_wbc_add(c, &o);
+  w->o.pose = po_wbc_add(c, &o);
   o = po_objective_torque("arms", po_feature_torque(m, w->arm_mask), 3);
-  po_wbc_add(c, &o);
-  o = po_objective_setpoint("head", po_feature_orientation(po_max(w->head_body, 0)), 3, 60);
-  po_wbc_add(c, &o);
+  w->o.arms = po_wbc_add(c, &o);
+  o = po_objective_setpoint("head", po_feature_orientation(po_max(w->head_body, 0)), 3, p->kp_head);
+  w->o.head = po_wbc_add(c, &o);
   for (f = 0; f < 2; f++) {
-    o = po_objective_setpoint(names[2][f], po_feature_point(po_max(w->hand[f], 0), w->hand_point[f]), 3, 60);
-    po_wbc_add(c, &o);
+    o = po_objective_setpoint(names[2][f], po_feature_point(po_max(w->hand[f], 0), w->hand_point[f]), 3, p->kp_hands);
+    w->o.hand[f] = po_wbc_add(c, &o);
   }
-  o = po_objective_setpoint("height", po_feature_com_height(), 3, 40);
-  po_wbc_add(c, &o);
-  o = po_objective_setpoint("upright", po_feature_orientation(0), 3, 40);
-  po_wbc_add(c, &o);
-  o = po_objective_setpoint("pelvis", po_feature_point_from_com(w->pelvis, po_v3(0, 0, 0)), 3, 40);
+  o = po_objective_setpoint("height", po_feature_com_height(), 3, p->kp_height);
+  w->o.height = po_wbc_add(c, &o);
+  o = po_objective_setpoint("upright", po_feature_orientation(0), 3, p->kp_pose);
+  o.joint_weight = w->upright_weight;
+  w->o.upright = po_wbc_add(c, &o);
+  o = po_objective_setpoint("pelvis", po_feature_point_from_com(w->pelvis, po_v3(0, 0, 0)), 3, p->kp_trunk);
   o.feature.axes = 3;
   o.feature.rows = 2;
-  po_wbc_add(c, &o);
+  w->o.pelvis = po_wbc_add(c, &o);
   for (f = 0; f < 2; f++) {
-    o = po_objective_setpoint(names[3][f], po_feature_orientation(w->actor.support.foot[f].body), 3, 40);
-    po_wbc_add(c, &o);
+    o = po_objective_setpoint(names[3][f], po_feature_orientation(patch[f].body), 3, p->kp_roll);
+    w->o.roll[f] = po_wbc_add(c, &o);
   }
-  return c->objectives == WALK_OBJECTIVES ? PO_OK : PO_ERR_SIZE;
-}
-
-/* The actor's memory, then what walking needs besides. */
-static size_t walk_own_bytes(const po_model *m) { return (size_t)m->nv * (3 + sizeof(double)) + 64; }
-size_t po_walk_bytes(const po_model *m, const po_wbc_opts *opts) { return m ? po_actor_bytes(m, opts) + walk_own_bytes(m) : 0; }
-
-po_status po_walk_init(po_walk *w, const po_model *m, const po_terrain *terrain, const po_wbc_opts *opts, const po_walk_params *params,
-                       void *mem, size_t bytes, po_error *err) {
-  size_t actor;
-  double *own;
-  po_status s;
-  if (!w || !m || !mem) return po_fail(err, PO_ERR_NULL, "walking needs a model and memory");
-  memset(w, 0, sizeof *w);
-  if (params) w->params = *params;
-  else po_param_defaults(&w->params, po_walk_param, po_walk_param_count);
-  actor = po_actor_bytes(m, opts);
-  if (bytes < actor + walk_own_bytes(m)) return po_fail(err, PO_ERR_MEMORY, "walking needs %zu bytes", po_walk_bytes(m, opts));
-  if ((s = po_actor_init(&w->actor, m, terrain, opts, mem, actor, err)) != PO_OK) return s;
-  own = (double *)(void *)((char *)mem + ((actor + 31) & ~(size_t)31));
-  memset(own, 0, (size_t)m->nv * (3 + sizeof(double)));
-  w->pose_weight = own;
-  w->swing_mask = (unsigned char *)(own + m->nv);
-  w->arm_mask = w->swing_mask + m->nv;
-  w->twist_mask = w->arm_mask + m->nv;
-  walk_masks(w, m);
-  walk_find(w, m);
-  if (walk_objectives(w, m) != PO_OK) return po_fail(err, PO_ERR_SIZE, "walking needs max_objectives of at least %d", WALK_OBJECTIVES);
-  w->pace.T = w->params.T;
-  w->pace.dT = w->params.dT;
-  w->pace.l_foot = w->params.l_foot;
-  w->pace.l_hip = w->params.l_hip;
-  w->pace.l_trunk = w->params.l_trunk;
-  w->last_period = w->pace.T + w->pace.dT;
-  w->com_duration = w->last_period;
   return PO_OK;
 }
 
-po_status po_walk_new(po_walk **walk, const po_model *m, const po_terrain *terrain, const po_wbc_opts *opts, const po_walk_params *params,
-                      po_error *err) {
-  size_t bytes = po_walk_bytes(m, opts);
-  po_walk *w;
-  po_status s;
-  if (!walk || !m) return po_fail(err, PO_ERR_NULL, "walking needs a model");
-  *walk = NULL;
-  w = po_alloc(((sizeof *w + 31) & ~(size_t)31) + bytes);
-  if (!w) return po_fail(err, PO_ERR_MEMORY, "walking: out of memory");
-  s = po_walk_init(w, m, terrain, opts, params, (char *)w + ((sizeof *w + 31) & ~(size_t)31), bytes, err);
-  if (s != PO_OK) po_free(w);
-  else *walk = w;
-  return s;
+static void walk_layout(po_move *move, const po_model *m, po_arena *a) {
+  po_walk *w = walk_of(move);
+  w->pose_weight = PO_ARENA_ZARRAY(a, double, m->nv);
+  w->swing_mask = PO_ARENA_ZARRAY(a, unsigned char, m->nv);
+  w->arm_mask = PO_ARENA_ZARRAY(a, unsigned char, m->nv);
+  w->twist_mask = PO_ARENA_ZARRAY(a, unsigned char, m->nv);
 }
-void po_walk_free(po_walk *w) { po_free(w); }
+
+static po_status walk_init(po_move *move, po_error *err) {
+  (void)err;
+  walk_masks(walk_of(move), move->actor->model);
+  walk_find(walk_of(move), move->actor->model);
+  return PO_OK;
+}
 
 /* ---- references ---- */
 
@@ -256,32 +218,33 @@ static unsigned walk_corners(po_foot_state s) {
 }
 
 static void walk_contacts(po_walk *w) {
-  po_wbc *c = w->actor.wbc;
+  po_wbc *c = w->move.actor->wbc;
   int f, k, i, n = 0;
-  po_actor_stand_on(&w->actor, 3);
+  po_actor_stand_on(w->move.actor, PO_BOTH_FEET);
   for (f = 0; f < 2; f++) {
     unsigned held = walk_corners(w->foot[f]);
-    for (k = 0; k < 4; k++) po_actor_plant(&w->actor, f, k, (held >> k) & 1, w->params.kp_contact);
+    for (k = 0; k < 4; k++) po_actor_plant(w->move.actor, f, k, (held >> k) & 1, w->params.kp_contact);
   }
   /* the ground may push where it touches, but not under a foot that is on its way up */
   for (i = 0; i < c->contacts; i++) {
-    f = c->contact[i].body == w->actor.support.foot[1].body;
+    const int *right = w->move.actor->patches.patch[PO_FOOT_R].point_body;
+    f = c->contact[i].body == right[0] || c->contact[i].body == right[2]; /* the foot, or its toes */
     if (w->foot[f] != PO_FOOT_SWING) c->contact[n++] = c->contact[i];
   }
   c->contacts = n;
 }
 
 /* The acceleration asked of the COM is cut back to one whose pressure point lies within cop_margin of the support, with `spin` of it left to
- * damp the body's rotation: p = c − (ÿ h − ẑ × L̇/m)/g. Beyond it, only spinning the body could deliver, since angular momentum stands lower. */
+ * damp the body's rotation: p = c − (ÿ h − ẑ × L̇/m)/g (cop.c). */
 static void walk_limit_com(po_walk *w, po_vec3 *accel) {
-  const po_data *d = w->actor.data;
-  po_support stands = w->actor.support;
-  po_vec3 hull[8], p, near, spin = po_v3(0, 0, 0);
-  double k = po_v3_norm(d->gravity) / w->actor.standing_height, out, margin = w->params.cop_margin;
+  const po_data *d = w->move.actor->data;
+  po_patches stands = w->move.actor->patches;
+  po_vec3 hull[PO_HULL_MAX], p, near, over, spin = po_v3(0, 0, 0);
+  double k = po_v3_norm(d->gravity) / w->move.actor->standing_height;
   int i, n;
   for (i = 0; i < 8; i++) /* what is about to leave does not count; the toe of a foot that plants does once it touches */
-    if (!(walk_corners(w->foot[i / 4]) >> i % 4 & 1) && w->foot[i / 4] != PO_FOOT_PLANT) stands.foot[i / 4].touching[i % 4] = 0;
-  n = po_support_hull(&stands, d, hull);
+    if (!(walk_corners(w->foot[i / 4]) >> i % 4 & 1) && w->foot[i / 4] != PO_FOOT_PLANT) stands.patch[i / 4].touching[i % 4] = 0;
+  n = po_patches_hull(&stands, d, PO_BOTH_FEET, hull);
   if (w->mode == PO_WALK_STEP) {
     double kp = w->params.kp_momentum, mg = d->model->total_mass * po_v3_norm(d->gravity), s;
     spin = po_v3(kp * d->momentum[1] / mg, -kp * d->momentum[0] / mg, 0);
@@ -289,21 +252,18 @@ static void walk_limit_com(po_walk *w, po_vec3 *accel) {
     if (s > w->params.spin) spin = po_v3_scale(w->params.spin / s, spin);
   }
   p = po_v3_add(po_v3_addscaled(d->com, -1 / k, *accel), spin);
-  out = po_support_distance(hull, n, p, &near);
-  if (n < 3) margin = po_max(margin, 0); /* a line has no inside */
-  if (n < 1 || out <= margin || out == 0) return;
-  /* to the margin, along the line through the nearest point of the edge */
-  accel->x = k * (d->com.x + spin.x - near.x - (p.x - near.x) * margin / out);
-  accel->y = k * (d->com.y + spin.y - near.y - (p.y - near.y) * margin / out);
+  if (!po_cop_clip(p, hull, n, w->params.cop_margin, &near, &over)) return;
+  accel->x = k * (d->com.x + spin.x - near.x - over.x);
+  accel->y = k * (d->com.y + spin.y - near.y - over.y);
 }
 
 static void walk_com_reference(po_walk *w) {
-  po_objective *o = &w->actor.wbc->objective[WALK_COM];
-  const po_data *d = w->actor.data;
+  po_objective *o = w->o.com;
+  const po_data *d = w->move.actor->data;
   po_vec3 p = w->p1, v = po_v3(0, 0, 0), a = v, want;
   double kp = w->params.kp_com, kv = 2 * sqrt(kp);
   if (w->mode == PO_WALK_STEP || w->mode == PO_WALK_STOP) po_walk_com(w, &p, &v, &a);
-  w->com_target = po_v3(p.x, p.y, d->com.z);
+  w->move.com_target = po_v3(p.x, p.y, d->com.z);
   want = po_v3_add(a, po_v3_add(po_v3_scale(kp, po_v3_sub(p, d->com)), po_v3_scale(kv, po_v3_sub(v, d->com_velocity))));
   want.z = 0;
   walk_limit_com(w, &want);
@@ -314,31 +274,30 @@ static void walk_com_reference(po_walk *w) {
 }
 
 static void walk_trunk_reference(po_walk *w, po_vec3 along) {
-  po_objective *o = w->actor.wbc->objective;
   po_vec3 at = po_v3_scale(w->neck_offset + w->pace.l_trunk, along);
   po_quat face = po_q_axis_angle(po_v3(0, 0, 1), w->facing);
-  o[WALK_TRUNK].on = w->neck_body >= 0;
-  o[WALK_TRUNK].kp = w->params.kp_trunk;
-  o[WALK_TRUNK].ref[0] = at.x;
-  o[WALK_TRUNK].ref[1] = at.y;
-  o[WALK_PELVIS].on = w->params.weight_under > 0;
-  o[WALK_PELVIS].weight = w->params.weight_under;
-  o[WALK_PELVIS].kp = w->params.kp_trunk;
-  o[WALK_PELVIS].limit = w->params.com_limit;
-  o[WALK_PELVIS].ref[0] = (w->pelvis_offset - w->pace.l_trunk) * along.x;
-  o[WALK_PELVIS].ref[1] = (w->pelvis_offset - w->pace.l_trunk) * along.y;
-  o[WALK_HEAD].on = w->head_body >= 0;
-  o[WALK_HEAD].kp = w->params.kp_head;
-  o[WALK_HEAD].weight = w->params.weight_head;
-  o[WALK_HEAD].limit = WALK_TURN_LIMIT;
-  o[WALK_HEAD].ref_orientation = po_q_mul(face, po_q_axis_angle(po_v3(0, 1, 0), PO_RAD(w->params.head_deg)));
+  w->o.trunk->on = w->neck_body >= 0;
+  w->o.trunk->kp = w->params.kp_trunk;
+  w->o.trunk->ref[0] = at.x;
+  w->o.trunk->ref[1] = at.y;
+  w->o.pelvis->on = w->params.weight_under > 0;
+  w->o.pelvis->weight = w->params.weight_under;
+  w->o.pelvis->kp = w->params.kp_trunk;
+  w->o.pelvis->limit = w->params.com_limit;
+  w->o.pelvis->ref[0] = (w->pelvis_offset - w->pace.l_trunk) * along.x;
+  w->o.pelvis->ref[1] = (w->pelvis_offset - w->pace.l_trunk) * along.y;
+  w->o.head->on = w->head_body >= 0;
+  w->o.head->kp = w->params.kp_head;
+  w->o.head->weight = w->params.weight_head;
+  w->o.head->limit = WALK_TURN_LIMIT;
+  w->o.head->ref_orientation = po_q_mul(face, po_q_axis_angle(po_v3(0, 1, 0), PO_RAD(w->params.head_deg)));
 }
 
 /* The height at which the leg that comes down still reaches its foothold, with a knee that is not quite straight. */
 #define WALK_STRAIGHT 0.97
 static double walk_reach(const po_walk *w) {
   double leg = WALK_STRAIGHT * w->leg_length, ahead = 0.5 * w->step_length + w->ankle_offset - w->params.pivot * w->foot_length;
-  return w->actor.standing_height - w->leg_length + sqrt(po_max(0.25 * leg * leg, leg * leg - ahead * ahead));
+  return w->move.actor->standing_height - w->leg_length + sqrt(po_max(0.25 * leg * leg, leg * leg - ahead * ahead));
 }
 
 /* Upright, and turned along with the legs a little, as a pelvis lengthens the step. */
@@ -347,20 +306,18 @@ static void walk_pelvis_reference(po_walk *w, po_objective *o) {
   double ahead, turn;
   po_walk_axes(w, &along, &left);
   ahead = po_v3_dot(along, po_v3_sub(r, l));
-  turn = w->params.pelvis_turn * po_atan2(ahead, w->actor.standing_height);
-  o->ref_orientation = po_q_mul(po_q_axis_angle(po_v3(0, 0, 1), w->facing + turn), w->actor.rest_orientation);
+  turn = w->params.pelvis_turn * po_atan2(ahead, w->move.actor->standing_height);
+  o->ref_orientation = po_q_mul(po_q_axis_angle(po_v3(0, 0, 1), w->facing + turn), w->move.actor->rest_orientation);
   o->ref_rate[0] = o->ref_rate[1] = o->ref_rate[2] = 0;
   w->upright_weight[0] = w->upright_weight[1] = 1;
   w->upright_weight[2] = w->params.weight_pelvis;
-  o->joint_weight = w->upright_weight;
 }
 
 static void walk_pose_reference(po_walk *w) {
-  const po_model *m = w->actor.data->model;
-  po_objective *o = w->actor.wbc->objective;
-  double h = w->actor.standing_height;
+  const po_model *m = w->move.actor->data->model;
+  double h = w->move.actor->standing_height;
   int f, i;
-  po_actor_bend_knees(&w->actor, PO_RAD(w->params.knee_deg));
+  po_legs_bend(&w->move.actor->legs, m, w->move.actor->pose, PO_RAD(w->params.knee_deg));
   for (i = 0; i < m->nv; i++) {
     int part = w->swing_mask[i], leg = part == 1 ? 0 : part == 2 ? 1 : -1;
     w->pose_weight[i] = part ? 1 : w->params.weight_trunk_pose * (w->twist_mask[i] ? w->params.weight_twist : 1);
@@ -370,32 +327,32 @@ static void walk_pose_reference(po_walk *w) {
                                                             : w->params.weight_stance_pose;
     if (part == 4) w->pose_weight[i] = w->params.weight_arm_pose;
   }
-  o[WALK_POSE].kp = w->params.kp_pose;
-  o[WALK_ARMS].weight = w->params.weight_arms;
-  o[WALK_ARMS].on = o[WALK_ARMS].feature.rows > 0;
-  o[WALK_UPRIGHT].on = w->params.weight_upright > 0;
-  o[WALK_UPRIGHT].kp = w->params.kp_pose;
-  o[WALK_UPRIGHT].limit = WALK_TURN_LIMIT;
-  o[WALK_UPRIGHT].weight = w->params.weight_upright;
-  walk_pelvis_reference(w, &o[WALK_UPRIGHT]);
-  o[WALK_HEIGHT].on = w->params.weight_height > 0;
-  o[WALK_HEIGHT].weight = w->params.weight_height;
-  o[WALK_HEIGHT].limit = w->params.com_limit;
-  o[WALK_HEIGHT].ref[0] = po_walk_heel(w, w->stance).z + po_min(w->params.com_height * h, walk_reach(w));
-  o[WALK_MOMENTUM].kp = w->params.kp_momentum;
-  o[WALK_MOMENTUM].weight = w->params.weight_momentum;
+  w->o.pose->kp = w->params.kp_pose;
+  w->o.arms->weight = w->params.weight_arms;
+  w->o.arms->on = w->o.arms->feature.rows > 0;
+  w->o.upright->on = w->params.weight_upright > 0;
+  w->o.upright->kp = w->params.kp_pose;
+  w->o.upright->limit = WALK_TURN_LIMIT;
+  w->o.upright->weight = w->params.weight_upright;
+  walk_pelvis_reference(w, w->o.upright);
+  w->o.height->on = w->params.weight_height > 0;
+  w->o.height->weight = w->params.weight_height;
+  w->o.height->kp = w->params.kp_height;
+  w->o.height->limit = w->params.com_limit;
+  w->o.height->ref[0] = po_walk_heel(w, w->stance).z + po_min(w->params.com_height * h, walk_reach(w));
+  w->o.momentum->kp = w->params.kp_momentum;
+  w->o.momentum->weight = w->params.weight_momentum;
   w->momentum_weight[0] = w->momentum_weight[1] = 1;
   w->momentum_weight[2] = w->params.weight_yaw;
-  o[WALK_MOMENTUM].joint_weight = w->momentum_weight;
-  o[WALK_MOMENTUM].scale = m->total_mass * h * h;
+  w->o.momentum->scale = m->total_mass * h * h;
   for (f = 0; f < 2; f++) {
-    po_pose pelvis = w->actor.data->pose[w->pelvis];
+    po_pose pelvis = w->move.actor->data->pose[w->pelvis];
     po_vec3 at = po_v3_add(pelvis.p, po_m3_mul_v(pelvis.R, w->pocket[f]));
-    o[WALK_HANDS + f].on = w->hand[f] >= 0 && w->params.hands > 0;
-    o[WALK_HANDS + f].weight = w->params.hands;
-    o[WALK_HANDS + f].kp = w->params.kp_hands;
-    po_v3_to(o[WALK_HANDS + f].ref, at);
-    po_v3_to(o[WALK_HANDS + f].ref_rate, po_point_velocity(w->actor.data, w->pelvis, w->pocket[f]));
+    w->o.hand[f]->on = w->hand[f] >= 0 && w->params.hands > 0;
+    w->o.hand[f]->weight = w->params.hands;
+    w->o.hand[f]->kp = w->params.kp_hands;
+    po_v3_to(w->o.hand[f]->ref, at);
+    po_v3_to(w->o.hand[f]->ref_rate, po_point_velocity(w->move.actor->data, w->pelvis, w->pocket[f]));
   }
 }
 
@@ -403,7 +360,7 @@ static void walk_pose_reference(po_walk *w) {
 static void walk_watch(po_walk *w) {
   int f;
   for (f = 0; f < 2; f++) {
-    const int *on = w->actor.support.foot[f].touching;
+    const int *on = w->move.actor->patches.patch[f].touching;
     int back = on[0] || on[1], front = on[2] || on[3];
     if (!back && front && (w->foot[f] == PO_FOOT_HEELOFF || w->foot[f] == PO_FOOT_SWING)) w->heel_left[f] = 1;
     if (!back && !front && w->heel_left[f] != 2 && w->foot[f] == PO_FOOT_SWING) {
@@ -417,12 +374,10 @@ static void walk_watch(po_walk *w) {
   }
 }
 
-po_status po_walk_tick(po_walk *w, double *tau, const double *q, const double *v, double dt) {
+static void walk_aim(po_move *move, const po_sense *sense) {
+  po_walk *w = walk_of(move);
   po_vec3 along, left;
-  po_status s;
-  if (!w || !tau) return PO_ERR_NULL;
-  if ((s = po_actor_begin(&w->actor, q, v, dt)) != PO_OK) return s;
-  po_walk_gait(w, dt);
+  po_walk_gait(w, sense->dt);
   po_walk_axes(w, &along, &left);
   walk_watch(w);
   walk_contacts(w);
@@ -430,37 +385,75 @@ po_status po_walk_tick(po_walk *w, double *tau, const double *q, const double *v
   walk_trunk_reference(w, along);
   po_walk_swing(w, along, left);
   walk_pose_reference(w);
-  return po_actor_end(&w->actor, tau, q, v, dt);
 }
 
-/* ---- state: everything but the actor and the pointers is plain values ---- */
+static int walk_phase(const po_move *move) { return (int)((const po_walk *)(const void *)move)->mode; }
 
-size_t po_walk_state_bytes(const po_walk *w) { return sizeof(po_walk) - sizeof(po_actor) + po_actor_state_bytes(&w->actor); }
-
-void po_walk_save(const po_walk *w, void *state) {
-  size_t own = sizeof(po_walk) - sizeof(po_actor);
-  po_walk copy;
-  memcpy(&copy, w, sizeof copy);
-  copy.swing_mask = copy.arm_mask = copy.twist_mask = NULL;
-  copy.pose_weight = NULL;
-  memcpy(state, (const char *)&copy + sizeof(po_actor), own);
-  po_actor_save(&w->actor, (char *)state + own);
+static void walk_stream(po_move *move, po_stream *s) {
+  po_walk *w = walk_of(move);
+  int state[3] = {(int)w->mode, (int)w->foot[0], (int)w->foot[1]};
+  po_stream_ints(s, state, 3);
+  w->mode = (po_walk_mode)state[0];
+  w->foot[0] = (po_foot_state)state[1];
+  w->foot[1] = (po_foot_state)state[2];
+  po_stream_doubles(s, w->state_time, 2);
+  po_stream_int(s, &w->stance);
+  po_stream_double(s, &w->mode_time);
+  po_stream_double(s, &w->pace.T);
+  po_stream_double(s, &w->pace.dT);
+  po_stream_double(s, &w->pace.l_foot);
+  po_stream_double(s, &w->pace.l_hip);
+  po_stream_double(s, &w->pace.l_trunk);
+  po_stream_double(s, &w->speed);
+  po_stream_double(s, &w->step_length);
+  po_stream_double(s, &w->facing);
+  po_stream_double(s, &w->north);
+  po_stream_doubles(s, &w->p0.x, 3);
+  po_stream_doubles(s, &w->p1.x, 3);
+  po_stream_double(s, &w->com_time);
+  po_stream_double(s, &w->com_duration);
+  po_stream_double(s, &w->last_period);
+  po_stream_doubles(s, &w->foothold.x, 3);
+  po_stream_double(s, &w->beyond);
+  po_stream_double(s, &w->swing_time);
+  po_stream_long(s, &w->steps);
+  po_stream_long(s, &w->step_count);
+  po_stream_long(s, &w->lifts);
+  po_stream_long(s, &w->heel_first);
+  po_stream_double(s, &w->step_length_sum);
+  po_stream_double(s, &w->swing_sum);
+  po_stream_double(s, &w->period_sum);
+  po_stream_ints(s, w->heel_left, 2);
 }
 
-po_status po_walk_restore(po_walk *w, const void *state, size_t bytes) {
-  size_t own = sizeof(po_walk) - sizeof(po_actor);
-  unsigned char *swing, *arm, *twist;
-  double *weight;
-  if (!w || !state) return PO_ERR_NULL;
-  if (bytes != po_walk_state_bytes(w)) return PO_ERR_SIZE;
-  swing = w->swing_mask;
-  arm = w->arm_mask;
-  twist = w->twist_mask;
-  weight = w->pose_weight;
-  memcpy((char *)w + sizeof(po_actor), state, own);
-  w->swing_mask = swing;
-  w->arm_mask = arm;
-  w->twist_mask = twist;
-  w->pose_weight = weight;
-  return po_actor_restore(&w->actor, (const char *)state + own, bytes - own);
+static const char *const walk_mode_names[] = {"stand", "shift", "step", "stop"};
+const char *po_walk_mode_string(po_walk_mode m) { return m >= PO_WALK_STAND && m <= PO_WALK_STOP ? walk_mode_names[m] : "stand"; }
+
+const po_move_type po_walk_type = {
+  .name = "walk",
+  .summary = "walk in a style, turn, stop and start, take pushes",
+  .needs = PO_NEEDS_FEET | PO_NEEDS_WBC,
+  .bytes = sizeof(po_walk),
+  .params_at = offsetof(po_walk, params),
+  .params_bytes = sizeof(po_walk_params),
+  .param = po_walk_param,
+  .param_count = &po_walk_param_count,
+  .preset_folder = "styles/",
+  .layout = walk_layout,
+  .init = walk_init,
+  .attach = walk_attach,
+  .ready = po_walk_ready,
+  .enter = po_walk_enter,
+  .aim = walk_aim,
+  .phase = walk_phase,
+  .phase_name = walk_mode_names,
+  .stream = walk_stream,
+};
+
+po_status po_walk_new(po_walk **walk, const po_model *m, const po_terrain *terrain, const po_wbc_opts *opts, const po_walk_params *params,
+                      po_error *err) {
+  po_move *move = NULL;
+  po_status s = po_move_new_of(&move, &po_walk_type, params, m, terrain, opts, err);
+  if (walk) *walk = walk_of(move);
+  return walk ? s : po_fail(err, PO_ERR_NULL, "a place for the walk is needed");
 }

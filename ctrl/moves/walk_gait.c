@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define WALK_SHIFT_SECONDS 0.6   /* from standing: the COM goes over the first stance foot */
+#define WALK_ABREAST 0.25        /* of the foot's length: feet that stand side by side */
 #define WALK_TURN PO_RAD(20.0)   /* most that the heading turns per step, */
 #define WALK_TURN_ACCEL 0.3      /* m/s², and most that it turns the COM's velocity */
 #define WALK_MAX_CORRECTION 0.3  /* m, of a foothold */
@@ -30,19 +31,19 @@ void po_walk_axes(const po_walk *w, po_vec3 *along, po_vec3 *left) {
   *left = po_v3(-s, c, 0);
 }
 
-po_vec3 po_walk_heel(const po_walk *w, int foot) { return po_frame_pose(w->actor.data, w->actor.support.foot[foot].heel).p; }
+po_vec3 po_walk_heel(const po_walk *w, int foot) { return po_frame_pose(w->move.actor->data, w->move.actor->patches.patch[foot].heel).p; }
 
 /* α of eqs. 18-20: +1 while the right foot swings (left stance). */
 static double walk_side(const po_walk *w) { return w->stance == 0 ? 1 : -1; }
 
-static double walk_omega(const po_walk *w) { return sqrt(po_v3_norm(w->actor.data->gravity) / w->actor.standing_height); }
+static double walk_omega(const po_walk *w) { return sqrt(po_v3_norm(w->move.actor->data->gravity) / w->move.actor->standing_height); }
 
 /* Speed changes by so much a step at most: nobody walks at full speed from standing, nor stops in one step. */
 #define WALK_FASTER 0.15
 #define WALK_SLOWER 0.25
 #define WALK_LAST_STEP 0.1 /* m: short enough for the next one to close the feet */
 static void walk_choose_step(po_walk *w) {
-  double period = w->pace.T + w->pace.dT, wish = w->params.walk >= 0.5 ? w->params.l_step / period : 0;
+  double period = w->pace.T + w->pace.dT, wish = po_walk_wanted(w) ? w->params.l_step / period : 0;
   w->speed += po_clamp(wish - w->speed, -WALK_SLOWER, WALK_FASTER);
   w->step_length = po_min(w->speed * period, po_max(w->params.l_step, w->step_length)); /* a longer period must not lengthen the step */
 }
@@ -70,7 +71,7 @@ static void walk_choose_pace(po_walk *w) {
 
 /* Eq. 20, with a point of the sole (`pivot`) in place of the heel: where the COM passes between the feet. */
 static void walk_begin_curve(po_walk *w, double duration) {
-  po_vec3 along, left, c = w->actor.data->com, heel = po_walk_heel(w, w->stance);
+  po_vec3 along, left, c = w->move.actor->data->com, heel = po_walk_heel(w, w->stance);
   po_walk_axes(w, &along, &left);
   w->p0 = c;
   w->p1 = po_v3_addscaled(heel, -walk_side(w) * w->pace.l_foot, left);
@@ -118,7 +119,7 @@ void po_walk_com(const po_walk *w, po_vec3 *p, po_vec3 *v, po_vec3 *a) {
 
 /* ---- footholds ---- */
 
-static po_vec3 walk_capture_point(const po_walk *w) { return po_v3_addscaled(w->actor.data->com, 1 / walk_omega(w), w->actor.data->com_velocity); }
+static po_vec3 walk_capture_point(const po_walk *w) { return po_v3_addscaled(w->move.actor->data->com, 1 / walk_omega(w), w->move.actor->data->com_velocity); }
 
 /* The capture point from the stance heel, towards the side of the swinging foot. */
 static double walk_inside(const po_walk *w) {
@@ -165,7 +166,7 @@ static void walk_foothold(po_walk *w) {
   growth = walk_hurry(w, po_abs(y));
   w->foothold = po_v3_addscaled(po_walk_heel(w, w->stance), side * walk_width(w, y, growth), left);
   w->foothold = po_v3_addscaled(w->foothold, walk_length(w, along, po_v3_dot(e, along), growth), along);
-  w->foothold.z = po_terrain_height(w->actor.support.terrain, w->foothold.x, w->foothold.y);
+  w->foothold.z = po_terrain_height(w->move.actor->patches.terrain, w->foothold.x, w->foothold.y);
 }
 
 /* ---- the feet ---- */
@@ -177,7 +178,7 @@ static void walk_set_foot(po_walk *w, int f, po_foot_state state) {
 }
 
 static void walk_turn(po_walk *w) {
-  double e = PO_RAD(w->params.heading) - w->facing, most = po_min(WALK_TURN, WALK_TURN_ACCEL * (w->pace.T + w->pace.dT) / po_max(w->speed, 0.1));
+  double e = po_walk_way(w) - w->facing, most = po_min(WALK_TURN, WALK_TURN_ACCEL * (w->pace.T + w->pace.dT) / po_max(w->speed, 0.1));
   while (e > PO_PI) e -= 2 * PO_PI;
   while (e < -PO_PI) e += 2 * PO_PI;
   w->facing += po_clamp(e, -most, most);
@@ -203,7 +204,7 @@ static void walk_plant(po_walk *w, int f) {
   w->last_period = po_clamp(w->com_time, 0.8 * (w->pace.T + w->pace.dT), 2 * (w->pace.T + w->pace.dT));
   w->stance = f;
   w->beyond = walk_inside(w);
-  if (w->params.walk >= 0.5) w->mode = PO_WALK_STEP;
+  if (po_walk_wanted(w)) w->mode = PO_WALK_STEP;
   else if (w->mode == PO_WALK_STOP) w->mode = PO_WALK_STAND;
   else if (w->step_length < WALK_LAST_STEP) w->mode = PO_WALK_STOP;
   walk_turn(w);
@@ -213,11 +214,11 @@ static void walk_plant(po_walk *w, int f) {
 
 /* Behind the body, the leg is nearly straight, and the other foot is coming down. */
 static int walk_stretched(const po_walk *w, int f) {
-  const po_data *d = w->actor.data;
+  const po_data *d = w->move.actor->data;
   po_vec3 along, left, leg;
-  if (w->thigh[f] < 0 || w->foot[1 - f] != PO_FOOT_SWING || w->state_time[1 - f] < 0.5 * w->swing_time) return 0;
+  if (w->move.actor->legs.thigh[f] < 0 || w->foot[1 - f] != PO_FOOT_SWING || w->state_time[1 - f] < 0.5 * w->swing_time) return 0;
   po_walk_axes(w, &along, &left);
-  leg = po_v3_sub(d->pose[w->thigh[f]].p, d->pose[w->actor.support.foot[f].body].p);
+  leg = po_v3_sub(d->pose[w->move.actor->legs.thigh[f]].p, d->pose[w->move.actor->patches.patch[f].body].p);
   return po_v3_norm(leg) > w->params.stretch * w->leg_length && po_v3_dot(along, leg) > 0.5 * w->foot_length;
 }
 
@@ -233,7 +234,7 @@ static int walk_landed(const po_walk *w, int f, int back, int front) {
 static void walk_feet(po_walk *w) {
   int f;
   for (f = 0; f < 2; f++) {
-    const int *on = w->actor.support.foot[f].touching;
+    const int *on = w->move.actor->patches.patch[f].touching;
     int back = on[0] || on[1], front = on[2] || on[3], other = 1 - f;
     if (w->foot[f] == PO_FOOT_SWING && walk_landed(w, f, back, front)) walk_plant(w, f);
     else if (w->foot[f] == PO_FOOT_PLANT && (front || w->state_time[f] > WALK_PLANT_MAX)) w->foot[f] = PO_FOOT_SUPPORT; /* its clock goes on */
@@ -243,17 +244,24 @@ static void walk_feet(po_walk *w) {
   }
 }
 
-/* From standing: over the left foot, then the right one goes. */
+/* The foot that stays for the first step: the one ahead, so that the other does not have to stop halfway; side by side, the left one. */
+static int walk_first_stance(const po_walk *w) {
+  po_vec3 along, left;
+  po_walk_axes(w, &along, &left);
+  return po_v3_dot(along, po_v3_sub(po_walk_heel(w, 1), po_walk_heel(w, 0))) > WALK_ABREAST * w->foot_length;
+}
+
+/* From standing: over one foot, then the other one goes. */
 static void walk_modes(po_walk *w) {
-  if (w->mode == PO_WALK_STAND && w->params.walk >= 0.5 && w->mode_time > 0.3) {
+  if (w->mode == PO_WALK_STAND && po_walk_wanted(w) && w->mode_time > 0.3) {
     w->mode = PO_WALK_SHIFT;
     w->mode_time = 0;
-    w->stance = 0;
+    w->stance = walk_first_stance(w);
     walk_turn(w);
   } else if (w->mode == PO_WALK_SHIFT && w->mode_time >= WALK_SHIFT_SECONDS) {
     w->mode = PO_WALK_STEP;
     w->mode_time = 0;
-    walk_set_foot(w, 1, PO_FOOT_SWING);
+    walk_set_foot(w, 1 - w->stance, PO_FOOT_SWING);
     walk_choose_pace(w);
     walk_begin_curve(w, w->pace.T + w->pace.dT);
   }
@@ -261,7 +269,7 @@ static void walk_modes(po_walk *w) {
 
 /* Standing, and shifting to the first stance foot: the COM glides to a point between the feet. */
 static void walk_stand_target(po_walk *w) {
-  po_vec3 both = po_support_centroid(&w->actor.support, w->actor.data, 3), one = po_support_centroid(&w->actor.support, w->actor.data, 1);
+  po_vec3 both = po_patches_centroid(&w->move.actor->patches, w->move.actor->data, PO_BOTH_FEET), one = po_patches_centroid(&w->move.actor->patches, w->move.actor->data, PO_PATCH_BIT(w->stance));
   double share = w->mode == PO_WALK_SHIFT ? 0.55 * po_clamp(w->mode_time / (0.6 * WALK_SHIFT_SECONDS), 0, 1) : 0;
   w->p0 = w->p1 = po_v3_add(both, po_v3_scale(share, po_v3_sub(one, both)));
 }

@@ -4,15 +4,16 @@
 
 #include "moves.h"
 
-/* Places in wbc->objective. */
-enum {
-  WALK_CONTACT = 0, WALK_COM = 8, WALK_TRUNK, WALK_HEEL, WALK_TOE = WALK_HEEL + 2, WALK_MOMENTUM = WALK_TOE + 2, WALK_POSE, WALK_ARMS,
-  WALK_HEAD, WALK_HANDS, WALK_HEIGHT = WALK_HANDS + 2, WALK_UPRIGHT, WALK_PELVIS, WALK_ROLL, WALK_OBJECTIVES = WALK_ROLL + 2
-};
-
 /* rad/s², of head, pelvis and sole: what cannot be had, at a joint's stop, must not be had by moving the body. */
 #define WALK_TURN_LIMIT 30.0
 
+/* Whether it could begin in this state, and beginning (walk_start.c). */
+po_status po_walk_ready(const po_move *move, const po_move *from, po_error *err);
+void po_walk_enter(po_move *move, const po_move *from);
+/* Whether it is to walk: asked to, and nobody else wants the body. */
+static inline int po_walk_wanted(const po_walk *walk) { return walk->params.walk >= 0.5 && !walk->move.leaving; }
+/* Where the direction of travel asked for lies, rad. */
+static inline double po_walk_way(const po_walk *walk) { return walk->north + PO_RAD(walk->params.heading); }
 /* Advances the state machine and the curves by what the feet touch; called once a tick after po_actor_begin. */
 void po_walk_gait(po_walk *walk, double dt);
 /* Direction of travel and the one to its left. */

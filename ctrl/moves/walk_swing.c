@@ -29,9 +29,9 @@ static void walk_swing_point(po_objective *o, po_vec3 goal, double h, double t, 
 
 /* Heel and toe leave the foot's roll free: it is held level, its pitch left as it is. */
 static void walk_roll_reference(po_walk *w, int f, po_vec3 along, po_vec3 left) {
-  po_objective *o = &w->actor.wbc->objective[WALK_ROLL + f];
-  const po_data *d = w->actor.data;
-  int body = w->actor.support.foot[f].body;
+  po_objective *o = w->o.roll[f];
+  const po_data *d = w->move.actor->data;
+  int body = w->move.actor->patches.patch[f].body;
   const po_mat3 *R = &d->pose[body].R;
   po_vec3 x = po_v3(R->m[0], R->m[3], R->m[6]);
   double pitch = po_atan2(-x.z, po_v3_dot(x, along));
@@ -44,22 +44,21 @@ static void walk_roll_reference(po_walk *w, int f, po_vec3 along, po_vec3 left) 
 }
 
 void po_walk_swing(po_walk *w, po_vec3 along, po_vec3 left) {
-  po_objective *o = w->actor.wbc->objective;
   int f;
   for (f = 0; f < 2; f++) {
     double t = w->state_time[f];
     po_vec3 heel = w->foothold, toe = po_v3_addscaled(heel, w->foot_length, along);
-    o[WALK_HEEL + f].on = o[WALK_TOE + f].on = 0;
+    w->o.heel[f]->on = w->o.toe[f]->on = 0;
     walk_roll_reference(w, f, along, left);
     if (w->foot[f] == PO_FOOT_SWING) {
       /* a heel that is high already is not pushed down before the toe has left */
       double rise = po_max(w->params.h, po_walk_heel(w, f).z - heel.z);
-      walk_swing_point(&o[WALK_HEEL + f], heel, rise, t, w->swing_time, 0, w->params.weight_swing);
-      walk_swing_point(&o[WALK_TOE + f], toe, w->params.h, t, w->swing_time, w->pace.dT, w->params.weight_swing);
+      walk_swing_point(w->o.heel[f], heel, rise, t, w->swing_time, 0, w->params.weight_swing);
+      walk_swing_point(w->o.toe[f], toe, w->params.h, t, w->swing_time, w->pace.dT, w->params.weight_swing);
     } else if (w->foot[f] == PO_FOOT_PLANT) { /* the heel stands; the toe comes down */
-      toe = po_frame_pose(w->actor.data, w->actor.support.foot[f].toe).p;
+      toe = po_frame_pose(w->move.actor->data, w->move.actor->patches.patch[f].toe).p;
       toe.z = po_walk_heel(w, f).z;
-      walk_swing_point(&o[WALK_TOE + f], toe, 0, t, w->pace.dT, 0, w->params.weight_swing);
+      walk_swing_point(w->o.toe[f], toe, 0, t, w->pace.dT, 0, w->params.weight_swing);
     }
   }
 }

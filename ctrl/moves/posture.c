@@ -1,0 +1,52 @@
+/* posture.c: the objectives of a body that stands (paper 1, table 1), which standing, squatting and jumping share, and whether a body could stand. */
+#include "moves.h"
+#include <string.h>
+
+void po_posture_add(po_posture *p, po_actor *a, const po_stand_gains *g) {
+  po_wbc *w = a->wbc;
+  po_objective o = po_objective_setpoint("com", po_feature_com_across(), 2, g->kp_com);
+  p->com = po_wbc_add(w, &o);
+  o = po_objective_setpoint("height", po_feature_com_height(), 2, g->kp_height);
+  p->height = po_wbc_add(w, &o);
+  o = po_objective_momentum("momentum", 3, g->kp_momentum);
+  p->momentum = po_wbc_add(w, &o);
+  o = po_objective_setpoint("pose", po_feature_pose(a->model, NULL), 3, g->kp_pose);
+  o.pose = a->pose;
+  o.joint_weight = a->joint_weight;
+  p->pose = po_wbc_add(w, &o);
+  o = po_objective_setpoint("upright", po_feature_orientation(0), 3, g->kp_pose);
+  p->upright = po_wbc_add(w, &o);
+}
+
+void po_posture_aim(const po_posture *p, const po_actor *a, const po_stand_gains *g) {
+  double h = a->standing_height;
+  p->height->type = PO_SETPOINT;
+  p->height->priority = 2;
+  p->height->kp = g->kp_height;
+  p->momentum->priority = p->pose->priority = p->upright->priority = 3;
+  p->momentum->kp = g->kp_momentum;
+  p->momentum->weight = g->weight_momentum;
+  p->momentum->scale = a->model->total_mass * h * h;
+  memset(p->momentum->ref, 0, sizeof p->momentum->ref);
+  p->pose->kp = p->upright->kp = g->kp_pose;
+  p->upright->weight = g->weight_upright;
+  po_actor_upright(a, p->upright);
+}
+
+/* Who is tilted further than 45 degrees lies down. */
+#define POSTURE_TILT 0.7
+/* The capture point may be this share of the standing height outside the soles: the body's own rotation makes up for the rest. */
+#define POSTURE_CAPTURE 0.02
+
+po_status po_posture_ready(const po_actor *a, const char *who, po_error *err) {
+  po_vec3 hull[PO_HULL_MAX], near;
+  int n = po_patches_hull(&a->patches, a->data, PO_BOTH_FEET, hull);
+  double out;
+  if (n < 3) return po_fail(err, PO_ERR_STATE, "%s needs the soles on the ground: %d points touch", who, po_patches_touching(&a->patches, PO_BOTH_FEET));
+  if (po_uprightness(a->data->pose[0].R, a->rest_orientation, a->data->gravity) < POSTURE_TILT)
+    return po_fail(err, PO_ERR_STATE, "%s needs a body that stands: it lies", who);
+  out = po_hull_distance(hull, n, po_capture_point(a), &near);
+  if (out > POSTURE_CAPTURE * a->standing_height)
+    return po_fail(err, PO_ERR_STATE, "%s would fall over: the capture point is %.2f m outside the soles", who, out);
+  return PO_OK;
+}
