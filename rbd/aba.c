@@ -71,7 +71,7 @@ static inline void aba_shift_add(po_articulated *P, const po_articulated *A, po_
   P->M = po_s3_add(P->M, *M);
 }
 
-static inline int aba_eliminate(po_articulated *A, po_scratch *s, const po_node *n, const po_place *x) {
+static inline int aba_eliminate(po_articulated *A, po_scratch *s, const po_node *n, const po_place *x, const double *added) {
   int k, good = 1;
   for (k = 0; k < n->nv; k++) {
     int d = po_node_step(n, k);
@@ -88,6 +88,7 @@ static inline int aba_eliminate(po_articulated *A, po_scratch *s, const po_node 
       D = po_v3_dot(e, U->ang);
     }
     D += n->armature[(d - n->v) % 3];
+    if (added && n->kind != PO_NODE_FLOATING) D += added[d];
     if (!(D > 0)) good = 0;
     inverse = 1 / D;
     S->ang = e;
@@ -100,7 +101,9 @@ static inline int aba_eliminate(po_articulated *A, po_scratch *s, const po_node 
   return good;
 }
 
-int po_aba_eliminate(po_articulated *A, po_scratch *s, const po_node *n, const po_place *x) { return aba_eliminate(A, s, n, x); }
+int po_aba_eliminate(po_articulated *A, po_scratch *s, const po_node *n, const po_place *x, const double *added) {
+  return aba_eliminate(A, s, n, x, added);
+}
 void po_aba_shift_add(po_articulated *P, const po_articulated *A, po_vec3 r) { aba_shift_add(P, A, r); }
 
 void po_aba_own_inertia(po_articulated *A, const po_node *n, const po_place *x, po_vec3 *h) {
@@ -165,7 +168,7 @@ static int aba_inward(po_data *data) {
     po_wrench *p = &s->force[i];
     p->n = po_v3_add(p->n, po_v3_add(po_s3_mul_v(A->I, c->al), po_rot(&A->H, c->a)));
     p->f = po_v3_add(p->f, po_v3_add(po_unrot(&A->H, c->al), po_s3_mul_v(A->M, c->a)));
-    good &= aba_eliminate(A, s, n, &s->place_b[i]);
+    good &= aba_eliminate(A, s, n, &s->place_b[i], data->added);
     po_aba_up(s->work, p, s, n);
     if (!n->parent) continue;
     aba_shift_add(&s->art[n->parent], A, s->place_b[i].r);

@@ -43,8 +43,8 @@ static inline void po_aba_down(double *u, po_vec3 *al, po_vec3 *a, const po_scra
 void po_aba_note_base(po_data *data, const double *q);
 /* A node's own inertia in the axes of its place; *h its mass times com there. */
 void po_aba_own_inertia(po_articulated *A, const po_node *n, const po_place *x, po_vec3 *h);
-/* Eliminates the freedoms of node i from A in place and keeps the factors. 0: not positive definite. */
-int po_aba_eliminate(po_articulated *A, po_scratch *s, const po_node *n, const po_place *x);
+/* Eliminates the freedoms of node i from A in place and keeps the factors. added: of po_data. 0: not positive definite. */
+int po_aba_eliminate(po_articulated *A, po_scratch *s, const po_node *n, const po_place *x, const double *added);
 /* A, taken at the parent's origin and added to P. */
 void po_aba_shift_add(po_articulated *P, const po_articulated *A, po_vec3 r);
 /* The factors of the last po_aba or po_minv_factor are in factor_U, factor_S and reach, wherever they were made. */

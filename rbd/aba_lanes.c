@@ -73,7 +73,7 @@ PO_LANE_INLINE po_ls3 aba_lanes_rank1(po_ls3 A, po_v4 k, po_l3 a) {
 
 /* U, D and what is left of IA, for one step; e the axis. */
 PO_LANE_INLINE void aba_lanes_step(aba_lanes_inertia *J, po_lane_articulated *A, const po_lane_group *g, int k, po_l3 e,
-                                   int *good) {
+                                   const double *added, int *good) {
   po_l3 Un, Uf, c;
   po_v4 D, inverse;
   if (g->revolute) {
@@ -87,6 +87,7 @@ PO_LANE_INLINE void aba_lanes_step(aba_lanes_inertia *J, po_lane_articulated *A,
     D = po_l_add(po_l3_dot(t, Un), po_l3_dot(d, Uf));
   }
   D = po_l_add(D, po_l_load(g->rotor[k]));
+  if (added) D = po_l_add(D, po_l_mul(po_l_load(g->damps[k]), po_l_gather(added, g->v[k])));
   inverse = _mm256_div_pd(po_l_all(1), D);
   *good &= _mm256_movemask_pd(_mm256_cmp_pd(D, _mm256_setzero_pd(), _CMP_GT_OQ)) == 15;
   po_l3_store(A->U[k][0], Un);
@@ -153,7 +154,7 @@ PO_LANE_INLINE void aba_lanes_in(po_data *data, int index, const double *tau, in
   for (k = 0; k < steps; k++) {
     const double *R = x->R[2 - k % 3];
     po_l3 e = po_l3_of(po_l_load(R), po_l_load(R + 12), po_l_load(R + 24));
-    aba_lanes_step(&J, A, g, k, e, good);
+    aba_lanes_step(&J, A, g, k, e, data->added, good);
     if (tau) {
       po_v4 u = po_l_gather(tau, g->v[k]), y;
       if (g->revolute) u = po_l_sub(u, po_l3_dot(e, n));
@@ -259,7 +260,7 @@ PO_LANE static int aba_lanes_root(po_data *data, const double *v, const double *
     aba_lanes_root_inertia(data, &A);
     p.n = po_v3_add(p.n, po_rot(&A.H, c));
     p.f = po_v3_add(p.f, po_s3_mul_v(A.M, c));
-    good = po_aba_eliminate(&A, s, n, &one);
+    good = po_aba_eliminate(&A, s, n, &one, NULL);
     for (i = 0; i < 6; i++) s->work[i] = tau[i];
     po_aba_up(s->work, &p, s, n);
     po_aba_down(s->work, &al, &a, s, n);
@@ -315,7 +316,7 @@ PO_LANE po_status po_minv_factor_lanes(po_data *data, const double *q) {
     po_place one;
     one.R = po_m3_identity();
     aba_lanes_root_inertia(data, &A);
-    good &= po_aba_eliminate(&A, s, &data->model->fast->node[1], &one);
+    good &= po_aba_eliminate(&A, s, &data->model->fast->node[1], &one, NULL);
   }
   return good ? PO_OK : PO_ERR_SINGULAR;
 }

@@ -47,6 +47,7 @@ static void lanes_fill(po_lane_group *g, int lane, const po_node *n, int node, d
     g->turns[k][lane] = !slides;
     g->slides[k][lane] = slides;
     g->rotor[k][lane] = n->kind == PO_NODE_FLOATING ? 0 : n->armature[freedom];
+    g->damps[k][lane] = n->kind != PO_NODE_FLOATING;
     if (k + 1 > g->steps) g->steps = k + 1;
   }
 }

@@ -20,6 +20,7 @@ typedef struct po_lane_group {
   double m[4], h[3][4], I[6][4];        /* ten-parameter inertia; I as po_sym3 */
   double below[4];                      /* mass of the subtrees */
   double rotor[PO_LANE_STEPS][4];       /* armature of each step; 1 where a lane has no such step, to keep D from being zero */
+  double damps[PO_LANE_STEPS][4];       /* 1 or 0: whether po_data.added counts; not for floating joints */
   double turns[PO_LANE_STEPS][4], slides[PO_LANE_STEPS][4]; /* 1 or 0: what a step does */
   double align[9][4];                                       /* node axes to body axes */
   int node[4];                                              /* 0: empty */

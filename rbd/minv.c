@@ -18,7 +18,7 @@ static po_status minv_factor_plain(po_data *data, const double *q) {
   }
   for (i = t->n; i >= 1; i--) {
     const po_node *n = &t->node[i];
-    good &= po_aba_eliminate(&s->art[i], s, n, &s->place_b[i]);
+    good &= po_aba_eliminate(&s->art[i], s, n, &s->place_b[i], data->added);
     if (n->parent) po_aba_shift_add(&s->art[n->parent], &s->art[i], s->place_b[i].r);
   }
   return good ? PO_OK : PO_ERR_SINGULAR;

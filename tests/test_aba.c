@@ -21,6 +21,31 @@ static void inverse(const po_model *model, po_data *data, rbd_state *s, int seed
 
 static void test_rnea_and_aba_undo_each_other(void) { rbd_on_trees(inverse); }
 
+/* What is added to M's diagonal acts like it: M qdd + added qdd = tau − c, but not on floating joints; po_minv_factor too. */
+static void with_added(const po_model *model, po_data *data, rbd_state *s, int seed) {
+  double qdd[RBD_MAX_NV], tau[RBD_MAX_NV], added[RBD_MAX_NV], zero[RBD_MAX_NV] = {0}, x[RBD_MAX_NV];
+  int i, k;
+  for (i = 0; i < model->nv; i++) added[i] = 0.1 + fabs(s->a[i]);
+  data->added = added;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_aba(qdd, data, s->q, s->v, s->tau, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_minv_factor(data, s->q));
+  memcpy(x, s->tau, sizeof x);
+  po_minv_mul(po_mat_of(x, 1, model->nv, model->nv), data); /* rows are right sides */
+  data->added = NULL;
+  for (i = 0; i < model->nb; i++)
+    for (k = 0; k < model->joint[i].nv && model->joint[i].type == PO_JOINT_FLOATING; k++) added[model->joint[i].v + k] = 0;
+  po_rnea(tau, data, s->q, s->v, qdd, NULL);
+  for (i = 0; i < model->nv; i++) tau[i] += added[i] * qdd[i];
+  rbd_close(tau, s->tau, model->nv, 1e-9, "aba with an added diagonal", seed);
+  data->gravity = po_v3(0, 0, 0);
+  po_rnea(tau, data, s->q, zero, x, NULL);
+  data->gravity = po_v3(0, 0, -9.81);
+  for (i = 0; i < model->nv; i++) tau[i] += added[i] * x[i];
+  rbd_close(tau, s->tau, model->nv, 1e-9, "minv with an added diagonal", seed);
+}
+
+static void test_an_added_diagonal(void) { rbd_on_trees(with_added); }
+
 /* A floating box falls with g whatever it does, and its spin obeys Euler. */
 static void test_free_fall(void) {
   po_builder *b;
@@ -96,6 +121,7 @@ static void test_singular_inertia_is_reported(void) {
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_rnea_and_aba_undo_each_other);
+  RUN_TEST(test_an_added_diagonal);
   RUN_TEST(test_free_fall);
   RUN_TEST(test_two_free_bodies);
   RUN_TEST(test_singular_inertia_is_reported);
