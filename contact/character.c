@@ -1,11 +1,17 @@
 /* character.c: one articulated character before the solve (where it is, what it would do unconstrained) and after it (new state).
  *
  * Unconstrained:  v* = v + h (M + h D)^-1 (tau − c − D v), with the joints' dampers D implicit (po_data.added).
- * The base's linear velocity is written in base axes, which turn during the step: the solve works in the old axes, and at the end the
- * velocity is carried over to the new ones. (Adding h qdd to the components instead makes a spinning body gain speed, by h w²/2 per second.)
  *
- * When joints turn fast, the velocity terms c are taken at the middle of the step (a second pass of po_aba at v + h/2 qdd): at v they make a
- * whipping chain gain 10 % energy per swing at 1 kHz, at the middle 0.4 %.
+ * Drift. A body that nothing holds goes by leapfrog: half a step at v to the middle, where M, c and gravity are taken, then half a step at
+ * the new velocity. That is of second order and reversible, so that a pendulum keeps its energy. A body that is held must end its step
+ * where the solve let it: the dynamics are taken at the start, and all of the step is made at the new velocity. Which of the two it will
+ * be is guessed from the last step, and a body that unexpectedly met something in this one makes all of it at the new velocity as well.
+ *
+ * Axes. The base's linear velocity is written in base axes, which turn during the step: the solve works in those at which the dynamics were
+ * taken (c->turn), and at the end the velocity is carried over to the new ones. (Adding h qdd to the components instead makes a spinning
+ * body gain speed, by h w²/2 per second.)
+ *
+ * When joints turn fast, the velocity terms c are taken at the velocity of the middle too (a second pass of po_aba at v + h/2 qdd).
  *
  * Momentum. Explicit integration of the velocity terms conserves momentum only to first order. But what it must be is known: that of the
  * start, plus all external impulses. So the base's velocity is corrected, which moves all links rigidly: one 3×3 solve.
@@ -15,12 +21,7 @@
 
 /* ---- where it is ------------------------------------------------------------------------------------------------------------- */
 
-typedef struct character_sum {
-  po_vec3 P, L, com; /* linear momentum; angular about the COM; COM */
-  po_mat3 I;         /* of the whole, frozen, about the COM */
-} character_sum;
-
-static void character_momentum(character_sum *sum, const po_character *c) {
+void po_character_momentum(po_character_sum *sum, const po_character *c) {
   const po_model *m = c->model;
   po_vec3 mx = po_v3(0, 0, 0), P = mx, L = mx;
   double xx = 0, xy = 0, xz = 0, yy = 0, yz = 0, zz = 0, mass = m->total_mass;
@@ -60,7 +61,7 @@ int po_character_current(const po_character *c) {
   return !memcmp(c->q_seen, c->q, sizeof(double) * (size_t)c->model->nq) && !memcmp(c->v_seen, c->v, sizeof(double) * (size_t)c->model->nv);
 }
 
-static void character_seen(po_character *c) {
+void po_character_seen(po_character *c) {
   memcpy(c->q_seen, c->q, sizeof(double) * (size_t)c->model->nq);
   memcpy(c->v_seen, c->v, sizeof(double) * (size_t)c->model->nv);
 }
@@ -77,18 +78,18 @@ static void character_solids(po_character *c) {
   }
 }
 
-void po_character_place(po_character *c) {
+void po_character_place(po_world *w, po_character *c) {
   if (c->free) {
-    po_free_body_place(c);
+    po_free_body_place(w, c);
   } else if (!po_character_current(c)) {
-    character_sum sum;
+    po_character_sum sum;
     po_kinematics(&c->data, c->q, c->v);
-    character_momentum(&sum, c);
+    po_character_momentum(&sum, c);
     c->momentum = sum.P;
     c->spin = sum.L;
     c->com_start = sum.com;
-    c->energy_start = po_kinetic_energy(&c->data);
-    character_seen(c);
+    po_character_placed(c, po_character_energy(w, c, sum.com));
+    po_character_seen(c);
   }
   character_solids(c);
 }
@@ -144,72 +145,98 @@ static const po_vec6 *character_forces(po_character *c) {
   return c->f_ext;
 }
 
-static double character_fastest(const po_character *c, const double *v) {
-  double fastest = 0;
-  int i, first = c->model->floating ? 3 : 0; /* rates, not the base's linear velocity */
-  for (i = 0; i < c->model->nv; i++)
-    if (i < first || i >= 2 * first) fastest = po_max(fastest, fabs(v[i]));
-  return fastest;
+/* q1 = q moved at v for `time`; the base straight along its velocity, which is in the axes `turn`, not along a screw. q1 may be q. */
+static void character_move(const po_model *m, double *q1, const double *q, const double *v, po_quat turn, double time) {
+  po_vec3 base = m->floating ? po_v3_of(q + 4) : po_v3(0, 0, 0);
+  po_integrate(m, q1, q, v, time);
+  if (m->floating) po_v3_to(q1 + 4, po_v3_addscaled(base, time, po_q_rotate(turn, po_v3_of(v + 3))));
 }
 
-/* Whether something pushed it during the last step. Its velocity in mid-step then hangs on forces that are not known yet: a leg that thrusts
- * 800 N into the ground would, without the ground, fly off within the step, and velocity terms taken there are far worse than old ones. */
-static int character_pushed(const po_world *w, int index) {
+/* v1 = v_start + time × acceleration, as po_aba found it at the velocity `at`: qdd of the base's linear part is written in axes that turn. */
+static void character_speed_up(po_character *c, const double *at, double time) {
+  po_vec3 turning = c->model->floating ? po_v3_cross(po_v3_of(at), po_v3_of(at + 3)) : po_v3(0, 0, 0);
   int i;
-  for (i = 0; i < w->contacts; i++) {
-    const po_contact *k = &w->contact[i];
-    if ((k->a == index || k->b == index) && (k->impulse.x != 0 || k->impulse.y != 0 || k->impulse.z != 0)) return 1;
-  }
-  return 0;
+  for (i = 0; i < c->model->nv; i++) c->v1[i] = c->v_start[i] + time * c->qdd[i];
+  if (c->model->floating) po_v3_to(c->v1 + 3, po_v3_addscaled(po_v3_of(c->v1 + 3), time, turning));
 }
 
-/* The base's velocity, old axes kept: v + h (qdd + w × v). */
-static void character_base_turn(po_character *c, double dt) {
-  double *v1 = c->v1 + 3;
-  po_vec3 turn = po_v3_cross(po_v3_of(c->v), po_v3_of(c->v + 3));
-  if (c->model->floating) po_v3_to(v1, po_v3_addscaled(po_v3_of(v1), dt, turn));
+/* Where the dynamics are taken: q, or half a step on; and the velocity in the axes there. */
+static const double *character_drift(po_character *c, double dt) {
+  const po_model *m = c->model;
+  po_quat start = m->floating ? po_q_unit(po_q_of(c->q)) : po_q(1, 0, 0, 0);
+  c->turn = start;
+  memcpy(c->v_start, c->v, sizeof(double) * (size_t)m->nv);
+  c->drifts = !c->given && !c->forced && !c->held;
+  if (!c->drifts) return c->q;
+  character_move(m, c->q1, c->q, c->v, start, 0.5 * dt);
+  if (m->floating) {
+    c->turn = po_q_of(c->q1);
+    po_v3_to(c->v_start + 3, po_q_rotate(po_q_conj(c->turn), po_q_rotate(start, po_v3_of(c->v + 3))));
+  }
+  return c->q1;
+}
+
+/* Accelerations by forward dynamics, v1, and what the momentum must become. */
+static po_status character_dynamics(po_world *w, po_character *c, double dt) {
+  const po_model *m = c->model;
+  const po_vec6 *forces;
+  const double *at = character_drift(c, dt);
+  po_vec3 force = po_v3_scale(m->total_mass, w->opts.gravity), moment = po_v3(0, 0, 0);
+  po_status status;
+  int i;
+  character_damping(w, c, dt);
+  forces = character_forces(c);
+  status = po_aba(c->qdd, &c->data, at, c->v_start, c->work, forces);
+  if (status != PO_OK) return status;
+  c->fast = po_character_fast(c, c->v, dt);
+  /* a body that is held goes on at a velocity that hangs on forces not known yet: a leg that thrusts 800 N into the ground would, without the
+   * ground, fly off within the step, and velocity terms taken there are far worse than old ones */
+  if (!c->held) {
+    double *middle = c->v_middle;
+    character_speed_up(c, c->v_start, 0.5 * dt);
+    memcpy(middle, c->v1, sizeof(double) * (size_t)m->nv);
+    status = po_aba(c->qdd, &c->data, at, middle, c->work, forces);
+    if (status != PO_OK) return status;
+    character_speed_up(c, middle, dt);
+  } else {
+    character_speed_up(c, c->v_start, dt);
+  }
+  for (i = 0; c->forced && i < m->nb; i++) {
+    force = po_v3_add(force, c->force[i]);
+    moment = po_v3_add(moment, po_v3_sub(c->moment[i], po_v3_cross(c->com_start, c->force[i])));
+  }
+  c->momentum = po_v3_addscaled(c->momentum, dt, force);
+  c->spin = po_v3_addscaled(c->spin, dt, moment);
+  c->power = c->forced ? po_character_power(c) : 0;
+  return PO_OK;
+}
+
+/* The same with accelerations that are given. */
+static po_status character_obey(po_character *c, const double *qdd, double dt) {
+  po_status status;
+  c->data.added = NULL;
+  character_drift(c, dt);
+  status = po_minv_factor(&c->data, c->q);
+  if (status != PO_OK) return status;
+  memcpy(c->qdd, qdd, sizeof(double) * (size_t)c->model->nv);
+  character_speed_up(c, c->v_start, dt);
+  return PO_OK;
 }
 
 po_status po_character_accelerate(po_world *w, int index, const double *qdd, double dt) {
   po_character *c = w->character[index];
-  const po_model *m = c->model;
-  const po_vec6 *forces;
   po_status status;
-  po_vec3 force = po_v3_scale(m->total_mass, w->opts.gravity), moment = po_v3(0, 0, 0);
-  int i;
   c->given = qdd != NULL;
+  c->pushed = c->bounced = 0;
   c->data.gravity = w->opts.gravity;
   if (!c->given) character_clamp(w, index);
   if (c->free) {
     po_free_body_accelerate(w, c, qdd, dt);
     return PO_OK;
   }
-  if (c->given) {
-    c->data.added = NULL;
-    status = po_minv_factor(&c->data, c->q);
-    if (status != PO_OK) return status;
-    memcpy(c->qdd, qdd, sizeof(double) * (size_t)m->nv);
-  } else {
-    character_damping(w, c, dt);
-    forces = character_forces(c);
-    status = po_aba(c->qdd, &c->data, c->q, c->v, c->work, forces);
-    c->fast = character_fastest(c, c->v) * dt > PO_FAST_RATE;
-    if (status == PO_OK && c->fast && !character_pushed(w, index)) {
-      for (i = 0; i < m->nv; i++) c->v1[i] = c->v[i] + 0.5 * dt * c->qdd[i];
-      status = po_aba(c->qdd, &c->data, c->q, c->v1, c->work, forces);
-    }
-    if (status != PO_OK) return status;
-    for (i = 0; c->forced && i < m->nb; i++) {
-      force = po_v3_add(force, c->force[i]);
-      moment = po_v3_add(moment, po_v3_sub(c->moment[i], po_v3_cross(c->com_start, c->force[i])));
-    }
-    c->momentum = po_v3_addscaled(c->momentum, dt, force);
-    c->spin = po_v3_addscaled(c->spin, dt, moment);
-  }
-  po_ports_frame(c);
-  for (i = 0; i < m->nv; i++) c->v1[i] = c->v[i] + dt * c->qdd[i];
-  character_base_turn(c, dt);
-  return PO_OK;
+  status = qdd ? character_obey(c, qdd, dt) : character_dynamics(w, c, dt);
+  if (status == PO_OK) po_ports_frame(c);
+  return status;
 }
 
 /* ---- the new state ----------------------------------------------------------------------------------------------------------------- */
@@ -229,23 +256,19 @@ static void character_apply_ports(po_character *c) {
 /* q1 from q with v1 (and the recovery's velocity dv), then the base's velocity in its new axes. */
 static void character_integrate(po_character *c, const double *dv, double dt) {
   const po_model *m = c->model;
-  double *v = c->v1;
   int i;
-  if (dv) {
-    for (i = 0; i < m->nv; i++) c->work[i] = c->v1[i] + dv[i];
-    v = c->work;
+  if (c->drifts && !c->pushed && !dv) {
+    if (c->bounced) character_move(m, c->q1, c->q, c->v_start, c->turn, 0.5 * dt); /* else it is there already */
+    character_move(m, c->q1, c->q1, c->v1, c->turn, 0.5 * dt);
+  } else {
+    for (i = 0; dv && i < m->nv; i++) c->work[i] = c->v1[i] + dv[i];
+    character_move(m, c->q1, c->q, dv ? c->work : c->v1, c->turn, dt);
   }
-  po_integrate(m, c->q1, c->q, v, dt);
-  if (m->floating) { /* straight along the world's velocity, not along a screw */
-    po_quat q0 = po_q_unit(po_q_of(c->q)), back = po_q_conj(po_q_of(c->q1));
-    po_vec3 world = po_q_rotate(q0, po_v3_of(c->v1 + 3)), moved = v == c->v1 ? world : po_q_rotate(q0, po_v3_of(v + 3));
-    po_v3_to(c->q1 + 4, po_v3_addscaled(po_v3_of(c->q + 4), dt, moved));
-    po_v3_to(c->v1 + 3, po_q_rotate(back, world));
-  }
+  if (m->floating) po_v3_to(c->v1 + 3, po_q_rotate(po_q_conj(po_q_of(c->q1)), po_q_rotate(c->turn, po_v3_of(c->v1 + 3))));
 }
 
 /* Adds the twist (w, v at the base's origin; world) to the base and to what the kinematics know. */
-static void character_shift_base(po_character *c, po_vec3 w, po_vec3 v) {
+void po_character_shift(po_character *c, po_vec3 w, po_vec3 v) {
   const po_pose *base = &c->data.pose[0];
   /* the joint's own axes: the placement turns q's world into the true one */
   po_vec3 wb = po_m3_tmul_v(base->R, w), vb = po_m3_tmul_v(base->R, v);
@@ -260,105 +283,33 @@ static void character_shift_base(po_character *c, po_vec3 w, po_vec3 v) {
   }
 }
 
-static void character_conserve(po_character *c, character_sum *sum) {
-  po_vec3 w = po_m3_mul_v(po_m3_inverse(sum->I), po_v3_sub(c->spin, sum->L));
-  po_vec3 v = po_v3_scale(1 / c->model->total_mass, po_v3_sub(c->momentum, sum->P));
-  character_shift_base(c, w, po_v3_add(v, po_v3_cross(w, po_v3_sub(c->data.pose[0].p, sum->com))));
+static void character_conserve(po_world *w, po_character *c, po_character_sum *sum, double dt) {
+  po_vec3 dL = po_v3_sub(c->spin, sum->L), dP = po_v3_sub(c->momentum, sum->P);
+  po_vec3 turn = po_m3_mul_v(po_m3_inverse(sum->I), dL), v = po_v3_scale(1 / c->model->total_mass, dP);
+  po_character_shift(c, turn, po_v3_add(v, po_v3_cross(turn, po_v3_sub(c->data.pose[0].p, sum->com))));
   sum->P = c->momentum;
   sum->L = c->spin;
-}
-
-/* Takes c->excess out of the kinetic energy `now`, and leaves the momentum. Motion splits in two that are orthogonal: that of the frozen whole
- * with the same momentum (of a character that hangs on the world: none), and what the joints do beyond it. Only the second is slowed down,
- * unless it has less than that to give. */
-static void character_slow(po_character *c, character_sum *sum, double now) {
-  const po_model *m = c->model;
-  po_vec3 w = po_v3(0, 0, 0), v = w, base = c->data.pose[0].p;
-  double frozen = 0, s;
-  int i;
-  if (m->floating) {
-    w = po_m3_mul_v(po_m3_inverse(sum->I), sum->L);
-    v = po_v3_scale(1 / m->total_mass, sum->P);
-    frozen = 0.5 * (po_v3_dot(w, sum->L) + po_v3_dot(v, sum->P));
-    v = po_v3_add(v, po_v3_cross(w, po_v3_sub(base, sum->com))); /* of the base's origin */
-  }
-  if (now - frozen > c->excess) {
-    s = sqrt(1 - c->excess / (now - frozen));
-  } else {
-    double t = frozen > 0 ? sqrt(po_max(0, now - c->excess) / frozen) : 0;
-    s = 0;
-    w = po_v3_scale(t, w);
-    v = po_v3_scale(t, v);
-    sum->P = po_v3_scale(t, sum->P);
-    sum->L = po_v3_scale(t, sum->L);
-  }
-  po_scale(c->v1, s, m->nv);
-  if (m->floating) {
-    po_v3_to(c->v1, po_v3_addscaled(po_v3_of(c->v1), 1 - s, po_m3_tmul_v(c->data.pose[0].R, w)));
-    po_v3_to(c->v1 + 3, po_v3_addscaled(po_v3_of(c->v1 + 3), 1 - s, po_m3_tmul_v(c->data.pose[0].R, v)));
-  }
-  for (i = 0; i < m->nb; i++) {
-    const po_pose *pose = &c->data.pose[i];
-    po_vec3 at = po_v3_add(v, po_v3_cross(w, po_v3_sub(pose->p, base)));
-    c->data.vel[i] = po_v6_scale(s, c->data.vel[i]);
-    c->data.vel[i].ang = po_v3_addscaled(c->data.vel[i].ang, 1 - s, po_m3_tmul_v(pose->R, w));
-    c->data.vel[i].lin = po_v3_addscaled(c->data.vel[i].lin, 1 - s, po_m3_tmul_v(pose->R, at));
-  }
-}
-
-/* Velocity terms do no work. While joints turn fast, the books are kept: what the kinetic energy grew by, less the work of gravity, motors,
- * dampers, pushes and impulses, is an error of integration. It goes up and down; when in sum it has made more than a small share of energy,
- * the joints are slowed down by that much. So the speed is bounded by the energy that was put in. */
-static int character_govern(const po_world *w, po_character *c, character_sum *sum, double dt) {
-  const po_model *m = c->model;
-  double work, now;
-  int i, k;
-  if (c->given || !(c->fast || character_fastest(c, c->v1) * dt > PO_FAST_RATE)) {
-    c->excess = 0;
-    return 0;
-  }
-  now = po_kinetic_energy(&c->data);
-  work = m->total_mass * po_v3_dot(w->opts.gravity, po_v3_sub(sum->com, c->com_start));
-  for (i = 0; i < m->nv; i++) work += dt * c->torque[i] * 0.5 * (c->v[i] + c->v1[i]);
-  for (i = 0; i < m->nb && c->data.added; i++)
-    for (k = 0; k < m->joint[i].nv; k++) {
-      int dof = m->joint[i].v + k;
-      work -= c->added[dof] * c->v1[dof] * 0.5 * (c->v[dof] + c->v1[dof]);
-    }
-  for (i = 0; c->forced && i < m->nb; i++) {
-    po_vec6 f = c->f_ext[i], v = c->data.vel[i];
-    work += dt * (po_v3_dot(f.ang, v.ang) + po_v3_dot(f.lin, v.lin));
-  }
-  /* motors and ports alike by the mean of the velocities before and after the step: with those that motors alone would have led to, a thrusting
-   * leg seems to make energy and is slowed down */
-  for (i = 0; i < c->ports; i++) work += 0.5 * c->pi[i] * (c->y_free[i] - c->y_move[i] + c->y[i]);
-  c->excess += now - c->energy_start - work;
-  if (!(c->excess > PO_GOVERN_SHARE * now)) return 0;
-  character_slow(c, sum, now);
-  c->excess = 0;
-  return 1;
+  w->report.force_correction = po_max(w->report.force_correction, po_v3_norm(dP) / dt);
+  w->report.moment_correction = po_max(w->report.moment_correction, po_v3_norm(dL) / dt);
 }
 
 void po_character_finish(po_world *w, po_character *c, const double *dv, double dt) {
-  character_sum sum;
+  po_character_sum sum;
+  double work;
   int conserve = w->opts.conserve_momentum && c->model->floating && c->model->subtree_end[0] == c->model->nb && !c->given;
   if (c->free) {
-    po_free_body_finish(c, dv, dt);
+    po_free_body_finish(w, c, dv, dt);
     return;
   }
+  work = dv ? po_character_recovery(w, c, dv, dt) : 0;
   character_apply_ports(c);
   character_integrate(c, dv, dt);
   c->q_seen[0] = PO_NAN; /* until the step is committed */
   po_kinematics(&c->data, c->q1, c->v1);
-  character_momentum(&sum, c);
-  if (conserve && c->bodies == 0) { /* in flight the centre of mass must go where the momentum says; on the ground the feet come first */
-    po_vec3 off = po_v3_sub(po_v3_addscaled(c->com_start, dt / c->model->total_mass, c->momentum), sum.com);
-    po_v3_to(c->q1 + 4, po_v3_add(po_v3_of(c->q1 + 4), po_m3_tmul_v(c->model->joint[0].placement.R, off)));
-    po_kinematics(&c->data, c->q1, c->v1);
-    character_momentum(&sum, c);
-  }
-  if (conserve) character_conserve(c, &sum);
-  w->report.governed += character_govern(w, c, &sum, dt);
+  po_character_momentum(&sum, c);
+  if (conserve) character_conserve(w, c, &sum, dt);
+  work += po_character_work(w, c, dt);
+  w->report.governed += po_character_govern(w, c, &sum, work, dt);
   c->momentum = sum.P;
   c->spin = sum.L;
   c->com_start = sum.com;

@@ -13,7 +13,7 @@ po_constraint *po_constraint_add(po_world *w, po_constraint_kind kind, int dim, 
   row->dim = dim;
   row->index = index;
   row->sides = row->group = row->part = row->level = row->regular = row->prepared = row->all_free = 0;
-  row->mu = row->cfm = row->lo = row->bias = row->recover = row->restitution = 0;
+  row->mu = row->cfm = row->lo = row->bias = row->recover = row->restitution = row->damper = 0;
   row->hi = PO_INF;
   memset(row->p, 0, sizeof row->p);
   memset(row->impact, 0, sizeof row->impact);

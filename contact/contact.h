@@ -211,13 +211,20 @@ typedef struct po_torque_clamp {
 } po_torque_clamp;
 const po_torque_clamp *po_world_clamps(const po_world *world, int *count);
 
-/* Joules. Present amounts, and sums since the world was made (or restored). */
+/* Joules. Present amounts, and sums since the world was made. The books balance, after every step and whatever happens in it:
+ *   kinetic + potential + spring = placed + motors + external + impacts + contacts + limits + springs + damping + recovery + integration
+ * Forces and impulses are booked by the mean of the velocities before and after they act; what is then missing is what finite steps make
+ * or lose, and stands under its own name. */
 typedef struct po_energy {
-  double kinetic, potential, spring;      /* now; spring: stored in springs */
-  double motors, external;                /* work of torques; of po_world_force and moments */
-  double impacts, contacts, limits;       /* work of restitution, contact and limit impulses: never positive */
-  double damping;                         /* work of joint dampers */
-  double clamped;                         /* what impacts would have added and was taken back (docs/world.md) */
+  double kinetic, potential, spring; /* now; kinetic: of bodies and rotors (armature); spring: stored in springs */
+  double placed;                     /* what was there at the start, and what writing q, v or springs, or given accelerations, changed */
+  double motors, external;           /* work of torques; of po_world_force and moments */
+  double impacts, contacts, limits;  /* work of restitution, contact and limit impulses. Impacts take; contacts and limits take what moves into
+                                      * them, and are off by what the velocity at a touched point changes as the body turns (of order dt) */
+  double springs, damping;           /* work of the dampers of springs, and of joints: never positive */
+  double recovery;                   /* lifting what had sunk in */
+  double integration;                /* the error of finite steps, after what was taken back or given back (docs/world.md) */
+  double clamped;                    /* not in the sum: what unconverged or simultaneous impacts would have added, and did not */
 } po_energy;
 po_energy po_world_energy(po_world *world);
 
@@ -227,9 +234,11 @@ typedef struct po_world_report {
   int unconverged;                        /* groups whose residual stayed above the tolerance */
   int shocked;                            /* groups that took the pass for stacks */
   int dropped;                            /* contacts for which there was no room: raise max_contacts */
-  int governed;                           /* characters whose speed was scaled down because integration had made energy */
+  int governed;                           /* characters whose joints were slowed or sped up because integration had made or lost energy */
   double residual;                        /* m/s, largest of any group */
   double penetration;                     /* m, deepest at the start of the step */
+  double force_correction;                /* N, N m: conserve_momentum changed the momentum of a character as these would have over the step; */
+  double moment_correction;               /* largest of any character */
 } po_world_report;
 po_world_report po_world_last_report(const po_world *world);
 

@@ -40,7 +40,12 @@ static void free_inertia(po_character *c) {
   c->Iinv = po_m3_mul(c->R, po_m3_mult(c->Iinv_body, c->R));
 }
 
-void po_free_body_place(po_character *c) {
+/* Kinetic energy of velocities y with angular momentum L, and potential energy. */
+static double free_energy(const po_world *w, const po_character *c, po_vec3 spin, po_vec3 v, po_vec3 L, po_vec3 com) {
+  return 0.5 * (po_v3_dot(spin, L) + c->mass * po_v3_dot(v, v)) - c->mass * po_v3_dot(w->opts.gravity, com);
+}
+
+void po_free_body_place(po_world *world, po_character *c) {
   po_quat q = po_q_unit(po_q_of(c->q));
   po_vec3 w, v;
   c->R = po_q_matrix(q);
@@ -51,6 +56,10 @@ void po_free_body_place(po_character *c) {
   po_v3_to(c->y, po_m3_mul_v(c->R, w));
   po_v3_to(c->y + 3, po_m3_mul_v(c->R, v));
   c->origin = c->com;
+  if (po_character_current(c)) return;
+  w = po_v3_of(c->y);
+  po_character_placed(c, free_energy(world, c, w, po_v3_of(c->y + 3), po_m3_mul_v(c->I, w), c->com));
+  po_character_seen(c);
 }
 
 void po_free_body_accelerate(po_world *w, po_character *c, const double *qdd, double dt) {
@@ -68,7 +77,7 @@ void po_free_body_accelerate(po_world *w, po_character *c, const double *qdd, do
   po_v3_to(c->y_move + 3, po_v3_scale(dt / c->mass, force));
 }
 
-void po_free_body_finish(po_character *c, const double *dy, double dt) {
+void po_free_body_finish(po_world *world, po_character *c, const double *dy, double dt) {
   po_vec3 w = po_v3_of(c->y), v = po_v3_of(c->y + 3), L = po_m3_mul_v(c->I, w), w1 = w, wb, com1 = po_v3_addscaled(c->com, dt, v), turn;
   po_quat q0 = po_q_unit(po_q_of(c->q)), q1;
   int k, rounds = c->round || c->given ? 1 : 3;
@@ -81,10 +90,14 @@ void po_free_body_finish(po_character *c, const double *dy, double dt) {
     if (c->round || c->given) break;
     w1 = po_m3_mul_v(R1, po_m3_mul_v(c->Iinv_body, po_m3_tmul_v(R1, L)));
   }
+  if (!c->pushed && !c->given) com1 = po_v3_addscaled(com1, -0.5 * dt, po_v3_of(c->y_move + 3)); /* by the mean velocity: a parabola */
   if (dy) com1 = po_v3_addscaled(com1, dt, po_v3_of(dy + 3));
   po_q_to(c->q1, q1);
   po_v3_to(c->q1 + 4, po_v3_sub(com1, po_m3_mul_v(R1, c->com_body)));
   wb = po_m3_tmul_v(R1, w1);
   po_v3_to(c->v1, wb);
   po_v3_to(c->v1 + 3, po_v3_sub(po_m3_tmul_v(R1, v), po_v3_cross(wb, c->com_body)));
+  if (dy) world->work.recovery -= dt * c->mass * po_v3_dot(world->opts.gravity, po_v3_of(dy + 3));
+  c->energy1 = free_energy(world, c, w1, v, L, com1);
+  po_character_work(world, c, dt);
 }

@@ -182,12 +182,9 @@ void po_ports_build(po_character *c) {
   po_minv_ready(&c->data);
   ports_mark(c);
   ports_omega(c);
-  ports_velocities(c->y, c, c->v);
+  ports_velocities(c->y, c, c->v_start);
   ports_velocities(c->y_move, c, c->v1);
-  for (r = 0; r < c->ports; r++) {
-    c->y_move[r] -= c->y[r];
-    c->y_free[r] = c->y[r] + c->y_move[r];
-  }
+  for (r = 0; r < c->ports; r++) c->y_move[r] -= c->y[r];
 }
 
 void po_ports_apply(double *dv, po_character *c, const double *pi) {

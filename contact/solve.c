@@ -94,11 +94,11 @@ static void solve_impact(po_world *w, const po_group *g) {
   solve_note(w, g, solve_group(w, g, PO_STAGE_IMPACT));
   solve_work(w, g, &work, &square, kinds);
   if (work > 0 && square > 0) {
-    w->energy.clamped += work;
+    w->work.clamped += work;
     solve_scale(w, g, work, square);
     work = 0;
   }
-  w->energy.impacts += work;
+  w->work.impacts += work;
   solve_collect(w, g, 0);
   for (l = 0; l < g->count; l++) {
     po_constraint *row = &w->row[w->order[g->first + l]];
@@ -110,6 +110,19 @@ static void solve_impact(po_world *w, const po_group *g) {
   }
 }
 
+/* Whom the rows pushed. A contact that parts keeps an impulse of the size of the solver's tolerance: that is none. */
+static void solve_mark(po_world *w, const po_group *g) {
+  int l, s;
+  for (l = 0; l < g->count; l++) {
+    const po_constraint *row = &w->row[w->order[g->first + l]];
+    for (s = 0; s < row->sides; s++) {
+      po_character *c = w->character[row->side[s].character];
+      double least = row->kind == PO_HOLD_CONTACT ? w->opts.tolerance * c->model->total_mass : 0;
+      if (fabs(row->p[0]) > least) c->pushed = 1;
+    }
+  }
+}
+
 static void solve_contact(po_world *w, const po_group *g) {
   double work, square, kinds[3];
   int before = w->report.unconverged;
@@ -117,13 +130,12 @@ static void solve_contact(po_world *w, const po_group *g) {
   solve_note(w, g, solve_group(w, g, PO_STAGE_CONTACT));
   solve_work(w, g, &work, &square, kinds);
   if (w->report.unconverged > before && kinds[PO_HOLD_CONTACT] + kinds[PO_HOLD_LIMIT] > 0 && work > 0 && square > 0) {
-    w->energy.clamped += work; /* a solution takes energy; what did not converge must not add any */
+    w->work.clamped += work; /* a solution takes energy; what did not converge must not add any */
     solve_scale(w, g, work, square);
     solve_work(w, g, &work, &square, kinds);
   }
-  w->energy.contacts += kinds[PO_HOLD_CONTACT];
-  w->energy.limits += kinds[PO_HOLD_LIMIT];
   solve_collect(w, g, 0);
+  solve_mark(w, g);
 }
 
 /* Velocities and impulses are put aside; what is solved starts from rest. */
@@ -159,6 +171,9 @@ static void solve_recover(po_world *w, const po_group *g) {
       if (c->free) {
         memcpy(c->recover, c->y, sizeof(double) * 6);
       } else {
+        int b;
+        c->recovered = po_v3(0, 0, 0);
+        for (b = 0; b < c->bodies; b++) c->recovered = po_v3_add(c->recovered, po_m3_mul_v(c->axes, po_v3_of(c->recover + 6 * b + 3)));
         po_ports_apply(c->work, c, c->recover);
         memcpy(c->recover, c->work, sizeof(double) * (size_t)c->model->nv);
       }
@@ -169,13 +184,31 @@ static void solve_recover(po_world *w, const po_group *g) {
   po_arena_release(&w->scratch, mark);
 }
 
-/* y of the characters of a group gains what acceleration adds. */
+/* Who bounced goes on from the velocity that impacts left. */
+static void solve_bounced(po_world *w) {
+  int i, k;
+  for (i = 0; i < w->count; i++) {
+    po_character *c = w->character[i];
+    int bounced = 0;
+    for (k = 0; k < c->ports; k++) bounced |= c->pi[k] != 0;
+    c->bounced = bounced;
+    if (!bounced || c->free) continue;
+    po_ports_apply(c->work, c, c->pi);
+    for (k = 0; k < c->model->nv; k++) c->v_start[k] += c->work[k];
+  }
+}
+
+/* y gains what acceleration adds; what it was before is kept for the books. */
 static void solve_accelerate(po_world *w) {
   int i, r;
+  for (i = 0; i < w->rows; i++) po_constraint_velocity(w, &w->row[i], w->row[i].before);
   for (i = 0; i < w->count; i++) {
     po_character *c = w->character[i];
     int n = c->free ? 6 : c->ports; /* a free body moves by its y, touched or not */
-    for (r = 0; r < n; r++) c->y[r] += c->y_move[r];
+    for (r = 0; r < n; r++) {
+      c->y_start[r] = c->y[r];
+      c->y[r] += c->y_move[r];
+    }
   }
 }
 
@@ -208,18 +241,20 @@ static void solve_publish(po_world *w) {
   }
 }
 
-void po_world_solve(po_world *w) {
+void po_world_solve(po_world *w, double dt) {
   int i, bounces = 0;
   for (i = 0; i < w->groups; i++)
     if (!solve_is_dense(w, &w->group[i])) solve_prepare(w, &w->group[i]);
   for (i = 0; i < w->groups; i++) bounces += w->group[i].bounces;
   for (i = 0; bounces && i < w->groups; i++)
     if (w->group[i].bounces) solve_impact(w, &w->group[i]);
+  if (bounces) solve_bounced(w);
   solve_accelerate(w);
   for (i = 0; i < w->groups; i++) solve_contact(w, &w->group[i]);
   for (i = 0; i < w->groups; i++)
     if (w->group[i].recovers) solve_recover(w, &w->group[i]);
   solve_publish(w);
+  po_energy_solved(w, dt);
   w->report.groups = w->groups;
   w->report.contacts = w->contacts;
 }

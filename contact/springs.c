@@ -38,6 +38,7 @@ static void spring_row(po_world *w, int index, int part, po_vec3 axis, double st
   row->part = part;
   row->cfm = 1 / (dt * dt * s->stiffness + dt * s->damping);
   row->bias = dt * s->stiffness * stretch * row->cfm;
+  row->damper = s->damping;
   row->lo = -PO_INF;
   row->hi = s->pull_only ? 0 : PO_INF;
   po_v3_to(warm, w->spring_warm[index]);

@@ -21,6 +21,7 @@ static void step_reset(po_world *w) {
   int i;
   memset(&w->report, 0, sizeof w->report);
   memset(&w->profile, 0, sizeof w->profile);
+  memset(&w->work, 0, sizeof w->work);
   w->clamps = w->rows = w->groups = 0;
   for (i = 0; i < w->count; i++) {
     po_character *c = w->character[i];
@@ -40,34 +41,11 @@ static void step_constraints(po_world *w, double dt) {
   po_groups_make(w);
 }
 
-/* Work of motors, dampers and pushes over the step, by mean velocities. */
-static void step_work(po_world *w, po_character *c, double dt) {
-  int i, k;
-  if (c->given) return;
-  for (i = 0; i < c->model->nb; i++) {
-    const po_joint *j = &c->model->joint[i];
-    if (j->type == PO_JOINT_FLOATING) continue;
-    for (k = 0; k < j->nv; k++) {
-      double mean = 0.5 * (c->v[j->v + k] + c->v1[j->v + k]);
-      w->energy.motors += dt * c->torque[j->v + k] * mean;
-      w->energy.damping -= dt * (j->damping[k] + w->opts.joint_damping) * c->v1[j->v + k] * mean;
-    }
-  }
-  if (!c->forced) return;
-  if (c->free) { /* y holds the velocity after the step, at the old attitude */
-    po_vec3 moment = po_v3_sub(c->moment[0], po_v3_cross(c->com, c->force[0]));
-    w->energy.external += dt * (po_v3_dot(c->force[0], po_v3_of(c->y + 3)) + po_v3_dot(moment, po_v3_of(c->y)));
-    return;
-  }
-  for (i = 0; i < c->model->nb; i++)
-    w->energy.external += dt * (po_v3_dot(c->f_ext[i].ang, c->data.vel[i].ang) + po_v3_dot(c->f_ext[i].lin, c->data.vel[i].lin));
-}
-
 static int step_finite(const po_world *w) {
   int i;
   for (i = 0; i < w->count; i++) {
     const po_character *c = w->character[i];
-    if (!po_all_finite(c->q1, c->model->nq) || !po_all_finite(c->v1, c->model->nv)) return 0;
+    if (!po_all_finite(c->q1, c->model->nq) || !po_all_finite(c->v1, c->model->nv) || !po_isfinite(c->energy1)) return 0;
   }
   return 1;
 }
@@ -77,31 +55,27 @@ static void step_commit(po_world *w, double dt) {
   for (i = 0; i < w->count; i++) {
     po_character *c = w->character[i];
     const po_model *m = c->model;
-    step_work(w, c, dt);
     memcpy(c->q, c->q1, sizeof(double) * (size_t)m->nq);
     memcpy(c->v, c->v1, sizeof(double) * (size_t)m->nv);
     memset(c->tau, 0, sizeof(double) * (size_t)m->nv);
-    if (!c->free) {
-      memcpy(c->q_seen, c->q, sizeof(double) * (size_t)m->nq);
-      memcpy(c->v_seen, c->v, sizeof(double) * (size_t)m->nv);
-      c->energy_start = po_kinetic_energy(&c->data);
-    }
+    po_character_seen(c);
+    c->held = c->pushed;
     if (c->forced) {
       memset(c->force, 0, sizeof(po_vec3) * (size_t)m->nb);
       memset(c->moment, 0, sizeof(po_vec3) * (size_t)m->nb);
       c->forced = 0;
     }
   }
+  po_energy_commit(w);
   w->time += dt;
   w->last_dt = dt;
   w->steps++;
 }
 
 /* After a failure the old contacts are current again, and no kinematics are trusted. */
-static po_status step_undo(po_world *w, po_status status, const po_energy *energy, int detected) {
+static po_status step_undo(po_world *w, po_status status, int detected) {
   int i;
   for (i = 0; i < w->count; i++) w->character[i]->q_seen[0] = PO_NAN;
-  w->energy = *energy;
   if (detected) {
     po_contact *contact = w->contact;
     po_vec3 *warm = w->warm;
@@ -116,18 +90,17 @@ static po_status step_undo(po_world *w, po_status status, const po_energy *energ
 
 po_status po_world_advance(po_world *w, const double *const *qdd, double dt) {
   po_status status;
-  po_energy energy;
   double t0, t1;
   int i;
   if (!w) return PO_ERR_NULL;
   if ((status = step_check(w, qdd, dt)) != PO_OK) return status;
-  energy = w->energy;
   step_reset(w);
   t0 = po_world_now(w);
   for (i = 0; i < w->count; i++) {
-    po_character_place(w->character[i]);
-    if ((status = po_character_accelerate(w, i, qdd ? qdd[i] : NULL, dt)) != PO_OK) return step_undo(w, status, &energy, 0);
+    po_character_place(w, w->character[i]);
+    if ((status = po_character_accelerate(w, i, qdd ? qdd[i] : NULL, dt)) != PO_OK) return step_undo(w, status, 0);
   }
+  po_energy_begin(w);
   t1 = po_world_now(w);
   w->profile.dynamics = t1 - t0;
   po_world_detect(w, dt);
@@ -136,11 +109,11 @@ po_status po_world_advance(po_world *w, const double *const *qdd, double dt) {
   step_constraints(w, dt);
   t1 = po_world_now(w);
   w->profile.assemble = t1 - t0;
-  po_world_solve(w);
+  po_world_solve(w, dt);
   t0 = po_world_now(w);
   w->profile.solve = t0 - t1;
   for (i = 0; i < w->count; i++) po_character_finish(w, w->character[i], w->character[i]->recovers ? w->character[i]->recover : NULL, dt);
-  if (!step_finite(w)) return step_undo(w, PO_ERR_NOT_FINITE, &energy, 1);
+  if (!step_finite(w)) return step_undo(w, PO_ERR_NOT_FINITE, 1);
   step_commit(w, dt);
   w->profile.integrate = po_world_now(w) - t0;
   return PO_OK;

@@ -101,7 +101,9 @@ static void world_lay_character(po_character *c, const po_model *m, po_arena *ar
   c->y = PO_ARENA_ZARRAY(arena, double, ports);
   c->y_move = PO_ARENA_ZARRAY(arena, double, ports);
   c->pi = PO_ARENA_ZARRAY(arena, double, ports);
-  c->y_free = PO_ARENA_ZARRAY(arena, double, ports);
+  c->y_start = PO_ARENA_ZARRAY(arena, double, ports);
+  c->v_start = PO_ARENA_ZARRAY(arena, double, m->nv);
+  c->v_middle = PO_ARENA_ZARRAY(arena, double, m->nv);
   c->recover = PO_ARENA_ZARRAY(arena, double, ports > nv4 ? ports : nv4);
   memory = free_body ? NULL : po_arena_alloc(arena, data);
   user = po_arena_alloc(arena, data);
@@ -213,9 +215,12 @@ static void world_skips(po_character *c) {
 static void world_model_constants(po_character *c) {
   const po_model *m = c->model;
   int i, k;
-  c->damped = 0;
+  c->damped = c->rotors = 0;
   for (i = 0; i < m->nb; i++)
-    for (k = 0; k < m->joint[i].nv && k < 3; k++) c->damped |= m->joint[i].damping[k] > 0 && m->joint[i].type != PO_JOINT_FLOATING;
+    for (k = 0; k < m->joint[i].nv && k < 3; k++) {
+      c->damped |= m->joint[i].damping[k] > 0 && m->joint[i].type != PO_JOINT_FLOATING;
+      c->rotors |= m->joint[i].armature[k] > 0;
+    }
   for (i = 0; i < m->shapes; i++) {
     c->solid[i].type = m->shape[i].type;
     memcpy(c->solid[i].size, m->shape[i].size, sizeof c->solid[i].size);

@@ -20,10 +20,14 @@
 /* Penetration (of contacts: beyond the slop; of limits: beyond this) is worked off by this share per step, so that it ends softly. */
 #define PO_RECOVERY_SHARE 0.2
 #define PO_LIMIT_SLOP 1e-3
-/* Rates (rad/s times dt) beyond which velocity terms are taken at the middle of the step (in flight), and the energy that integration makes is watched;
- * and the share of the kinetic energy that it may make before it is taken back. */
+/* Rates (rad/s times dt) beyond which velocity terms are taken at the middle of the step (in flight), and the energy that integration makes of a
+ * body that is held is watched; and the share of its kinetic energy that it may make before it is taken back. */
 #define PO_FAST_RATE 0.005
 #define PO_GOVERN_SHARE 0.005
+/* Of a body that nothing holds, at most this share of the joints' kinetic energy is given or taken in one step to keep the total. */
+#define PO_GOVERN_STEP 0.01
+/* Joints that have a smaller share of the kinetic energy than this are at rest: rounding, not motion. */
+#define PO_GOVERN_LEAST 1e-12
 #define PO_MAX_STEP 0.1
 
 typedef struct po_limit_port { /* the rate g·v of a joint's freedoms */
@@ -41,7 +45,10 @@ typedef struct po_character {
   double *q_seen, *v_seen;          /* state at which data holds kinematics; q_seen[0] is NaN when it holds none */
   po_vec3 *force, *moment;          /* per body: pending external force, and moment about the world's origin */
   po_vec6 *f_ext;
-  int forced, damped, self, free, given, fast;
+  int forced, damped, rotors, self, free, given, fast; /* rotors: some joint has an armature */
+  int held;                         /* 1: contacts, limits or springs pushed it in the last step */
+  int pushed, bounced;              /* the same of this step; an impact changed its velocity in this step */
+  int drifts;                       /* this step's dynamics are taken at the middle of the step, where half a step at v leads */
   double *mu, *restitution;         /* per body */
   double *limit_impulse;            /* nv */
   po_solid *solid;                  /* shapes where they are */
@@ -65,9 +72,13 @@ typedef struct po_character {
   double *Omega;                    /* max_ports × ld */
   double (*lane)[6][4], (*lane_u)[4]; /* scratch of ports_lanes.c: per node, per freedom */
   double *y, *y_move, *pi;          /* port velocities; what acceleration adds to them; impulses of the step */
-  double *y_free;                   /* y as it would be without pi */
+  double *y_start;                  /* y before forces act: that of v_start */
+  double *v_start;                  /* v after impacts; the base's linear part in the axes of the solve */
+  double *v_middle;                 /* scratch: that at the middle of the step, as far as it is known beforehand */
+  po_quat turn;                     /* the base's attitude at which the solve takes its axes */
   double *recover;                  /* velocity that works off penetration: nv, or a free body's (w, v_com) */
   int recovers;
+  po_vec3 recovered;                /* its momentum, of a body that floats */
   /* a free body */
   double mass;
   po_vec3 com_body, com;            /* in body axes; in the world */
@@ -76,7 +87,10 @@ typedef struct po_character {
   /* sums of the step */
   po_vec3 momentum, spin;           /* linear; angular about the COM: now, and from acceleration on what they must be at its end */
   po_vec3 com_start;
-  double energy_start, excess;      /* kinetic energy; what integration has made of it while joints turn fast */
+  double booked;                    /* kinetic and potential energy as the last step left it */
+  double energy, energy1;           /* the same at the start of this step, and at its end */
+  double power;                     /* of external forces, at the start */
+  double excess, peak;              /* energy that integration has made and that is not yet taken back; largest kinetic energy while it is watched */
   void *block;                      /* its memory, when the world owns it */
 } po_character;
 
@@ -99,7 +113,9 @@ typedef struct po_constraint {
   double bias;                      /* first row: u + bias (+ cfm p) is what must be complementary */
   double recover;                   /* first row: speed at which penetration is worked off; 0: none */
   double restitution;               /* > 0: bounces in this step */
+  double damper;                    /* of a spring: its damping */
   double p[3], impact[3], u0[3];
+  double before[3];                 /* u before forces act */
 } po_constraint;
 
 typedef struct po_group {
@@ -133,7 +149,8 @@ struct po_world {
   int max_pairs, max_dense, total_ports; /* total_ports: of all characters, at most */
   po_bounds *bounds;
   po_arena scratch;
-  po_energy energy;
+  po_energy energy, work;           /* sums up to now; those of this step, added when it is committed */
+  double stored;                    /* in springs, at the end of the last step */
   po_world_report report;
   po_world_profile profile;
   int most_ports;
@@ -143,15 +160,38 @@ struct po_world {
 
 /* ---- character.c, free_body.c: one character before and after the solve ------------------------------------------------------- */
 int po_character_current(const po_character *c);                  /* 1: data holds the kinematics of (q, v) */
-void po_character_place(po_character *c);                         /* poses and solids at q */
+void po_character_seen(po_character *c);                          /* notes that it does */
+void po_character_place(po_world *w, po_character *c);            /* poses and solids at q */
 po_status po_character_accelerate(po_world *w, int i, const double *qdd, double dt); /* v1 = v + dt qdd; momentum targets */
 void po_character_finish(po_world *w, po_character *c, const double *dv, double dt); /* v1 += Y'pi; q1; dv: recovery, or NULL */
 void po_character_set_model(po_character *c, const po_model *model);
 int po_free_body_is(const po_model *model);
 void po_free_body_setup(po_character *c);
-void po_free_body_place(po_character *c);
+void po_free_body_place(po_world *w, po_character *c);
 void po_free_body_accelerate(po_world *w, po_character *c, const double *qdd, double dt);
-void po_free_body_finish(po_character *c, const double *dy, double dt);
+void po_free_body_finish(po_world *w, po_character *c, const double *dy, double dt);
+
+/* Momentum of a character as its data holds it. */
+typedef struct po_character_sum {
+  po_vec3 P, L, com; /* linear; angular about the COM; COM */
+  po_mat3 I;         /* of the whole, frozen, about the COM */
+} po_character_sum;
+void po_character_momentum(po_character_sum *sum, const po_character *c);
+/* Adds the twist (w, v at the base's origin; world) to the base's velocity and to all that data knows of velocities. */
+void po_character_shift(po_character *c, po_vec3 w, po_vec3 v);
+
+/* ---- energy.c, govern.c: the books ----------------------------------------------------------------------------------------------- */
+double po_character_kinetic(const po_character *c, const double *v); /* of what data holds, rotors included */
+double po_character_energy(const po_world *w, const po_character *c, po_vec3 com);
+double po_character_power(const po_character *c);                  /* of the pending forces */
+double po_character_recovery(po_world *w, po_character *c, const double *dv, double dt); /* books what moving by dt dv lifts, and returns it */
+void po_character_placed(po_character *c, double energy);          /* the state was written, and this is its energy */
+void po_energy_begin(po_world *w);                                 /* what springs hold at the start of the step */
+void po_energy_solved(po_world *w, double dt);                     /* work of the contact stage, by kind */
+double po_character_work(po_world *w, po_character *c, double dt); /* books motors, dampers, pushes; returns all work on it, impulses included */
+void po_energy_commit(po_world *w);
+int po_character_fast(const po_character *c, const double *v, double dt); /* some joint turns faster than PO_FAST_RATE */
+int po_character_govern(const po_world *w, po_character *c, po_character_sum *sum, double work, double dt); /* 1: speeds were corrected */
 
 /* ---- detect.c -------------------------------------------------------------------------------------------------------------------- */
 void po_world_detect(po_world *w, double dt);
@@ -185,7 +225,7 @@ double po_solve_dense(po_world *w, const po_group *g, po_stage stage);
 double po_solve_sweeps(po_world *w, const po_group *g, po_stage stage);
 size_t po_solve_dense_bytes(int unknowns, int contacts, const po_world_opts *opts);
 
-void po_world_solve(po_world *w);
+void po_world_solve(po_world *w, double dt);
 
 static inline double po_world_now(const po_world *w) { return w->opts.clock ? w->opts.clock() : 0; }
 

@@ -1,4 +1,4 @@
-/* world_report.c: what can be read after a step: contacts, sums of impulses, clamps, energy. */
+/* world_report.c: what can be read after a step: contacts, sums of impulses, clamps. */
 #include "world_internal.h"
 
 const po_contact *po_world_contacts(const po_world *world, int *count) {
@@ -39,38 +39,4 @@ po_world_report po_world_last_report(const po_world *world) {
 po_world_profile po_world_last_profile(const po_world *world) {
   static const po_world_profile none;
   return world ? world->profile : none;
-}
-
-static double report_stretch(const po_world *w, const po_spring *s) {
-  po_vec3 x[2];
-  double length;
-  int side;
-  for (side = 0; side < 2; side++) {
-    int i = side ? s->b : s->a;
-    po_vec3 at = side ? s->point_b : s->point_a;
-    x[side] = i < 0 ? at : po_point_position(&w->character[i]->user_data, side ? s->body_b : s->body_a, at);
-  }
-  length = po_v3_norm(po_v3_sub(x[0], x[1]));
-  return s->pull_only && length < s->length ? 0 : length - s->length;
-}
-
-po_energy po_world_energy(po_world *world) {
-  static const po_energy none;
-  po_energy e;
-  int i;
-  if (!world) return none;
-  e = world->energy;
-  e.kinetic = e.potential = e.spring = 0;
-  for (i = 0; i < world->count; i++) {
-    po_data *d = &world->character[i]->user_data;
-    po_world_kinematics(world, i);
-    po_com(d);
-    e.kinetic += po_kinetic_energy(d);
-    e.potential += po_potential_energy(d);
-  }
-  for (i = 0; i < world->springs; i++) {
-    double x = report_stretch(world, &world->spring[i]);
-    e.spring += 0.5 * world->spring[i].stiffness * x * x;
-  }
-  return e;
 }

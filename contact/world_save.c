@@ -4,9 +4,8 @@
  * belong to. The size is counted for as many contacts and springs as there is room for: it is known when the world is made.
  */
 #include "world_internal.h"
-#include <string.h>
 
-#define SAVE_VERSION 2 /* of the layout below */
+#define SAVE_VERSION 3 /* of the layout below */
 
 static void save_vec(po_stream *s, po_vec3 *v) { po_stream_doubles(s, &v->x, 3); }
 
@@ -47,14 +46,17 @@ static void save_kinematics(po_stream *s, po_character *c) {
   const po_model *m = c->model;
   int current = s->mode == PO_STREAM_WRITE && po_character_current(c), i;
   po_stream_int(s, &current);
+  po_stream_int(s, &c->held);
+  po_stream_double(s, &c->booked);
+  po_stream_double(s, &c->energy);
   if (s->mode == PO_STREAM_READ) {
     c->q_seen[0] = PO_NAN;
     if (current) {
-      po_kinematics(&c->data, c->q, c->v);
-      memcpy(c->q_seen, c->q, sizeof(double) * (size_t)m->nq);
-      memcpy(c->v_seen, c->v, sizeof(double) * (size_t)m->nv);
+      if (!c->free) po_kinematics(&c->data, c->q, c->v);
+      po_character_seen(c);
     }
   }
+  if (c->free) return;
   for (i = 0; i < m->nb; i++) {
     double vel[6];
     po_v6_to(vel, c->data.vel[i]);
@@ -64,8 +66,8 @@ static void save_kinematics(po_stream *s, po_character *c) {
   save_vec(s, &c->momentum);
   save_vec(s, &c->spin);
   save_vec(s, &c->com_start);
-  po_stream_double(s, &c->energy_start);
   po_stream_double(s, &c->excess);
+  po_stream_double(s, &c->peak);
 }
 
 static void save_character(po_stream *s, po_character *c) {
@@ -79,7 +81,7 @@ static void save_character(po_stream *s, po_character *c) {
   po_stream_doubles(s, c->restitution, m->nb);
   po_stream_int(s, &c->forced);
   po_stream_int(s, &c->self);
-  if (!c->free) save_kinematics(s, c);
+  save_kinematics(s, c);
 }
 
 static void save_all(void *world, po_stream *s) {
@@ -88,6 +90,7 @@ static void save_all(void *world, po_stream *s) {
   po_stream_double(s, &w->time);
   po_stream_double(s, &w->last_dt);
   po_stream_word(s, &w->steps);
+  po_stream_double(s, &w->stored);
   po_stream_doubles(s, (double *)&w->energy, (int)(sizeof(po_energy) / sizeof(double)));
   for (i = 0; i < w->count; i++) save_character(s, w->character[i]);
   n = po_stream_count(s, &w->contacts, w->max_contacts);

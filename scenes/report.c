@@ -46,6 +46,37 @@ static void report_solver(po_jw *w, const po_run *r) {
   po_jw_end(w);
 }
 
+/* Of the contact solves: how many steps had a group that did not converge, how far off the worst was, and the largest force and moment
+ * (N, N m) that keeping the momentum exact was worth. */
+static void report_contact(po_jw *w, const po_run *r) {
+  po_jw_object(w, "contact");
+  po_jw_int(w, "unconverged", r->unconverged);
+  po_jw_number(w, "residual_max", r->complementarity);
+  po_jw_number(w, "force_correction_max", r->force_correction);
+  po_jw_number(w, "moment_correction_max", r->moment_correction);
+  po_jw_end(w);
+}
+
+/* The world's books, by the names of po_energy. */
+static void report_energy(po_jw *w, const po_energy *e) {
+  po_jw_object(w, "energy");
+  po_jw_number(w, "kinetic", e->kinetic);
+  po_jw_number(w, "potential", e->potential);
+  po_jw_number(w, "spring", e->spring);
+  po_jw_number(w, "placed", e->placed);
+  po_jw_number(w, "motors", e->motors);
+  po_jw_number(w, "external", e->external);
+  po_jw_number(w, "impacts", e->impacts);
+  po_jw_number(w, "contacts", e->contacts);
+  po_jw_number(w, "limits", e->limits);
+  po_jw_number(w, "springs", e->springs);
+  po_jw_number(w, "damping", e->damping);
+  po_jw_number(w, "recovery", e->recovery);
+  po_jw_number(w, "integration", e->integration);
+  po_jw_number(w, "clamped", e->clamped);
+  po_jw_end(w);
+}
+
 static void report_feet(po_jw *w, const po_run *r, const po_data *d) {
   int i;
   po_jw_array(w, "feet");
@@ -120,6 +151,7 @@ void po_run_report(po_buffer *out, const po_run *r) {
   if (r->map) po_push_map_json(&w, r->map);
   report_profile(&w, r);
   report_solver(&w, r);
+  report_contact(&w, r);
   if (po_world_count(r->world) > 0) {
     d = po_world_data(r->world, 0);
     po_world_kinematics(r->world, 0);
@@ -129,10 +161,7 @@ void po_run_report(po_buffer *out, const po_run *r) {
   po_jw_doubles(&w, "com", com, 3);
   report_feet(&w, r, d);
   report_torques(&w, r);
-  po_jw_object(&w, "energy");
-  po_jw_number(&w, "kinetic", energy.kinetic);
-  po_jw_number(&w, "potential", energy.potential);
-  po_jw_end(&w);
+  report_energy(&w, &energy);
   po_jw_hex(&w, "state_hash", po_run_hash(r));
   po_jw_end(&w);
   po_buffer_puts(out, "\n");

@@ -229,9 +229,13 @@ static void run_watch(po_run *r) {
   const po_contact *c;
   const po_data *d = po_world_data(r->world, 0);
   po_surface ground;
-  double height, residual = po_world_last_report(r->world).residual;
+  po_world_report report = po_world_last_report(r->world);
+  double height;
   int i, count;
-  if (residual > r->complementarity) r->complementarity = residual;
+  r->complementarity = po_max(r->complementarity, report.residual);
+  r->force_correction = po_max(r->force_correction, report.force_correction);
+  r->moment_correction = po_max(r->moment_correction, report.moment_correction);
+  r->unconverged += report.unconverged > 0;
   if (!r->wbc) return; /* things may lie about; only who controls can fall */
   c = po_world_contacts(r->world, &count);
   for (i = 0; i < count; i++)

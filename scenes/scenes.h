@@ -111,6 +111,8 @@ struct po_run {
   double *peak_torque;            /* nv of character 0 */
   double low_since;               /* time since which the COM has been too low; < 0: it is not */
   double complementarity;         /* largest residual of the contact solves, m/s */
+  long unconverged;               /* steps in which a contact solve stayed above the world's tolerance */
+  double force_correction, moment_correction; /* largest of po_world_report */
   float *profile[PO_PHASES];      /* µs per step */
   po_watcher watcher;
   const po_push_map *map;         /* of a push-map; NULL: none */

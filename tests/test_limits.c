@@ -130,7 +130,7 @@ static void rows_are_the_gradient(po_quat centre) {
     r = seed < 5 ? po_v3(1e-5 * seed, 0, 0) : po_v3(po_rng_range(&rng, -1.7, 1.7), po_rng_range(&rng, -1.7, 1.7), po_rng_range(&rng, -1.7, 1.7));
     po_q_to(c->q, po_q_mul(centre, po_q_exp(r)));
     memset(c->port_of_body, 0xff, sizeof(int));
-    po_character_place(c);
+    po_character_place(w, c);
     TEST_ASSERT_EQUAL_INT(PO_OK, po_character_accelerate(w, 0, NULL, 1e-3));
     c->max_ports = 12;
     po_limit_constraints(w, 0, 1e-3);

@@ -84,6 +84,29 @@ static void test_a_ball_hangs_where_the_spring_carries_its_weight(void) {
   po_model_free(ball);
 }
 
+/* A spring with damping is x'' + (d/m) x' + (k/m) x = 0: its amplitude falls as exp(−d t / 2m), and dampers are what took the energy. */
+static void test_damping_takes_what_its_law_says(void) {
+  const po_model *ball = free_ball(2, 0.05);
+  po_world *w = empty(0, ball, 1);
+  po_spring s = tie(0, -1, 0, 200, 4);
+  double expected = 0.1 * po_exp(-4 * 1.0 / (2 * 2)), peak = 0; /* after 1 s */
+  po_energy e;
+  int k;
+  po_world_q(w, 0)[4] = 0.1;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_add_spring(NULL, w, &s));
+  steps(w, 9000, 1e-4);
+  for (k = 0; k < 3200; k++) { /* half a period (0.63 s / 2) on: one turning point, at 10 rad/s near t = 0.94 s or 1.26 s */
+    steps(w, 1, 1e-4);
+    if (k < 2000) peak = po_max(peak, fabs(position(w, 0).x) * po_exp(4 * (po_world_time(w) - 1.0) / (2 * 2)));
+  }
+  ASSERT_NEAR(expected, peak, 0.01, "amplitude after one second");
+  e = po_world_energy(w);
+  /* nearly all of 1 J is gone; the implicit step itself takes h k/2 beside d = 4, half a percent of it */
+  ASSERT_NEAR(e.kinetic + e.spring - e.placed, e.springs, 0.01, "work of the damper");
+  po_world_free(w);
+  po_model_free(ball);
+}
+
 static void test_a_rope_only_pulls(void) {
   const po_model *ball = free_ball(1, 0.05);
   po_world *w = empty(0, ball, 1);
@@ -164,6 +187,7 @@ int main(void) {
   RUN_TEST(test_two_balls_on_a_spring_swing_with_the_reduced_mass);
   RUN_TEST(test_any_stiffness_is_stable);
   RUN_TEST(test_a_ball_hangs_where_the_spring_carries_its_weight);
+  RUN_TEST(test_damping_takes_what_its_law_says);
   RUN_TEST(test_a_rope_only_pulls);
   RUN_TEST(test_springs_on_a_character_and_switching_them_off);
   RUN_TEST(test_what_springs_refuse);

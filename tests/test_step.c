@@ -1,5 +1,6 @@
 /* test_step.c: what a step refuses, what it survives, how torques are clamped, and the second way of advancing. */
 #include "contact_helpers.h"
+#include <stddef.h>
 
 void setUp(void) {}
 void tearDown(void) {}
@@ -53,6 +54,46 @@ static void test_a_refused_step_changes_nothing(void) {
   steps(w, 1, 1e-3);
   po_world_free(w);
   po_model_free(m);
+}
+
+/* A step that fails after its solve (speeds that no number can hold) leaves contacts, their warm starts and all sums as they were: a twin that never
+ * tried goes on the same way. */
+static void test_a_step_that_fails_late_changes_nothing(void) {
+  const po_model *m = human_model(), *ball = free_ball(1, 0.1);
+  po_world *w[2];
+  po_energy before, after;
+  const po_contact *contact;
+  po_contact kept[64];
+  double speed;
+  int i, count, again;
+  for (i = 0; i < 2; i++) {
+    w[i] = new_world(NULL);
+    add(w[i], m, 0, 0, 0);
+    po_neutral(m, po_world_q(w[i], 0));
+    add(w[i], ball, 5, 0, 0.5);
+    steps(w[i], 120, 1e-3);
+  }
+  contact = po_world_contacts(w[0], &count);
+  TEST_ASSERT_TRUE(count >= 4 && count <= 64);
+  memcpy(kept, contact, sizeof(po_contact) * (size_t)count);
+  before = po_world_energy(w[0]);
+  TEST_ASSERT_TRUE(before.contacts != 0 && before.integration != 0);
+  speed = po_world_v(w[0], 1)[0];
+  po_world_v(w[0], 1)[0] = 1e200; /* its square is no number */
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_world_step(w[0], 1e-3));
+  po_world_v(w[0], 1)[0] = speed;
+  after = po_world_energy(w[0]);
+  TEST_ASSERT_EQUAL_MEMORY(&before.motors, &after.motors, sizeof before - offsetof(po_energy, motors));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-9, before.placed, after.placed);
+  contact = po_world_contacts(w[0], &again);
+  TEST_ASSERT_EQUAL_INT(count, again);
+  TEST_ASSERT_EQUAL_MEMORY(kept, contact, sizeof(po_contact) * (size_t)count);
+  for (i = 0; i < 2; i++) steps(w[i], 50, 1e-3);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, po_world_energy(w[1]).contacts, po_world_energy(w[0]).contacts);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, po_world_q(w[1], 0)[6], po_world_q(w[0], 0)[6]);
+  for (i = 0; i < 2; i++) po_world_free(w[i]);
+  po_model_free(m);
+  po_model_free(ball);
 }
 
 static void test_a_quaternion_of_any_length_is_taken_as_a_rotation(void) {
@@ -285,6 +326,7 @@ static void test_bodies_without_given_accelerations_fall_as_always(void) {
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_a_refused_step_changes_nothing);
+  RUN_TEST(test_a_step_that_fails_late_changes_nothing);
   RUN_TEST(test_a_quaternion_of_any_length_is_taken_as_a_rotation);
   RUN_TEST(test_a_deep_start_is_pushed_out_gently);
   RUN_TEST(test_a_huge_push_is_no_explosion);

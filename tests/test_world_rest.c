@@ -36,7 +36,7 @@ static void test_a_pile_of_thirty_rests(void) {
   for (i = 0; i < 30; i++) drift = po_max(drift, po_v3_norm(po_v3_sub(position(w, i), at[i])));
   for (i = 0; i < 30; i++) top = po_max(top, position(w, i).z);
   po_format(line, sizeof line, "drift %g m in %g s, %d contacts, top at %g m", drift, seconds, po_world_last_report(w).contacts, top);
-  TEST_ASSERT_TRUE_MESSAGE(top > 0.4 && top < 2, line);
+  TEST_ASSERT_TRUE_MESSAGE(top > 0.4 && top < 3, line); /* heaped up, and all within the bin, whose rim is at 3 m */
   TEST_MESSAGE(line);
   TEST_ASSERT_TRUE_MESSAGE(drift < 1e-3, line);
   po_world_free(w);
