@@ -122,7 +122,7 @@ typedef struct po_world_opts {
   po_friction_law friction;   /* cone */
   int sides;                  /* of the pyramid: 8 */
   int dense_contacts;         /* larger groups are solved by blocked sweeps without a matrix: 24 */
-  double tolerance;           /* residual velocity: 1e-8 m/s */
+  double tolerance;           /* residual velocity that the solve aims at: 1e-8 m/s. Up to a hundred times as much is good enough */
   int max_sweeps, max_steps;  /* 100, 30 */
   int shock;                  /* 1: when sweeps do not converge, one pass up the contact graph with the lower bodies held (stacks) */
   int conserve_momentum;      /* 1: the base's velocity is corrected so that momentum changes by the applied impulses exactly */
@@ -231,7 +231,8 @@ po_energy po_world_energy(po_world *world);
 typedef struct po_world_report {
   int contacts, limits, springs, groups;  /* groups: independent problems */
   int sweeps, steps;                      /* largest of any group */
-  int unconverged;                        /* groups whose residual stayed above the tolerance */
+  int unconverged;                        /* groups whose residual stayed above a hundred times the tolerance (1e-6 m/s); impulses keep within
+                                           * their friction cones all the same */
   int shocked;                            /* groups that took the pass for stacks */
   int dropped;                            /* contacts for which there was no room: raise max_contacts */
   int governed;                           /* characters whose joints were slowed or sped up because integration had made or lost energy */

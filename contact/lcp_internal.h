@@ -11,6 +11,9 @@
  * was. The velocities it costs are repaired by the next step; below 1e-8 a wrong guess of who sticks throws z far away. */
 #define PO_LCP_PROXIMAL 1e-6
 
+/* What is at most this many tolerances off is good enough: redundant contacts at the edge of sticking may stay there whatever the method. */
+#define PO_GOOD_TOLERANCES 100
+
 typedef struct po_friction_shape {
   po_friction_law law;
   int sides;

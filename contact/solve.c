@@ -19,10 +19,9 @@ static double solve_group(po_world *w, const po_group *g, po_stage stage) {
   return solve_is_dense(w, g) ? po_solve_dense(w, g, stage) : po_solve_sweeps(w, g, stage);
 }
 
-static void solve_note(po_world *w, const po_group *g, double residual) {
-  double limit = w->opts.tolerance * (solve_is_dense(w, g) ? 1 : 100);
+static void solve_note(po_world *w, double residual) {
   w->report.residual = po_max(w->report.residual, residual);
-  w->report.unconverged += residual > limit;
+  w->report.unconverged += residual > PO_GOOD_TOLERANCES * w->opts.tolerance;
 }
 
 /* Work of the impulses, from velocities before (u0) and after: sum p·(u0 + u)/2; and p'Ap/2 = sum p·(u − u0)/2. */
@@ -91,7 +90,7 @@ static void solve_impact(po_world *w, const po_group *g) {
       row->p[k] = 0;
     }
   }
-  solve_note(w, g, solve_group(w, g, PO_STAGE_IMPACT));
+  solve_note(w, solve_group(w, g, PO_STAGE_IMPACT));
   solve_work(w, g, &work, &square, kinds);
   if (work > 0 && square > 0) {
     w->work.clamped += work;
@@ -127,7 +126,7 @@ static void solve_contact(po_world *w, const po_group *g) {
   double work, square, kinds[3];
   int before = w->report.unconverged;
   solve_start(w, g);
-  solve_note(w, g, solve_group(w, g, PO_STAGE_CONTACT));
+  solve_note(w, solve_group(w, g, PO_STAGE_CONTACT));
   solve_work(w, g, &work, &square, kinds);
   if (w->report.unconverged > before && kinds[PO_HOLD_CONTACT] + kinds[PO_HOLD_LIMIT] > 0 && work > 0 && square > 0) {
     w->work.clamped += work; /* a solution takes energy; what did not converge must not add any */
@@ -158,7 +157,7 @@ static void solve_recover(po_world *w, const po_group *g) {
       memset(c->recover, 0, sizeof(double) * (size_t)c->max_ports);
     }
   }
-  solve_note(w, g, solve_group(w, g, PO_STAGE_RECOVER));
+  solve_note(w, solve_group(w, g, PO_STAGE_RECOVER));
   solve_collect(w, g, 1);
   n = 0;
   for (l = 0; l < g->count; l++) {

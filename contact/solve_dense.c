@@ -149,6 +149,7 @@ static void dense_rows(po_world *w, const po_group *g, dense_work *d, po_stage s
 double po_solve_dense(po_world *w, const po_group *g, po_stage stage) {
   size_t mark = po_arena_mark(&w->scratch);
   po_lcp_opts opts = po_lcp_opts_default();
+  po_friction_shape shape;
   po_lcp_result result;
   dense_work d;
   int l, k, n = 0, ports = 0;
@@ -187,9 +188,14 @@ double po_solve_dense(po_world *w, const po_group *g, po_stage stage) {
     opts.warm = 0;
     if (po_lcp_solve(d.z, &result, &d.p, &opts, &w->scratch) != PO_OK) memset(d.z, 0, sizeof(double) * (size_t)d.p.n);
   }
+  po_friction_shape_init(&shape, w->opts.friction, w->opts.sides);
   for (l = 0; l < g->count; l++) {
     po_constraint *row = &w->row[w->order[g->first + l]];
     for (k = 0; k < row->dim; k++) row->p[k] = d.z[d.first[l] + k];
+    if (row->dim == 3) { /* an answer keeps to the law in its velocities to the tolerance; the impulses keep to it whatever became of the solve */
+      row->p[0] = po_max(0, row->p[0]);
+      po_friction_project(&shape, 2, row->mu * row->p[0], row->p + 1);
+    }
     po_constraint_push(w, row, row->p);
   }
   if (result.sweeps > w->report.sweeps) w->report.sweeps = result.sweeps;

@@ -7,8 +7,6 @@
  */
 #include "world_internal.h"
 
-/* A sweep that changes no velocity by more than this many times the tolerance of the dense solver ends the iteration. */
-#define PO_SWEEP_TOLERANCE 100
 #define PO_SHOCK_SWEEPS 4
 #define PO_SWEEP_LEAST 4
 
@@ -175,7 +173,7 @@ static void sweep_shock(po_world *w, const po_group *g, po_stage stage, const in
 double po_solve_sweeps(po_world *w, const po_group *g, po_stage stage) {
   size_t mark = po_arena_mark(&w->scratch);
   int *level = PO_ARENA_ARRAY(&w->scratch, int, w->count);
-  double tolerance = PO_SWEEP_TOLERANCE * w->opts.tolerance, change = PO_INF;
+  double tolerance = PO_GOOD_TOLERANCES * w->opts.tolerance, change = PO_INF;
   po_friction_shape shape;
   int l, most, sweeps = 0;
   if (!level) {
