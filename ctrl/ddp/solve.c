@@ -1,0 +1,178 @@
+/* solve.c: the call: the door, the start, which method when, the finish. docs/ddp.md tells the whole. */
+#include "ddp_internal.h"
+
+#include <string.h>
+
+#define SOLVE_HEADWAY 12     /* short steps in a row after which `auto` changes the method */
+#define SOLVE_NO_LIMIT 100000
+
+/* ---- where to start ------------------------------------------------------------------------------------------------------------------ */
+
+/* The last solution followed by its own feedback law from this problem's start, frame 0 being its frame `skip`: controls in d->trial.u. The old sizes are
+ * still in force. Where the old solution has ended, or had another number of controls, these are zero. */
+static po_status solve_follow(po_ddp *d, const po_ddp_problem *p, int skip, const double *par) {
+  double *x = d->trial.x, *dx = d->work;
+  size_t stride = (size_t)p->size.nu;
+  po_status status = PO_OK;
+  memset(d->trial.u, 0, sizeof(double) * (size_t)p->size.frames * stride);
+  memcpy(x, p->start, sizeof(double) * (size_t)d->nx);
+  for (int k = 0; k < p->size.frames && status == PO_OK; k++) {
+    double *u = d->trial.u + (size_t)k * stride, *here = x + (size_t)k * (size_t)d->nx, cost;
+    int old = k + skip, nu = po_ddp_controls(p, k);
+    if (old < d->N && d->nu[old] == nu) {
+      po_mat W = ddp_gains(d, old);
+      for (int i = 0; i < d->nx; i++) dx[i] = here[i] - ddp_x(d, &d->now, old)[i];
+      for (int i = 0; i < nu; i++) {
+        double lower = p->lower ? p->lower[(size_t)k * stride + (size_t)i] : -PO_INF;
+        double upper = p->upper ? p->upper[(size_t)k * stride + (size_t)i] : PO_INF;
+        u[i] = po_clamp(ddp_u(d, d->now.u, old)[i] + po_dot(po_row(W, i), dx, d->nx), lower, upper);
+      }
+    }
+    status = p->step(p->user, k, here, u, par, here + d->nx, &cost);
+    if (status == PO_OK && !po_all_finite(here + d->nx, d->nx)) status = PO_ERR_NOT_FINITE;
+  }
+  return status;
+}
+
+/* Parameters, multipliers and controls to start from, in the memory of the path. */
+static po_status solve_start(po_ddp *d, const po_ddp_problem *p, const po_ddp_start *start) {
+  po_ddp_sizes s = p->size;
+  size_t controls = (size_t)s.frames * (size_t)s.nu;
+  int warm = start && start->warm && d->head->valid && d->nx == s.nx && d->np == s.np && d->ng == s.ng;
+  po_status status = PO_OK;
+  if (!warm) memset(d->now.mu, 0, sizeof(double) * (size_t)s.ng);
+  if (start && start->mu) memcpy(d->now.mu, start->mu, sizeof(double) * (size_t)s.ng);
+  for (int i = 0; i < s.np; i++) {
+    int kept = warm && p->p_free && p->p_free[i];
+    if (!kept) d->now.p[i] = p->p_nominal ? p->p_nominal[i] : 0;
+    if (start && start->p) d->now.p[i] = start->p[i];
+    if (p->p_free && p->p_free[i])
+      d->now.p[i] = po_clamp(d->now.p[i], p->p_lower ? p->p_lower[i] : -PO_INF, p->p_upper ? p->p_upper[i] : PO_INF);
+  }
+  if (!po_all_finite(d->now.p, s.np) || !po_all_finite(d->now.mu, s.ng)) return PO_ERR_NOT_FINITE;
+  if (warm && !start->u) status = solve_follow(d, p, start->skip > 0 ? start->skip : 0, d->now.p);
+  po_ddp_adopt_sizes(d, s);
+  for (int k = 0; k < s.frames; k++) d->nu[k] = po_ddp_controls(p, k);
+  memset(d->now.u, 0, sizeof(double) * controls);
+  memset(d->now.zl, 0, sizeof(double) * controls);
+  memset(d->now.zu, 0, sizeof(double) * controls);
+  memset(d->clamped, 0, controls);
+  if (start && start->u && !po_all_finite(start->u, (int)controls)) return PO_ERR_NOT_FINITE;
+  d->head->box = 0;
+  for (int k = 0; k < s.frames; k++)
+    for (int i = 0; i < d->nu[k]; i++) {
+      size_t at = (size_t)k * (size_t)s.nu + (size_t)i;
+      double lower = ddp_lower(d, k, i), upper = ddp_upper(d, k, i);
+      d->now.u[at] = po_clamp(start && start->u ? start->u[at] : warm && status == PO_OK ? d->trial.u[at] : 0, lower, upper);
+      d->head->box |= lower > -PO_INF || upper < PO_INF;
+    }
+  return status == PO_ERR_NOT_FINITE ? PO_OK : status; /* a feedback law that ran away is no start; zero is */
+}
+
+/* The path of the controls, and the units of the goal. */
+static po_status solve_roll(po_ddp *d) {
+  const po_ddp_problem *p = d->problem;
+  int finite;
+  po_status status = po_ddp_roll_open(d, &finite);
+  if (status == PO_OK && !finite) status = PO_ERR_NOT_FINITE;
+  for (int i = 0; i < d->ng; i++) {
+    d->scale[i] = p->goal_scale ? p->goal_scale[i] : 1;
+    d->rho[i] = p->goal_weight ? p->goal_weight[i] : (1 + po_abs(d->now.cost)) / (d->scale[i] * d->scale[i]);
+    d->nu_merit[i] = 0;
+  }
+  return status;
+}
+
+/* ---- which method when -------------------------------------------------------------------------------------------------------------------- */
+
+static po_status solve_active(ddp_run *r, int patience, ddp_end *end) {
+  po_ddp *d = r->d;
+  d->interior = 0;
+  d->reg = d->beta = 0;
+  r->reg_factor = 1;
+  r->patience = patience;
+  return po_ddp_iterate(r, end);
+}
+
+static po_status solve_interior(ddp_run *r, ddp_end *end) {
+  po_ddp *d = r->d;
+  po_status status;
+  d->interior = 1;
+  d->reg = 0;
+  r->reg_factor = 1;
+  r->patience = SOLVE_NO_LIMIT;
+  r->method = PO_DDP_INTERIOR;
+  po_ddp_enter_barrier(d);
+  status = solve_roll(d);
+  if (status == PO_OK) status = po_ddp_iterate(r, end);
+  return status == PO_OK && *end == DDP_CONVERGED ? po_ddp_polish(r) : status;
+}
+
+static po_status solve_methods(ddp_run *r, ddp_end *end) {
+  po_ddp *d = r->d;
+  po_status status;
+  r->method = PO_DDP_ACTIVE;
+  if (!d->head->box) return solve_active(r, SOLVE_NO_LIMIT, end);
+  if (d->opts.method == PO_DDP_INTERIOR) return solve_interior(r, end);
+  status = solve_active(r, d->opts.method == PO_DDP_AUTO ? SOLVE_HEADWAY : SOLVE_NO_LIMIT, end);
+  if (status == PO_OK && *end == DDP_STUCK && d->opts.method == PO_DDP_AUTO) status = solve_interior(r, end);
+  return status;
+}
+
+/* ---- the call -------------------------------------------------------------------------------------------------------------------------------- */
+
+static int solve_fits(po_ddp_sizes max, po_ddp_sizes s) {
+  return s.frames <= max.frames && s.nx <= max.nx && s.nu <= max.nu && s.ng <= max.ng && s.np <= max.np;
+}
+
+static void solve_report(ddp_run *r, ddp_end end, po_ddp_result *result) {
+  po_ddp *d = r->d;
+  double error = po_ddp_goal_error(d, &d->now);
+  for (int i = 0; i < d->N * d->nu_max; i++) d->z[i] = d->now.zl[i] - d->now.zu[i];
+  memset(result, 0, sizeof *result);
+  result->status = end == DDP_CONVERGED ? PO_DDP_OPTIMAL : end == DDP_LIMIT ? PO_DDP_ITERATION_LIMIT : PO_DDP_NUMERICAL;
+  if (end == DDP_STUCK && error > d->opts.tol_goal) result->status = PO_DDP_GOAL_UNREACHABLE;
+  result->method = r->method;
+  result->iterations = r->iterations;
+  result->sweeps = d->sweeps;
+  result->rollouts = d->rollouts;
+  result->cost = d->now.cost;
+  result->goal_error = error;
+  result->stationarity = r->sweep.stationarity;
+  result->complementarity = r->sweep.complementarity;
+  result->curvature_min = r->sweep.failed_at < 0 ? r->sweep.curvature_min : 0;
+  result->x = d->now.x;
+  result->u = d->now.u;
+  result->mu = d->now.mu;
+  result->p = d->now.p;
+}
+
+po_status po_ddp_solve(po_ddp *d, const po_ddp_problem *p, const po_ddp_opts *opts, const po_ddp_start *start, po_ddp_result *result) {
+  ddp_run r;
+  ddp_end end = DDP_LIMIT;
+  po_status status;
+  if (!d || !p || !result) return PO_ERR_NULL;
+  status = po_ddp_problem_check(p, NULL);
+  if (status != PO_OK) return status;
+  if (!solve_fits(d->head->max, p->size)) return PO_ERR_SIZE;
+  memset(&r, 0, sizeof r);
+  r.d = d;
+  r.first = 1;
+  d->problem = p;
+  d->opts = opts ? *opts : po_ddp_opts_default();
+  if (!(d->opts.tol_goal > 0) || !(d->opts.tol_stationarity > 0) || !(d->opts.tol_complementarity > 0) || d->opts.max_iterations < 0)
+    return PO_ERR_RANGE;
+  r.tol_goal = d->opts.tol_goal;
+  r.tol_stationarity = d->opts.tol_stationarity;
+  r.tol_complementarity = d->opts.tol_complementarity;
+  d->sweeps = d->rollouts = 0;
+  d->interior = 0;
+  status = solve_start(d, p, start);
+  d->head->valid = 0;
+  if (status == PO_OK) status = solve_roll(d);
+  if (status == PO_OK) status = solve_methods(&r, &end);
+  if (status != PO_OK) return status;
+  d->head->valid = end == DDP_CONVERGED || end == DDP_LIMIT;
+  solve_report(&r, end, result);
+  return PO_OK;
+}
