@@ -6,6 +6,7 @@
  *   contact/contact.h  collision, complementarity problems, the world and its time step (and contact/terrain.h)
  *   qp/qp.h            quadratic programs and prioritized stacks of them
  *   ctrl/ctrl.h        features, objectives, whole-body control
+ *   ctrl/ddp/ddp.h     differential dynamic programming, the momentum model
  *   ctrl/moves/moves.h behaviours: balance, jumps, walking
  *
  * Angular before linear, scalar before vector, velocities in the body's own frame; SI units; z up, x forward, y left.
@@ -19,6 +20,7 @@
 #include "contact/contact.h"
 #include "qp/qp.h"
 #include "ctrl/ctrl.h"
+#include "ctrl/ddp/ddp.h"
 #include "ctrl/moves/moves.h"
 
 #endif

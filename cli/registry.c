@@ -2,6 +2,7 @@
 #include "cli.h"
 
 extern const po_command po_cmd_bench;
+extern const po_command po_cmd_ddp;
 extern const po_command po_cmd_dyn;
 extern const po_command po_cmd_help;
 extern const po_command po_cmd_hqp;
@@ -14,6 +15,7 @@ extern const po_command po_cmd_version;
 
 const po_command *const po_cli_commands[] = {
     &po_cmd_bench,
+    &po_cmd_ddp,
     &po_cmd_dyn,
     &po_cmd_help,
     &po_cmd_hqp,

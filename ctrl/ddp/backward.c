@@ -135,7 +135,7 @@ static po_status ddpb_controls(po_ddp *d, int k, po_mat Quu, const double *Qu, i
   signed char *clamped = d->clamped + (size_t)k * (size_t)d->nu_max;
   po_status status;
   for (int i = 0; i < nu; i++) PO_AT(Quu, i, i) += d->reg * unit[i];
-  if (d->head->box && !d->interior) {
+  if (d->head.box && !d->interior) {
     for (int i = 0; i < nu; i++) {
       d->lo[i] = ddp_lower(d, k, i) - u[i];
       d->hi[i] = ddp_upper(d, k, i) - u[i];

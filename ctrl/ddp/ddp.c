@@ -130,18 +130,14 @@ static size_t ddp_scratch_bytes(po_ddp_sizes s) {
 
 /* Everything in the object, front to back. */
 static void ddp_lay_out(po_ddp *d, po_ddp_sizes s, po_arena *a) {
-  size_t controls = (size_t)s.frames * (size_t)s.nu, before, scratch = ddp_scratch_bytes(s);
+  size_t controls = (size_t)s.frames * (size_t)s.nu, scratch = ddp_scratch_bytes(s);
   int ny = s.nx + s.np + s.ng, ldy = ddp_padded(ny);
-  before = po_arena_mark(a);
-  d->head = (ddp_head *)po_arena_zalloc(a, sizeof *d->head);
-  d->state = (unsigned char *)d->head;
   d->nu = PO_ARENA_ZARRAY(a, int, s.frames);
   ddp_lay_path(&d->now, s, a);
   d->z = PO_ARENA_ZARRAY(a, double, controls);
   d->W = PO_ARENA_ZARRAY(a, double, controls * (size_t)ldy);
   d->V = PO_ARENA_ZARRAY(a, double, ((size_t)s.frames + 1) * (size_t)ny * (size_t)ldy);
   d->v = PO_ARENA_ZARRAY(a, double, ((size_t)s.frames + 1) * (size_t)ny);
-  d->state_bytes = po_arena_mark(a) - before;
   ddp_lay_path(&d->trial, s, a);
   ddp_lay_path(&d->keep, s, a);
   d->k = PO_ARENA_ZARRAY(a, double, controls);
@@ -180,7 +176,7 @@ po_status po_ddp_init(po_ddp **ddp, po_ddp_sizes size, void *mem, size_t bytes) 
   if (!d) return PO_ERR_MEMORY;
   ddp_lay_out(d, size, &a);
   if (a.failed) return PO_ERR_MEMORY;
-  d->head->max = d->head->size = size;
+  d->head.max = d->head.size = size;
   po_ddp_adopt_sizes(d, size);
   *ddp = d;
   return PO_OK;
@@ -204,8 +200,13 @@ void po_ddp_free(po_ddp *ddp) {
   if (ddp) po_free(ddp->owned);
 }
 
+int po_ddp_fits(po_ddp_sizes max, po_ddp_sizes s) {
+  return s.frames >= 1 && s.frames <= max.frames && s.nx >= 1 && s.nx <= max.nx && s.nu >= 0 && s.nu <= max.nu && s.ng >= 0 && s.ng <= max.ng &&
+         s.np >= 0 && s.np <= max.np;
+}
+
 void po_ddp_adopt_sizes(po_ddp *d, po_ddp_sizes s) {
-  d->head->size = s;
+  d->head.size = s;
   d->N = s.frames;
   d->nx = s.nx;
   d->nu_max = s.nu;
@@ -248,23 +249,64 @@ po_ddp_frame po_ddp_frame_of(const po_ddp *d, int frame) {
 
 /* ---- save and restore ----------------------------------------------------------------------------------------------------------- */
 
-size_t po_ddp_state_bytes(const po_ddp *ddp) { return ddp->state_bytes; }
-
-void po_ddp_save(const po_ddp *ddp, void *state) {
-  ddp->head->cost = ddp->now.cost;
-  memcpy(state, ddp->state, ddp->state_bytes);
+static void ddp_stream_sizes(po_ddp_sizes *z, po_stream *s) {
+  po_stream_int(s, &z->frames);
+  po_stream_int(s, &z->nx);
+  po_stream_int(s, &z->nu);
+  po_stream_int(s, &z->ng);
+  po_stream_int(s, &z->np);
 }
 
-po_status po_ddp_restore(po_ddp *ddp, const void *state, size_t bytes) {
-  ddp_head head;
-  if (!ddp || !state) return PO_ERR_NULL;
-  if (bytes != ddp->state_bytes) return PO_ERR_SIZE;
-  memcpy(&head, state, sizeof head);
-  if (memcmp(&head.max, &ddp->head->max, sizeof head.max) != 0) return PO_ERR_SIZE;
-  memcpy(ddp->state, state, bytes);
-  ddp->now.cost = head.cost;
-  po_ddp_adopt_sizes(ddp, head.size);
-  return PO_OK;
+/* Arrays go whole, at the sizes the object was made for: the length of a stream then depends on nothing else. */
+void po_ddp_stream(po_ddp *d, po_stream *s) {
+  po_ddp_sizes m = d->head.max, now = d->head.size;
+  int controls = m.frames * m.nu, ny = m.nx + m.np + m.ng, ldy = ddp_padded(ny);
+  ddp_stream_sizes(&now, s);
+  po_stream_int(s, &d->head.valid);
+  po_stream_int(s, &d->head.box);
+  po_stream_ints(s, d->nu, m.frames);
+  po_stream_doubles(s, d->now.x, (m.frames + 1) * m.nx);
+  po_stream_doubles(s, d->now.u, controls);
+  po_stream_doubles(s, d->now.zl, controls);
+  po_stream_doubles(s, d->now.zu, controls);
+  po_stream_doubles(s, d->now.mu, m.ng);
+  po_stream_doubles(s, d->now.p, m.np);
+  po_stream_doubles(s, d->now.value, m.frames + 1);
+  po_stream_doubles(s, d->now.psi, m.ng);
+  po_stream_double(s, &d->now.cost);
+  po_stream_doubles(s, d->z, controls);
+  po_stream_bytes(s, d->W, sizeof(double) * (size_t)controls * (size_t)ldy);
+  po_stream_bytes(s, d->V, sizeof(double) * ((size_t)m.frames + 1) * (size_t)ny * (size_t)ldy);
+  po_stream_doubles(s, d->v, (m.frames + 1) * ny);
+  if (s->mode != PO_STREAM_READ || s->status != PO_OK) return;
+  if (!po_ddp_fits(m, now)) s->status = PO_ERR_SIZE;
+  for (int k = 0; k < m.frames && s->status == PO_OK; k++)
+    if (d->nu[k] < 0 || d->nu[k] > now.nu) s->status = k < now.frames ? PO_ERR_SIZE : PO_OK;
+  if (s->status == PO_OK) po_ddp_adopt_sizes(d, now);
+  else d->head.valid = 0;
+}
+
+static void ddp_stream_any(void *object, po_stream *s) { po_ddp_stream((po_ddp *)object, s); }
+
+static po_stream_kind ddp_stream_kind(const po_ddp *d) {
+  po_stream_kind kind = {"ddp", 1, 0};
+  kind.belongs = po_hash(&d->head.max, sizeof d->head.max, 17);
+  return kind;
+}
+
+size_t po_ddp_state_bytes(const po_ddp *d) {
+  po_stream_kind kind = ddp_stream_kind(d);
+  return po_stream_save_bytes(&kind, ddp_stream_any, d);
+}
+
+po_status po_ddp_save(const po_ddp *d, void *state, size_t bytes) {
+  po_stream_kind kind = ddp_stream_kind(d);
+  return po_stream_save(&kind, ddp_stream_any, d, state, bytes);
+}
+
+po_status po_ddp_restore(po_ddp *d, const void *state, size_t bytes) {
+  po_stream_kind kind = ddp_stream_kind(d);
+  return po_stream_restore(&kind, ddp_stream_any, d, state, bytes);
 }
 
 uint64_t po_ddp_hash(const po_ddp *d) {
@@ -273,5 +315,7 @@ uint64_t po_ddp_hash(const po_ddp *d) {
   h = po_hash_doubles(d->now.u, controls, h);
   h = po_hash_doubles(d->now.mu, (size_t)d->ng, h);
   h = po_hash_doubles(d->now.p, (size_t)d->np, h);
-  return po_hash_doubles(d->W, controls * (size_t)d->ldy, h);
+  for (int k = 0; k < d->N; k++)
+    for (int i = 0; i < d->nu[k]; i++) h = po_hash_doubles(po_row(ddp_gains(d, k), i), (size_t)d->ny, h);
+  return h;
 }

@@ -4,7 +4,7 @@
  *   derivatives   po_ddp_derivatives  po_ddp_differences  po_ddp_check_derivatives
  *   solving       po_ddp_opts_default  po_ddp_bytes  po_ddp_init  po_ddp_new  po_ddp_free  po_ddp_solve  po_ddp_result
  *   the answer    po_ddp_frame_of: state, control, gains and value terms of a frame;  po_ddp_status_string  po_ddp_method_string
- *   state         po_ddp_state_bytes  po_ddp_save  po_ddp_restore
+ *   state         po_ddp_state_bytes  po_ddp_save  po_ddp_restore  po_ddp_stream  po_ddp_hash
  *   momentum      po_momentum_...: COM and momenta of a body driven by contact forces; po_momentum_read  po_momentum_write
  *   textbook      po_ddp_textbook: lqr, pendulum, cart-pole, car
  *
@@ -180,11 +180,12 @@ typedef struct po_ddp_frame {
 } po_ddp_frame;
 po_ddp_frame po_ddp_frame_of(const po_ddp *ddp, int frame);
 
-/* All that outlasts a solve (trajectory, multipliers, gains, value terms) as flat bytes: a warm solve after restore is bit-identical. The object restored into must have
- * been made for the same sizes, else PO_ERR_SIZE. */
+/* All that outlasts a solve (trajectory, multipliers, gains, value terms) as a stream (base.h): a warm solve after restore is bit-identical. A solver made for other sizes is
+ * refused with PO_ERR_MODEL. po_ddp_stream is for objects that have a solver among their parts. */
 size_t po_ddp_state_bytes(const po_ddp *ddp);
-void po_ddp_save(const po_ddp *ddp, void *state);
+po_status po_ddp_save(const po_ddp *ddp, void *state, size_t bytes);
 po_status po_ddp_restore(po_ddp *ddp, const void *state, size_t bytes);
+void po_ddp_stream(po_ddp *ddp, po_stream *stream);
 uint64_t po_ddp_hash(const po_ddp *ddp); /* of the trajectory, controls, multipliers and gains */
 
 /* ==== the momentum model ===============================================================================================

@@ -17,12 +17,10 @@
 
 #include "ddp.h"
 
-/* What saved bytes begin with, and what results are made of. */
 typedef struct ddp_head {
-  po_ddp_sizes max, size;
-  int valid; /* 1: the arrays hold the end of a solve */
-  int box;   /* 1: the last problem had bounds on controls */
-  double cost;
+  po_ddp_sizes max, size; /* what the object was made for; of the last solve */
+  int valid;              /* 1: the arrays hold the end of a solve */
+  int box;                /* 1: the last problem had bounds on controls */
 } ddp_head;
 
 /* A trajectory with its multipliers. */
@@ -53,11 +51,8 @@ typedef struct ddp_sweep {
 
 struct po_ddp {
   void *owned;
-  ddp_head *head;
-  unsigned char *state;   /* head and the arrays that outlast a solve, one after the other */
-  size_t state_bytes;
-
-  /* outlasting */
+  /* what outlasts a solve and is saved */
+  ddp_head head;
   int *nu;                /* N */
   ddp_path now;
   double *z;              /* N×nu: multipliers of the bounds as users see them, lower less upper */
@@ -112,6 +107,7 @@ static inline double ddp_upper(const po_ddp *d, int k, int i) {
 
 /* The sizes of the problem at hand, within those the object was made for. */
 void po_ddp_adopt_sizes(po_ddp *d, po_ddp_sizes size);
+int po_ddp_fits(po_ddp_sizes max, po_ddp_sizes size);
 
 /* ---- derivatives.c -------------------------------------------------------------------------------------------------------- */
 

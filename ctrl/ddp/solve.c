@@ -38,7 +38,7 @@ static po_status solve_follow(po_ddp *d, const po_ddp_problem *p, int skip, cons
 static po_status solve_start(po_ddp *d, const po_ddp_problem *p, const po_ddp_start *start) {
   po_ddp_sizes s = p->size;
   size_t controls = (size_t)s.frames * (size_t)s.nu;
-  int warm = start && start->warm && d->head->valid && d->nx == s.nx && d->np == s.np && d->ng == s.ng;
+  int warm = start && start->warm && d->head.valid && d->nx == s.nx && d->np == s.np && d->ng == s.ng;
   po_status status = PO_OK;
   if (!warm) memset(d->now.mu, 0, sizeof(double) * (size_t)s.ng);
   if (start && start->mu) memcpy(d->now.mu, start->mu, sizeof(double) * (size_t)s.ng);
@@ -58,13 +58,13 @@ static po_status solve_start(po_ddp *d, const po_ddp_problem *p, const po_ddp_st
   memset(d->now.zu, 0, sizeof(double) * controls);
   memset(d->clamped, 0, controls);
   if (start && start->u && !po_all_finite(start->u, (int)controls)) return PO_ERR_NOT_FINITE;
-  d->head->box = 0;
+  d->head.box = 0;
   for (int k = 0; k < s.frames; k++)
     for (int i = 0; i < d->nu[k]; i++) {
       size_t at = (size_t)k * (size_t)s.nu + (size_t)i;
       double lower = ddp_lower(d, k, i), upper = ddp_upper(d, k, i);
       d->now.u[at] = po_clamp(start && start->u ? start->u[at] : warm && status == PO_OK ? d->trial.u[at] : 0, lower, upper);
-      d->head->box |= lower > -PO_INF || upper < PO_INF;
+      d->head.box |= lower > -PO_INF || upper < PO_INF;
     }
   return status == PO_ERR_NOT_FINITE ? PO_OK : status; /* a feedback law that ran away is no start; zero is */
 }
@@ -112,7 +112,7 @@ static po_status solve_methods(ddp_run *r, ddp_end *end) {
   po_ddp *d = r->d;
   po_status status;
   r->method = PO_DDP_ACTIVE;
-  if (!d->head->box) return solve_active(r, SOLVE_NO_LIMIT, end);
+  if (!d->head.box) return solve_active(r, SOLVE_NO_LIMIT, end);
   if (d->opts.method == PO_DDP_INTERIOR) return solve_interior(r, end);
   status = solve_active(r, d->opts.method == PO_DDP_AUTO ? SOLVE_HEADWAY : SOLVE_NO_LIMIT, end);
   if (status == PO_OK && *end == DDP_STUCK && d->opts.method == PO_DDP_AUTO) status = solve_interior(r, end);
@@ -120,10 +120,6 @@ static po_status solve_methods(ddp_run *r, ddp_end *end) {
 }
 
 /* ---- the call -------------------------------------------------------------------------------------------------------------------------------- */
-
-static int solve_fits(po_ddp_sizes max, po_ddp_sizes s) {
-  return s.frames <= max.frames && s.nx <= max.nx && s.nu <= max.nu && s.ng <= max.ng && s.np <= max.np;
-}
 
 static void solve_report(ddp_run *r, ddp_end end, po_ddp_result *result) {
   po_ddp *d = r->d;
@@ -154,7 +150,7 @@ po_status po_ddp_solve(po_ddp *d, const po_ddp_problem *p, const po_ddp_opts *op
   if (!d || !p || !result) return PO_ERR_NULL;
   status = po_ddp_problem_check(p, NULL);
   if (status != PO_OK) return status;
-  if (!solve_fits(d->head->max, p->size)) return PO_ERR_SIZE;
+  if (!po_ddp_fits(d->head.max, p->size)) return PO_ERR_SIZE;
   memset(&r, 0, sizeof r);
   r.d = d;
   r.first = 1;
@@ -168,11 +164,11 @@ po_status po_ddp_solve(po_ddp *d, const po_ddp_problem *p, const po_ddp_opts *op
   d->sweeps = d->rollouts = 0;
   d->interior = 0;
   status = solve_start(d, p, start);
-  d->head->valid = 0;
+  d->head.valid = 0;
   if (status == PO_OK) status = solve_roll(d);
   if (status == PO_OK) status = solve_methods(&r, &end);
   if (status != PO_OK) return status;
-  d->head->valid = end == DDP_CONVERGED || end == DDP_LIMIT;
+  d->head.valid = end == DDP_CONVERGED || end == DDP_LIMIT;
   solve_report(&r, end, result);
   return PO_OK;
 }
