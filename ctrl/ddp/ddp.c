@@ -140,6 +140,7 @@ static void ddp_lay_out(po_ddp *d, po_ddp_sizes s, po_arena *a) {
   d->v = PO_ARENA_ZARRAY(a, double, ((size_t)s.frames + 1) * (size_t)ny);
   ddp_lay_path(&d->trial, s, a);
   ddp_lay_path(&d->keep, s, a);
+  ddp_lay_path(&d->start, s, a);
   d->k = PO_ARENA_ZARRAY(a, double, controls);
   d->step = PO_ARENA_ZARRAY(a, double, controls);
   d->unit = PO_ARENA_ZARRAY(a, double, controls);

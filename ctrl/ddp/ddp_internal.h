@@ -63,7 +63,7 @@ struct po_ddp {
   const po_ddp_problem *problem;
   po_ddp_opts opts;
   int nx, nu_max, np, ng, ny, ldy, N;
-  ddp_path trial, keep;
+  ddp_path trial, keep, start;
   double *k;              /* N×nu: the step of the controls at the present multipliers */
   double *step;           /* N×nu: with δμ and δp */
   double *dmu, *dp;
@@ -157,16 +157,19 @@ typedef struct ddp_run {
   po_ddp *d;
   po_ddp_method method;   /* which one found the answer */
   int patience;           /* short steps in a row after which it gives up */
+  int yields;             /* 1: gives up where a sweep or a search fails, since another method is at hand */
   double tol_goal, tol_stationarity, tol_complementarity;
   ddp_sweep sweep;        /* the last one */
   double gain;            /* of multipliers and parameters (po_ddp_saddle) */
   double alpha, ratio;    /* the last step: its length, and the share of its promise that came true */
   double reg_factor;
   double goal_best;
-  int goal_since, iterations, short_steps, first;
+  int goal_since, iterations, short_steps, idle;
+  int first;              /* 1: the first step of a cold start, which tells how far the model can be trusted */
 } ddp_run;
 
 po_status po_ddp_iterate(ddp_run *r, ddp_end *end);
+void po_ddp_copy_path(const po_ddp *d, ddp_path *to, const ddp_path *from);
 /* From the interior's answer to one exactly on the bounds, when there is one near. */
 po_status po_ddp_polish(ddp_run *r);
 /* Controls moved away from their bounds, multipliers and β to fit. The path must be rolled out again. */

@@ -16,6 +16,7 @@
 #define ITER_REG_FACTOR 1.6   /* Tassa et al. 2014: grows and shrinks faster the longer it does */
 #define ITER_TRUE 0.5         /* share of the promise at which the first step counts as come true: the problem is nearly linear–quadratic */
 #define ITER_SHORT 0.13       /* steps up to this length count as short */
+#define ITER_IDLE 5           /* steps in a row that changed the merit by no more than rounding does */
 #define ITER_GOAL_PATIENCE 25 /* iterations in which the goal's error must have fallen by a tenth */
 
 /* ---- regularization ------------------------------------------------------------------------------------------------------------- */
@@ -73,6 +74,7 @@ static po_status iter_search(ddp_run *r) {
       if (there <= merit - ITER_ARMIJO * a * promise + slack) {
         r->alpha = a;
         r->ratio = promise > slack ? (merit - there) / (a * promise) : 1;
+        r->idle = merit - there > slack ? 0 : r->idle + 1;
         return PO_OK;
       }
     }
@@ -83,7 +85,7 @@ static po_status iter_search(ddp_run *r) {
 }
 
 /* Copied, not exchanged: d->now lies in the bytes that are saved. */
-static void iter_copy_path(const po_ddp *d, ddp_path *to, const ddp_path *from) {
+void po_ddp_copy_path(const po_ddp *d, ddp_path *to, const ddp_path *from) {
   size_t controls = (size_t)d->N * (size_t)d->nu_max * sizeof(double);
   memcpy(to->x, from->x, sizeof(double) * (size_t)(d->N + 1) * (size_t)d->nx);
   memcpy(to->u, from->u, controls);
@@ -122,8 +124,8 @@ static po_status iter_step(ddp_run *r, int *moved) {
   if (status == PO_ERR_SINGULAR) return PO_OK;
   if (status == PO_OK) status = iter_search(r);
   if (status != PO_OK || r->alpha == 0) return status;
-  if (r->first && !d->interior && !(r->alpha == 1 && r->ratio > ITER_TRUE)) return PO_OK; /* begin again, with more caution */
-  iter_copy_path(d, &d->now, &d->trial);
+  if (r->first && !(r->alpha == 1 && r->ratio > ITER_TRUE)) return PO_OK; /* begin again, with more caution */
+  po_ddp_copy_path(d, &d->now, &d->trial);
   *moved = 1;
   r->iterations++;
   r->short_steps = r->alpha <= ITER_SHORT ? r->short_steps + 1 : 0;
@@ -148,7 +150,7 @@ static po_status iter_judge(ddp_run *r, ddp_end *end) {
 
 po_status po_ddp_iterate(ddp_run *r, ddp_end *end) {
   po_ddp *d = r->d;
-  r->short_steps = 0;
+  r->short_steps = r->idle = 0;
   r->goal_best = PO_INF;
   r->goal_since = r->iterations;
   for (;;) {
@@ -156,14 +158,16 @@ po_status po_ddp_iterate(ddp_run *r, ddp_end *end) {
     po_status status = po_ddp_backward(d, &r->sweep);
     if (status == PO_OK) status = iter_judge(r, end);
     if (status != PO_OK || *end != DDP_GOING) return status;
-    *end = r->iterations >= d->opts.max_iterations ? DDP_LIMIT : r->short_steps >= r->patience || iter_goal_is_lost(r) ? DDP_STUCK : DDP_GOING;
+    *end = r->iterations >= d->opts.max_iterations                                              ? DDP_LIMIT
+           : r->short_steps >= r->patience || r->idle >= ITER_IDLE || iter_goal_is_lost(r) ? DDP_STUCK
+                                                                                           : DDP_GOING;
     if (*end != DDP_GOING) return PO_OK;
     if (r->sweep.failed_at < 0) status = iter_step(r, &moved);
     if (status != PO_OK) return status;
     if (!moved) {
-      if (r->first && !d->interior) d->reg = po_max(d->reg, ITER_REG_CAUTIOUS);
+      if (r->first) d->reg = po_max(d->reg, ITER_REG_CAUTIOUS);
       else iter_stiffen(r);
-      if (d->reg > ITER_REG_MOST) {
+      if (d->reg > (r->yields ? 0 : ITER_REG_MOST)) {
         *end = DDP_STUCK;
         return PO_OK;
       }
@@ -182,7 +186,7 @@ po_status po_ddp_polish(ddp_run *r) {
   po_ddp *d = r->d;
   double beta = d->beta;
   po_status status = PO_OK;
-  iter_copy_path(d, &d->keep, &d->now);
+  po_ddp_copy_path(d, &d->keep, &d->now);
   d->interior = 0;
   d->beta = d->reg = 0;
   for (int step = 0; step <= ITER_POLISH && status == PO_OK; step++) {
@@ -193,11 +197,11 @@ po_status po_ddp_polish(ddp_run *r) {
     if (step == ITER_POLISH || po_ddp_saddle(d, &r->gain) != PO_OK) break;
     status = po_ddp_roll(d, 1, &out);
     if (status != PO_OK || !out.finite) break;
-    iter_copy_path(d, &d->now, &d->trial);
+    po_ddp_copy_path(d, &d->now, &d->trial);
     r->iterations++;
   }
   if (status != PO_OK) return status;
-  iter_copy_path(d, &d->now, &d->keep); /* the interior's own answer stands */
+  po_ddp_copy_path(d, &d->now, &d->keep); /* the interior's own answer stands */
   d->interior = 1;
   d->beta = beta;
   return po_ddp_backward(d, &r->sweep);

@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-#define SOLVE_HEADWAY 12     /* short steps in a row after which `auto` changes the method */
-#define SOLVE_NO_LIMIT 100000
+#define DDPS_HEADWAY 12     /* short steps in a row after which `auto` changes the method */
+#define DDPS_NO_LIMIT 100000
 
 /* ---- where to start ------------------------------------------------------------------------------------------------------------------ */
 
 /* The last solution followed by its own feedback law from this problem's start, frame 0 being its frame `skip`: controls in d->trial.u. The old sizes are
  * still in force. Where the old solution has ended, or had another number of controls, these are zero. */
-static po_status solve_follow(po_ddp *d, const po_ddp_problem *p, int skip, const double *par) {
+static po_status ddps_follow(po_ddp *d, const po_ddp_problem *p, int skip, const double *par) {
   double *x = d->trial.x, *dx = d->work;
   size_t stride = (size_t)p->size.nu;
   po_status status = PO_OK;
@@ -35,7 +35,7 @@ static po_status solve_follow(po_ddp *d, const po_ddp_problem *p, int skip, cons
 }
 
 /* Parameters, multipliers and controls to start from, in the memory of the path. */
-static po_status solve_start(po_ddp *d, const po_ddp_problem *p, const po_ddp_start *start) {
+static po_status ddps_start(po_ddp *d, const po_ddp_problem *p, const po_ddp_start *start) {
   po_ddp_sizes s = p->size;
   size_t controls = (size_t)s.frames * (size_t)s.nu;
   int warm = start && start->warm && d->head.valid && d->nx == s.nx && d->np == s.np && d->ng == s.ng;
@@ -50,7 +50,7 @@ static po_status solve_start(po_ddp *d, const po_ddp_problem *p, const po_ddp_st
       d->now.p[i] = po_clamp(d->now.p[i], p->p_lower ? p->p_lower[i] : -PO_INF, p->p_upper ? p->p_upper[i] : PO_INF);
   }
   if (!po_all_finite(d->now.p, s.np) || !po_all_finite(d->now.mu, s.ng)) return PO_ERR_NOT_FINITE;
-  if (warm && !start->u) status = solve_follow(d, p, start->skip > 0 ? start->skip : 0, d->now.p);
+  if (warm && !start->u) status = ddps_follow(d, p, start->skip > 0 ? start->skip : 0, d->now.p);
   po_ddp_adopt_sizes(d, s);
   for (int k = 0; k < s.frames; k++) d->nu[k] = po_ddp_controls(p, k);
   memset(d->now.u, 0, sizeof(double) * controls);
@@ -70,7 +70,7 @@ static po_status solve_start(po_ddp *d, const po_ddp_problem *p, const po_ddp_st
 }
 
 /* The path of the controls, and the units of the goal. */
-static po_status solve_roll(po_ddp *d) {
+static po_status ddps_roll(po_ddp *d) {
   const po_ddp_problem *p = d->problem;
   int finite;
   po_status status = po_ddp_roll_open(d, &finite);
@@ -85,7 +85,7 @@ static po_status solve_roll(po_ddp *d) {
 
 /* ---- which method when -------------------------------------------------------------------------------------------------------------------- */
 
-static po_status solve_active(ddp_run *r, int patience, ddp_end *end) {
+static po_status ddps_active(ddp_run *r, int patience, ddp_end *end) {
   po_ddp *d = r->d;
   d->interior = 0;
   d->reg = d->beta = 0;
@@ -94,34 +94,42 @@ static po_status solve_active(ddp_run *r, int patience, ddp_end *end) {
   return po_ddp_iterate(r, end);
 }
 
-static po_status solve_interior(ddp_run *r, ddp_end *end) {
+static po_status ddps_interior(ddp_run *r, ddp_end *end) {
   po_ddp *d = r->d;
   po_status status;
   d->interior = 1;
   d->reg = 0;
   r->reg_factor = 1;
-  r->patience = SOLVE_NO_LIMIT;
+  r->patience = DDPS_NO_LIMIT;
+  r->first = r->yields = 0;
   r->method = PO_DDP_INTERIOR;
   po_ddp_enter_barrier(d);
-  status = solve_roll(d);
+  status = ddps_roll(d);
   if (status == PO_OK) status = po_ddp_iterate(r, end);
   return status == PO_OK && *end == DDP_CONVERGED ? po_ddp_polish(r) : status;
 }
 
-static po_status solve_methods(ddp_run *r, ddp_end *end) {
+static po_status ddps_methods(ddp_run *r, ddp_end *end) {
   po_ddp *d = r->d;
   po_status status;
   r->method = PO_DDP_ACTIVE;
-  if (!d->head.box) return solve_active(r, SOLVE_NO_LIMIT, end);
-  if (d->opts.method == PO_DDP_INTERIOR) return solve_interior(r, end);
-  status = solve_active(r, d->opts.method == PO_DDP_AUTO ? SOLVE_HEADWAY : SOLVE_NO_LIMIT, end);
-  if (status == PO_OK && *end == DDP_STUCK && d->opts.method == PO_DDP_AUTO) status = solve_interior(r, end);
-  return status;
+  if (!d->head.box) return ddps_active(r, DDPS_NO_LIMIT, end);
+  if (d->opts.method == PO_DDP_INTERIOR) return ddps_interior(r, end);
+  if (d->opts.method == PO_DDP_ACTIVE) return ddps_active(r, DDPS_NO_LIMIT, end);
+  /* With a goal, active either gets there in a few whole steps or has its controls on the wrong bounds for the multipliers it is heading for, which
+   * no regularization mends: give up at once, and start anew. */
+  r->yields = d->ng > 0;
+  r->first = d->ng == 0;
+  po_ddp_copy_path(d, &d->start, &d->now);
+  status = ddps_active(r, DDPS_HEADWAY, end);
+  if (status != PO_OK || *end != DDP_STUCK) return status;
+  po_ddp_copy_path(d, &d->now, &d->start);
+  return ddps_interior(r, end);
 }
 
 /* ---- the call -------------------------------------------------------------------------------------------------------------------------------- */
 
-static void solve_report(ddp_run *r, ddp_end end, po_ddp_result *result) {
+static void ddps_report(ddp_run *r, ddp_end end, po_ddp_result *result) {
   po_ddp *d = r->d;
   double error = po_ddp_goal_error(d, &d->now);
   for (int i = 0; i < d->N * d->nu_max; i++) d->z[i] = d->now.zl[i] - d->now.zu[i];
@@ -163,12 +171,12 @@ po_status po_ddp_solve(po_ddp *d, const po_ddp_problem *p, const po_ddp_opts *op
   r.tol_complementarity = d->opts.tol_complementarity;
   d->sweeps = d->rollouts = 0;
   d->interior = 0;
-  status = solve_start(d, p, start);
+  status = ddps_start(d, p, start);
   d->head.valid = 0;
-  if (status == PO_OK) status = solve_roll(d);
-  if (status == PO_OK) status = solve_methods(&r, &end);
+  if (status == PO_OK) status = ddps_roll(d);
+  if (status == PO_OK) status = ddps_methods(&r, &end);
   if (status != PO_OK) return status;
   d->head.valid = end == DDP_CONVERGED || end == DDP_LIMIT;
-  solve_report(&r, end, result);
+  ddps_report(&r, end, result);
   return PO_OK;
 }
