@@ -70,7 +70,7 @@ static po_status step_case_of(step_case *c, po_bench_case *out, const po_scenari
   if (s->model) c->opts.model = model;
   c->opts.wbc.hqp.method = kind->method;
   c->opts.wbc.formulation = kind->formulation;
-  if (s->control) po_format(c->variant, sizeof c->variant, "%s %s", kind->name, po_simd_string(simd));
+  if (s->move) po_format(c->variant, sizeof c->variant, "%s %s", kind->name, po_simd_string(simd));
   else po_format(c->variant, sizeof c->variant, "%s", po_simd_string(simd));
   status = po_run_new(&c->run, s, &c->opts, err);
   if (status != PO_OK) return status;
@@ -88,7 +88,7 @@ static po_status step_scenario(po_bench *bench, const po_scenario *s, po_error *
   step_case state[2 * STEP_VARIANTS];
   po_bench_case cases[2 * STEP_VARIANTS];
   po_simd paths[2], before = po_get_simd();
-  int simds = po_bench_simds(bench, paths), variants = s->control ? STEP_VARIANTS : 1, i, count = 0;
+  int simds = po_bench_simds(bench, paths), variants = s->move ? STEP_VARIANTS : 1, i, count = 0;
   po_status status = PO_OK;
   memset(state, 0, sizeof state);
   for (i = 0; i < variants * simds && status == PO_OK; i++, count++)

@@ -2,23 +2,25 @@
 #include "../scenes/scenes.h"
 #include "cli.h"
 
+#define LIST_COLUMN 27 /* a name and its default; longer ones stand on a line of their own */
+
 static const po_option list_options[] = {{"json", NULL, "as JSON"}, {NULL, NULL, NULL}};
 
 static void list_params_json(po_jw *w, const po_scenario *s) {
-  int g, i;
+  const po_param *p;
+  double fallback;
+  int i;
   po_jw_array(w, "parameters");
-  for (g = 0; g < 3 && s->group[g].table; g++)
-    for (i = 0; i < *s->group[g].count; i++) {
-      const po_param *p = &s->group[g].table[i];
-      po_jw_object(w, NULL);
-      po_jw_string(w, "name", p->name);
-      po_jw_number(w, "default", p->fallback);
-      po_jw_number(w, "lower", p->lower);
-      po_jw_number(w, "upper", p->upper);
-      po_jw_string(w, "unit", p->unit);
-      po_jw_string(w, "meaning", p->meaning);
-      po_jw_end(w);
-    }
+  for (i = 0; (p = po_scenario_param(s, i, &fallback)) != NULL; i++) {
+    po_jw_object(w, NULL);
+    po_jw_string(w, "name", p->name);
+    po_jw_number(w, "default", fallback);
+    po_jw_number(w, "lower", p->lower);
+    po_jw_number(w, "upper", p->upper);
+    po_jw_string(w, "unit", p->unit);
+    po_jw_string(w, "meaning", p->meaning);
+    po_jw_end(w);
+  }
   for (i = 0; s->text && s->text[i].name; i++) {
     po_jw_object(w, NULL);
     po_jw_string(w, "name", s->text[i].name);
@@ -59,27 +61,27 @@ static void list_json(const po_scenario *only) {
 static void list_row(po_buffer *out, const char *name, const char *fallback, const char *meaning) {
   char left[64];
   po_format(left, sizeof left, "%-18s %-8s", name, fallback);
-  po_cli_row(out, left, 27, meaning);
+  po_cli_row(out, left, LIST_COLUMN, meaning);
 }
 
 static void list_scenario(const po_scenario *s) {
   po_buffer out = {0}, words = {0};
-  int g, i;
+  const po_param *p;
+  double fallback;
+  int i;
   po_buffer_printf(&words, "%s: %s", s->name, s->summary);
   po_cli_wrap(&out, words.data ? words.data : "", 0, 2);
   po_buffer_puts(&out, "  succeeds when: ");
   po_cli_wrap(&out, s->success, 17, 4);
   if (s->model) po_buffer_printf(&out, "  body: %s (--model)\n", s->model);
   po_buffer_printf(&out, "  seconds: %g\n\nparameters (--set NAME=VALUE, --at T,NAME=VALUE):\n", s->seconds);
-  for (g = 0; g < 3 && s->group[g].table; g++)
-    for (i = 0; i < *s->group[g].count; i++) {
-      const po_param *p = &s->group[g].table[i];
-      char fallback[32];
-      po_format(fallback, sizeof fallback, "%.6g", p->fallback);
-      words.size = 0;
-      po_buffer_printf(&words, "%s (%g ... %g%s%s)", p->meaning, p->lower, p->upper, p->unit[0] ? " " : "", p->unit);
-      list_row(&out, p->name, fallback, words.data ? words.data : "");
-    }
+  for (i = 0; (p = po_scenario_param(s, i, &fallback)) != NULL; i++) {
+    char value[32];
+    po_format(value, sizeof value, "%.6g", fallback);
+    words.size = 0;
+    po_buffer_printf(&words, "%s (%g ... %g%s%s)", p->meaning, p->lower, p->upper, p->unit[0] ? " " : "", p->unit);
+    list_row(&out, p->name, value, words.data ? words.data : "");
+  }
   for (i = 0; s->text && s->text[i].name; i++) list_row(&out, s->text[i].name, s->text[i].fallback, s->text[i].meaning);
   po_cli_puts(out.data ? out.data : "");
   po_buffer_free(&out);

@@ -1,5 +1,6 @@
 /* cmd_run.c: `poise run SCENARIO`: simulate, report, record. */
 #include "../view/view.h"
+#include "jobs.h"
 #include "methods.h"
 #include <signal.h>
 #include <string.h>
@@ -24,6 +25,7 @@ static const po_option run_options[] = {
   {"trace", "FILE", "the recording itself, for `poise replay`"},
   {"dump-hqp", "FILE", "every control problem, for `poise hqp` and `poise bench hqp` (70 KB a tick)"},
   {"dump-every", "N", "of the control problems only every Nth (1)"},
+  PO_OPTION_JOBS,
   {NULL, NULL, NULL}};
 
 static volatile sig_atomic_t run_interrupted;
@@ -37,7 +39,7 @@ static void run_on_interrupt(int signal_number) {
 typedef struct run_lists {
   po_setting set[RUN_MAX_ITEMS];
   po_change at[RUN_MAX_ITEMS];
-  po_push push[PO_RUN_PUSHES];
+  po_push push[PO_SIM_PUSHES];
 } run_lists;
 
 /* Cuts "name=value" in place; NULL when there is no '='. */
@@ -82,12 +84,13 @@ static int run_add_push(po_run_opts *o, run_lists *l, const char *given) {
   const char *link = NULL;
   po_push *p = &l->push[o->pushes];
   double n[5];
-  if (o->pushes >= PO_RUN_PUSHES) return po_cli_fail("at most %d pushes", PO_RUN_PUSHES);
+  if (o->pushes >= PO_SIM_PUSHES) return po_cli_fail("at most %d pushes", PO_SIM_PUSHES);
   if (!po_cli_numbers(n, 5, given, &link)) return po_cli_fail("--push %s: T,DURATION,FX,FY,FZ[,LINK] is needed", given);
   p->time = n[0];
   p->duration = n[1];
   p->force = po_v3(n[2], n[3], n[4]);
   p->link = link;
+  p->character = 0;
   o->pushes++;
   return PO_EXIT_GOOD;
 }
@@ -120,18 +123,30 @@ static void run_read_methods(po_args *a, po_run_opts *o) {
 }
 
 static void run_summary(const po_run *r) {
+  po_buffer text = {0};
+  char reason[sizeof r->reason];
   int i;
-  po_cli_print("%s: %s", r->scenario->name, po_outcome_string(r->outcome));
-  if (r->reason[0]) po_cli_print(" (%s)", r->reason);
-  po_cli_print(", %.2f s simulated in %.2f s, %.1f x real time\n", r->sim_seconds, r->wall_seconds,
-               r->wall_seconds > 0 ? r->sim_seconds / r->wall_seconds : 0.0);
+  memcpy(reason, r->reason, sizeof reason);
+  po_cli_shown(reason); /* it may quote names of a model file */
+  po_buffer_printf(&text, "%s: %s", r->scenario->name, po_outcome_string(r->outcome));
+  if (reason[0]) po_buffer_printf(&text, " (%s)", reason);
+  if (r->scenario->study) po_buffer_printf(&text, ", %.2f s simulated", r->sim_seconds);
+  else
+    po_buffer_printf(&text, ", %.2f s simulated in %.2f s, %.1f x real time", r->sim_seconds, r->wall_seconds,
+                     r->wall_seconds > 0 ? r->sim_seconds / r->wall_seconds : 0.0);
+  {
+    po_buffer lines = {0};
+    po_cli_wrap(&lines, text.data ? text.data : "", 0, 2);
+    po_cli_puts(lines.data ? lines.data : "");
+    po_buffer_free(&lines);
+  }
+  po_buffer_free(&text);
   for (i = 0; i < r->result_count; i++)
     if (!r->result[i].is_null) po_cli_print("  %-28s %.5g\n", r->result[i].name, r->result[i].value);
   if (r->map) {
-    po_buffer table = {0};
-    po_push_map_text(&table, r->map);
-    po_cli_puts(table.data ? table.data : "");
-    po_buffer_free(&table);
+    po_push_map_text(&text, r->map);
+    po_cli_puts(text.data ? text.data : "");
+    po_buffer_free(&text);
   }
   po_cli_print("  %-28s %016llx\n", "state_hash", (unsigned long long)po_run_hash(r));
 }
@@ -169,46 +184,103 @@ static int run_outputs(const po_args *a, const po_run *r, po_buffer *dump) {
   if (!code) code = run_write(a, "trace", r, run_write_trace);
   if (!code) code = run_write(a, "html", r, run_write_html);
   if (!code) code = run_write(a, "svg", r, run_write_svg);
-  if (!code && dump_path) code = po_cli_write(dump_path, dump);
+  if (!code && dump_path && dump) code = po_cli_write(dump_path, dump);
   if (!code && !(json && !strcmp(json, "-"))) run_summary(r);
   return code ? code : r->outcome == PO_SUCCESS ? PO_EXIT_GOOD : PO_EXIT_FAILED;
 }
 
-static int run_simulate(po_args *a, const po_scenario *s, po_run_opts *o) {
-  int every = po_args_int(a, "dump-every", 1, 1, 1000000);
+/* ---- one simulation ---- */
+
+static int run_steps(po_args *a, po_run *r, int every) {
   po_buffer dump = {0};
   po_progress progress;
-  po_run *r;
   po_error err;
   int code;
-  if (a->failed) return PO_EXIT_USAGE;
+  if ((po_args_has(a, "csv") || po_args_has(a, "trace") || po_args_has(a, "html") || po_args_has(a, "svg")) && po_trace_attach(r, RUN_TRACE_HZ, &err) != PO_OK)
+    return po_cli_error(&err);
   if (po_args_has(a, "dump-hqp")) po_hqp_write_header(&dump);
-  if (po_run_new(&r, s, o, &err) != PO_OK) {
-    po_buffer_free(&dump);
-    return po_cli_error(&err);
-  }
-  if (r->map && po_args_has(a, "trace")) {
-    po_run_free(r);
-    return po_cli_fail("--trace: %s makes hundreds of short runs, not one recording; --html shows some", s->name);
-  }
-  if (!r->map && (po_args_has(a, "csv") || po_args_has(a, "trace") || po_args_has(a, "html") || po_args_has(a, "svg")) &&
-      po_trace_attach(r, RUN_TRACE_HZ, &err) != PO_OK) {
-    po_run_free(r);
-    po_buffer_free(&dump);
-    return po_cli_error(&err);
-  }
-  signal(SIGINT, run_on_interrupt);
-  po_progress_begin(&progress, s->name, r->opts.seconds);
+  po_progress_begin(&progress, r->scenario->name, r->opts.seconds);
   do {
-    r->opts.dump = po_args_has(a, "dump-hqp") && r->control_ticks % every == 0 ? &dump : NULL;
-    if (r->map) po_progress_count(&progress, r->map->done, r->map->cells, "searches");
-    else po_progress_update(&progress, r->time);
+    r->opts.dump = po_args_has(a, "dump-hqp") && r->sim->ticks % every == 0 ? &dump : NULL;
+    po_progress_update(&progress, r->time);
   } while (!run_interrupted && po_run_step(r));
   po_progress_end(&progress);
   po_run_finish(r);
   code = run_outputs(a, r, &dump);
-  po_run_free(r);
   po_buffer_free(&dump);
+  return code;
+}
+
+/* ---- a study: units of work, spread over processes or shards ---- */
+
+typedef struct run_study { po_run *run; po_progress progress; } run_study;
+
+static po_status run_study_prepare(void *user, po_error *err) {
+  po_run *r = ((run_study *)user)->run;
+  return r->scenario->study->prepare ? r->scenario->study->prepare(r, err) : PO_OK;
+}
+static po_status run_study_unit(void *user, int index, po_buffer *out, po_error *err) {
+  po_run *r = ((run_study *)user)->run;
+  return r->scenario->study->unit(r, index, out, err);
+}
+static po_status run_study_join(void *user, int index, const char *bytes, size_t size, po_error *err) {
+  po_run *r = ((run_study *)user)->run;
+  return r->scenario->study->join(r, index, bytes, size, err);
+}
+static void run_study_progress(void *user, int done, int all) { po_progress_count(&((run_study *)user)->progress, done, all, "searches"); }
+static int run_study_stop(void) { return run_interrupted; }
+
+static int run_units(po_args *a, po_run *r) {
+  static const char *const whole[] = {"csv", "html", "svg"};
+  run_study study;
+  po_work work;
+  po_jobs jobs;
+  int i, code;
+  if (!po_jobs_read(&jobs, a, "json")) return PO_EXIT_USAGE;
+  if (po_args_has(a, "trace") || po_args_has(a, "dump-hqp"))
+    return po_cli_fail("--%s: %s makes hundreds of short runs, not one recording; --html shows some", po_args_has(a, "trace") ? "trace" : "dump-hqp", r->scenario->name);
+  for (i = 0; i < 3; i++)
+    if (jobs.shards && po_args_has(a, whole[i])) return po_cli_fail("--%s shows the whole, --shard makes a part of it: `poise merge` first", whole[i]);
+  study.run = r;
+  memset(&work, 0, sizeof work);
+  work.units = r->scenario->study->units(r);
+  work.key = po_run_key(r);
+  work.user = &study;
+  work.prepare = run_study_prepare;
+  work.unit = run_study_unit;
+  work.join = run_study_join;
+  work.stop = run_study_stop;
+  work.progress = run_study_progress;
+  po_progress_begin(&study.progress, r->scenario->name, work.units);
+  code = po_jobs_run(&jobs, &work);
+  po_progress_end(&study.progress);
+  if (code || jobs.shards) return code;
+  po_run_finish(r);
+  return run_outputs(a, r, NULL);
+}
+
+/* One file for two outputs would hold the later one only. */
+static int run_check_files(const po_args *a) {
+  static const char *const outputs[] = {"csv", "json", "trace", "html", "svg", "dump-hqp"};
+  int i, k;
+  for (i = 0; i < 6; i++)
+    for (k = 0; k < i; k++) {
+      const char *x = po_args_string(a, outputs[i], NULL), *y = po_args_string(a, outputs[k], NULL);
+      if (x && y && !strcmp(x, y)) return po_cli_fail("--%s and --%s would both be written to %s", outputs[k], outputs[i], x);
+    }
+  return PO_EXIT_GOOD;
+}
+
+static int run_simulate(po_args *a, const po_scenario *s, po_run_opts *o) {
+  int every = po_args_int(a, "dump-every", 1, 1, 1000000), code = run_check_files(a);
+  po_run *r;
+  po_error err;
+  if (a->failed || code) return PO_EXIT_USAGE;
+  if (!s->study && (po_args_has(a, "jobs") || po_args_has(a, "shard"))) return po_cli_fail("%s is one simulation, which cannot be shared out: --jobs and --shard are for push-map", s->name);
+  if (po_run_new(&r, s, o, &err) != PO_OK) return po_cli_error(&err);
+  signal(SIGINT, run_on_interrupt);
+  code = s->study ? run_units(a, r) : run_steps(a, r, every);
+  po_run_free(r);
   return code;
 }
 
@@ -228,7 +300,7 @@ static void run_word(po_buffer *out, const char *word) {
 
 /* The command line that repeats the run, as a shell reads it: all but where results go. */
 static void run_command_line(po_buffer *out, const po_args *a) {
-  static const char *const outputs[] = {"csv", "json", "trace", "html", "svg", "dump-hqp", "dump-every"};
+  static const char *const outputs[] = {"csv", "json", "trace", "html", "svg", "dump-hqp", "dump-every", "jobs", "shard"};
   enum { OUTPUTS = (int)(sizeof outputs / sizeof *outputs) };
   char name[64];
   int i, k;
@@ -281,5 +353,6 @@ const po_command po_cmd_run = {
   "  poise run walk --at 6,heading=30 10,heading=0 --push 5,0.2,100,0,0\n"
   "  poise run balance --push 1,0.2,150,0,0 --csv push.csv\n"
   "  poise run squat --set period=2 --json -\n"
-  "  poise run jump --hqp reparam --nullspace svd --formulation full\n",
+  "  poise run jump --hqp reparam --nullspace svd --formulation full\n"
+  "  poise run push-map --jobs 4 --html map.html\n",
   run_options, 1, -1, run_command};

@@ -49,13 +49,14 @@ static void completion_value(po_buffer *out, const po_command *c, const po_optio
 }
 
 static void completion_parameters(po_buffer *out) {
-  int i, g, k;
+  const po_param *p;
+  double fallback;
+  int i, k;
   po_buffer_puts(out, "_poise_parameters() {\n  case \"$1\" in\n");
   for (i = 0; po_scenarios[i]; i++) {
     const po_scenario *s = po_scenarios[i];
     po_buffer_printf(out, "    %s) echo \"", s->name);
-    for (g = 0; g < 3 && s->group[g].table; g++)
-      for (k = 0; k < *s->group[g].count; k++) po_buffer_printf(out, "%s= ", s->group[g].table[k].name);
+    for (k = 0; (p = po_scenario_param(s, k, &fallback)) != NULL; k++) po_buffer_printf(out, "%s= ", p->name);
     for (k = 0; s->text && s->text[k].name; k++) po_buffer_printf(out, "%s= ", s->text[k].name);
     po_buffer_puts(out, "\" ;;\n");
   }

@@ -2,18 +2,13 @@
 #include "scenes.h"
 #include <string.h>
 
-typedef struct jump_params {
-  po_jump_params control;
-  double slope_deg;
-} jump_params;
+typedef struct jump_params { double slope_deg; } jump_params;
 
 static const po_param jump_scene_param[] = {
   {"slope_deg", 0, -12, 12, "deg", "slope of the ground, rising along x", offsetof(jump_params, slope_deg)},
 };
-static const int jump_scene_params = 1;
 
 typedef struct jump_state {
-  po_jump *control;
   double stood_since;         /* < 0: not standing */
   double swing_max[2];        /* rad, each ankle, about the COM, from its standing direction */
   double torso_twist_min, torso_twist_max; /* rad: thorax against pelvis in flight, about the vertical */
@@ -28,60 +23,22 @@ typedef struct jump_state {
 #define JUMP_SPLIT_ROLL 5.0   /* deg: more is not the symmetry of a split */
 #define JUMP_KICK_COUNTER 1.0 /* deg: less is not seen */
 
-/* The variations are presets of the same controller; what was set by hand comes on top. */
-static po_status jump_variant(po_jump_params *p, const po_run *r, po_error *err) {
-  const po_move_type *type;
-  po_preset preset;
-  po_status s = po_move_find(&type, &preset, r->scenario->name, err);
-  int i;
-  if (s != PO_OK || !preset.name) return s;
-  s = po_params_parse(p, po_jump_param, po_jump_param_count, preset.values, strlen(preset.values), preset.name, err);
-  for (i = 0; s == PO_OK && i < r->opts.sets; i++) {
-    const char *value = r->opts.set[i].value;
-    double x;
-    if (!po_param_find(po_jump_param, po_jump_param_count, r->opts.set[i].name)) continue;
-    if ((s = po_parse_double(&x, value, value + strlen(value), NULL)) == PO_OK)
-      s = po_param_set(p, po_jump_param, po_jump_param_count, r->opts.set[i].name, x, err);
-  }
-  return s;
-}
+static po_jump *jump_of(const po_run *r) { return (po_jump *)(void *)po_run_move(r, 0); }
 
 static po_status jump_init(po_run *r, po_error *err) {
   jump_state *s = r->state;
-  jump_params *p = r->params;
-  po_world_opts w = po_world_opts_default();
-  const po_terrain *ground;
+  const jump_params *p = r->params;
+  const po_jump_params *control = r->move_params;
   po_status st;
-  if ((st = jump_variant(&p->control, r, err)) != PO_OK) return st;
-  if (p->slope_deg != 0) {
-    double si, co;
-    if ((st = po_terrain_new(&r->terrain, NULL)) != PO_OK) return po_fail(err, st, "terrain: %s", po_status_string(st));
-    po_sincos(PO_RAD(p->slope_deg), &si, &co);
-    po_terrain_add_plane(r->terrain, po_v3(-si, 0, co), 0, 1);
-  }
-  ground = r->terrain ? r->terrain : po_terrain_flat();
-  w.terrain = ground;
-  w.clock = r->opts.clock;
-  if ((st = po_world_new(&r->world, &w)) != PO_OK || (st = po_world_add(NULL, r->world, r->model)) != PO_OK)
-    return po_fail(err, st, "world: %s", po_status_string(st));
-  if ((st = po_jump_new(&s->control, r->model, ground, &r->opts.wbc, &p->control, err)) != PO_OK) return st;
-  if ((st = po_stand_pose(po_world_q(r->world, 0), r->model, ground, 0, 0, 0, p->control.stand.com_height, err)) != PO_OK) return st;
+  if ((st = po_run_tilt(r, PO_RAD(p->slope_deg), err)) != PO_OK || (st = po_run_world(r, NULL, 1, err)) != PO_OK) return st;
+  if ((st = po_stand_pose(po_world_q(r->world, 0), r->model, po_run_ground(r), 0, 0, 0, control->stand.com_height, err)) != PO_OK) return st;
   po_run_add_noise(r, 0);
   s->stood_since = -1;
-  r->wbc = s->control->move.actor->wbc;
-  r->com_target = &s->control->move.com_target;
-  r->standing_height = s->control->move.actor->standing_height;
   return PO_OK;
 }
 
-static po_status jump_control(po_run *r) {
-  jump_state *s = r->state;
-  return po_move_tick(&s->control->move, po_world_tau(r->world, 0), po_sense_of(po_world_q(r->world, 0), po_world_v(r->world, 0), 1 / r->opts.control_hz));
-}
-
 /* Angle of an ankle's offset from the COM against where it is when standing, in heading axes. */
-static void jump_watch_swing(jump_state *s, const po_data *d) {
-  const po_jump *j = s->control;
+static void jump_watch_swing(jump_state *s, const po_jump *j, const po_data *d) {
   double heading = po_atan2(d->pose[0].R.m[3], d->pose[0].R.m[0]);
   po_quat back = po_q_axis_angle(po_v3(0, 0, 1), -heading);
   int f;
@@ -97,8 +54,8 @@ static double jump_wrap(double a) { return a - 2 * PO_PI * floor(a / (2 * PO_PI)
 
 /* The legs of a scissor kick turn about the vertical, and with no momentum the torso turns against them. Those of a split are mirror images
  * whose momenta cancel: the torso must not roll. */
-static void jump_watch_torso(jump_state *s, const po_data *d, int thorax) {
-  const po_patch *foot = s->control->move.actor->patches.patch;
+static void jump_watch_torso(jump_state *s, const po_jump *j, const po_data *d, int thorax) {
+  const po_patch *foot = j->move.actor->patches.patch;
   po_vec3 line = po_v3_sub(d->pose[foot[0].body].p, d->pose[foot[1].body].p), x, z;
   double legs, torso, roll, twist, si, co;
   if (thorax < 0) return;
@@ -128,34 +85,31 @@ static void jump_watch_torso(jump_state *s, const po_data *d, int thorax) {
 
 static void jump_observe(po_run *r) {
   jump_state *s = r->state;
-  po_jump *j = s->control;
-  po_data *d = po_world_data(r->world, 0);
+  const po_jump *j = jump_of(r);
+  const po_data *d = po_world_data(r->world, 0);
   if (j->phase == PO_JUMP_ASCENT || j->phase == PO_JUMP_DESCENT) {
-    po_kinematics(d, po_world_q(r->world, 0), po_world_v(r->world, 0));
-    po_com(d);
-    jump_watch_swing(s, d);
-    jump_watch_torso(s, d, po_find_body(r->model, "thorax"));
+    jump_watch_swing(s, j, d);
+    jump_watch_torso(s, j, d, po_find_body(r->model, "thorax"));
     s->flight += r->opts.dt;
   }
   if (j->phase != PO_JUMP_DONE || po_patches_touching(&j->move.actor->patches, PO_BOTH_FEET) < 6) s->stood_since = -1;
   else if (s->stood_since < 0) s->stood_since = r->time;
 }
 
-static int jump_finished(po_run *r) {
-  jump_state *s = r->state;
+static int jump_finished(const po_run *r) {
+  const jump_state *s = r->state;
   return s->stood_since >= 0 && r->time - s->stood_since >= JUMP_STAND_SECONDS;
 }
 
 /* How far the torso turned against the legs (deg): of a kick about the vertical; 0 of others. */
-static double jump_counter(const jump_state *s) {
-  const po_jump_params *p = &s->control->params;
+static double jump_counter(const jump_state *s, const po_jump_params *p) {
   if (p->swing_deg == 0 || p->swing_axis >= 0.5) return 0;
   return PO_DEG(s->legs_most > 0 ? -s->torso_then : s->torso_then);
 }
 
 static void jump_verdict(po_run *r, double stood, double turned, double far, double swing) {
   jump_state *s = r->state;
-  const po_jump *j = s->control;
+  const po_jump *j = jump_of(r);
   const po_jump_params *p = &j->params;
   if (stood < JUMP_STAND_SECONDS) po_run_fail(r, PO_FAILED, "stood only %.2f s after landing (%s)", stood, po_jump_phase_string(j->phase));
   else if (po_abs(j->apex_rise - p->height) > 0.15 * p->height)
@@ -168,15 +122,16 @@ static void jump_verdict(po_run *r, double stood, double turned, double far, dou
     po_run_fail(r, PO_FAILED, "landed %.3f m ahead instead of %.3f", far, p->distance);
   else if (p->swing_deg != 0 && po_abs(swing - po_abs(p->swing_deg)) > 0.2 * po_abs(p->swing_deg))
     po_run_fail(r, PO_FAILED, "the ankles swung %.1f degrees instead of %.1f", swing, p->swing_deg);
-  else if (p->swing_deg != 0 && p->swing_axis < 0.5 && !(jump_counter(s) > JUMP_KICK_COUNTER))
-    po_run_fail(r, PO_FAILED, "the torso turned only %.1f degrees against the legs", jump_counter(s));
+  else if (p->swing_deg != 0 && p->swing_axis < 0.5 && !(jump_counter(s, p) > JUMP_KICK_COUNTER))
+    po_run_fail(r, PO_FAILED, "the torso turned only %.1f degrees against the legs", jump_counter(s, p));
   else if (p->swing_deg != 0 && p->swing_axis >= 0.5 && PO_DEG(s->roll_most) > JUMP_SPLIT_ROLL)
     po_run_fail(r, PO_FAILED, "the torso rolled %.1f degrees in a split", PO_DEG(s->roll_most));
 }
 
 static void jump_judge(po_run *r) {
   jump_state *s = r->state;
-  const po_jump *j = s->control;
+  const po_jump *j = jump_of(r);
+  const po_jump_params *p = &j->params;
   double stood = s->stood_since >= 0 ? r->time - s->stood_since : 0, turned = PO_DEG(j->turned), c, si, swing, far;
   po_vec3 moved;
   po_world_kinematics(r->world, 0);
@@ -189,7 +144,7 @@ static void jump_judge(po_run *r) {
   po_run_set_result(r, "landing_distance", far);
   po_run_set_result(r, "ankle_swing_deg", swing);
   po_run_set_result(r, "torso_twist_deg", PO_DEG(s->torso_twist_max - s->torso_twist_min));
-  po_run_set_result(r, "torso_counter_deg", jump_counter(s));
+  po_run_set_result(r, "torso_counter_deg", jump_counter(s, p));
   po_run_set_result(r, "torso_roll_deg", PO_DEG(s->roll_most));
   po_run_set_result(r, "flight_seconds", s->flight);
   po_run_set_result(r, "stood_seconds", stood);
@@ -197,15 +152,13 @@ static void jump_judge(po_run *r) {
   if (r->outcome == PO_RUNNING) jump_verdict(r, stood, turned, far, swing);
 }
 
-static void jump_destroy(po_run *r) { po_move_free((po_move *)((jump_state *)r->state)->control); }
-static void jump_changed(po_run *r) { ((jump_state *)r->state)->control->params = ((jump_params *)r->params)->control; }
-
-#define JUMP_SCENARIO(id, name, summary) \
+#define JUMP_SCENARIO(id, title, words) \
   const po_scenario po_scenario_##id = { \
-    name, summary, "rises, turns, travels and swings as asked (15 %; 15 degrees, 20 beyond 135; 20 %; 20 % with the torso turning against a kick), lands and stands for 3 s", "human", 10, 0.001, 1000, \
-    {{po_jump_param, &po_jump_param_count, offsetof(jump_params, control)}, {jump_scene_param, &jump_scene_params, 0}, {0}}, \
-    NULL, sizeof(jump_params), sizeof(jump_state), \
-    jump_init, jump_control, jump_observe, jump_finished, jump_judge, jump_destroy, jump_changed}
+    .name = title, .summary = words, \
+    .success = "rises, turns, travels and swings as asked (15 %; 15 degrees, 20 beyond 135; 20 %; 20 % with the torso turning against a kick), lands and stands for 3 s", \
+    .model = "human", .move = title, .seconds = 10, .dt = 0.001, .control_hz = 1000, \
+    .param = jump_scene_param, .params = 1, .params_bytes = sizeof(jump_params), .state_bytes = sizeof(jump_state), \
+    .init = jump_init, .observe = jump_observe, .finished = jump_finished, .judge = jump_judge}
 JUMP_SCENARIO(jump, "jump", "a standing jump to a given height");
 JUMP_SCENARIO(jump_twist, "jump-twist", "a jump that turns about the vertical");
 JUMP_SCENARIO(jump_kick, "jump-kick", "a jump with a scissor kick");

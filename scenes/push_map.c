@@ -1,8 +1,9 @@
 /* push_map.c: the strongest push a standing or walking body survives, from every direction, by strict priorities and by weights.
  *
- * One world and one controller per method. Each method runs alone up to the moments of the pushes, where everything is saved; a trial restores
- * such a moment, pushes, and watches. Restoring is exact to the bit, so a trial is the run that `poise run balance --push ...` makes.
- * The force is bisected: between the largest that was survived and the smallest that was not.
+ * One simulation per method. Each runs alone up to the moments of the pushes, where everything is saved; a trial is a rollout from such a moment with a push
+ * (ctrl/plan). Restoring is exact to the bit, so a trial is the run that `poise run balance --push ...` makes. The force is bisected: between the
+ * largest that was survived and the smallest that was not. The searches, one per direction, moment and method, know nothing of each other: each is a
+ * unit of work for whoever has time.
  */
 #include "push_map.h"
 #include "recovery.h"
@@ -18,10 +19,7 @@
 #define MAP_STRIDE 0.1     /* first change of the force, as a share, while one side of the bracket is open; it doubles */
 #define MAP_LOST 0.25      /* standing: a COM this share of its height off its target is far outside the soles and does not come back */
 
-typedef struct map_params {
-  po_balance_params stand;
-  double directions, phases, duration, seconds, push_time, resolution, weighted, weight_ratio;
-} map_params;
+typedef struct map_params { double directions, phases, duration, seconds, push_time, resolution, weighted, weight_ratio; } map_params;
 
 #define MAP_PARAM(name, fallback, lower, upper, unit, meaning) { #name, fallback, lower, upper, unit, meaning, offsetof(map_params, name) }
 static const po_param map_param[] = {
@@ -34,207 +32,258 @@ static const po_param map_param[] = {
   MAP_PARAM(weighted, 1, 0, 1, "", "1: the same map with weights in place of priorities beside it"),
   MAP_PARAM(weight_ratio, 1e4, 1, 1e6, "", "weighted: each level weighs this many times the next"),
 };
-static const int map_params_count = (int)(sizeof map_param / sizeof map_param[0]);
-static const po_text_param map_text[] = {{"gait", "stand", "stand or walk"},
-                                         {"style", "normal", "of walking: normal, fast, slow, sad, or a .json file of parameters"},
-                                         {NULL, NULL, NULL}};
+static const po_text_param map_text[] = {{"gait", "stand", "stand or walk", NULL},
+                                         {"style", "normal", "of walking: normal, fast, slow, sad, or a .json file of parameters", po_scene_style},
+                                         {NULL, NULL, NULL, NULL}};
 
 typedef struct map_lane { /* one method */
-  po_balance *stand;       /* one of the two */
-  po_walk *walk;
-  void *body[MAP_PHASES], *mind[MAP_PHASES]; /* world and controller at the moments of the pushes */
-  int ready;               /* moments reached; −1: it fell before */
-  double step_started;     /* walking: s since the start; < 0: not yet */
-  double guess;            /* N: what the direction before survived */
+  po_world *world;
+  po_sim *sim;
+  po_move *move;
+  void *moment[MAP_PHASES]; /* the simulation when a push begins */
+  double time[MAP_PHASES];  /* s after the start; NaN: never */
+  int ready;                /* moments reached; −1: it fell before */
 } map_lane;
+
+typedef struct map_trial { /* what a rollout's judge looks at */
+  po_recovery recovery;
+  double duration, seconds, lost; /* lost: m */
+  int walking;
+} map_trial;
 
 typedef struct map_state {
   po_push_map map;
   map_lane lane[PO_PUSH_MAP_METHODS];
-  void *start;             /* world before anything */
-  size_t body_bytes, mind_bytes;
+  void *start;              /* world 0 before anything: what the report shows, whoever did the searches */
+  size_t start_bytes, bytes;
   int walking;
-  /* what is going on */
-  int at;                  /* lane whose moments are sought; map.methods: trials are under way */
-  int cell;
-  long step;               /* since the start, or since the push began */
-  double force, stride;
-  int over, survived;      /* the trial has ended */
-  po_recovery recovery;
 } map_state;
 
-static map_lane *map_now(map_state *s) { return &s->lane[s->at < s->map.methods ? s->at : s->cell % s->map.methods]; }
-static po_move *map_move(map_lane *l) { return l->walk ? &l->walk->move : &l->stand->move; }
+/* ---- up to the moments of the pushes ---- */
 
-/* ---- moments ---- */
-
-static void map_take_over(po_run *r, map_lane *l) {
-  r->wbc = map_move(l)->actor->wbc;
-  r->com_target = &map_move(l)->com_target;
-  r->standing_height = map_move(l)->actor->standing_height;
-  r->low_since = -1;
-}
-
-static int map_keep(po_run *r, map_lane *l, int phase) {
-  map_state *s = r->state;
-  if (po_world_save(r->world, l->body[phase], s->body_bytes) != PO_OK) return 0;
-  if (po_move_save(map_move(l), l->mind[phase], s->mind_bytes) != PO_OK) return 0;
-  s->map.time[phase * s->map.methods + s->at] = (double)s->step * r->opts.dt;
-  return 1;
-}
-
-static void map_return(po_run *r, map_lane *l, int phase) {
-  map_state *s = r->state;
-  po_status st = po_world_restore(r->world, l->body[phase], s->body_bytes);
-  if (st == PO_OK) st = po_move_restore(map_move(l), l->mind[phase], s->mind_bytes);
-  if (st != PO_OK) po_run_fail(r, PO_FAILED, "a saved moment could not be restored: %s", po_status_string(st));
-  map_take_over(r, l);
-}
-
-/* Seconds after the start at which moment `phase` is due; infinite while that is not known. */
-static double map_due(const po_run *r, map_lane *l, int phase) {
+/* Seconds after the start at which moment `phase` is due; infinite while that is not known. *begun: when the left foot's step began; < 0: not yet. */
+static double map_due(const po_run *r, const map_lane *l, int phase, double *begun) {
   const map_state *s = r->state;
-  const map_params *p = r->params;
-  double now = (double)s->step * r->opts.dt;
-  if (!s->walking) return p->push_time;
-  if (l->step_started < 0 && now >= MAP_WARM_UP && l->walk->mode == PO_WALK_STEP && l->walk->foot[0] == PO_FOOT_SWING && l->walk->state_time[0] < 2 / r->opts.control_hz)
-    l->step_started = now;
-  return l->step_started < 0 ? PO_INF : l->step_started + l->walk->last_period * phase / s->map.phases;
+  const po_walk *w = (const po_walk *)(const void *)l->move;
+  if (!s->walking) return ((const map_params *)r->params)->push_time;
+  if (*begun < 0 && l->sim->time >= MAP_WARM_UP && w->mode == PO_WALK_STEP && w->foot[0] == PO_FOOT_SWING && w->state_time[0] < 2 / r->opts.control_hz)
+    *begun = l->sim->time;
+  return *begun < 0 ? PO_INF : *begun + w->last_period * phase / s->map.phases;
 }
 
-/* ---- the search ---- */
-
-/* The next force for the cell under way; 0 when it is done. */
-static double map_next_force(const po_run *r) {
+/* Moments are beginnings of control ticks. */
+static po_status map_approach(po_run *r, map_lane *l, po_error *err) {
   const map_state *s = r->state;
-  const map_params *p = r->params;
-  double unit = s->map.mass / p->duration, lo = s->map.survived[s->cell], hi = s->map.fell[s->cell];
-  if (!po_isfinite(hi)) {
-    if (!(lo > 0)) return s->lane[s->cell % s->map.methods].guess;
-    return lo < MAP_MOST * unit ? lo * (1 + s->stride) : 0;
-  }
-  if (!(lo > 0)) return hi > MAP_LEAST * unit ? hi / (1 + s->stride) : 0;
-  return hi - lo > p->resolution * hi ? 0.5 * (lo + hi) : 0;
-}
-
-static void map_begin_trial(po_run *r) {
-  map_state *s = r->state;
-  map_return(r, map_now(s), s->cell / (s->map.methods * s->map.directions));
-  s->step = 0;
-  s->over = 0;
-  s->recovery = po_recovery_none();
-  s->map.trials++;
-}
-
-/* Goes to the next cell that can be tried, and begins its first trial. */
-static void map_next_cell(po_run *r) {
-  map_state *s = r->state;
-  while (s->cell < s->map.cells) {
-    if (map_now(s)->ready == s->map.phases) {
-      s->map.survived[s->cell] = 0;
-      s->stride = MAP_STRIDE;
-      s->force = map_next_force(r);
-      map_begin_trial(r);
-      return;
-    }
-    s->cell++;
-    s->map.done++;
-  }
-}
-
-static void map_end_trial(po_run *r) {
-  map_state *s = r->state;
-  double unit = s->map.mass / s->map.duration;
-  if (s->survived) s->map.survived[s->cell] = s->force;
-  else s->map.fell[s->cell] = s->force;
-  if ((s->force = map_next_force(r)) > 0) {
-    s->stride *= 2;
-    map_begin_trial(r);
-    return;
-  }
-  map_now(s)->guess = po_max(s->map.survived[s->cell], 0.1 * MAP_FIRST * unit);
-  s->cell++;
-  s->map.done++;
-  map_next_cell(r);
-}
-
-/* The lane has reached its moments, or never will. */
-static void map_end_approach(po_run *r) {
-  map_state *s = r->state;
-  s->at++;
-  s->step = 0;
-  if (s->at < s->map.methods) {
-    po_world_restore(r->world, s->start, s->body_bytes);
-    map_take_over(r, map_now(s));
-  } else
-    map_next_cell(r);
-}
-
-/* ---- a run's hooks ---- */
-
-static po_status map_room(po_run *r, const map_params *p, po_error *err) {
-  map_state *s = r->state;
-  po_push_map *m = &s->map;
-  size_t cells = (size_t)m->cells;
-  int i, k;
-  s->body_bytes = po_world_save_bytes(r->world);
-  s->mind_bytes = po_move_save_bytes(map_move(&s->lane[0]));
-  m->survived = po_alloc(sizeof(double) * cells);
-  m->fell = po_alloc(sizeof(double) * cells);
-  m->time = po_alloc(sizeof(double) * (size_t)(m->phases * m->methods));
-  s->start = po_alloc(s->body_bytes);
-  if (!m->survived || !m->fell || !m->time || !s->start) return po_fail(err, PO_ERR_MEMORY, "out of memory");
-  for (i = 0; i < m->cells; i++) m->survived[i] = m->fell[i] = PO_NAN;
-  for (i = 0; i < m->phases * m->methods; i++) m->time[i] = PO_NAN;
-  for (k = 0; k < m->methods; k++) {
-    map_lane *l = &s->lane[k];
-    l->step_started = -1;
-    l->guess = MAP_FIRST * m->mass / p->duration;
-    for (i = 0; i < m->phases; i++)
-      if (!(l->body[i] = po_alloc(s->body_bytes)) || !(l->mind[i] = po_alloc(s->mind_bytes))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
-  }
-  return PO_OK;
-}
-
-static po_status map_lanes(po_run *r, const map_params *p, po_error *err) {
-  map_state *s = r->state;
-  po_walk_params walk;
+  double begun = -1;
   po_status st = PO_OK;
-  int k;
-  po_param_defaults(&walk, po_walk_param, po_walk_param_count);
-  if (s->walking && (st = po_style_apply(&walk, s->map.style, err)) != PO_OK) return st;
-  po_walk_params_clamp(&walk);
-  for (k = 0; k < s->map.methods && st == PO_OK; k++) {
-    po_wbc_opts o = r->opts.wbc;
-    if (k == 1) o.hqp.method = PO_HQP_WEIGHTED;
-    if (o.hqp.method == PO_HQP_WEIGHTED) o.hqp.weight_ratio = p->weight_ratio;
-    s->map.method[k] = po_hqp_method_string(o.hqp.method);
-    if (s->walking) st = po_walk_new(&s->lane[k].walk, r->model, po_terrain_flat(), &o, &walk, err);
-    else st = po_balance_new(&s->lane[k].stand, r->model, po_terrain_flat(), &o, &p->stand, err);
+  while (l->ready >= 0 && l->ready < s->map.phases) {
+    po_sim *g = l->sim;
+    while (g->steps % g->control_every == 0 && l->ready < s->map.phases && g->time >= map_due(r, l, l->ready, &begun) - 0.5 * g->opts.dt) {
+      if ((st = po_sim_save(g, l->moment[l->ready], s->bytes)) != PO_OK) return po_fail(err, st, "a moment could not be saved: %s", po_status_string(st));
+      l->time[l->ready++] = g->time;
+    }
+    if (l->ready == s->map.phases) break;
+    if ((st = po_sim_step(g, err)) != PO_OK) return st;
+    if (g->character[0].fall.at >= 0 || g->time > po_max(MAP_REACH, map_due(r, l, 0, &begun) + 2)) l->ready = -1;
   }
   return st;
 }
 
-/* Room for the longest map: total time is only an upper limit, the run ends when the map is done. */
-static void map_set_length(po_run *r, const map_params *p) {
+static po_status map_prepare(po_run *r, po_error *err) {
+  map_state *s = r->state;
+  po_status st = PO_OK;
+  int k;
+  for (k = 0; k < s->map.methods && st == PO_OK; k++) st = map_approach(r, &s->lane[k], err);
+  return st;
+}
+
+/* ---- a trial ---- */
+
+enum { MAP_GOES_ON, MAP_SURVIVED, MAP_FELL };
+
+static int map_watch(void *user, const po_sim *sim, const po_trial *trial, double time) {
+  map_trial *t = user;
+  const po_data *d = po_world_data(sim->world, 0);
+  double after = time - t->duration;
+  po_vec3 away;
+  (void)trial;
+  if (sim->character[0].fall.at >= 0) return MAP_FELL;
+  if (after < 0) return MAP_GOES_ON;
+  if (t->walking) return after >= t->seconds - 1e-9 ? MAP_SURVIVED : MAP_GOES_ON;
+  away = po_v3_sub(d->com, sim->character[0].move->com_target);
+  po_recovery_step(&t->recovery, after, po_v3_norm(away), po_v3_norm(d->com_velocity));
+  if (t->recovery.at >= 0) return MAP_SURVIVED;
+  if (away.x * away.x + away.y * away.y > t->lost * t->lost) return MAP_FELL;
+  return after > t->seconds && (t->recovery.since < 0 || t->recovery.since > t->seconds) ? MAP_FELL : MAP_GOES_ON;
+}
+
+typedef struct map_search { /* one cell */
+  double survived, fell, stride;
+  int trials;
+  long steps;
+  uint64_t hash;
+} map_search;
+
+/* The next force to try; 0 when the bracket is narrow enough. */
+static double map_next_force(const map_search *c, double unit, double resolution) {
+  if (!po_isfinite(c->fell)) {
+    if (!(c->survived > 0)) return MAP_FIRST * unit;
+    return c->survived < MAP_MOST * unit ? c->survived * (1 + c->stride) : 0;
+  }
+  if (!(c->survived > 0)) return c->fell > MAP_LEAST * unit ? c->fell / (1 + c->stride) : 0;
+  return c->fell - c->survived > resolution * c->fell ? 0.5 * (c->survived + c->fell) : 0;
+}
+
+static po_status map_try(po_run *r, map_search *c, const map_lane *l, int phase, int direction, double force, po_error *err) {
   const map_state *s = r->state;
-  double trial = p->duration + p->seconds + PO_RECOVERY_HOLD, trials = 4;
-  double share;
-  for (share = 8 * MAP_STRIDE; share > p->resolution; share *= 0.5) trials++;
-  if (r->opts.seconds != r->scenario->seconds) return; /* the user's own limit */
-  r->opts.seconds = s->map.methods * (s->walking ? MAP_WARM_UP + 4 : p->push_time) + s->map.cells * trials * trial;
-  r->total_steps = (long)(r->opts.seconds / r->opts.dt + 0.5);
+  const map_params *p = r->params;
+  map_trial t;
+  po_trial trial;
+  po_trial_result result;
+  po_push push;
+  double si, co;
+  po_status st;
+  memset(&trial, 0, sizeof trial);
+  memset(&push, 0, sizeof push);
+  po_sincos(2 * PO_PI * direction / s->map.directions, &si, &co);
+  push.duration = p->duration;
+  push.force = po_v3(force * co, force * si, 0);
+  trial.start = l->moment[phase];
+  trial.bytes = s->bytes;
+  trial.seconds = p->duration + p->seconds + PO_RECOVERY_HOLD + 1;
+  trial.push = &push;
+  trial.pushes = 1;
+  t.recovery = po_recovery_none();
+  t.duration = p->duration;
+  t.seconds = p->seconds;
+  t.lost = MAP_LOST * l->move->actor->standing_height;
+  t.walking = s->walking;
+  if ((st = po_rollout(&result, l->sim, &trial, map_watch, &t, err)) != PO_OK) return st;
+  if (result.verdict == MAP_SURVIVED) c->survived = force;
+  else c->fell = force;
+  c->trials++;
+  c->steps += result.steps;
+  c->hash = po_hash(&result.hash, sizeof result.hash, c->hash);
+  return PO_OK;
+}
+
+/* ---- units: a cell each ---- */
+
+static int map_units(const po_run *r) { return ((const map_state *)r->state)->map.cells; }
+
+static po_status map_unit(po_run *r, int cell, po_buffer *out, po_error *err) {
+  const map_state *s = r->state;
+  const map_params *p = r->params;
+  const map_lane *l = &s->lane[cell % s->map.methods];
+  int direction = cell / s->map.methods % s->map.directions, phase = cell / (s->map.methods * s->map.directions);
+  double unit = s->map.mass / p->duration, force;
+  map_search c = {PO_NAN, PO_NAN, MAP_STRIDE, 0, 0, 1};
+  po_status st;
+  if (l->ready == s->map.phases) {
+    c.survived = 0;
+    while ((force = map_next_force(&c, unit, p->resolution)) > 0) {
+      if ((st = map_try(r, &c, l, phase, direction, force, err)) != PO_OK) return st;
+      if (c.trials > 1) c.stride *= 2;
+    }
+  }
+  po_buffer_printf(out, "%g %g %g %d %ld %016llx\n", c.survived, c.fell, l->time[phase], c.trials, c.steps, (unsigned long long)c.hash);
+  return PO_OK;
+}
+
+static po_status map_join(po_run *r, int cell, const char *bytes, size_t size, po_error *err) {
+  map_state *s = r->state;
+  const char *at = bytes, *end = bytes + size;
+  double x[5];
+  uint64_t hash = 0;
+  int i, phase = cell / (s->map.methods * s->map.directions);
+  for (i = 0; i < 5; i++, at++)
+    if (at >= end || po_parse_double(&x[i], at, end, &at) != PO_OK || at >= end || *at != ' ') return po_fail(err, PO_ERR_PARSE, "search %d is not one of a map", cell);
+  if (end - at != 17) return po_fail(err, PO_ERR_PARSE, "search %d is not one of a map", cell);
+  hash = po_hash(at, 16, r->study_hash);
+  s->map.survived[cell] = x[0];
+  s->map.fell[cell] = x[1];
+  s->map.time[phase * s->map.methods + cell % s->map.methods] = x[2];
+  s->map.trials += (long)x[3];
+  s->map.done++;
+  r->units_done++;
+  r->steps += (long)x[4];
+  r->sim_seconds = r->time = (double)r->steps * r->opts.dt;
+  r->study_hash = hash;
+  return PO_OK;
+}
+
+/* ---- a run's hooks ---- */
+
+static const char *map_gait(const po_run *r) { return !strcmp(po_run_text(r, "gait"), "walk") ? "walk" : "stand"; }
+
+static po_status map_add_lane(po_run *r, int k, po_error *err) {
+  map_state *s = r->state;
+  const map_params *p = r->params;
+  map_lane *l = &s->lane[k];
+  po_world_opts w = po_world_opts_default();
+  po_sim_opts g = po_sim_opts_default();
+  po_wbc_opts o = r->opts.wbc;
+  po_status st;
+  int i;
+  if (k == 1) o.hqp.method = PO_HQP_WEIGHTED;
+  if (o.hqp.method == PO_HQP_WEIGHTED) o.hqp.weight_ratio = p->weight_ratio;
+  s->map.method[k] = po_hqp_method_string(o.hqp.method);
+  o.clock = NULL;
+  g.dt = r->opts.dt;
+  g.control_hz = r->opts.control_hz;
+  if ((st = po_world_new(&l->world, &w)) != PO_OK || (st = po_world_add(NULL, l->world, r->model)) != PO_OK ||
+      (st = po_sim_new(&l->sim, l->world, po_terrain_flat(), &g)) != PO_OK)
+    return po_fail(err, st, "world: %s", po_status_string(st));
+  if ((st = po_move_new_of(&l->move, r->type, r->move_params, r->model, po_terrain_flat(), &o, err)) != PO_OK) return st;
+  if ((st = po_sim_set_move(l->sim, 0, l->move)) != PO_OK) return po_fail(err, st, "behaviour: %s", po_status_string(st));
+  s->bytes = po_sim_save_bytes(l->sim);
+  for (i = 0; i < s->map.phases; i++) {
+    l->time[i] = PO_NAN;
+    if (!(l->moment[i] = po_alloc(s->bytes))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
+  }
+  return PO_OK;
+}
+
+static po_status map_lanes(po_run *r, po_error *err) {
+  map_state *s = r->state;
+  const po_balance_params *stand = r->move_params;
+  po_status st = PO_OK;
+  int k;
+  for (k = 0; k < s->map.methods && st == PO_OK; k++) st = map_add_lane(r, k, err);
+  if (st != PO_OK) return st;
+  r->world = s->lane[0].world;
+  st = po_stand_pose(po_world_q(r->world, 0), r->model, po_terrain_flat(), 0, 0, 0, s->walking ? 0.97 : stand->stand.com_height, err);
+  if (st != PO_OK) return st;
+  po_run_add_noise(r, 0);
+  s->start_bytes = po_world_save_bytes(r->world);
+  if (!(s->start = po_alloc(s->start_bytes))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
+  po_world_save(r->world, s->start, s->start_bytes);
+  for (k = 1; k < s->map.methods && st == PO_OK; k++) st = po_world_restore(s->lane[k].world, s->start, s->start_bytes);
+  return st == PO_OK ? st : po_fail(err, st, "world: %s", po_status_string(st));
+}
+
+static po_status map_room(po_push_map *m, po_error *err) {
+  int i;
+  m->survived = po_alloc(sizeof(double) * (size_t)m->cells);
+  m->fell = po_alloc(sizeof(double) * (size_t)m->cells);
+  m->time = po_alloc(sizeof(double) * (size_t)(m->phases * m->methods));
+  if (!m->survived || !m->fell || !m->time) return po_fail(err, PO_ERR_MEMORY, "out of memory");
+  for (i = 0; i < m->cells; i++) m->survived[i] = m->fell[i] = PO_NAN;
+  for (i = 0; i < m->phases * m->methods; i++) m->time[i] = PO_NAN;
+  return PO_OK;
 }
 
 static po_status map_init(po_run *r, po_error *err) {
   map_state *s = r->state;
   const map_params *p = r->params;
   const char *gait = po_run_text(r, "gait");
-  po_world_opts w = po_world_opts_default();
   po_status st;
   if (strcmp(gait, "stand") && strcmp(gait, "walk")) return po_fail(err, PO_ERR_NAME, "gait=%s: it is stand or walk", gait);
   if (r->opts.pushes || r->opts.ats) return po_fail(err, PO_ERR_RANGE, "push-map makes its own pushes: --push and --at are for `poise run balance`");
+  if (r->opts.optimizer) return po_fail(err, PO_ERR_RANGE, "push-map: a body that moves by the optimizer's own accelerations does not feel a push");
+  if (r->opts.seconds != r->scenario->seconds) return po_fail(err, PO_ERR_RANGE, "push-map takes the time it needs: `seconds` is not for it, but --set seconds=S is");
   s->walking = !strcmp(gait, "walk");
+  if (!s->walking && (po_run_was_set(r, "style") || po_run_was_set(r, "phases"))) return po_fail(err, PO_ERR_RANGE, "style and phases are of walking: set gait=walk");
   s->map.gait = gait;
   s->map.model = r->model->name;
   s->map.style = po_run_text(r, "style");
@@ -244,101 +293,17 @@ static po_status map_init(po_run *r, po_error *err) {
   s->map.phases = s->walking ? (int)p->phases : 1;
   s->map.methods = p->weighted >= 0.5 && r->opts.wbc.hqp.method != PO_HQP_WEIGHTED ? 2 : 1;
   s->map.cells = s->map.phases * s->map.directions * s->map.methods;
-  w.clock = r->opts.clock;
-  if ((st = po_world_new(&r->world, &w)) != PO_OK || (st = po_world_add(NULL, r->world, r->model)) != PO_OK)
-    return po_fail(err, st, "world: %s", po_status_string(st));
-  if ((st = map_lanes(r, p, err)) != PO_OK || (st = map_room(r, p, err)) != PO_OK) return st;
-  st = po_stand_pose(po_world_q(r->world, 0), r->model, po_terrain_flat(), 0, 0, 0, s->walking ? 0.97 : p->stand.stand.com_height, err);
-  if (st != PO_OK) return st;
-  po_run_add_noise(r, 0);
-  po_world_save(r->world, s->start, s->body_bytes);
-  map_set_length(r, p);
-  map_take_over(r, &s->lane[0]);
+  if (s->walking) po_walk_params_clamp(r->move_params);
+  if ((st = map_room(&s->map, err)) != PO_OK || (st = map_lanes(r, err)) != PO_OK) return st;
   r->map = &s->map;
   return PO_OK;
-}
-
-static po_status map_control(po_run *r) {
-  map_lane *l = map_now(r->state);
-  double *tau = po_world_tau(r->world, 0), dt = 1 / r->opts.control_hz;
-  const double *q = po_world_q(r->world, 0), *v = po_world_v(r->world, 0);
-  return po_move_tick(map_move(l), tau, po_sense_of(q, v, dt));
-}
-
-/* The force of the step to come. */
-static void map_push(po_run *r) {
-  map_state *s = r->state;
-  int body = po_find_body(r->model, "thorax"), direction = s->cell / s->map.methods % s->map.directions;
-  po_data *d = po_world_data(r->world, 0);
-  double si, co;
-  if (s->at < s->map.methods || s->cell >= s->map.cells || !((double)s->step * r->opts.dt < s->map.duration - 1e-9)) return;
-  if (body < 0) body = 0;
-  po_sincos(2 * PO_PI * direction / s->map.directions, &si, &co);
-  po_world_kinematics(r->world, 0);
-  po_world_force(r->world, 0, body, po_v3(s->force * co, s->force * si, 0), po_point_position(d, body, r->model->inertia[body].com));
-}
-
-static void map_watch_approach(po_run *r, int fallen) {
-  map_state *s = r->state;
-  map_lane *l = map_now(s);
-  double now = (double)s->step * r->opts.dt;
-  while (!fallen && l->ready < s->map.phases && now >= map_due(r, l, l->ready) - 0.5 * r->opts.dt) {
-    if (!map_keep(r, l, l->ready)) fallen = 1;
-    else l->ready++;
-  }
-  if (fallen || (l->ready < s->map.phases && now > po_max(MAP_REACH, map_due(r, l, 0) + 2))) l->ready = -1;
-  if (l->ready < 0 || l->ready == s->map.phases) map_end_approach(r);
-}
-
-static void map_watch_trial(po_run *r, int fallen) {
-  map_state *s = r->state;
-  const map_params *p = r->params;
-  const po_data *d = po_world_data(r->world, 0);
-  double after = (double)s->step * r->opts.dt - s->map.duration, lost = MAP_LOST * r->standing_height;
-  po_vec3 away;
-  if (fallen) s->over = 1, s->survived = 0;
-  if (s->over || after < 0) return;
-  if (s->walking) {
-    if (after >= p->seconds - 1e-9) s->over = s->survived = 1;
-    return;
-  }
-  po_kinematics((po_data *)d, po_world_q(r->world, 0), po_world_v(r->world, 0));
-  po_com((po_data *)d);
-  away = po_v3_sub(d->com, *r->com_target);
-  po_recovery_step(&s->recovery, after, po_v3_norm(away), po_v3_norm(d->com_velocity));
-  if (s->recovery.at >= 0) s->over = s->survived = 1;
-  else if (away.x * away.x + away.y * away.y > lost * lost || (after > p->seconds && (s->recovery.since < 0 || s->recovery.since > p->seconds))) s->over = 1, s->survived = 0;
-}
-
-static void map_observe(po_run *r) {
-  map_state *s = r->state;
-  int fallen = r->outcome != PO_RUNNING, tick = (r->steps % r->control_every) == 0;
-  s->step++;
-  if (fallen) { /* that ends a trial, not the run */
-    r->outcome = PO_RUNNING;
-    r->fell_at = -1;
-    r->reason[0] = 0;
-  }
-  if (s->cell < s->map.cells) {
-    if (s->at >= s->map.methods) {
-      map_watch_trial(r, fallen);
-      if (s->over && tick) map_end_trial(r); /* saved moments are the beginnings of control ticks */
-    } else if (tick || fallen)
-      map_watch_approach(r, fallen);
-  }
-  map_push(r);
-}
-
-static int map_finished(po_run *r) {
-  const map_state *s = r->state;
-  return s->at >= s->map.methods && s->cell >= s->map.cells;
 }
 
 static void map_judge(po_run *r) {
   static const char *const names[PO_PUSH_MAP_METHODS][2] = {{"impulse_min", "impulse_mean"}, {"impulse_min_weighted", "impulse_mean_weighted"}};
   map_state *s = r->state;
   int k, p, d;
-  if (s->cell < s->map.cells) s->map.survived[s->cell] = s->map.fell[s->cell] = PO_NAN; /* half a search is no result */
+  po_world_restore(r->world, s->start, s->start_bytes);
   for (k = 0; k < s->map.methods; k++) {
     double least = PO_INF, sum = 0;
     int n = 0;
@@ -354,8 +319,8 @@ static void map_judge(po_run *r) {
     po_run_set_result(r, names[k][1], n ? sum / n : PO_NAN);
   }
   po_run_set_result(r, "trials", (double)s->map.trials);
-  if (r->outcome == PO_RUNNING && s->lane[0].ready < 0) po_run_fail(r, PO_FAILED, "fell before it was pushed");
-  if (r->outcome == PO_RUNNING && !map_finished(r)) po_run_fail(r, PO_FAILED, "%d of %d searches done when it ended", s->map.done, s->map.cells);
+  if (r->outcome == PO_RUNNING && s->map.done < s->map.cells) po_run_fail(r, PO_FAILED, "%d of %d searches done when it ended", s->map.done, s->map.cells);
+  if (r->outcome == PO_RUNNING && !po_isfinite(s->map.time[0])) po_run_fail(r, PO_FAILED, "fell before it was pushed");
 }
 
 static void map_destroy(po_run *r) {
@@ -363,12 +328,10 @@ static void map_destroy(po_run *r) {
   int i, k;
   for (k = 0; k < PO_PUSH_MAP_METHODS; k++) {
     map_lane *l = &s->lane[k];
-    po_move_free((po_move *)l->stand);
-    po_move_free((po_move *)l->walk);
-    for (i = 0; i < MAP_PHASES; i++) {
-      po_free(l->body[i]);
-      po_free(l->mind[i]);
-    }
+    po_move_free(l->move);
+    po_sim_free(l->sim);
+    if (l->world != r->world) po_world_free(l->world);
+    for (i = 0; i < MAP_PHASES; i++) po_free(l->moment[i]);
   }
   po_free(s->start);
   po_free(s->map.survived);
@@ -376,9 +339,10 @@ static void map_destroy(po_run *r) {
   po_free(s->map.time);
 }
 
+static const po_study map_study = {map_units, map_prepare, map_unit, map_join};
+
 const po_scenario po_scenario_push_map = {
-  "push-map", "the strongest push that is survived, from every direction, by priorities and by weights", "every direction was searched",
-  "human", 1200, 0.001, 1000,
-  {{map_param, &map_params_count, 0}, {po_balance_param, &po_balance_param_count, offsetof(map_params, stand)}, {0}},
-  map_text, sizeof(map_params), sizeof(map_state),
-  map_init, map_control, map_observe, map_finished, map_judge, map_destroy, NULL};
+  .name = "push-map", .summary = "the strongest push that is survived, from every direction, by priorities and by weights",
+  .success = "every direction was searched", .model = "human", .move = "stand", .seconds = 1200, .dt = 0.001, .control_hz = 1000,
+  .param = map_param, .params = (int)(sizeof map_param / sizeof map_param[0]), .params_bytes = sizeof(map_params), .text = map_text,
+  .state_bytes = sizeof(map_state), .behaviour = map_gait, .init = map_init, .judge = map_judge, .destroy = map_destroy, .study = &map_study};

@@ -1,4 +1,4 @@
-/* report.c: a run as one JSON object (DESIGN section 4). */
+/* report.c: a run as one JSON object. */
 #include "scenes.h"
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static void report_profile(po_jw *w, const po_run *r) {
 }
 
 static void report_solver(po_jw *w, const po_run *r) {
-  const po_wbc *c = r->wbc;
+  const po_wbc *c = po_run_wbc(r, 0);
   po_jw_object(w, "solver");
   po_jw_int(w, "infeasible", c ? c->ticks_infeasible : 0);
   po_jw_int(w, "iteration_limit", c ? c->ticks_iteration_limit : 0);
@@ -83,7 +83,7 @@ static void report_feet(po_jw *w, const po_run *r, const po_data *d) {
   for (i = 0; r->model && i < r->model->nb; i++) {
     double p[3];
     po_mat3 R;
-    if (strncmp(r->model->body_name[i], "foot", 4)) continue;
+    if (!d || strncmp(r->model->body_name[i], "foot", 4)) continue;
     po_jw_object(w, NULL);
     po_jw_string(w, "name", r->model->body_name[i]);
     po_v3_to(p, d->pose[i].p);
@@ -98,14 +98,14 @@ static void report_feet(po_jw *w, const po_run *r, const po_data *d) {
 static void report_torques(po_jw *w, const po_run *r) {
   int i, k;
   po_jw_array(w, "peak_torque");
-  for (i = 0; r->wbc && i < r->model->nb; i++) {
+  for (i = 0; po_run_move(r, 0) && i < r->model->nb; i++) {
     const po_joint *j = &r->model->joint[i];
     for (k = 0; k < j->nv && k < 3 && j->type != PO_JOINT_FLOATING; k++) {
       char name[96];
       po_format(name, sizeof name, j->nv == 1 ? "%s" : "%s.%d", j->name, k);
       po_jw_object(w, NULL);
       po_jw_string(w, "joint", name);
-      po_jw_number(w, "value", r->peak_torque[j->v + k]);
+      po_jw_number(w, "value", r->sim->character[0].peak[j->v + k]);
       po_jw_number(w, "limit", j->effort[k]);
       po_jw_end(w);
     }
@@ -115,6 +115,7 @@ static void report_torques(po_jw *w, const po_run *r) {
 
 static void report_head(po_jw *w, const po_run *r) {
   const po_run_opts *o = &r->opts;
+  int timed = o->clock && !r->scenario->study; /* a study may have been done by many processes: its report is the same whoever did it */
   po_jw_string(w, "scenario", r->scenario->name);
   if (r->model) po_jw_string(w, "model", r->model->name);
   else po_jw_null(w, "model");
@@ -123,8 +124,8 @@ static void report_head(po_jw *w, const po_run *r) {
   po_jw_number(w, "control_hz", o->control_hz);
   po_jw_int(w, "steps", r->steps);
   po_jw_number(w, "sim_seconds", r->sim_seconds);
-  po_jw_number(w, "wall_seconds", o->clock ? r->wall_seconds : PO_NAN);
-  po_jw_number(w, "realtime_factor", o->clock && r->wall_seconds > 0 ? r->sim_seconds / r->wall_seconds : PO_NAN);
+  po_jw_number(w, "wall_seconds", timed ? r->wall_seconds : PO_NAN);
+  po_jw_number(w, "realtime_factor", timed && r->wall_seconds > 0 ? r->sim_seconds / r->wall_seconds : PO_NAN);
   po_jw_string(w, "simd", po_simd_string(po_get_simd()));
   po_jw_string(w, "advance", o->optimizer ? "optimizer" : "forward");
   po_jw_string(w, "hqp", po_hqp_method_string(o->wbc.hqp.method));
@@ -134,6 +135,28 @@ static void report_head(po_jw *w, const po_run *r) {
   po_jw_number(w, "fell_at", r->fell_at >= 0 ? r->fell_at : PO_NAN);
   if (r->reason[0]) po_jw_string(w, "failure_reason", r->reason);
   else po_jw_null(w, "failure_reason");
+}
+
+/* Several characters have a verdict each. */
+static void report_characters(po_jw *w, const po_run *r) {
+  int k, minds = 0;
+  for (k = 0; r->sim && k < r->sim->characters; k++) minds += po_run_move(r, k) != NULL;
+  if (minds < 2) return;
+  po_jw_array(w, "characters");
+  for (k = 0; k < r->sim->characters; k++) {
+    const po_verdict *v = &r->verdict[k];
+    if (!po_run_move(r, k)) continue;
+    po_jw_object(w, NULL);
+    po_jw_int(w, "character", k);
+    po_jw_string(w, "model", po_world_model(r->world, k)->name);
+    po_jw_string(w, "move", po_run_move(r, k)->name);
+    po_jw_string(w, "outcome", po_outcome_string(v->outcome));
+    po_jw_number(w, "fell_at", v->fell_at >= 0 ? v->fell_at : PO_NAN);
+    if (v->reason[0]) po_jw_string(w, "failure_reason", v->reason);
+    else po_jw_null(w, "failure_reason");
+    po_jw_end(w);
+  }
+  po_jw_end(w);
 }
 
 void po_run_report(po_buffer *out, const po_run *r) {
@@ -148,6 +171,7 @@ void po_run_report(po_buffer *out, const po_run *r) {
   po_jw_object(&w, "result");
   for (i = 0; i < r->result_count; i++) po_jw_number(&w, r->result[i].name, r->result[i].is_null ? PO_NAN : r->result[i].value);
   po_jw_end(&w);
+  report_characters(&w, r);
   if (r->map) po_push_map_json(&w, r->map);
   report_profile(&w, r);
   report_solver(&w, r);

@@ -1,12 +1,10 @@
-/* run.c: the clockwork of a run: set up, control ticks, pushes, changes, steps, falls, the verdict. */
-#include "scenes.h"
+/* run.c: the clockwork of a run: set up, changes, steps of its simulation, falls, the verdict. */
+#include "scenes_internal.h"
 #include <stdarg.h>
 #include <string.h>
 
-/* A fall, DESIGN section 4: the COM lower than this share of standing for this long, or a link other than a foot on the terrain. */
-#define RUN_LOW_SHARE 0.45
-#define RUN_LOW_SECONDS 0.1
-#define RUN_NOISE 0.05
+#define RUN_NOISE 0.05 /* rad/s, m/s */
+#define RUN_UNIT_BYTES 4096 /* room for a unit, taken at the start; more is taken when it needs more */
 
 const char *po_outcome_string(po_outcome o) {
   static const char *const names[] = {"running", "success", "fell", "failed"};
@@ -20,92 +18,22 @@ po_run_opts po_run_opts_default(void) {
   return o;
 }
 
-/* ---- parameters ---- */
-
-static po_status run_apply(po_run *r, const char *name, const char *value, po_error *err) {
-  const po_scenario *s = r->scenario;
-  const char *end = NULL, *names[96];
-  const char *near;
-  double x;
-  int g, i, n = 0;
-  for (i = 0; s->text && s->text[i].name && i < 8; i++) {
-    names[n++] = s->text[i].name;
-    if (!strcmp(s->text[i].name, name)) {
-      r->text[i].value = value;
-      return PO_OK;
-    }
-  }
-  for (g = 0; g < 3 && s->group[g].table; g++) {
-    const po_param *table = s->group[g].table;
-    int count = *s->group[g].count;
-    for (i = 0; i < count && n < 96; i++) names[n++] = table[i].name;
-    if (!po_param_find(table, count, name)) continue;
-    if (po_parse_double(&x, value, value + strlen(value), &end) != PO_OK || *end)
-      return po_fail(err, PO_ERR_PARSE, "%s=%s: a number is needed", name, value);
-    return po_param_set((char *)r->params + s->group[g].offset, table, count, name, x, err);
-  }
-  near = po_nearest(name, names, n);
-  if (near) return po_fail(err, PO_ERR_NAME, "scenario '%s' has no parameter '%s': did you mean '%s'?", s->name, name, near);
-  return po_fail(err, PO_ERR_NAME, "scenario '%s' has no parameter '%s'; `poise list %s` tells which there are", s->name, name, s->name);
-}
-
-static po_status run_parameters(po_run *r, po_error *err) {
-  const po_scenario *s = r->scenario;
-  po_status st;
-  int g, i;
-  for (g = 0; g < 3 && s->group[g].table; g++)
-    po_param_defaults((char *)r->params + s->group[g].offset, s->group[g].table, *s->group[g].count);
-  for (i = 0; s->text && s->text[i].name && i < 8; i++) {
-    r->text[i].name = s->text[i].name;
-    r->text[i].value = s->text[i].fallback;
-  }
-  for (i = 0; i < r->opts.sets; i++)
-    if ((st = run_apply(r, r->opts.set[i].name, r->opts.set[i].value, err)) != PO_OK) return st;
-  return PO_OK;
-}
-
-/* Changes are checked before the run starts, so that a typo at t = 50 does not show after 50 s. */
-static po_status run_check_changes(po_run *r, po_error *err) {
-  size_t n = r->scenario->params_bytes;
-  po_setting text[8];
-  void *kept = po_alloc(n + 1);
-  po_status st = PO_OK;
-  int i;
-  if (!kept) return po_fail(err, PO_ERR_MEMORY, "out of memory");
-  memcpy(kept, r->params, n);
-  memcpy(text, r->text, sizeof text);
-  for (i = 0; i < r->opts.ats && st == PO_OK; i++) {
-    if (!(r->opts.at[i].time >= 0)) st = po_fail(err, PO_ERR_RANGE, "a change at %g s: times start at 0", r->opts.at[i].time);
-    else if (i && r->opts.at[i].time < r->opts.at[i - 1].time) st = po_fail(err, PO_ERR_RANGE, "changes must come in the order of their times");
-    else st = run_apply(r, r->opts.at[i].name, r->opts.at[i].value, err);
-  }
-  memcpy(r->params, kept, n);
-  memcpy(r->text, text, sizeof text);
-  po_free(kept);
-  return st;
-}
-
-const char *po_run_text(const po_run *r, const char *name) {
-  int i;
-  for (i = 0; i < 8; i++)
-    if (r->text[i].name && !strcmp(r->text[i].name, name)) return r->text[i].value;
-  return NULL;
-}
-
 /* ---- making ---- */
 
 static po_status run_model(po_run *r, po_error *err) {
-  const char *name = r->opts.model ? r->opts.model : r->scenario->model;
+  const po_scenario *s = r->scenario;
+  const char *own = s->body ? s->body(r) : s->model, *name = r->opts.model ? r->opts.model : own;
   size_t n;
   char *text;
-  po_status s;
+  po_status st;
+  if (!own && r->opts.model) return po_fail(err, PO_ERR_RANGE, "scenario '%s' brings its own things: it takes no model", s->name);
   if (!name) return PO_OK;
   n = strlen(name);
   if (n < 5 || strcmp(name + n - 5, ".urdf")) return po_body_model(&r->model, name, err);
-  if ((s = po_read_file(&text, &n, name, 0, err)) != PO_OK) return s;
-  s = po_urdf_read(&r->model, text, n, name, NULL, err);
+  if ((st = po_read_file(&text, &n, name, 0, err)) != PO_OK) return st;
+  st = po_urdf_read(&r->model, text, n, name, NULL, err);
   po_free(text);
-  return s;
+  return st;
 }
 
 static po_status run_check_opts(po_run *r, po_error *err) {
@@ -115,33 +43,33 @@ static po_status run_check_opts(po_run *r, po_error *err) {
   if (!(o->seconds > 0 && o->seconds <= 1e6)) return po_fail(err, PO_ERR_RANGE, "seconds = %g: must be positive", o->seconds);
   if (!(o->control_hz > 0 && o->control_hz <= 1 / o->dt * 1.000001))
     return po_fail(err, PO_ERR_RANGE, "control_hz = %g: must be positive and at most 1/dt = %g", o->control_hz, 1 / o->dt);
-  if (o->pushes > PO_RUN_PUSHES) return po_fail(err, PO_ERR_SIZE, "at most %d pushes", PO_RUN_PUSHES);
-  for (i = 0; i < o->pushes; i++) {
-    const po_push *p = &o->push[i];
-    if (!(p->time >= 0 && p->duration >= 0) || !po_isfinite(p->force.x + p->force.y + p->force.z))
-      return po_fail(err, PO_ERR_RANGE, "push %d: time and duration must not be negative, the force finite", i + 1);
-    if (p->link && (!r->model || po_find_body(r->model, p->link) < 0))
-      return po_fail(err, PO_ERR_NAME, "push %d: the body has no link '%s'", i + 1, p->link);
-  }
+  if (o->pushes > PO_SIM_PUSHES) return po_fail(err, PO_ERR_SIZE, "at most %d pushes", PO_SIM_PUSHES);
+  if (o->pushes && !r->model) return po_fail(err, PO_ERR_RANGE, "scenario '%s' has no body to push", r->scenario->name);
+  if (o->pushes && o->optimizer)
+    return po_fail(err, PO_ERR_RANGE, "a body that moves by the optimizer's own accelerations does not feel a push: no pushes with --advance optimizer");
+  for (i = 0; i < o->pushes; i++)
+    if (!(o->push[i].time < o->seconds)) return po_fail(err, PO_ERR_RANGE, "push %d at %g s: the run ends at %g s", i + 1, o->push[i].time, o->seconds);
   return PO_OK;
 }
 
 static po_status run_prepare(po_run *r, po_error *err) {
   const po_scenario *s = r->scenario;
   po_status st;
-  int k, nv;
-  if ((st = run_model(r, err)) != PO_OK || (st = run_check_opts(r, err)) != PO_OK) return st;
-  r->params = po_alloc(s->params_bytes + 1);
-  r->state = po_alloc(s->state_bytes + 1);
-  nv = r->model ? r->model->nv : 1;
-  r->peak_torque = po_alloc(sizeof(double) * (size_t)nv);
+  int k;
+  if ((st = po_run_read_texts(r, err)) != PO_OK || (st = run_model(r, err)) != PO_OK || (st = po_run_find_move(r, err)) != PO_OK ||
+      (st = run_check_opts(r, err)) != PO_OK)
+    return st;
+  r->params = po_alloc((size_t)s->params_bytes + 1);
+  r->state = po_alloc((size_t)s->state_bytes + 1);
+  r->move_params = po_alloc((r->type ? r->type->params_bytes : 0) + 1);
+  if (!r->params || !r->state || !r->move_params) return po_fail(err, PO_ERR_MEMORY, "out of memory");
+  if ((st = po_run_read_params(r, err)) != PO_OK || (st = po_run_check_changes(r, err)) != PO_OK) return st;
   r->total_steps = (long)(r->opts.seconds / r->opts.dt + 0.5);
-  r->control_every = (int)(1 / (r->opts.control_hz * r->opts.dt) + 0.5);
-  if (!r->params || !r->state || !r->peak_torque) return po_fail(err, PO_ERR_MEMORY, "out of memory");
-  if ((st = run_parameters(r, err)) != PO_OK || (st = run_check_changes(r, err)) != PO_OK) return st;
   r->opts.wbc.clock = r->opts.clock;
-  if ((st = s->init(r, err)) != PO_OK) return st; /* may set how long the run is */
-  for (k = 0; k < PO_PHASES && r->opts.clock; k++)
+  if ((st = s->init(r, err)) != PO_OK) return st;
+  if (!s->study && !r->sim && (st = po_run_sim(r, err)) != PO_OK) return st;
+  if (s->study) po_buffer_printf(&r->unit, "%*s", RUN_UNIT_BYTES, "");
+  for (k = 0; k < PO_PHASES && r->opts.clock && !s->study; k++)
     if (!(r->profile[k] = po_alloc(sizeof(float) * (size_t)(r->total_steps + 1)))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   return PO_OK;
 }
@@ -157,7 +85,7 @@ po_status po_run_new(po_run **run, const po_scenario *s, const po_run_opts *opts
   if (r->opts.seconds == 0) r->opts.seconds = s->seconds;
   if (r->opts.dt == 0) r->opts.dt = s->dt;
   if (r->opts.control_hz == 0) r->opts.control_hz = po_min(s->control_hz, 1 / r->opts.dt);
-  r->fell_at = r->low_since = -1;
+  r->fell_at = -1;
   st = run_prepare(r, err);
   if (st != PO_OK) po_run_free(r);
   else *run = r;
@@ -169,160 +97,234 @@ void po_run_free(po_run *r) {
   if (!r) return;
   if (r->scenario->destroy && r->state) r->scenario->destroy(r);
   if (r->watcher.free) r->watcher.free(r->watcher.user);
+  for (k = 0; k < PO_RUN_MOVES; k++) po_move_free(r->move[k]);
+  po_sim_free(r->sim);
   po_world_free(r->world);
   po_terrain_free(r->terrain);
-  for (k = 0; k < 2; k++) po_model_free(r->spare[k]);
+  for (k = 0; k < PO_RUN_MODELS; k++) po_model_free(r->spare[k]);
   po_model_free(r->model);
   for (k = 0; k < PO_PHASES; k++) po_free(r->profile[k]);
-  po_free(r->peak_torque);
+  po_buffer_free(&r->unit);
+  po_free(r->verdict);
   po_free(r->params);
+  po_free(r->move_params);
   po_free(r->state);
   po_free(r);
 }
 
-po_status po_run_add_noise(po_run *r, int character) {
+/* ---- for scenarios ---- */
+
+const po_terrain *po_run_ground(const po_run *r) { return r->terrain ? r->terrain : po_terrain_flat(); }
+
+po_status po_run_tilt(po_run *r, double slope, po_error *err) {
+  double s, c;
+  po_status st;
+  if (slope == 0) return PO_OK;
+  if ((st = po_terrain_new(&r->terrain, NULL)) != PO_OK) return po_fail(err, st, "terrain: %s", po_status_string(st));
+  po_sincos(slope, &s, &c);
+  st = po_terrain_add_plane(r->terrain, po_v3(-s, 0, c), 0, 1);
+  return st == PO_OK ? st : po_fail(err, st, "terrain: %s", po_status_string(st));
+}
+
+po_status po_run_world(po_run *r, const po_world_opts *opts, int with_model, po_error *err) {
+  po_world_opts w = opts ? *opts : po_world_opts_default();
+  po_status st;
+  w.terrain = po_run_ground(r);
+  w.clock = r->opts.clock;
+  if ((st = po_world_new(&r->world, &w)) == PO_OK && with_model) st = po_world_add(NULL, r->world, r->model);
+  return st == PO_OK ? st : po_fail(err, st, "world: %s", po_status_string(st));
+}
+
+po_status po_run_sim(po_run *r, po_error *err) {
+  po_sim_opts o = po_sim_opts_default();
+  po_move *move;
+  po_status st;
+  int i;
+  o.dt = r->opts.dt;
+  o.control_hz = r->opts.control_hz;
+  o.optimizer = r->opts.optimizer;
+  if ((st = po_sim_new(&r->sim, r->world, po_run_ground(r), &o)) != PO_OK) return po_fail(err, st, "simulation: %s", po_status_string(st));
+  r->opts.control_hz = 1 / (r->sim->control_every * o.dt); /* what it comes to in whole steps */
+  if (!(r->verdict = po_alloc(sizeof *r->verdict * (size_t)(r->sim->characters + 1)))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
+  for (i = 0; i < r->sim->characters; i++) r->verdict[i].fell_at = -1;
+  for (i = 0; i < r->opts.pushes && st == PO_OK; i++) st = po_sim_push(r->sim, &r->opts.push[i], err);
+  if (st != PO_OK || !r->type) return st;
+  st = po_move_new_of(&move, r->type, r->move_params, r->model, po_run_ground(r), &r->opts.wbc, err);
+  return st == PO_OK ? po_run_add_move(r, 0, move, err) : st;
+}
+
+po_status po_run_add_move(po_run *r, int character, po_move *move, po_error *err) {
+  po_status st;
+  int i;
+  for (i = 0; i < PO_RUN_MOVES && r->move[i]; i++) {}
+  if (i == PO_RUN_MOVES) {
+    po_move_free(move);
+    return po_fail(err, PO_ERR_SIZE, "at most %d behaviours in a run", PO_RUN_MOVES);
+  }
+  r->move[i] = move;
+  if ((st = po_sim_set_move(r->sim, character, move)) != PO_OK) return po_fail(err, st, "behaviour: %s", po_status_string(st));
+  if (r->scenario->may_touch) r->sim->character[character].may_touch = r->scenario->may_touch;
+  return PO_OK;
+}
+
+void po_run_add_noise(po_run *r, int character) {
   const po_model *m = po_world_model(r->world, character);
   double *v = po_world_v(r->world, character);
   po_rng rng;
   int i;
-  if (!r->opts.seed) return PO_OK;
+  if (!r->opts.seed) return;
   po_rng_init(&rng, r->opts.seed, (uint64_t)character);
   for (i = 0; i < m->nv; i++) v[i] += po_rng_range(&rng, -RUN_NOISE, RUN_NOISE);
-  return PO_OK;
+}
+
+po_move *po_run_move(const po_run *r, int character) {
+  return r->sim && character < r->sim->characters ? r->sim->character[character].move : NULL;
+}
+po_wbc *po_run_wbc(const po_run *r, int character) {
+  const po_move *m = po_run_move(r, character);
+  return m ? m->actor->wbc : NULL;
+}
+
+/* ---- verdicts ---- */
+
+static void run_verdict(po_run *r, int character, po_outcome outcome, const char *format, va_list list) {
+  char reason[sizeof r->reason];
+  po_verdict *v = r->verdict && character >= 0 && character < r->sim->characters ? &r->verdict[character] : NULL;
+  po_formatv(reason, sizeof reason, format, list);
+  if (v && v->outcome != PO_FELL && v->outcome != PO_FAILED) {
+    v->outcome = outcome;
+    if (outcome == PO_FELL) v->fell_at = r->time;
+    memcpy(v->reason, reason, sizeof reason);
+  }
+  if (r->outcome == PO_FELL || r->outcome == PO_FAILED) return; /* the first reason stays */
+  r->outcome = outcome;
+  if (outcome == PO_FELL) r->fell_at = r->time;
+  memcpy(r->reason, reason, sizeof reason);
+}
+
+void po_run_fail_character(po_run *r, int character, po_outcome outcome, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  run_verdict(r, character, outcome, format, list);
+  va_end(list);
+}
+
+void po_run_fail(po_run *r, po_outcome outcome, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  run_verdict(r, -1, outcome, format, list);
+  va_end(list);
+}
+
+static void run_watch_falls(po_run *r) {
+  int k;
+  for (k = 0; k < r->sim->characters; k++) {
+    const po_fall *f = &r->sim->character[k].fall;
+    if (f->at < 0 || r->verdict[k].fell_at >= 0) continue;
+    if (f->body >= 0) po_run_fail_character(r, k, PO_FELL, "%s touched the ground", po_world_model(r->world, k)->body_name[f->body]);
+    else po_run_fail_character(r, k, PO_FELL, "the COM sank to %.2f m", f->height);
+  }
+}
+
+/* Whether anybody is left to look at: a run of several goes on while one of them stands. */
+static int run_anybody_left(const po_run *r) {
+  int k, left = 0, lost = 0;
+  for (k = 0; k < r->sim->characters; k++)
+    if (r->sim->character[k].move) {
+      left += r->verdict[k].outcome == PO_RUNNING;
+      lost += r->verdict[k].outcome != PO_RUNNING;
+    }
+  return r->outcome == PO_RUNNING || (lost && left);
 }
 
 /* ---- running ---- */
 
-void po_run_fail(po_run *r, po_outcome outcome, const char *format, ...) {
-  va_list list;
-  if (r->outcome == PO_FELL || r->outcome == PO_FAILED) return; /* the first reason stays */
-  r->outcome = outcome;
-  if (outcome == PO_FELL) r->fell_at = r->time;
-  va_start(list, format);
-  po_formatv(r->reason, sizeof r->reason, format, list);
-  va_end(list);
-}
-
-static void run_push(po_run *r) {
-  int i;
-  for (i = 0; i < r->opts.pushes && r->model; i++) {
-    const po_push *p = &r->opts.push[i];
-    int body = po_find_body(r->model, p->link ? p->link : "thorax");
-    po_data *d = po_world_data(r->world, 0);
-    if (r->time < p->time - 1e-12 || r->time >= p->time + p->duration - 1e-12) continue;
-    if (body < 0) body = 0;
-    po_world_kinematics(r->world, 0);
-    po_world_force(r->world, 0, body, p->force, po_point_position(d, body, po_world_model(r->world, 0)->inertia[body].com));
-  }
-}
-
-static void run_changes(po_run *r) {
-  po_error err;
-  while (r->next_change < r->opts.ats && r->opts.at[r->next_change].time <= r->time + 1e-12) {
-    const po_change *c = &r->opts.at[r->next_change++];
-    if (run_apply(r, c->name, c->value, &err) != PO_OK) po_run_fail(r, PO_FAILED, "%s", err.message);
-    if (r->scenario->changed) r->scenario->changed(r);
-  }
-}
-
-static void run_watch(po_run *r) {
-  const po_contact *c;
-  const po_data *d = po_world_data(r->world, 0);
-  po_surface ground;
-  po_world_report report = po_world_last_report(r->world);
-  double height;
-  int i, count;
-  r->complementarity = po_max(r->complementarity, report.residual);
-  r->force_correction = po_max(r->force_correction, report.force_correction);
-  r->moment_correction = po_max(r->moment_correction, report.moment_correction);
-  r->unconverged += report.unconverged > 0;
-  if (!r->wbc) return; /* things may lie about; only who controls can fall */
-  c = po_world_contacts(r->world, &count);
-  for (i = 0; i < count; i++)
-    if (c[i].a == 0 && c[i].b < 0 && c[i].gap < 1e-3 && po_v3_dot(c[i].impulse, c[i].normal) > 0 &&
-        strncmp(r->model->body_name[c[i].body_a], "foot", 4) && strncmp(r->model->body_name[c[i].body_a], "toes", 4))
-      po_run_fail(r, PO_FELL, "%s touched the ground", r->model->body_name[c[i].body_a]);
-  po_world_kinematics(r->world, 0);
-  po_com((po_data *)d);
-  ground = po_terrain_surface_at(r->terrain ? r->terrain : po_terrain_flat(), d->com.x, d->com.y);
-  height = d->com.z - ground.height;
-  if (!(height < RUN_LOW_SHARE * r->standing_height)) r->low_since = -1;
-  else if (r->low_since < 0) r->low_since = r->time;
-  else if (r->time - r->low_since >= RUN_LOW_SECONDS) po_run_fail(r, PO_FELL, "the COM sank to %.2f m", height);
-}
-
-static void run_profile(po_run *r, long step, int controlled) {
+static void run_profile(po_run *r, long step) {
   po_world_profile w = po_world_last_profile(r->world);
-  double t[PO_PHASES] = {w.collision, w.dynamics, 0, 0, w.assemble + w.solve, w.integrate};
+  double t[PO_PHASES] = {0, w.dynamics, 0, 0, w.collision + w.assemble + w.solve, w.integrate};
   int k;
-  if (controlled && r->wbc) {
-    t[PO_PHASE_KINEMATICS] += r->wbc->profile.dynamics;
-    t[PO_PHASE_PROBLEM] += r->wbc->profile.problem;
-    t[PO_PHASE_SOLVE] += r->wbc->profile.solve;
+  for (k = 0; r->sim->controlled && k < r->sim->characters; k++) {
+    const po_move *m = r->sim->character[k].move;
+    if (!m) continue;
+    t[PO_PHASE_KINEMATICS] += m->actor->profile.dynamics;
+    t[PO_PHASE_PROBLEM] += m->actor->profile.problem;
+    t[PO_PHASE_SOLVE] += m->actor->profile.solve;
   }
   for (k = 0; k < PO_PHASES; k++) r->profile[k][step] = (float)(1e6 * t[k]);
 }
 
-static void run_torques(po_run *r, const double *tau) {
-  int i;
-  for (i = 0; r->model && i < r->model->nv; i++)
-    if (po_abs(tau[i]) > r->peak_torque[i]) r->peak_torque[i] = po_abs(tau[i]);
+/* How well the contact solves went. */
+static void run_watch_world(po_run *r) {
+  po_world_report report = po_world_last_report(r->world);
+  r->complementarity = po_max(r->complementarity, report.residual);
+  r->force_correction = po_max(r->force_correction, report.force_correction);
+  r->moment_correction = po_max(r->moment_correction, report.moment_correction);
+  r->unconverged += report.unconverged > 0;
 }
 
-/* Advances the world by one step, by forward dynamics or with the optimizer's accelerations. */
-static po_status run_advance(po_run *r) {
-  const double *qdd[64] = {NULL};
-  if (!r->opts.optimizer || !r->wbc) return po_world_step(r->world, r->opts.dt);
-  qdd[0] = r->wbc->qdd;
-  return po_world_advance(r->world, qdd, r->opts.dt);
+static int run_finished(const po_run *r) { return r->scenario->finished && r->scenario->finished(r); }
+
+/* A study's step is a unit. */
+static int run_unit(po_run *r) {
+  const po_study *s = r->scenario->study;
+  po_error err;
+  po_status st = PO_OK;
+  int all = s->units(r);
+  if (r->outcome != PO_RUNNING || r->units_done >= all) return 0;
+  if (r->units_done == 0 && s->prepare) st = s->prepare(r, &err);
+  r->unit.size = 0;
+  if (st == PO_OK && (st = s->unit(r, r->units_done, &r->unit, &err)) == PO_OK) st = s->join(r, r->units_done, r->unit.data, r->unit.size, &err);
+  if (st != PO_OK) po_run_fail(r, PO_FAILED, "%s", err.message);
+  return st == PO_OK && r->units_done < all;
 }
 
 int po_run_step(po_run *r) {
-  int controlled = 0;
   po_status s = PO_OK;
+  po_error err;
   double started = r->opts.clock ? r->opts.clock() : 0;
-  if (r->outcome != PO_RUNNING || r->steps >= r->total_steps) return 0;
-  run_changes(r);
-  run_push(r);
-  if (r->scenario->control) {
-    if (r->steps % r->control_every == 0) {
-      s = r->scenario->control(r);
-      controlled = 1;
-      r->control_ticks++;
-      if (r->opts.dump && r->wbc) po_hqp_write(r->opts.dump, &r->wbc->problem);
-    } else if (r->wbc)
-      memcpy(po_world_tau(r->world, 0), r->wbc->tau, sizeof(double) * (size_t)r->model->nv);
-    if (s != PO_OK) po_run_fail(r, PO_FAILED, "control failed: %s", po_status_string(s));
-    run_torques(r, po_world_tau(r->world, 0));
-  }
-  if (s == PO_OK && (s = run_advance(r)) != PO_OK) po_run_fail(r, PO_FAILED, "the step failed: %s", po_status_string(s));
-  if (r->opts.clock) run_profile(r, r->steps, controlled);
-  r->steps++;
-  r->time = r->sim_seconds = (double)r->steps * r->opts.dt;
+  if (r->scenario->study) return run_unit(r);
+  if (!run_anybody_left(r) || r->steps >= r->total_steps || run_finished(r)) return 0;
+  po_run_apply_changes(r);
+  if (r->scenario->before && (s = r->scenario->before(r)) != PO_OK) po_run_fail(r, PO_FAILED, "%s: %s", r->scenario->name, po_status_string(s));
+  if (s == PO_OK && (s = po_sim_step(r->sim, &err)) != PO_OK) po_run_fail(r, PO_FAILED, "%s", err.message);
+  if (s != PO_OK) return 0;
+  if (r->opts.dump && r->sim->controlled && po_run_wbc(r, 0)) po_hqp_write(r->opts.dump, &po_run_wbc(r, 0)->problem);
+  if (r->opts.clock) run_profile(r, r->steps);
+  r->steps = r->sim->steps;
+  r->time = r->sim_seconds = r->sim->time;
+  run_watch_world(r);
   if (r->opts.clock) r->wall_seconds += r->opts.clock() - started;
-  run_watch(r);
+  run_watch_falls(r);
   if (r->scenario->observe) r->scenario->observe(r);
   if (r->watcher.step) r->watcher.step(r->watcher.user, r);
-  return r->outcome == PO_RUNNING && r->steps < r->total_steps && !(r->scenario->finished && r->scenario->finished(r));
+  return run_anybody_left(r) && r->steps < r->total_steps && !run_finished(r);
 }
 
 void po_run_finish(po_run *r) {
+  int k, over = r->scenario->study ? r->units_done >= r->scenario->study->units(r) : r->steps >= r->total_steps || run_finished(r);
   if (r->scenario->judge) r->scenario->judge(r);
-  if (r->outcome == PO_RUNNING) {
-    if (r->steps < r->total_steps && !(r->scenario->finished && r->scenario->finished(r))) po_run_fail(r, PO_FAILED, "interrupted at %g s", r->time);
-    else r->outcome = PO_SUCCESS;
-  }
+  if (r->outcome == PO_RUNNING && !over) po_run_fail(r, PO_FAILED, "interrupted at %g s", r->time);
+  if (r->outcome == PO_RUNNING) r->outcome = PO_SUCCESS;
+  for (k = 0; r->verdict && k < r->sim->characters; k++)
+    if (r->sim->character[k].move && r->verdict[k].outcome == PO_RUNNING) {
+      int alone = r->outcome != PO_SUCCESS && r->fell_at < 0; /* what failed the whole run failed each that had not fallen */
+      r->verdict[k].outcome = alone ? r->outcome : PO_SUCCESS;
+      if (alone) memcpy(r->verdict[k].reason, r->reason, sizeof r->reason);
+    }
   if (r->watcher.finish) r->watcher.finish(r->watcher.user, r);
 }
 
-uint64_t po_run_hash(const po_run *r) { return po_world_hash(r->world); }
+uint64_t po_run_hash(const po_run *r) { return r->scenario->study ? r->study_hash : po_world_hash(r->world); }
 
 /* ---- results ---- */
 
 void po_run_set_result(po_run *r, const char *name, double value) {
   int i;
   for (i = 0; i < r->result_count && strcmp(r->result[i].name, name); i++) {}
-  if (i == PO_RUN_RESULTS) return;
+  if (i == PO_RUN_RESULTS) {
+    po_run_fail(r, PO_FAILED, "more than %d results: '%s' has no room", PO_RUN_RESULTS, name);
+    return;
+  }
   if (i == r->result_count) r->result_count++;
   r->result[i].name = name;
   r->result[i].value = value;

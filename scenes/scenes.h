@@ -1,18 +1,18 @@
 /* scenes.h: the worlds and scenarios that tests, benches, examples and the program share.
  *
- *   scenarios     po_scenarios  po_scenario_find
+ *   scenarios     po_scenarios  po_scenario_find  po_scenario_param
  *   a run         po_run_opts_default  po_run_new  po_run_step  po_run_finish  po_run_free
- *   reading it    po_run_report (JSON)  po_run_result  po_run_hash
+ *   its state     po_run_save_bytes  po_run_save  po_run_restore
+ *   reading it    po_run_report (JSON)  po_run_result  po_run_hash  po_run_key  po_run_move  po_run_wbc  po_run_was_set
  *   a map of pushes: push_map.h;  recordings and pictures of a run: view/view.h
  *
- * A scenario sets a world up, drives it tick by tick and judges it. A run is one scenario with its options: model, seed, parameters,
+ * A scenario sets a world up, has behaviours drive its characters, and judges. A run is one scenario with its options: model, seed, parameters,
  * changes while running, pushes. Nothing allocates between po_run_new and po_run_finish.
  */
 #ifndef PO_SCENES_H
 #define PO_SCENES_H
 
-#include "../contact/contact.h"
-#include "../ctrl/moves/moves.h"
+#include "../ctrl/plan/plan.h"
 #include "push_map.h"
 
 #ifdef __cplusplus
@@ -21,40 +21,60 @@ extern "C" {
 
 typedef struct po_run po_run;
 
-/* Parameters of a scenario: several tables over one block (a controller's own, and the scene's). */
-typedef struct po_param_group {
-  const po_param *table;
-  const int *count;          /* by address, so that tables of other files can be named in a constant */
-  size_t offset;             /* of the group's struct within the block */
-} po_param_group;
-typedef struct po_text_param { const char *name, *fallback, *meaning; } po_text_param;
+/* ==== scenarios ======================================================================================================== */
 
+typedef struct po_text_param {
+  const char *name, *fallback, *meaning;
+  /* The text is a set of values for the behaviour's parameters (a style): puts them there. NULL: the scene reads it itself. */
+  po_status (*apply)(void *move_params, const po_move_type *type, const char *value, po_error *err);
+} po_text_param;
+
+/* Work of independent units (a map): each an index that becomes bytes, by whoever does it; joined in order (cli/jobs.h). */
+typedef struct po_study {
+  int (*units)(const po_run *run);
+  po_status (*prepare)(po_run *run, po_error *err);      /* before the first unit: what all of them begin from */
+  po_status (*unit)(po_run *run, int index, po_buffer *out, po_error *err);
+  po_status (*join)(po_run *run, int index, const char *bytes, size_t size, po_error *err);
+} po_study;
+
+/* Fill one in by name (.judge = ...): what is left out is not needed. */
 typedef struct po_scenario {
   const char *name, *summary;
   const char *success;       /* when it counts as done, in words */
   const char *model;         /* default body; NULL: the scene brings its own things */
+  const char *move;          /* what character 0 does: the name of a behaviour or of a preset; its parameters are the scenario's. NULL: nothing, or init sees to it */
   double seconds, dt, control_hz;
-  po_param_group group[3];   /* unused ones are zero */
-  const po_text_param *text; /* ended by a NULL name; may be NULL */
-  size_t params_bytes, state_bytes;
+  unsigned may_touch;        /* patches that may touch the ground without it being a fall; 0: both feet */
+  /* the scene's own parameters, beside the behaviour's: a struct of doubles */
+  const po_param *param;
+  int params, params_bytes;
+  int live;                  /* 1: they may change while running */
+  const po_text_param *text; /* ended by a NULL name */
+  int state_bytes;           /* of the scene's own state: numbers only, since it is saved as bytes */
+  const char *(*body)(const po_run *run);  /* the default body, when it depends on text parameters */
+  const char *(*behaviour)(const po_run *run); /* `move`, when it depends on text parameters */
   po_status (*init)(po_run *run, po_error *err);
-  po_status (*control)(po_run *run);       /* at the control rate: writes torques; may be NULL */
-  void (*observe)(po_run *run);            /* after every step; may be NULL */
-  int (*finished)(po_run *run);            /* ends the run early; may be NULL */
+  po_status (*before)(po_run *run);        /* before every step */
+  void (*observe)(po_run *run);            /* after every step */
+  int (*finished)(const po_run *run);      /* ends the run early */
   void (*judge)(po_run *run);              /* writes results, sets the outcome */
-  void (*destroy)(po_run *run);            /* may be NULL */
-  void (*changed)(po_run *run);            /* a parameter was changed while running; may be NULL */
+  void (*destroy)(po_run *run);            /* of what init allocated besides world, terrain, models and moves */
+  void (*changed)(po_run *run, const char *name); /* a parameter was changed while running; the behaviour knows already */
+  const po_study *study;     /* the run is made of units, not of steps */
 } po_scenario;
 
 extern const po_scenario *const po_scenarios[]; /* ended by NULL */
 const po_scenario *po_scenario_find(const char *name);
+/* The index-th parameter that is a number, the behaviour's first; NULL past the last. *fallback: the default that runs, presets and styles included. */
+const po_param *po_scenario_param(const po_scenario *scenario, int index, double *fallback);
+
+/* ==== a run ============================================================================================================ */
 
 typedef enum po_outcome { PO_RUNNING, PO_SUCCESS, PO_FELL, PO_FAILED } po_outcome;
 const char *po_outcome_string(po_outcome outcome); /* "running" "success" "fell" "failed" */
 
 typedef struct po_setting { const char *name, *value; } po_setting;
 typedef struct po_change { double time; const char *name, *value; } po_change;
-typedef struct po_push { double time, duration; po_vec3 force; const char *link; } po_push; /* link NULL: thorax, else the root */
 
 typedef struct po_run_opts {
   double seconds, dt, control_hz; /* 0: the scenario's own */
@@ -72,8 +92,10 @@ typedef struct po_run_opts {
 po_run_opts po_run_opts_default(void);
 
 enum { PO_PHASE_KINEMATICS, PO_PHASE_DYNAMICS, PO_PHASE_PROBLEM, PO_PHASE_SOLVE, PO_PHASE_CONTACT, PO_PHASE_INTEGRATE, PO_PHASES };
-#define PO_RUN_RESULTS 24
-#define PO_RUN_PUSHES 32
+#define PO_RUN_RESULTS 48
+#define PO_RUN_TEXTS 8
+#define PO_RUN_MODELS 24
+#define PO_RUN_MOVES 8
 
 /* Someone who looks on: a recording (view/). Every member may be NULL. */
 typedef struct po_watcher {
@@ -83,61 +105,94 @@ typedef struct po_watcher {
   void (*free)(void *user);                /* with the run */
 } po_watcher;
 
+typedef struct po_verdict {
+  po_outcome outcome;
+  double fell_at;                 /* < 0: not */
+  char reason[200];
+} po_verdict;
+
 struct po_run {
   const po_scenario *scenario;
   po_run_opts opts;
   const po_model *model;          /* of character 0; owned */
-  const po_model *spare[2];       /* models a scene made; owned */
+  const po_model *spare[PO_RUN_MODELS]; /* models a scene made; owned */
   po_terrain *terrain;            /* owned; NULL: flat */
-  po_world *world;
-  void *params, *state;
-  po_setting text[8];             /* text parameters in force */
+  po_world *world;                /* owned */
+  po_sim *sim;                /* owned; NULL: a study, which has its own */
+  po_move *move[PO_RUN_MOVES];    /* owned; the first is the scenario's `move` */
+  const po_move_type *type;       /* of the scenario's `move`; NULL: none */
+  po_preset preset;               /* of that */
+  void *params, *move_params, *state;
+  po_setting text[PO_RUN_TEXTS];  /* text parameters in force */
+  int texts;
   /* clockwork */
   long steps, total_steps;
-  int control_every;              /* steps between control ticks */
-  long control_ticks;
-  int next_change;
+  int next_change, units_done;
   double time, sim_seconds, wall_seconds;
   /* verdict */
   po_outcome outcome;
   double fell_at;                 /* < 0: not */
   char reason[200];
+  po_verdict *verdict;            /* [characters]; those of things stay running */
   int result_count;
   struct { const char *name; double value; int is_null; } result[PO_RUN_RESULTS];
-  /* what the present tick looks like to reports and recordings */
-  po_wbc *wbc;                    /* of the controller at work; NULL: none */
-  const po_vec3 *com_target;      /* NULL: none */
-  double standing_height;         /* of character 0 */
-  double *peak_torque;            /* nv of character 0 */
-  double low_since;               /* time since which the COM has been too low; < 0: it is not */
   double complementarity;         /* largest residual of the contact solves, m/s */
   long unconverged;               /* steps in which a contact solve stayed above the world's tolerance */
   double force_correction, moment_correction; /* largest of po_world_report */
   float *profile[PO_PHASES];      /* µs per step */
   po_watcher watcher;
   const po_push_map *map;         /* of a push-map; NULL: none */
-  double *noise;                  /* scratch, nv */
+  uint64_t study_hash;
+  po_buffer unit;                 /* of a study: the bytes of the unit under way */
 };
 
 /* Makes everything ready. On failure *run is NULL and err tells why. */
 po_status po_run_new(po_run **run, const po_scenario *scenario, const po_run_opts *opts, po_error *err);
-/* One simulation step with what control is due; 0 when the run is over. */
+/* One simulation step with what control is due, or one unit of a study; 0 when the run is over. */
 int po_run_step(po_run *run);
 /* Judges and fills the outcome; may be called early (an interrupted run). */
 void po_run_finish(po_run *run);
 void po_run_free(po_run *run);
-/* The report of DESIGN section 4. */
+
+/* The whole run, but for its recording and profile: what follows is the same to the bit. Restored into a run made the same way. */
+size_t po_run_save_bytes(const po_run *run);
+po_status po_run_save(const po_run *run, void *state, size_t bytes);
+po_status po_run_restore(po_run *run, const void *state, size_t bytes);
+
+/* The report (README): one JSON object. */
 void po_run_report(po_buffer *out, const po_run *run);
 uint64_t po_run_hash(const po_run *run);
+/* Hash of all that decides what happens: scenario, model, parameters, options. */
+uint64_t po_run_key(const po_run *run);
 /* One figure of the report's `result`; NaN when there is none of that name. */
 double po_run_result(const po_run *run, const char *name);
+/* The behaviour of a character, and its whole-body control; NULL: none. */
+po_move *po_run_move(const po_run *run, int character);
+po_wbc *po_run_wbc(const po_run *run, int character);
+/* The run's index-th parameter that is a number, the behaviour's first (NULL past the last), and its value; whether the options have set one by its name. */
+const po_param *po_run_param_at(const po_run *run, int index);
+double po_run_param(const po_run *run, int index);
+int po_run_was_set(const po_run *run, const char *name);
 
-/* ---- for scenarios ---- */
-void po_run_set_result(po_run *run, const char *name, double value); /* NaN is written as null */
+/* ==== for scenarios ==================================================================================================== */
+
+const po_terrain *po_run_ground(const po_run *run);
+/* The `apply` of a text that is a style of walking; other behaviours have none and stay as they are. */
+po_status po_scene_style(void *move_params, const po_move_type *type, const char *style, po_error *err);
+/* A plane that rises along x by so much (rad), in place of flat ground. */
+po_status po_run_tilt(po_run *run, double slope, po_error *err);
+/* The world over that ground; with_model: character 0 is the run's model. opts NULL: defaults. */
+po_status po_run_world(po_run *run, const po_world_opts *opts, int with_model, po_error *err);
+/* After all characters are there: the simulation, with pushes; the scenario's behaviour made and given to character 0. */
+po_status po_run_sim(po_run *run, po_error *err);
+/* Gives a character a behaviour, which the run frees. */
+po_status po_run_add_move(po_run *run, int character, po_move *move, po_error *err);
+/* Seeded noise on a character's velocities. */
+void po_run_add_noise(po_run *run, int character);
+void po_run_set_result(po_run *run, const char *name, double value); /* NaN is written as null; too many results fail the run */
 void po_run_fail(po_run *run, po_outcome outcome, const char *format, ...) PO_PRINTF(3, 4);
+void po_run_fail_character(po_run *run, int character, po_outcome outcome, const char *format, ...) PO_PRINTF(4, 5);
 const char *po_run_text(const po_run *run, const char *name);
-/* Adds the run's model to the world as character 0 in its zero pose with seeded noise on the velocities. */
-po_status po_run_add_noise(po_run *run, int character);
 
 #ifdef __cplusplus
 }

@@ -2,7 +2,7 @@
 #include "scenes.h"
 #include <string.h>
 
-static const po_text_param walk_text[] = {{"style", "normal", "normal, fast, slow, sad, or a .json file of parameters"}, {NULL, NULL, NULL}};
+static const po_text_param walk_text[] = {{"style", "normal", "normal, fast, slow, sad, or a .json file of parameters", po_scene_style}, {NULL, NULL, NULL, NULL}};
 
 /* Two signals and how they go together. */
 typedef struct walk_pair { double n, x, y, xx, yy, xy; } walk_pair;
@@ -21,57 +21,40 @@ static double walk_pair_correlation(const walk_pair *p) {
 
 #define WALK_NEAR 0.15    /* speed and step length may be off by this share */
 #define WALK_HEADING_ERROR 10.0 /* degrees */
-#define WALK_WARM_UP 4.0 /* s: figures are of the gait, not of its beginning */
+#define WALK_REACHED 0.99 /* the gait begins with the first step that is asked to be this share of the length wanted: it comes to it bit by bit */
+#define WALK_LEAST_STEPS 2 /* of the gait: one of each foot */
+#define WALK_SEEN_EVERY 5 /* steps between two looks at arms, shoulders and momentum: 200 a second show a stride well enough */
+#define WALK_SETTLE 2.0   /* s: who is to stand has settled by then, as in balance */
+#define WALK_STAY 0.02    /* m: and its COM stays this near to its target */
+
+typedef struct walk_sums { double length, swing, period, path, seconds; long steps, lifts, heel_first; } walk_sums;
 
 typedef struct walk_state {
-  po_walk *control;
   walk_pair arm_leg[2], shoulder_hip;
-  double sagittal_peak, path, counted, heading_sum, heading_n;
+  double sagittal_peak, heading_sum, heading_n;
+  double path, seconds;       /* along the heading in force, since the gait began */
   po_vec3 last;
+  int gait;                   /* 1: it has begun */
+  long steps;                 /* of the walk, last seen */
+  walk_sums first, whole;     /* when the gait began; at the last whole step */
+  double strayed;             /* m: standing: the COM off its target */
   int thorax, hand[2];
   int clamped;
 } walk_state;
 
-/* The style first, then what was set by hand. */
-static po_status walk_style(po_run *r, po_error *err) {
-  po_walk_params *p = r->params;
-  po_status s = po_style_apply(p, po_run_text(r, "style"), err);
-  int i;
-  for (i = 0; s == PO_OK && i < r->opts.sets; i++) {
-    const char *value = r->opts.set[i].value;
-    double x;
-    if (!po_param_find(po_walk_param, po_walk_param_count, r->opts.set[i].name)) continue;
-    if ((s = po_parse_double(&x, value, value + strlen(value), NULL)) == PO_OK)
-      s = po_param_set(p, po_walk_param, po_walk_param_count, r->opts.set[i].name, x, err);
-  }
-  return s;
-}
+static po_walk *walk_of(const po_run *r) { return (po_walk *)(void *)po_run_move(r, 0); }
 
 static po_status walk_init(po_run *r, po_error *err) {
   walk_state *s = r->state;
-  po_walk_params *p = r->params;
-  po_world_opts w = po_world_opts_default();
   po_status st;
   int f;
-  if ((st = walk_style(r, err)) != PO_OK) return st;
-  s->clamped = po_walk_params_clamp(p);
-  w.clock = r->opts.clock;
-  if ((st = po_world_new(&r->world, &w)) != PO_OK || (st = po_world_add(NULL, r->world, r->model)) != PO_OK)
-    return po_fail(err, st, "world: %s", po_status_string(st));
-  if ((st = po_walk_new(&s->control, r->model, po_terrain_flat(), &r->opts.wbc, p, err)) != PO_OK) return st;
-  if ((st = po_stand_pose(po_world_q(r->world, 0), r->model, po_terrain_flat(), 0, 0, 0, 0.97, err)) != PO_OK) return st;
+  s->clamped = po_walk_params_clamp(r->move_params);
+  if ((st = po_run_world(r, NULL, 1, err)) != PO_OK) return st;
+  if ((st = po_stand_pose(po_world_q(r->world, 0), r->model, po_run_ground(r), 0, 0, 0, 0.97, err)) != PO_OK) return st;
   po_run_add_noise(r, 0);
   s->thorax = po_find_body(r->model, "thorax");
   for (f = 0; f < 2; f++) s->hand[f] = po_find_frame(r->model, f == 0 ? "hand_l" : "hand_r");
-  r->wbc = s->control->move.actor->wbc;
-  r->com_target = &s->control->move.com_target;
-  r->standing_height = s->control->move.actor->standing_height;
   return PO_OK;
-}
-
-static po_status walk_control(po_run *r) {
-  walk_state *s = r->state;
-  return po_move_tick(&s->control->move, po_world_tau(r->world, 0), po_sense_of(po_world_q(r->world, 0), po_world_v(r->world, 0), 1 / r->opts.control_hz));
 }
 
 static double walk_yaw(const po_mat3 *R) { return po_atan2(R->m[3], R->m[0]); }
@@ -81,79 +64,132 @@ static double walk_wrap(double a) {
   return a;
 }
 
-static void walk_observe(po_run *r) {
+/* ---- what is seen ---- */
+
+static walk_sums walk_sums_now(const walk_state *s, const po_walk *w) {
+  walk_sums x;
+  x.length = w->step_length_sum;
+  x.swing = w->swing_sum;
+  x.period = w->period_sum;
+  x.steps = w->step_count;
+  x.lifts = w->lifts;
+  x.heel_first = w->heel_first;
+  x.path = s->path;
+  x.seconds = s->seconds;
+  return x;
+}
+
+/* Steps, path and time count from the first step of the full length on; the path in whole steps, since within one the speed swings. */
+static void walk_watch_gait(po_run *r, const po_walk *w, const po_data *d, po_vec3 along) {
   walk_state *s = r->state;
-  const po_walk *w = s->control;
-  po_data *d = po_world_data(r->world, 0);
-  double si, co, lateral;
-  po_vec3 along;
+  int stepped = w->steps != s->steps;
+  s->steps = w->steps;
+  if (s->gait) {
+    s->path += po_v3_dot(along, po_v3_sub(d->com, s->last));
+    s->seconds += r->opts.dt;
+  } else if (stepped && w->step_length >= WALK_REACHED * w->params.l_step) {
+    s->gait = 1;
+    s->first = s->whole = walk_sums_now(s, w);
+  }
+  s->last = d->com;
+  if (s->gait && stepped) s->whole = walk_sums_now(s, w);
+}
+
+static void walk_watch_body(po_run *r, const po_walk *w, po_data *d, po_vec3 along) {
+  walk_state *s = r->state;
   int f;
-  if (w->mode != PO_WALK_STEP || r->time < WALK_WARM_UP || r->steps % 5) return;
-  po_kinematics(d, po_world_q(r->world, 0), po_world_v(r->world, 0));
   po_centroidal(d);
-  po_sincos(w->facing, &si, &co);
-  along = po_v3(co, si, 0);
-  lateral = -si * d->momentum[0] + co * d->momentum[1];
-  s->sagittal_peak = po_max(s->sagittal_peak, po_abs(lateral));
+  s->sagittal_peak = po_max(s->sagittal_peak, po_abs(-along.y * d->momentum[0] + along.x * d->momentum[1]));
   for (f = 0; f < 2; f++)
     if (s->hand[f] >= 0)
       walk_pair_add(&s->arm_leg[f], po_v3_dot(along, po_v3_sub(po_frame_pose(d, s->hand[f]).p, d->pose[0].p)),
                     po_v3_dot(along, po_v3_sub(po_frame_pose(d, w->move.actor->patches.patch[f].heel).p, d->pose[0].p)));
   if (s->thorax >= 0)
     walk_pair_add(&s->shoulder_hip, walk_wrap(walk_yaw(&d->pose[s->thorax].R) - w->facing), walk_wrap(walk_yaw(&d->pose[0].R) - w->facing));
-  if (s->counted > 0) s->path += po_v3_dot(along, po_v3_sub(d->com, s->last));
-  s->counted += 5 * r->opts.dt;
-  s->last = d->com;
   s->heading_sum += walk_wrap(walk_yaw(&d->pose[0].R) - w->facing);
   s->heading_n += 1;
 }
 
-static void walk_judge(po_run *r) {
+static void walk_observe(po_run *r) {
   walk_state *s = r->state;
-  const po_walk *w = s->control;
+  const po_walk *w = walk_of(r);
+  po_data *d = po_world_data(r->world, 0);
+  double si, co;
+  po_vec3 along, off;
+  if (w->mode == PO_WALK_STAND && r->time > WALK_SETTLE) {
+    off = po_v3_sub(d->com, w->move.com_target);
+    s->strayed = po_max(s->strayed, sqrt(off.x * off.x + off.y * off.y));
+  }
+  if (w->mode != PO_WALK_STEP) {
+    s->last = d->com;
+    return;
+  }
+  po_sincos(w->facing, &si, &co);
+  along = po_v3(co, si, 0);
+  walk_watch_gait(r, w, d, along);
+  if (s->gait && r->steps % WALK_SEEN_EVERY == 0) walk_watch_body(r, w, d, along);
+}
+
+/* ---- the verdict ---- */
+
+/* Whether it was to stand from beginning to end. */
+static int walk_never_asked(const po_run *r) {
+  int i;
+  if (((const po_walk_params *)r->move_params)->walk >= 0.5) return 0;
+  for (i = 0; i < r->opts.ats; i++)
+    if (!strcmp(r->opts.at[i].name, "walk")) return 0;
+  return 1;
+}
+
+static void walk_verdict(po_run *r, double speed, double commanded, double length, double error) {
+  const walk_state *s = r->state;
+  const po_walk *w = walk_of(r);
+  int disturbed = r->opts.ats || r->opts.pushes;
+  if (walk_never_asked(r)) {
+    if (w->steps && !disturbed) po_run_fail(r, PO_FAILED, "took %ld steps instead of standing", w->steps);
+    else if (!disturbed && !(s->strayed < WALK_STAY)) po_run_fail(r, PO_FAILED, "the COM strayed %.3f m from its target", s->strayed);
+  } else if (s->whole.steps - s->first.steps < WALK_LEAST_STEPS) {
+    if (!disturbed) po_run_fail(r, PO_FAILED, "no gait to judge within %.2f s: %ld steps, %ld of them of the full length", r->sim_seconds, w->steps, s->whole.steps - s->first.steps);
+  } else if (error > WALK_HEADING_ERROR) po_run_fail(r, PO_FAILED, "walks %.1f degrees off its heading", error);
+  else if (disturbed) return;
+  else if (!(po_abs(speed - commanded) <= WALK_NEAR * commanded)) po_run_fail(r, PO_FAILED, "walked %.3f m/s instead of %.3f", speed, commanded);
+  else if (!(po_abs(length - w->params.l_step) <= WALK_NEAR * w->params.l_step)) po_run_fail(r, PO_FAILED, "steps of %.3f m instead of %.3f", length, w->params.l_step);
+}
+
+static void walk_judge(po_run *r) {
+  const walk_state *s = r->state;
+  const po_walk *w = walk_of(r);
   const po_walk_params *p = &w->params;
-  double commanded = p->l_step / (p->T + p->dT), n = (double)w->step_count;
-  double speed = s->counted > 0 ? s->path / s->counted : PO_NAN, arm = 0.5 * (walk_pair_correlation(&s->arm_leg[0]) + walk_pair_correlation(&s->arm_leg[1]));
-  double error;
-  po_world_kinematics(r->world, 0);
-  error = PO_DEG(po_abs(s->heading_n > 0 ? s->heading_sum / s->heading_n + walk_wrap(w->facing - PO_RAD(p->heading)) : 0));
+  double commanded = p->l_step / (p->T + p->dT), n = (double)(s->whole.steps - s->first.steps), lifts = (double)(s->whole.lifts - s->first.lifts);
+  double speed = s->whole.seconds > 0 ? s->whole.path / s->whole.seconds : PO_NAN, length = n > 0 ? (s->whole.length - s->first.length) / n : PO_NAN;
+  double error = PO_DEG(po_abs(s->heading_n > 0 ? s->heading_sum / s->heading_n + walk_wrap(w->facing - w->north - PO_RAD(p->heading)) : 0));
   po_run_set_result(r, "mean_speed", speed);
   po_run_set_result(r, "commanded_speed", commanded);
   po_run_set_result(r, "steps", (double)w->steps);
-  po_run_set_result(r, "step_length_mean", n > 0 ? w->step_length_sum / n : PO_NAN);
-  po_run_set_result(r, "swing_seconds_mean", n > 0 ? w->swing_sum / n : PO_NAN);
-  po_run_set_result(r, "step_period_mean", n > 0 ? w->period_sum / n : PO_NAN);
+  po_run_set_result(r, "step_length_mean", length);
+  po_run_set_result(r, "swing_seconds_mean", n > 0 ? (s->whole.swing - s->first.swing) / n : PO_NAN);
+  po_run_set_result(r, "step_period_mean", n > 0 ? (s->whole.period - s->first.period) / n : PO_NAN);
   po_run_set_result(r, "heading_error_deg", error);
-  po_run_set_result(r, "arm_leg_correlation", arm);
+  po_run_set_result(r, "arm_leg_correlation", 0.5 * (walk_pair_correlation(&s->arm_leg[0]) + walk_pair_correlation(&s->arm_leg[1])));
   po_run_set_result(r, "shoulder_hip_correlation", walk_pair_correlation(&s->shoulder_hip));
   po_run_set_result(r, "am_sagittal_peak", s->sagittal_peak);
-  po_run_set_result(r, "am_sagittal_share", speed > 0 ? s->sagittal_peak / (r->model->total_mass * speed * r->standing_height) : PO_NAN);
-  po_run_set_result(r, "heel_before_toe_fraction", w->lifts > 0 ? (double)w->heel_first / (double)w->lifts : PO_NAN);
+  po_run_set_result(r, "am_sagittal_share", speed > 0 ? s->sagittal_peak / (r->model->total_mass * speed * w->move.actor->standing_height) : PO_NAN);
+  po_run_set_result(r, "heel_before_toe_fraction", lifts > 0 ? (double)(s->whole.heel_first - s->first.heel_first) / lifts : PO_NAN);
   po_run_set_result(r, "clamped_parameters", s->clamped);
-  if (r->outcome != PO_RUNNING || r->sim_seconds < 2 * WALK_WARM_UP) return;
-  if (error > WALK_HEADING_ERROR) {
-    po_run_fail(r, PO_FAILED, "walks %.1f degrees off its heading", error);
-    return;
-  }
-  if (r->opts.ats || r->opts.pushes) return;
-  if (po_abs(speed - commanded) > WALK_NEAR * commanded) po_run_fail(r, PO_FAILED, "walked %.3f m/s instead of %.3f", speed, commanded);
-  else if (po_abs(w->step_length_sum / n - p->l_step) > WALK_NEAR * p->l_step)
-    po_run_fail(r, PO_FAILED, "steps of %.3f m instead of %.3f", w->step_length_sum / n, p->l_step);
+  if (r->outcome == PO_RUNNING) walk_verdict(r, speed, commanded, length, error);
 }
 
-static void walk_destroy(po_run *r) { po_move_free((po_move *)((walk_state *)r->state)->control); }
-
-static void walk_changed(po_run *r) {
+static void walk_changed(po_run *r, const char *name) {
   walk_state *s = r->state;
-  po_walk_params *p = r->params;
-  const po_change *c = &r->opts.at[r->next_change - 1];
   po_error err;
-  if (!strcmp(c->name, "style") && po_style_apply(p, c->value, &err) != PO_OK) po_run_fail(r, PO_FAILED, "%s", err.message);
-  s->clamped += po_walk_params_clamp(p);
-  s->control->params = *p;
+  (void)name;
+  s->clamped += po_walk_params_clamp(r->move_params);
+  if (po_move_set_params(po_run_move(r, 0), r->move_params, &err) != PO_OK) po_run_fail(r, PO_FAILED, "%s", err.message);
 }
 
 const po_scenario po_scenario_walk = {
-  "walk", "walk on flat ground in a style, turn, stop and start, take pushes", "does not fall; heading within 10 degrees; undisturbed: speed and step length within 15 % of what is asked", "human", 20, 0.001, 1000,
-  {{po_walk_param, &po_walk_param_count, 0}, {0}, {0}}, walk_text, sizeof(po_walk_params), sizeof(walk_state),
-  walk_init, walk_control, walk_observe, NULL, walk_judge, walk_destroy, walk_changed};
+  .name = "walk", .summary = "walk on flat ground in a style, turn, stop and start, take pushes",
+  .success = "does not fall; heading within 10 degrees; undisturbed: speed and step length of the steps of full length, at least two, within 15 % of what is asked; "
+             "walk=0: stands, the COM within 2 cm of its target",
+  .model = "human", .move = "walk", .seconds = 20, .dt = 0.001, .control_hz = 1000, .text = walk_text,
+  .state_bytes = sizeof(walk_state), .init = walk_init, .observe = walk_observe, .judge = walk_judge, .changed = walk_changed};

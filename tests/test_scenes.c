@@ -20,8 +20,8 @@ static outcome simulate(const char *scenario, const po_run_opts *opts, const cha
   before = allocations;
   while (po_run_step(r)) {
     int k;
-    if (r->wbc) /* the root gets nothing, joints no more than they can */
-      for (k = 0; k < 6; k++) TEST_ASSERT_TRUE(r->wbc->tau[k] == 0);
+    if (po_run_move(r, 0)) /* the root gets nothing, joints no more than they can */
+      for (k = 0; k < 6; k++) TEST_ASSERT_TRUE(r->sim->character[0].tau[k] == 0);
   }
   TEST_ASSERT_EQUAL_INT_MESSAGE(0, allocations - before, "allocated while running");
   po_run_finish(r);
@@ -85,7 +85,7 @@ static void test_walk_and_what_emerges(void) {
 static void test_a_walk_recovers_its_steps_after_a_push(void) {
   static const char *const names[] = {"step_length_mean", NULL};
   const po_setting set[] = {{"T", "0.7"}, {"l_step", "0.64"}};
-  po_push push = {5, 0.2, {0, 100, 0}, NULL};
+  po_push push = {5, 0.2, {0, 100, 0}, NULL, 0};
   po_run_opts opts = po_run_opts_default();
   outcome o;
   opts.seconds = 15;
@@ -112,7 +112,7 @@ static void test_a_walk_sways_no_more_than_it_can(void) {
 
 static void test_a_push_is_recovered_from(void) {
   po_run_opts o = po_run_opts_default();
-  po_push push = {0.3, 0.2, {150, 0, 0}, NULL};
+  po_push push = {0.3, 0.2, {150, 0, 0}, NULL, 0};
   outcome r;
   o.seconds = 4;
   o.push = &push;

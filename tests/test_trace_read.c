@@ -7,7 +7,7 @@ void tearDown(void) {}
 
 static void record(po_buffer *out, const char *scenario, double seconds, int push) {
   po_run_opts o = po_run_opts_default();
-  po_push p = {0.05, 0.1, {50, 0, 0}, NULL};
+  po_push p = {0.05, 0.1, {50, 0, 0}, NULL, 0};
   po_error err = {0};
   po_run *r = NULL;
   o.seconds = seconds;

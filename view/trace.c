@@ -27,7 +27,7 @@ static void trace_shapes(po_trace_shape *s, const po_run *r) {
 }
 
 static po_status trace_terrain(po_trace *t, const po_run *r) {
-  const po_terrain *from = r->terrain ? r->terrain : po_terrain_flat();
+  const po_terrain *from = po_run_ground(r);
   const po_height_field *f = &from->field;
   po_terrain_dims dims;
   po_status s;
@@ -57,20 +57,17 @@ static void trace_note_text(po_trace *t, po_trace_note_kind kind, const char *na
 
 /* Parameters as the scenario has them after its start, and which way the run is computed. */
 static void trace_notes(po_trace *t, const po_run *r) {
-  const po_scenario *s = r->scenario;
   const po_run_opts *o = &r->opts;
-  int g, i;
-  for (g = 0; g < 3 && s->group[g].table; g++)
-    for (i = 0; i < *s->group[g].count; i++) {
-      const po_param *p = &s->group[g].table[i];
-      double value = *(const double *)(const void *)((const char *)r->params + s->group[g].offset + p->offset);
-      po_trace_note *n = trace_note(t, PO_NOTE_PARAMETER, p->name, p->unit);
-      n->given = value != p->fallback;
-      po_format(n->value, sizeof n->value, "%.6g", value);
-    }
-  for (i = 0; i < 8 && r->text[i].name; i++) {
+  const po_param *p;
+  int i;
+  for (i = 0; (p = po_run_param_at(r, i)) != NULL; i++) {
+    po_trace_note *n = trace_note(t, PO_NOTE_PARAMETER, p->name, p->unit);
+    n->given = po_run_was_set(r, p->name);
+    po_format(n->value, sizeof n->value, "%.6g", po_run_param(r, i));
+  }
+  for (i = 0; i < r->texts; i++) {
     po_trace_note *n = trace_note(t, PO_NOTE_PARAMETER, r->text[i].name, "");
-    n->given = strcmp(r->text[i].value, s->text[i].fallback) != 0;
+    n->given = po_run_was_set(r, r->text[i].name);
     po_format(n->value, sizeof n->value, "%s", r->text[i].value);
   }
   for (i = 0; i < o->ats; i++) {
@@ -78,7 +75,7 @@ static void trace_notes(po_trace *t, const po_run *r) {
     po_format(n->value, sizeof n->value, "%s at %g s", o->at[i].value, o->at[i].time);
   }
   trace_note_text(t, PO_NOTE_OPTION, "simd", po_simd_string(po_get_simd()));
-  if (!r->wbc) return;
+  if (!po_run_wbc(r, 0)) return;
   trace_note_text(t, PO_NOTE_OPTION, "advance", o->optimizer ? "optimizer" : "forward");
   trace_note_text(t, PO_NOTE_OPTION, "hqp", po_hqp_method_string(o->wbc.hqp.method));
   trace_note_text(t, PO_NOTE_OPTION, "qp", po_qp_method_string(o->wbc.hqp.qp));
@@ -122,10 +119,9 @@ static void trace_describe(po_trace *t, const po_run *r) {
 /* ---- memory ---- */
 
 static int trace_count_notes(const po_run *r) {
-  const po_scenario *s = r->scenario;
-  int g, n = 8 + 8 + PO_RUN_RESULTS + r->opts.ats;
-  for (g = 0; g < 3 && s->group[g].table; g++) n += *s->group[g].count;
-  return n;
+  int n = 0;
+  while (po_run_param_at(r, n)) n++;
+  return n + 8 + PO_RUN_TEXTS + PO_RUN_RESULTS + r->opts.ats;
 }
 
 static po_status trace_room(po_trace *t, const po_run *r) {
@@ -187,14 +183,6 @@ static void trace_growth(po_trace *t, const po_run *r) {
   if (change > TRACE_SHAPE_CHANGE) t->set_frame[t->sets++] = t->frames;
 }
 
-static po_vec3 trace_push(const po_run *r) {
-  po_vec3 f = po_v3(0, 0, 0);
-  int i;
-  for (i = 0; i < r->opts.pushes; i++)
-    if (r->time >= r->opts.push[i].time && r->time < r->opts.push[i].time + r->opts.push[i].duration) f = po_v3_add(f, r->opts.push[i].force);
-  return f;
-}
-
 static int trace_body_index(const po_run *r, int character, int body) {
   int i;
   for (i = 0; i < character; i++) body += po_world_model(r->world, i)->nb;
@@ -221,19 +209,22 @@ static void trace_contacts(po_trace *t, const po_run *r, float *sum) {
   trace_put3(sum, total);
 }
 
+/* Largest share of its limit that a joint of character 0 is asked for. */
 static double trace_effort(const po_run *r) {
+  const double *tau = r->sim->character[0].tau;
   double worst = 0;
   int i, k;
   for (i = 0; i < r->model->nb; i++) {
     const po_joint *j = &r->model->joint[i];
     for (k = 0; k < j->nv && k < 3 && j->type != PO_JOINT_FLOATING; k++)
-      if (j->effort[k] > 0) worst = po_max(worst, po_abs(r->wbc->tau[j->v + k]) / j->effort[k]);
+      if (j->effort[k] > 0) worst = po_max(worst, po_abs(tau[j->v + k]) / j->effort[k]);
   }
   return worst;
 }
 
 static void trace_keep(po_trace *t, po_run *r) {
   float *c = t->channel + (size_t)t->frames * PO_CHANNELS;
+  const po_move *move = po_run_move(r, 0);
   po_data *d;
   if (t->frames >= t->capacity) return;
   trace_growth(t, r);
@@ -243,15 +234,15 @@ static void trace_keep(po_trace *t, po_run *r) {
     d = po_world_data(r->world, 0);
     po_centroidal(d);
     trace_put3(c + PO_CHANNEL_COM, d->com);
-    trace_put3(c + PO_CHANNEL_TARGET, r->com_target ? *r->com_target : d->com);
+    trace_put3(c + PO_CHANNEL_TARGET, move && po_isfinite(move->com_target.x) ? move->com_target : d->com);
     trace_put3(c + PO_CHANNEL_MOMENTUM, po_v3(d->momentum[0], d->momentum[1], d->momentum[2]));
     c[PO_CHANNEL_HEADING] = (float)po_atan2(d->pose[0].R.m[3], d->pose[0].R.m[0]);
   }
   trace_contacts(t, r, c + PO_CHANNEL_FORCE);
-  trace_put3(c + PO_CHANNEL_PUSH, trace_push(r));
-  if (r->wbc) {
+  if (r->sim->characters) trace_put3(c + PO_CHANNEL_PUSH, r->sim->character[0].push);
+  if (move) {
     c[PO_CHANNEL_TORQUE] = (float)trace_effort(r);
-    c[PO_CHANNEL_SOLVE] = (float)(1e6 * r->wbc->profile.solve);
+    c[PO_CHANNEL_SOLVE] = (float)(1e6 * move->actor->profile.solve);
   }
   t->last_step = r->steps;
   t->frames++;

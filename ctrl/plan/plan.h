@@ -1,0 +1,124 @@
+/* plan.h: what is computed ahead, or by many simulations.
+ *
+ *   simulations po_sim_...: a world whose characters have behaviours: their clock, what they feel, what pushes them, who fell
+ *   rollouts    po_rollout  po_rollouts: what would happen if, from one saved moment, many times
+ *
+ * A planner asks "what if": it takes a simulation to a moment, saves it, and lets it run on from there with other parameters and pushes. Each rollout
+ * begins by restoring, so its bits depend on the moment and on the trial and on nothing else; any order gives the same (docs/rollouts.md).
+ */
+#ifndef PO_PLAN_H
+#define PO_PLAN_H
+
+#include "../../contact/contact.h"
+#include "../moves/moves.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ==== simulations ========================================================================================================== */
+
+/* A fall (the scenes' rule as well): a link that may not touches the terrain, or for so long the COM is lower than this share of standing above it. */
+#define PO_FALL_SHARE 0.45
+#define PO_FALL_SECONDS 0.1
+
+#define PO_SIM_PUSHES 32
+
+typedef struct po_push {
+  double time, duration;     /* s */
+  po_vec3 force;             /* N, world */
+  const char *link;          /* pushed at its COM; NULL: the thorax, or the root of a body without one */
+  int character;
+} po_push;
+
+typedef struct po_fall {
+  double at;                 /* s; < 0: it has not fallen */
+  int body;                  /* what touched the ground; −1: the COM sank */
+  double height;             /* of the COM over the ground then */
+} po_fall;
+
+typedef struct po_sim_opts {
+  double dt;                 /* s of a step: 0.001 */
+  double control_hz;         /* ticks per second, rounded to a whole number of steps; torques are held in between: 1000 */
+  int optimizer;             /* 1: bodies move by their control's own accelerations (paper 1, section 9), where they have one */
+} po_sim_opts;
+po_sim_opts po_sim_opts_default(void);
+
+typedef struct po_sim_character { /* one per character of the world */
+  po_move *move;             /* NULL: a thing; it does not fall */
+  unsigned may_touch;        /* patches that may touch the ground: PO_BOTH_FEET. Feet are the links foot… and toes… */
+  double *tau;               /* [nv] of the last tick, held until the next */
+  double *peak;              /* [nv] largest |tau| so far */
+  po_feet feet;              /* what it felt in the last step */
+  po_vec3 push;              /* N: what pushed it in the last step */
+  po_fall fall;
+  double low_since;          /* s since when the COM has been too low; < 0: it is not */
+} po_sim_character;
+
+typedef struct po_sim {
+  po_world *world;           /* borrowed, as the moves are */
+  const po_terrain *terrain;
+  po_sim_opts opts;
+  int control_every;         /* steps between ticks */
+  long steps, ticks;
+  double time;               /* s: steps times dt */
+  int controlled;            /* 1: the last step began with a tick */
+  int characters;
+  po_sim_character *character;
+  po_push push[PO_SIM_PUSHES];
+  int push_body[PO_SIM_PUSHES], pushes;
+} po_sim;
+
+/* Over a world that has all its characters, each still without a move. The terrain is what falls are measured against; NULL: none, nobody falls. */
+size_t po_sim_bytes(const po_world *world);
+po_status po_sim_init(po_sim *sim, po_world *world, const po_terrain *terrain, const po_sim_opts *opts, void *mem, size_t bytes);
+po_status po_sim_new(po_sim **sim, po_world *world, const po_terrain *terrain, const po_sim_opts *opts);
+void po_sim_free(po_sim *sim); /* world and moves are not its own; NULL is fine */
+
+/* The behaviour of a character from the next step on. PO_ERR_MODEL when it was made for another body. */
+po_status po_sim_set_move(po_sim *sim, int character, po_move *move);
+/* One more push, at a time of the simulation. PO_ERR_NAME when there is no such link, PO_ERR_RANGE, PO_ERR_SIZE when there are too many. */
+po_status po_sim_push(po_sim *sim, const po_push *push, po_error *err);
+void po_sim_clear_pushes(po_sim *sim);
+/* One step: pushes, ticks that are due, held torques, the world, then who fell. po_world_data then holds kinematics and COM of every character with
+ * a move. err says what failed, the world or whose control. */
+po_status po_sim_step(po_sim *sim, po_error *err);
+
+/* World, moves, held torques, clock, falls; not the pushes. Restored only into one of the same bodies and kinds of moves. */
+size_t po_sim_save_bytes(const po_sim *sim);
+po_status po_sim_save(const po_sim *sim, void *state, size_t bytes);
+po_status po_sim_restore(po_sim *sim, const void *state, size_t bytes);
+
+/* ==== rollouts ========================================================================================================= */
+
+typedef struct po_trial_setting { int character; const char *name; double value; } po_trial_setting;
+
+/* What one rollout does differently. */
+typedef struct po_trial {
+  const void *start;         /* a saved simulation to begin from; NULL: go on from where it is */
+  size_t bytes;
+  double seconds;            /* at most */
+  const po_trial_setting *set; int sets; /* parameters of moves */
+  const po_push *push; int pushes;       /* times are counted from the beginning of the rollout */
+} po_trial;
+
+/* After every step: 0 goes on, anything else ends the rollout and is its verdict. time: s since it began. */
+typedef int (*po_trial_fn)(void *user, const po_sim *sim, const po_trial *trial, double time);
+
+typedef struct po_trial_result {
+  int verdict;               /* the callback's; 0: time ran out */
+  double time;               /* s it took */
+  long steps;
+  int fell;                  /* somebody fell in it */
+  uint64_t hash;             /* of the world at its end */
+} po_trial_result;
+
+/* judge NULL: ends when somebody falls (verdict 1) or time runs out (0). */
+po_status po_rollout(po_trial_result *result, po_sim *sim, const po_trial *trial, po_trial_fn judge, void *user, po_error *err);
+/* n of them, one after the other. Nothing allocates. The first that fails ends it; err says which. */
+po_status po_rollouts(po_trial_result *result, po_sim *sim, const po_trial *trial, int n, po_trial_fn judge, void *user, po_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,326 @@
+/* sim.c: a world whose characters have behaviours. The one clockwork of scenes and planners: pushes, ticks, held torques, steps, falls. */
+#include "plan.h"
+#include <string.h>
+
+#define SIM_VERSION 1
+#define SIM_LAYER 1e-3     /* m: a link nearer than this to the terrain touches it, when it also pushes */
+#define SIM_ROUNDING 1e-12 /* s: times that are multiples of dt are met in spite of rounding */
+#define SIM_MAX_STEP 0.1   /* s: as po_world_step's */
+
+po_sim_opts po_sim_opts_default(void) {
+  po_sim_opts o = {0.001, 1000, 0};
+  return o;
+}
+
+/* ---- making ---- */
+
+static void sim_layout(po_sim *s, const po_world *world, po_arena *arena) {
+  int i, n = po_world_count(world);
+  s->character = PO_ARENA_ZARRAY(arena, po_sim_character, n);
+  for (i = 0; i < n; i++) {
+    int nv = po_world_model(world, i)->nv;
+    double *tau = PO_ARENA_ZARRAY(arena, double, nv), *peak = PO_ARENA_ZARRAY(arena, double, nv);
+    if (!s->character) continue; /* measuring, or out of room */
+    s->character[i].tau = tau;
+    s->character[i].peak = peak;
+    s->character[i].may_touch = PO_BOTH_FEET;
+    s->character[i].fall.at = s->character[i].low_since = -1;
+  }
+}
+
+size_t po_sim_bytes(const po_world *world) {
+  po_sim s;
+  po_arena arena;
+  if (!world) return 0;
+  po_arena_measure(&arena);
+  sim_layout(&s, world, &arena);
+  return po_arena_used(&arena);
+}
+
+po_status po_sim_init(po_sim *s, po_world *world, const po_terrain *terrain, const po_sim_opts *opts, void *mem, size_t bytes) {
+  po_sim_opts o = opts ? *opts : po_sim_opts_default();
+  po_arena arena;
+  if (!s || !world || !mem) return PO_ERR_NULL;
+  if (!(o.dt > 0 && o.dt <= SIM_MAX_STEP && o.control_hz > 0 && o.control_hz * o.dt <= 1 + 1e-6)) return PO_ERR_RANGE;
+  memset(s, 0, sizeof *s);
+  po_arena_init(&arena, mem, bytes);
+  sim_layout(s, world, &arena);
+  if (arena.failed) return PO_ERR_MEMORY;
+  s->world = world;
+  s->terrain = terrain;
+  s->opts = o;
+  s->control_every = (int)(1 / (o.control_hz * o.dt) + 0.5);
+  s->characters = po_world_count(world);
+  return PO_OK;
+}
+
+po_status po_sim_new(po_sim **sim, po_world *world, const po_terrain *terrain, const po_sim_opts *opts) {
+  size_t bytes = po_sim_bytes(world), own = (sizeof **sim + 31) / 32 * 32;
+  char *mem;
+  po_status st;
+  if (!sim || !world) return PO_ERR_NULL;
+  *sim = NULL;
+  if (!(mem = po_alloc(own + bytes))) return PO_ERR_MEMORY;
+  st = po_sim_init((po_sim *)(void *)mem, world, terrain, opts, mem + own, bytes);
+  if (st == PO_OK) *sim = (po_sim *)(void *)mem;
+  else po_free(mem);
+  return st;
+}
+
+void po_sim_free(po_sim *s) { po_free(s); }
+
+po_status po_sim_set_move(po_sim *s, int character, po_move *move) {
+  if (!s) return PO_ERR_NULL;
+  if (character < 0 || character >= s->characters) return PO_ERR_RANGE;
+  if (move && po_model_hash(po_world_model(s->world, character)) != po_model_hash(move->actor->model)) return PO_ERR_MODEL;
+  s->character[character].move = move;
+  return PO_OK;
+}
+
+po_status po_sim_push(po_sim *s, const po_push *push, po_error *err) {
+  const po_model *m;
+  int body;
+  if (!s || !push) return po_fail(err, PO_ERR_NULL, "a push needs a simulation");
+  if (s->pushes == PO_SIM_PUSHES) return po_fail(err, PO_ERR_SIZE, "at most %d pushes", PO_SIM_PUSHES);
+  if (push->character < 0 || push->character >= s->characters) return po_fail(err, PO_ERR_RANGE, "there is no character %d to push", push->character);
+  if (!(push->time >= 0 && push->duration >= 0) || !po_isfinite(push->time + push->duration + push->force.x + push->force.y + push->force.z))
+    return po_fail(err, PO_ERR_RANGE, "push %d: time and duration must not be negative, the force finite", s->pushes + 1);
+  m = po_world_model(s->world, push->character);
+  body = po_find_body(m, push->link ? push->link : "thorax");
+  if (body < 0 && push->link) return po_fail(err, PO_ERR_NAME, "push %d: the body has no link '%s'", s->pushes + 1, push->link);
+  s->push[s->pushes] = *push;
+  s->push_body[s->pushes++] = body < 0 ? 0 : body;
+  return PO_OK;
+}
+
+void po_sim_clear_pushes(po_sim *s) { s->pushes = 0; }
+
+/* ---- a step ---- */
+
+static void sim_apply_pushes(po_sim *s) {
+  int i;
+  for (i = 0; i < s->characters; i++) s->character[i].push = po_v3(0, 0, 0);
+  for (i = 0; i < s->pushes; i++) {
+    const po_push *p = &s->push[i];
+    int k = p->character, body = s->push_body[i];
+    if (s->time < p->time - SIM_ROUNDING || s->time >= p->time + p->duration - SIM_ROUNDING) continue;
+    po_world_kinematics(s->world, k);
+    po_world_force(s->world, k, body, p->force, po_point_position(po_world_data(s->world, k), body, po_world_model(s->world, k)->inertia[body].com));
+    s->character[k].push = po_v3_add(s->character[k].push, p->force);
+  }
+}
+
+static po_status sim_control(po_sim *s, int k, po_error *err) {
+  po_sim_character *c = &s->character[k];
+  int i, nv = po_world_model(s->world, k)->nv;
+  po_status st = PO_OK;
+  if (s->controlled) {
+    po_sense sense = po_sense_of(po_world_q(s->world, k), po_world_v(s->world, k), s->control_every * s->opts.dt);
+    sense.feet = &c->feet;
+    st = po_move_tick(c->move, c->tau, sense);
+    if (st != PO_OK) return po_fail(err, st, "control failed: %s", po_status_string(st));
+    for (i = 0; i < nv; i++) c->peak[i] = po_max(c->peak[i], po_abs(c->tau[i]));
+  }
+  memcpy(po_world_tau(s->world, k), c->tau, sizeof(double) * (size_t)nv);
+  return st;
+}
+
+static po_status sim_advance(po_sim *s) {
+  const double *qdd[64] = {NULL};
+  int i, any = 0;
+  for (i = 0; s->opts.optimizer && i < s->characters && i < 64; i++)
+    if (s->character[i].move && s->character[i].move->actor->wbc) {
+      qdd[i] = s->character[i].move->actor->wbc->qdd;
+      any = 1;
+    }
+  return any ? po_world_advance(s->world, qdd, s->opts.dt) : po_world_step(s->world, s->opts.dt);
+}
+
+/* ---- what is felt ---- */
+
+/* The part of a foot that a point of one of its links belongs to: the end whose sole corners are nearer. */
+static int sim_is_toe(const po_patch *p, const po_data *d, int body, po_vec3 point) {
+  double nearest[2] = {PO_INF, PO_INF};
+  int i;
+  if (body != p->body) return 1; /* the toes */
+  for (i = 0; i < p->points; i++) {
+    po_vec3 away = po_v3_sub(po_point_position(d, p->point_body[i], p->point[i]), point);
+    nearest[i >= 2] = po_min(nearest[i >= 2], po_v3_dot(away, away));
+  }
+  return nearest[1] < nearest[0];
+}
+
+static int sim_patch_of(const po_patches *patches, int body) {
+  int i, k;
+  for (i = 0; i < PO_PATCHES; i++) {
+    const po_patch *p = &patches->patch[i];
+    if (p->points && p->body == body) return i;
+    for (k = 0; k < p->points; k++)
+      if (p->point_body[k] == body) return i;
+  }
+  return -1;
+}
+
+static void sim_feel(po_sim *s, int k) {
+  po_sim_character *c = &s->character[k];
+  const po_patches *patches = &c->move->actor->patches;
+  const po_data *d = po_world_data(s->world, k);
+  po_vec3 e0, e1, up;
+  int i, count;
+  const po_contact *contact = po_world_contacts(s->world, &count);
+  memset(&c->feet, 0, sizeof c->feet);
+  po_gravity_axes(d->gravity, &e0, &e1, &up);
+  for (i = 0; i < count; i++) {
+    int mine = contact[i].a == k, body = mine ? contact[i].body_a : contact[i].body_b, patch;
+    if ((!mine && contact[i].b != k) || !(po_v3_dot(contact[i].impulse, contact[i].normal) > 0)) continue;
+    if ((patch = sim_patch_of(patches, body)) < 0) continue;
+    c->feet.patch[patch].force += (mine ? 1 : -1) * po_v3_dot(contact[i].impulse, up) / s->opts.dt;
+    if (patch >= PO_HAND_L) c->feet.patch[patch].palm = 1;
+    else if (sim_is_toe(&patches->patch[patch], d, body, contact[i].point)) c->feet.patch[patch].toe = 1;
+    else c->feet.patch[patch].heel = 1;
+  }
+}
+
+/* ---- falls ---- */
+
+static int sim_begins(const char *name, const char *with) { return !strncmp(name, with, strlen(with)); }
+
+static int sim_may_touch(const po_sim_character *c, const po_model *m, int body) {
+  int patch = sim_patch_of(&c->move->actor->patches, body);
+  if (patch >= 0) return (c->may_touch & PO_PATCH_BIT(patch)) != 0;
+  return (c->may_touch & PO_BOTH_FEET) && (sim_begins(m->body_name[body], "foot") || sim_begins(m->body_name[body], "toes"));
+}
+
+static void sim_watch(po_sim *s, int k) {
+  po_sim_character *c = &s->character[k];
+  const po_model *m = po_world_model(s->world, k);
+  const po_data *d = po_world_data(s->world, k);
+  double height;
+  int i, count;
+  const po_contact *contact = po_world_contacts(s->world, &count);
+  if (!s->terrain) return;
+  height = d->com.z - po_terrain_surface_at(s->terrain, d->com.x, d->com.y).height;
+  for (i = 0; i < count && c->fall.at < 0; i++)
+    if (contact[i].a == k && contact[i].b < 0 && contact[i].gap < SIM_LAYER && po_v3_dot(contact[i].impulse, contact[i].normal) > 0 &&
+        !sim_may_touch(c, m, contact[i].body_a)) {
+      c->fall.at = s->time;
+      c->fall.body = contact[i].body_a;
+      c->fall.height = height;
+    }
+  if (!(height < PO_FALL_SHARE * c->move->actor->standing_height)) c->low_since = -1;
+  else if (c->low_since < 0) c->low_since = s->time;
+  else if (c->fall.at < 0 && s->time - c->low_since >= PO_FALL_SECONDS) {
+    c->fall.at = s->time;
+    c->fall.body = -1;
+    c->fall.height = height;
+  }
+}
+
+po_status po_sim_step(po_sim *s, po_error *err) {
+  po_status st = PO_OK;
+  int k;
+  s->controlled = s->steps % s->control_every == 0;
+  sim_apply_pushes(s);
+  for (k = 0; k < s->characters && st == PO_OK; k++)
+    if (s->character[k].move) st = sim_control(s, k, err);
+  if (st != PO_OK) return st;
+  s->ticks += s->controlled;
+  if ((st = sim_advance(s)) != PO_OK) return po_fail(err, st, "the step failed: %s", po_status_string(st));
+  s->steps++;
+  s->time = (double)s->steps * s->opts.dt;
+  for (k = 0; k < s->characters; k++)
+    if (s->character[k].move) {
+      po_world_kinematics(s->world, k);
+      po_com(po_world_data(s->world, k));
+      sim_feel(s, k);
+      sim_watch(s, k);
+    }
+  return PO_OK;
+}
+
+/* ---- state ---- */
+
+static void sim_stream_character(po_sim_character *c, int nv, po_stream *stream) {
+  int i;
+  po_stream_doubles(stream, c->tau, nv);
+  po_stream_doubles(stream, c->peak, nv);
+  for (i = 0; i < PO_PATCHES; i++) {
+    po_feel *f = &c->feet.patch[i];
+    po_stream_double(stream, &f->force);
+    po_stream_int(stream, &f->heel);
+    po_stream_int(stream, &f->toe);
+    po_stream_int(stream, &f->palm);
+  }
+  po_stream_doubles(stream, &c->push.x, 3);
+  po_stream_double(stream, &c->fall.at);
+  po_stream_int(stream, &c->fall.body);
+  po_stream_double(stream, &c->fall.height);
+  po_stream_double(stream, &c->low_since);
+}
+
+/* World and moves have streams of their own, which lie in this one at their full sizes. */
+static unsigned char *sim_room(po_stream *stream, size_t bytes) {
+  unsigned char *at = stream->mem + stream->at;
+  if (stream->mode != PO_STREAM_MEASURE && (stream->status != PO_OK || bytes > stream->size - stream->at)) {
+    if (stream->status == PO_OK) stream->status = PO_ERR_SIZE;
+    return NULL;
+  }
+  stream->at += bytes;
+  if (stream->mode == PO_STREAM_WRITE) memset(at, 0, bytes);
+  return stream->mode == PO_STREAM_MEASURE ? NULL : at;
+}
+
+static void sim_stream(void *object, po_stream *stream) {
+  po_sim *s = (po_sim *)object;
+  unsigned char *at;
+  size_t bytes = po_world_save_bytes(s->world);
+  int k, writing = stream->mode == PO_STREAM_WRITE;
+  po_status st = PO_OK;
+  po_stream_long(stream, &s->steps);
+  po_stream_long(stream, &s->ticks);
+  po_stream_double(stream, &s->time);
+  po_stream_int(stream, &s->controlled);
+  for (k = 0; k < s->characters; k++) sim_stream_character(&s->character[k], po_world_model(s->world, k)->nv, stream);
+  if ((at = sim_room(stream, bytes)) != NULL) st = writing ? po_world_save(s->world, at, bytes) : po_world_restore(s->world, at, bytes);
+  for (k = 0; k < s->characters && st == PO_OK; k++) {
+    po_move *move = s->character[k].move;
+    if (!move) continue;
+    bytes = po_move_save_bytes(move);
+    if ((at = sim_room(stream, bytes)) != NULL) st = writing ? po_move_save(move, at, bytes) : po_move_restore(move, at, bytes);
+  }
+  if (st != PO_OK && stream->status == PO_OK) stream->status = st;
+}
+
+/* Bodies and kinds of moves decide what a state can be restored into. */
+static po_stream_kind sim_kind(const po_sim *s) {
+  po_stream_kind kind = {"sim", SIM_VERSION, 1};
+  int k;
+  for (k = 0; k < s->characters; k++) {
+    const po_move *move = s->character[k].move;
+    uint64_t model = po_model_hash(po_world_model(s->world, k));
+    kind.belongs = po_hash(&model, sizeof model, kind.belongs);
+    if (move) kind.belongs = po_hash(move->type->name, strlen(move->type->name), kind.belongs);
+  }
+  return kind;
+}
+
+size_t po_sim_save_bytes(const po_sim *s) {
+  po_stream_kind kind;
+  if (!s) return 0;
+  kind = sim_kind(s);
+  return po_stream_save_bytes(&kind, sim_stream, s);
+}
+
+po_status po_sim_save(const po_sim *s, void *state, size_t bytes) {
+  po_stream_kind kind;
+  if (!s || !state) return PO_ERR_NULL;
+  kind = sim_kind(s);
+  return po_stream_save(&kind, sim_stream, s, state, bytes);
+}
+
+po_status po_sim_restore(po_sim *s, const void *state, size_t bytes) {
+  po_stream_kind kind;
+  if (!s || !state) return PO_ERR_NULL;
+  kind = sim_kind(s);
+  return po_stream_restore(&kind, sim_stream, s, state, bytes);
+}

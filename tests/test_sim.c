@@ -1,0 +1,245 @@
+/* test_sim.c: the clockwork of scenes and planners: ticks and held torques, pushes, what feet feel, who fell, what is saved. */
+#include "ctrl/plan/plan.h"
+#include "counting.h"
+#include "unity.h"
+#include <string.h>
+
+static const po_model *human;
+static po_world *world;
+static po_sim *sim;
+static po_move *stand[2];
+
+void setUp(void) {}
+void tearDown(void) {
+  int k;
+  po_sim_free(sim);
+  for (k = 0; k < 2; k++) po_move_free(stand[k]), stand[k] = NULL;
+  po_world_free(world);
+  po_model_free(human);
+  sim = NULL;
+  world = NULL;
+  human = NULL;
+}
+
+/* So many humans who stand beside each other. */
+static void begin(int count, double control_hz) {
+  po_sim_opts o = po_sim_opts_default();
+  po_error err;
+  int k;
+  o.control_hz = control_hz;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&human, "human", &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_new(&world, NULL));
+  for (k = 0; k < count; k++) {
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_world_add(NULL, world, human));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_stand_pose(po_world_q(world, k), human, po_terrain_flat(), 0, 2.0 * k, 0, 0.95, &err));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_move_new(&stand[k], "stand", human, po_terrain_flat(), NULL, &err));
+  }
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_new(&sim, world, po_terrain_flat(), &o));
+  for (k = 0; k < count; k++) TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_set_move(sim, k, stand[k]));
+}
+
+static void steps(int n) {
+  po_error err;
+  while (n-- > 0) TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_sim_step(sim, &err), err.message);
+}
+
+static void test_torques_are_held_between_ticks(void) {
+  double held[64];
+  int i, changes = 0;
+  begin(1, 250);
+  TEST_ASSERT_EQUAL_INT(4, sim->control_every);
+  for (i = 0; i < 40; i++) {
+    memcpy(held, sim->character[0].tau, sizeof(double) * (size_t)human->nv);
+    steps(1);
+    TEST_ASSERT_EQUAL_INT(i % 4 == 0, sim->controlled);
+    if (sim->controlled) changes += memcmp(held, sim->character[0].tau, sizeof(double) * (size_t)human->nv) != 0;
+    else TEST_ASSERT_EQUAL_MEMORY(held, sim->character[0].tau, sizeof(double) * (size_t)human->nv);
+  }
+  TEST_ASSERT_EQUAL_INT(10, sim->ticks);
+  TEST_ASSERT_EQUAL_INT(10, changes);
+}
+
+/* The ground carries the body's weight, half on each foot, heel and toe. */
+static void test_feet_feel_the_weight(void) {
+  const po_feel *f;
+  double weight;
+  begin(1, 1000);
+  steps(400);
+  f = sim->character[0].feet.patch;
+  weight = human->total_mass * 9.81;
+  TEST_ASSERT_DOUBLE_WITHIN(0.02 * weight, weight, f[PO_FOOT_L].force + f[PO_FOOT_R].force);
+  TEST_ASSERT_DOUBLE_WITHIN(0.05 * weight, 0.5 * weight, f[PO_FOOT_L].force);
+  TEST_ASSERT_TRUE(f[PO_FOOT_L].heel && f[PO_FOOT_L].toe && f[PO_FOOT_R].heel && f[PO_FOOT_R].toe);
+  TEST_ASSERT_TRUE(!f[PO_HAND_L].palm && !f[PO_HAND_R].palm && f[PO_HAND_L].force == 0);
+  TEST_ASSERT_TRUE(sim->character[0].fall.at < 0);
+}
+
+static void test_a_push_acts_on_whom_it_is_meant_for(void) {
+  po_push push = {0.1, 0.2, {400, 0, 0}, NULL, 1};
+  po_error err;
+  begin(2, 1000);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_push(sim, &push, &err));
+  steps(100);
+  TEST_ASSERT_TRUE(sim->character[1].push.x == 0);
+  steps(1);
+  TEST_ASSERT_TRUE(sim->character[1].push.x == 400 && sim->character[0].push.x == 0);
+  steps(1900);
+  TEST_ASSERT_TRUE(sim->character[0].fall.at < 0);
+  TEST_ASSERT_TRUE(sim->character[1].fall.at > 0.3);
+  push.link = "tail_9";
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NAME, po_sim_push(sim, &push, &err));
+  push.link = NULL;
+  push.character = 2;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_sim_push(sim, &push, &err));
+  push.character = 0;
+  push.force.y = PO_NAN;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_sim_push(sim, &push, &err));
+}
+
+/* ---- the judge of falls: each rule says no where it should, and only there ---- */
+
+/* It crouches to this share of standing; hands may touch the ground. */
+static void crouch(double share) {
+  begin(1, 1000);
+  sim->character[0].may_touch = PO_BOTH_FEET | PO_BOTH_HANDS;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_set(stand[0], "com_height", share, NULL));
+  steps(2500);
+}
+
+/* A COM below 45 % of standing is a fall, though nothing touches that may not; above it is none. */
+static void test_a_body_that_sinks_is_a_fall(void) {
+  double low;
+  crouch(0.42);
+  TEST_ASSERT_TRUE(sim->character[0].fall.at > 0);
+  TEST_ASSERT_EQUAL_INT(-1, sim->character[0].fall.body);
+  low = sim->character[0].fall.height / stand[0]->actor->standing_height;
+  TEST_ASSERT_TRUE(low < 0.45 && low > 0.40);
+  tearDown();
+  crouch(0.49);
+  TEST_ASSERT_TRUE(sim->character[0].fall.at < 0);
+  TEST_ASSERT_DOUBLE_WITHIN(0.02, 0.49, po_world_data(world, 0)->com.z / stand[0]->actor->standing_height);
+}
+
+/* Sinking is a fall after 0.1 s and not before. */
+static void test_a_short_dip_is_no_fall(void) {
+  double since;
+  begin(1, 1000);
+  sim->character[0].may_touch = PO_BOTH_FEET | PO_BOTH_HANDS;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_set(stand[0], "com_height", 0.42, NULL));
+  while (sim->character[0].low_since < 0 && sim->steps < 3000) steps(1);
+  since = sim->character[0].low_since;
+  TEST_ASSERT_TRUE(since > 0);
+  steps(98);
+  TEST_ASSERT_TRUE(sim->character[0].fall.at < 0);
+  steps(4);
+  TEST_ASSERT_DOUBLE_WITHIN(1.5e-3, since + 0.1, sim->character[0].fall.at);
+}
+
+/* Whoever is pushed over lands on something that is no foot, and it is named. What may touch is up to whoever asks. */
+static void test_a_link_that_touches_is_a_fall(void) {
+  po_push push = {0, 0.3, {-600, 0, 0}, NULL, 0};
+  const char *name;
+  begin(1, 1000);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_push(sim, &push, NULL));
+  sim->character[0].low_since = PO_INF; /* sinking does not count here */
+  while (sim->character[0].fall.at < 0 && sim->steps < 3000) {
+    sim->character[0].low_since = 1e9;
+    steps(1);
+  }
+  TEST_ASSERT_TRUE(sim->character[0].fall.body >= 0);
+  name = human->body_name[sim->character[0].fall.body];
+  TEST_ASSERT_TRUE_MESSAGE(strncmp(name, "foot", 4) && strncmp(name, "toes", 4), name);
+  tearDown();
+  begin(1, 1000);
+  sim->character[0].may_touch = PO_BOTH_HANDS; /* feet may not: standing is a fall */
+  steps(50);
+  TEST_ASSERT_TRUE(sim->character[0].fall.at >= 0);
+  TEST_ASSERT_TRUE(!strncmp(human->body_name[sim->character[0].fall.body], "foot", 4));
+}
+
+/* ---- state ---- */
+
+static void test_saved_and_restored_it_goes_on_to_the_bit(void) {
+  po_push push = {0.05, 0.2, {120, 30, 0}, NULL, 0};
+  size_t bytes;
+  void *state, *again;
+  uint64_t hash;
+  po_error err;
+  begin(2, 500);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_push(sim, &push, &err));
+  bytes = po_sim_save_bytes(sim);
+  state = po_alloc(bytes);
+  again = po_alloc(bytes);
+  steps(101); /* between two ticks, in the push */
+  TEST_ASSERT_TRUE(po_sim_save_bytes(sim) == bytes);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_save(sim, state, bytes));
+  steps(150);
+  hash = po_world_hash(world);
+  steps(77);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_restore(sim, state, bytes));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_save(sim, again, bytes));
+  TEST_ASSERT_EQUAL_MEMORY(state, again, bytes);
+  TEST_ASSERT_EQUAL_INT(101, sim->steps);
+  steps(150);
+  TEST_ASSERT_EQUAL_HEX64(hash, po_world_hash(world));
+  po_free(state);
+  po_free(again);
+}
+
+static void test_a_state_of_something_else_is_refused(void) {
+  size_t bytes;
+  char *state;
+  uint64_t hash;
+  begin(2, 1000);
+  steps(10);
+  bytes = po_sim_save_bytes(sim);
+  state = po_alloc(bytes);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_save(sim, state, bytes));
+  steps(5);
+  hash = po_world_hash(world);
+  sim->character[1].move = NULL; /* a sim with another cast */
+  TEST_ASSERT_EQUAL_INT(PO_ERR_MODEL, po_sim_restore(sim, state, bytes));
+  sim->character[1].move = stand[1];
+  state[bytes / 3] ^= 1;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_PARSE, po_sim_restore(sim, state, bytes));
+  TEST_ASSERT_EQUAL_HEX64(hash, po_world_hash(world));
+  TEST_ASSERT_EQUAL_INT(15, sim->steps);
+  po_free(state);
+}
+
+static void test_a_behaviour_of_another_body_is_refused(void) {
+  const po_model *giant;
+  po_move *move;
+  begin(1, 1000);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&giant, "giant", NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_new(&move, "stand", giant, po_terrain_flat(), NULL, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_MODEL, po_sim_set_move(sim, 0, move));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_sim_set_move(sim, 3, stand[0]));
+  po_move_free(move);
+  po_model_free(giant);
+}
+
+static void test_a_step_allocates_nothing(void) {
+  long before;
+  begin(1, 1000);
+  steps(2);
+  before = allocations;
+  steps(50);
+  TEST_ASSERT_EQUAL_INT(0, allocations - before);
+}
+
+int main(void) {
+  po_set_allocator(counting, NULL);
+  UNITY_BEGIN();
+  RUN_TEST(test_torques_are_held_between_ticks);
+  RUN_TEST(test_feet_feel_the_weight);
+  RUN_TEST(test_a_push_acts_on_whom_it_is_meant_for);
+  RUN_TEST(test_a_body_that_sinks_is_a_fall);
+  RUN_TEST(test_a_short_dip_is_no_fall);
+  RUN_TEST(test_a_link_that_touches_is_a_fall);
+  RUN_TEST(test_saved_and_restored_it_goes_on_to_the_bit);
+  RUN_TEST(test_a_state_of_something_else_is_refused);
+  RUN_TEST(test_a_behaviour_of_another_body_is_refused);
+  RUN_TEST(test_a_step_allocates_nothing);
+  return UNITY_END() != 0;
+}
