@@ -10,6 +10,7 @@
  *   balance       po_balance_...: stand, squat
  *   jumps         po_jump_...
  *   walking       po_walk_...
+ *   turning over  po_land_type  po_flip_type  po_dive_type  po_turning_of: landings, flips, dives
  *   shared        po_posture_...  po_cop_clip  po_capture_point  po_builtin_find
  *   styles        po_style_apply: parameters of walking as data
  *   placing       po_stand_pose: a body standing on any terrain
@@ -365,6 +366,60 @@ po_status po_walk_new(po_walk **walk, const po_model *model, const po_terrain *t
                       const po_walk_params *params, po_error *err);
 /* Brings parameters into the set that works together (docs/walking.md); returns the number of them that were changed. */
 int po_walk_params_clamp(po_walk_params *params);
+
+/* ==== turning over (Al Borno, Fiume, Hertzmann, de Lasa 2014) ============================================================ */
+
+/* Times are in beats, sqrt(h/g) of the standing COM height h (0.32 s for people), lengths in h where no unit is said, so that they hold for any body. */
+typedef struct po_takeoff_params {
+  double crouch, thrust, extend, crouch_time; /* COM height at the bottom (0: from the thrust's acceleration, in g), at leaving; s */
+  double late, heels;        /* share of the thrust that makes the momentum; after which heels may rise */
+  double shift, travel, level; /* COM ahead beyond what the formula says; weights of the speed across and of a pelvis that does not roll */
+} po_takeoff_params;
+typedef struct po_airborne_params { double kp_air, level_air; } po_airborne_params;
+typedef struct po_landing_params {
+  double touch, lead;        /* COM to soles at touchdown; share of the capture point's offset that the feet take up */
+  double brake, lowest, rise_time; /* g; lowest COM height; s */
+  double kp_capture, kp_turn, kp_tilt, margin; /* 1/s; the pressure point stays so far inside the soles */
+  double steps, swing;       /* 1: steps where it has to; time of one */
+} po_landing_params;
+
+typedef struct po_land_params { po_landing_params landing; } po_land_params;
+
+typedef struct po_flip_params {
+  double apex, distance, inertia; /* m of the COM over standing; m of the landing, forward positive; in the air, share of standing */
+  double wait, phase_by, forward; /* s; a po_phase_by; 1: a frontflip */
+  double theta_off_deg, theta_land_deg, inertia_land, feet_time; /* trunk at take-off and touchdown; share of standing; beats before touchdown */
+  po_takeoff_params takeoff;
+  po_airborne_params air;
+  po_landing_params landing;
+} po_flip_params;
+
+typedef struct po_dive_params {
+  double revolutions, back, shape, hands, twists; /* whole turns before the half to head first; 1: backwards; 0 tuck 1 pike 2 straight; 1: from an armstand; halves */
+  double water, wait, phase_by; /* m, world; s; a po_phase_by */
+  double rise, away, hold;   /* m of the COM over standing; m/s away from the platform; beats before entry in which the body is straight */
+  double theta_off_deg, entry_deg;
+  po_takeoff_params takeoff;
+  po_airborne_params air;
+} po_dive_params;
+
+extern const po_param po_land_param[], po_flip_param[], po_dive_param[];
+extern const int po_land_param_count, po_flip_param_count, po_dive_param_count;
+extern const po_move_type po_land_type; /* "land": brings a body that falls, turning, to stand */
+extern const po_move_type po_flip_type; /* "backflip"; preset frontflip */
+extern const po_move_type po_dive_type; /* "dive": from a platform, or from an armstand on it, into water */
+
+/* What a movement that turns over knows about itself. */
+typedef struct po_turning {
+  po_phase phase;            /* how far it has turned */
+  double momentum_wanted, theta_planned; /* to leave with, kg m²/s; at landing, rad */
+  double left;               /* s of flight, while it flies */
+  int steps;                 /* taken to come to stand */
+  int beyond_reach;          /* 1: torques do not suffice for what was asked */
+  char reason[120];          /* why */
+} po_turning;
+/* NULL when the move is something else. */
+const po_turning *po_turning_of(const po_move *move);
 
 /* ==== styles: walking parameters as data, a flat JSON object per style ================================================ */
 

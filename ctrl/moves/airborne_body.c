@@ -1,0 +1,276 @@
+/* airborne_body.c: the body of who turns over: its measures, the objectives of take-off, flight and landing, poses from open to tucked. */
+#include "airborne_internal.h"
+#include <string.h>
+
+#define TUMBLER_CONTACT_KP 1000.0 /* 1/s², as in standing */
+#define TUMBLER_LEVEL_KP 300.0    /* 1/s²: a tilt is gone within the flight */
+#define TUMBLER_LIMIT_ROOM 0.05   /* rad: rest poses stay so far inside joint limits */
+/* A crouch moves the hips back, and the trunk leans forward to keep the COM over the soles: rad per share of the standing height that is missing. */
+#define TUMBLER_LEAN 1.5
+#define TUMBLER_LEAN_MOST 0.9
+
+/* ---- measures ---- */
+
+void po_tumbler_layout(po_tumbler *t, const po_model *m, po_arena *arena) {
+  t->joint_kp = PO_ARENA_ZARRAY(arena, double, m->nv);
+  t->zero = PO_ARENA_ZARRAY(arena, double, m->nv);
+  t->step = PO_ARENA_ZARRAY(arena, double, m->nv);
+  t->last = PO_ARENA_ZARRAY(arena, double, m->nq);
+}
+
+po_status po_tumbler_measure(po_tumbler *t, po_actor *actor, po_error *err) {
+  po_data *d = actor->data;
+  po_vec3 middle = po_patches_centroid(&actor->patches, d, PO_BOTH_FEET), centre[2];
+  int f, k;
+  t->actor = actor;
+  t->neck = po_find_frame(actor->model, "neck_base");
+  if (t->neck < 0) return po_fail(err, PO_ERR_NAME, "model '%s' has no frame neck_base: turning over needs a trunk", actor->model->name);
+  t->toes = t->heels = 0;
+  for (f = 0; f < 2; f++) {
+    const po_patch *p = &actor->patches.patch[f];
+    centre[f] = po_patches_centroid(&actor->patches, d, PO_PATCH_BIT(f));
+    t->sole[f] = po_m3_tmul_v(d->pose[p->body].R, po_v3_sub(centre[f], d->pose[p->body].p));
+    for (k = 0; k < p->points; k++) {
+      double x = po_point_position(d, p->point_body[k], p->point[k]).x - middle.x;
+      t->toes = po_max(t->toes, x);
+      t->heels = po_max(t->heels, -x);
+    }
+  }
+  t->mass = actor->model->total_mass;
+  t->gravity = po_v3_norm(d->gravity);
+  t->h = actor->standing_height;
+  t->beat = sqrt(t->h / t->gravity);
+  t->inertia = po_inertia_about(d, po_v3(0, 1, 0));
+  t->stance = 0.5 * po_abs(centre[0].y - centre[1].y);
+  t->across = po_v3(1, 0, 0);
+  return PO_OK;
+}
+
+double po_tumbler_over(const po_tumbler *t) {
+  const po_patches *s = &t->actor->patches;
+  double low = PO_INF;
+  int i;
+  for (i = 0; i < 8; i++)
+    if (i % 4 < s->patch[i / 4].points) low = po_min(low, po_point_position(t->actor->data, s->patch[i / 4].point_body[i % 4], s->patch[i / 4].point[i % 4]).z);
+  return t->actor->data->com.z - low;
+}
+
+double po_tumbler_lean(const po_tumbler *t, double over) { return po_clamp(TUMBLER_LEAN * (0.97 - over / t->h), 0, TUMBLER_LEAN_MOST); }
+
+po_vec3 po_tumbler_left(const po_tumbler *t) {
+  po_vec3 l = po_m3_col(t->actor->data->pose[0].R, 1);
+  l.z = 0;
+  return po_v3_norm(l) > 0 ? po_v3_unit(l) : po_v3(0, 1, 0);
+}
+po_vec3 po_tumbler_ahead(const po_tumbler *t) { return po_v3_cross(po_tumbler_left(t), po_v3(0, 0, 1)); }
+
+po_vec3 po_tumbler_turning_speed(const po_tumbler *t, double h) {
+  const double *L = t->actor->data->momentum;
+  return po_v3_scale(1 / (t->mass * h), po_v3(L[1], -L[0], 0));
+}
+
+double po_tumbler_time_to(const po_tumbler *t, double height) {
+  const po_data *d = t->actor->data;
+  double v = d->com_velocity.z, drop = po_max(d->com.z - height, 0);
+  return (v + sqrt(v * v + 2 * t->gravity * drop)) / t->gravity;
+}
+
+/* ---- objectives ---- */
+
+/* How far the body's left, l, points up, and across the axis it turns about:  y = e·l,  ẏ = e·(ω × l) = (l × e)·ω. */
+static void tumbler_level_eval(void *user, const po_data *d, double *y, double *ydot, po_mat J, double *drift) {
+  const po_tumbler *t = user;
+  po_vec3 l = po_m3_col(d->pose[0].R, 1), w = po_body_angular_velocity(d, 0), e[2];
+  po_vec3 turn = po_v3_add(po_v3_cross(po_body_angular_drift(d, 0), l), po_v3_cross(w, po_v3_cross(w, l)));
+  int k;
+  e[0] = po_v3_neg(po_v3_unit(d->gravity));
+  e[1] = t->across;
+  for (k = 0; k < 2; k++) {
+    y[k] = po_v3_dot(e[k], l);
+    ydot[k] = po_v3_dot(e[k], po_v3_cross(w, l));
+    drift[k] = po_v3_dot(e[k], turn);
+    po_apply_moment(po_row(J, k), d, 0, po_v3_cross(l, e[k]));
+  }
+}
+
+void po_tumbler_attach(po_tumbler *t) {
+  static const char *const ankle[2] = {"ankle_l", "ankle_r"}, *const foot[2] = {"foot_l", "foot_r"};
+  po_actor *a = t->actor;
+  po_objective o;
+  int f;
+  po_actor_add_contacts(a, PO_BOTH_FEET, 1, TUMBLER_CONTACT_KP);
+  o = po_objective_setpoint("com", po_feature_com_across(), 2, 0);
+  t->com = po_wbc_add(a->wbc, &o);
+  o = po_objective_setpoint("height", po_feature_com_height(), 2, 0);
+  t->height = po_wbc_add(a->wbc, &o);
+  o = po_objective_momentum("momentum", 2, 0);
+  t->turn = po_wbc_add(a->wbc, &o);
+  o = po_objective_setpoint("pose", po_feature_pose(a->model, NULL), 3, 0);
+  o.pose = a->pose;
+  o.joint_weight = a->joint_weight;
+  o.joint_kp = t->joint_kp;
+  t->pose = po_wbc_add(a->wbc, &o);
+  o = po_objective_setpoint("trunk", po_feature_orientation(0), 3, 0);
+  t->trunk = po_wbc_add(a->wbc, &o);
+  o = po_objective_setpoint("level", po_feature_custom(2, tumbler_level_eval, t), 3, TUMBLER_LEVEL_KP);
+  o.on = 0;
+  t->level = po_wbc_add(a->wbc, &o);
+  for (f = 0; f < 2; f++) {
+    o = po_objective_setpoint(ankle[f], po_feature_point_from_com(a->patches.patch[f].body, po_v3(0, 0, 0)), 2, 0);
+    o.on = 0;
+    t->ankle[f] = po_wbc_add(a->wbc, &o);
+  }
+  for (f = 0; f < 2; f++) {
+    o = po_objective_setpoint(foot[f], po_feature_orientation(a->patches.patch[f].body), 2, 0);
+    o.on = 0;
+    t->foot[f] = po_wbc_add(a->wbc, &o);
+  }
+}
+
+void po_tumbler_level(po_tumbler *t, po_vec3 axis, int priority, double weight) {
+  t->across = po_v3_unit(po_v3_cross(axis, po_v3_neg(po_v3_unit(t->actor->data->gravity))));
+  t->level->on = weight > 0;
+  t->level->priority = priority;
+  t->level->weight = weight;
+}
+
+void po_tumbler_upright(po_tumbler *t, double lean, double kp) {
+  double heading = po_level_heading(po_tumbler_left(t));
+  t->trunk->on = 1;
+  t->trunk->priority = 3;
+  t->trunk->kp = kp;
+  t->trunk->weight = 5; /* beside the pose, as in standing */
+  t->trunk->ref_orientation = po_q_mul(po_q_axis_angle(po_v3(0, 0, 1), heading), po_q_mul(po_q_axis_angle(po_v3(0, 1, 0), lean), t->actor->rest_orientation));
+  po_v3_to(t->trunk->ref_rate, po_v3(0, 0, 0));
+}
+
+void po_tumbler_plant(po_tumbler *t, unsigned set, int toes_only) {
+  int i;
+  for (i = 0; i < 8; i++) po_actor_plant(t->actor, i / 4, i % 4, (set & PO_PATCH_BIT(i / 4)) && (i % 4 >= 2 || !toes_only), TUMBLER_CONTACT_KP);
+  for (i = 0; i < 2; i++)
+    if (set & PO_PATCH_BIT(i)) t->ankle[i]->on = t->foot[i]->on = 0;
+  po_actor_stand_on(t->actor, set);
+}
+
+void po_tumbler_let_go(po_tumbler *t) {
+  po_tumbler_plant(t, 0, 0);
+  t->com->on = t->height->on = t->turn->on = t->trunk->on = 0;
+  t->ankle[0]->on = t->ankle[1]->on = t->foot[0]->on = t->foot[1]->on = 0;
+}
+
+/* ---- poses ---- */
+
+po_tumble_pose po_tumble_mix(po_tumble_pose a, po_tumble_pose b, double s) {
+  a.hip += s * (b.hip - a.hip);
+  a.knee += s * (b.knee - a.knee);
+  a.ankle += s * (b.ankle - a.ankle);
+  a.spine += s * (b.spine - a.spine);
+  a.shoulder += s * (b.shoulder - a.shoulder);
+  a.abduct += s * (b.abduct - a.abduct);
+  a.elbow += s * (b.elbow - a.elbow);
+  a.head += s * (b.head - a.head);
+  return a;
+}
+
+/* Turns a joint of the rest pose about its own y (a hinge: about its axis), within its limits where these are measured from rest. */
+static void tumbler_bend(po_tumbler *t, int body, double angle) {
+  const po_joint *j = body >= 0 ? &t->actor->model->joint[body] : NULL;
+  double *q;
+  if (!j) return;
+  q = t->actor->pose + j->q;
+  if (j->type == PO_JOINT_SPHERICAL) {
+    if (j->limit_centre.w > 0.999) angle = po_clamp(angle, j->lower[1] + TUMBLER_LIMIT_ROOM, j->upper[1] - TUMBLER_LIMIT_ROOM);
+    po_q_to(q, po_q_mul(po_q_of(q), po_q_axis_angle(po_v3(0, 1, 0), angle)));
+  } else if (j->nq >= 1)
+    q[0] = po_clamp(q[0] + angle, j->lower[0] + TUMBLER_LIMIT_ROOM, j->upper[0] - TUMBLER_LIMIT_ROOM);
+}
+
+static void tumbler_limb(double *x, const po_model *m, int body, double value) {
+  int i;
+  for (i = 0; body >= 0 && i < m->nv; i++)
+    if (m->dof_body[i] >= body && m->dof_body[i] < m->subtree_end[body]) x[i] = value;
+}
+
+void po_tumbler_pose(po_tumbler *t, const po_tumble_pose *p, double kp, double legs, double arms) {
+  static const char *const spine[2] = {"abdomen", "thorax"};
+  const po_model *m = t->actor->model;
+  const po_legs *l = &t->actor->legs;
+  int f, i;
+  po_neutral(m, t->actor->pose);
+  for (i = 0; i < m->nv; i++) {
+    t->joint_kp[i] = kp;
+    t->actor->joint_weight[i] = 1;
+  }
+  for (f = 0; f < 2; f++) {
+    int arm = l->upper_arm[f];
+    tumbler_bend(t, l->thigh[f], -p->hip);
+    tumbler_bend(t, l->shank[f], p->knee);
+    tumbler_bend(t, l->foot[f], -p->ankle);
+    if (arm >= 0 && m->joint[arm].type == PO_JOINT_SPHERICAL) {
+      po_q_to(t->actor->pose + m->joint[arm].q, po_q_axis_angle(po_v3(1, 0, 0), f == 0 ? p->abduct : -p->abduct));
+      tumbler_bend(t, arm, -p->shoulder);
+    }
+    tumbler_bend(t, l->forearm[f], p->elbow);
+    tumbler_bend(t, po_find_body(m, spine[f]), 0.5 * p->spine);
+    tumbler_limb(t->actor->joint_weight, m, l->thigh[f], legs);
+    tumbler_limb(t->actor->joint_weight, m, arm, arms);
+  }
+  tumbler_bend(t, po_find_body(m, "head"), p->head);
+  if (t->pose) t->pose->priority = 3;
+}
+
+void po_tumbler_keep_plane(po_tumbler *t, double weight) {
+  const po_model *m = t->actor->model;
+  int f;
+  for (f = 0; f < 2; f++) {
+    const po_joint *hip = t->actor->legs.thigh[f] >= 0 ? &m->joint[t->actor->legs.thigh[f]] : NULL, *foot = &m->joint[t->actor->patches.patch[f].body];
+    if (hip && hip->type == PO_JOINT_SPHERICAL) t->actor->joint_weight[hip->v] = t->actor->joint_weight[hip->v + 2] = weight;
+    if (foot->nv == 2) t->actor->joint_weight[foot->v + 1] = weight;
+    if (t->actor->legs.toes[f] >= 0) t->actor->joint_weight[m->joint[t->actor->legs.toes[f]].v] = weight;
+  }
+}
+
+/* ---- what every movement that turns over begins with ---- */
+
+static po_turner *turner_of(po_move *move) { return (po_turner *)(void *)move; }
+
+void po_turner_layout(po_move *move, const po_model *m, po_arena *arena) { po_tumbler_layout(&turner_of(move)->body, m, arena); }
+
+po_status po_turner_init(po_move *move, po_error *err) {
+  po_turner *t = turner_of(move);
+  po_status s = po_phase_init(&t->turning.phase, move->actor->model, PO_BY_TRUNK, err);
+  return s == PO_OK ? po_tumbler_measure(&t->body, move->actor, err) : s;
+}
+
+po_status po_turner_attach(po_move *move, po_error *err) {
+  (void)err;
+  po_tumbler_attach(&turner_of(move)->body);
+  return PO_OK;
+}
+
+void po_turner_begin(po_turner *t, int forward, po_phase_by by) {
+  po_turning *n = &t->turning;
+  n->phase.by = by == PO_BY_TIME ? PO_BY_TRUNK : by; /* the clock runs from take-off on */
+  n->phase.nominal = 0;
+  po_phase_start(&n->phase, t->move.actor->data, po_v3_scale(forward ? 1 : -1, po_tumbler_left(&t->body)));
+  n->momentum_wanted = n->theta_planned = n->left = 0;
+  n->steps = n->beyond_reach = 0;
+  memset(n->reason, 0, sizeof n->reason);
+}
+
+void po_turner_beyond(po_turner *t, const char *format, double asked, double got) {
+  if (t->turning.beyond_reach) return;
+  t->turning.beyond_reach = 1;
+  po_format(t->turning.reason, sizeof t->turning.reason, format, asked, got);
+}
+
+void po_turner_stream(po_turner *t, po_stream *s) {
+  po_stream_bytes(s, &t->turning, sizeof t->turning);
+  po_stream_doubles(s, &t->body.across.x, 3);
+  po_stream_doubles(s, t->body.joint_kp, t->move.actor->model->nv);
+}
+
+const po_turning *po_turning_of(const po_move *move) {
+  int turns = move && (move->type == &po_land_type || move->type == &po_flip_type || move->type == &po_dive_type);
+  return turns ? &((const po_turner *)(const void *)move)->turning : NULL;
+}

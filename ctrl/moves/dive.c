@@ -1,0 +1,184 @@
+/* dive.c: dives (Al Borno et al. 2014, section 5.3): the flip's take-off and flight with another end: head first, straight, arms overhead.
+ *
+ *   stand → crouch → thrust → flight → entry
+ *
+ * What differs from a flip: where the flight ends (fingers meet the water with the COM an arm's reach above it), that whole turns may be many, the shape
+ * (tuck, pike, straight), and that the body must get away from the platform.
+ */
+#include "airborne_internal.h"
+#include <string.h>
+
+#define DIVE_PARAM(name, fallback, lower, upper, unit, meaning) \
+  { #name, fallback, lower, upper, unit, meaning, offsetof(po_dive_params, name) }
+const po_param po_dive_param[] = {
+  DIVE_PARAM(revolutions, 1, 0, 3, "", "whole turns; 0: half a turn, head first"),
+  DIVE_PARAM(back, 0, 0, 1, "", "1: backwards"),
+  DIVE_PARAM(shape, 0, 0, 2, "", "shape in the air: 0 tuck, 1 pike, 2 straight"),
+  DIVE_PARAM(hands, 0, 0, 1, "", "1: from an armstand"),
+  DIVE_PARAM(twists, 0, 0, 2, "", "turns about the body's own length, in halves"),
+  DIVE_PARAM(water, 0, -1000, 1000, "m", "height of the water"),
+  DIVE_PARAM(wait, 0.5, 0, 60, "s", "standing before the crouch"),
+  DIVE_PARAM(phase_by, 0, 0, 3, "", "what measures the phase: 0 trunk, 1 average, 2 pelvis, 3 time"),
+  DIVE_PARAM(rise, 0.35, 0.05, 1, "m", "rise of the COM over standing"),
+  DIVE_PARAM(away, 1.2, 0, 3, "m/s", "speed away from the platform"),
+  DIVE_PARAM(hold, 0.62, 0, 3, "beats", "time before entry in which the body is straight, in sqrt(h/g)"),
+  DIVE_PARAM(theta_off_deg, 45, -60, 90, "deg", "trunk expected at take-off"),
+  DIVE_PARAM(entry_deg, 180, 150, 210, "deg", "trunk at entry, beyond whole turns"),
+  PO_TAKEOFF_ROWS(po_dive_params, takeoff),
+  PO_AIRBORNE_ROWS(po_dive_params, air),
+};
+const int po_dive_param_count = (int)(sizeof po_dive_param / sizeof po_dive_param[0]);
+
+typedef enum dive_stage { DIVE_STAND, DIVE_CROUCH, DIVE_THRUST, DIVE_FLIGHT, DIVE_ENTRY } dive_stage;
+static const char *const dive_stage_names[] = {"stand", "crouch", "thrust", "flight", "entry"};
+
+typedef struct dive {
+  po_turner turner;
+  po_dive_params params;
+  /* from here on plain values */
+  int stage;
+  po_takeoff takeoff;
+  po_airborne air;
+  double reach;              /* COM to fingertips, straight with arms overhead */
+} dive;
+
+#define DIVE_FINGERS 0.1     /* of the standing height: fingertips beyond the hand's frame */
+#define DIVE_FOLD 1.6        /* beats: going into the shape and out of it */
+#define DIVE_STRAIGHT 0.9    /* of the open body's inertia: mean of a flight of half a turn */
+#define DIVE_SHORT PO_RAD(90) /* less of the turn than this, at the least inertia, is beyond reach */
+
+static const po_tumble_pose dive_straight = {0, -0.1, -0.9, 0, 3.1, 0.1, -0.1, 0};
+static const po_tumble_pose dive_shape[3] = {{2.2, 2.4, -0.5, 1.1, 0.9, 0.1, 0.7, 0.5}, {2.2, -0.1, -0.9, 0.9, 1.4, 0.1, 0.3, 0.3}, {0.5, -0.1, -0.9, 0.2, 0.3, 0.1, 0.1, 0}};
+static const double dive_inertia[3] = {0.42, 0.62, 1.0}; /* mean of the shape, share of standing */
+
+static dive *dive_of(const po_move *move) { return (dive *)(void *)(size_t)(const void *)move; }
+static int dive_style(const dive *f) { return (int)po_clamp(f->params.shape + 0.5, 0, 2); }
+
+static void dive_prepare(po_move *move) {
+  dive *f = dive_of(move);
+  po_tumbler *t = &f->turner.body;
+  po_data *d = move->actor->data;
+  int hand = po_find_frame(d->model, "hand_l");
+  po_airborne_prepare(&f->air, t, dive_straight, dive_shape[dive_style(f)]);
+  po_tumbler_pose(t, &dive_straight, 1, 1, 1);
+  po_all_terms(d, move->actor->pose, t->zero);
+  f->reach = hand >= 0 ? po_frame_pose(d, hand).p.z - d->com.z + DIVE_FINGERS * t->h : t->h;
+}
+
+static po_status dive_init(po_move *move, po_error *err) {
+  po_status s = po_turner_init(move, err);
+  if (s == PO_OK) dive_prepare(move);
+  return s;
+}
+
+static po_status dive_ready(const po_move *move, const po_move *from, po_error *err) {
+  (void)from;
+  return po_posture_ready(move->actor, move->name, err);
+}
+
+static void dive_enter(po_move *move, const po_move *from) {
+  dive *f = dive_of(move);
+  po_airborne air = f->air;
+  double reach = f->reach;
+  (void)from;
+  memset((char *)f + offsetof(dive, stage), 0, sizeof *f - offsetof(dive, stage));
+  f->air = air;
+  f->reach = reach;
+  po_turner_begin(&f->turner, f->params.back < 0.5, (po_phase_by)(int)(f->params.phase_by + 0.5));
+}
+
+static void dive_plan(dive *f) {
+  const po_dive_params *p = &f->params;
+  const po_tumbler *t = &f->turner.body;
+  double g = t->gravity, h = t->h, ground = po_patches_centroid(&t->actor->patches, t->actor->data, PO_BOTH_FEET).z;
+  double air = sqrt(2 * po_max(p->rise + h - p->takeoff.extend * h, 0.02 * h) / g) + sqrt(2 * po_max(ground + h + p->rise - p->water - f->reach, 0.02 * h) / g);
+  double turn = PO_RAD(p->entry_deg + 360 * p->revolutions - p->theta_off_deg), fold = po_min(DIVE_FOLD * t->beat, 0.6 * air), L;
+  double I = dive_inertia[dive_style(f)] * t->inertia, between = 0.6 * f->air.inertia[0] + 0.4 * I;
+  if (p->revolutions < 0.5) L = turn * DIVE_STRAIGHT * f->air.inertia[0] / air;
+  else L = turn / ((air - fold) / I + fold / between);
+  f->takeoff.forward = p->back < 0.5;
+  po_takeoff_plan(&f->takeoff, t, &p->takeoff, p->rise, p->back < 0.5 ? p->away : -p->away, L, f->turner.turning.phase.axis);
+  f->air.theta_land = PO_RAD(p->entry_deg + 360 * p->revolutions);
+  f->air.inertia_land = f->air.inertia[0];
+  f->air.hold = p->hold * t->beat;
+  f->turner.turning.momentum_wanted = L;
+  f->turner.turning.theta_planned = f->air.theta_land;
+}
+
+static void dive_take_off(dive *f) {
+  const po_data *d = f->turner.move.actor->data;
+  po_phase *phase = &f->turner.turning.phase;
+  double L = po_v3_dot(phase->axis, po_v3_of(d->momentum)), left = po_tumbler_time_to(&f->turner.body, f->params.water + f->reach);
+  double turn = left * L / f->air.inertia[PO_AIRBORNE_TABLE - 1], rest = f->air.theta_land - phase->theta;
+  if (turn < rest - DIVE_SHORT) po_turner_beyond(&f->turner, "turning %.0f degrees before the water is beyond reach: momentum and time suffice for %.0f", PO_DEG(rest), PO_DEG(turn));
+  if ((int)(f->params.phase_by + 0.5) == PO_BY_TIME) {
+    phase->by = PO_BY_TIME;
+    phase->nominal = left > 0 ? rest / left : 0;
+  }
+  f->stage = DIVE_FLIGHT;
+}
+
+static void dive_on_platform(dive *f, double dt) {
+  po_tumbler *t = &f->turner.body;
+  if (f->stage == DIVE_STAND) {
+    dive_plan(f);
+    po_takeoff_stand(t, 0.95 * t->h);
+    if (f->turner.move.time >= f->params.wait) f->stage = DIVE_CROUCH;
+    return;
+  }
+  po_takeoff_aim(&f->takeoff, t, &f->params.takeoff, dt);
+  if (f->takeoff.stage == PO_TAKEOFF_THRUST) f->stage = DIVE_THRUST;
+  if (f->takeoff.stage >= PO_TAKEOFF_OFF) dive_take_off(f);
+}
+
+static void dive_aim(po_move *move, const po_sense *sense) {
+  dive *f = dive_of(move);
+  po_turning *n = &f->turner.turning;
+  if (move->time > 0) po_phase_update(&n->phase, move->actor->data, sense->dt);
+  if (f->stage <= DIVE_THRUST) dive_on_platform(f, sense->dt);
+  if (f->stage >= DIVE_FLIGHT) {
+    n->left = po_tumbler_time_to(&f->turner.body, f->params.water + f->reach);
+    if (n->left < f->air.hold) f->stage = DIVE_ENTRY;
+    po_airborne_aim(&f->air, &f->turner.body, &f->params.air, &n->phase, n->left);
+  }
+  move->com_target = move->actor->data->com;
+}
+
+/* In the water: the COM is below the reach of its arms. */
+static po_move_outcome dive_done(const po_move *move) {
+  const dive *f = dive_of(move);
+  return f->stage == DIVE_ENTRY && move->actor->data->com.z < f->params.water + 0.5 * f->reach ? PO_MOVE_DONE : PO_MOVE_GOING;
+}
+static int dive_phase(const po_move *move) { return dive_of(move)->stage; }
+
+static void dive_stream(po_move *move, po_stream *s) {
+  dive *f = dive_of(move);
+  po_turner_stream(&f->turner, s);
+  po_stream_bytes(s, &f->stage, sizeof *f - offsetof(dive, stage));
+}
+
+static po_status dive_set_model(po_move *move) { return dive_init(move, NULL); }
+
+const po_move_type po_dive_type = {
+  .name = "dive",
+  .summary = "from a platform into water, turning over",
+  .needs = PO_NEEDS_FEET | PO_NEEDS_WBC,
+  .bytes = sizeof(dive),
+  .params_at = offsetof(dive, params),
+  .params_bytes = sizeof(po_dive_params),
+  .param = po_dive_param,
+  .param_count = &po_dive_param_count,
+  .first = "revolutions",
+  .layout = po_turner_layout,
+  .init = dive_init,
+  .attach = po_turner_attach,
+  .ready = dive_ready,
+  .enter = dive_enter,
+  .aim = dive_aim,
+  .done = dive_done,
+  .phase = dive_phase,
+  .phase_name = dive_stage_names,
+  .stream = dive_stream,
+  .changed = dive_prepare,
+  .set_model = dive_set_model,
+};

@@ -1,0 +1,216 @@
+/* landing.c: a body that arrives turning comes to stand.
+ *
+ *   air      the feet go where speed and angular momentum can be stopped, soles level, legs nearly straight
+ *   down     the fall is braked; COM, pressure point and angular momentum are asked for together, so that none is bought from another
+ *   steps    where the soles do not suffice (landing_step.c)
+ *
+ * Angular momentum counts as the speed that it becomes when horizontal force takes it up: the capture point is
+ *   ξ = c + (v + (L × z)/(m h)) √(h/g).
+ * With F the vertical force of the braking, the pressure point that draws ξ to the middle of the soles at the rate k,
+ *   p = c + (m g/F) (ξ − c + (k/w)(ξ − middle) − (L × z)/(m h w)),   w = √(g/h),
+ * is moved into the soles; L' = k_L (L_ref − L), with L_ref what turns the trunk upright; and then the COM's acceleration follows from the two:
+ *   a = (−(p − c) F − L' × z)/(m h).
+ */
+#include "airborne_internal.h"
+#include <string.h>
+
+#define LANDING_REACH 0.45       /* of the standing height: feet go no further from under the COM */
+#define LANDING_LEAST_LEFT 0.125 /* beats: ankles are not led in less time */
+#define LANDING_FOOT_KP 400.0    /* 1/s²: soles are level within 0.1 s */
+#define LANDING_AIR_KP 600.0     /* 1/s²: arms and trunk while the legs open */
+#define LANDING_GROUND_KP 60.0   /* 1/s² */
+#define LANDING_LEVEL 10.0       /* weight of a level body beside the pose */
+#define LANDING_SPIN_MOST 0.06   /* of m h sqrt(g h): angular momentum asked for to turn the trunk upright */
+#define LANDING_TURN_INERTIA 0.7 /* of the standing one: that of a crouched body */
+#define LANDING_LOWEST 0.3       /* of the standing height: laws are not asked about a COM below */
+#define LANDING_PUSH_MOST 1.2    /* g: horizontal acceleration asked for; friction gives no more */
+#define LANDING_HARDEST 3.0      /* times the braking asked for, when less would not do */
+#define LANDING_RISE_KP 3.7      /* 1/beat²: gain of the COM's height once the fall is caught, 36 1/s² for people */
+#define LANDING_RISE_WAY 0.4     /* of the standing height: the most that there is to rise */
+#define LANDING_ALL_DOWN 0.15    /* beats after touchdown both feet are drawn to the ground */
+#define LANDING_STANDING 0.95    /* of the zero pose's height, as in balance */
+
+/* ---- in the air ---- */
+
+po_vec3 po_landing_offset(const po_tumbler *t, const po_landing_params *p, po_vec3 velocity) {
+  double h = p->touch * t->h, most = LANDING_REACH * t->h, n;
+  po_vec3 d = po_v3_add(po_v3(velocity.x, velocity.y, 0), po_tumbler_turning_speed(t, h));
+  d = po_v3_scale(p->lead * sqrt(h / t->gravity), d);
+  n = po_v3_norm(d);
+  if (n > most) d = po_v3_scale(most / n, d);
+  d.z = -sqrt(h * h - po_v3_dot(d, d));
+  return d;
+}
+
+po_vec3 po_landing_ankle(const po_tumbler *t, int f, po_vec3 sole) {
+  return po_v3_sub(sole, po_q_rotate(po_q_axis_angle(po_v3(0, 0, 1), po_level_heading(po_tumbler_left(t))), t->sole[f]));
+}
+
+void po_landing_level_foot(po_tumbler *t, int f) {
+  t->foot[f]->on = 1;
+  t->foot[f]->kp = LANDING_FOOT_KP;
+  t->foot[f]->ref_orientation = po_q_axis_angle(po_v3(0, 0, 1), po_level_heading(po_tumbler_left(t)));
+}
+
+void po_landing_lead_feet(const po_landing *l, po_tumbler *t, const po_landing_params *p) {
+  const po_data *d = t->actor->data;
+  po_vec3 left = po_tumbler_left(t), offset = po_landing_offset(t, p, d->com_velocity);
+  double ground = po_terrain_surface_at(t->actor->patches.terrain, d->com.x + offset.x, d->com.y + offset.y).height;
+  double time = po_max(po_tumbler_time_to(t, ground - offset.z), LANDING_LEAST_LEFT * t->beat);
+  int f;
+  (void)l;
+  for (f = 0; f < 2; f++) {
+    po_objective *o = t->ankle[f];
+    o->on = 1;
+    o->type = PO_TARGET;
+    o->feature.type = PO_FEATURE_POINT_FROM_COM;
+    o->time = time;
+    o->row_time[2] = 0;
+    po_v3_to(o->ref, po_landing_ankle(t, f, po_v3_addscaled(offset, f == 0 ? t->stance : -t->stance, left)));
+    po_v3_to(o->ref_rate, po_v3(0, 0, 0));
+    po_landing_level_foot(t, f);
+  }
+}
+
+static void landing_air(const po_landing *l, po_tumbler *t, const po_landing_params *p) {
+  static const po_tumble_pose open = {0.5, 0.4, 0.1, 0.2, 0.6, 0.3, 0.3, 0};
+  po_tumbler_let_go(t);
+  po_tumbler_pose(t, &open, LANDING_AIR_KP, 0.01, 1);
+  po_tumbler_keep_plane(t, 1);
+  po_tumbler_level(t, po_tumbler_left(t), 3, LANDING_LEVEL);
+  po_landing_lead_feet(l, t, p);
+}
+
+/* ---- on the ground ---- */
+
+int po_landing_touches(const po_tumbler *t, int f) { return po_patches_touching(&t->actor->patches, PO_PATCH_BIT(f)) > 0; }
+
+/* Of all points of these feet, touching or not. */
+int po_landing_hull(const po_tumbler *t, unsigned feet, po_vec3 hull[PO_HULL_MAX]) {
+  po_patches all = t->actor->patches;
+  int i;
+  for (i = 0; i < 8; i++) all.patch[i / 4].touching[i % 4] = 1;
+  return po_patches_hull(&all, t->actor->data, feet, hull);
+}
+
+/* The rotation (world) that would turn the trunk's line to where it should be. */
+static po_vec3 landing_tilt(const po_tumbler *t, double lean) {
+  const po_data *d = t->actor->data;
+  po_vec3 u = po_v3_unit(po_v3_sub(po_frame_pose(d, t->neck).p, d->pose[0].p)), want, axis;
+  double s, c, sine;
+  po_sincos(lean, &s, &c);
+  want = po_v3_add(po_v3_scale(s, po_tumbler_ahead(t)), po_v3(0, 0, c));
+  axis = po_v3_cross(u, want);
+  sine = po_v3_norm(axis);
+  return sine > 1e-9 ? po_v3_scale(po_atan2(sine, po_v3_dot(u, want)) / sine, axis) : po_v3(0, 0, 0);
+}
+
+/* Upward acceleration: the fall is braked evenly over what is left above its lowest point, then the body rises. */
+static double landing_rise(po_landing *l, const po_tumbler *t, const po_landing_params *p, double over, double dt) {
+  double v = t->actor->data->com_velocity.z, most = p->brake * t->gravity, step = dt * LANDING_RISE_WAY * t->h / p->rise_time, kp = LANDING_RISE_KP / (t->beat * t->beat);
+  if (!l->caught && v > -0.03 * t->h / t->beat) {
+    l->caught = 1;
+    l->height = over;
+  }
+  if (!l->caught) return po_min(v * v / (2 * po_max(over - po_max(l->low, p->lowest * t->h), 0.02 * t->h)), LANDING_HARDEST * most);
+  l->height += po_clamp(LANDING_STANDING * t->h - l->height, -step, step);
+  return po_clamp(kp * (l->height - over) - 2 * sqrt(kp) * v, -0.5 * t->gravity, most);
+}
+
+/* Into the soles, less a margin. */
+static po_vec3 landing_clip(const po_vec3 *hull, int n, po_vec3 p, po_vec3 centre, double margin) {
+  po_vec3 near, in;
+  double out = po_hull_distance(hull, n, p, &near), r;
+  if (out < -margin) return p;
+  in = po_v3(centre.x - near.x, centre.y - near.y, 0);
+  r = po_v3_norm(in);
+  if (r > 0) near = po_v3_addscaled(near, po_min(margin / r, 1), in);
+  near.z = p.z;
+  return near;
+}
+
+/* L' that turns the trunk upright and takes up what the body brought. */
+static po_vec3 landing_turn(const po_tumbler *t, const po_landing_params *p, double over) {
+  po_vec3 want = po_v3_scale(LANDING_TURN_INERTIA * t->inertia * p->kp_tilt, landing_tilt(t, po_tumbler_lean(t, over)));
+  double most = LANDING_SPIN_MOST * t->mass * t->h * sqrt(t->gravity * t->h), n = po_v3_norm(want);
+  if (n > most) want = po_v3_scale(most / n, want);
+  return po_v3_scale(p->kp_turn, po_v3_sub(want, po_v3_of(t->actor->data->momentum)));
+}
+
+static void landing_law(po_landing *l, po_tumbler *t, const po_landing_params *p, unsigned feet, double dt) {
+  const po_data *d = t->actor->data;
+  po_vec3 centre = po_patches_centroid(&t->actor->patches, d, feet), hull[PO_HULL_MAX], cop, turn, acc, spin;
+  double over = po_max(d->com.z - centre.z, LANDING_LOWEST * t->h), w = sqrt(t->gravity / over), rise = landing_rise(l, t, p, over, dt);
+  double F = t->mass * (t->gravity + rise), n;
+  int corners = po_landing_hull(t, feet, hull);
+  spin = po_tumbler_turning_speed(t, over);
+  l->capture = po_v3_addscaled(d->com, 1 / w, po_v3_add(po_v3(d->com_velocity.x, d->com_velocity.y, 0), spin));
+  cop = po_v3_addscaled(po_v3_sub(l->capture, d->com), p->kp_capture / w, po_v3_sub(l->capture, centre));
+  cop = po_v3_addscaled(d->com, t->mass * t->gravity / F, po_v3_addscaled(cop, -1 / w, spin));
+  cop.z = centre.z;
+  cop = landing_clip(hull, corners, cop, centre, p->margin * t->h);
+  turn = landing_turn(t, p, over);
+  acc = po_v3_scale(-F / (t->mass * over), po_v3(cop.x - d->com.x, cop.y - d->com.y, 0));
+  acc = po_v3_addscaled(acc, -1 / (t->mass * over), po_v3(turn.y, -turn.x, 0)); /* L' × z */
+  n = po_v3_norm(acc);
+  if (n > LANDING_PUSH_MOST * t->gravity) acc = po_v3_scale(LANDING_PUSH_MOST * t->gravity / n, acc);
+  t->com->on = t->height->on = t->turn->on = 1;
+  t->com->priority = t->height->priority = t->turn->priority = 2;
+  t->com->weight = t->height->weight = t->turn->weight = 1;
+  t->turn->scale = t->mass * t->h;
+  t->height->type = PO_SETPOINT;
+  t->com->kp = t->com->kv = t->height->kp = t->height->kv = t->turn->kp = t->com->limit = 0;
+  t->com->ref_accel[0] = acc.x;
+  t->com->ref_accel[1] = acc.y;
+  t->height->ref_accel[0] = rise;
+  po_v3_to(t->turn->ref_accel, turn);
+}
+
+static unsigned landing_standing(const po_landing *l) { return l->swing == 1 ? PO_PATCH_BIT(PO_FOOT_R) : l->swing == 2 ? PO_PATCH_BIT(PO_FOOT_L) : PO_BOTH_FEET; }
+
+static void landing_ground(po_landing *l, po_tumbler *t, const po_landing_params *p, double dt) {
+  static const po_tumble_pose ready = {0.3, 0.3, 0, 0.1, 0.3, 0.2, 0.3, 0};
+  const po_data *d = t->actor->data;
+  unsigned feet = landing_standing(l), held = 0;
+  int f;
+  for (f = 0; f < 2; f++) {
+    if (po_landing_touches(t, f)) l->down[f] = 1;
+    if ((feet & PO_PATCH_BIT(f)) && (l->down[f] || l->time > LANDING_ALL_DOWN * t->beat)) held |= PO_PATCH_BIT(f);
+  }
+  po_tumbler_plant(t, held, 0);
+  po_actor_stand_on(t->actor, feet);
+  t->level->on = 0;
+  landing_law(l, t, p, feet, dt);
+  po_tumbler_pose(t, &ready, LANDING_GROUND_KP, 0.01, 0.3);
+  po_tumbler_upright(t, po_tumbler_lean(t, d->com.z - po_patches_centroid(&t->actor->patches, d, PO_BOTH_FEET).z), LANDING_GROUND_KP);
+}
+
+/* ---- a tick ---- */
+
+int po_landing_stood(const po_landing *l, double seconds) { return l->still >= seconds; }
+
+/* Slower than this, in standing heights per beat, the body stands still. */
+#define LANDING_STILL 0.045
+#define LANDING_STILL_TURN 0.016 /* of m h sqrt(g h) */
+
+void po_landing_aim(po_landing *l, po_tumbler *t, const po_landing_params *p, double dt) {
+  const po_data *d = t->actor->data;
+  double v = po_min(d->com_velocity.z, 0);
+  int still;
+  if (l->stage == PO_LANDING_AIR && po_patches_touching(&t->actor->patches, PO_BOTH_FEET) > 0) {
+    l->stage = PO_LANDING_DOWN;
+    l->low = po_tumbler_over(t) - v * v / (2 * p->brake * t->gravity);
+  }
+  if (l->stage == PO_LANDING_AIR) {
+    landing_air(l, t, p);
+    return;
+  }
+  po_landing_lead_feet(l, t, p);
+  po_landing_step(l, t, p, dt);
+  landing_ground(l, t, p, dt);
+  still = l->caught && !l->swing && po_v3_norm(d->com_velocity) < LANDING_STILL * t->h / t->beat &&
+          po_v3_norm(po_v3_of(d->momentum)) < LANDING_STILL_TURN * t->mass * t->h * sqrt(t->gravity * t->h);
+  l->still = still ? l->still + dt : 0;
+  l->time += dt;
+  if (!l->swing) l->since_step += dt;
+}

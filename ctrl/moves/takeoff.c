@@ -1,0 +1,124 @@
+/* takeoff.c: leaving the ground with a speed and an angular momentum (section 5.2.1).
+ *
+ *   crouch    the COM goes down over the soles, a little ahead or behind as the take-off needs it
+ *   thrust    the COM goes up at constant acceleration from where it is; in the later part the angular momentum comes evenly to what is wanted. It stands
+ *             above height in priority: what torques cannot give is missing in height
+ *
+ * Where the COM must be: with the pressure point dx ahead of it, L' = −h f_x − dx f_z about the left. Over the share of the thrust that makes the
+ * momentum the vertical impulse is m λ (v + g T), so a body that leaves with L backwards and u ahead needs, on average,
+ *   dx = (L − m h u)/(m λ (v + g T)).
+ * Backwards it presses on its toes, forwards on its heels. Flat soles to the end cost the backward one its momentum: the trunk alone would have to
+ * carry it and runs into the stops of hips and spine; so heels may rise.
+ */
+#include "airborne_internal.h"
+#include <string.h>
+
+#define TAKEOFF_DEEPEST 0.58   /* of the standing height */
+#define TAKEOFF_SHALLOWEST 0.85
+#define TAKEOFF_EASE 0.6       /* of the COM's way that the formula asks for: the rest comes by itself as the body moves on */
+#define TAKEOFF_EDGE 0.8       /* of the sole's half length that the COM may stand off its middle */
+#define TAKEOFF_MEAN_HEIGHT 0.85 /* of standing: the COM's during the thrust */
+#define TAKEOFF_PATIENCE 5.0   /* beats of thrust without leaving the ground: it will not */
+#define TAKEOFF_STILL 0.15     /* m/s: the crouch is done */
+#define TAKEOFF_LEAST_LEFT 0.03 /* beats: targets are not asked for in less */
+
+void po_takeoff_plan(po_takeoff *k, const po_tumbler *t, const po_takeoff_params *p, double rise, double ahead, double momentum, po_vec3 axis) {
+  double g = t->gravity, h = t->h, v, stroke, impulse, dx, side = k->forward ? -1 : 1;
+  k->rise = rise;
+  v = k->speed = sqrt(2 * g * po_max(rise + h - p->extend * h, 0.02 * h));
+  k->crouch = p->crouch > 0 ? p->crouch : po_clamp(p->extend - v * v / (2 * p->thrust * g * h), TAKEOFF_DEEPEST, TAKEOFF_SHALLOWEST);
+  stroke = (p->extend - k->crouch) * h;
+  k->seconds = 2 * stroke / v;
+  impulse = t->mass * p->late * (v + g * k->seconds);
+  dx = (side * momentum - t->mass * TAKEOFF_MEAN_HEIGHT * h * ahead) / impulse; /* pressure point ahead of the COM */
+  k->shift = TAKEOFF_EASE * ((k->forward ? -t->heels : t->toes) - dx) + p->shift * h;
+  k->shift = po_clamp(k->shift, -TAKEOFF_EDGE * t->heels, TAKEOFF_EDGE * t->toes);
+  k->velocity = po_v3_scale(ahead, po_tumbler_ahead(t));
+  k->momentum = po_v3_scale(momentum, axis);
+}
+
+/* Standing, and coming down: as balance does. */
+static void takeoff_down(po_tumbler *t, double height, double left, double shift, const po_tumble_pose *pose) {
+  const po_data *d = t->actor->data;
+  po_vec3 centre = po_patches_centroid(&t->actor->patches, d, PO_BOTH_FEET), ahead = po_tumbler_ahead(t);
+  po_tumbler_plant(t, PO_BOTH_FEET, 0);
+  t->level->on = 0;
+  t->com->on = t->height->on = t->turn->on = 1;
+  t->com->priority = t->height->priority = 2;
+  t->com->weight = t->height->weight = 1;
+  t->com->kp = 20; /* 1/s², as in standing */
+  t->com->kv = -1;
+  t->com->limit = 3; /* m/s² */
+  t->com->ref[0] = centre.x + shift * ahead.x;
+  t->com->ref[1] = centre.y + shift * ahead.y;
+  memset(t->com->ref_accel, 0, sizeof t->com->ref_accel);
+  memset(t->com->ref_rate, 0, sizeof t->com->ref_rate);
+  t->height->type = PO_TARGET;
+  t->height->ref[0] = centre.z + height;
+  t->height->ref_rate[0] = 0;
+  t->height->time = left;
+  t->turn->priority = 3;
+  t->turn->kp = 10;
+  t->turn->weight = 300;
+  t->turn->scale = t->mass * t->h * t->h;
+  memset(t->turn->ref, 0, sizeof t->turn->ref);
+  memset(t->turn->ref_accel, 0, sizeof t->turn->ref_accel);
+  po_tumbler_pose(t, pose, 60, 0.01, 1);
+  po_tumbler_upright(t, po_tumbler_lean(t, d->com.z - centre.z), 100);
+}
+
+void po_takeoff_stand(po_tumbler *t, double height) {
+  static const po_tumble_pose rest = {0, 0, 0, 0, 0, 0, 0, 0};
+  takeoff_down(t, height, t->beat, 0, &rest);
+}
+
+static void takeoff_crouch(po_takeoff *k, po_tumbler *t, const po_takeoff_params *p) {
+  /* arms behind the body, to be thrown up and back; or overhead, to be thrown down */
+  static const po_tumble_pose back = {0.3, 0.3, 0, 0.1, -0.8, 0.15, 0.2, 0}, ahead = {0.3, 0.3, 0, 0.1, 2.4, 0.15, 0.2, 0};
+  takeoff_down(t, k->crouch * t->h, po_max(p->crouch_time - k->time, 0.1 * t->beat), k->shift, k->forward ? &ahead : &back);
+  if (k->time < p->crouch_time || po_abs(t->actor->data->com_velocity.z) > TAKEOFF_STILL) return;
+  k->stage = PO_TAKEOFF_THRUST;
+  k->time = 0;
+}
+
+static void takeoff_momentum(po_takeoff *k, po_tumbler *t, const po_takeoff_params *p, double left) {
+  t->turn->on = left < p->late * k->seconds;
+  t->turn->priority = 2;
+  t->turn->weight = 1;
+  t->turn->scale = t->mass * t->h;
+  t->turn->kp = 1 / left;
+  po_v3_to(t->turn->ref, k->momentum);
+}
+
+static void takeoff_thrust(po_takeoff *k, po_tumbler *t, const po_takeoff_params *p) {
+  static const po_tumble_pose back = {-0.2, 0, -0.6, -0.2, 2.6, 0.15, 0.2, 0}, bow = {0.7, 0, -0.6, 0.6, 0.5, 0.15, 0.2, 0};
+  const po_data *d = t->actor->data;
+  double over = po_tumbler_over(t), to = p->extend * t->h, v = po_max(d->com_velocity.z, 0), stroke = to - k->crouch * t->h, left;
+  /* constant acceleration from where the body is; the target stands a little beyond, since a target's last 10 ms are damped */
+  double beyond = 0.015 * k->speed, speed = k->speed * sqrt(1 + beyond / stroke);
+  t->height->priority = t->com->priority = 3;
+  t->height->type = PO_TARGET;
+  t->height->ref[0] = d->com.z - over + to + beyond;
+  t->height->ref_rate[0] = speed;
+  t->height->time = po_clamp(2 * (to + beyond - over) / (v + speed), 0.004, k->seconds);
+  left = po_max(2 * (to - over) / (v + k->speed), TAKEOFF_LEAST_LEFT * t->beat);
+  k->share = 1 - left / k->seconds;
+  po_tumbler_plant(t, PO_BOTH_FEET, k->share > p->heels);
+  t->com->kp = t->com->kv = t->com->limit = 0;
+  t->com->weight = p->travel;
+  t->com->ref_accel[0] = (k->velocity.x - d->com_velocity.x) / left;
+  t->com->ref_accel[1] = (k->velocity.y - d->com_velocity.y) / left;
+  takeoff_momentum(k, t, p, left);
+  t->trunk->on = 0;
+  po_tumbler_pose(t, k->forward ? &bow : &back, 150, 0.05, 1);
+  t->pose->priority = 4;
+  po_tumbler_level(t, k->momentum, 4, p->level);
+  if (over >= to || po_patches_touching(&t->actor->patches, PO_BOTH_FEET) == 0 || (k->share > 0.5 && v >= k->speed)) k->stage = PO_TAKEOFF_OFF;
+  else if (k->time > TAKEOFF_PATIENCE * t->beat) k->stage = PO_TAKEOFF_STUCK;
+}
+
+void po_takeoff_aim(po_takeoff *k, po_tumbler *t, const po_takeoff_params *p, double dt) {
+  if (k->stage == PO_TAKEOFF_CROUCH) takeoff_crouch(k, t, p);
+  else takeoff_thrust(k, t, p);
+  k->time += dt;
+}
