@@ -1,6 +1,13 @@
 /* finite.c: are all of these numbers? */
 #include "base/base.h"
 
+/* With such flags a compiler takes NaN for impossible, so that every check at a door is gone, and reorders sums, so that no two builds agree.
+ * The library is refused as a whole; a program that is linked with it may be compiled with whatever it likes. */
+#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ + 0 != 0) || defined(__ASSOCIATIVE_MATH__) || \
+    defined(__RECIPROCAL_MATH__)
+#error "Poise cannot be compiled with -ffast-math, -Ofast or parts of them: NaN would pass its checks and results would lose their bits. Leave the flag out for these files."
+#endif
+
 int po_all_finite(const double *x, int n) {
   /* x - x is 0 for a number and NaN for NaN and infinities; a NaN never leaves the sums. Four sums, so that adds overlap. */
   double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0;

@@ -1,4 +1,4 @@
-/* state_hash.c: prints hashes of many results, on every SIMD path. amalgamation.sh links it twice and compares; the numbers do not
+/* state_hash.c: prints hashes of many results, on every SIMD path. amalgamation.sh and bits.sh link it many times and compare; the numbers do not
  * matter, that they agree does. */
 #include "poise.h"
 #include <stdio.h>
@@ -74,6 +74,28 @@ static void world(const char *name) {
   po_model_free(model);
 }
 
+/* A controller in its loop: dynamics, problem, solver and world feed each other, so that one bit anywhere shows. */
+static void move(const char *name, int steps) {
+  const po_model *human = NULL;
+  po_world *w = NULL;
+  po_move *m = NULL;
+  po_error err;
+  po_status status = po_body_model(&human, "human", &err);
+  int i;
+  if (status == PO_OK) status = po_world_new(&w, NULL);
+  if (status == PO_OK) status = po_world_add(NULL, w, human);
+  if (status == PO_OK) status = po_move_new(&m, name, human, po_terrain_flat(), NULL, &err);
+  for (i = 0; status == PO_OK && i < steps; i++) {
+    status = po_move_tick(m, po_world_tau(w, 0), po_sense_of(po_world_q(w, 0), po_world_v(w, 0), 0.001));
+    if (status == PO_OK) status = po_world_step(w, 0.001);
+    if (status == PO_OK && i % 300 == 299) printf("%s %016llx\n", name, (unsigned long long)po_world_hash(w));
+  }
+  printf("%s: %s\n", name, po_status_string(status));
+  po_move_free(m);
+  po_world_free(w);
+  po_model_free(human);
+}
+
 int main(void) {
   const po_simd paths[] = {PO_SIMD_SCALAR, PO_SIMD_AVX2};
   size_t i;
@@ -84,6 +106,8 @@ int main(void) {
     algebra();
     world("human");
     world("ostrich");
+    move("jump", 900);
+    move("walk", 1500);
   }
   return 0;
 }
