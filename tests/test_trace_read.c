@@ -44,6 +44,97 @@ static void test_reads_back_to_the_same_bytes(void) {
   }
 }
 
+/* Planes and boxes of any orientation: written, read and written again is the same text. */
+static void test_terrain_of_any_orientation_reads_back_to_the_same_bytes(void) {
+  po_buffer base = {0};
+  po_rng rng;
+  int i, seed;
+  record(&base, "slope", 0.05, 0);
+  po_rng_init(&rng, 11, 0);
+  for (seed = 0; seed < 50; seed++) {
+    po_buffer first = {0}, second = {0};
+    po_trace *t = NULL, *again = NULL;
+    po_terrain_dims dims = {40, 40, 0};
+    po_error err = {0};
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_trace_read(&t, base.data, base.size, "base", &err));
+    po_terrain_free(t->terrain);
+    t->terrain = NULL;
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_new(&t->terrain, &dims));
+    for (i = 0; i < 40; i++) {
+      po_pose pose;
+      po_vec3 n = po_v3(po_rng_normal(&rng), po_rng_normal(&rng), po_rng_normal(&rng));
+      po_quat q = po_q(po_rng_normal(&rng), po_rng_normal(&rng), po_rng_normal(&rng), po_rng_normal(&rng));
+      pose.R = po_q_matrix(po_q_unit(q));
+      pose.p = n;
+      TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_add_plane(t->terrain, n, po_rng_normal(&rng), 1));
+      TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_add_box(t->terrain, pose, po_v3(1, 0.5, 0.25), 1));
+    }
+    po_trace_write(&first, t);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_trace_read(&again, first.data, first.size, "first", &err), err.message);
+    po_trace_write(&second, again);
+    TEST_ASSERT_EQUAL_INT((int)first.size, (int)second.size);
+    TEST_ASSERT_EQUAL_INT(0, memcmp(first.data, second.data, first.size));
+    po_trace_free(t);
+    po_trace_free(again);
+    po_buffer_free(&first);
+    po_buffer_free(&second);
+  }
+  po_buffer_free(&base);
+}
+
+/* Sizes and places from a file decide what is drawn, not for how long: a figure 1e30 m away has ground with as many points as any. */
+static void test_far_away_figures_are_drawn_in_bounded_time(void) {
+  static const float far[] = {1e9f, 1e20f, 3e38f};
+  po_buffer base = {0};
+  int i, k, f;
+  record(&base, "slope", 0.1, 0);
+  for (i = 0; i < 3; i++)
+    for (k = 0; k < 3; k++) {
+      po_buffer strip = {0};
+      po_trace *t = NULL;
+      po_error err = {0};
+      TEST_ASSERT_EQUAL_INT(PO_OK, po_trace_read(&t, base.data, base.size, "base", &err));
+      for (f = t->frames / 2; f < t->frames; f++) {
+        if (k != 1) t->channel[f * PO_CHANNELS + PO_CHANNEL_COM] = far[i];
+        if (k != 0) t->pose[(size_t)f * (size_t)t->bodies * 7 + (k == 1)] = -far[i];
+      }
+      po_trace_svg(&strip, t, NULL);
+      TEST_ASSERT_TRUE(!strip.failed && strip.size < 8 * 4001 * 2 * 100); /* figures, points each with a riser, digits of two numbers */
+      TEST_ASSERT_NOT_NULL(strstr(strip.data, "</svg>"));
+      po_trace_free(t);
+      po_buffer_free(&strip);
+    }
+  po_buffer_free(&base);
+}
+
+/* As many shapes as the reader takes, all of one body: time grows with their number, not with its square. */
+static void test_many_shapes_are_drawn(void) {
+  enum { SHAPES = 30000 };
+  po_buffer base = {0}, strip = {0};
+  po_trace *t = NULL;
+  po_error err = {0};
+  int i;
+  record(&base, "slope", 0.02, 0);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_trace_read(&t, base.data, base.size, "base", &err));
+  po_free(t->shape);
+  t->shape = po_alloc(sizeof *t->shape * SHAPES);
+  TEST_ASSERT_NOT_NULL(t->shape);
+  t->shapes = SHAPES;
+  t->sets = 1;
+  for (i = 0; i < SHAPES; i++) {
+    po_trace_shape *s = &t->shape[i];
+    s->type = PO_SPHERE;
+    s->quaternion[0] = 1;
+    s->position[1] = 1e-4 * ((i * 7919) % SHAPES);
+    s->size[0] = 0.1;
+  }
+  po_trace_svg(&strip, t, NULL);
+  TEST_ASSERT_FALSE(strip.failed);
+  po_trace_free(t);
+  po_buffer_free(&strip);
+  po_buffer_free(&base);
+}
+
 /* Text with `from` replaced by `to` must fail and say `because`. */
 static void check_damage(const po_buffer *good, const char *from, const char *to, const char *because) {
   const char *at = strstr(good->data, from);
@@ -127,6 +218,9 @@ static void test_out_of_memory(void) {
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_reads_back_to_the_same_bytes);
+  RUN_TEST(test_terrain_of_any_orientation_reads_back_to_the_same_bytes);
+  RUN_TEST(test_far_away_figures_are_drawn_in_bounded_time);
+  RUN_TEST(test_many_shapes_are_drawn);
   RUN_TEST(test_damage_is_named);
   RUN_TEST(test_random_damage_never_crashes);
   RUN_TEST(test_out_of_memory);

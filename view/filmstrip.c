@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define STRIP_MAX_FRAMES 64
+#define STRIP_POINTS 4000  /* of the ground under one figure */
 #define STRIP_LABEL 24.0   /* px below the ground for the times */
 #define STRIP_APART 42.0   /* px between two of them */
 #define STRIP_MARGIN 10.0  /* px around everything */
@@ -23,6 +24,7 @@ typedef struct strip {
   double left, wide;              /* m: reach of a figure to both sides of its COM */
   double low, high, scale, base;  /* m, m, px per m, px of z = 0 */
   double width;
+  int *parts; /* how many bodies each character has */
 } strip;
 
 po_filmstrip_opts po_filmstrip_opts_default(void) {
@@ -161,9 +163,7 @@ static double strip_py(const strip *s, double z) { return s->base - z * s->scale
 static const char *strip_class(const strip *s, int body) {
   const char *name = s->t->body[body].name;
   size_t n = strlen(name);
-  int i, parts = 0;
-  for (i = 0; i < s->t->bodies; i++) parts += s->t->body[i].character == s->t->body[body].character;
-  if (parts == 1) return s->t->body[body].character & 1 ? "q" : "p";
+  if (s->parts[s->t->body[body].character] == 1) return s->t->body[body].character & 1 ? "q" : "p";
   if (n > 2 && !strcmp(name + n - 2, "_l")) return "l";
   if (n > 2 && !strcmp(name + n - 2, "_r")) return "r";
   return "t";
@@ -223,16 +223,16 @@ static void strip_draw_mark(po_buffer *out, const strip *s, int i, strip_mark *m
                    ax + dy, ay - dx, bx + dy, by - dx, r, r, bx - dy, by + dx);
 }
 
-/* The surface under one figure, or under all when they stand at their true places. */
+/* The surface under one figure, or under all when they stand at their true places: a point every two pixels, counted before they are
+ * drawn, since widths come from a file. */
 static void strip_draw_ground(po_buffer *out, const strip *s, int i, double from, double to) {
-  double step = 2 / s->scale, u, last = 0;
-  int started = 0, n = 0;
-  double level = strip_ground(s, s->frame[i], from);
-  int flat = 1;
-  for (u = from; u <= to; u += step) flat = flat && po_abs(strip_ground(s, s->frame[i], u) - level) < 1e-6;
+  double wanted = 0.5 * (to - from) * s->scale, last = 0, level = strip_ground(s, s->frame[i], from);
+  int started = 0, flat = 1, k, n = wanted >= 1 ? (int)po_min(wanted, STRIP_POINTS) : 1;
+  for (k = 0; k <= n; k++) flat = flat && po_abs(strip_ground(s, s->frame[i], from + (to - from) * k / n) - level) < 1e-6;
+  if (flat) n = 1;
   po_buffer_puts(out, "<path class=\"g\" d=\"");
-  for (u = from; u <= to + 0.5 * step; u += flat ? to - from : step) {
-    double h = strip_ground(s, s->frame[i], u);
+  for (k = 0; k <= n; k++) {
+    double u = from + (to - from) * k / n, h = strip_ground(s, s->frame[i], u);
     if (!(h > -1e6)) {
       started = 0;
       continue;
@@ -241,7 +241,6 @@ static void strip_draw_ground(po_buffer *out, const strip *s, int i, double from
     po_buffer_printf(out, "%c%.1f %.1f", started ? 'L' : 'M', strip_px(s, i, u), strip_py(s, h));
     started = 1;
     last = h;
-    if (++n > 4000) break;
   }
   po_buffer_puts(out, "\"/>\n");
 }
@@ -264,11 +263,14 @@ static void strip_draw_push(po_buffer *out, const strip *s, int i) {
   }
 }
 
-/* Far ones first. */
-static void strip_insert(strip_mark *marks, int *count, const strip_mark *m) {
-  int j;
-  for (j = (*count)++; j > 0 && marks[j - 1].depth < m->depth; j--) marks[j] = marks[j - 1];
-  marks[j] = *m;
+/* Far ones first, equal ones as they come: a merge sort, since a file may hold tens of thousands. `spare` has room for all. */
+static void strip_sort(strip_mark *marks, strip_mark *spare, int count) {
+  int half = count / 2, a = 0, b = half, k;
+  if (count < 2) return;
+  strip_sort(marks, spare, half);
+  strip_sort(marks + half, spare, count - half);
+  for (k = 0; k < count; k++) spare[k] = b == count || (a < half && marks[a].depth >= marks[b].depth) ? marks[a++] : marks[b++];
+  memcpy(marks, spare, sizeof *marks * (size_t)count);
 }
 
 static void strip_draw_figure(po_buffer *out, const strip *s, int i, strip_mark *marks) {
@@ -276,10 +278,10 @@ static void strip_draw_figure(po_buffer *out, const strip *s, int i, strip_mark 
   int k, n = 0;
   for (k = 0; k < s->t->shapes; k++) {
     strip_mark m;
-    if (strip_neck(s, &m, &shape[k], s->frame[i])) strip_insert(marks, &n, &m);
-    strip_project(s, &m, &shape[k], s->frame[i]);
-    strip_insert(marks, &n, &m);
+    if (strip_neck(s, &m, &shape[k], s->frame[i])) marks[n++] = m;
+    strip_project(s, &marks[n++], &shape[k], s->frame[i]);
   }
+  strip_sort(marks, marks + 2 * (s->t->shapes + 1), n);
   for (k = 0; k < n; k++) strip_draw_mark(out, s, i, &marks[k]);
 }
 
@@ -314,6 +316,15 @@ static void strip_choose_busy(strip *s, int first, int last) {
   while (i < n) s->frame[i++] = last;
 }
 
+/* Counted once: files may hold tens of thousands of bodies. */
+static int *strip_count_parts(const po_trace *t) {
+  int i, most = 0, *parts;
+  for (i = 0; i < t->bodies; i++) most = t->body[i].character > most ? t->body[i].character : most;
+  parts = po_alloc(sizeof *parts * (size_t)(most + 1));
+  for (i = 0; parts && i < t->bodies; i++) parts[t->body[i].character]++;
+  return parts;
+}
+
 static void strip_choose(strip *s) {
   double end = strip_time(s->t, s->t->frames - 1), to = s->o.to < s->o.from ? end : po_min(s->o.to, end), from = po_min(s->o.from, to);
   int i, n = s->o.frames, first = strip_nearest(s->t, from), last = strip_nearest(s->t, to);
@@ -333,7 +344,7 @@ static void strip_text(po_buffer *out, const char *text) {
 }
 
 void po_trace_svg(po_buffer *out, const po_trace *t, const po_filmstrip_opts *opts) {
-  strip_mark *marks = po_alloc(sizeof *marks * 2 * (size_t)(t->shapes + 1));
+  strip_mark *marks = po_alloc(sizeof *marks * 4 * (size_t)(t->shapes + 1)); /* a mark and a neck each, and room to sort */
   strip s;
   double labelled = 0;
   int i, n;
@@ -342,8 +353,10 @@ void po_trace_svg(po_buffer *out, const po_trace *t, const po_filmstrip_opts *op
   s.o = opts ? *opts : po_filmstrip_opts_default();
   s.o.frames = n = (int)po_clamp(s.o.frames, 1, STRIP_MAX_FRAMES);
   s.o.overlap = po_clamp(s.o.overlap, 0, 0.95);
-  if (!marks) out->failed = 1;
-  if (!marks || !t->frames) {
+  s.parts = strip_count_parts(t);
+  if (!marks || !s.parts) out->failed = 1;
+  if (!marks || !s.parts || !t->frames) {
+    po_free(s.parts);
     po_free(marks);
     return;
   }
@@ -369,5 +382,6 @@ void po_trace_svg(po_buffer *out, const po_trace *t, const po_filmstrip_opts *op
     po_buffer_printf(out, "<text x=\"%.1f\" y=\"%.0f\">%.2f s</text>\n", s.x[i], s.o.height - 8, strip_time(t, s.frame[i]));
   }
   po_buffer_puts(out, "</svg>\n");
+  po_free(s.parts);
   po_free(marks);
 }

@@ -115,6 +115,22 @@ static po_status trace_read_field(trace_reader *r, const po_json *json, int samp
   return st == PO_OK ? st : trace_bad(r, json, "a height field that makes no sense");
 }
 
+/* A normal that is one already is kept to the bit, so that a recording written again is the same. */
+#define TRACE_UNIT 1e-12
+
+static int trace_read_plane(po_terrain *terrain, const po_json *json) {
+  po_vec3 normal;
+  double n[3], offset = po_json_number(po_json_get(json, "offset"), 0);
+  if (po_json_doubles(n, 3, po_json_get(json, "normal")) != PO_OK) return 0;
+  normal = po_v3_of(n);
+  if (po_terrain_add_plane(terrain, normal, offset, po_json_number(po_json_get(json, "mu"), 1)) != PO_OK) return 0;
+  if (po_abs(po_v3_norm(normal) - 1) < TRACE_UNIT) {
+    terrain->plane[terrain->planes - 1].normal = normal;
+    terrain->plane[terrain->planes - 1].offset = offset;
+  }
+  return 1;
+}
+
 static po_status trace_read_terrain(trace_reader *r, const po_json *root) {
   const po_json *json = po_json_get(root, "terrain"), *planes = po_json_get(json, "planes"), *boxes = po_json_get(json, "boxes"), *j;
   const po_json *field = po_json_get(json, "field");
@@ -124,12 +140,12 @@ static po_status trace_read_terrain(trace_reader *r, const po_json *root) {
   dims.planes = trace_length(planes);
   dims.boxes = trace_length(boxes);
   dims.samples = field ? trace_int(po_json_get(field, "nx"), 2, 4096, 0) * trace_int(po_json_get(field, "ny"), 2, 4096, 0) : 0;
+  if (field && (!po_json_get(field, "z") || po_json_get(field, "z")->type != PO_JSON_ARRAY || po_json_get(field, "z")->length != (size_t)dims.samples))
+    return trace_bad(r, field, "a height field needs nx * ny numbers 'z'"); /* before memory is asked for */
   if (dims.planes < 0 || dims.boxes < 0) return trace_bad(r, json, "'terrain' needs 'planes' and 'boxes'");
   if ((st = po_terrain_new(&r->t->terrain, &dims)) != PO_OK) return po_fail(r->err, st, "terrain: %s", po_status_string(st));
   for (j = planes->first; j; j = j->next)
-    if (po_json_doubles(a, 3, po_json_get(j, "normal")) != PO_OK ||
-        po_terrain_add_plane(r->t->terrain, po_v3(a[0], a[1], a[2]), po_json_number(po_json_get(j, "offset"), 0), po_json_number(po_json_get(j, "mu"), 1)) != PO_OK)
-      return trace_bad(r, j, "a plane needs a normal and an offset");
+    if (!trace_read_plane(r->t->terrain, j)) return trace_bad(r, j, "a plane needs a normal and an offset");
   for (j = boxes->first; j; j = j->next) {
     po_pose pose;
     if (po_json_doubles(a, 3, po_json_get(j, "position")) != PO_OK || po_json_doubles(b, 4, po_json_get(j, "quaternion")) != PO_OK ||

@@ -59,6 +59,25 @@ static void trace_write_field(po_jw *w, const po_height_field *f) {
   po_jw_end(w);
 }
 
+/* Numbers on a grid that is coarse against rounding and fine against anything drawn. */
+#define TRACE_GRID 1099511627776.0 /* 2^40 */
+
+static double trace_on_grid(double x) { return floor(TRACE_GRID * x + 0.5) / TRACE_GRID; }
+
+/* A rotation as a quaternion that is the same after being made a matrix, as the reader does, and a quaternion again: what is read and written
+ * again is then the same text. Three components lie on the grid; the fourth, a large one made positive, follows from the length 1. */
+static void trace_settled(double q[4], po_mat3 R) {
+  int i, large = 0;
+  double sum = 0;
+  po_q_to(q, po_q_from_matrix(R));
+  for (i = 0; i < 4; i++) q[i] = trace_on_grid(q[i]);
+  while (large < 3 && po_abs(q[large]) < 0.4999) large++; /* one of them is half or more */
+  for (i = 0; i < 4; i++) sum += i == large ? 0 : q[i] * q[i];
+  for (i = 0; i < 4 && q[large] < 0; i++)
+    if (i != large) q[i] = 0 - q[i]; /* no -0 */
+  q[large] = sqrt(po_max(1 - sum, 0));
+}
+
 static void trace_write_terrain(po_jw *w, const po_terrain *terrain) {
   double x[4];
   int i;
@@ -79,7 +98,7 @@ static void trace_write_terrain(po_jw *w, const po_terrain *terrain) {
     po_jw_object(w, NULL);
     po_v3_to(x, b->pose.p);
     po_jw_doubles(w, "position", x, 3);
-    po_q_to(x, po_q_from_matrix(b->pose.R));
+    trace_settled(x, b->pose.R);
     po_jw_doubles(w, "quaternion", x, 4);
     po_v3_to(x, b->half);
     po_jw_doubles(w, "half", x, 3);

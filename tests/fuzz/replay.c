@@ -8,6 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* No input may take longer, on a busy machine and under sanitizers. The fuzzer itself has -timeout=10 (tests/fuzz/run). */
+#define REPLAY_SECONDS 20
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -21,7 +25,9 @@ static void replay_cut(const uint8_t *data,
   uint8_t *copy = malloc(size ? size : 1);
   TEST_ASSERT_NOT_NULL(copy);
   if (size) memcpy(copy, data, size);
+  alarm(REPLAY_SECONDS); /* who takes longer is ended by the signal, its name the last that was printed */
   TEST_ASSERT_EQUAL_INT_MESSAGE(0, LLVMFuzzerTestOneInput(copy, size), "a fuzz target returns 0");
+  alarm(0);
   free(copy);
 }
 
