@@ -41,6 +41,8 @@ same_hash_aarch64() {
   cmp -s "$work/scalar.out" "$work/arm.out" || { diff "$work/scalar.out" "$work/arm.out"; return 1; }
 }
 
+name() { printf %s "$*" | tr -c 'A-Za-z0-9' _; } # of a check, from the words of a command
+
 levels=-O2
 compilers=$CC
 if [ -n "${POISE_FULL:-}" ]; then
@@ -51,8 +53,8 @@ fi
 if command -v objdump >/dev/null 2>&1; then
   check avx2_code_never_alternates no_alternation
   for c in $compilers; do
-    if ! runs_v3 $c; then skip "scalar_code_is_never_fused_$c" "no x86-64-v3 here"; continue; fi
-    for o in $levels; do check "scalar_code_is_never_fused_$c$o" unfused $c $o -march=x86-64-v3; done
+    if ! runs_v3 $c; then skip "$(name scalar_code_is_never_fused $c)" "no x86-64-v3 here"; continue; fi
+    for o in $levels; do check "$(name scalar_code_is_never_fused $c $o)" unfused $c $o -march=x86-64-v3; done
   done
 else skip scalar_code_is_never_fused "there is no objdump"; fi
 check fast_math_is_refused refuses_fast_math
@@ -60,9 +62,9 @@ check fast_math_is_refused refuses_fast_math
 if [ -z "${POISE_FULL:-}" ]; then finish; fi
 for c in $compilers; do
   for o in -O0 -O2 -O3; do
-    check "same_hash_$c$o" same_hash $c $o
-    if runs_v3 $c; then check "same_hash_$c${o}_x86-64-v3" same_hash $c $o -march=x86-64-v3
-    else skip "same_hash_$c${o}_x86-64-v3" "no x86-64-v3 here"; fi
+    check "$(name same_hash $c $o)" same_hash $c $o
+    if runs_v3 $c; then check "$(name same_hash $c $o v3)" same_hash $c $o -march=x86-64-v3
+    else skip "$(name same_hash $c $o v3)" "no x86-64-v3 here"; fi
   done
 done
 if command -v aarch64-linux-gnu-gcc >/dev/null 2>&1 && command -v qemu-aarch64 >/dev/null 2>&1; then check same_hash_aarch64 same_hash_aarch64
