@@ -220,6 +220,7 @@ typedef struct po_qp_file {
 } po_qp_file;
 /* QPS: free and fixed columns, RANGES, BOUNDS of every kind, QUADOBJ and QMATRIX, OBJSENSE. */
 po_status po_qps_read(po_qp_file **file, const char *text, size_t size, const char *path, po_error *err);
+/* Names that cannot stand in a file (blanks, two alike) are replaced by R1 R2 … and X1 X2 …. Out of memory: PO_ERR_MEMORY, `out` holds a part. */
 po_status po_qps_write(po_buffer *out, const po_qp *problem, const char *name);
 void po_qp_file_free(po_qp_file *file);
 

@@ -4,10 +4,11 @@
 
 #include <string.h>
 
-/* Names are used as they are when all can stand in a free file: not empty, no blanks, no two alike. Otherwise R1 R2 … / X1 X2 … */
-static int qpsw_usable(const char *const *names, int count, const char *reserved) {
+/* Names are used as they are when all can stand in a free file: not empty, no blanks, no two alike. Otherwise R1 R2 … / X1 X2 …
+ * No memory to compare them with each other is a failure, not a reason to write others. */
+static po_status qpsw_usable(int *usable, const char *const *names, int count, const char *reserved) {
   po_qps_names table;
-  int i, good = names != NULL;
+  int i, good = names != NULL, number = 0;
   memset(&table, 0, sizeof table);
   for (i = 0; good && i < count; i++) {
     po_qps_span s;
@@ -19,10 +20,11 @@ static int qpsw_usable(const char *const *names, int count, const char *reserved
     if (names[i][0] == '\'' || names[i][0] == '$') good = 0; /* 'MARKER' */
     s.at = names[i];
     s.length = (int)length;
-    if (good && po_qps_add(&table, s) < 0) good = 0;
+    if (good && (number = po_qps_add(&table, s)) < 0) good = 0;
   }
   po_qps_names_free(&table);
-  return good;
+  *usable = good;
+  return number == -2 ? PO_ERR_MEMORY : PO_OK;
 }
 
 typedef struct qpsw {
@@ -157,14 +159,15 @@ static void qpsw_bounds(const qpsw *w) {
 
 po_status po_qps_write(po_buffer *out, const po_qp *p, const char *name) {
   qpsw w;
+  po_status status;
   int i, j;
   if (!out || !p) return PO_ERR_NULL;
   if (p->n < 1 || p->me < 0 || p->mi < 0) return PO_ERR_SIZE;
   if ((p->me && (!p->A.a || !p->b)) || (p->mi && (!p->C.a || !p->cl || !p->cu))) return PO_ERR_NULL;
   w.out = out;
   w.p = p;
-  w.row_names = qpsw_usable(p->row_names, p->me + p->mi, "OBJ");
-  w.var_names = qpsw_usable(p->var_names, p->n, NULL);
+  if ((status = qpsw_usable(&w.row_names, p->row_names, p->me + p->mi, "OBJ")) != PO_OK) return status;
+  if ((status = qpsw_usable(&w.var_names, p->var_names, p->n, NULL)) != PO_OK) return status;
   po_buffer_printf(out, "NAME %s\nROWS\n N OBJ\n", name ? name : "");
   for (i = 0; i < p->me + p->mi; i++) {
     po_buffer_printf(out, " %c ", i < p->me ? 'E' : qpsw_kind_of(p, i - p->me).type);

@@ -140,10 +140,47 @@ static void test_no_rows_and_misuse(void) {
   TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_qps_write(&text, NULL, NULL));
 }
 
+/* Every allocation of a write fails once, in turn: the status says so each time, and what is called written is the whole text. */
+static long calls, fail_at;
+static void *fail_once(void *user, void *block, size_t bytes) {
+  (void)user;
+  if (!bytes) {
+    free(block);
+    return NULL;
+  }
+  return calls++ == fail_at ? NULL : realloc(block, bytes);
+}
+static void test_an_allocation_that_fails(void) {
+  double mem[W_N * W_N + (W_ME + W_MI) * W_N + 3 * W_N + W_ME + 2 * W_MI];
+  static const char *const rows[] = {"top", "bottom", "left", "right", "front", "back", "knee"};
+  static const char *const vars[] = {"a", "b", "c", "d", "e", "f", "g"};
+  long all;
+  po_qp p;
+  po_buffer whole = {0};
+  random_problem(&p, mem, 11);
+  p.row_names = rows;
+  p.var_names = vars;
+  po_set_allocator(fail_once, NULL);
+  calls = 0;
+  fail_at = -1;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_qps_write(&whole, &p, "whole"));
+  all = calls;
+  TEST_ASSERT_TRUE(all >= 5); /* two tables of names, two arrays each, and the text */
+  for (fail_at = 0; fail_at < all; fail_at++) {
+    po_buffer text = {0};
+    calls = 0;
+    TEST_ASSERT_EQUAL_INT(PO_ERR_MEMORY, po_qps_write(&text, &p, "whole"));
+    po_buffer_free(&text);
+  }
+  po_buffer_free(&whole);
+  po_set_allocator(NULL, NULL);
+}
+
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_random_round_trips);
   RUN_TEST(test_names);
   RUN_TEST(test_no_rows_and_misuse);
+  RUN_TEST(test_an_allocation_that_fails);
   return UNITY_END() != 0;
 }

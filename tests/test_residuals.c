@@ -56,6 +56,26 @@ static void test_wrong_sign_is_a_gap(void) {
   TEST_ASSERT_TRUE(exact < 1e-14 && wrong > 0.05);
 }
 
+/* Each of the three tests of an optimum says no by itself: the other two residuals are zero. */
+static void test_each_residual_alone_refuses(void) {
+  po_qp_opts o = po_qp_opts_default();
+  po_qp_residual r;
+  p.me = p.mi = 0; /* min x0² + 2 x1² − 2 x0 − 4 x1 over x >= 0: (1, 1) */
+  s->x[0] = s->x[1] = 1; s->w[0] = s->w[1] = 0;
+  TEST_ASSERT_EQUAL_INT(1, po_qp_check_optimal(&r, s, &p, &o));
+  s->x[0] = 2; s->w[0] = 2; /* stationary with w = 2, which claims that x0 is at its bound 0; it is at 2 */
+  TEST_ASSERT_EQUAL_INT(0, po_qp_check_optimal(&r, s, &p, &o));
+  TEST_ASSERT_TRUE(r.primal == 0 && r.dual == 0 && r.gap > o.tol_gap);
+  s->x[0] = 1; s->w[0] = 0;
+  xl[0] = 1.5; /* x0 below its bound, stationary, complementary */
+  TEST_ASSERT_EQUAL_INT(0, po_qp_check_optimal(&r, s, &p, &o));
+  TEST_ASSERT_TRUE(r.primal > o.tol_primal && r.dual == 0 && r.gap == 0);
+  xl[0] = 0;
+  s->x[0] = 0; /* at its bound, with a gradient that nothing holds: x0 · gradient = 0, so the gap does not see it */
+  TEST_ASSERT_EQUAL_INT(0, po_qp_check_optimal(&r, s, &p, &o));
+  TEST_ASSERT_TRUE(r.primal == 0 && r.dual > o.tol_dual && r.gap == 0);
+}
+
 static void test_not_a_number_never_passes(void) {
   po_qp_opts o = po_qp_opts_default();
   po_qp_residual r;
@@ -134,6 +154,7 @@ int main(void) {
   RUN_TEST(test_primal_residual);
   RUN_TEST(test_dual_residual);
   RUN_TEST(test_wrong_sign_is_a_gap);
+  RUN_TEST(test_each_residual_alone_refuses);
   RUN_TEST(test_not_a_number_never_passes);
   RUN_TEST(test_farkas);
   RUN_TEST(test_rays);
