@@ -48,7 +48,7 @@ typedef struct po_lcp {
 } po_lcp;
 
 typedef enum po_lcp_method {
-  PO_LCP_LEMKE,   /* complementary pivoting; box and pyramid; the reference. Any M, answers "infeasible" by a ray */
+  PO_LCP_LEMKE,   /* complementary pivoting; box and pyramid; the reference. Any M; may end in a ray */
   PO_LCP_DANTZIG, /* principal pivoting, one row at a time (Baraff 1994); box friction; M symmetric positive semidefinite */
   PO_LCP_PGS,     /* projected Gauss–Seidel, blocked per contact; every law; M symmetric positive semidefinite */
   PO_LCP_NEWTON   /* sweeps to find who sticks and who slides, then semismooth Newton steps; every law; the world's default */
@@ -64,8 +64,15 @@ typedef struct po_lcp_opts {
 } po_lcp_opts;
 po_lcp_opts po_lcp_opts_default(void); /* Newton, 1e-9, 200 sweeps, 30 steps, cold */
 
-typedef enum po_lcp_outcome { PO_LCP_SOLVED, PO_LCP_LIMIT, PO_LCP_INFEASIBLE, PO_LCP_NUMERICAL } po_lcp_outcome;
-const char *po_lcp_outcome_string(po_lcp_outcome outcome); /* "solved" "iteration_limit" "infeasible" "numerical" */
+typedef enum po_lcp_outcome {
+  PO_LCP_SOLVED,
+  PO_LCP_LIMIT,
+  PO_LCP_INFEASIBLE, /* no solution exists: a proof (Farkas) was found and checked, whatever M is */
+  PO_LCP_RAY,        /* the method ran away along a ray and found no proof: there may be a solution. Where M is positive semidefinite
+                        Lemke's rays are proofs, up to rounding; where M is not even copositive they say nothing */
+  PO_LCP_NUMERICAL
+} po_lcp_outcome;
+const char *po_lcp_outcome_string(po_lcp_outcome outcome); /* "solved" "iteration_limit" "infeasible" "ray" "numerical" */
 
 typedef struct po_lcp_result {
   po_lcp_outcome outcome;

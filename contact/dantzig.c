@@ -178,7 +178,7 @@ static po_lcp_outcome dantzig_drive(dantzig_work *dw, double *z, int d, double t
     if (result->steps++ >= limit) return PO_LCP_LIMIT;
     if (!dantzig_direction(dw, d, dir)) return PO_LCP_NUMERICAL;
     step = dantzig_step(dw, z, d, dir, &who, &next);
-    if (who < 0) return dw->p->friction ? PO_LCP_NUMERICAL : PO_LCP_INFEASIBLE;
+    if (who < 0) return dw->p->friction ? PO_LCP_NUMERICAL : PO_LCP_RAY;
     for (i = 0; i < dw->p->n; i++) z[i] += step * dw->dz[i];
     dw->state[who] = next;
     if (next >= DANTZIG_LOW) { /* exactly onto the bound */
@@ -260,5 +260,6 @@ void po_lcp_dantzig(double *z, po_lcp_result *result, const po_lcp *p, const po_
     dantzig_frozen_rounds(&dw, z, tol, good, result);
   if (!po_all_finite(z, n)) memset(z, 0, sizeof(double) * (size_t)n);
   result->residual = po_lcp_residual(p, z);
-  if (result->outcome == PO_LCP_SOLVED && !(result->residual <= good)) result->outcome = po_lcp_is_ray(p, z) ? PO_LCP_INFEASIBLE : PO_LCP_NUMERICAL;
+  if (result->outcome == PO_LCP_RAY) result->outcome = po_lcp_ray_outcome(p, dw.dz); /* the direction without an end */
+  if (result->outcome == PO_LCP_SOLVED && !(result->residual <= good)) result->outcome = po_lcp_away_outcome(p, z, PO_LCP_NUMERICAL, dw.dz);
 }

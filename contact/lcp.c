@@ -17,8 +17,8 @@ const char *po_lcp_method_string(po_lcp_method method) {
 }
 
 const char *po_lcp_outcome_string(po_lcp_outcome outcome) {
-  static const char *const names[] = {"solved", "iteration_limit", "infeasible", "numerical"};
-  return (unsigned)outcome < 4 ? names[outcome] : "unknown";
+  static const char *const names[] = {"solved", "iteration_limit", "infeasible", "ray", "numerical"};
+  return (unsigned)outcome < 5 ? names[outcome] : "unknown";
 }
 
 /* ---- friction shapes -------------------------------------------------------------------------------------------------------- */
@@ -258,28 +258,6 @@ double po_lcp_residual(const po_lcp *p, const double *z) {
     i += count - 1;
   }
   return worst;
-}
-
-int po_lcp_is_ray(const po_lcp *p, const double *z) {
-  double length = 0, along = 0, scale = 0;
-  int i, n = p->n;
-  for (i = 0; i < n; i++) {
-    if (po_lcp_normal_of(p, i) >= 0 || po_lcp_hi(p, i) != PO_INF) {
-      if (z[i] != 0) return 0;
-      continue;
-    }
-    length = po_max(length, fabs(z[i]));
-    if (z[i] < 0) return 0;
-  }
-  if (!(length > 0)) return 0;
-  for (i = 0; i < n; i++) scale = po_max(scale, fabs(p->q[i]));
-  for (i = 0; i < n; i++) {
-    double at = po_dot(po_row(p->M, i), z, n);
-    /* far along a ray q is nothing beside z: what is left of M z must be of the size of q, however long z grew */
-    if (fabs(at) > 4 * scale * (1 + 1e-6 * length)) return 0;
-    along += p->q[i] * z[i] / length;
-  }
-  return along < -1e-9 * scale;
 }
 
 /* ---- the door --------------------------------------------------------------------------------------------------------------- */

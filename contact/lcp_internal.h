@@ -53,8 +53,15 @@ void po_lcp_refresh(po_lcp_work *work, const double *z); /* w = M z + q */
 double po_lcp_natural(const po_lcp_work *work, const double *z);
 /* One blocked Gauss–Seidel sweep over all units, forward or backward; z and work->w are updated. Returns the largest d|Δz|. */
 double po_lcp_sweep(po_lcp_work *work, double *z, int backward);
-/* 1 when z, scaled to unit length, proves that no solution exists: z ≥ 0, M z = 0, q·z < 0. Only without friction. */
-int po_lcp_is_ray(const po_lcp *p, const double *z);
+
+/* ---- lcp_ray.c ---------------------------------------------------------------------------------------------------------------- */
+/* 1 when v proves that no solution exists, for any M: v·w = v·q + (M'v)·z < 0 for every z within its bounds, though every solution has
+ * v·w ≥ 0. Up to rounding. */
+int po_lcp_infeasible(const po_lcp *p, const double *v);
+/* INFEASIBLE when v, or what is left of it when M has worked on it, is such a proof; else RAY. v is destroyed. */
+po_lcp_outcome po_lcp_ray_outcome(const po_lcp *p, double *v);
+/* The same for a z that went away for ever; `otherwise` when it did not. v: n, work. */
+po_lcp_outcome po_lcp_away_outcome(const po_lcp *p, const double *z, po_lcp_outcome otherwise, double *v);
 
 static inline double po_lcp_lo(const po_lcp *p, int i) { return p->lo ? p->lo[i] : 0; }
 static inline double po_lcp_hi(const po_lcp *p, int i) { return p->hi ? p->hi[i] : PO_INF; }

@@ -196,7 +196,22 @@ static int lemke_start(lemke_work *lw, double *largest) {
   return row;
 }
 
-/* The pivots. Returns the outcome; the basis is in lw->basis. */
+/* The direction in z of the ray along column `col` of the tableau, into lw->base. */
+static void lemke_ray(lemke_work *lw, int col) {
+  int n = lw->n, i;
+  memset(lw->base, 0, sizeof(double) * (size_t)lw->p->n);
+  for (i = -1; i < n; i++) { /* the entering variable grows by one, basic ones by what the column says */
+    int var = i < 0 ? col : lw->basis[i];
+    double rate = i < 0 ? 1 : -lw->T[(size_t)i * (size_t)(2 * n + 2) + (size_t)col];
+    const lemke_column *c;
+    if (var < n || var >= 2 * n) continue;
+    c = &lw->column[var - n];
+    if (c->dx != 0) lw->base[c->row] += c->dx * rate;
+    if (c->dy != 0) lw->base[c->row + 1] += c->dy * rate;
+  }
+}
+
+/* The pivots. Returns the outcome; the basis is in lw->basis, of a ray the direction in lw->base. */
 static po_lcp_outcome lemke_run(lemke_work *lw, po_lcp_result *result, int limit) {
   int n = lw->n, width = 2 * n + 2, i, col = 2 * n;
   double largest;
@@ -217,7 +232,10 @@ static po_lcp_outcome lemke_run(lemke_work *lw, po_lcp_result *result, int limit
         row = i;
       }
     }
-    if (row < 0) return PO_LCP_INFEASIBLE; /* a secondary ray */
+    if (row < 0) { /* a secondary ray */
+      lemke_ray(lw, col);
+      return po_lcp_ray_outcome(lw->p, lw->base);
+    }
   }
   return PO_LCP_LIMIT;
 }
@@ -230,7 +248,7 @@ void po_lcp_lemke(double *z, po_lcp_result *result, const po_lcp *p, const po_lc
   lemke_columns(p, lw.column);
   lemke_right_side(&lw);
   result->outcome = lemke_run(&lw, result, opts->max_steps > 0 ? opts->max_steps : 20 * n + 100);
-  if (result->outcome == PO_LCP_INFEASIBLE || !lemke_finish(&lw, z)) {
+  if (result->outcome == PO_LCP_INFEASIBLE || result->outcome == PO_LCP_RAY || !lemke_finish(&lw, z)) {
     if (result->outcome == PO_LCP_SOLVED) result->outcome = PO_LCP_NUMERICAL;
     memset(z, 0, sizeof(double) * (size_t)p->n);
   }

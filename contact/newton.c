@@ -406,5 +406,5 @@ void po_lcp_newton(double *z, po_lcp_result *result, const po_lcp *p, const po_l
   else if (best <= opts->tolerance)
     result->outcome = PO_LCP_SOLVED;
   else
-    result->outcome = po_lcp_is_ray(p, z) ? PO_LCP_INFEASIBLE : PO_LCP_LIMIT;
+    result->outcome = po_lcp_away_outcome(p, z, PO_LCP_LIMIT, lcp.w);
 }

@@ -114,6 +114,6 @@ void po_lcp_pgs(double *z, po_lcp_result *result, const po_lcp *p, const po_lcp_
     result->outcome = PO_LCP_NUMERICAL;
   else if (result->residual <= opts->tolerance)
     result->outcome = PO_LCP_SOLVED;
-  else if (po_lcp_is_ray(p, z))
-    result->outcome = PO_LCP_INFEASIBLE;
+  else
+    result->outcome = po_lcp_away_outcome(p, z, PO_LCP_LIMIT, work.w);
 }

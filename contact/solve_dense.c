@@ -181,7 +181,7 @@ double po_solve_dense(po_world *w, const po_group *g, po_stage stage) {
   opts.warm = 1;
   result.residual = PO_INF;
   result.sweeps = result.steps = 0;
-  if (po_lcp_solve(d.z, &result, &d.p, &opts, &w->scratch) != PO_OK || result.outcome == PO_LCP_NUMERICAL || result.outcome == PO_LCP_INFEASIBLE ||
+  if (po_lcp_solve(d.z, &result, &d.p, &opts, &w->scratch) != PO_OK || result.outcome >= PO_LCP_INFEASIBLE ||
       (opts.method < PO_LCP_PGS && result.outcome != PO_LCP_SOLVED)) {
     opts.method = PO_LCP_NEWTON; /* a pivoting method lost its way: the one that always has an answer */
     opts.max_steps = w->opts.max_steps;

@@ -285,6 +285,109 @@ static void test_infeasible_is_an_outcome(void) {
   }
 }
 
+/* Whether w = M z + q, z, w ≥ 0, z·w = 0 has a solution, by trying all four ways for two rows. */
+static int two_rows_solvable(const double *M, const double *q) {
+  double det = M[0] * M[3] - M[1] * M[2], z0 = (-q[0] * M[3] + q[1] * M[1]) / det, z1 = (-q[1] * M[0] + q[0] * M[2]) / det;
+  if (q[0] >= 0 && q[1] >= 0) return 1;
+  if (-q[0] / M[0] >= 0 && q[1] - M[2] * q[0] / M[0] >= 0) return 1;
+  if (-q[1] / M[3] >= 0 && q[0] - M[1] * q[1] / M[3] >= 0) return 1;
+  return z0 >= 0 && z1 >= 0;
+}
+
+/* For any M a ray is no proof: of the random problems that end in one, one in ten has a solution. None of them may be called infeasible, and
+ * of those that are, none has one. */
+static void test_a_ray_is_not_a_proof(void) {
+  po_rng rng;
+  int k, rays = 0, proofs = 0, rays_with_solution = 0;
+  char line[160];
+  po_rng_init(&rng, 1, 17);
+  for (k = 0; k < 20000; k++) {
+    double M[4], q[2], z[2];
+    int i;
+    po_lcp p = plain(2, M, q);
+    po_lcp_result r;
+    for (i = 0; i < 4; i++) M[i] = po_rng_range(&rng, -1, 1);
+    for (i = 0; i < 2; i++) q[i] = po_rng_range(&rng, -1, 1);
+    r = solve(z, &p, PO_LCP_LEMKE);
+    rays += r.outcome == PO_LCP_RAY;
+    rays_with_solution += r.outcome == PO_LCP_RAY && two_rows_solvable(M, q);
+    proofs += r.outcome == PO_LCP_INFEASIBLE;
+    po_format(line, sizeof line, "problem %d: called %s, but has a solution", k, po_lcp_outcome_string(r.outcome));
+    TEST_ASSERT_FALSE_MESSAGE(r.outcome == PO_LCP_INFEASIBLE && two_rows_solvable(M, q), line);
+  }
+  po_format(line, sizeof line, "%d rays, %d of them with a solution; %d proofs", rays, rays_with_solution, proofs);
+  TEST_MESSAGE(line);
+  TEST_ASSERT_TRUE_MESSAGE(rays_with_solution > 100 && proofs > 1000, line);
+}
+
+/* M = J J' with fewer columns than rows: without friction every ray is a proof, and is found to be one. */
+static void test_rays_of_semidefinite_problems_are_proofs(void) {
+  po_rng rng;
+  int k, infeasible = 0;
+  char line[160];
+  po_rng_init(&rng, 2, 17);
+  for (k = 0; k < 2000; k++) {
+    double M[64], q[8], J[8][3], z[8], size = 0;
+    int n = 2 + po_rng_below(&rng, 7), rank = 1 + po_rng_below(&rng, n < 4 ? n - 1 : 3), i, j, c;
+    po_lcp p;
+    po_lcp_result r;
+    for (i = 0; i < n; i++) {
+      q[i] = po_rng_range(&rng, -1, 1);
+      for (c = 0; c < 3; c++) J[i][c] = c < rank ? po_rng_range(&rng, -1, 1) : 0;
+    }
+    for (i = 0; i < n; i++)
+      for (j = 0; j < n; j++) M[i * n + j] = J[i][0] * J[j][0] + J[i][1] * J[j][1] + J[i][2] * J[j][2];
+    p = plain(n, M, q);
+    r = solve(z, &p, PO_LCP_LEMKE);
+    for (i = 0; i < n; i++) size = po_max(size, fabs(q[i]));
+    infeasible += r.outcome == PO_LCP_INFEASIBLE;
+    po_format(line, sizeof line, "problem %d, %d rows of rank %d: %s", k, n, rank, po_lcp_outcome_string(r.outcome));
+    TEST_ASSERT_TRUE_MESSAGE(r.outcome == PO_LCP_INFEASIBLE || (r.outcome == PO_LCP_SOLVED && r.residual <= 1e-6 * size), line);
+  }
+  po_format(line, sizeof line, "%d of 2000 infeasible", infeasible);
+  TEST_ASSERT_TRUE_MESSAGE(infeasible > 200 && infeasible < 1800, line);
+}
+
+/* The proof itself: v by hand for every kind of row. */
+static void test_what_proves_infeasible(void) {
+  double M[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, q[3] = {-1, 0, 0}, lo[3] = {0, 0, 0}, hi[3] = {PO_INF, PO_INF, PO_INF}, mu[3] = {0, 1, 1}, v[3] = {1, 0, 0};
+  int friction[3] = {-1, 0, 0};
+  po_lcp p = plain(3, M, q);
+  TEST_ASSERT_FALSE(po_lcp_infeasible(&p, v)); /* z0 = 1 */
+  M[0] = 0;
+  TEST_ASSERT_TRUE(po_lcp_infeasible(&p, v)); /* 0 z0 − 1 ≥ 0 */
+  v[0] = -1;
+  TEST_ASSERT_FALSE(po_lcp_infeasible(&p, v)); /* not a sign that w0 has */
+  v[0] = 1;
+  M[0] = 1e-3; /* z0 = 1000 */
+  TEST_ASSERT_FALSE(po_lcp_infeasible(&p, v));
+  p.lo = lo;
+  p.hi = hi;
+  M[0] = 0;
+  hi[0] = 5; /* a box: w0 may be negative at the upper end */
+  TEST_ASSERT_FALSE(po_lcp_infeasible(&p, v));
+  hi[0] = PO_INF;
+  M[1] = 1; /* z1 could help, */
+  TEST_ASSERT_FALSE(po_lcp_infeasible(&p, v));
+  hi[1] = 0.5; /* but not enough */
+  TEST_ASSERT_TRUE(po_lcp_infeasible(&p, v));
+  hi[1] = 2;
+  TEST_ASSERT_FALSE(po_lcp_infeasible(&p, v));
+  lo[0] = -PO_INF; /* free: w0 = 0, and −z1 + … = 1 is out of reach the other way */
+  M[1] = 0;
+  q[0] = 1;
+  v[0] = -1;
+  TEST_ASSERT_TRUE(po_lcp_infeasible(&p, v));
+  lo[0] = 0; /* friction of the row could push it: z1 up to mu z0 */
+  q[0] = -1;
+  v[0] = 1;
+  p.friction = friction;
+  p.mu = mu;
+  TEST_ASSERT_TRUE(po_lcp_infeasible(&p, v));
+  M[1] = 0.5;
+  TEST_ASSERT_FALSE(po_lcp_infeasible(&p, v));
+}
+
 static void test_bounds(void) {
   int method;
   for (method = 0; method < 4; method++) {
@@ -397,6 +500,9 @@ int main(void) {
   RUN_TEST(test_recorded_problems);
   RUN_TEST(test_duplicate_contacts_and_zero_rows);
   RUN_TEST(test_infeasible_is_an_outcome);
+  RUN_TEST(test_a_ray_is_not_a_proof);
+  RUN_TEST(test_rays_of_semidefinite_problems_are_proofs);
+  RUN_TEST(test_what_proves_infeasible);
   RUN_TEST(test_bounds);
   RUN_TEST(test_misuse_is_a_status);
   RUN_TEST(test_pyramids_approach_the_cone);
