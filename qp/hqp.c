@@ -28,6 +28,7 @@ po_hqp_opts po_hqp_opts_default(void) {
   o.rank_tol = PO_HQP_RANK_TOL;
   o.hysteresis = 1;
   o.weight_ratio = 1e4;
+  o.second_opinion = 1;
   o.warm = 1;
   return o;
 }
@@ -240,7 +241,7 @@ static po_status hqpc_second_opinion(po_hqp_solver *s, const po_hqp *p, po_hqp_o
   for (k = 0; k < p->level_count; k++) result->levels[k].blocked_by = -1;
   status = hqpc_methods[o.method].solve(s, p, &o, result);
   result->iterations += spent;
-  result->fell_back = 1;
+  result->second_opinion = 1;
   return status;
 }
 
@@ -258,7 +259,7 @@ po_status po_hqp_solve(po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *opt
   for (k = 0; k < p->level_count; k++) result->levels[k].blocked_by = -1;
   s->last_valid = hqpc_carry_over(s, p);
   status = hqpc_methods[o.method].solve(s, p, &o, result);
-  if (status == PO_OK && o.method == PO_HQP_LEXICOGRAPHIC && (result->status == PO_HQP_NUMERICAL || result->status == PO_HQP_ITERATION_LIMIT))
+  if (status == PO_OK && o.method == PO_HQP_LEXICOGRAPHIC && o.second_opinion && (result->status == PO_HQP_NUMERICAL || result->status == PO_HQP_ITERATION_LIMIT))
     status = hqpc_second_opinion(s, p, o, result);
   if (status != PO_OK) {
     s->last_valid = 0;

@@ -38,7 +38,7 @@
 #define PO_LEX_DRIFT 1e-11      /* v off its working set by more: the basis is made anew; less than that is mended in x at the end */
 #define PO_LEX_HEALTH 1e-10     /* free directions off the normals by more: the basis is made anew, well before rank_tol sees it */
 #define PO_LEX_PROVEN 1e-10     /* a level whose optimality misses by more has its basis made anew once */
-#define PO_LEX_BELIEVED 1e-6    /* and by more than this is not called optimal */
+#define PO_LEX_BELIEVED 1e-6    /* and one that could still gain more than this, in its rows' own terms, is not called optimal */
 #define PO_LEX_RELAX 10.0       /* factor on the first two each time a budget of iterations is spent, so that rounding cannot make it cycle */
 
 /* ---- one soft level's equality rows, factored ---------------------------------------------------------------------------- */
@@ -258,6 +258,8 @@ void po_lex_combination(po_lex *w);                   /* w->step = R^-1 d: the n
 int po_lex_leading(const po_lex *w, const double *lambda); /* first grade whose multiplier is not zero; grades: none */
 
 /* ---- lex_certificate.c --------------------------------------------------------------------------------------------------------- */
-void po_lex_certificate(po_lex *w, po_hqp_result *result);
+/* Returns the worst that is left of a level's equation, relative to its terms: it shows rounding in the basis. Whether a level is optimal is
+ * for its kkt to say, which is in the units of its rows. */
+double po_lex_certificate(po_lex *w, po_hqp_result *result);
 
 #endif

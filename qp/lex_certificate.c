@@ -4,6 +4,11 @@
  *     A_k' r_k + Σ_{j<k} A_j' λ_jk = 0,
  * r_k its own residual. The constraints' λ come from Λ_k; those of the soft equalities follow from the factorization: with
  * λ_jk = Q_j (μ_j; 0) the equation reads, block by block of y from the last,  T_j' μ_j = −(Y' rest)_j − Σ_{i>j} B_ij' μ_i.
+ *
+ * What is left of the equation is a gradient: rows that differ in length by 1e6 enter it squared, and a short row that is missed by a
+ * hundredth does not show beside the rounding of a long one. So it is taken back to the rows: the part of r_k that could be avoided,
+ *     ρ = Q_k (T_k'^-1 (Y' left)_k; 0),
+ * is a violation, in the units of the rows, and is held against the size of the terms that each row sums.
  */
 #include "lex.h"
 
@@ -53,8 +58,30 @@ static void lexc_gradient(po_lex *w, double *g, const po_hqp_level *level, const
   w->k->sum(g, level->A.a, level->A.ld, rows, count, alpha, 0, w->n);
 }
 
-/* Fills level k's lambda, kkt and blocked_by. */
-static void lexc_level(po_lex *w, int k, double *g, double *part, po_hqp_level_result *r) {
+/* What level k could still gain of what is left of its gradient, relative to the terms its rows sum; beyond its own coordinates, where no
+ * equality row of it looks, in units of its longest row. y is destroyed. Blocks before its own can be held by equalities above. */
+static double lexc_avoidable(const po_lex *w, int k, const double *g, double *y) {
+  const po_lex_level *f = &w->level[k];
+  const po_hqp_level *level = &w->p->levels[k];
+  double worst = 0, *z = w->z, *rho = y + f->at, length = po_norm2(w->solver->x, w->n);
+  int i, s, at = po_hqp_row_offset(w->p, k);
+  po_lex_to_y(w, y, g);
+  for (i = f->at + f->rank; i < w->n; i++) worst = po_max(worst, fabs(y[i]));
+  worst /= f->unit * (1 + f->unit * length);
+  if (!f->rank) return worst;
+  po_trsv(f->T, PO_LOWER, f->trans == PO_N ? PO_T : PO_N, PO_NON_UNIT, rho);
+  memset(z, 0, sizeof(double) * (size_t)f->rows);
+  memcpy(z, rho, sizeof(double) * (size_t)f->rank);
+  for (s = f->left - 1; s >= 0; s--) po_axpy(z, -f->tau[s] * po_dot(po_row(f->U, s), z, f->rows), po_row(f->U, s), f->rows);
+  for (i = 0; i < f->rows; i++) {
+    int row = w->source[f->first + (f->order ? f->order[i] : i)];
+    worst = po_max(worst, fabs(z[i]) / (1 + fabs(level->lower[row - at]) + sqrt(w->square[row]) * length));
+  }
+  return worst;
+}
+
+/* Fills level k's lambda, kkt and blocked_by. Returns what is left of the equation itself, relative. */
+static double lexc_level(po_lex *w, int k, double *g, double *part, po_hqp_level_result *r) {
   const po_hqp *p = w->p;
   double *lambda = w->solver->lambda + (size_t)k * (size_t)w->solver->row_max, most = 0, size;
   int n = w->n, j, at, above = po_hqp_row_offset(p, k);
@@ -63,11 +90,11 @@ static void lexc_level(po_lex *w, int k, double *g, double *part, po_hqp_level_r
   r->kkt = 0;
   if (p->levels[k].hard && !w->relaxed) { /* nothing to minimize: it holds or it does not */
     r->kkt = r->violation / (1 + w->level[k].unit);
-    return;
+    return 0;
   }
   /* |A' r| <= rows^½ · longest row · |r|: a level that is met as well as that needs no multipliers as a proof */
   r->kkt = r->violation * w->level[k].unit * sqrt((double)p->levels[k].rows);
-  if (r->kkt <= 0.1 * PO_LEX_PROVEN || !n) return;
+  if (r->kkt <= 0.1 * PO_LEX_PROVEN || !n) return r->kkt;
   memset(g, 0, sizeof(double) * (size_t)n);
   lexc_gradient(w, g, &p->levels[k], r->multiplier);
   size = po_norm_inf(g, n);
@@ -92,10 +119,13 @@ static void lexc_level(po_lex *w, int k, double *g, double *part, po_hqp_level_r
     }
     po_axpy(g, 1, part, n);
   }
-  r->kkt = po_norm_inf(g, n) / (1 + po_max(size, most));
+  r->kkt = lexc_avoidable(w, k, g, w->y);
+  return po_norm_inf(g, n) / (1 + po_max(size, most));
 }
 
-void po_lex_certificate(po_lex *w, po_hqp_result *result) {
+double po_lex_certificate(po_lex *w, po_hqp_result *result) {
+  double worst = 0;
   int k;
-  for (k = 0; k < w->levels; k++) lexc_level(w, k, w->work, w->normal, &result->levels[k]);
+  for (k = 0; k < w->levels; k++) worst = po_max(worst, lexc_level(w, k, w->work, w->normal, &result->levels[k]));
+  return worst;
 }

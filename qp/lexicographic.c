@@ -424,11 +424,11 @@ static po_status lexl_attempt(po_lex *w, const signed char *start, po_hqp_status
   return PO_OK;
 }
 
-/* x and all that the result tells about it. Returns the worst kkt of the levels that are optimized. */
+/* x and all that the result tells about it. Returns the worst that is left of a level's equation. */
 static double lexl_report(po_lex *w, po_hqp_result *result) {
   po_hqp_solver *s = w->solver;
-  double worst = 0, now = po_lex_clock(w), then;
-  int k, mends = 0;
+  double worst, now = po_lex_clock(w), then;
+  int mends = 0;
   if (w->priced && w->pointed) memcpy(s->x, w->xv, sizeof(double) * (size_t)w->n);
   else po_lex_point(w, s->x, w->v);
   while (mends++ < LEXL_MENDS && lexl_refine(w)) po_lex_point(w, s->x, w->v);
@@ -436,10 +436,17 @@ static double lexl_report(po_lex *w, po_hqp_result *result) {
   po_hqp_finish(s, w->p, result);
   then = po_lex_clock(w);
   w->profile->solve += then - now;
-  po_lex_certificate(w, result);
+  worst = po_lex_certificate(w, result);
   w->profile->multipliers += po_lex_clock(w) - then;
-  for (k = w->levels && w->p->levels[0].hard && !w->relaxed; k < w->levels; k++) worst = po_max(worst, result->levels[k].kkt);
   return worst;
+}
+
+/* 1: no level that is optimized could gain anything worth the name. */
+static int lexl_proven(const po_lex *w, const po_hqp_result *result) {
+  int k;
+  for (k = w->levels && w->p->levels[0].hard && !w->relaxed; k < w->levels; k++)
+    if (!(result->levels[k].kkt <= PO_LEX_BELIEVED)) return 0;
+  return 1;
 }
 
 po_status po_hqp_lexicographic_solve(po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *opts, po_hqp_result *result) {
@@ -469,9 +476,9 @@ po_status po_hqp_lexicographic_solve(po_hqp_solver *s, const po_hqp *p, const po
    * takes for zero, and a basis would miss it too. */
   if (worst > (w.compact ? PO_LEX_BELIEVED : PO_LEX_PROVEN) && (w.updates || w.compact) && lexl_renew(&w)) {
     result->status = lexl_run(&w);
-    worst = lexl_report(&w, result);
+    lexl_report(&w, result);
   }
-  if (result->status == PO_HQP_OPTIMAL && (worst > PO_LEX_BELIEVED || !lexl_hard_kept(&w, result))) result->status = PO_HQP_NUMERICAL;
+  if (result->status == PO_HQP_OPTIMAL && (!lexl_proven(&w, result) || !lexl_hard_kept(&w, result))) result->status = PO_HQP_NUMERICAL;
   if (result->status == PO_HQP_OPTIMAL && w.relaxed && !lexl_hard_holds(&w, result)) result->status = PO_HQP_INFEASIBLE;
   result->iterations = w.iterations;
   result->factorizations = w.factorizations + w.rebuilds;

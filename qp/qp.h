@@ -158,6 +158,9 @@ typedef struct po_hqp_opts {
   double damping;              /* of the cost, relative to its trace; never of a null-space basis. 0: none */
   double weight_ratio;         /* weighted: each level weighs this many times the next (squared norms) */
   int max_iterations;          /* 0: chosen from the size */
+  int second_opinion;          /* lexicographic: 1: where it got stuck or reached max_iterations, reparam (active set) answers in its place, which
+                                  costs several times a solve; 0: x is the last iterate, which need not keep the hard level, and the status says why.
+                                  With a deadline: 0 */
   int warm;                    /* 1: start from this object's last active set, level by level: those of the same name and number of rows */
   po_clock_fn clock;           /* NULL: no profile */
 } po_hqp_opts;
@@ -188,7 +191,8 @@ typedef struct po_hqp_result {
   int iterations;              /* changes of the working set over all levels */
   int factorizations;          /* from scratch */
   int warm;
-  int fell_back;               /* a warm start was given up for a cold one, or lexicographic got stuck and reparam answered in its place */
+  int fell_back;               /* a warm start was given up for a cold one, or a QP inside was solved again with all care */
+  int second_opinion;          /* 1: lexicographic got stuck or reached max_iterations, and this is reparam's answer (iterations: of both) */
   int free_dimensions;         /* of x left after the last level: 0 means x is unique */
   double flops;                /* an estimate of the work done */
   po_hqp_profile profile[PO_HQP_MAX_LEVELS]; /* by level */
