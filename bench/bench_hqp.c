@@ -8,6 +8,7 @@
  *   kkt           the largest distance of a level from its optimality conditions
  *   violation     the largest violation of the hard levels
  *   solved        share of the ticks that end with an optimum
+ *   second_opinion  share of the ticks at which lexicographic got stuck and reparam answered in its place
  *   agreement     share of the ticks at which every level's violation is the lexicographic one to 1e-6
  *   disagreement  the largest relative difference of a level's violation from the lexicographic one
  *   levels        of each level: violation and kkt (largest), rank (largest), and microseconds by kind of work (mean over all ticks)
@@ -67,7 +68,7 @@ typedef struct hqpb_level { /* a level's name over all ticks */
 
 typedef struct hqpb_findings {
   hqpb_level level[HQPB_LEVEL_NAMES];
-  int count, looks, agreed, solved; /* names; solves, those that agree, those that are optimal */
+  int count, looks, agreed, solved, second; /* names; solves, those that agree, are optimal, are a second opinion */
   double apart, kkt, violation;
 } hqpb_findings;
 
@@ -185,6 +186,7 @@ static void hqpb_look(hqpb_case *c, hqpb_findings *f) {
       f->apart = po_max(f->apart, apart);
       f->agreed += apart <= HQPB_AGREE;
       f->solved += r.status == PO_HQP_OPTIMAL;
+      f->second += r.second_opinion;
     }
   hqpb_mean_parts(c, f);
 }
@@ -238,6 +240,7 @@ static void hqpb_report(void *user, po_bench_result *result) {
   po_bench_extra(result, "kkt", f.kkt);
   po_bench_extra(result, "violation", f.violation);
   po_bench_extra(result, "solved", (double)f.solved / f.looks);
+  po_bench_extra(result, "second_opinion", (double)f.second / f.looks);
   po_bench_extra(result, "agreement", (double)f.agreed / f.looks);
   po_bench_extra(result, "disagreement", f.apart);
   for (k = 0; k < HQPB_PARTS; k++) {

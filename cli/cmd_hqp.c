@@ -5,6 +5,8 @@
 
 static const po_option hqp_options[] = {
     PO_OPTION_METHODS,
+    {"max-iterations", "N", "changes of the working set, at most (default: from the size)"},
+    {"no-second-opinion", NULL, "where lexicographic gets stuck or reaches --max-iterations, do not let reparam answer"},
     {"warm", NULL, "start each problem from the answer to the one before"},
     {"full", NULL, "add x, and of each level what is active, its residuals, what blocked it and its share of the time"},
     {"json", "FILE", "write the report to FILE, - for standard output (default -)"},
@@ -86,6 +88,7 @@ static void hqp_put(po_jw *w, const po_hqp *p, const po_hqp_result *r, double mi
   po_jw_end(w);
   po_jw_int(w, "iterations", r->iterations);
   po_jw_number(w, "micros", micros);
+  po_jw_bool(w, "second_opinion", r->second_opinion);
   if (full) {
     po_jw_int(w, "factorizations", r->factorizations);
     po_jw_bool(w, "warm", r->warm);
@@ -147,6 +150,8 @@ static int hqp_run(po_args *args) {
   job.opts = po_hqp_opts_default();
   po_args_methods(args, &job.opts);
   job.opts.warm = po_args_has(args, "warm");
+  job.opts.max_iterations = po_args_int(args, "max-iterations", 0, 0, 1000000);
+  job.opts.second_opinion = !po_args_has(args, "no-second-opinion");
   job.full = po_args_has(args, "full");
   po_args_simd(args);
   if (args->failed) return PO_EXIT_USAGE;
@@ -168,7 +173,8 @@ static int hqp_run(po_args *args) {
 static const char hqp_help[] =
     "Prints one JSON object with a list of problems: status, iterations, micros, and for each level its rank in what the levels above\n"
     "leave free, its violation (2-norm of max(l-Ax, 0, Ax-u)) and how far it is from being provably optimal (kkt).\n"
-    "status is optimal or infeasible (the hard level cannot hold; exit 0), iteration_limit or numerical (exit 1).\n"
+    "status is optimal or infeasible (the hard level cannot hold; exit 0), iteration_limit or numerical (exit 1); of weighted it is about its own\n"
+    "cost, and kkt tells what the weights cost the levels. second_opinion: lexicographic got stuck and reparam answered in its place.\n"
     "micros is the median of repeated solves, each from the state before the problem: cold, or with --warm the answer to the one\n"
     "before. In a hard level, rows with equal bounds are the top objective of reparam and the others its constraints.\n";
 

@@ -207,6 +207,7 @@ typedef struct po_wbc {
   po_hqp problem;            /* as handed to po_hqp: po_hqp_write makes a file of it */
   int held;                  /* 1: the solve failed and the last good torques were kept */
   long ticks, ticks_held, ticks_infeasible, ticks_iteration_limit, ticks_numerical;
+  long ticks_second_opinion; /* answered by reparam: lexicographic got stuck or reached max_iterations (po_hqp_opts.second_opinion) */
   double kkt_max;
   po_wbc_profile profile;
   struct po_wbc_inner *inner;

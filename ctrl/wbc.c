@@ -268,6 +268,7 @@ static void wbc_count(po_wbc *w) {
   if (w->hqp.status == PO_HQP_INFEASIBLE) w->ticks_infeasible++;
   if (w->hqp.status == PO_HQP_ITERATION_LIMIT) w->ticks_iteration_limit++;
   if (w->hqp.status == PO_HQP_NUMERICAL) w->ticks_numerical++;
+  if (w->hqp.second_opinion) w->ticks_second_opinion++;
   for (k = 0; k < w->hqp.level_count; k++)
     if (w->hqp.levels[k].kkt > w->kkt_max) w->kkt_max = w->hqp.levels[k].kkt;
 }
@@ -354,6 +355,7 @@ void po_wbc_stream(po_wbc *w, po_stream *s) {
   po_stream_long(s, &w->ticks_infeasible);
   po_stream_long(s, &w->ticks_iteration_limit);
   po_stream_long(s, &w->ticks_numerical);
+  po_stream_long(s, &w->ticks_second_opinion);
   po_stream_double(s, &w->kkt_max);
   po_stream_int(s, &w->held);
   po_stream_doubles(s, w->tau, w->model->nv);

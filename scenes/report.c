@@ -39,6 +39,7 @@ static void report_solver(po_jw *w, const po_run *r) {
   po_jw_int(w, "infeasible", c ? c->ticks_infeasible : 0);
   po_jw_int(w, "iteration_limit", c ? c->ticks_iteration_limit : 0);
   po_jw_int(w, "numerical", c ? c->ticks_numerical : 0);
+  po_jw_int(w, "second_opinion", c ? c->ticks_second_opinion : 0);
   po_jw_int(w, "held", c ? c->ticks_held : 0);
   po_jw_int(w, "ticks", c ? c->ticks : 0);
   po_jw_number(w, "max_kkt", c ? c->kkt_max : 0);

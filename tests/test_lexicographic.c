@@ -358,6 +358,31 @@ static void test_iteration_limit(void) {
   TEST_ASSERT_TRUE_MESSAGE(limited > 50, "the limit must be felt");
 }
 
+/* Who reaches the limit tells, and is answered for by reparam unless that is forbidden: then the last iterate and the reason are all there is, soon. */
+static void test_second_opinions_are_told_and_can_be_forbidden(void) {
+  unsigned seed;
+  int asked = 0;
+  for (seed = 1; seed < 200; seed++) {
+    hr_shape shape = {20, 4, 30, 1};
+    po_hqp_opts o = cold();
+    po_hqp_result with, without;
+    hr_make(&q, shape, seed);
+    o.max_iterations = 1;
+    o.second_opinion = 0;
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &q.hqp, &o, &without));
+    TEST_ASSERT_EQUAL_INT(0, without.second_opinion);
+    o.second_opinion = 1;
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &q.hqp, &o, &with));
+    TEST_ASSERT_EQUAL_INT(without.status == PO_HQP_ITERATION_LIMIT || without.status == PO_HQP_NUMERICAL, with.second_opinion);
+    if (with.second_opinion) TEST_ASSERT_TRUE(with.iterations >= without.iterations && with.flops >= without.flops);
+    asked += with.second_opinion;
+    o.max_iterations = 0;
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &q.hqp, &o, &with));
+    TEST_ASSERT_EQUAL_INT(0, with.second_opinion);
+  }
+  TEST_ASSERT_TRUE_MESSAGE(asked > 50, "the limit must be felt");
+}
+
 /* ---- promises ------------------------------------------------------------------------------------------------------------------------------- */
 
 static void test_a_solve_does_not_allocate(void) {
@@ -462,6 +487,7 @@ int main(void) {
   RUN_TEST(test_refuses_bad_problems);
   RUN_TEST(test_beyond_what_doubles_hold);
   RUN_TEST(test_iteration_limit);
+  RUN_TEST(test_second_opinions_are_told_and_can_be_forbidden);
   RUN_TEST(test_a_solve_does_not_allocate);
   RUN_TEST(test_memory_at_the_limit);
   RUN_TEST(test_restore_is_bit_identical);

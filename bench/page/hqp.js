@@ -97,7 +97,7 @@ function answers(body, rows) {
   for (const h of ["method", "solved", "agrees", "iterations", "KKT", ...(one ? levels.map(l => l + " \u2016\u00b7\u2016") : ["hard violation"])]) node(head, "th", { class: h === "method" ? "left" : undefined }, h);
   for (const m of unique(rows.map(methodOf))) {
     const of = rows.filter(r => methodOf(r) === m), solved = Math.min(...of.map(r => r.solved)), tr = node(tb, "tr", solved < 1 ? { class: "bad" } : {});
-    const cells = [m, percent(solved), percent(Math.min(...of.map(r => r.agreement))), three(worst(of, r => r.iterations)), of[0].hqp === "weighted" ? "" : small(worst(of, r => r.kkt))];
+    const cells = [m, percent(solved), percent(Math.min(...of.map(r => r.agreement))), three(worst(of, r => r.iterations)), small(worst(of, r => r.kkt))];
     if (one) for (const l of levels) cells.push(small((of[0].levels.find(k => k.name === l) || { violation: NaN }).violation));
     else cells.push(small(worst(of, r => r.violation)));
     cells.forEach((c, i) => node(tr, "td", { class: i ? undefined : "left" }, c));
