@@ -37,7 +37,7 @@ static void newton_lay_out(newton_work *nw, int n, po_arena *arena) {
   nw->trial = PO_ARENA_ARRAY(arena, double, n);
   nw->at_now = PO_ARENA_ARRAY(arena, double, n);
   nw->best = PO_ARENA_ARRAY(arena, double, n);
-  nw->K = po_mat_of(PO_ARENA_ARRAY(arena, double, (size_t)n * (size_t)((n + 3) & ~3)), n, n, (n + 3) & ~3);
+  nw->K = po_arena_mat_raw(arena, n, n);
 }
 
 typedef struct newton_path {

@@ -59,7 +59,7 @@ static int world_max_ports(const po_model *m) {
 
 static void world_lay_character(po_character *c, const po_model *m, po_arena *arena) {
   size_t nb = (size_t)m->nb, data = po_data_bytes(m), nodes;
-  int ports = world_max_ports(m), nv4 = (m->nv + 3) & ~3, free_body = po_free_body_is(m);
+  int ports = world_max_ports(m), nv4 = po_pad4(m->nv), free_body = po_free_body_is(m);
   void *memory, *user;
   c->model = m;
   c->max_ports = ports;
@@ -94,7 +94,7 @@ static void world_lay_character(po_character *c, const po_model *m, po_arena *ar
   c->dof_node = PO_ARENA_ZARRAY(arena, int, m->nv);
   c->twist = PO_ARENA_ZARRAY(arena, po_vec6, nodes);
   c->x = PO_ARENA_ZARRAY(arena, double, m->nv);
-  c->ld = (ports + 3) & ~3;
+  c->ld = po_pad4(ports);
   c->Omega = PO_ARENA_ZARRAY(arena, double, (size_t)ports * (size_t)c->ld);
   c->lane = (double(*)[6][4])po_arena_zalloc(arena, free_body ? 0 : sizeof(double) * 24 * nodes);
   c->lane_u = (double(*)[4])po_arena_zalloc(arena, free_body ? 0 : sizeof(double) * 4 * (size_t)m->nv);

@@ -62,7 +62,7 @@ PO_LA_TARGET static void bidiagonal_pass(double *a, ptrdiff_t ld, int rows, int 
 
 /* Works on whole vectors from the multiple of 4 at or before column k+1 to the padded end of the rows. */
 static void bidiagonal_avx2(po_mat G, double *d, double *e, double *tauq, double *taup, double *work) {
-  int n = G.rows, padded = (n + 3) & ~3, k, i, j;
+  int n = G.rows, padded = po_pad4(n), k, i, j;
   double *u = work, *y = work + padded, *v = y + padded;
   for (i = 0; i < 3 * padded; i++) work[i] = 0;
   for (k = 0; k < n; k++) {

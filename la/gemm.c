@@ -150,7 +150,7 @@ PO_LA_TARGET static void gemm_avx2(po_mat C, double beta, double alpha, gemm_ope
       o.a_col = (ptrdiff_t)A.col;
       o.depth = part;
       o.b = pack ? packed : po_row(B, k) + j;
-      o.b_row = pack ? (width + 3) & ~3 : B.ld;
+      o.b_row = pack ? po_pad4(width) : B.ld;
       if (tb == PO_T) po_la_pack_transposed(packed, po_row(B, j) + k, B.ld, width, part);
       else if (pack) po_la_pack(packed, po_row(B, k) + j, B.ld, width, part);
       po_la_gemm_strip(block, beta, alpha, o);

@@ -1,6 +1,6 @@
 /* la.h: dense linear algebra on small row-major matrices.
  *
- *   views         po_mat_of  po_block  po_row  po_arena_mat  po_mat_bytes  po_la_scratch_bytes  po_mat_check
+ *   views         po_mat_of  po_block  po_row  po_pad4  po_arena_mat  po_arena_mat_raw  po_mat_bytes  po_la_scratch_bytes  po_mat_check
  *   filling       po_mat_zero  po_mat_identity  po_mat_copy  po_mat_transpose  po_mat_symmetrize
  *   vectors       po_dot  po_axpy  po_scale  po_norm2  po_norm_inf  po_norm_fro  po_norm_max
  *   products      po_gemv  po_gemv_t  po_gemv_add  po_gemv_t_add  po_gemm  po_syrk
@@ -57,11 +57,17 @@ static inline po_mat po_block(po_mat A, int i, int j, int rows, int cols) {
   return po_mat_of(A.a + (size_t)i * (size_t)A.ld + (size_t)j, rows, cols, A.ld);
 }
 static inline double *po_row(po_mat A, int i) { return A.a + (size_t)i * (size_t)A.ld; }
+static inline int po_pad4(int n) { return (n + 3) & ~3; } /* n rounded up to a multiple of 4: whole registers */
 
 /* A zeroed matrix with ld padded to a multiple of 4 (and past multiples of 64, which caches dislike) and 32-byte alignment;
  * a == NULL when the arena is full or measuring. */
 po_mat po_arena_mat(po_arena *arena, int rows, int cols);
 size_t po_mat_bytes(int rows, int cols); /* what po_arena_mat takes */
+/* The same for a matrix that is filled at once: not zeroed, ld = po_pad4(cols). Its padding holds anything. */
+static inline po_mat po_arena_mat_raw(po_arena *arena, int rows, int cols) {
+  int ld = po_pad4(cols);
+  return po_mat_of(PO_ARENA_ARRAY(arena, double, (size_t)rows * (size_t)ld), rows, cols, ld);
+}
 /* Scratch that suffices for any one call of this room on matrices of up to rows × cols, with up to max(rows, cols) right-hand
  * sides. A call gives back what it took. */
 size_t po_la_scratch_bytes(int rows, int cols);

@@ -6,7 +6,7 @@
 /* A multiple of 4; rows a multiple of 64 doubles apart would all fall into the same few sets of a first-level cache, so those get
  * one vector more (a pivoted QR of 128 columns gains a third). */
 static int mat_padded(int cols) {
-  int ld = (cols + 3) & ~3;
+  int ld = po_pad4(cols);
   return ld > 0 && ld % 64 == 0 ? ld + 4 : ld;
 }
 

@@ -83,7 +83,7 @@ PO_LA_TARGET static void qrp_pass_any(po_la_qrp *q, int k, int waiting) {
 
 PO_LA_TARGET static void qrp_norms(po_la_qrp *q) {
   po_mat A = q->A;
-  int j, i, n = A.cols, padded = (n + 3) & ~3;
+  int j, i, n = A.cols, padded = po_pad4(n);
   for (j = 0; j < padded; j += 8) {
     __m256d s = _mm256_setzero_pd(), t = s;
     int have = n - j;

@@ -351,7 +351,7 @@ PO_LA_TARGET static void reflect_right_t(const po_la_block *b, po_mat B, const d
 
 PO_LA_TARGET void po_la_block_right(const po_la_block *b, po_mat B, int transposed) {
   double vt[4 * REFLECT_WIDE];
-  int i, l, n = b->rows, past = (n + 3) & ~3;
+  int i, l, n = b->rows, past = po_pad4(n);
   if (n > REFLECT_WIDE) { /* too wide for the copy: one reflector after the other; T holds the taus */
     for (i = 0; i < 4; i++) {
       int k = transposed ? 3 - i : i;

@@ -184,7 +184,7 @@ PO_LA_TARGET static int symmetric_panel_ldlt(po_mat P, double *d, double *lt, in
 /* How far apart the rows of the transpose stand, and how many columns a panel has for it to fit the buffer. */
 static int symmetric_width(int rows, int buffer, int *ldt) {
   int width;
-  *ldt = (rows + 3) & ~3;
+  *ldt = po_pad4(rows);
   if (*ldt % 64 == 0) *ldt += 4;
   width = (buffer / *ldt) & ~3;
   return width < rows ? width : rows;
@@ -194,7 +194,7 @@ int po_la_cholesky_avx2(po_mat L) {
   double lt[SYMMETRIC_BUFFER];
   int n = L.rows, from, width, ldt;
   if (n > SYMMETRIC_LARGEST) {
-    int half = (n / 2 + 3) & ~3, good = po_la_cholesky_avx2(po_block(L, 0, 0, half, half));
+    int half = po_pad4(n / 2), good = po_la_cholesky_avx2(po_block(L, 0, 0, half, half));
     po_mat L21 = po_block(L, half, 0, n - half, half), L22 = po_block(L, half, half, n - half, n - half);
     if (good < half) return good;
     po_trsm(po_block(L, 0, 0, half, half), PO_RIGHT, PO_LOWER, PO_T, PO_NON_UNIT, L21);

@@ -152,7 +152,7 @@ PO_LA_TARGET void po_la_syrk_two(po_mat C, po_uplo uplo, double beta, double alp
       o.a_col = trans == PO_T ? A.ld : 1;
       o.depth = part;
       o.b = pack ? packed : po_row(B, k) + j;
-      o.b_row = pack ? (width + 3) & ~3 : B.ld;
+      o.b_row = pack ? po_pad4(width) : B.ld;
       if (trans == PO_N) po_la_pack_transposed(packed, po_row(B, j) + k, B.ld, width, part);
       else if (pack) po_la_pack(packed, po_row(B, k) + j, B.ld, width, part);
       syrk_diagonal(C, j, width, upper, beta, alpha, o);

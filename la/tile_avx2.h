@@ -123,7 +123,7 @@ int po_la_strip_width(int left);
 
 /* Packs rows j…j+width−1 of B (n × depth) as depth × 4·ceil(width/4), so that a transposed B has contiguous rows. */
 PO_LA_INLINE void po_la_pack_transposed(double *out, const double *b, ptrdiff_t ld, int width, int depth) {
-  int stride = (width + 3) & ~3, j, k;
+  int stride = po_pad4(width), j, k;
   for (j = 0; j < width; j += 4) {
     const double *r = b + j * ld;
     int have = width - j;
@@ -144,7 +144,7 @@ PO_LA_INLINE void po_la_pack_transposed(double *out, const double *b, ptrdiff_t 
 
 /* The same for a B (depth × n) as it is: a strip of its columns, close together. */
 PO_LA_INLINE void po_la_pack(double *out, const double *b, ptrdiff_t ld, int width, int depth) {
-  int stride = (width + 3) & ~3, tail = width - (stride - 4), j, k;
+  int stride = po_pad4(width), tail = width - (stride - 4), j, k;
   for (k = 0; k < depth; k++, out += stride, b += ld) {
     for (j = 0; j < stride - 4; j += 4) _mm256_storeu_pd(out + j, _mm256_loadu_pd(b + j));
     _mm256_storeu_pd(out + j, po_la_load_part(b + j, tail));

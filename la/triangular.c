@@ -251,7 +251,7 @@ static void triangular_right_avx2(triangular_op T, po_mat B) {
   for (i = 0; i < B.rows; i += rows) {
     po_mat X;
     rows = po_la_strip_width(B.rows - i);
-    X = po_mat_of(strip, T.n, rows, (rows + 3) & ~3);
+    X = po_mat_of(strip, T.n, rows, po_pad4(rows));
     po_mat_transpose(X, po_block(B, i, 0, rows, T.n));
     triangular_left_avx2(T, X);
     po_mat_transpose(po_block(B, i, 0, rows, T.n), X);

@@ -21,7 +21,7 @@ static void asg_plain(po_mat S, po_mat K, po_mat NE, const double *weight, const
 
 /* Four rows b at a time against row a: one weighted load of a serves four products. */
 __attribute__((target("avx2,fma"))) static void asg_avx2(po_mat S, po_mat K, po_mat NE, const double *weight, const int *work, int q) {
-  int a, b, j, ne = (NE.cols + 3) & ~3;
+  int a, b, j, ne = po_pad4(NE.cols);
   for (a = 0; a < q; a++) {
     const double *ra = po_row(NE, work[a]), *k = po_row(K, work[a]);
     double *s = po_row(S, a);

@@ -69,12 +69,6 @@ static int asc_is_diagonal(const po_qp *p, int i) {
   return 1;
 }
 
-/* As po_arena_mat, but not cleared: every element is written before it is read. */
-static po_mat asc_mat(po_arena *a, int rows, int cols) {
-  int ld = (cols + 3) & ~3;
-  return po_mat_of(PO_ARENA_ARRAY(a, double, (size_t)rows * (size_t)ld), rows, cols, ld);
-}
-
 /* D and E, and the matrices of their sizes. 0: too large for this way. */
 static int asc_split(po_asc *w, const po_qp *p, po_arena *a) {
   int i, b = 0, left = p->h_block_count ? p->h_blocks[0] : 0;
@@ -97,11 +91,11 @@ static int asc_split(po_asc *w, const po_qp *p, po_arena *a) {
     if (w->nk == PO_ASC_ROWS_MAX) return 0;
     w->kd[w->nk++ - w->m] = i;
   }
-  w->L = asc_mat(a, w->nd, w->nd);
-  w->V = asc_mat(a, w->nk, w->nd);
-  w->NE = asc_mat(a, w->nk, w->ne);
-  w->K = asc_mat(a, w->nk, w->nk);
-  w->S = asc_mat(a, w->nk, w->nk);
+  w->L = po_arena_mat_raw(a, w->nd, w->nd);
+  w->V = po_arena_mat_raw(a, w->nk, w->nd);
+  w->NE = po_arena_mat_raw(a, w->nk, w->ne);
+  w->K = po_arena_mat_raw(a, w->nk, w->nk);
+  w->S = po_arena_mat_raw(a, w->nk, w->nk);
   return !a->failed;
 }
 

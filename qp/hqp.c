@@ -65,6 +65,10 @@ static void hqpc_layout(po_arena *a, po_hqp_solver *s, int n, int levels, int ro
   s->lambda = PO_ARENA_ZARRAY(a, double, (size_t)levels * (size_t)rows);
   s->active = PO_ARENA_ZARRAY(a, signed char, rows);
   s->last_active = PO_ARENA_ZARRAY(a, signed char, rows);
+  s->kept_x = PO_ARENA_ARRAY(a, double, n);
+  s->kept_multiplier = PO_ARENA_ARRAY(a, double, rows);
+  s->kept_active = PO_ARENA_ARRAY(a, signed char, rows);
+  s->held = PO_ARENA_ARRAY(a, signed char, rows);
   s->square = PO_ARENA_ARRAY(a, double, rows);
   s->mask = PO_ARENA_ARRAY(a, uint64_t, (size_t)rows * (size_t)po_hqp_words(n));
   block = po_arena_alloc(a, bytes);
@@ -227,9 +231,21 @@ static int hqpc_carry_over(po_hqp_solver *s, const po_hqp *p) {
   return found;
 }
 
+/* One method. The problem has passed the door: what goes wrong inside (products beyond what doubles hold, say) is an outcome, not misuse. */
+static po_status hqpc_run(po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *o, po_hqp_result *result) {
+  po_status status = hqpc_methods[o->method].solve(s, p, o, result);
+  if (status == PO_OK || status == PO_ERR_MEMORY) return status;
+  memset(s->x, 0, sizeof(double) * (size_t)p->n);
+  memset(s->last_active, 0, (size_t)s->row_max);
+  result->status = PO_HQP_NUMERICAL;
+  po_hqp_finish(s, p, result);
+  return PO_OK;
+}
+
 /* Where the lexicographic method got stuck, Algorithm 1 still finds a point that keeps the hard level: a controller needs one now. */
 static po_status hqpc_second_opinion(po_hqp_solver *s, const po_hqp *p, po_hqp_opts o, po_hqp_result *result) {
   int k, spent = result->iterations;
+  double work = result->flops;
   po_status status;
   o.method = PO_HQP_REPARAM;
   o.qp = PO_QP_ACTIVE_SET;
@@ -239,8 +255,10 @@ static po_status hqpc_second_opinion(po_hqp_solver *s, const po_hqp *p, po_hqp_o
   result->x = s->x;
   result->level_count = p->level_count;
   for (k = 0; k < p->level_count; k++) result->levels[k].blocked_by = -1;
-  status = hqpc_methods[o.method].solve(s, p, &o, result);
+  status = hqpc_run(s, p, &o, result);
+  if (status == PO_OK) po_hqp_prove(s, p, &o, result);
   result->iterations += spent;
+  result->flops += work;
   result->second_opinion = 1;
   return status;
 }
@@ -258,7 +276,8 @@ po_status po_hqp_solve(po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *opt
   result->level_count = p->level_count;
   for (k = 0; k < p->level_count; k++) result->levels[k].blocked_by = -1;
   s->last_valid = hqpc_carry_over(s, p);
-  status = hqpc_methods[o.method].solve(s, p, &o, result);
+  status = hqpc_run(s, p, &o, result);
+  if (status == PO_OK && o.method != PO_HQP_LEXICOGRAPHIC) po_hqp_prove(s, p, &o, result);
   if (status == PO_OK && o.method == PO_HQP_LEXICOGRAPHIC && o.second_opinion && (result->status == PO_HQP_NUMERICAL || result->status == PO_HQP_ITERATION_LIMIT))
     status = hqpc_second_opinion(s, p, o, result);
   if (status != PO_OK) {

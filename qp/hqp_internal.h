@@ -2,7 +2,8 @@
  *
  *   hqp.c              the solver object: door checks, dispatch, what every result is finished with, save and restore
  *   lexicographic.c    PO_HQP_LEXICOGRAPHIC; its pieces are lex_*.c behind lex.h
- *   reparam.c linear.c weighted.c    the methods that call po_qp
+ *   reparam.c linear.c weighted.c    the methods that call po_qp, behind cascade.h
+ *   hqp_proof.c        whether their answers are answers to the levels
  *   hqp_file.c         .hqp text
  *
  * A method is called with a problem that has passed the door. It lays its scratch out in s->scratch, writes s->x and s->last_active,
@@ -36,8 +37,22 @@ struct po_hqp_solver {
   double *square;                /* one a row: its length squared */
   uint64_t *mask;                /* rows × po_hqp_words(n): which coefficients are not zero */
 
+  double *kept_x, *kept_multiplier; /* n; one a row: the answer while it is being proved */
+  signed char *kept_active;      /* one a row */
+  signed char *held;             /* one a row: −1, +1 where it pushed in some level's QP: what a proof starts from */
   po_arena scratch;              /* max over the methods */
 };
+
+/* ---- when a level is called optimal --------------------------------------------------------------------------------------------
+ *
+ * Let δ be the part of its rows' violations that could be avoided. Where all of it could, its violation is δ, and must be nothing: 1e-6. Beside a
+ * violation v that cannot, δ makes √(v² + δ²): 1e-4 v adds 5e-9 v, and long rows that contradict each other leave that much to rounding. */
+#define PO_HQP_BELIEVED 1e-6 /* a level's kkt up to which it is called optimal: δ relative to po_hqp_believable */
+#define PO_HQP_BESIDE 100.0  /* so 1e-4 of the level's violation, */
+#define PO_HQP_TERMS 1e-6    /* and 1e-12 of the terms that a row sums pass for rounding: fifty times that of n = 100 */
+#define PO_HQP_AGREE 1e-8    /* two methods that agree in every row to this, in the same units, are both right */
+/* max(1, 100 · violation of the level) + 1e-6 · terms of the row: the unit of kkt, in the row's own units. */
+double po_hqp_believable(double violation, double terms);
 
 static inline int po_hqp_words(int n) { return (n + 63) / 64; }
 
@@ -53,6 +68,11 @@ static inline double po_hqp_lower(const po_hqp_level *level, int i) { return lev
 static inline double po_hqp_upper(const po_hqp_level *level, int i) { return level->upper[i] < PO_QP_INFINITY ? level->upper[i] : PO_INF; }
 
 void po_hqp_finish(po_hqp_solver *s, const po_hqp *p, po_hqp_result *result);
+/* 1: the method minimizes what the levels are defined by. */
+static inline int po_hqp_judged(const po_hqp_opts *o) { return o->method != PO_HQP_WEIGHTED && o->damping == 0; }
+/* After a method other than lexicographic: sets every level's kkt, and its rank when the method knows none; what is not proven optimal is called
+ * numerical. Weighted keeps its status, which is about its own cost, and so does damping. */
+void po_hqp_prove(po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *opts, po_hqp_result *result);
 
 /* Each method: the scratch it needs for problems of up to these sizes, and the solve. A returned status other than PO_OK is misuse
  * (sizes); outcomes go to result->status. opts has been checked and filled in. */

@@ -39,23 +39,17 @@ static const double *ipb_row(const po_qp *p, int i) {
   return i < p->me ? po_row(p->A, i) : po_row(p->C, i - p->me);
 }
 
-/* As po_arena_mat, without the zeros: everything here is written before it is read, and a solve should not pay for them. */
-static po_mat ipb_matrix(po_arena *arena, int rows, int cols) {
-  int ld = (cols + 3) & ~3;
-  return po_mat_of(PO_ARENA_ARRAY(arena, double, (size_t)rows * (size_t)ld), rows, cols, ld);
-}
-
 void po_ip_layout(ip_core *c, po_arena *arena, int n, int me, int mi) {
   int m = me + mi, sides = 2 * (n + mi), both = n + m;
   memset(c, 0, sizeof *c);
   /* more than 2n rows are never kept for the Schur complement: they are condensed into K */
   c->schur_max = m < 2 * n + 8 ? m : 2 * n + 8;
-  c->H = ipb_matrix(arena, n, n);
-  c->K = ipb_matrix(arena, n, n);
-  c->G = ipb_matrix(arena, m, n);
-  c->W = ipb_matrix(arena, m, n);
-  c->S = ipb_matrix(arena, c->schur_max, c->schur_max);
-  c->S0 = ipb_matrix(arena, c->schur_max, c->schur_max);
+  c->H = po_arena_mat_raw(arena, n, n);
+  c->K = po_arena_mat_raw(arena, n, n);
+  c->G = po_arena_mat_raw(arena, m, n);
+  c->W = po_arena_mat_raw(arena, m, n);
+  c->S = po_arena_mat_raw(arena, c->schur_max, c->schur_max);
+  c->S0 = po_arena_mat_raw(arena, c->schur_max, c->schur_max);
   double **small[] = {&c->v, &c->dv, &c->kept_dv, &c->D, &c->c};
   double **of_n[] = {&c->hdiag, &c->g, &c->col_scale, &c->x_fixed, &c->w, &c->hx, &c->rd, &c->r1, &c->e1, &c->q1, &c->kdiag, &c->best_x};
   double **of_m[] = {&c->lo, &c->hi, &c->row_scale, &c->row_norm, &c->lam, &c->kept_dlam, &c->rp, &c->dlam, &c->r2, &c->e2, &c->q2, &c->E, &c->best_lam};

@@ -38,7 +38,8 @@
 #define PO_LEX_DRIFT 1e-11      /* v off its working set by more: the basis is made anew; less than that is mended in x at the end */
 #define PO_LEX_HEALTH 1e-10     /* free directions off the normals by more: the basis is made anew, well before rank_tol sees it */
 #define PO_LEX_PROVEN 1e-10     /* a level whose optimality misses by more has its basis made anew once */
-#define PO_LEX_BELIEVED 1e-6    /* and one that could still gain more than this, in its rows' own terms, is not called optimal */
+#define PO_LEX_BELIEVED PO_HQP_BELIEVED /* and one that could still gain more than this is not called optimal */
+
 #define PO_LEX_RELAX 10.0       /* factor on the first two each time a budget of iterations is spent, so that rounding cannot make it cycle */
 
 /* ---- one soft level's equality rows, factored ---------------------------------------------------------------------------- */

@@ -13,8 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-static int lexa_pad(int n) { return (n + 3) & ~3; }
-
 void po_lex_reset(po_lex *w) {
   int g, j, id = 0, c;
   w->compact = 0;
@@ -73,7 +71,7 @@ void po_lex_park(po_lex *w, const signed char *want) {
     }
   }
   w->free_start[w->grades] = at;
-  w->span = lexa_pad(last);
+  w->span = po_pad4(last);
 }
 
 /* From now on the parked ones are like any other. */
@@ -101,7 +99,7 @@ static void lexa_free_remove(po_lex *w, int at) {
 
 /* Room for one more slack coordinate in v and in all directions, and its own direction. */
 static void lexa_new_slack(po_lex *w, int c) {
-  int at = w->nv + w->slacks, id = w->directions, i, length = w->nv + lexa_pad(w->slacks + 1);
+  int at = w->nv + w->slacks, id = w->directions, i, length = w->nv + po_pad4(w->slacks + 1);
   if (length > w->length) {
     for (i = 0; i < w->directions; i++) memset(po_row(w->J, i) + w->length, 0, sizeof(double) * (size_t)(length - w->length));
     memset(w->v + w->length, 0, sizeof(double) * (size_t)(length - w->length));

@@ -6,9 +6,9 @@
  * λ_jk = Q_j (μ_j; 0) the equation reads, block by block of y from the last,  T_j' μ_j = −(Y' rest)_j − Σ_{i>j} B_ij' μ_i.
  *
  * What is left of the equation is a gradient: rows that differ in length by 1e6 enter it squared, and a short row that is missed by a
- * hundredth does not show beside the rounding of a long one. So it is taken back to the rows: the part of r_k that could be avoided,
- *     ρ = Q_k (T_k'^-1 (Y' left)_k; 0),
- * is a violation, in the units of the rows, and is held against the size of the terms that each row sums.
+ * hundredth does not show beside the rounding of a long one. So a level is judged in its rows: the part of r_k that could be avoided,
+ *     ρ = Q_k ((Q_k' r_k)_1…rank + T_k'^-1 (Y' Σ constraints A' λ)_k; 0),
+ * is a violation, in the units of the rows, and is held against the level's own (po_hqp_believable).
  */
 #include "lex.h"
 
@@ -58,24 +58,58 @@ static void lexc_gradient(po_lex *w, double *g, const po_hqp_level *level, const
   w->k->sum(g, level->A.a, level->A.ld, rows, count, alpha, 0, w->n);
 }
 
-/* What level k could still gain of what is left of its gradient, relative to the terms its rows sum; beyond its own coordinates, where no
- * equality row of it looks, in units of its longest row. y is destroyed. Blocks before its own can be held by equalities above. */
-static double lexc_avoidable(const po_lex *w, int k, const double *g, double *y) {
+/* g = A' alpha over the rows of a level that are constraints in v: all but the equalities of a soft level. */
+static void lexc_pushes(po_lex *w, double *g, int k, const double *alpha) {
+  const po_hqp_level *level = &w->p->levels[k];
+  int i, count = 0, *rows = w->todo, all = level->hard && !w->relaxed;
+  double *picked = w->d;
+  for (i = 0; i < level->rows; i++)
+    if (alpha[i] != 0 && (all || level->lower[i] != level->upper[i])) {
+      rows[count] = i;
+      picked[count++] = alpha[i];
+    }
+  w->k->sum(g, level->A.a, level->A.ld, rows, count, picked, 0, w->n);
+}
+
+/* In `worst`: what is left of the pushes beyond the coordinates of level k, where no equality row of it looks, in units of its longest row. Its own
+ * block of y becomes T_k'^-1 y. */
+static double *lexc_own(const po_lex *w, int k, double *y, double *worst) {
+  const po_lex_level *f = &w->level[k];
+  double most = 0;
+  int i;
+  for (i = f->at + f->rank; i < w->n; i++) most = po_max(most, fabs(y[i]));
+  *worst = most / f->unit;
+  po_trsv(f->T, PO_LOWER, f->trans == PO_N ? PO_T : PO_N, PO_NON_UNIT, y + f->at);
+  return y + f->at;
+}
+
+/* What level k could still gain, from y = Y' of its whole gradient with the constraints: quick, but a T that is nearly singular blows up the
+ * rounding of the gradient. */
+static double lexc_gain(const po_lex *w, int k, double *y, double violation) {
+  double worst, *rho = lexc_own(w, k, y, &worst);
+  return po_max(worst, po_norm2(rho, w->level[k].rank)) / po_hqp_believable(violation, 0);
+}
+
+/* The same with care: ρ, row by row. g: work. */
+static double lexc_avoidable(po_lex *w, int k, double *g, const po_hqp_level_result *r) {
   const po_lex_level *f = &w->level[k];
   const po_hqp_level *level = &w->p->levels[k];
-  double worst = 0, *z = w->z, *rho = y + f->at, length = po_norm2(w->solver->x, w->n);
-  int i, s, at = po_hqp_row_offset(w->p, k);
+  double worst, *z = w->z, *y = w->y, *rho, length = po_norm2(w->solver->x, w->n);
+  int i, j, s, at;
+  memset(g, 0, sizeof(double) * (size_t)w->n);
+  for (j = at = 0; j < k; at += w->p->levels[j++].rows) lexc_pushes(w, g, j, r->lambda + at);
+  lexc_pushes(w, g, k, r->multiplier);
   po_lex_to_y(w, y, g);
-  for (i = f->at + f->rank; i < w->n; i++) worst = po_max(worst, fabs(y[i]));
-  worst /= f->unit * (1 + f->unit * length);
-  if (!f->rank) return worst;
-  po_trsv(f->T, PO_LOWER, f->trans == PO_N ? PO_T : PO_N, PO_NON_UNIT, rho);
-  memset(z, 0, sizeof(double) * (size_t)f->rows);
-  memcpy(z, rho, sizeof(double) * (size_t)f->rank);
+  rho = lexc_own(w, k, y, &worst);
+  worst /= po_hqp_believable(r->violation, f->unit * length);
+  for (i = 0; i < f->rows; i++) z[i] = r->multiplier[w->source[f->first + (f->order ? f->order[i] : i)] - at];
+  for (s = 0; s < f->left; s++) po_axpy(z, -f->tau[s] * po_dot(po_row(f->U, s), z, f->rows), po_row(f->U, s), f->rows);
+  for (i = 0; i < f->rows; i++) z[i] = i < f->rank ? z[i] + rho[i] : 0;
   for (s = f->left - 1; s >= 0; s--) po_axpy(z, -f->tau[s] * po_dot(po_row(f->U, s), z, f->rows), po_row(f->U, s), f->rows);
   for (i = 0; i < f->rows; i++) {
     int row = w->source[f->first + (f->order ? f->order[i] : i)];
-    worst = po_max(worst, fabs(z[i]) / (1 + fabs(level->lower[row - at]) + sqrt(w->square[row]) * length));
+    double terms = fabs(level->lower[row - at]) + sqrt(w->square[row]) * length;
+    worst = po_max(worst, fabs(z[i]) / po_hqp_believable(r->violation, terms));
   }
   return worst;
 }
@@ -83,7 +117,7 @@ static double lexc_avoidable(const po_lex *w, int k, const double *g, double *y)
 /* Fills level k's lambda, kkt and blocked_by. Returns what is left of the equation itself, relative. */
 static double lexc_level(po_lex *w, int k, double *g, double *part, po_hqp_level_result *r) {
   const po_hqp *p = w->p;
-  double *lambda = w->solver->lambda + (size_t)k * (size_t)w->solver->row_max, most = 0, size;
+  double *lambda = w->solver->lambda + (size_t)k * (size_t)w->solver->row_max, most = 0, size, gain = PO_INF;
   int n = w->n, j, at, above = po_hqp_row_offset(p, k);
   r->lambda = lambda;
   memset(lambda, 0, sizeof(double) * (size_t)above);
@@ -106,6 +140,7 @@ static double lexc_level(po_lex *w, int k, double *g, double *part, po_hqp_level
     } else {
       po_lex_to_y(w, w->y, g);
     }
+    gain = lexc_gain(w, k, w->y, r->violation);
     lexc_equalities(w, lambda, w->y, k);
   }
   for (j = at = 0; j < k; at += p->levels[j++].rows) {
@@ -119,7 +154,7 @@ static double lexc_level(po_lex *w, int k, double *g, double *part, po_hqp_level
     }
     po_axpy(g, 1, part, n);
   }
-  r->kkt = lexc_avoidable(w, k, g, w->y);
+  r->kkt = gain <= 0.1 * PO_LEX_BELIEVED ? gain : lexc_avoidable(w, k, part, r);
   return po_norm_inf(g, n) / (1 + po_max(size, most));
 }
 

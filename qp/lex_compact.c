@@ -67,7 +67,7 @@ static int lexq_members(po_lex *w, const signed char *want) {
     at += w->size[g];
     for (s = 0; s < w->slacks; s++)
       if (w->slack_grade[s] == g) w->slack_column[s] = at++;
-    at = (at + 3) & ~3;
+    at = po_pad4(at);
   }
   w->block[w->grades] = at;
   w->C = po_mat_of(w->J.a, w->active - w->parked, at, w->J.ld);
@@ -255,7 +255,7 @@ int po_lex_compact(po_lex *w, const signed char *want) {
   w->compact = 0;
   if (!lexq_members(w, want)) return 0;
   p = w->parked;
-  w->length = w->nv + ((w->slacks + 3) & ~3);
+  w->length = w->nv + po_pad4(w->slacks);
   w->span = w->length;
   w->reach = 0;
   w->updates = w->pivots = 0;

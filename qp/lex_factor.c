@@ -293,7 +293,7 @@ static void lexf_v_layout(po_lex *w) {
     w->offset[g] = at;
     w->size[g] = g < w->levels ? w->level[g].rank : w->n - used;
     used += w->size[g];
-    at = (at + w->size[g] + 3) & ~3;
+    at = po_pad4(at + w->size[g]);
   }
   w->offset[w->grades] = w->nv = at;
 }
@@ -339,21 +339,16 @@ void po_lex_to_y(const po_lex *w, double *y, const double *g) {
   }
 }
 
-static po_mat lexf_mat(po_arena *a, int rows, int cols) {
-  int ld = (cols + 3) & ~3;
-  return po_mat_of(PO_ARENA_ARRAY(a, double, (size_t)rows * (size_t)ld), rows, cols, ld);
-}
-
 int po_lex_factor(po_lex *w) {
   po_lex_scratch t;
   size_t mark = po_arena_mark(w->arena);
   double now;
   int k, at = 0, *where;
   int most = w->max_rows, n = w->n, small = n < w->equality_rows ? n : w->equality_rows; /* no rank is larger */
-  t.S = lexf_mat(w->arena, small, most);
-  t.W = lexf_mat(w->arena, w->X.rows, 2 * n + 1);
-  t.P = lexf_mat(w->arena, small, n);
-  t.R = lexf_mat(w->arena, small, small);
+  t.S = po_arena_mat_raw(w->arena, small, most);
+  t.W = po_arena_mat_raw(w->arena, w->X.rows, 2 * n + 1);
+  t.P = po_arena_mat_raw(w->arena, small, n);
+  t.R = po_arena_mat_raw(w->arena, small, small);
   t.work = PO_ARENA_ARRAY(w->arena, double, 4 * (n + most));
   t.tau = PO_ARENA_ARRAY(w->arena, double, n);
   where = PO_ARENA_ARRAY(w->arena, int, n);

@@ -16,27 +16,21 @@ typedef struct lexr_counts {
   int max_rows;
 } lexr_counts;
 
-static int lexr_pad(int n) { return (n + 3) & ~3; }
-
-/* Not zeroed: every element that is read is written first, and clearing a quarter of a megabyte costs more than a small solve. */
-static po_mat lexr_mat(po_arena *a, int rows, int cols) {
-  return po_mat_of(PO_ARENA_ARRAY(a, double, (size_t)rows * (size_t)lexr_pad(cols)), rows, cols, lexr_pad(cols));
-}
-
-/* One layout for measuring and for use. Everything that lives through the solve comes first; the factorization's scratch and the
+/* One layout for measuring and for use, not zeroed: every element that is read is written first, and clearing a quarter of a megabyte costs more
+ * than a small solve. Everything that lives through the solve comes first; the factorization's scratch and the
  * arrays of the working set follow each other in the same place. */
 static void lexr_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
   int n = c->n, pads = 4 * (c->levels + 1);
-  w->X = lexr_mat(a, c->equalities + c->dense, n);
+  w->X = po_arena_mat_raw(a, c->equalities + c->dense, n);
   w->rhs = PO_ARENA_ARRAY(a, double, c->equalities);
   w->source = PO_ARENA_ARRAY(a, int, c->equalities);
   w->fresh = PO_ARENA_ARRAY(a, unsigned char, c->equalities);
   w->single = PO_ARENA_ARRAY(a, int, c->equalities);
   w->perm = PO_ARENA_ARRAY(a, int, n);
-  w->pool_V = lexr_mat(a, n, n);
-  w->pool_TV = lexr_mat(a, n, n);
-  w->pool_BT = lexr_mat(a, n, n);
-  w->pool_U = lexr_mat(a, n < c->equalities ? n : c->equalities, c->max_rows);
+  w->pool_V = po_arena_mat_raw(a, n, n);
+  w->pool_TV = po_arena_mat_raw(a, n, n);
+  w->pool_BT = po_arena_mat_raw(a, n, n);
+  w->pool_U = po_arena_mat_raw(a, n < c->equalities ? n : c->equalities, c->max_rows);
   w->pool_tau = PO_ARENA_ARRAY(a, double, n);
   w->pool_c = PO_ARENA_ARRAY(a, double, n);
   w->pool_order = PO_ARENA_ARRAY(a, int, c->equalities);
@@ -53,24 +47,24 @@ static void lexr_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
   w->fetched = PO_ARENA_ARRAY(a, unsigned char, c->dense);
   w->later = PO_ARENA_ARRAY(a, int, c->dense);
   w->xv = PO_ARENA_ARRAY(a, double, n);
-  w->G = lexr_mat(a, c->dense, lexr_pad(n) + pads);
+  w->G = po_arena_mat_raw(a, c->dense, po_pad4(n) + pads);
 }
 
 /* Scratch of the factorization (lexf_scratch) and, before it, of sorting the rows. */
 static void lexr_factor_layout(po_arena *a, const lexr_counts *c) {
   int small = c->n < c->equalities ? c->n : c->equalities;
-  lexr_mat(a, small, c->max_rows);
-  lexr_mat(a, c->equalities + c->dense, 2 * c->n + 1);
-  lexr_mat(a, small, c->n);
-  lexr_mat(a, small, small);
+  po_arena_mat_raw(a, small, c->max_rows);
+  po_arena_mat_raw(a, c->equalities + c->dense, 2 * c->n + 1);
+  po_arena_mat_raw(a, small, c->n);
+  po_arena_mat_raw(a, small, small);
   PO_ARENA_ARRAY(a, double, 8 * (c->n + c->max_rows) + 16);
   PO_ARENA_ARRAY(a, int, c->rows + c->dense + 2 * c->n + 64);
   PO_ARENA_ARRAY(a, uint64_t, (c->levels + 1) * po_hqp_words(c->n));
 }
 
 static void lexr_active_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
-  int n = c->n, m = c->constraints, length = lexr_pad(n) + 4 * (c->levels + 1) + lexr_pad(c->slacks), directions = n + c->slacks;
-  w->J = lexr_mat(a, directions, length);
+  int n = c->n, m = c->constraints, length = po_pad4(n) + 4 * (c->levels + 1) + po_pad4(c->slacks), directions = n + c->slacks;
+  w->J = po_arena_mat_raw(a, directions, length);
   w->v = PO_ARENA_ARRAY(a, double, length);
   w->normal = PO_ARENA_ARRAY(a, double, length);
   w->grade = PO_ARENA_ARRAY(a, int, directions);
@@ -79,8 +73,8 @@ static void lexr_active_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
   w->set = PO_ARENA_ARRAY(a, int, m);
   w->sign = PO_ARENA_ARRAY(a, double, m);
   w->bound_row = PO_ARENA_ARRAY(a, int, m);
-  w->R = lexr_mat(a, m, m);
-  w->Lambda = lexr_mat(a, m, c->levels + 1);
+  w->R = po_arena_mat_raw(a, m, m);
+  w->Lambda = po_arena_mat_raw(a, m, c->levels + 1);
   w->d = PO_ARENA_ARRAY(a, double, (directions > c->rows ? directions : c->rows) + m);
   w->work = PO_ARENA_ARRAY(a, double, directions + length + m);
   w->step = PO_ARENA_ARRAY(a, double, m);
@@ -94,7 +88,7 @@ static void lexr_active_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
   w->rhs_of = PO_ARENA_ARRAY(a, double, m);
   w->length_of = PO_ARENA_ARRAY(a, double, m);
   w->taken = PO_ARENA_ARRAY(a, unsigned char, n);
-  w->fetch_W = lexr_mat(a, PO_LEX_FETCH, 2 * n + 1);
+  w->fetch_W = po_arena_mat_raw(a, PO_LEX_FETCH, 2 * n + 1);
   w->fetch_work = PO_ARENA_ARRAY(a, double, n);
 }
 

@@ -478,8 +478,9 @@ po_status po_hqp_lexicographic_solve(po_hqp_solver *s, const po_hqp *p, const po
     result->status = lexl_run(&w);
     lexl_report(&w, result);
   }
-  if (result->status == PO_HQP_OPTIMAL && (!lexl_proven(&w, result) || !lexl_hard_kept(&w, result))) result->status = PO_HQP_NUMERICAL;
+  /* that the hard rows contradict each other was seen in x before they were relaxed (lexl_contradicts), however well the rest is known */
   if (result->status == PO_HQP_OPTIMAL && w.relaxed && !lexl_hard_holds(&w, result)) result->status = PO_HQP_INFEASIBLE;
+  if (result->status == PO_HQP_OPTIMAL && (!lexl_proven(&w, result) || !lexl_hard_kept(&w, result))) result->status = PO_HQP_NUMERICAL;
   result->iterations = w.iterations;
   result->factorizations = w.factorizations + w.rebuilds;
   result->flops = w.flops;

@@ -16,11 +16,6 @@ size_t po_hqp_linear_bytes(int n, int levels, int rows) {
   return po_cascade_bytes(n, rows, 0, 1);
 }
 
-static po_mat lin_mat(po_arena *a, int rows, int cols) {
-  int ld = (cols + 3) & ~3;
-  return po_mat_of(PO_ARENA_ARRAY(a, double, (size_t)rows * (size_t)ld), rows, cols, ld);
-}
-
 static void lin_copy(po_mat M, int at, const po_cascade *c, const int *rows, int count) {
   int i;
   for (i = 0; i < count; i++) memcpy(po_row(M, at + i), c->row[rows[i]], sizeof(double) * (size_t)c->n);
@@ -29,25 +24,28 @@ static void lin_copy(po_mat M, int at, const po_cascade *c, const int *rows, int
 /* The QP of one level, in the step w = x_i − x_{i−1}: fixed rows may not move. */
 static po_status lin_problem(po_cascade *c, const int *fixed, int fixed_count, int k, double **w) {
   po_arena *a = &c->s->scratch;
-  int nv = c->n + c->slacks, i;
-  c->A = lin_mat(a, c->objectives, c->n);
-  c->E = lin_mat(a, fixed_count, nv);
-  c->C = lin_mat(a, c->in_force + c->slacks, nv);
-  *w = PO_ARENA_ARRAY(a, double, nv);
+  int i;
+  c->A = po_arena_mat_raw(a, c->objectives + c->softs, c->n);
+  c->E = po_arena_mat_raw(a, fixed_count, c->n);
+  c->C = po_arena_mat_raw(a, c->in_force, c->n);
+  *w = PO_ARENA_ARRAY(a, double, c->n);
   if (a->failed) return PO_ERR_MEMORY;
-  po_mat_zero(c->E);
-  po_mat_zero(c->C);
   lin_copy(c->A, 0, c, c->objective, c->objectives);
+  lin_copy(c->A, c->objectives, c, c->soft, c->softs);
   lin_copy(c->E, 0, c, fixed, fixed_count);
   lin_copy(c->C, 0, c, c->force, c->in_force);
-  lin_copy(c->C, c->in_force, c, c->slack, c->slacks);
-  for (i = 0; i < c->slacks; i++) PO_AT(c->C, c->in_force + i, c->n + i) = 1;
   for (i = 0; i < c->objectives; i++) c->b[i] = c->lower[c->objective[i]] - po_dot(c->row[c->objective[i]], c->x, c->n);
+  for (i = 0; i < c->softs; i++) {
+    double at = po_dot(c->row[c->soft[i]], c->x, c->n);
+    c->soft_lo[i] = c->lower[c->soft[i]] - at;
+    c->soft_up[i] = c->upper[c->soft[i]] - at;
+  }
   for (i = 0; i < fixed_count; i++) /* C(x) = 0 is not met yet when the first level is solved; the others are where they are */
     c->e[i] = k == 0 || c->p->levels[c->level[fixed[i]]].hard ? c->lower[fixed[i]] - po_dot(c->row[fixed[i]], c->x, c->n) : 0;
   c->equalities = fixed_count;
+  for (i = 0, c->floor = 0; i < c->objectives + c->softs; i++)
+    c->floor = po_max(c->floor, c->opts->rank_tol * c->length[i < c->objectives ? c->objective[i] : c->soft[i - c->objectives]]);
   po_cascade_bounds(c);
-  po_cascade_cost(c);
   po_arena_init(&c->qp, a->base + a->used, a->size - a->used);
   return PO_OK;
 }
@@ -86,7 +84,7 @@ po_status po_hqp_linear_solve(po_hqp_solver *s, const po_hqp *p, const po_hqp_op
   c.objectives = 0;
   for (k = 0; k < p->level_count && go; k++) {
     if (!p->levels[k].hard) po_cascade_level(&c, k);
-    if (c.objectives || c.slacks || (p->levels[k].hard && (fixed_count || c.in_force))) status = lin_level(&c, fixed, &fixed_count, k, &go);
+    if (c.objectives || c.softs || (p->levels[k].hard && (fixed_count || c.in_force))) status = lin_level(&c, fixed, &fixed_count, k, &go);
     if (status != PO_OK) return status;
   }
   for (k = 0; k < p->level_count; k++) {

@@ -11,8 +11,8 @@
  *
  * The hard level's equalities are the first objective (section 8.2: as constraints of the QP they make it infeasible when contacts
  * change) and its inequalities are D₀. "Full rank" can only mean full column rank: nothing is left for the levels below. Beyond the
- * paper, inequality rows may stand in any level: with a slack in that level's QP; afterwards the violated ones belong to Ā and the
- * others to D₀. The rank of Ā is judged against the length of A_i's rows, not its own: what C̄ has made of a row that the levels
+ * paper, inequality rows may stand in any level: they pull while they are violated (cascade_qp.c); afterwards the violated ones belong to Ā
+ * and the others to D₀. The rank of Ā is judged against the length of A_i's rows, not its own: what C̄ has made of a row that the levels
  * above fix entirely is rounding, and would pass for a matrix of full rank.
  */
 #include "cascade.h"
@@ -25,18 +25,15 @@ typedef struct rep_state {
   po_mat Cbar;   /* n × dim */
   po_mat N;      /* dim × dim: null(Ā) */
   po_mat T;      /* n × dim: C̄ null(Ā) */
-  double *w;     /* dim + slacks */
+  po_mat D;      /* rows × dim: D₀ C̄, the rows in force in the order of c.force */
+  int reduced;   /* so many of them are there for this C̄ */
+  double *w;     /* dim */
   int identity;  /* 1: C̄ is still the identity */
 } rep_state;
 
-static po_mat rep_mat(po_arena *a, int rows, int cols) {
-  int ld = (cols + 3) & ~3;
-  return po_mat_of(PO_ARENA_ARRAY(a, double, (size_t)rows * (size_t)ld), rows, cols, ld);
-}
-
 size_t po_hqp_reparam_bytes(int n, int levels, int rows) {
   (void)levels;
-  return po_cascade_bytes(n, rows, 3, 0);
+  return po_cascade_bytes(n, rows, 3, 0) + po_mat_bytes(rows, n); /* D */
 }
 
 /* M (count × cols) = rows of the problem times C̄. Rows with one coefficient are a multiple of a row of C̄; the others are gathered in T,
@@ -74,54 +71,90 @@ static int rep_fixed(const po_cascade *c, int row, double *reduced) {
   return 1;
 }
 
+static double rep_longest(const po_cascade *c) {
+  double most = 0;
+  int i;
+  for (i = 0; i < c->objectives; i++) most = po_max(most, c->length[c->objective[i]]);
+  for (i = 0; i < c->softs; i++) most = po_max(most, c->length[c->soft[i]]);
+  return most;
+}
+
 /* Lines 3-6 laid out in the arena behind the mark; the QP's memory is what is left. */
 static po_status rep_problem(rep_state *t) {
   po_cascade *c = &t->c;
   po_arena *a = &c->s->scratch;
-  int i, nv = c->dim + c->slacks;
-  po_mat C;
-  c->A = rep_mat(a, c->objectives, c->dim);
-  C = rep_mat(a, c->in_force + c->slacks, nv);
-  t->w = PO_ARENA_ARRAY(a, double, nv);
+  po_mat soft;
+  int i;
+  c->A = po_arena_mat_raw(a, c->objectives + c->softs, c->dim);
+  c->C = po_block(t->D, 0, 0, c->in_force, c->dim);
+  t->w = PO_ARENA_ARRAY(a, double, c->dim);
   if (a->failed) return PO_ERR_MEMORY;
+  soft = po_block(c->A, c->objectives, 0, c->softs, c->dim);
   rep_reduce(t, c->A, c->objective, c->objectives);
+  rep_reduce(t, soft, c->soft, c->softs);
+  rep_reduce(t, po_block(c->C, t->reduced, 0, c->in_force - t->reduced, c->dim), c->force + t->reduced, c->in_force - t->reduced);
+  t->reduced = c->in_force;
   for (i = 0; i < c->objectives; i++) {
     int row = c->objective[i];
     c->b[i] = c->lower[row] - po_dot(c->row[row], c->x, c->n);
     if (rep_fixed(c, row, po_row(c->A, i))) c->b[i] = 0;
   }
-  po_mat_zero(C);
-  C.cols = c->dim;
-  rep_reduce(t, C, c->force, c->in_force);
-  rep_reduce(t, po_block(C, c->in_force, 0, c->slacks, c->dim), c->slack, c->slacks);
-  C.cols = nv;
-  for (i = 0; i < c->slacks; i++) PO_AT(C, c->in_force + i, c->dim + i) = 1;
-  c->C = C;
+  for (i = 0; i < c->softs; i++) {
+    double at = po_dot(c->row[c->soft[i]], c->x, c->n);
+    c->soft_lo[i] = c->lower[c->soft[i]] - at;
+    c->soft_up[i] = c->upper[c->soft[i]] - at;
+    rep_fixed(c, c->soft[i], po_row(soft, i));
+  }
+  c->floor = c->opts->rank_tol * rep_longest(c);
   po_cascade_bounds(c);
-  for (i = 0; i < c->in_force + c->slacks; i++) {
-    int forced = i < c->in_force;
-    if (!rep_fixed(c, forced ? c->force[i] : c->slack[i - c->in_force], po_row(C, i)) || !forced || t->identity) continue;
+  for (i = 0; i < c->in_force; i++) {
+    if (!rep_fixed(c, c->force[i], po_row(c->C, i)) || t->identity) continue;
     c->cl[i] = -PO_INF;
     c->cu[i] = PO_INF;
   }
-  po_cascade_cost(c);
   po_arena_init(&c->qp, a->base + a->used, a->size - a->used);
   return PO_OK;
 }
 
-static double rep_longest(const po_cascade *c) {
-  double most = 0;
-  int i;
-  for (i = 0; i < c->objectives; i++) most = po_max(most, c->length[c->objective[i]]);
-  return most;
+/* C̄ <- T, which has `left` columns. */
+static void rep_take(rep_state *t, int left) {
+  po_mat swap = t->Cbar;
+  t->T.cols = left;
+  t->Cbar = t->T;
+  t->T = swap;
+  t->identity = 0;
+  t->reduced = 0;
+  t->c.dim = left;
+}
+
+/* Line 14 with what the QP has left: V of cascade_turn.c spans the rows that pulled and, behind them, their null space. 0: it must be computed: it
+ * was another set of rows, or the user wants another basis or hysteresis. */
+static int rep_turned_null(rep_state *t, int k) {
+  po_cascade *c = &t->c;
+  po_mat B = t->T;
+  int rank = c->rank, i;
+  if (c->turned_rows != c->objectives || c->opts->basis != PO_BASIS_ORTHOGONAL || c->opts->hysteresis > 1) return 0;
+  if (!rank) return 1; /* C̄ stays */
+  if (k == c->p->level_count - 1) { /* nothing below will ask for C̄: the rank is enough */
+    c->dim -= rank;
+    return 1;
+  }
+  B.cols = c->dim;
+  po_mat_copy(B, t->Cbar);
+  po_qr_apply(c->QRP, c->tau, rank, PO_RIGHT, PO_N, B, NULL);
+  c->result->flops += 4.0 * c->n * c->dim * rank;
+  for (i = 0; i < c->n; i++) memmove(po_row(B, i), po_row(B, i) + rank, sizeof(double) * (size_t)(c->dim - rank));
+  rep_take(t, c->dim - rank);
+  for (i = 0; i < c->TC.rows; i++) memcpy(po_row(t->D, i), po_row(c->TC, i) + rank, sizeof(double) * (size_t)c->dim);
+  t->reduced = c->TC.rows;
+  return 1;
 }
 
 /* Line 14, with line 11 as its outcome: the dimension left. Ā here has the violated inequalities of the level too. */
 static po_status rep_null(rep_state *t, int k) {
   po_cascade *c = &t->c;
   const po_hqp_opts *o = c->opts;
-  po_mat A = rep_mat(&c->qp, c->objectives, c->dim);
-  po_mat swap;
+  po_mat A = po_arena_mat_raw(&c->qp, c->objectives, c->dim);
   double largest = 0, tol;
   int i, left = c->dim, last = k >= 0 && c->s->last_valid && o->hysteresis > 1 ? c->s->last_rank[k] : -1;
   po_status status;
@@ -150,11 +183,7 @@ static po_status rep_null(rep_state *t, int k) {
   if (t->identity) po_mat_copy(t->T, po_block(t->N, 0, 0, c->dim, left));
   else po_gemm(t->T, 0, 1, t->Cbar, PO_N, po_block(t->N, 0, 0, c->dim, left), PO_N);
   c->result->flops += t->identity ? 0 : 2.0 * c->n * c->dim * left;
-  t->identity = 0;
-  swap = t->Cbar;
-  t->Cbar = t->T;
-  t->T = swap;
-  c->dim = left;
+  rep_take(t, left);
   return PO_OK;
 }
 
@@ -179,7 +208,7 @@ static po_status rep_pass(rep_state *t, int k, int *go) {
   po_cascade_settle(c);
   po_arena_init(&c->qp, a->base + a->used, a->size - a->used);
   now = po_cascade_clock(c);
-  status = rep_null(t, k);
+  if (!rep_turned_null(t, k)) status = rep_null(t, k);
   c->result->profile[k].null_space += po_cascade_clock(c) - now;
   c->result->levels[k].rank += before - c->dim;
   c->s->last_rank[k] = c->result->levels[k].rank;
@@ -196,9 +225,10 @@ po_status po_hqp_reparam_solve(po_hqp_solver *s, const po_hqp *p, const po_hqp_o
   memset(&t, 0, sizeof t);
   status = po_cascade_start(c, s, p, opts, result);
   if (status != PO_OK) return status;
-  t.Cbar = rep_mat(&s->scratch, p->n, p->n);
-  t.N = rep_mat(&s->scratch, p->n, p->n);
-  t.T = rep_mat(&s->scratch, p->n, p->n);
+  t.Cbar = po_arena_mat_raw(&s->scratch, p->n, p->n);
+  t.D = po_arena_mat_raw(&s->scratch, c->rows, p->n);
+  t.N = po_arena_mat_raw(&s->scratch, p->n, p->n);
+  t.T = po_arena_mat_raw(&s->scratch, p->n, p->n);
   if (s->scratch.failed) return PO_ERR_MEMORY;
   po_mat_identity(t.Cbar); /* line 1 */
   t.identity = 1;
@@ -206,7 +236,7 @@ po_status po_hqp_reparam_solve(po_hqp_solver *s, const po_hqp *p, const po_hqp_o
   po_cascade_hard(c, 1);
   for (k = 0; k < p->level_count && go; k++) {
     if (!p->levels[k].hard) po_cascade_level(c, k);
-    if (c->objectives || c->slacks || (c->in_force && k == 0)) status = rep_pass(&t, k, &go);
+    if (c->objectives || c->softs || (c->in_force && k == 0)) status = rep_pass(&t, k, &go);
     if (status != PO_OK) return status;
   }
   result->free_dimensions = c->dim;

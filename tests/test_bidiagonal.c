@@ -33,7 +33,7 @@ static void check_bidiagonal(int n, la_kind kind, uint64_t seed) {
                  seed);
   for (i = 0; i < n; i++) { /* the padding stays zero */
     int j;
-    for (j = n; j < ((n + 3) & ~3); j++) TEST_ASSERT(PO_AT(G, i, j) == 0);
+    for (j = n; j < po_pad4(n); j++) TEST_ASSERT(PO_AT(G, i, j) == 0);
   }
 }
 

@@ -60,7 +60,6 @@ static void test_linear(void) { compare(PO_HQP_LINEAR, PO_BASIS_ORTHOGONAL, full
 
 int main(void) {
   UNITY_BEGIN();
-  /* the methods with a QP count soft inequalities as variables: HR_N has room for them */
   if (po_hqp_new(&solver, HR_N, HR_LEVELS, HR_LEVELS * HR_ROWS) != PO_OK) return 1;
   RUN_TEST(test_lexicographic);
   RUN_TEST(test_reparam_orthogonal);

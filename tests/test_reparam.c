@@ -141,26 +141,6 @@ static void test_rank_hysteresis(void) {
     }
 }
 
-/* A solver made for n columns has no room for n + many slacks; it says so instead of writing past its block. */
-static void test_room_for_slacks(void) {
-  double a[40], l[40], u[40];
-  po_hqp_level level = {"bounds", 40, {a, 40, 1, 1}, l, u, 0};
-  po_hqp p = {"slacks", 1, 1, &level};
-  po_hqp_opts o = reparam();
-  po_hqp_solver *s = NULL;
-  po_hqp_result r;
-  int i;
-  for (i = 0; i < 40; i++) a[i] = 1, l[i] = i, u[i] = i + 1;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_new(&s, 1, 1, 40));
-  i = (int)po_hqp_solve(s, &p, &o, &r);
-  TEST_ASSERT_TRUE(i == PO_OK || i == PO_ERR_MEMORY);
-  po_hqp_free(s);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_new(&s, 41, 1, 40));
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(s, &p, &o, &r));
-  TEST_ASSERT_DOUBLE_WITHIN(1e-6, 20, r.x[0]);
-  po_hqp_free(s);
-}
-
 int main(void) {
   UNITY_BEGIN();
   if (po_hqp_new(&solver, 67, 4, 138) != PO_OK) return 1;
@@ -174,7 +154,6 @@ int main(void) {
   RUN_TEST(test_damping_is_in_the_cost_alone);
   RUN_TEST(test_a_row_that_is_already_fixed);
   RUN_TEST(test_rank_hysteresis);
-  RUN_TEST(test_room_for_slacks);
   po_hqp_free(solver);
   return UNITY_END() != 0;
 }

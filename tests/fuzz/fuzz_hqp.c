@@ -1,5 +1,5 @@
 /* Fuzz target: any bytes as .hqp text. Problems that were read are written again and read back to the same text, and small ones are
- * solved by every method: the solve must end, and x must be numbers. */
+ * solved by every method: a solver made for their size has room, the solve ends, and x is numbers. */
 #include "qp/qp.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static void solve(const po_hqp *p) {
   for (method = PO_HQP_REPARAM; method <= PO_HQP_LEXICOGRAPHIC; method++) {
     po_hqp_opts o = po_hqp_opts_default();
     o.method = (po_hqp_method)method;
-    if (po_hqp_solve(s, p, &o, &r) == PO_OK && !po_all_finite(r.x, p->n)) abort();
+    if (po_hqp_solve(s, p, &o, &r) != PO_OK || !po_all_finite(r.x, p->n)) abort();
   }
   po_hqp_free(s);
 }
