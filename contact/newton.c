@@ -405,6 +405,9 @@ void po_lcp_newton(double *z, po_lcp_result *result, const po_lcp *p, const po_l
     result->outcome = PO_LCP_NUMERICAL;
   else if (best <= opts->tolerance)
     result->outcome = PO_LCP_SOLVED;
-  else
-    result->outcome = po_lcp_away_outcome(p, z, PO_LCP_LIMIT, lcp.w);
+  else {
+    double *v = PO_ARENA_ARRAY(scratch, double, p->n);
+    result->outcome = v ? po_lcp_away_outcome(p, z, PO_LCP_LIMIT, v) : PO_LCP_LIMIT;
+    po_arena_release(scratch, mark);
+  }
 }
