@@ -66,6 +66,17 @@ static void test_jump_out_of_reach(void) {
 static void test_slope(void) { check_success("slope", 0); }
 static void test_slide(void) { check_success("slide", 0); }
 static void test_stack(void) { check_success("stack", 2); }
+static void test_things_heed_the_seed(void) {
+  static const char *const names[] = {"stack", "slope", "slide", "drop"};
+  int i;
+  for (i = 0; i < 4; i++) {
+    po_run_opts o = po_run_opts_default();
+    uint64_t hash[2];
+    o.seconds = 0.05;
+    for (o.seed = 1; o.seed <= 2; o.seed++) hash[o.seed - 1] = simulate(names[i], &o, NULL).hash;
+    TEST_ASSERT_TRUE_MESSAGE(hash[0] != hash[1], names[i]);
+  }
+}
 
 static void test_walk_and_what_emerges(void) {
   static const char *const names[] = {"arm_leg_correlation", "shoulder_hip_correlation", "heel_before_toe_fraction", "am_sagittal_share", NULL};
@@ -127,11 +138,17 @@ static void test_runs_repeat_to_the_bit(void) {
 }
 
 static void test_scalar_and_avx2_both_stand(void) {
-  outcome a;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_set_simd(PO_SIMD_SCALAR));
-  a = quick("balance", 2.2);
-  po_set_simd(PO_SIMD_AUTO);
-  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_SUCCESS, a.outcome, a.reason);
+  po_simd path;
+  int paths = 0;
+  for (path = PO_SIMD_SCALAR; path <= PO_SIMD_AVX2; path++) {
+    outcome a;
+    if (po_set_simd(path) != PO_OK) continue; /* this CPU has not got it */
+    paths++;
+    a = quick("balance", 2.2);
+    po_set_simd(PO_SIMD_AUTO);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(PO_SUCCESS, a.outcome, a.reason);
+  }
+  TEST_ASSERT_TRUE(paths >= 1);
 }
 
 static void refused(const char *scenario, const char *name, const char *value, const char *word) {
@@ -167,6 +184,169 @@ static void test_bad_options_are_refused(void) {
   TEST_ASSERT_EQUAL_INT(PO_ERR_NAME, po_run_new(&r, po_scenario_find("balance"), &o, &err));
 }
 
+/* ---- what is taken in silence nowhere ---- */
+
+static void refused_options(const char *scenario, const po_run_opts *o, const char *word) {
+  po_run *r;
+  po_error err;
+  TEST_ASSERT_TRUE(po_run_new(&r, po_scenario_find(scenario), o, &err) != PO_OK);
+  TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.message, word), err.message);
+}
+static void test_what_would_have_no_effect_is_refused(void) {
+  po_run_opts plain = po_run_opts_default(), o;
+  po_push push = {1, 0.2, {10, 0, 0}, NULL, 0};
+  po_change change = {1, "kp_com", "10"}, fixed = {0.5, "tilt_deg", "5"}, thing = {0.5, "mu", "0.1"}, gait = {0.5, "style", "sad"};
+  plain.seconds = 1;
+  o = plain;
+  o.push = &push;
+  o.pushes = 1;
+  refused_options("balance", &o, "ends at 1 s");
+  push.time = 0.5;
+  refused_options("stack", &o, "no body to push");
+  o.optimizer = 1;
+  refused_options("balance", &o, "does not feel a push");
+  o = plain;
+  o.model = "human";
+  refused_options("stack", &o, "takes no model");
+  o = plain;
+  o.ats = 1;
+  o.at = &change;
+  refused_options("balance", &o, "ends at 1 s");
+  o.at = &fixed;
+  refused_options("balance", &o, "cannot change while");
+  o.at = &thing;
+  refused_options("slope", &o, "cannot change while");
+  o.at = &gait;
+  refused_options("balance", &o, "no parameter 'style'");
+  refused("jump", "observer", "1", "no parameter 'observer'"); /* what another behaviour listens to */
+  refused("jump", "squat_low", "0.5", "no parameter");
+}
+
+/* ---- parameters ---- */
+
+/* What `poise list` says runs: presets and styles included. */
+static void test_listed_defaults_are_those_that_run(void) {
+  int i, k;
+  for (i = 0; po_scenarios[i]; i++) {
+    po_run *r;
+    po_error err;
+    const po_param *p;
+    double fallback;
+    TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_run_new(&r, po_scenarios[i], NULL, &err), err.message);
+    for (k = 0; (p = po_scenario_param(po_scenarios[i], k, &fallback)) != NULL; k++) {
+      TEST_ASSERT_TRUE(po_run_param_at(r, k) == p);
+      TEST_ASSERT_EQUAL_DOUBLE_MESSAGE(fallback, po_run_param(r, k), p->name);
+      TEST_ASSERT_FALSE(po_run_was_set(r, p->name));
+    }
+    TEST_ASSERT_NULL(po_run_param_at(r, k));
+    po_run_free(r);
+  }
+}
+static double listed(const char *scenario, const char *name) {
+  const po_param *p;
+  double fallback;
+  int k;
+  for (k = 0; (p = po_scenario_param(po_scenario_find(scenario), k, &fallback)) != NULL; k++)
+    if (!strcmp(p->name, name)) return fallback;
+  return PO_NAN;
+}
+static void test_presets_and_styles_are_listed(void) {
+  po_walk_params normal;
+  TEST_ASSERT_EQUAL_DOUBLE(0.35, listed("jump-twist", "height"));
+  TEST_ASSERT_EQUAL_DOUBLE(90, listed("jump-twist", "angle"));
+  TEST_ASSERT_EQUAL_DOUBLE(0.3, listed("jump-forward", "distance"));
+  po_param_defaults(&normal, po_walk_param, po_walk_param_count);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_style_apply(&normal, "normal", NULL));
+  TEST_ASSERT_EQUAL_DOUBLE(normal.l_step, listed("walk", "l_step"));
+}
+
+/* ---- several characters ---- */
+
+static po_status pair_init(po_run *r, po_error *err) {
+  po_move *second;
+  po_status st;
+  int k;
+  if ((st = po_run_world(r, NULL, 1, err)) != PO_OK || (st = po_world_add(NULL, r->world, r->model)) != PO_OK) return st;
+  for (k = 0; k < 2; k++)
+    if ((st = po_stand_pose(po_world_q(r->world, k), r->model, po_run_ground(r), 0, 1.5 * k, 0, 0.95, err)) != PO_OK) return st;
+  if ((st = po_run_sim(r, err)) != PO_OK) return st;
+  if ((st = po_move_new(&second, "squat", r->model, po_run_ground(r), &r->opts.wbc, err)) != PO_OK) return st;
+  return po_run_add_move(r, 1, second, err);
+}
+static const po_scenario pair = {.name = "pair", .summary = "two of them", .success = "both stand", .model = "human", .move = "stand",
+                                 .seconds = 2.5, .dt = 0.001, .control_hz = 500, .init = pair_init};
+
+/* One is pushed over, the other squats on: each has its own verdict, and the run goes on for the one that is left. */
+static void test_each_character_has_its_verdict(void) {
+  po_run_opts o = po_run_opts_default();
+  po_push push = {0.1, 0.3, {-500, 0, 0}, NULL, 0};
+  po_buffer out = {0};
+  po_error err;
+  po_run *r;
+  o.push = &push;
+  o.pushes = 1;
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_run_new(&r, &pair, &o, &err), err.message);
+  TEST_ASSERT_EQUAL_DOUBLE(500, r->opts.control_hz); /* the scenario's own */
+  while (po_run_step(r)) {}
+  po_run_finish(r);
+  TEST_ASSERT_EQUAL_INT(PO_FELL, r->outcome);
+  TEST_ASSERT_EQUAL_INT(PO_FELL, r->verdict[0].outcome);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_SUCCESS, r->verdict[1].outcome, r->verdict[1].reason);
+  TEST_ASSERT_TRUE(r->fell_at > 0.3 && r->fell_at < 2 && r->sim_seconds > 2.49);
+  TEST_ASSERT_TRUE(r->sim->character[1].peak[10] > 0);
+  po_run_report(&out, r);
+  TEST_ASSERT_NOT_NULL(strstr(out.data, "\"characters\""));
+  TEST_ASSERT_NOT_NULL(strstr(out.data, "\"move\": \"squat\""));
+  po_buffer_free(&out);
+  po_run_free(r);
+}
+
+/* ---- state ---- */
+
+/* Saved in the middle, with changes and a push before and after: what follows is the same, the verdict too. */
+static void test_a_run_goes_on_to_the_bit(void) {
+  static const po_change at[] = {{0.1, "kp_com", "30"}, {0.45, "com_height", "0.9"}};
+  po_run_opts o = po_run_opts_default();
+  po_push push = {0.2, 0.2, {100, 0, 0}, NULL, 0};
+  po_buffer a = {0}, b = {0};
+  po_run *r, *other;
+  size_t bytes;
+  void *state;
+  int i;
+  o.seconds = 0.7;
+  o.seed = 3;
+  o.at = at;
+  o.ats = 2;
+  o.push = &push;
+  o.pushes = 1;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_run_new(&r, po_scenario_find("balance"), &o, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_run_new(&other, po_scenario_find("balance"), &o, NULL));
+  bytes = po_run_save_bytes(r);
+  state = po_alloc(bytes);
+  for (i = 0; i < 300; i++) po_run_step(r);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_run_save(r, state, bytes));
+  while (po_run_step(r)) {}
+  po_run_finish(r);
+  po_run_report(&a, r);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_run_restore(other, state, bytes)); /* into one that has not begun */
+  while (po_run_step(other)) {}
+  po_run_finish(other);
+  po_run_report(&b, other);
+  TEST_ASSERT_EQUAL_STRING(a.data, b.data);
+  po_buffer_free(&a);
+  po_buffer_free(&b);
+  po_run_free(r);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_run_new(&r, po_scenario_find("jump"), NULL, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_MODEL, po_run_restore(r, state, bytes)); /* another scenario */
+  po_run_free(r);
+  o.model = "giant";
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_run_new(&r, po_scenario_find("balance"), &o, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_MODEL, po_run_restore(r, state, bytes)); /* another body */
+  po_run_free(r);
+  po_run_free(other);
+  po_free(state);
+}
+
 int main(void) {
   po_set_allocator(counting, NULL);
   UNITY_BEGIN();
@@ -177,6 +357,7 @@ int main(void) {
   RUN_TEST(test_slope);
   RUN_TEST(test_slide);
   RUN_TEST(test_stack);
+  RUN_TEST(test_things_heed_the_seed);
   RUN_TEST(test_walk_and_what_emerges);
   RUN_TEST(test_a_push_is_recovered_from);
   RUN_TEST(test_a_walk_recovers_its_steps_after_a_push);
@@ -185,5 +366,10 @@ int main(void) {
   RUN_TEST(test_scalar_and_avx2_both_stand);
   RUN_TEST(test_bad_settings_are_named);
   RUN_TEST(test_bad_options_are_refused);
+  RUN_TEST(test_what_would_have_no_effect_is_refused);
+  RUN_TEST(test_listed_defaults_are_those_that_run);
+  RUN_TEST(test_presets_and_styles_are_listed);
+  RUN_TEST(test_each_character_has_its_verdict);
+  RUN_TEST(test_a_run_goes_on_to_the_bit);
   return UNITY_END() != 0;
 }
