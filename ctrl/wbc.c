@@ -358,6 +358,7 @@ void po_wbc_stream(po_wbc *w, po_stream *s) {
   po_stream_long(s, &w->ticks_second_opinion);
   po_stream_double(s, &w->kkt_max);
   po_stream_int(s, &w->held);
+  po_stream_double(s, &w->slew);
   po_stream_doubles(s, w->tau, w->model->nv);
   po_stream_doubles(s, w->qdd, w->model->nv);
   wbc_solver_stream(w->inner->hqp, s);

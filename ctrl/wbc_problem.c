@@ -4,7 +4,7 @@
  * followed by one number per joint limit at work (eq. 27), so that all columns are of order one.
  *
  *   hard      undriven freedoms:  M q̈ − Jᵀ V λ = −h                      eq. 24 (full: all freedoms, with τ)
- *             driven freedoms:    −τ_max <= M q̈ − Jᵀ V λ + h <= τ_max    torque limits
+ *             driven freedoms:    −τ_max <= M q̈ − Jᵀ V λ + h <= τ_max    torque limits; with slew, near the last torque
  *             λ >= 0,  n·(J q̈ + J̇q̇) >= −k n·ẏ (wbc_least)                eqs. 25, 26
  *   limits    ± q̈ >= −k (± q̇ + k/4 gap) near a joint's limit              eq. 27 (with limit_forces: hard, and with a λ)
  *   1 … N     objectives by priority, rows times √weight / scale         eqs. 5, 8, 15, 37
@@ -175,9 +175,17 @@ static void wbc_motion_row(const po_wbc *w, const po_data *d, double *row, int i
   po_scale(row + in->lam_at, -s, count);
 }
 
+/* What a motor may give, in shares of its limit: all of it, or what is near the last torque (slew). */
+static void wbc_torque_bounds(const po_wbc *w, int k, double *lo, double *hi) {
+  double last = w->tau[w->inner->driven[k]] / w->inner->effort[k];
+  *lo = w->slew > 0 ? po_max(-1, po_min(last, 1) - w->slew) : -1;
+  *hi = w->slew > 0 ? po_min(1, po_max(last, -1) + w->slew) : 1;
+}
+
 static void wbc_motion(po_wbc *w, const po_data *d) {
   po_wbc_inner *in = w->inner;
   int full = w->opts.formulation == PO_FULL, k;
+  double lo, hi;
   for (k = 0; k < in->nr; k++) { /* nobody drives these: eq. 24 */
     int i = in->undriven[k];
     double b = -d->h[i] / in->unit_force;
@@ -186,11 +194,15 @@ static void wbc_motion(po_wbc *w, const po_data *d) {
   for (k = 0; k < in->nu; k++) {
     int i = in->driven[k];
     double unit = in->effort[k], b = -d->h[i] / unit, *row;
-    row = full ? wbc_row(in, b, b) : wbc_row(in, b - 1, b + 1);
+    wbc_torque_bounds(w, k, &lo, &hi);
+    row = full ? wbc_row(in, b, b) : wbc_row(in, b + lo, b + hi);
     wbc_motion_row(w, d, row, i, unit);
     if (full) row[in->tau_at + k] = -1;
   }
-  for (k = 0; full && k < in->nu; k++) wbc_unit_row(in, -1, 1, in->tau_at + k, 1);
+  for (k = 0; full && k < in->nu; k++) {
+    wbc_torque_bounds(w, k, &lo, &hi);
+    wbc_unit_row(in, lo, hi, in->tau_at + k, 1);
+  }
 }
 
 /* Least acceleration along n of a contact that moves along it at `speed`. Only what would go into the ground is forbidden: before this looked at

@@ -62,6 +62,7 @@ typedef struct po_move_type {
   void (*after)(po_move *move, const po_sense *sense);    /* and then this looks at what it gave */
   po_status (*tick)(po_move *move, double *tau, const po_sense *sense); /* in place of aim, for who computes torques himself */
   void (*leave)(po_move *move);                           /* someone wants the body: come to a state that others can take over */
+  int (*released)(const po_move *move);                   /* 1: it has come to such a state; NULL: it always is */
   po_move_outcome (*done)(const po_move *move);           /* NULL: never done by itself */
   int (*phase)(const po_move *move);
   const char *const *phase_name;
@@ -93,7 +94,7 @@ po_preset po_move_preset(const po_move_type *type, int index);
 
 /* ---- making ---- */
 
-/* A move by the name of a type or preset, with an actor of its own. opts NULL: defaults. terrain must outlive it. */
+/* A move by the name of a type or preset, or by a script (po_sequence_new), with an actor of its own. opts NULL: defaults. terrain must outlive it. */
 po_status po_move_new(po_move **move, const char *name, const po_model *model, const po_terrain *terrain, const po_wbc_opts *opts, po_error *err);
 /* The same of a type that need not be in the registry, with parameters (NULL: defaults) checked against its table. */
 po_status po_move_new_of(po_move **move, const po_move_type *type, const void *params, const po_model *model, const po_terrain *terrain,
@@ -159,8 +160,7 @@ typedef struct po_sequence {
   int waiting;               /* 1: the present one is over, the next one cannot take over yet */
   double since;              /* s of that */
   char reason[160];          /* why not, or why it failed */
-  double *fade;              /* [nv] torque that the handover still owes */
-  double fade_time;
+  double handed;             /* s since the last handover: torques change slowly at first */
 } po_sequence;
 
 /* script: moves separated by commas, each a type's or preset's name, then after colons its first number and name=value:
@@ -168,6 +168,7 @@ typedef struct po_sequence {
  * Each takes over without a jump in torque; walking headings are measured from where the body then faces. */
 po_status po_sequence_new(po_move **sequence, const char *script, const po_model *model, const po_terrain *terrain, const po_wbc_opts *opts,
                           po_error *err);
+extern const po_move_type po_sequence_type; /* made by po_sequence_new alone */
 /* NULL when the move is something else. */
 po_sequence *po_sequence_of(po_move *move);
 /* What the moves of a script need of a body; 0 and err when it is no script. */

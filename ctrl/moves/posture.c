@@ -35,16 +35,25 @@ void po_posture_aim(const po_posture *p, const po_actor *a, const po_stand_gains
 
 /* Who is tilted further than 45 degrees lies down. */
 #define POSTURE_TILT 0.7
+/* Corners of a sole that make it flat. */
+#define POSTURE_FLAT 3
 /* The capture point may be this share of the standing height outside the soles: the body's own rotation makes up for the rest. */
 #define POSTURE_CAPTURE 0.02
+/* Times √(g h), the speed at which a walk would take off: who is faster than this must step, wherever its capture point is. 0.3 m/s of the human. */
+#define POSTURE_SPEED 0.1
 
 po_status po_posture_ready(const po_actor *a, const char *who, po_error *err) {
+  const po_data *d = a->data;
   po_vec3 hull[PO_HULL_MAX], near;
-  int n = po_patches_hull(&a->patches, a->data, PO_BOTH_FEET, hull);
-  double out;
-  if (n < 3) return po_fail(err, PO_ERR_STATE, "%s needs the soles on the ground: %d points touch", who, po_patches_touching(&a->patches, PO_BOTH_FEET));
-  if (po_uprightness(a->data->pose[0].R, a->rest_orientation, a->data->gravity) < POSTURE_TILT)
+  int f, n = po_patches_hull(&a->patches, d, PO_BOTH_FEET, hull);
+  double out, speed = po_v3_norm(d->com_velocity);
+  for (f = 0; f < 2; f++)
+    if (po_patches_touching(&a->patches, PO_PATCH_BIT(f)) < POSTURE_FLAT)
+      return po_fail(err, PO_ERR_STATE, "%s needs both soles on the ground: %s is in the air", who, a->patches.patch[f].name);
+  if (po_uprightness(d->pose[0].R, a->rest_orientation, d->gravity) < POSTURE_TILT)
     return po_fail(err, PO_ERR_STATE, "%s needs a body that stands: it lies", who);
+  if (speed > POSTURE_SPEED * sqrt(po_v3_norm(d->gravity) * a->standing_height))
+    return po_fail(err, PO_ERR_STATE, "%s needs a body that is nearly at rest: it moves at %.2f m/s", who, speed);
   out = po_hull_distance(hull, n, po_capture_point(a), &near);
   if (out > POSTURE_CAPTURE * a->standing_height)
     return po_fail(err, PO_ERR_STATE, "%s would fall over: the capture point is %.2f m outside the soles", who, out);

@@ -445,6 +445,7 @@ const po_move_type po_walk_type = {
   .ready = po_walk_ready,
   .enter = po_walk_enter,
   .aim = walk_aim,
+  .released = po_walk_released,
   .phase = walk_phase,
   .phase_name = walk_mode_names,
   .stream = walk_stream,

@@ -10,6 +10,7 @@
 /* Whether it could begin in this state, and beginning (walk_start.c). */
 po_status po_walk_ready(const po_move *move, const po_move *from, po_error *err);
 void po_walk_enter(po_move *move, const po_move *from);
+int po_walk_released(const po_move *move);
 /* Whether it is to walk: asked to, and nobody else wants the body. */
 static inline int po_walk_wanted(const po_walk *walk) { return walk->params.walk >= 0.5 && !walk->move.leaving; }
 /* Where the direction of travel asked for lies, rad. */

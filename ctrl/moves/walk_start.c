@@ -13,6 +13,13 @@ po_status po_walk_ready(const po_move *move, const po_move *from, po_error *err)
   return walk_from(from) ? PO_OK : po_posture_ready(move->actor, move->name, err);
 }
 
+/* It stands, and the foot that landed last has taken its share of the weight. */
+int po_walk_released(const po_move *move) {
+  const po_walk *w = (const po_walk *)(const void *)move;
+  return w->mode == PO_WALK_STAND && w->foot[0] == PO_FOOT_SUPPORT && w->foot[1] == PO_FOOT_SUPPORT && w->state_time[0] > w->pace.T &&
+         w->state_time[1] > w->pace.T;
+}
+
 /* Everything that is of one walk: from mode on, but for what init found. */
 static void walk_forget(po_walk *w) {
   w->mode = PO_WALK_STAND;
