@@ -130,7 +130,7 @@ void po_aba_note_base(po_data *data, const double *q) {
 static void aba_outward(po_data *data, const double *v) {
   const struct po_model_fast *t = data->model->fast;
   po_scratch *s = po_tree_scratch(data);
-  po_motion *m = s->motion_b;
+  po_node_course *m = s->motion_b;
   int i;
   m[0].w = po_v3(0, 0, 0);
   for (i = 1; i <= t->n; i++) {
@@ -163,7 +163,7 @@ static int aba_inward(po_data *data) {
   int i, good = 1;
   for (i = t->n; i >= 1; i--) {
     const po_node *n = &t->node[i];
-    const po_motion *c = &s->motion_b[i];
+    const po_node_course *c = &s->motion_b[i];
     po_articulated *A = &s->art[i];
     po_wrench *p = &s->force[i];
     p->n = po_v3_add(p->n, po_v3_add(po_s3_mul_v(A->I, c->al), po_rot(&A->H, c->a)));
@@ -181,7 +181,7 @@ static po_status aba_plain(double *qdd, po_data *data, const double *q, const do
   const struct po_model_fast *t = data->model->fast;
   po_scratch *s = po_tree_scratch(data);
   po_place *x = s->place_b;
-  po_motion *m = s->motion_b;
+  po_node_course *m = s->motion_b;
   int i;
   po_tree_place(data, x, q, 1);
   for (i = 1; i <= t->n; i++) s->reach[i].ang = x[i].r, s->reach[i].lin = x[i].o;
@@ -195,7 +195,7 @@ static po_status aba_plain(double *qdd, po_data *data, const double *q, const do
   m[0].a = po_v3_neg(po_tree_gravity(data, q));
   for (i = 1; i <= t->n; i++) {
     const po_node *n = &t->node[i];
-    const po_motion *p = &m[n->parent];
+    const po_node_course *p = &m[n->parent];
     /* riding on the parent, with c, before the joint's own qdd; u had IA c taken off already */
     po_vec3 al = p->al, a = po_v3_add(p->a, po_v3_cross(p->al, x[i].r));
     po_aba_down(s->work, &al, &a, s, n);

@@ -51,7 +51,7 @@ static void centroidal_sum(po_data *data, double momentum[6], po_wrench *drift) 
   for (i = 1; i <= t->n; i++) {
     const po_node *n = &t->node[i];
     const po_place *x = &s->place[i];
-    const po_motion *m = &s->motion[i];
+    const po_node_course *m = &s->motion[i];
     po_vec3 h = po_rot(&x->R, n->h), pi = po_v3_addscaled(po_v3_cross(m->w, h), n->m, m->v);
     po_vec3 Li = po_v3_add(po_rot(&x->R, po_s3_mul_v(n->I, po_unrot(&x->R, m->w))), po_v3_cross(h, m->v));
     p = po_v3_add(p, pi);

@@ -22,7 +22,7 @@ PO_LANE_INLINE void cen_lanes_own(po_scratch *s, int i, const po_lane_group *g) 
 static void cen_lanes_base(const po_data *data, po_composite *c, po_wrench *f) {
   const po_node *n = &data->model->fast->node[1];
   po_vec6 v = data->vel[0];
-  po_motion m;
+  po_node_course m;
   po_place x;
   if (!data->model->floating) return;
   x.R = data->pose[0].R;

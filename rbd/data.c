@@ -15,7 +15,7 @@ static void data_lay(po_data *d, const po_model *model, po_arena *arena) {
   s->cosine = PO_ARENA_ZARRAY(arena, double, angles);
   s->link = PO_ARENA_ZARRAY(arena, po_link_motion, n);
   s->place_b = PO_ARENA_ZARRAY(arena, po_place, n);
-  s->motion_b = PO_ARENA_ZARRAY(arena, po_motion, n);
+  s->motion_b = PO_ARENA_ZARRAY(arena, po_node_course, n);
   s->force = PO_ARENA_ZARRAY(arena, po_wrench, n);
   s->comp = PO_ARENA_ZARRAY(arena, po_composite, n);
   s->column = PO_ARENA_ZARRAY(arena, po_screw, rows);
@@ -27,7 +27,7 @@ static void data_lay(po_data *d, const po_model *model, po_arena *arena) {
   s->factor_S = PO_ARENA_ZARRAY(arena, po_screw, rows);
   s->reach = PO_ARENA_ZARRAY(arena, po_screw, n);
   s->place = PO_ARENA_ZARRAY(arena, po_place, n);
-  s->motion = PO_ARENA_ZARRAY(arena, po_motion, n);
+  s->motion = PO_ARENA_ZARRAY(arena, po_node_course, n);
   s->screw = PO_ARENA_ZARRAY(arena, po_screw, rows);
   s->factor = PO_ARENA_ZARRAY(arena, double, t->packed);
   s->inverse = PO_ARENA_ZARRAY(arena, double, nv);

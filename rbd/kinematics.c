@@ -10,7 +10,7 @@ static void kinematics_publish(po_data *data) {
   int i;
   for (i = 0; i < model->nb; i++) {
     const po_place *x = &s->place[t->body_node[i]];
-    const po_motion *m = &s->motion[t->body_node[i]];
+    const po_node_course *m = &s->motion[t->body_node[i]];
     po_pose *pose = &data->pose[i];
     pose->R = po_m3_mult(x->R, t->align[i]);
     pose->p = po_v3_add(s->origin, x->o);
@@ -23,7 +23,7 @@ static void kinematics_publish(po_data *data) {
 static void kinematics_plain(po_data *data, const double *q, const double *v) {
   const struct po_model_fast *t = data->model->fast;
   po_scratch *s = po_tree_scratch(data);
-  static const po_motion at_rest;
+  static const po_node_course at_rest;
   int i;
   po_tree_place(data, s->place, q, 0);
   if (v) {

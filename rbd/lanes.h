@@ -55,7 +55,7 @@ typedef struct po_lane_place { /* as po_place */
   _Alignas(32) double R[9][4], o[3][4], r[3][4];
 } po_lane_place;
 
-typedef struct po_lane_motion { /* as po_motion */
+typedef struct po_lane_motion { /* as po_node_course */
   _Alignas(32) double w[3][4], v[3][4], al[3][4], a[3][4];
 } po_lane_motion;
 

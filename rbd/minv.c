@@ -42,11 +42,11 @@ void po_minv_ready(const po_data *data) {
 static void minv_outward(double *x, const po_data *data) {
   const struct po_model_fast *t = data->model->fast;
   const po_scratch *s = po_tree_scratch(data);
-  po_motion *m = s->motion_b;
+  po_node_course *m = s->motion_b;
   int i;
   m[0].al = m[0].a = po_v3(0, 0, 0);
   for (i = 1; i <= t->n; i++) {
-    const po_motion *p = &m[t->node[i].parent];
+    const po_node_course *p = &m[t->node[i].parent];
     m[i].al = p->al;
     m[i].a = po_v3_add(p->a, po_v3_cross(p->al, s->reach[i].ang));
     po_aba_down(x, &m[i].al, &m[i].a, s, &t->node[i]);

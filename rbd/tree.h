@@ -58,10 +58,10 @@ typedef struct po_place { /* where a node is */
   po_vec3 o; /* from the tree's origin (the floating base's, or the world's) to its own */
 } po_place;
 
-typedef struct po_motion { /* how it moves */
+typedef struct po_node_course { /* how it moves */
   po_vec3 w, v;            /* angular velocity, velocity of its origin */
   po_vec3 al, a;           /* angular acceleration, classical acceleration of its origin */
-} po_motion;
+} po_node_course;
 
 typedef struct po_wrench {
   po_vec3 n, f;
@@ -94,12 +94,12 @@ typedef struct po_articulated { /* IA = [I H; H' M] */
 typedef struct po_scratch {
   double *angle, *sine, *cosine; /* [angles]; unused places stay 0, 0 and 1 */
   po_place *place;               /* [n+1], as po_kinematics left them (world axes) */
-  po_motion *motion;             /* [n+1], accelerations at qdd = 0 without gravity */
+  po_node_course *motion;             /* [n+1], accelerations at qdd = 0 without gravity */
   po_screw *screw;               /* [rows]: unit motion of each freedom, world axes; rows = nv rounded up to 4, and a spare one */
   po_vec3 origin;                /* of the tree, in the world */
   po_link_motion *link;          /* [n+1] */
   po_place *place_b;             /* [n+1], as a dynamics algorithm left them (base axes when the base floats) */
-  po_motion *motion_b;
+  po_node_course *motion_b;
   po_wrench *force;    /* [n+1] */
   po_composite *comp;  /* [n+1] */
   po_screw *column;    /* [rows] what a unit acceleration of a freedom takes */
@@ -257,7 +257,7 @@ static inline po_vec3 po_swing(po_vec3 w, po_vec3 al, po_vec3 r) {
 }
 
 /* Velocity of the node's origin; m->w, the parent's motion p and the place are known. */
-static inline void po_node_velocity(po_motion *m, const po_node *n, const po_place *x, const po_motion *p, const double *qd) {
+static inline void po_node_velocity(po_node_course *m, const po_node *n, const po_place *x, const po_node_course *p, const double *qd) {
   m->v = po_v3_add(p->v, po_v3_cross(p->w, x->r));
   if (n->kind == PO_NODE_PRISMATIC) m->v = po_v3_addscaled(m->v, qd[n->v], po_col_z(&x->R));
   else if (n->kind == PO_NODE_FLOATING) m->v = po_v3_add(m->v, po_rot(&x->R, po_v3_of(qd + n->v + 3)));
@@ -265,7 +265,7 @@ static inline void po_node_velocity(po_motion *m, const po_node *n, const po_pla
 
 /* w, and the part of al and a that the joint's own rates make beyond a rigid ride on the parent: (w_p × z qd, …). Adding
  * w_p × (w_p × r) gives Featherstone's c. */
-static inline void po_node_rates(po_motion *m, const po_node *n, const po_place *x, po_vec3 wp, const double *qd) {
+static inline void po_node_rates(po_node_course *m, const po_node *n, const po_place *x, po_vec3 wp, const double *qd) {
   m->w = wp;
   m->al = m->a = po_v3(0, 0, 0);
   switch (n->kind) {
@@ -287,14 +287,14 @@ static inline void po_node_rates(po_motion *m, const po_node *n, const po_place 
 }
 
 /* m = w, al, a of the node from its parent's p, at qdd = 0. */
-static inline void po_node_motion(po_motion *m, const po_node *n, const po_place *x, const po_motion *p, const double *qd) {
+static inline void po_node_motion(po_node_course *m, const po_node *n, const po_place *x, const po_node_course *p, const double *qd) {
   po_node_rates(m, n, x, p->w, qd);
   m->al = po_v3_add(m->al, p->al);
   m->a = po_v3_add(m->a, po_v3_add(p->a, po_swing(p->w, p->al, x->r)));
 }
 
 /* What it takes to move the node so: force and moment about its origin, world axes. */
-static inline po_wrench po_node_wrench(const po_node *n, const po_place *x, const po_motion *m) {
+static inline po_wrench po_node_wrench(const po_node *n, const po_place *x, const po_node_course *m) {
   po_wrench f;
   po_vec3 h = po_rot(&x->R, n->h), wl = po_unrot(&x->R, m->w), al = po_unrot(&x->R, m->al);
   po_vec3 N = po_v3_add(po_s3_mul_v(n->I, al), po_v3_cross(wl, po_s3_mul_v(n->I, wl)));
