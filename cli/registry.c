@@ -8,6 +8,7 @@ extern const po_command po_cmd_help;
 extern const po_command po_cmd_hqp;
 extern const po_command po_cmd_list;
 extern const po_command po_cmd_merge;
+extern const po_command po_cmd_motion;
 extern const po_command po_cmd_qp;
 extern const po_command po_cmd_replay;
 extern const po_command po_cmd_run;
@@ -21,6 +22,7 @@ const po_command *const po_cli_commands[] = {
     &po_cmd_hqp,
     &po_cmd_list,
     &po_cmd_merge,
+    &po_cmd_motion,
     &po_cmd_qp,
     &po_cmd_replay,
     &po_cmd_run,

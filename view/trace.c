@@ -11,17 +11,19 @@ const char *const po_channel_name[PO_CHANNELS] = {
 
 /* ---- what does not change ---- */
 
+void po_trace_set_shape(po_trace_shape *s, const po_shape *shape, int first_body) {
+  s->body = first_body + shape->body;
+  s->type = (int)shape->type;
+  po_v3_to(s->position, shape->pose.p);
+  po_q_to(s->quaternion, po_q_from_matrix(shape->pose.R));
+  memcpy(s->size, shape->size, sizeof s->size);
+}
+
 static void trace_shapes(po_trace_shape *s, const po_run *r) {
   int i, k, body = 0;
   for (i = 0; i < po_world_count(r->world); i++) {
     const po_model *m = po_world_model(r->world, i);
-    for (k = 0; k < m->shapes; k++, s++) {
-      s->body = body + m->shape[k].body;
-      s->type = (int)m->shape[k].type;
-      po_v3_to(s->position, m->shape[k].pose.p);
-      po_q_to(s->quaternion, po_q_from_matrix(m->shape[k].pose.R));
-      memcpy(s->size, m->shape[k].size, sizeof s->size);
-    }
+    for (k = 0; k < m->shapes; k++, s++) po_trace_set_shape(s, &m->shape[k], body);
     body += m->nb;
   }
 }
@@ -146,26 +148,31 @@ static po_status trace_room(po_trace *t, const po_run *r) {
 
 /* ---- frames ---- */
 
-static void trace_put3(float *out, po_vec3 v) {
+void po_trace_put3(float *out, po_vec3 v) {
   out[0] = (float)v.x;
   out[1] = (float)v.y;
   out[2] = (float)v.z;
 }
 
+void po_trace_put_poses(float *out, const po_data *d) {
+  int k;
+  for (k = 0; k < d->model->nb; k++, out += 7) {
+    po_quat q = po_q_from_matrix(d->pose[k].R);
+    po_trace_put3(out, d->pose[k].p);
+    out[3] = (float)q.w;
+    out[4] = (float)q.x;
+    out[5] = (float)q.y;
+    out[6] = (float)q.z;
+  }
+}
+
 static void trace_poses(float *out, po_run *r) {
-  int i, k;
+  int i;
   for (i = 0; i < po_world_count(r->world); i++) {
-    const po_model *m = po_world_model(r->world, i);
-    const po_data *d = po_world_data(r->world, i);
-    po_kinematics(po_world_data(r->world, i), po_world_q(r->world, i), po_world_v(r->world, i));
-    for (k = 0; k < m->nb; k++, out += 7) {
-      po_quat q = po_q_from_matrix(d->pose[k].R);
-      trace_put3(out, d->pose[k].p);
-      out[3] = (float)q.w;
-      out[4] = (float)q.x;
-      out[5] = (float)q.y;
-      out[6] = (float)q.z;
-    }
+    po_data *d = po_world_data(r->world, i);
+    po_kinematics(d, po_world_q(r->world, i), po_world_v(r->world, i));
+    po_trace_put_poses(out, d);
+    out += 7 * d->model->nb;
   }
 }
 
@@ -199,14 +206,14 @@ static void trace_contacts(po_trace *t, const po_run *r, float *sum) {
     if (po_v3_norm(f) == 0) continue;
     if (c[i].b < 0) total = po_v3_add(total, f);
     if (kept == PO_TRACE_CONTACTS) continue;
-    trace_put3(out[kept].point, c[i].point);
-    trace_put3(out[kept].force, f);
+    po_trace_put3(out[kept].point, c[i].point);
+    po_trace_put3(out[kept].force, f);
     out[kept].a = (short)trace_body_index(r, c[i].a, c[i].body_a);
     out[kept].b = c[i].b < 0 ? -1 : (short)trace_body_index(r, c[i].b, c[i].body_b);
     kept++;
   }
   t->contacts[t->frames] = kept;
-  trace_put3(sum, total);
+  po_trace_put3(sum, total);
 }
 
 /* Largest share of its limit that a joint of character 0 is asked for. */
@@ -233,13 +240,13 @@ static void trace_keep(po_trace *t, po_run *r) {
   if (po_world_count(r->world)) {
     d = po_world_data(r->world, 0);
     po_centroidal(d);
-    trace_put3(c + PO_CHANNEL_COM, d->com);
-    trace_put3(c + PO_CHANNEL_TARGET, move && po_isfinite(move->com_target.x) ? move->com_target : d->com);
-    trace_put3(c + PO_CHANNEL_MOMENTUM, po_v3(d->momentum[0], d->momentum[1], d->momentum[2]));
+    po_trace_put3(c + PO_CHANNEL_COM, d->com);
+    po_trace_put3(c + PO_CHANNEL_TARGET, move && po_isfinite(move->com_target.x) ? move->com_target : d->com);
+    po_trace_put3(c + PO_CHANNEL_MOMENTUM, po_v3(d->momentum[0], d->momentum[1], d->momentum[2]));
     c[PO_CHANNEL_HEADING] = (float)po_atan2(d->pose[0].R.m[3], d->pose[0].R.m[0]);
   }
   trace_contacts(t, r, c + PO_CHANNEL_FORCE);
-  if (r->sim->characters) trace_put3(c + PO_CHANNEL_PUSH, r->sim->character[0].push);
+  if (r->sim->characters) po_trace_put3(c + PO_CHANNEL_PUSH, r->sim->character[0].push);
   if (move) {
     c[PO_CHANNEL_TORQUE] = (float)trace_effort(r);
     c[PO_CHANNEL_SOLVE] = (float)(1e6 * move->actor->profile.solve);

@@ -1,6 +1,6 @@
 /* view.h: what a run looked like, frame by frame, for replay pages and filmstrips (docs/replay.md); maps as pictures.
  *
- *   recording     po_trace_attach  po_run_trace  po_trace_free
+ *   recording     po_trace_attach  po_run_trace  po_trace_free  po_motion_trace
  *   files         po_trace_write  po_trace_read  po_trace_csv   (JSON, `poise run --trace`, `poise replay`)
  *   pages         po_trace_html
  *   filmstrips    po_filmstrip_opts_default  po_trace_svg
@@ -11,6 +11,7 @@
 #ifndef PO_VIEW_H
 #define PO_VIEW_H
 
+#include "../rbd/motion.h"
 #include "../scenes/scenes.h"
 
 typedef struct po_trace_shape { int body, type; double position[3], quaternion[4], size[3]; } po_trace_shape; /* as po_shape; body counts over all characters */
@@ -63,8 +64,16 @@ typedef struct po_trace {
 po_status po_trace_attach(po_run *run, double hz, po_error *err);
 /* A run's recording; NULL: it is not recorded. */
 po_trace *po_run_trace(const po_run *run);
-/* For recordings that were read from a file. */
+/* For recordings that were read from a file, or made from a motion. */
 void po_trace_free(po_trace *trace);
+
+/* A motion shown as it is, on flat ground, without a simulation; seconds: how much of it (0: all, one cycle of a cyclic one). */
+po_status po_motion_trace(po_trace **trace, const po_motion *motion, double seconds, double hz, const char *title, po_error *err);
+
+/* ---- for those that fill recordings ---- */
+void po_trace_put3(float *out, po_vec3 v);
+void po_trace_put_poses(float *out, const po_data *data); /* 7 numbers a body, after po_kinematics */
+void po_trace_set_shape(po_trace_shape *out, const po_shape *shape, int first_body);
 
 /* One JSON object; poses, signals and contacts are base64 (docs/replay.md). Positions are kept as float, quaternions to 3e-5. */
 void po_trace_write(po_buffer *out, const po_trace *trace);
