@@ -1,0 +1,256 @@
+/* The interface of behaviours: registry and presets, parameters checked at every door, states that fit or are refused, and a behaviour without
+ * whole-body control. */
+#include "contact/contact.h"
+#include "ctrl/moves/moves.h"
+#include "counting.h"
+#include "unity.h"
+#include <string.h>
+
+static const po_model *human;
+static po_world *world;
+static po_move *move;
+static char state[1 << 20];
+
+void setUp(void) {
+  po_error err;
+  if (!human) TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&human, "human", &err));
+  move = NULL;
+  world = NULL;
+}
+void tearDown(void) {
+  po_move_free(move);
+  po_world_free(world);
+}
+
+static void begin(const char *name, const po_model *model) {
+  po_error err;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_new(&world, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_add(NULL, world, model));
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_move_new(&move, name, model, po_terrain_flat(), NULL, &err), err.message);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_stand_pose(po_world_q(world, 0), model, po_terrain_flat(), 0, 0, 0, 0.95, &err));
+}
+static po_status tick(void) { return po_move_tick(move, po_world_tau(world, 0), po_sense_of(po_world_q(world, 0), po_world_v(world, 0), 1e-3)); }
+static void run(int steps) {
+  while (steps--) {
+    TEST_ASSERT_EQUAL_INT(PO_OK, tick());
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_world_step(world, 1e-3));
+  }
+}
+
+/* ---- registry ---- */
+
+static void test_types_and_presets_are_moves(void) {
+  static const char *const names[] = {"balance", "stand", "squat", "jump", "jump-twist", "jump-kick", "jump-split", "jump-forward", "walk", "normal", "sad"};
+  size_t i;
+  for (i = 0; i < sizeof names / sizeof names[0]; i++) {
+    po_error err;
+    po_move *m;
+    TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_move_new(&m, names[i], human, po_terrain_flat(), NULL, &err), names[i]);
+    TEST_ASSERT_EQUAL_STRING(names[i], m->name);
+    po_move_free(m);
+  }
+}
+
+/* Every table can be read by a person, every preset applies, and every default lies in its own range. */
+static void test_tables_are_sound(void) {
+  int i, k;
+  for (i = 0; po_move_types[i]; i++) {
+    const po_move_type *t = po_move_types[i];
+    po_preset preset;
+    po_move *m;
+    po_error err;
+    TEST_ASSERT_TRUE(t->name && strlen(t->summary) > 5);
+    for (k = 0; k < (t->param_count ? *t->param_count : 0); k++) {
+      const po_param *p = &t->param[k];
+      TEST_ASSERT_TRUE_MESSAGE(p->fallback >= p->lower && p->fallback <= p->upper && strlen(p->meaning) > 2, p->name);
+      TEST_ASSERT_TRUE_MESSAGE(p->offset + sizeof(double) <= t->params_bytes, p->name);
+      TEST_ASSERT_EQUAL_PTR_MESSAGE(p, po_param_find(t->param, *t->param_count, p->name), p->name); /* no name twice */
+    }
+    if (t->needs & PO_NEEDS_HANDS) continue; /* not of a human */
+    TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_move_new_of(&m, t, NULL, human, po_terrain_flat(), NULL, &err), err.message);
+    for (k = 0; (preset = po_move_preset(t, k)).name; k++) TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_move_apply(m, &preset, &err), err.message);
+    po_move_free(m);
+  }
+}
+
+static void test_unknown_names_are_answered_with_the_nearest(void) {
+  po_move *m;
+  po_error err;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NAME, po_move_new(&m, "jump-twst", human, po_terrain_flat(), NULL, &err));
+  TEST_ASSERT_NOT_NULL(strstr(err.message, "jump-twist"));
+  TEST_ASSERT_NULL(m);
+}
+
+/* ---- parameters ---- */
+
+static void test_parameters_are_checked_at_every_door(void) {
+  po_walk_params p;
+  po_walk *w;
+  po_error err;
+  double x;
+  po_param_defaults(&p, po_walk_param, po_walk_param_count);
+  p.T = PO_NAN;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_walk_new(&w, human, po_terrain_flat(), NULL, &p, &err));
+  TEST_ASSERT_NULL(w);
+  TEST_ASSERT_EQUAL_INT('T', err.message[0]);
+  p.T = 0.5;
+  p.l_step = 1e9;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_walk_new(&w, human, po_terrain_flat(), NULL, &p, &err));
+  begin("walk", human);
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_move_set_params(move, &p, &err));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_move_set(move, "T", PO_INF, &err));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NAME, po_move_set(move, "squat_low", 0.6, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_set(move, "T", 0.6, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_get(move, "T", &x));
+  TEST_ASSERT_EQUAL_DOUBLE(0.6, x);
+}
+
+/* What a jump does not use it does not take. */
+static void test_jumps_refuse_what_they_would_ignore(void) {
+  static const char *const ignored[] = {"observer", "cop_margin", "cop_reach", "squat_low", "squat_high", "squat_period"};
+  po_error err;
+  size_t i;
+  begin("jump", human);
+  for (i = 0; i < 6; i++) TEST_ASSERT_EQUAL_INT_MESSAGE(PO_ERR_NAME, po_move_set(move, ignored[i], 0.5, &err), ignored[i]);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_set(move, "kp_com", 25, &err));
+  TEST_ASSERT_EQUAL_DOUBLE(25, ((po_jump *)(void *)move)->params.stand.kp_com);
+}
+
+/* ---- states ---- */
+
+static void test_another_body_or_behaviour_is_refused(void) {
+  const po_model *giant;
+  po_move *other;
+  po_error err;
+  size_t bytes;
+  uint64_t before;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&giant, "giant", &err));
+  begin("walk", human);
+  run(20);
+  bytes = po_move_save_bytes(move);
+  TEST_ASSERT_TRUE(bytes <= sizeof state);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_save(move, state, bytes));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_new(&other, "walk", giant, po_terrain_flat(), NULL, &err));
+  before = po_hash(other, sizeof(po_walk), 0);
+  TEST_ASSERT_EQUAL_INT(PO_ERR_MODEL, po_move_restore(other, state, bytes));
+  TEST_ASSERT_EQUAL_HEX64(before, po_hash(other, sizeof(po_walk), 0));
+  po_move_free(other);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_new(&other, "jump", human, po_terrain_flat(), NULL, &err));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NAME, po_move_restore(other, state, bytes));
+  po_move_free(other);
+  TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_move_restore(move, state, 100));
+  state[bytes / 3] ^= 1;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_PARSE, po_move_restore(move, state, bytes));
+  po_model_free(giant);
+}
+
+/* A walk saved in the middle of a step, restored into another that only stands: the same to the bit. */
+static void test_a_saved_walk_goes_on_to_the_bit(void) {
+  static char body[1 << 18];
+  po_world *first;
+  po_move *a;
+  uint64_t hash;
+  begin("walk", human);
+  run(1400);
+  TEST_ASSERT_EQUAL_STRING("step", po_move_phase_string(move));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_save(move, state, sizeof state));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_save(world, body, sizeof body));
+  run(600);
+  hash = po_world_hash(world);
+  a = move;
+  first = world;
+  begin("walk", human);
+  run(3);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_restore(world, body, sizeof body));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_restore(move, state, sizeof state));
+  run(600);
+  TEST_ASSERT_EQUAL_HEX64(hash, po_world_hash(world));
+  po_move_free(a);
+  po_world_free(first);
+}
+
+/* ---- taking over ---- */
+
+static void test_a_move_says_why_it_cannot_take_over(void) {
+  po_sense sense;
+  po_error err;
+  begin("stand", human);
+  sense = po_sense_of(po_world_q(world, 0), po_world_v(world, 0), 1e-3);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_enter(move, NULL, &sense, &err));
+  po_world_v(world, 0)[3] = 2; /* ahead, far faster than standing can stop */
+  TEST_ASSERT_EQUAL_INT(PO_ERR_STATE, po_move_enter(move, NULL, &sense, &err));
+  TEST_ASSERT_NOT_NULL(strstr(err.message, "nearly at rest"));
+  po_world_v(world, 0)[3] = 0;
+  po_world_q(world, 0)[6] += 0.3;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_STATE, po_move_enter(move, NULL, &sense, &err));
+  TEST_ASSERT_NOT_NULL(strstr(err.message, "in the air"));
+}
+
+/* Two moves on one actor: each finds its own objectives when it has the body. */
+static void test_moves_share_an_actor(void) {
+  po_actor *actor;
+  po_move *stand, *jump;
+  po_error err;
+  double q[64], v[64] = {0}, tau[64];
+  po_sense sense = po_sense_of(q, v, 1e-3);
+  long before;
+  po_neutral(human, q);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_actor_new(&actor, human, po_terrain_flat(), PO_NEEDS_FEET | PO_NEEDS_WBC, NULL, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_new_on(&stand, &po_balance_type, NULL, actor, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_new_on(&jump, &po_jump_type, NULL, actor, &err));
+  before = allocations;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_enter(stand, NULL, &sense, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(stand, tau, sense));
+  TEST_ASSERT_EQUAL_INT(13, actor->wbc->objectives);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_enter(jump, stand, &sense, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(jump, tau, sense));
+  TEST_ASSERT_EQUAL_INT(17, actor->wbc->objectives);
+  TEST_ASSERT_EQUAL_INT(0, allocations - before);
+  po_move_free(stand);
+  po_move_free(jump);
+  po_actor_free(actor);
+}
+
+/* ---- a behaviour of one's own, without whole-body control ---- */
+
+typedef struct limp { po_move move; double ticks; } limp;
+static po_status limp_tick(po_move *m, double *tau, const po_sense *sense) {
+  int i;
+  TEST_ASSERT_NULL(m->actor->wbc);
+  for (i = 0; i < m->actor->model->nv; i++) tau[i] = -1e6 * sense->v[i] - 1e6;
+  ((limp *)(void *)m)->ticks += 1;
+  return PO_OK;
+}
+static const po_move_type limp_type = {.name = "limp", .summary = "hangs", .bytes = sizeof(limp), .tick = limp_tick};
+
+static void test_torques_of_ones_own_stay_within_their_limits(void) {
+  po_error err;
+  int i;
+  double tau[64], q[64], v[64] = {0};
+  po_neutral(human, q);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_new_of(&move, &limp_type, NULL, human, po_terrain_flat(), NULL, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(move, tau, po_sense_of(q, v, 1e-3)));
+  for (i = 0; i < human->nv; i++) {
+    const po_joint *j = &human->joint[human->dof_body[i]];
+    if (i < 6) TEST_ASSERT_TRUE(tau[i] == 0);
+    else TEST_ASSERT_EQUAL_DOUBLE(-j->effort[i - j->v], tau[i]);
+  }
+  v[3] = PO_NAN;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_move_tick(move, tau, po_sense_of(q, v, 1e-3)));
+}
+
+int main(void) {
+  po_set_allocator(counting, NULL);
+  UNITY_BEGIN();
+  RUN_TEST(test_types_and_presets_are_moves);
+  RUN_TEST(test_tables_are_sound);
+  RUN_TEST(test_unknown_names_are_answered_with_the_nearest);
+  RUN_TEST(test_parameters_are_checked_at_every_door);
+  RUN_TEST(test_jumps_refuse_what_they_would_ignore);
+  RUN_TEST(test_another_body_or_behaviour_is_refused);
+  RUN_TEST(test_a_saved_walk_goes_on_to_the_bit);
+  RUN_TEST(test_a_move_says_why_it_cannot_take_over);
+  RUN_TEST(test_moves_share_an_actor);
+  RUN_TEST(test_torques_of_ones_own_stay_within_their_limits);
+  return UNITY_END() != 0;
+}
