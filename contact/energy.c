@@ -119,18 +119,13 @@ double po_character_work(po_world *w, po_character *c, double dt) {
   return motors + damping + external + ports;
 }
 
-/* Rows are booked as the solve left them: y holds the velocities after it, `before` those that forces started from. */
-void po_energy_solved(po_world *w, double dt) {
-  int r, k;
-  for (r = 0; r < w->rows; r++) {
-    const po_constraint *row = &w->row[r];
-    double u[3], work = 0;
-    po_constraint_velocity(w, row, u);
-    for (k = 0; k < row->dim; k++) work += 0.5 * row->p[k] * (row->before[k] + u[k]);
-    if (row->kind == PO_HOLD_CONTACT) w->work.contacts += work;
-    else if (row->kind == PO_HOLD_LIMIT) w->work.limits += work;
-    else if (row->p[0] != 0) w->work.springs -= 0.5 * dt * row->damper * u[0] * (row->before[0] + u[0]);
-  }
+void po_energy_row(po_world *w, const po_constraint *row, const double u[3], double dt) {
+  double work = 0;
+  int k;
+  for (k = 0; k < row->dim; k++) work += 0.5 * row->p[k] * (row->before[k] + u[k]);
+  if (row->kind == PO_HOLD_CONTACT) w->work.contacts += work;
+  else if (row->kind == PO_HOLD_LIMIT) w->work.limits += work;
+  else if (row->p[0] != 0) w->work.springs -= 0.5 * dt * row->damper * u[0] * (row->before[0] + u[0]);
 }
 
 void po_energy_commit(po_world *w) {

@@ -123,15 +123,16 @@ static void solve_mark(po_world *w, const po_group *g) {
 }
 
 static void solve_contact(po_world *w, const po_group *g) {
-  double work, square, kinds[3];
   int before = w->report.unconverged;
-  solve_start(w, g);
+  if (!solve_is_dense(w, g)) solve_start(w, g); /* the dense engine notes u0 itself */
   solve_note(w, solve_group(w, g, PO_STAGE_CONTACT));
-  solve_work(w, g, &work, &square, kinds);
-  if (w->report.unconverged > before && kinds[PO_HOLD_CONTACT] + kinds[PO_HOLD_LIMIT] > 0 && work > 0 && square > 0) {
-    w->work.clamped += work; /* a solution takes energy; what did not converge must not add any */
-    solve_scale(w, g, work, square);
+  if (w->report.unconverged > before) {
+    double work, square, kinds[3];
     solve_work(w, g, &work, &square, kinds);
+    if (kinds[PO_HOLD_CONTACT] + kinds[PO_HOLD_LIMIT] > 0 && work > 0 && square > 0) {
+      w->work.clamped += work; /* a solution takes energy; what did not converge must not add any */
+      solve_scale(w, g, work, square);
+    }
   }
   solve_collect(w, g, 0);
   solve_mark(w, g);
@@ -211,16 +212,17 @@ static void solve_accelerate(po_world *w) {
   }
 }
 
-/* What users read: impulses and velocities of contacts, impulses of limits; and what the next step starts from. */
-static void solve_publish(po_world *w) {
+/* What users read: impulses and velocities of contacts, impulses of limits; what the next step starts from; and the books. */
+static void solve_publish(po_world *w, double dt) {
   int k, i;
   for (k = 0; k < w->rows; k++) {
     const po_constraint *row = &w->row[k];
+    double u[3];
+    po_constraint_velocity(w, row, u);
+    po_energy_row(w, row, u, dt);
     if (row->kind == PO_HOLD_CONTACT) {
       po_contact *c = &w->contact[row->index];
-      double u[3];
       po_vec3 warm = po_v3(0, 0, 0), impulse = warm, velocity = warm;
-      po_constraint_velocity(w, row, u);
       for (i = 0; i < 3; i++) {
         warm = po_v3_addscaled(warm, row->p[i], row->axis[i]);
         impulse = po_v3_addscaled(impulse, row->p[i] + row->impact[i], row->axis[i]);
@@ -252,8 +254,7 @@ void po_world_solve(po_world *w, double dt) {
   for (i = 0; i < w->groups; i++) solve_contact(w, &w->group[i]);
   for (i = 0; i < w->groups; i++)
     if (w->group[i].recovers) solve_recover(w, &w->group[i]);
-  solve_publish(w);
-  po_energy_solved(w, dt);
+  solve_publish(w, dt);
   w->report.groups = w->groups;
   w->report.contacts = w->contacts;
 }

@@ -130,10 +130,11 @@ static void dense_matrix(po_world *w, const po_group *g, dense_work *d) {
 static void dense_rows(po_world *w, const po_group *g, dense_work *d, po_stage stage) {
   int l, k;
   for (l = 0; l < g->count; l++) {
-    const po_constraint *row = &w->row[w->order[g->first + l]];
+    po_constraint *row = &w->row[w->order[g->first + l]];
     double u[3];
     int r = d->first[l];
     po_constraint_velocity(w, row, u);
+    if (stage == PO_STAGE_CONTACT) memcpy(row->u0, u, sizeof u);
     for (k = 0; k < row->dim; k++) {
       d->q[r + k] = u[k];
       d->friction[r + k] = k == 0 ? -1 : r;

@@ -187,7 +187,7 @@ double po_character_power(const po_character *c);                  /* of the pen
 double po_character_recovery(po_world *w, po_character *c, const double *dv, double dt); /* books what moving by dt dv lifts, and returns it */
 void po_character_placed(po_character *c, double energy);          /* the state was written, and this is its energy */
 void po_energy_begin(po_world *w);                                 /* what springs hold at the start of the step */
-void po_energy_solved(po_world *w, double dt);                     /* work of the contact stage, by kind */
+void po_energy_row(po_world *w, const po_constraint *row, const double u[3], double dt); /* work of the contact stage; u: after it */
 double po_character_work(po_world *w, po_character *c, double dt); /* books motors, dampers, pushes; returns all work on it, impulses included */
 void po_energy_commit(po_world *w);
 int po_character_fast(const po_character *c, const double *v, double dt); /* some joint turns faster than PO_FAST_RATE */
