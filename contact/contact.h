@@ -29,7 +29,8 @@ extern "C" {
 
 /* Find z and w = M z + q so that, row by row,  z = lo and w ≥ 0,  or  lo < z < hi and w = 0,  or  z = hi and w ≤ 0.
  * A friction row i belongs to a normal row j = friction[i]: its bound is mu[i]·z[j], and which shape that bound has is the `law`.
- * Friction rows come in pairs (i, i+1) of one contact with equal friction[] and mu[]; only PO_FRICTION_BOX takes single ones. */
+ * Friction rows come in pairs (i, i+1) of one contact with equal friction[] and mu[]; a single one is bounded by |z_i| ≤ mu z_j under every
+ * law (a contact that can slide in one direction only). */
 typedef enum po_friction_law {
   PO_FRICTION_BOX,     /* |z_i| ≤ mu z_j and |z_i+1| ≤ mu z_j, each on its own */
   PO_FRICTION_PYRAMID, /* (z_i, z_i+1) in the regular polygon with `sides` corners on the circle of radius mu z_j, the first on +i */

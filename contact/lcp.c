@@ -88,9 +88,8 @@ static po_status lcp_check_friction(const po_lcp *p) {
     if (j >= p->n || p->friction[j] >= 0) return PO_ERR_RANGE; /* friction upon friction */
     if (!po_isfinite(p->mu[i])) return PO_ERR_NOT_FINITE;
     if (p->mu[i] < 0) return PO_ERR_RANGE;
-    if (p->law == PO_FRICTION_BOX) continue;
-    if (i + 1 >= p->n || p->friction[i + 1] != j || p->mu[i + 1] != p->mu[i]) return PO_ERR_SIZE;
-    i++; /* the second of the pair */
+    if (po_lcp_paired(p, i)) i++; /* the second of the pair */
+    else if (p->law != PO_FRICTION_BOX && i + 1 < p->n && p->friction[i + 1] == j) return PO_ERR_SIZE; /* a pair has one mu */
   }
   return PO_OK;
 }
@@ -122,18 +121,23 @@ size_t po_lcp_work_bytes(int n) {
   return po_arena_used(&arena);
 }
 
-/* Inverse of the contact's own block; not regular when its conditioning leaves less than half of the digits. */
-static void lcp_unit_block(po_lcp_unit *u, const po_lcp *p) {
-  po_mat3 D, E;
+/* The contact's own block in the order n, t, t+1; a single friction row has a second one beside it that moves nothing. */
+void po_lcp_unit_block(double D[9], const po_lcp_unit *u, const po_lcp *p) {
   int rows[3], i, j;
-  double trace = 0, det;
   rows[0] = u->n;
   rows[1] = u->t;
   rows[2] = u->t + 1;
-  for (i = 0; i < 3; i++) {
-    for (j = 0; j < 3; j++) D.m[3 * i + j] = PO_AT(p->M, rows[i], rows[j]);
-    trace += D.m[4 * i];
-  }
+  for (i = 0; i < 3; i++)
+    for (j = 0; j < 3; j++) D[3 * i + j] = i <= u->count && j <= u->count ? PO_AT(p->M, rows[i], rows[j]) : i == j ? D[4] : 0;
+}
+
+/* Its inverse; not regular when its conditioning leaves less than half of the digits. */
+static void lcp_unit_inverse(po_lcp_unit *u, const po_lcp *p) {
+  po_mat3 D, E;
+  int i;
+  double trace, det;
+  po_lcp_unit_block(D.m, u, p);
+  trace = D.m[0] + D.m[4] + D.m[8];
   det = po_m3_det(D);
   u->regular = det > 1e-10 * trace * trace * trace / 27;
   if (!u->regular) return;
@@ -178,9 +182,9 @@ po_status po_lcp_work_init(po_lcp_work *work, const po_lcp *p, po_arena *arena) 
     int j = p->friction[i], pair;
     po_lcp_unit *u;
     if (j < 0) continue;
-    pair = i + 1 < n && p->friction[i + 1] == j && p->mu[i + 1] == p->mu[i];
+    pair = po_lcp_paired(p, i);
     u = &work->unit[of[j]];
-    if (!pair || u->kind != PO_UNIT_ROW || po_lcp_lo(p, j) != 0 || po_lcp_hi(p, j) != PO_INF) {
+    if (u->kind != PO_UNIT_ROW || po_lcp_lo(p, j) != 0 || po_lcp_hi(p, j) != PO_INF) {
       u = &work->unit[work->units++];
       u->kind = PO_UNIT_FRICTION;
       u->n = j;
@@ -193,11 +197,9 @@ po_status po_lcp_work_init(po_lcp_work *work, const po_lcp *p, po_arena *arena) 
     u->mu = p->mu[i];
     u->dt = lcp_scale(p, i, largest);
     u->regular = 0;
-    if (pair) {
-      u->dt = po_max(u->dt, lcp_scale(p, i + 1, largest));
-      if (u->kind == PO_UNIT_CONTACT) lcp_unit_block(u, p);
-      i++;
-    }
+    if (pair) u->dt = po_max(u->dt, lcp_scale(p, i + 1, largest));
+    if (u->kind == PO_UNIT_CONTACT) lcp_unit_inverse(u, p);
+    i += pair;
   }
   po_arena_release(arena, mark);
   return PO_OK;
@@ -243,7 +245,7 @@ double po_lcp_residual(const po_lcp *p, const double *z) {
   po_friction_shape_init(&shape, p->law, p->sides);
   for (i = 0; i < n; i++) largest = po_max(largest, fabs(PO_AT(p->M, i, i)));
   for (i = 0; i < n; i++) {
-    int j = po_lcp_normal_of(p, i), count = j >= 0 && i + 1 < n && p->friction[i + 1] == j && p->mu[i + 1] == p->mu[i] ? 2 : 1;
+    int j = po_lcp_normal_of(p, i), count = j >= 0 && po_lcp_paired(p, i) ? 2 : 1;
     double y[2], scale = lcp_scale(p, i, largest);
     if (count == 2) scale = po_max(scale, lcp_scale(p, i + 1, largest));
     for (c = 0; c < count; c++) y[c] = z[i + c] - (po_dot(po_row(p->M, i + c), z, n) + p->q[i + c]) / scale;

@@ -25,7 +25,7 @@ void po_friction_shape_init(po_friction_shape *shape, po_friction_law law, int s
 /* Nearest point to y (count coordinates) within the shape of the given radius ≥ 0, in place. */
 void po_friction_project(const po_friction_shape *shape, int count, double radius, double *y);
 
-/* What is solved together: a bounded row; a contact (normal row n with 0 ≤ z < inf, its friction pair t, t+1); or friction rows
+/* What is solved together: a bounded row; a contact (normal row n with 0 ≤ z < inf, its friction row t or pair t, t+1); or friction rows
  * whose normal is no contact of that form. */
 typedef enum po_lcp_unit_kind { PO_UNIT_ROW, PO_UNIT_CONTACT, PO_UNIT_FRICTION } po_lcp_unit_kind;
 typedef struct po_lcp_unit {
@@ -48,6 +48,7 @@ typedef struct po_lcp_work {
 
 size_t po_lcp_work_bytes(int n);
 po_status po_lcp_work_init(po_lcp_work *work, const po_lcp *p, po_arena *arena);
+void po_lcp_unit_block(double D[9], const po_lcp_unit *u, const po_lcp *p); /* of a contact, in the order n, t, t+1 */
 void po_lcp_refresh(po_lcp_work *work, const double *z); /* w = M z + q */
 /* The natural residual for z and work->w. */
 double po_lcp_natural(const po_lcp_work *work, const double *z);
@@ -66,6 +67,8 @@ po_lcp_outcome po_lcp_away_outcome(const po_lcp *p, const double *z, po_lcp_outc
 static inline double po_lcp_lo(const po_lcp *p, int i) { return p->lo ? p->lo[i] : 0; }
 static inline double po_lcp_hi(const po_lcp *p, int i) { return p->hi ? p->hi[i] : PO_INF; }
 static inline int po_lcp_normal_of(const po_lcp *p, int i) { return p->friction ? p->friction[i] : -1; }
+/* Whether friction row i is the first of a pair. */
+static inline int po_lcp_paired(const po_lcp *p, int i) { return i + 1 < p->n && p->friction[i + 1] == p->friction[i] && p->mu[i + 1] == p->mu[i]; }
 
 void po_lcp_pgs(double *z, po_lcp_result *result, const po_lcp *p, const po_lcp_opts *opts, po_arena *scratch);
 void po_lcp_newton(double *z, po_lcp_result *result, const po_lcp *p, const po_lcp_opts *opts, po_arena *scratch);

@@ -40,7 +40,7 @@ static int lemke_columns(const po_lcp *p, lemke_column *column) {
   int i, k, n = 0;
   po_friction_shape_init(&shape, p->law, p->sides);
   for (i = 0; i < p->n; i++) {
-    int sides, first = n;
+    int sides, single, first = n;
     if (po_lcp_normal_of(p, i) < 0) {
       double lo = po_lcp_lo(p, i), hi = po_lcp_hi(p, i);
       int two = po_isfinite(lo) == po_isfinite(hi);
@@ -59,12 +59,13 @@ static int lemke_columns(const po_lcp *p, lemke_column *column) {
       n += two ? 2 : 1;
       continue;
     }
-    sides = p->law == PO_FRICTION_BOX ? 2 : p->sides;
+    single = p->law == PO_FRICTION_BOX || !po_lcp_paired(p, i);
+    sides = single ? 2 : p->sides;
     for (k = 0; k < sides; k++, n++)
       if (column) {
         lemke_column c = {LEMKE_TANGENT, i, first + sides, 0, 0};
-        c.dx = p->law == PO_FRICTION_BOX ? 1 - 2 * k : shape.corner[k][0];
-        c.dy = p->law == PO_FRICTION_BOX ? 0 : shape.corner[k][1];
+        c.dx = single ? 1 - 2 * k : shape.corner[k][0];
+        c.dy = single ? 0 : shape.corner[k][1];
         column[n] = c;
       }
     if (column) {
@@ -72,7 +73,7 @@ static int lemke_columns(const po_lcp *p, lemke_column *column) {
       column[n] = c;
     }
     n++;
-    i += p->law == PO_FRICTION_BOX ? 0 : 1; /* the second of the pair */
+    i += !single; /* the second of the pair */
   }
   return n;
 }

@@ -60,8 +60,8 @@ static double pgs_friction(po_lcp_work *work, double *z, const po_lcp_unit *u) {
 }
 
 static double pgs_contact(po_lcp_work *work, double *z, const po_lcp_unit *u) {
-  double D[9], b[3], p[3], change = 0;
-  int rows[3], i, j;
+  double D[9], b[3] = {0, 0, 0}, p[3] = {0, 0, 0}, change = 0;
+  int rows[3], i;
   if (work->radius) {
     change = pgs_row(work, z, u);
     return po_max(change, pgs_friction(work, z, u));
@@ -69,13 +69,11 @@ static double pgs_contact(po_lcp_work *work, double *z, const po_lcp_unit *u) {
   rows[0] = u->n;
   rows[1] = u->t;
   rows[2] = u->t + 1;
-  for (i = 0; i < 3; i++) {
-    for (j = 0; j < 3; j++) D[3 * i + j] = PO_AT(work->p->M, rows[i], rows[j]);
-    b[i] = work->w[rows[i]] - (D[3 * i] * z[rows[0]] + D[3 * i + 1] * z[rows[1]] + D[3 * i + 2] * z[rows[2]]);
-    p[i] = z[rows[i]];
-  }
+  po_lcp_unit_block(D, u, work->p);
+  for (i = 0; i <= u->count; i++) p[i] = z[rows[i]];
+  for (i = 0; i <= u->count; i++) b[i] = work->w[rows[i]] - (D[3 * i] * p[0] + D[3 * i + 1] * p[1] + D[3 * i + 2] * p[2]);
   po_contact_block(p, b, D, u->inverse, u->regular, u->mu, &work->shape);
-  for (i = 0; i < 3; i++) {
+  for (i = 0; i <= u->count; i++) {
     double dz = p[i] - z[rows[i]];
     z[rows[i]] = p[i];
     pgs_shift(work, rows[i], dz);

@@ -119,6 +119,57 @@ static void agreement(po_friction_law law, int count) {
   TEST_ASSERT_TRUE_MESSAGE(differ * 10 <= count && unproved * 100 <= count, line);
 }
 
+/* Contacts that slide in one direction only: every law is the same law, and all methods know it. */
+static void test_single_friction_rows(void) {
+  int seed, l, differ = 0, compared = 0;
+  char line[160];
+  for (seed = 0; seed < 100; seed++) {
+    static problem flat;
+    double z[MAX_N], w[MAX_N], first[MAX_N];
+    int i, j, n = 0, keep[MAX_N], have = 0;
+    po_rng rng;
+    po_rng_init(&rng, (uint64_t)seed, 2);
+    contact_problem(&pr, &rng, 1 + seed % 6, po_rng_range(&rng, 0.1, 1.2), PO_FRICTION_CONE);
+    for (i = 0; i < pr.p.n; i++) /* the second row of every pair goes */
+      if (pr.friction[i] < 0 || (i + 1 < pr.p.n && pr.friction[i + 1] == pr.friction[i])) keep[n++] = i;
+    for (i = 0; i < n; i++) {
+      for (j = 0; j < n; j++) flat.M[i * n + j] = PO_AT(pr.p.M, keep[i], keep[j]);
+      flat.q[i] = pr.q[keep[i]];
+      flat.mu[i] = pr.mu[keep[i]];
+      flat.friction[i] = -1;
+      for (j = 0; j < n; j++)
+        if (keep[j] == pr.friction[keep[i]]) flat.friction[i] = j;
+    }
+    flat.p = pr.p;
+    flat.p.n = n;
+    flat.p.M = po_mat_of(flat.M, n, n, n);
+    flat.p.q = flat.q;
+    flat.p.mu = flat.mu;
+    flat.p.friction = flat.friction;
+    for (l = 0; l < 3; l++) {
+      static const po_friction_law laws[] = {PO_FRICTION_BOX, PO_FRICTION_PYRAMID, PO_FRICTION_CONE};
+      int method;
+      flat.p.law = laws[l];
+      for (method = 0; method < 4; method++) {
+        po_lcp_result r;
+        double gap = 0;
+        if (!offers((po_lcp_method)method, laws[l])) continue;
+        r = solve(z, &flat.p, (po_lcp_method)method);
+        po_format(line, sizeof line, "seed %d law %d %s residual %g", seed, laws[l], po_lcp_method_string((po_lcp_method)method), r.residual);
+        TEST_ASSERT_TRUE_MESSAGE(r.residual < 1e-7, line);
+        velocities(w, &flat.p, z);
+        if (!have) memcpy(first, w, sizeof w);
+        have = 1;
+        for (i = 0; i < n; i++) gap = po_max(gap, fabs(w[i] - first[i]));
+        compared++;
+        differ += gap > 1e-5;
+      }
+    }
+  }
+  po_format(line, sizeof line, "%d of %d answers differ", differ, compared);
+  TEST_ASSERT_TRUE_MESSAGE(differ * 10 <= compared, line);
+}
+
 static int problems(void) { return full() ? 1000 : 200; }
 static void test_the_methods_agree_under_the_box_law(void) { agreement(PO_FRICTION_BOX, problems()); }
 static void test_the_methods_agree_under_the_pyramid_law(void) { agreement(PO_FRICTION_PYRAMID, problems()); }
@@ -506,6 +557,7 @@ int main(void) {
   RUN_TEST(test_bounds);
   RUN_TEST(test_misuse_is_a_status);
   RUN_TEST(test_pyramids_approach_the_cone);
+  RUN_TEST(test_single_friction_rows);
   RUN_TEST(test_the_methods_agree_under_the_box_law);
   RUN_TEST(test_the_methods_agree_under_the_pyramid_law);
   RUN_TEST(test_the_methods_agree_under_the_cone_law);
