@@ -21,6 +21,16 @@
 
 /* ---- where it is ------------------------------------------------------------------------------------------------------------- */
 
+/* Of a character that hangs on the world nobody asks for more than the COM. */
+static void character_centre(po_character_sum *sum, const po_character *c) {
+  const po_model *m = c->model;
+  po_vec3 mx = po_v3(0, 0, 0);
+  int i;
+  for (i = 0; i < m->nb; i++) mx = po_v3_addscaled(mx, m->inertia[i].mass, po_v3_add(c->data.pose[i].p, po_m3_mul_v(c->data.pose[i].R, m->inertia[i].com)));
+  sum->com = po_v3_scale(1 / m->total_mass, mx);
+  sum->P = sum->L = po_v3(0, 0, 0);
+}
+
 void po_character_momentum(po_character_sum *sum, const po_character *c) {
   const po_model *m = c->model;
   po_vec3 mx = po_v3(0, 0, 0), P = mx, L = mx;
@@ -246,7 +256,7 @@ static void character_apply_ports(po_character *c) {
   if (c->ports == 0) return;
   po_ports_apply(c->work, c, c->pi);
   for (k = 0; k < c->model->nv; k++) c->v1[k] += c->work[k];
-  for (k = 0; k < c->bodies; k++) {
+  for (k = 0; c->model->floating && k < c->bodies; k++) {
     po_vec3 moment = po_m3_mul_v(c->axes, po_v3_of(c->pi + 6 * k)), force = po_m3_mul_v(c->axes, po_v3_of(c->pi + 6 * k + 3));
     c->momentum = po_v3_add(c->momentum, force);
     c->spin = po_v3_add(c->spin, po_v3_add(moment, po_v3_cross(po_v3_sub(c->origin, c->com_start), force)));
@@ -306,7 +316,8 @@ void po_character_finish(po_world *w, po_character *c, const double *dv, double 
   character_integrate(c, dv, dt);
   c->q_seen[0] = PO_NAN; /* until the step is committed */
   po_kinematics(&c->data, c->q1, c->v1);
-  po_character_momentum(&sum, c);
+  if (c->model->floating) po_character_momentum(&sum, c);
+  else character_centre(&sum, c);
   if (conserve) character_conserve(w, c, &sum, dt);
   work += po_character_work(w, c, dt);
   w->report.governed += po_character_govern(w, c, &sum, work, dt);

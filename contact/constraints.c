@@ -27,7 +27,16 @@ void po_grip_body(po_grip *grip, po_character *c, int character, int port, po_ve
   int k;
   grip->character = character;
   grip->port = port;
-  grip->width = 6;
+  grip->width = c->span;
+  if (c->span == 3) { /* its axes are the world's */
+    for (k = 0; k < dim; k++) {
+      po_vec3 d = po_v3_scale(sign, axis[k]);
+      grip->W[k][0] = po_v3_dot(c->plane, po_v3_cross(arm, d));
+      grip->W[k][1] = po_v3_dot(c->plane_x, d);
+      grip->W[k][2] = po_v3_dot(c->plane_y, d);
+    }
+    return;
+  }
   if (!c->free) arm = po_m3_tmul_v(c->axes, arm);
   for (k = 0; k < dim; k++) {
     po_vec3 d = po_v3_scale(sign, axis[k]);
@@ -35,6 +44,20 @@ void po_grip_body(po_grip *grip, po_character *c, int character, int port, po_ve
     po_v3_to(grip->W[k], po_v3_cross(arm, d));
     po_v3_to(grip->W[k] + 3, d);
   }
+}
+
+/* Normal and tangents. Where both sides move within one plane, which the normal lies in, the second tangent is the plane's normal: nothing moves along
+ * it, and its row would be a zero row of the Delassus matrix. Returns how many axes matter. */
+static int contact_axes(po_vec3 axis[3], po_vec3 normal, const po_character *a, const po_character *b) {
+  axis[0] = normal;
+  if (a->planar && fabs(po_v3_dot(a->plane, normal)) < PO_PLANE_TOLERANCE &&
+      (!b || (b->planar && po_v3_norm(po_v3_cross(a->plane, b->plane)) < PO_PLANE_TOLERANCE))) {
+    axis[1] = po_v3_unit(po_v3_cross(a->plane, normal));
+    axis[2] = a->plane;
+    return 2;
+  }
+  po_v3_tangents(normal, &axis[1], &axis[2]);
+  return 3;
 }
 
 void po_contact_constraints(po_world *w, double dt) {
@@ -46,25 +69,27 @@ void po_contact_constraints(po_world *w, double dt) {
     int pa = po_port_body(a, c->body_a), pb = b ? po_port_body(b, c->body_b) : 0;
     double closing = po_v3_dot(c->velocity, c->normal);
     po_constraint *row;
+    po_vec3 axis[3];
+    int dim;
     if (pa < 0 || pb < 0) {
       w->report.dropped++;
       continue;
     }
-    row = po_constraint_add(w, PO_HOLD_CONTACT, 3, i);
+    dim = contact_axes(axis, c->normal, a, b);
+    row = po_constraint_add(w, PO_HOLD_CONTACT, dim, i);
     if (!row) continue;
-    row->axis[0] = c->normal;
-    po_v3_tangents(c->normal, &row->axis[1], &row->axis[2]);
-    po_grip_body(&row->side[0], a, c->a, pa, c->point, row->axis, 3, 1);
+    for (k = 0; k < 3; k++) row->axis[k] = axis[k];
+    po_grip_body(&row->side[0], a, c->a, pa, c->point, row->axis, dim, 1);
     row->sides = 1;
     if (b) {
-      po_grip_body(&row->side[1], b, c->b, pb, c->point, row->axis, 3, -1);
+      po_grip_body(&row->side[1], b, c->b, pb, c->point, row->axis, dim, -1);
       row->sides = 2;
     }
     row->mu = c->mu;
     row->bias = c->gap > 0 ? c->gap / dt : 0;
     if (c->gap < -w->opts.slop) row->recover = po_min(PO_RECOVERY_SHARE * (-c->gap - w->opts.slop) / dt, w->opts.recovery_speed);
     if (c->restitution > 0 && closing < -w->opts.bounce_speed && c->gap + dt * closing <= 0) row->restitution = c->restitution;
-    for (k = 0; k < 3; k++) row->p[k] = scale * po_v3_dot(w->warm[i], row->axis[k]);
+    for (k = 0; k < dim; k++) row->p[k] = scale * po_v3_dot(w->warm[i], row->axis[k]);
   }
 }
 
@@ -118,7 +143,8 @@ void po_constraint_prepare(po_world *w, po_constraint *row) {
   }
   row->D[0] += row->cfm;
   row->regular = 0;
-  if (row->dim == 3) {
+  if (row->dim == 2) row->D[8] = row->D[4]; /* beside a single tangent: one that nothing moves along */
+  if (row->dim >= 2) {
     po_mat3 D;
     double trace = row->D[0] + row->D[4] + row->D[8];
     memcpy(D.m, row->D, sizeof D.m);
@@ -132,7 +158,7 @@ void po_constraint_prepare(po_world *w, po_constraint *row) {
 
 void po_constraint_velocity(const po_world *w, const po_constraint *row, double u[3]) {
   int k, s, i;
-  for (k = 0; k < row->dim; k++) u[k] = 0;
+  u[0] = u[1] = u[2] = 0;
   for (s = 0; s < row->sides; s++) {
     const po_grip *g = &row->side[s];
     const double *y = w->character[g->character]->y + g->port;

@@ -25,11 +25,11 @@ void po_ports_frame(po_character *c) {
 int po_port_body(po_character *c, int body) {
   int port = c->port_of_body[body];
   if (port >= 0) return port;
-  if (c->ports + 6 > c->max_ports) return -1;
+  if (c->ports + c->span > c->max_ports) return -1;
   port = c->ports;
   c->port_of_body[body] = port;
   c->body_of_port[c->bodies++] = body;
-  c->ports += 6;
+  c->ports += c->span;
   return port;
 }
 
@@ -45,8 +45,9 @@ int po_port_limit(po_character *c, int v, int nv, const double *g) {
 }
 
 int po_port_node(const po_character *c, int port) {
-  if (port < 6 * c->bodies) return c->model->fast->body_node[c->body_of_port[port / 6]];
-  return c->dof_node[c->limit[port - 6 * c->bodies].v + c->limit[port - 6 * c->bodies].nv - 1];
+  const po_limit_port *limit = &c->limit[port - c->span * c->bodies];
+  if (port < c->span * c->bodies) return c->model->fast->body_node[c->body_of_port[port / c->span]];
+  return c->dof_node[limit->v + limit->nv - 1];
 }
 
 /* Lists the nodes on the way from any port to the root. */
@@ -54,7 +55,7 @@ static void ports_mark(po_character *c) {
   const struct po_model_fast *t = c->model->fast;
   int k, i;
   memset(c->marked, 0, (size_t)t->n + 1);
-  for (k = 0; k < c->ports; k += k < 6 * c->bodies ? 6 : 1)
+  for (k = 0; k < c->ports; k += k < c->span * c->bodies ? c->span : 1)
     for (i = po_port_node(c, k); i > 0 && !c->marked[i]; i = t->node[i].parent) c->marked[i] = 1;
   c->needed_count = 0;
   for (i = 1; i <= t->n; i++)
@@ -63,6 +64,29 @@ static void ports_mark(po_character *c) {
 
 /* Velocity at the ports' origin from that at a node's own. */
 static po_vec6 ports_at_origin(po_vec6 m, po_vec3 o) { return po_v6(m.ang, po_v3_sub(m.lin, po_v3_cross(m.ang, o))); }
+
+/* A body's port: all six components of its velocity, or the three of a planar one. */
+static void ports_read(double *y, const po_character *c, po_vec6 m) {
+  if (c->span == 6) {
+    po_v6_to(y, m);
+    return;
+  }
+  y[0] = po_v3_dot(c->plane, m.ang);
+  y[1] = po_v3_dot(c->plane_x, m.lin);
+  y[2] = po_v3_dot(c->plane_y, m.lin);
+}
+
+/* Moment and force that impulses pi on a body's port are. */
+static po_vec6 ports_wrench(const po_character *c, const double *pi) {
+  if (c->span == 6) return po_v6_of(pi);
+  return po_v6(po_v3_scale(pi[0], c->plane), po_v3_addscaled(po_v3_scale(pi[1], c->plane_x), pi[2], c->plane_y));
+}
+
+po_vec6 po_port_unit(const po_character *c, int port) {
+  double e[6] = {0, 0, 0, 0, 0, 0};
+  e[port % c->span] = 1;
+  return ports_wrench(c, e);
+}
 
 /* y = P v by walking down. */
 static void ports_velocities(double *y, po_character *c, const double *v) {
@@ -83,14 +107,14 @@ static void ports_velocities(double *y, po_character *c, const double *v) {
     c->twist[i] = m;
   }
   for (k = 0; k < c->bodies; k++) {
-    i = po_port_node(c, 6 * k);
-    po_v6_to(y + 6 * k, ports_at_origin(c->twist[i], s->reach[i].lin));
+    i = po_port_node(c, c->span * k);
+    ports_read(y + c->span * k, c, ports_at_origin(c->twist[i], s->reach[i].lin));
   }
   for (k = 0; k < c->limits; k++) {
     const po_limit_port *limit = &c->limit[k];
     double sum = 0;
     for (d = 0; d < limit->nv; d++) sum += limit->g[d] * v[limit->v + d];
-    y[6 * c->bodies + k] = sum;
+    y[c->span * c->bodies + k] = sum;
   }
 }
 
@@ -105,13 +129,12 @@ static void ports_up(po_character *c, int port) {
     int d;
     for (d = 0; d < n->nv; d++) c->x[n->v + d] = 0;
   }
-  if (port < 6 * c->bodies) { /* minus the impulse: p is what the joint must carry. A force at the origin has a moment about the node */
-    double f[6] = {0, 0, 0, 0, 0, 0};
-    f[port % 6] = -1;
-    p.f = po_v3_of(f + 3);
-    p.n = po_v3_sub(po_v3_of(f), po_v3_cross(s->reach[i].lin, p.f));
+  if (port < c->span * c->bodies) { /* minus the impulse: p is what the joint must carry. A force at the origin has a moment about the node */
+    po_vec6 unit = po_port_unit(c, port);
+    p.f = po_v3_neg(unit.lin);
+    p.n = po_v3_neg(po_v3_sub(unit.ang, po_v3_cross(s->reach[i].lin, unit.lin)));
   } else {
-    const po_limit_port *limit = &c->limit[port - 6 * c->bodies];
+    const po_limit_port *limit = &c->limit[port - c->span * c->bodies];
     for (k = 0; k < limit->nv; k++) c->x[limit->v + k] = limit->g[k];
   }
   for (; i > 0; i = t->node[i].parent) {
@@ -124,7 +147,7 @@ static void ports_up(po_character *c, int port) {
 static void ports_down(po_character *c, int port) {
   const struct po_model_fast *t = c->model->fast;
   const po_scratch *s = po_tree_scratch(&c->data);
-  int k, i, d, ld = c->ld;
+  int k, i, d, ld = c->ld, span = c->span;
   c->twist[0] = po_v6_zero();
   for (k = 0; k < c->needed_count; k++) {
     const po_node *n = &t->node[i = c->needed[k]];
@@ -133,15 +156,15 @@ static void ports_down(po_character *c, int port) {
     po_aba_down(c->x, &m.ang, &m.lin, s, n);
     c->twist[i] = m;
   }
-  for (k = port / 6 < c->bodies ? port / 6 : c->bodies; k < c->bodies; k++) {
+  for (k = port / span < c->bodies ? port / span : c->bodies; k < c->bodies; k++) {
     double y[6];
-    i = po_port_node(c, 6 * k);
-    po_v6_to(y, ports_at_origin(c->twist[i], s->reach[i].lin));
-    for (d = 0; d < 6; d++) c->Omega[(6 * k + d) * ld + port] = c->Omega[port * ld + 6 * k + d] = y[d];
+    i = po_port_node(c, span * k);
+    ports_read(y, c, ports_at_origin(c->twist[i], s->reach[i].lin));
+    for (d = 0; d < span; d++) c->Omega[(span * k + d) * ld + port] = c->Omega[port * ld + span * k + d] = y[d];
   }
-  for (k = po_max(0, port - 6 * c->bodies); k < c->limits; k++) {
+  for (k = po_max(0, port - span * c->bodies); k < c->limits; k++) {
     const po_limit_port *limit = &c->limit[k];
-    int r = 6 * c->bodies + k;
+    int r = span * c->bodies + k;
     double sum = 0;
     for (d = 0; d < limit->nv; d++) sum += limit->g[d] * c->x[limit->v + d];
     c->Omega[r * ld + port] = c->Omega[port * ld + r] = sum;
@@ -196,13 +219,13 @@ void po_ports_apply(double *dv, po_character *c, const double *pi) {
   for (k = 0; k < c->needed_count; k++) s->force[c->needed[k]] = nothing;
   s->force[0] = nothing;
   for (k = 0; k < c->bodies; k++) {
-    po_vec3 moment = po_v3_of(pi + 6 * k), force = po_v3_of(pi + 6 * k + 3);
-    i = po_port_node(c, 6 * k);
-    s->force[i].n = po_v3_sub(po_v3_cross(s->reach[i].lin, force), moment);
-    s->force[i].f = po_v3_neg(force);
+    po_vec6 wrench = ports_wrench(c, pi + c->span * k);
+    i = po_port_node(c, c->span * k);
+    s->force[i].n = po_v3_sub(po_v3_cross(s->reach[i].lin, wrench.lin), wrench.ang);
+    s->force[i].f = po_v3_neg(wrench.lin);
   }
   for (k = 0; k < c->limits; k++)
-    for (d = 0; d < c->limit[k].nv; d++) dv[c->limit[k].v + d] += c->limit[k].g[d] * pi[6 * c->bodies + k];
+    for (d = 0; d < c->limit[k].nv; d++) dv[c->limit[k].v + d] += c->limit[k].g[d] * pi[c->span * c->bodies + k];
   for (k = c->needed_count - 1; k >= 0; k--) {
     const po_node *n = &t->node[i = c->needed[k]];
     po_aba_up(dv, &s->force[i], s, n);

@@ -72,16 +72,14 @@ PO_PORTS_AVX2 static void lanes_start(po_character *c, int port) {
   }
   for (lane = 0; lane < 4 && port + lane < c->ports; lane++) {
     int p = port + lane, i = po_port_node(c, p);
-    if (p < 6 * c->bodies) {
-      double f[6] = {0, 0, 0, 0, 0, 0};
-      po_vec3 force, moment;
-      f[p % 6] = -1;
-      force = po_v3_of(f + 3);
-      moment = po_v3_sub(po_v3_of(f), po_v3_cross(s->reach[i].lin, force));
-      po_v3_to(f, moment);
+    if (p < c->span * c->bodies) {
+      po_vec6 unit = po_port_unit(c, p);
+      double f[6];
+      po_v3_to(f, po_v3_neg(po_v3_sub(unit.ang, po_v3_cross(s->reach[i].lin, unit.lin))));
+      po_v3_to(f + 3, po_v3_neg(unit.lin));
       for (d = 0; d < 6; d++) c->lane[i][d][lane] = f[d];
     } else {
-      const po_limit_port *limit = &c->limit[p - 6 * c->bodies];
+      const po_limit_port *limit = &c->limit[p - c->span * c->bodies];
       for (d = 0; d < limit->nv; d++) c->lane_u[limit->v + d][lane] = limit->g[d];
     }
   }
@@ -139,9 +137,15 @@ PO_PORTS_AVX2 static void lanes_down(po_character *c, int port) {
     lanes_store(c->lane[i] + 3, lin);
   }
   for (k = 0; k < c->bodies; k++) {
-    int i = po_port_node(c, 6 * k);
+    int i = po_port_node(c, c->span * k);
     lanes_vec ang = lanes_load(c->lane[i]), lin = lanes_add_cross(lanes_load(c->lane[i] + 3), &s->reach[i].lin, ang); /* v − w × o */
-    double *O = c->Omega + (size_t)(6 * k) * (size_t)ld + port;
+    double *O = c->Omega + (size_t)(c->span * k) * (size_t)ld + port;
+    if (c->span == 3) {
+      _mm256_store_pd(O, lanes_dot(&c->plane, ang));
+      _mm256_store_pd(O + ld, lanes_dot(&c->plane_x, lin));
+      _mm256_store_pd(O + 2 * ld, lanes_dot(&c->plane_y, lin));
+      continue;
+    }
     _mm256_store_pd(O, ang.x);
     _mm256_store_pd(O + ld, ang.y);
     _mm256_store_pd(O + 2 * ld, ang.z);
@@ -153,7 +157,7 @@ PO_PORTS_AVX2 static void lanes_down(po_character *c, int port) {
     const po_limit_port *limit = &c->limit[k];
     __m256d sum = _mm256_setzero_pd();
     for (d = 0; d < limit->nv; d++) sum = _mm256_fmadd_pd(_mm256_set1_pd(limit->g[d]), _mm256_load_pd(c->lane_u[limit->v + d]), sum);
-    _mm256_store_pd(c->Omega + (size_t)(6 * c->bodies + k) * (size_t)ld + port, sum);
+    _mm256_store_pd(c->Omega + (size_t)(c->span * c->bodies + k) * (size_t)ld + port, sum);
   }
 }
 

@@ -173,7 +173,7 @@ static void solve_recover(po_world *w, const po_group *g) {
       } else {
         int b;
         c->recovered = po_v3(0, 0, 0);
-        for (b = 0; b < c->bodies; b++) c->recovered = po_v3_add(c->recovered, po_m3_mul_v(c->axes, po_v3_of(c->recover + 6 * b + 3)));
+        for (b = 0; c->model->floating && b < c->bodies; b++) c->recovered = po_v3_add(c->recovered, po_m3_mul_v(c->axes, po_v3_of(c->recover + 6 * b + 3)));
         po_ports_apply(c->work, c, c->recover);
         memcpy(c->recover, c->work, sizeof(double) * (size_t)c->model->nv);
       }
@@ -233,7 +233,7 @@ static void solve_publish(po_world *w, double dt) {
       c->velocity = velocity;
     } else if (row->kind == PO_HOLD_LIMIT) {
       po_character *c = w->character[row->side[0].character];
-      const po_limit_port *limit = &c->limit[row->side[0].port - 6 * c->bodies];
+      const po_limit_port *limit = &c->limit[row->side[0].port - c->span * c->bodies];
       for (i = 0; i < limit->nv; i++) c->limit_impulse[limit->v + i] += row->p[0] * limit->g[i];
     } else {
       po_vec3 *warm = &w->spring_warm[row->index];

@@ -66,7 +66,7 @@ static void dense_response(double *H, const po_character *c, const po_grip *g, i
 __attribute__((target("avx2,fma"))) static void dense_response_avx2(double *H, const po_character *c, const po_grip *g, int dim) {
   __m256d W[6];
   int r, i;
-  for (i = 0; i < g->width; i++) W[i] = dim == 3 ? _mm256_set_pd(0, g->W[2][i], g->W[1][i], g->W[0][i]) : _mm256_set_pd(0, 0, 0, g->W[0][i]);
+  for (i = 0; i < g->width; i++) W[i] = _mm256_set_pd(0, dim > 2 ? g->W[2][i] : 0, dim > 1 ? g->W[1][i] : 0, g->W[0][i]);
   for (r = 0; r < c->ports; r++) {
     const double *O = c->Omega + (size_t)r * (size_t)c->ld + g->port;
     __m256d sum = _mm256_mul_pd(_mm256_set1_pd(O[0]), W[0]);
@@ -76,7 +76,7 @@ __attribute__((target("avx2,fma"))) static void dense_response_avx2(double *H, c
 }
 
 __attribute__((target("avx2,fma"))) static void dense_block_avx2(double *A, int ld, int columns, const po_grip *g, int dim, const double *H) {
-  __m256i mask = columns == 3 ? _mm256_set_epi64x(0, -1, -1, -1) : _mm256_set_epi64x(0, 0, 0, -1);
+  __m256i mask = _mm256_set_epi64x(0, columns > 2 ? -1 : 0, columns > 1 ? -1 : 0, -1);
   int i, t;
   for (i = 0; i < dim; i++, A += ld) {
     __m256d sum = _mm256_mul_pd(_mm256_set1_pd(g->W[i][0]), _mm256_load_pd(H));
@@ -147,6 +147,31 @@ static void dense_rows(po_world *w, const po_group *g, dense_work *d, po_stage s
   }
 }
 
+/* y += Omega (sum of W' p), character by character: one product with Omega for each, not one per row. */
+static void dense_push(po_world *w, const po_group *g) {
+  int l, s, k, i, r;
+  for (l = 0; l < g->count; l++) {
+    const po_constraint *row = &w->row[w->order[g->first + l]];
+    for (s = 0; s < row->sides; s++) {
+      const po_grip *grip = &row->side[s];
+      po_character *c = w->character[grip->character];
+      if (!c->gathers) memset(c->gather, 0, sizeof(double) * (size_t)c->ld);
+      c->gathers = 1;
+      for (k = 0; k < row->dim; k++)
+        for (i = 0; i < grip->width; i++) c->gather[grip->port + i] += grip->W[k][i] * row->p[k];
+    }
+  }
+  for (l = 0; l < g->count; l++) {
+    const po_constraint *row = &w->row[w->order[g->first + l]];
+    for (s = 0; s < row->sides; s++) {
+      po_character *c = w->character[row->side[s].character];
+      if (!c->gathers) continue;
+      c->gathers = 0;
+      for (r = 0; r < c->ports; r++) c->y[r] += po_dot(c->Omega + (size_t)r * (size_t)c->ld, c->gather, c->ports);
+    }
+  }
+}
+
 double po_solve_dense(po_world *w, const po_group *g, po_stage stage) {
   size_t mark = po_arena_mark(&w->scratch);
   po_lcp_opts opts = po_lcp_opts_default();
@@ -193,12 +218,12 @@ double po_solve_dense(po_world *w, const po_group *g, po_stage stage) {
   for (l = 0; l < g->count; l++) {
     po_constraint *row = &w->row[w->order[g->first + l]];
     for (k = 0; k < row->dim; k++) row->p[k] = d.z[d.first[l] + k];
-    if (row->dim == 3) { /* an answer keeps to the law in its velocities to the tolerance; the impulses keep to it whatever became of the solve */
+    if (row->dim > 1) { /* an answer keeps to the law in its velocities to the tolerance; the impulses keep to it whatever became of the solve */
       row->p[0] = po_max(0, row->p[0]);
-      po_friction_project(&shape, 2, row->mu * row->p[0], row->p + 1);
+      po_friction_project(&shape, row->dim - 1, row->mu * row->p[0], row->p + 1);
     }
-    po_constraint_push(w, row, row->p);
   }
+  dense_push(w, g);
   if (result.sweeps > w->report.sweeps) w->report.sweeps = result.sweeps;
   if (result.steps > w->report.steps) w->report.steps = result.steps;
   po_arena_release(&w->scratch, mark);

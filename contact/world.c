@@ -101,6 +101,7 @@ static void world_lay_character(po_character *c, const po_model *m, po_arena *ar
   c->y = PO_ARENA_ZARRAY(arena, double, ports);
   c->y_move = PO_ARENA_ZARRAY(arena, double, ports);
   c->pi = PO_ARENA_ZARRAY(arena, double, ports);
+  c->gather = PO_ARENA_ZARRAY(arena, double, (ports + 3) & ~3);
   c->y_start = PO_ARENA_ZARRAY(arena, double, ports);
   c->v_start = PO_ARENA_ZARRAY(arena, double, m->nv);
   c->v_middle = PO_ARENA_ZARRAY(arena, double, m->nv);
@@ -212,6 +213,34 @@ static void world_skips(po_character *c) {
   }
 }
 
+/* Whether every joint moves within one and the same plane, as those of a planar biped or of a chain of parallel hinges do. The axes of such joints stay
+ * what they are in the zero pose, whatever the others do. */
+static void world_find_plane(po_character *c) {
+  const po_model *m = c->model;
+  po_vec3 n = po_v3(0, 0, 0);
+  int i;
+  po_kinematics(&c->user_data, c->q1, NULL);
+  for (i = 0; i < m->nb; i++) { /* the first turn decides */
+    const po_joint *j = &m->joint[i];
+    if (j->type == PO_JOINT_FIXED || j->type == PO_JOINT_PRISMATIC) continue;
+    if (j->type != PO_JOINT_REVOLUTE && j->type != PO_JOINT_PLANAR) return;
+    n = po_m3_mul_v(c->user_data.pose[i].R, j->axis);
+    break;
+  }
+  if (!(po_v3_norm(n) > 0)) return;
+  for (i = 0; i < m->nb; i++) {
+    const po_joint *j = &m->joint[i];
+    po_vec3 axis = po_m3_mul_v(c->user_data.pose[i].R, j->axis);
+    if (j->type == PO_JOINT_FIXED) continue;
+    if (j->type == PO_JOINT_PRISMATIC ? fabs(po_v3_dot(axis, n)) > PO_PLANE_TOLERANCE : po_v3_norm(po_v3_cross(axis, n)) > PO_PLANE_TOLERANCE) return;
+    if (j->type != PO_JOINT_PRISMATIC && j->type != PO_JOINT_REVOLUTE && j->type != PO_JOINT_PLANAR) return;
+  }
+  c->plane = n;
+  po_v3_tangents(n, &c->plane_x, &c->plane_y);
+  c->planar = 1;
+  c->span = 3;
+}
+
 static void world_model_constants(po_character *c) {
   const po_model *m = c->model;
   int i, k;
@@ -227,6 +256,10 @@ static void world_model_constants(po_character *c) {
   }
   if (c->free) po_free_body_setup(c);
   po_ports_setup(c);
+  c->planar = 0;
+  c->span = 6;
+  po_neutral(m, c->q1);
+  if (!m->floating) world_find_plane(c);
   c->q_seen[0] = PO_NAN;
 }
 

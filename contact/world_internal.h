@@ -1,12 +1,12 @@
 /* world_internal.h (room-internal): how a world is built inside.
  *
  * Ports. What constraints see of a character are its *ports*: the six-dimensional velocity (angular; linear at the character's origin)
- * of every body that is touched or pulled, and the rate of every joint limit that is near. With P the matrix from v to all port velocities,
+ * of every body that is touched or pulled (of a planar character: its three components), and the rate of every joint limit that is near. With P the matrix from v to all port velocities,
  *   y = P v,   Omega = P M^-1 P',
  * an impulse pi on the ports changes y by Omega pi and v by M^-1 P' pi. P is never formed (ports.c). A free body has one port, its own velocity
  * at its centre of mass, in world axes; the ports of an articulated character are in the axes of its base.
  *
- * Constraints. A contact (3 rows: normal and two tangents), a joint limit or a spring (1 row) grips one or two characters; a grip has a port
+ * Constraints. A contact (3 rows: normal and two tangents; 2 where the second tangent has no mobility), a joint limit or a spring (1 row) grips one or two characters; a grip has a port
  * and W, what a unit impulse of each row does there. So u = sum W y, and the Delassus matrix is A = sum W Omega W'.
  */
 #ifndef PO_WORLD_INTERNAL_H
@@ -29,6 +29,8 @@
 /* Joints that have a smaller share of the kinetic energy than this are at rest: rounding, not motion. */
 #define PO_GOVERN_LEAST 1e-12
 #define PO_MAX_STEP 0.1
+/* Axes that are parallel, or lie in a plane, to this are so but for rounding. */
+#define PO_PLANE_TOLERANCE 1e-12
 
 typedef struct po_limit_port { /* the rate g·v of a joint's freedoms */
   int v, nv;
@@ -43,6 +45,8 @@ typedef struct po_character {
   double *torque;                   /* tau after clamping */
   double *added;                    /* dt × damping */
   double *q_seen, *v_seen;          /* state at which data holds kinematics; q_seen[0] is NaN when it holds none */
+  int planar;                       /* all its joints move within one plane, */
+  po_vec3 plane, plane_x, plane_y;  /* whose normal this is, and two axes in it, in the world */
   po_vec3 *force, *moment;          /* per body: pending external force, and moment about the world's origin */
   po_vec6 *f_ext;
   int forced, damped, rotors, self, free, given, fast; /* rotors: some joint has an armature */
@@ -57,7 +61,8 @@ typedef struct po_character {
   po_bounds bounds;
   unsigned char *skip;              /* [nb·nb] pairs of links that never collide */
   /* ports */
-  int max_ports, ports, bodies;     /* bodies: how many six-blocks come first; limits follow */
+  int max_ports, ports, bodies;     /* bodies: how many blocks of `span` come first; limits follow */
+  int span;                         /* of a body's port: 6; 3 when planar: turning about the plane's normal, sliding along its axes */
   int *port_of_body, *body_of_port;
   po_limit_port *limit;             /* [nv] */
   int limits;
@@ -72,6 +77,8 @@ typedef struct po_character {
   double *Omega;                    /* max_ports × ld */
   double (*lane)[6][4], (*lane_u)[4]; /* scratch of ports_lanes.c: per node, per freedom */
   double *y, *y_move, *pi;          /* port velocities; what acceleration adds to them; impulses of the step */
+  double *gather;                   /* [ld] scratch: impulses of a group at the ports */
+  int gathers;
   double *y_start;                  /* y before forces act: that of v_start */
   double *v_start;                  /* v after impacts; the base's linear part in the axes of the solve */
   double *v_middle;                 /* scratch: that at the middle of the step, as far as it is known beforehand */
@@ -95,7 +102,7 @@ typedef struct po_character {
 } po_character;
 
 typedef struct po_grip {
-  int character, port, width;       /* width: 6 for a body, 1 for a limit */
+  int character, port, width;       /* width: 6 for a body (3 of a planar one), 1 for a limit */
   double W[3][6], G[3][6];          /* G = Omega W, of a free body only */
 } po_grip;
 
@@ -202,6 +209,7 @@ int po_port_limit(po_character *c, int v, int nv, const double *g);
 void po_ports_build(po_character *c);                             /* Omega, y, y_move */
 void po_ports_apply(double *dv, po_character *c, const double *pi); /* dv = M^-1 P' pi */
 void po_ports_setup(po_character *c);
+po_vec6 po_port_unit(const po_character *c, int port);            /* moment and force of a unit impulse at a body's port */
 int po_port_node(const po_character *c, int port);                /* the node of the tree that a port is at */
 void po_ports_lanes(po_character *c);                             /* Omega, four columns at a time (AVX2) */
 void po_ports_frame(po_character *c);                             /* origin and axes, once the factors are there */

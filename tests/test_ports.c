@@ -22,11 +22,17 @@ static void port_rows(po_character *c, po_data *d) {
       po_vec3 w = po_m3_tmul_v(c->axes, po_v3(A[j], A[64 + j], A[128 + j])), v = po_m3_tmul_v(c->axes, po_v3(B[j], B[64 + j], B[128 + j]));
       double col[6];
       po_v6_to(col, po_v6(w, v));
-      for (i = 0; i < 6; i++) J[(6 * k + i) * 64 + j] = col[i];
+      if (c->span == 3) {
+        TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0, po_v3_norm(po_v3_cross(w, c->plane)) + fabs(po_v3_dot(v, c->plane))); /* it is planar */
+        col[0] = po_v3_dot(w, c->plane);
+        col[1] = po_v3_dot(v, c->plane_x);
+        col[2] = po_v3_dot(v, c->plane_y);
+      }
+      for (i = 0; i < c->span; i++) J[(c->span * k + i) * 64 + j] = col[i];
     }
   }
   for (k = 0; k < c->limits; k++)
-    for (i = 0; i < c->limit[k].nv; i++) J[(6 * c->bodies + k) * 64 + c->limit[k].v + i] = c->limit[k].g[i];
+    for (i = 0; i < c->limit[k].nv; i++) J[(c->span * c->bodies + k) * 64 + c->limit[k].v + i] = c->limit[k].g[i];
 }
 
 static void check_body(const char *name, uint64_t seed) {
