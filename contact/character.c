@@ -5,16 +5,16 @@
  * Drift. A body that nothing holds goes by leapfrog: half a step at v to the middle, where M, c and gravity are taken, then half a step at
  * the new velocity. That is of second order and reversible, so that a pendulum keeps its energy. A body that is held must end its step
  * where the solve let it: the dynamics are taken at the start, and all of the step is made at the new velocity. Which of the two it will
- * be is guessed from the last step, and a body that unexpectedly met something in this one makes all of it at the new velocity as well.
+ * be is guessed from the last step; a body that unexpectedly met something is taken through the step again.
  *
  * Axes. The base's linear velocity is written in base axes, which turn during the step: the solve works in those at which the dynamics were
  * taken (c->turn), and at the end the velocity is carried over to the new ones. (Adding h qdd to the components instead makes a spinning
  * body gain speed, by h w²/2 per second.)
  *
- * When joints turn fast, the velocity terms c are taken at the velocity of the middle too (a second pass of po_aba at v + h/2 qdd).
- *
- * Momentum. Explicit integration of the velocity terms conserves momentum only to first order. But what it must be is known: that of the
- * start, plus all external impulses. So the base's velocity is corrected, which moves all links rigidly: one 3×3 solve.
+ * Momentum. Velocity terms taken at one velocity conserve momentum only to first order, and badly where the velocity jumps: a foot strikes, a leg
+ * thrusts. But what momentum must be is known: that of the start, plus all external impulses. When it comes out wrong by more than
+ * PO_AGAIN_SHARE of the weight, the step is tried again with velocity terms at the velocity the first try ended with; what is still missing is
+ * put into the base's velocity, which moves all links rigidly: one 3×3 solve.
  */
 #include "world_internal.h"
 #include <string.h>
@@ -176,7 +176,7 @@ static const double *character_drift(po_character *c, double dt) {
   po_quat start = m->floating ? po_q_unit(po_q_of(c->q)) : po_q(1, 0, 0, 0);
   c->turn = start;
   memcpy(c->v_start, c->v, sizeof(double) * (size_t)m->nv);
-  c->drifts = !c->given && !c->forced && !c->held;
+  c->drifts = !c->given && !c->forced && !(c->again ? c->was_pushed : c->held);
   if (!c->drifts) return c->q;
   character_move(m, c->q1, c->q, c->v, start, 0.5 * dt);
   if (m->floating) {
@@ -186,38 +186,43 @@ static const double *character_drift(po_character *c, double dt) {
   return c->q1;
 }
 
-/* Accelerations by forward dynamics, v1, and what the momentum must become. */
-static po_status character_dynamics(po_world *w, po_character *c, double dt) {
-  const po_model *m = c->model;
-  const po_vec6 *forces;
-  const double *at = character_drift(c, dt);
-  po_vec3 force = po_v3_scale(m->total_mass, w->opts.gravity), moment = po_v3(0, 0, 0);
-  po_status status;
+/* What the momentum must be at the end, but for impulses of the solve. */
+static void character_goal(const po_world *w, po_character *c, double dt) {
+  po_vec3 force = po_v3_scale(c->model->total_mass, w->opts.gravity), moment = po_v3(0, 0, 0);
   int i;
-  character_damping(w, c, dt);
-  forces = character_forces(c);
-  status = po_aba(c->qdd, &c->data, at, c->v_start, c->work, forces);
-  if (status != PO_OK) return status;
-  c->fast = po_character_fast(c, c->v, dt);
-  /* a body that is held goes on at a velocity that hangs on forces not known yet: a leg that thrusts 800 N into the ground would, without the
-   * ground, fly off within the step, and velocity terms taken there are far worse than old ones */
-  if (!c->held) {
-    double *middle = c->v_middle;
-    character_speed_up(c, c->v_start, 0.5 * dt);
-    memcpy(middle, c->v1, sizeof(double) * (size_t)m->nv);
-    status = po_aba(c->qdd, &c->data, at, middle, c->work, forces);
-    if (status != PO_OK) return status;
-    character_speed_up(c, middle, dt);
-  } else {
-    character_speed_up(c, c->v_start, dt);
-  }
-  for (i = 0; c->forced && i < m->nb; i++) {
+  for (i = 0; c->forced && i < c->model->nb; i++) {
     force = po_v3_add(force, c->force[i]);
     moment = po_v3_add(moment, po_v3_sub(c->moment[i], po_v3_cross(c->com_start, c->force[i])));
   }
-  c->momentum = po_v3_addscaled(c->momentum, dt, force);
-  c->spin = po_v3_addscaled(c->spin, dt, moment);
-  c->power = c->forced ? po_character_power(c) : 0;
+  c->goal.P = po_v3_addscaled(c->momentum, dt, force);
+  c->goal.L = po_v3_addscaled(c->spin, dt, moment);
+}
+
+/* Accelerations by forward dynamics, and v1. Velocity terms: of a body that nothing holds, at the velocity of the middle of the step; of one that is
+ * held, at the old velocity, or at the one that a first try has ended with. (The velocity in mid-step without the forces that hold it would be
+ * far worse: a leg that thrusts 800 N into the ground would, without the ground, fly off within the step.) */
+static po_status character_dynamics(po_world *w, po_character *c, double dt) {
+  const double *at = character_drift(c, dt), *terms = c->again && c->was_pushed ? c->v_end : c->v_start;
+  const po_vec6 *forces;
+  po_status status;
+  character_damping(w, c, dt);
+  if (!c->again) { /* later, data knows the end of the step */
+    forces = character_forces(c);
+    c->power = c->forced ? po_character_power(c) : 0;
+  }
+  forces = c->forced ? c->f_ext : NULL;
+  status = po_aba(c->qdd, &c->data, at, terms, c->work, forces);
+  if (status != PO_OK) return status;
+  c->fast = po_character_fast(c, c->v, dt);
+  if (!(c->again ? c->was_pushed : c->held)) {
+    character_speed_up(c, terms, 0.5 * dt);
+    memcpy(c->v_end, c->v1, sizeof(double) * (size_t)c->model->nv);
+    terms = c->v_end;
+    status = po_aba(c->qdd, &c->data, at, terms, c->work, forces);
+    if (status != PO_OK) return status;
+  }
+  character_speed_up(c, terms, dt);
+  character_goal(w, c, dt);
   return PO_OK;
 }
 
@@ -239,7 +244,7 @@ po_status po_character_accelerate(po_world *w, int index, const double *qdd, dou
   c->given = qdd != NULL;
   c->pushed = c->bounced = 0;
   c->data.gravity = w->opts.gravity;
-  if (!c->given) character_clamp(w, index);
+  if (!c->given && !c->again) character_clamp(w, index);
   if (c->free) {
     po_free_body_accelerate(w, c, qdd, dt);
     return PO_OK;
@@ -258,8 +263,8 @@ static void character_apply_ports(po_character *c) {
   for (k = 0; k < c->model->nv; k++) c->v1[k] += c->work[k];
   for (k = 0; c->model->floating && k < c->bodies; k++) {
     po_vec3 moment = po_m3_mul_v(c->axes, po_v3_of(c->pi + 6 * k)), force = po_m3_mul_v(c->axes, po_v3_of(c->pi + 6 * k + 3));
-    c->momentum = po_v3_add(c->momentum, force);
-    c->spin = po_v3_add(c->spin, po_v3_add(moment, po_v3_cross(po_v3_sub(c->origin, c->com_start), force)));
+    c->goal.P = po_v3_add(c->goal.P, force);
+    c->goal.L = po_v3_add(c->goal.L, po_v3_add(moment, po_v3_cross(po_v3_sub(c->origin, c->com_start), force)));
   }
 }
 
@@ -274,6 +279,7 @@ static void character_integrate(po_character *c, const double *dv, double dt) {
     for (i = 0; dv && i < m->nv; i++) c->work[i] = c->v1[i] + dv[i];
     character_move(m, c->q1, c->q, dv ? c->work : c->v1, c->turn, dt);
   }
+  memcpy(c->v_end, c->v1, sizeof(double) * (size_t)m->nv);
   if (m->floating) po_v3_to(c->v1 + 3, po_q_rotate(po_q_conj(po_q_of(c->q1)), po_q_rotate(c->turn, po_v3_of(c->v1 + 3))));
 }
 
@@ -293,35 +299,66 @@ void po_character_shift(po_character *c, po_vec3 w, po_vec3 v) {
   }
 }
 
-static void character_conserve(po_world *w, po_character *c, po_character_sum *sum, double dt) {
-  po_vec3 dL = po_v3_sub(c->spin, sum->L), dP = po_v3_sub(c->momentum, sum->P);
+static int character_conserves(const po_world *w, const po_character *c) {
+  return w->opts.conserve_momentum && c->model->floating && c->model->subtree_end[0] == c->model->nb && !c->given;
+}
+
+static void character_conserve(po_world *w, po_character *c, double dt) {
+  po_character_sum *sum = &c->sum;
+  po_vec3 dL = po_v3_sub(c->goal.L, sum->L), dP = po_v3_sub(c->goal.P, sum->P);
   po_vec3 turn = po_m3_mul_v(po_m3_inverse(sum->I), dL), v = po_v3_scale(1 / c->model->total_mass, dP);
   po_character_shift(c, turn, po_v3_add(v, po_v3_cross(turn, po_v3_sub(c->data.pose[0].p, sum->com))));
-  sum->P = c->momentum;
-  sum->L = c->spin;
+  sum->P = c->goal.P;
+  sum->L = c->goal.L;
   w->report.force_correction = po_max(w->report.force_correction, po_v3_norm(dP) / dt);
   w->report.moment_correction = po_max(w->report.moment_correction, po_v3_norm(dL) / dt);
 }
 
-void po_character_finish(po_world *w, po_character *c, const double *dv, double dt) {
-  po_character_sum sum;
-  double work;
-  int conserve = w->opts.conserve_momentum && c->model->floating && c->model->subtree_end[0] == c->model->nb && !c->given;
-  if (c->free) {
-    po_free_body_finish(w, c, dv, dt);
-    return;
+/* Whether a try should be made again: the body was taken for free and met something, or momentum came out wrong by more than a small share of
+ * its weight. The velocity it ended with then is a better one for the velocity terms, in the axes of the start; and whether something pushes
+ * is known. */
+static int character_failed(const po_world *w, po_character *c, double dt) {
+  double most = PO_AGAIN_SHARE * c->model->total_mass * po_v3_norm(w->opts.gravity) * dt;
+  int off = c->drifts && c->pushed;
+  if (c->again || c->bounced || c->given || po_character_fastest(c, c->v_end) * dt > PO_AGAIN_RATE) return 0;
+  if (!off && character_conserves(w, c)) {
+    double reach = sqrt((c->sum.I.m[0] + c->sum.I.m[4] + c->sum.I.m[8]) / (2 * c->model->total_mass)); /* radius of gyration, nearly */
+    off = (c->pushed || c->held) && (po_v3_norm(po_v3_sub(c->goal.P, c->sum.P)) > most || po_v3_norm(po_v3_sub(c->goal.L, c->sum.L)) > most * reach);
   }
-  work = dv ? po_character_recovery(w, c, dv, dt) : 0;
+  c->was_pushed = c->pushed;
+  if (off && c->model->floating)
+    po_v3_to(c->v_end + 3, po_q_rotate(po_q_conj(po_q_unit(po_q_of(c->q))), po_q_rotate(c->turn, po_v3_of(c->v_end + 3))));
+  return off;
+}
+
+int po_character_try(po_world *w, po_character *c, const double *dv, double dt) {
+  if (c->free) return 0;
+  if (dv && !c->model->floating) { /* the momentum of dv: of a body that floats it is that of the impulses */
+    po_character_sum sum;
+    po_kinematics(&c->data, c->q, dv);
+    po_character_momentum(&sum, c);
+    c->recovered = sum.P;
+  }
   character_apply_ports(c);
   character_integrate(c, dv, dt);
   c->q_seen[0] = PO_NAN; /* until the step is committed */
   po_kinematics(&c->data, c->q1, c->v1);
-  if (c->model->floating) po_character_momentum(&sum, c);
-  else character_centre(&sum, c);
-  if (conserve) character_conserve(w, c, &sum, dt);
+  if (c->model->floating) po_character_momentum(&c->sum, c);
+  else character_centre(&c->sum, c);
+  return character_failed(w, c, dt);
+}
+
+void po_character_finish(po_world *w, po_character *c, const double *dv, double dt) {
+  double work;
+  if (c->free) {
+    po_free_body_finish(w, c, dv, dt);
+    return;
+  }
+  work = dv ? po_character_recovery(w, c, dt) : 0;
+  if (character_conserves(w, c)) character_conserve(w, c, dt);
   work += po_character_work(w, c, dt);
-  w->report.governed += po_character_govern(w, c, &sum, work, dt);
-  c->momentum = sum.P;
-  c->spin = sum.L;
-  c->com_start = sum.com;
+  w->report.governed += po_character_govern(w, c, &c->sum, work, dt);
+  c->momentum = c->sum.P;
+  c->spin = c->sum.L;
+  c->com_start = c->sum.com;
 }

@@ -93,6 +93,12 @@ void po_contact_constraints(po_world *w, double dt) {
   }
 }
 
+void po_contact_regrip(po_world *w, po_constraint *row) {
+  const po_contact *c = &w->contact[row->index];
+  po_grip_body(&row->side[0], w->character[c->a], c->a, row->side[0].port, c->point, row->axis, row->dim, 1);
+  if (row->sides == 2) po_grip_body(&row->side[1], w->character[c->b], c->b, row->side[1].port, c->point, row->axis, row->dim, -1);
+}
+
 /* ---- shared by all kinds --------------------------------------------------------------------------------------------------------- */
 
 static double constraint_dot6(const double *a, const double *b) {

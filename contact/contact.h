@@ -243,6 +243,7 @@ typedef struct po_world_report {
                                            * their friction cones all the same */
   int shocked;                            /* groups that took the pass for stacks */
   int dropped;                            /* contacts for which there was no room: raise max_contacts */
+  int retried;                            /* groups that were tried again because momentum came out wrong, or a body met something unexpectedly */
   int governed;                           /* characters whose joints were slowed or sped up because integration had made or lost energy */
   double residual;                        /* m/s, largest of any group */
   double penetration;                     /* m, deepest at the start of the step */

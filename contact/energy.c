@@ -71,15 +71,8 @@ double po_character_power(const po_character *c) {
   return power;
 }
 
-/* The momentum of dv is that of the impulses that make it; of a character that hangs on the world, the kinematics must tell. */
-double po_character_recovery(po_world *w, po_character *c, const double *dv, double dt) {
+double po_character_recovery(po_world *w, const po_character *c, double dt) {
   double lift;
-  if (!c->model->floating) {
-    po_character_sum sum;
-    po_kinematics(&c->data, c->q, dv);
-    po_character_momentum(&sum, c);
-    c->recovered = sum.P;
-  }
   lift = -dt * po_v3_dot(w->opts.gravity, c->recovered);
   w->work.recovery += lift;
   return lift;

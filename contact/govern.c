@@ -9,7 +9,7 @@
  */
 #include "world_internal.h"
 
-static double govern_fastest(const po_character *c, const double *v) {
+double po_character_fastest(const po_character *c, const double *v) {
   double fastest = 0;
   int i, first = c->model->floating ? 3 : 0; /* rates, not the base's linear velocity */
   for (i = 0; i < c->model->nv; i++)
@@ -17,7 +17,7 @@ static double govern_fastest(const po_character *c, const double *v) {
   return fastest;
 }
 
-int po_character_fast(const po_character *c, const double *v, double dt) { return govern_fastest(c, v) * dt > PO_FAST_RATE; }
+int po_character_fast(const po_character *c, const double *v, double dt) { return po_character_fastest(c, v) * dt > PO_FAST_RATE; }
 
 /* The motion of the whole, frozen, with the same momentum (of a character that hangs on the world: none): twist at the base's origin, world. Returns
  * its energy. What the joints do beyond it is orthogonal to it. */

@@ -240,8 +240,8 @@ static int newton_step(newton_work *nw, const double *z) {
 #define PO_NEWTON_FROZEN_ROUNDS 8
 #define PO_NEWTON_UPHILL 3
 #define PO_NEWTON_MOST_PROXIMAL 1e-2
-/* The last resort is for answers that are not even good enough. Of 124,000 problems of bodies that fall and strike the ground with their feet, Newton
- * and sweeps leave 800 of those, and the last resort 19. */
+/* The last resort is for answers that are not even good enough. Of 182,000 problems of bodies that fall and strike the ground with their feet, Newton
+ * and sweeps leave about 1,000 of those, and the last resort 18. */
 #define PO_NEWTON_SOFT_LEAST 1e-7
 #define PO_NEWTON_PATH_TOLERANCE 10
 
@@ -328,17 +328,35 @@ static double newton_attempt(double *z, po_lcp_result *result, const po_lcp *p, 
 }
 
 /* The last resort: an easier problem, whose answer is the guess for one that is less easy, and so on to the given one. Contacts may grip better than
- * they do, so that all that can stick sticks; or they may give: M + s diag(M) puts a spring under each, and near s = 1 any problem is easy. */
+ * they do, so that all that can stick sticks; or they may give: M + s diag(M) puts a spring under each, and near s = 1 any problem is easy. What
+ * still fails is shaken: friction of each contact, or the best point so far, by random factors (always the same ones). Two feet that land flat
+ * and push against each other have many answers near by and need it. */
 static const double newton_grips[] = {1.3, 1.2, 1.1, 1.05, 1.02, 1.01, 1.003};
 static const double newton_ratios[] = {0.3, 0.5};
 #define PO_NEWTON_PATHS 3
+#define PO_NEWTON_SHAKES 24
 #define PO_NEWTON_GRIPS 7
+
+/* Every other shake is of the friction: the first stage has each contact's mu by a factor of its own. */
+static void newton_shake_friction(newton_path *path, const po_lcp *p) {
+  po_rng rng;
+  int i, j;
+  po_rng_init(&rng, (uint64_t)path->which, 0);
+  for (j = 0; j < p->n; j++) {
+    double factor = po_rng_range(&rng, 0.8, 1.2);
+    for (i = 0; p->mu && i < p->n; i++)
+      if (po_lcp_normal_of(p, i) == j) path->mu[i] = factor * p->mu[i];
+  }
+}
 
 /* Sets the next stage up; 0: it is the given problem. */
 static int newton_path_next(newton_path *path, const po_lcp *p) {
   double grip = 1;
   int i, more;
-  if (path->which == 0) {
+  if (path->which >= PO_NEWTON_PATHS) {
+    more = path->which % 2 && path->at == 0;
+    path->soft = 0;
+  } else if (path->which == 0) {
     more = path->at < PO_NEWTON_GRIPS;
     if (more) grip = newton_grips[path->at];
     path->soft = 0;
@@ -353,29 +371,41 @@ static int newton_path_next(newton_path *path, const po_lcp *p) {
     PO_AT(path->easy.M, i, i) += path->soft * PO_AT(p->M, i, i);
     path->mu[i] = p->mu ? grip * p->mu[i] : 0;
   }
+  if (more && path->which >= PO_NEWTON_PATHS) newton_shake_friction(path, p);
   return more;
 }
 
+/* Where a path begins: at rest, or around the best point so far. */
+static void newton_path_start(double *z, const po_lcp *p, const double *best, int which) {
+  po_rng rng;
+  int i;
+  po_rng_init(&rng, (uint64_t)which, 1);
+  for (i = 0; i < p->n; i++)
+    z[i] = which >= PO_NEWTON_PATHS && which % 2 == 0 ? best[i] * po_rng_range(&rng, 0.3, 1.7)
+           : po_lcp_normal_of(p, i) < 0               ? po_clamp(0, po_lcp_lo(p, i), po_lcp_hi(p, i))
+                                                      : 0;
+}
+
 /* Along one path; the residual of its end. Every stage has the budget of the whole. */
-static double newton_follow(double *z, po_lcp_result *result, const po_lcp *p, const po_lcp_opts *opts, int which, po_arena *scratch) {
+static double newton_follow(double *z, po_lcp_result *result, const po_lcp *p, const po_lcp_opts *opts, const double *best, int which, po_arena *scratch) {
   po_lcp_opts o = *opts;
   newton_path path;
   double residual = PO_INF;
-  int i, more = 1;
+  int more = 1;
   path.easy = *p;
   newton_path_lay_out(&path, p->n, scratch);
   if (scratch->failed) return PO_INF;
   if (p->mu) path.easy.mu = path.mu;
   path.which = which;
   path.at = 0;
-  for (i = 0; i < p->n; i++) z[i] = po_lcp_normal_of(p, i) < 0 ? po_clamp(0, po_lcp_lo(p, i), po_lcp_hi(p, i)) : 0;
-  o.warm = 0;
+  newton_path_start(z, p, best, which);
+  o.warm = which >= PO_NEWTON_PATHS && which % 2 == 0;
   while (more) {
     po_lcp_result stage = {PO_LCP_LIMIT, 0, 0, 0};
     size_t mark = po_arena_mark(scratch);
     more = newton_path_next(&path, p);
     o.tolerance = more ? PO_NEWTON_PATH_TOLERANCE * opts->tolerance : opts->tolerance;
-    o.max_sweeps = more ? PO_NEWTON_MOST_SWEEPS : opts->max_sweeps;
+    o.max_sweeps = more || which >= PO_NEWTON_PATHS ? PO_NEWTON_MOST_SWEEPS : opts->max_sweeps;
     residual = newton_attempt(z, &stage, &path.easy, &o, scratch);
     po_arena_release(scratch, mark);
     result->sweeps += stage.sweeps;
@@ -390,10 +420,10 @@ void po_lcp_newton(double *z, po_lcp_result *result, const po_lcp *p, const po_l
   double best = newton_attempt(z, result, p, opts, scratch);
   int k;
   po_arena_release(scratch, mark);
-  for (k = 0; k < PO_NEWTON_PATHS && best > PO_GOOD_TOLERANCES * opts->tolerance && opts->max_sweeps >= PO_NEWTON_MOST_SWEEPS; k++) {
+  for (k = 0; k < PO_NEWTON_PATHS + PO_NEWTON_SHAKES && best > PO_GOOD_TOLERANCES * opts->tolerance && opts->max_sweeps >= PO_NEWTON_MOST_SWEEPS; k++) {
     double *other = PO_ARENA_ARRAY(scratch, double, p->n), residual;
     if (!other) break;
-    residual = newton_follow(other, result, p, opts, k, scratch);
+    residual = newton_follow(other, result, p, opts, z, k, scratch);
     if (residual < best) {
       best = residual;
       memcpy(z, other, bytes);

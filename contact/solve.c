@@ -199,21 +199,42 @@ static void solve_bounced(po_world *w) {
 }
 
 /* y gains what acceleration adds; what it was before is kept for the books. */
-static void solve_accelerate(po_world *w) {
-  int i, r;
-  for (i = 0; i < w->rows; i++) po_constraint_velocity(w, &w->row[i], w->row[i].before);
-  for (i = 0; i < w->count; i++) {
-    po_character *c = w->character[i];
-    int n = c->free ? 6 : c->ports; /* a free body moves by its y, touched or not */
-    for (r = 0; r < n; r++) {
-      c->y_start[r] = c->y[r];
-      c->y[r] += c->y_move[r];
-    }
+static void solve_speed_up(po_character *c) {
+  int r, n = c->free ? 6 : c->ports; /* a free body moves by its y, touched or not */
+  for (r = 0; r < n; r++) {
+    c->y_start[r] = c->y[r];
+    c->y[r] += c->y_move[r];
   }
 }
 
+static void solve_accelerate(po_world *w) {
+  int i;
+  for (i = 0; i < w->rows; i++) po_constraint_velocity(w, &w->row[i], w->row[i].before);
+  for (i = 0; i < w->count; i++) solve_speed_up(w->character[i]);
+}
+
+void po_solve_again(po_world *w, const po_group *g) {
+  int l, s;
+  if (!solve_is_dense(w, g)) solve_prepare(w, g);
+  for (l = 0; l < g->count; l++) {
+    po_constraint *row = &w->row[w->order[g->first + l]];
+    po_constraint_velocity(w, row, row->before);
+  }
+  for (l = 0; l < g->count; l++) {
+    const po_constraint *row = &w->row[w->order[g->first + l]];
+    for (s = 0; s < row->sides; s++) {
+      po_character *c = w->character[row->side[s].character];
+      if (c->again == 1) solve_speed_up(c);
+      c->again = 2;
+      c->recovers = 0;
+    }
+  }
+  solve_contact(w, g);
+  if (g->recovers) solve_recover(w, g);
+}
+
 /* What users read: impulses and velocities of contacts, impulses of limits; what the next step starts from; and the books. */
-static void solve_publish(po_world *w, double dt) {
+void po_solve_publish(po_world *w, double dt) {
   int k, i;
   for (k = 0; k < w->rows; k++) {
     const po_constraint *row = &w->row[k];
@@ -242,7 +263,7 @@ static void solve_publish(po_world *w, double dt) {
   }
 }
 
-void po_world_solve(po_world *w, double dt) {
+void po_world_solve(po_world *w) {
   int i, bounces = 0;
   for (i = 0; i < w->groups; i++)
     if (!solve_is_dense(w, &w->group[i])) solve_prepare(w, &w->group[i]);
@@ -254,7 +275,6 @@ void po_world_solve(po_world *w, double dt) {
   for (i = 0; i < w->groups; i++) solve_contact(w, &w->group[i]);
   for (i = 0; i < w->groups; i++)
     if (w->group[i].recovers) solve_recover(w, &w->group[i]);
-  solve_publish(w, dt);
   w->report.groups = w->groups;
   w->report.contacts = w->contacts;
 }

@@ -25,7 +25,7 @@ static void step_reset(po_world *w) {
   w->clamps = w->rows = w->groups = 0;
   for (i = 0; i < w->count; i++) {
     po_character *c = w->character[i];
-    c->ports = c->bodies = c->limits = c->recovers = 0;
+    c->ports = c->bodies = c->limits = c->recovers = c->again = 0;
     memset(c->port_of_body, 0xff, sizeof(int) * (size_t)c->model->nb); /* −1 */
     memset(c->limit_impulse, 0, sizeof(double) * (size_t)c->model->nv);
   }
@@ -39,6 +39,65 @@ static void step_constraints(po_world *w, double dt) {
   for (i = 0; i < w->count; i++)
     if (w->character[i]->ports > 0) po_ports_build(w->character[i]);
   po_groups_make(w);
+}
+
+/* A second try for a group: who was taken for free is held now, and velocity terms are those of the velocity that the first try ended with. */
+static po_status step_again(po_world *w, const po_group *g, double dt) {
+  int l, s;
+  for (l = 0; l < g->count; l++) {
+    const po_constraint *row = &w->row[w->order[g->first + l]];
+    for (s = 0; s < row->sides; s++) {
+      po_character *c = w->character[row->side[s].character];
+      po_status status;
+      if (c->again) continue;
+      c->again = 1;
+      if (c->free) memcpy(c->y, c->y_start, sizeof(double) * 6);
+      status = po_character_accelerate(w, row->side[s].character, NULL, dt);
+      if (status != PO_OK) return status;
+      po_ports_build(c);
+    }
+  }
+  for (l = 0; l < g->count; l++)
+    if (w->row[w->order[g->first + l]].kind == PO_HOLD_CONTACT) po_contact_regrip(w, &w->row[w->order[g->first + l]]);
+  po_solve_again(w, g);
+  return PO_OK;
+}
+
+static const double *step_recovery(const po_character *c) { return c->recovers ? c->recover : NULL; }
+
+/* Where everybody ends up; groups in which somebody's momentum came out wrong are tried once more. */
+static po_status step_move(po_world *w, double dt) {
+  int i, l, s, *again = w->root; /* by group; nobody needs the roots any more */
+  po_status status;
+  for (i = 0; i < w->groups; i++) again[i] = 0;
+  for (i = 0; i < w->count; i++) {
+    po_character *c = w->character[i];
+    c->failed = po_character_try(w, c, step_recovery(c), dt);
+    if (!c->failed || c->ports > 0) continue;
+    c->again = 1; /* alone: it has just lost its hold */
+    if ((status = po_character_accelerate(w, i, NULL, dt)) != PO_OK) return status;
+    po_character_try(w, c, NULL, dt);
+    c->again = 0;
+  }
+  for (i = 0; i < w->rows; i++)
+    for (s = 0; s < w->row[i].sides; s++) {
+      const po_character *c = w->character[w->row[i].side[s].character];
+      if (c->failed && again[w->row[i].group] == 0) again[w->row[i].group] = 1;
+      if (c->given || c->bounced || w->row[i].kind == PO_HOLD_SPRING) again[w->row[i].group] = -1; /* what cannot be taken back */
+    }
+  for (i = 0; i < w->groups; i++) {
+    const po_group *g = &w->group[i];
+    if (again[i] <= 0) continue;
+    if ((status = step_again(w, g, dt)) != PO_OK) return status;
+    w->report.retried++;
+    for (l = 0; l < g->count; l++)
+      for (s = 0; s < w->row[w->order[g->first + l]].sides; s++) {
+        po_character *c = w->character[w->row[w->order[g->first + l]].side[s].character];
+        if (c->again) po_character_try(w, c, step_recovery(c), dt);
+        c->again = 0;
+      }
+  }
+  return PO_OK;
 }
 
 static int step_finite(const po_world *w) {
@@ -109,7 +168,9 @@ po_status po_world_advance(po_world *w, const double *const *qdd, double dt) {
   step_constraints(w, dt);
   t1 = po_world_now(w);
   w->profile.assemble = t1 - t0;
-  po_world_solve(w, dt);
+  po_world_solve(w);
+  if ((status = step_move(w, dt)) != PO_OK) return step_undo(w, status, 1);
+  po_solve_publish(w, dt);
   t0 = po_world_now(w);
   w->profile.solve = t0 - t1;
   for (i = 0; i < w->count; i++) po_character_finish(w, w->character[i], w->character[i]->recovers ? w->character[i]->recover : NULL, dt);

@@ -104,7 +104,7 @@ static void world_lay_character(po_character *c, const po_model *m, po_arena *ar
   c->gather = PO_ARENA_ZARRAY(arena, double, (ports + 3) & ~3);
   c->y_start = PO_ARENA_ZARRAY(arena, double, ports);
   c->v_start = PO_ARENA_ZARRAY(arena, double, m->nv);
-  c->v_middle = PO_ARENA_ZARRAY(arena, double, m->nv);
+  c->v_end = PO_ARENA_ZARRAY(arena, double, m->nv);
   c->recover = PO_ARENA_ZARRAY(arena, double, ports > nv4 ? ports : nv4);
   memory = free_body ? NULL : po_arena_alloc(arena, data);
   user = po_arena_alloc(arena, data);

@@ -29,6 +29,10 @@
 /* Joints that have a smaller share of the kinetic energy than this are at rest: rounding, not motion. */
 #define PO_GOVERN_LEAST 1e-12
 #define PO_MAX_STEP 0.1
+/* A step whose momentum comes out wrong by more than this share of the weight's is tried again. */
+#define PO_AGAIN_SHARE 3e-3
+/* But not when joints turn farther than this (rad) in it: there the velocity that a try ends with says nothing about a better one. */
+#define PO_AGAIN_RATE 0.2
 /* Axes that are parallel, or lie in a plane, to this are so but for rounding. */
 #define PO_PLANE_TOLERANCE 1e-12
 
@@ -36,6 +40,11 @@ typedef struct po_limit_port { /* the rate g·v of a joint's freedoms */
   int v, nv;
   double g[3];
 } po_limit_port;
+
+typedef struct po_character_sum {   /* momentum of a character as its data holds it */
+  po_vec3 P, L, com;                /* linear; angular about the COM; COM */
+  po_mat3 I;                        /* of the whole, frozen, about the COM */
+} po_character_sum;
 
 typedef struct po_character {
   const po_model *model;
@@ -81,7 +90,8 @@ typedef struct po_character {
   int gathers;
   double *y_start;                  /* y before forces act: that of v_start */
   double *v_start;                  /* v after impacts; the base's linear part in the axes of the solve */
-  double *v_middle;                 /* scratch: that at the middle of the step, as far as it is known beforehand */
+  double *v_end;                    /* that of the middle of the step, as far as it is known beforehand; then the one a try ends with */
+  int failed, again, was_pushed;    /* a first try went wrong; this is a second one (2: on its way); in the first, something pushed it */
   po_quat turn;                     /* the base's attitude at which the solve takes its axes */
   double *recover;                  /* velocity that works off penetration: nv, or a free body's (w, v_com) */
   int recovers;
@@ -92,7 +102,8 @@ typedef struct po_character {
   po_mat3 I_body, Iinv_body, R, I, Iinv;
   int round;                        /* the inertia is the same about every axis */
   /* sums of the step */
-  po_vec3 momentum, spin;           /* linear; angular about the COM: now, and from acceleration on what they must be at its end */
+  po_vec3 momentum, spin;           /* linear; angular about the COM: at the start */
+  po_character_sum goal, sum;       /* P and L that it must have at the end; what it has */
   po_vec3 com_start;
   double booked;                    /* kinetic and potential energy as the last step left it */
   double energy, energy1;           /* the same at the start of this step, and at its end */
@@ -170,7 +181,8 @@ int po_character_current(const po_character *c);                  /* 1: data hol
 void po_character_seen(po_character *c);                          /* notes that it does */
 void po_character_place(po_world *w, po_character *c);            /* poses and solids at q */
 po_status po_character_accelerate(po_world *w, int i, const double *qdd, double dt); /* v1 = v + dt qdd; momentum targets */
-void po_character_finish(po_world *w, po_character *c, const double *dv, double dt); /* v1 += Y'pi; q1; dv: recovery, or NULL */
+int po_character_try(po_world *w, po_character *c, const double *dv, double dt); /* v1 += M^-1 P' pi; q1; dv: recovery, or NULL. 1: again */
+void po_character_finish(po_world *w, po_character *c, const double *dv, double dt); /* momentum, books, governor */
 void po_character_set_model(po_character *c, const po_model *model);
 int po_free_body_is(const po_model *model);
 void po_free_body_setup(po_character *c);
@@ -178,11 +190,6 @@ void po_free_body_place(po_world *w, po_character *c);
 void po_free_body_accelerate(po_world *w, po_character *c, const double *qdd, double dt);
 void po_free_body_finish(po_world *w, po_character *c, const double *dy, double dt);
 
-/* Momentum of a character as its data holds it. */
-typedef struct po_character_sum {
-  po_vec3 P, L, com; /* linear; angular about the COM; COM */
-  po_mat3 I;         /* of the whole, frozen, about the COM */
-} po_character_sum;
 void po_character_momentum(po_character_sum *sum, const po_character *c);
 /* Adds the twist (w, v at the base's origin; world) to the base's velocity and to all that data knows of velocities. */
 void po_character_shift(po_character *c, po_vec3 w, po_vec3 v);
@@ -191,12 +198,13 @@ void po_character_shift(po_character *c, po_vec3 w, po_vec3 v);
 double po_character_kinetic(const po_character *c, const double *v); /* of what data holds, rotors included */
 double po_character_energy(const po_world *w, const po_character *c, po_vec3 com);
 double po_character_power(const po_character *c);                  /* of the pending forces */
-double po_character_recovery(po_world *w, po_character *c, const double *dv, double dt); /* books what moving by dt dv lifts, and returns it */
+double po_character_recovery(po_world *w, const po_character *c, double dt); /* books what recovery lifts, and returns it */
 void po_character_placed(po_character *c, double energy);          /* the state was written, and this is its energy */
 void po_energy_begin(po_world *w);                                 /* what springs hold at the start of the step */
 void po_energy_row(po_world *w, const po_constraint *row, const double u[3], double dt); /* work of the contact stage; u: after it */
 double po_character_work(po_world *w, po_character *c, double dt); /* books motors, dampers, pushes; returns all work on it, impulses included */
 void po_energy_commit(po_world *w);
+double po_character_fastest(const po_character *c, const double *v);  /* greatest rate, rad/s */
 int po_character_fast(const po_character *c, const double *v, double dt); /* some joint turns faster than PO_FAST_RATE */
 int po_character_govern(const po_world *w, po_character *c, po_character_sum *sum, double work, double dt); /* 1: speeds were corrected */
 
@@ -233,7 +241,10 @@ double po_solve_dense(po_world *w, const po_group *g, po_stage stage);
 double po_solve_sweeps(po_world *w, const po_group *g, po_stage stage);
 size_t po_solve_dense_bytes(int unknowns, int contacts, const po_world_opts *opts);
 
-void po_world_solve(po_world *w, double dt);
+void po_world_solve(po_world *w);
+void po_solve_again(po_world *w, const po_group *g);               /* from accelerations that have changed; the last impulses are the guess */
+void po_solve_publish(po_world *w, double dt);                     /* what users read, what the next step starts from, and the books */
+void po_contact_regrip(po_world *w, po_constraint *row);
 
 static inline double po_world_now(const po_world *w) { return w->opts.clock ? w->opts.clock() : 0; }
 

@@ -251,7 +251,7 @@ static po_lcp recorded_problem(const record *r, po_friction_law law) {
   return p;
 }
 
-/* Pivoting methods prove every answer; Newton with the world's budget all but 2 %, and with patience all but 0.5 %; where two methods prove
+/* Pivoting methods (two of them under the box law) prove all but 1 % of their answers; Newton with the world's budget all but 2 %, and with patience all but 0.5 %; where two methods prove
  * theirs, velocities agree in 95 of 100 problems (sticking or sliding can be a matter of choice when a limp body hits the ground). */
 static void test_recorded_problems(void) {
   static const po_friction_law laws[] = {PO_FRICTION_BOX, PO_FRICTION_PYRAMID, PO_FRICTION_CONE};
@@ -294,7 +294,7 @@ static void test_recorded_problems(void) {
     po_format(line, sizeof line, "law %d, %d problems: newton fails %d (in a hurry %d), pivoting %d; %d of %d answers differ", laws[l], count, unproved, quick,
               pivots_failed, differ, compared);
     TEST_MESSAGE(line);
-    TEST_ASSERT_TRUE_MESSAGE(unproved * 200 <= count + 199 && quick * 50 <= count && pivots_failed * 100 <= count && differ * 20 <= compared + 19, line);
+    TEST_ASSERT_TRUE_MESSAGE(unproved * 200 <= count + 199 && quick * 50 <= count && pivots_failed * 100 <= 2 * count && differ * 20 <= compared + 19, line);
   }
   free(records);
 }
