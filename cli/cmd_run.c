@@ -23,6 +23,7 @@ static const po_option run_options[] = {
   {"html", "FILE", "a page that replays the run, for any browser"},
   {"svg", "FILE", "a filmstrip; `poise replay` has more choices for one"},
   {"trace", "FILE", "the recording itself, for `poise replay`"},
+  {"motion", "FILE.motion", "what the body did, at 125 frames a second: a reference for others (docs/motions.md)"},
   {"dump-hqp", "FILE", "every control problem, for `poise hqp` and `poise bench hqp` (70 KB a tick)"},
   {"dump-every", "N", "of the control problems only every Nth (1)"},
   PO_OPTION_JOBS,
@@ -35,6 +36,7 @@ static void run_on_interrupt(int signal_number) {
 }
 
 #define RUN_TRACE_HZ 60 /* frames of a recording */
+#define RUN_MOTION_HZ 120 /* of a motion; steps of 1 ms allow 125 */
 #define RUN_MAX_ITEMS 512
 typedef struct run_lists {
   po_setting set[RUN_MAX_ITEMS];
@@ -191,23 +193,40 @@ static int run_outputs(const po_args *a, const po_run *r, po_buffer *dump) {
 
 /* ---- one simulation ---- */
 
+static int run_write_motion(const po_args *a, po_motion *motion, po_run *r) {
+  po_buffer out = {0};
+  int code;
+  if (!motion) return PO_EXIT_GOOD;
+  po_motion_record_step(motion, r);
+  po_motion_record_finish(motion);
+  po_motion_write(&out, motion);
+  code = po_cli_write(po_args_string(a, "motion", "-"), &out);
+  po_buffer_free(&out);
+  return code;
+}
+
 static int run_steps(po_args *a, po_run *r, int every) {
   po_buffer dump = {0};
   po_progress progress;
+  po_motion *motion = NULL;
   po_error err;
   int code;
   if ((po_args_has(a, "csv") || po_args_has(a, "trace") || po_args_has(a, "html") || po_args_has(a, "svg")) && po_trace_attach(r, RUN_TRACE_HZ, &err) != PO_OK)
     return po_cli_error(&err);
+  if (po_args_has(a, "motion") && po_motion_record_new(&motion, r, RUN_MOTION_HZ, &err) != PO_OK) return po_cli_error(&err);
   if (po_args_has(a, "dump-hqp")) po_hqp_write_header(&dump);
   po_progress_begin(&progress, r->scenario->name, r->opts.seconds);
   do {
     r->opts.dump = po_args_has(a, "dump-hqp") && r->sim->ticks % every == 0 ? &dump : NULL;
     po_progress_update(&progress, r->time);
+    if (motion) po_motion_record_step(motion, r);
   } while (!run_interrupted && po_run_step(r));
   po_progress_end(&progress);
   po_run_finish(r);
-  code = run_outputs(a, r, &dump);
+  code = run_write_motion(a, motion, r);
+  if (!code) code = run_outputs(a, r, &dump);
   po_buffer_free(&dump);
+  po_motion_free(motion);
   return code;
 }
 
@@ -231,14 +250,14 @@ static void run_study_progress(void *user, int done, int all) { po_progress_coun
 static int run_study_stop(void) { return run_interrupted; }
 
 static int run_units(po_args *a, po_run *r) {
-  static const char *const whole[] = {"csv", "html", "svg"};
+  static const char *const whole[] = {"csv", "html", "svg"}, *const single[] = {"trace", "motion", "dump-hqp"};
   run_study study;
   po_work work;
   po_jobs jobs;
   int i, code;
   if (!po_jobs_read(&jobs, a, "json")) return PO_EXIT_USAGE;
-  if (po_args_has(a, "trace") || po_args_has(a, "dump-hqp"))
-    return po_cli_fail("--%s: %s makes hundreds of short runs, not one recording; --html shows some", po_args_has(a, "trace") ? "trace" : "dump-hqp", r->scenario->name);
+  for (i = 0; i < 3; i++)
+    if (po_args_has(a, single[i])) return po_cli_fail("--%s: %s makes hundreds of short runs, not one recording; --html shows some", single[i], r->scenario->name);
   for (i = 0; i < 3; i++)
     if (jobs.shards && po_args_has(a, whole[i])) return po_cli_fail("--%s shows the whole, --shard makes a part of it: `poise merge` first", whole[i]);
   study.run = r;
@@ -261,9 +280,9 @@ static int run_units(po_args *a, po_run *r) {
 
 /* One file for two outputs would hold the later one only. */
 static int run_check_files(const po_args *a) {
-  static const char *const outputs[] = {"csv", "json", "trace", "html", "svg", "dump-hqp"};
+  static const char *const outputs[] = {"csv", "json", "trace", "html", "svg", "motion", "dump-hqp"};
   int i, k;
-  for (i = 0; i < 6; i++)
+  for (i = 0; i < 7; i++)
     for (k = 0; k < i; k++) {
       const char *x = po_args_string(a, outputs[i], NULL), *y = po_args_string(a, outputs[k], NULL);
       if (x && y && !strcmp(x, y)) return po_cli_fail("--%s and --%s would both be written to %s", outputs[k], outputs[i], x);
@@ -300,7 +319,7 @@ static void run_word(po_buffer *out, const char *word) {
 
 /* The command line that repeats the run, as a shell reads it: all but where results go. */
 static void run_command_line(po_buffer *out, const po_args *a) {
-  static const char *const outputs[] = {"csv", "json", "trace", "html", "svg", "dump-hqp", "dump-every", "jobs", "shard"};
+  static const char *const outputs[] = {"csv", "json", "trace", "html", "svg", "motion", "dump-hqp", "dump-every", "jobs", "shard"};
   enum { OUTPUTS = (int)(sizeof outputs / sizeof *outputs) };
   char name[64];
   int i, k;

@@ -3,7 +3,7 @@
  *   a motion      po_motion_new  po_motion_free  po_motion_add  po_motion_check  po_motion_seconds  po_corners_of
  *   between frames po_motion_sample  po_motion_stride
  *   a new one     po_motion_cut  po_motion_resample  po_motion_mirror
- *   in place      po_motion_move  po_motion_smooth  po_motion_find_planted  po_motion_level  po_motion_pin
+ *   in place      po_motion_move  po_motion_smooth  po_motion_find_planted  po_motion_close_gaps  po_motion_level  po_motion_pin
  *   reading it    po_motion_figures  po_motion_segments
  *   files         po_motion_write  po_motion_read  po_motion_body   (.motion, docs/motions.md)
  *   captured      po_bvh_read  po_bvh_write  po_bvh_free  po_bvh_pose  po_retarget
@@ -90,10 +90,12 @@ po_status po_motion_smooth(po_motion *motion, double seconds);
 typedef struct po_planted_opts {
   double height; /* m over the floor z = 0 */
   double speed;  /* m/s */
-  double gap;    /* s: a foot that is off, or on, for less than this stays as it was */
+  double gap;    /* s: po_motion_close_gaps */
 } po_planted_opts;
 po_planted_opts po_planted_opts_default(const po_model *model); /* of the body's size: docs/motions.md */
 po_status po_motion_find_planted(po_motion *motion, const po_planted_opts *opts);
+/* A corner that is off, or on, for less than that between two others stays as it was. */
+void po_motion_close_gaps(po_motion *motion, double seconds);
 
 /* Turns and lifts the whole motion so that the places where planted corners rest lie on z = 0, as far as they spread wide enough to tell a
  * slope. *slope (may be NULL) is what was taken out, rad. */

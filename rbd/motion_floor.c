@@ -59,8 +59,13 @@ po_status po_motion_find_planted(po_motion *m, const po_planted_opts *opts) {
     }
   }
   po_data_free(d);
-  for (c = 0; c < m->corners.count; c++) floor_close(m, c, (int)po_min(floor(o.gap * m->hz + 0.5), m->frames));
+  po_motion_close_gaps(m, o.gap);
   return PO_OK;
+}
+
+void po_motion_close_gaps(po_motion *m, double seconds) {
+  int c;
+  for (c = 0; c < m->corners.count; c++) floor_close(m, c, (int)po_clamp(floor(seconds * m->hz + 0.5), 0, m->frames));
 }
 
 /* ---- slope ---- */

@@ -24,7 +24,8 @@ static po_status motion_trace_room(po_trace *t, const po_motion *m) {
   memset(&dims, 0, sizeof dims);
   dims.planes = flat->planes;
   s = po_terrain_new(&t->terrain, &dims);
-  for (i = 0; s == PO_OK && i < flat->planes; i++) s = po_terrain_add_plane(t->terrain, flat->plane[i].normal, flat->plane[i].offset, flat->plane[i].mu);
+  for (i = 0; s == PO_OK && i < flat->planes; i++)
+    s = po_terrain_add_plane(t->terrain, flat->plane[i].normal, flat->plane[i].offset, flat->plane[i].mu);
   return s;
 }
 

@@ -1,6 +1,6 @@
 /* view.h: what a run looked like, frame by frame, for replay pages and filmstrips (docs/replay.md); maps as pictures.
  *
- *   recording     po_trace_attach  po_run_trace  po_trace_free  po_motion_trace
+ *   recording     po_trace_attach  po_run_trace  po_trace_free  po_motion_trace  po_motion_record_...
  *   files         po_trace_write  po_trace_read  po_trace_csv   (JSON, `poise run --trace`, `poise replay`)
  *   pages         po_trace_html
  *   filmstrips    po_filmstrip_opts_default  po_trace_svg
@@ -69,6 +69,12 @@ void po_trace_free(po_trace *trace);
 
 /* A motion shown as it is, on flat ground, without a simulation; seconds: how much of it (0: all, one cycle of a cyclic one). */
 po_status po_motion_trace(po_trace **trace, const po_motion *motion, double seconds, double hz, const char *title, po_error *err);
+
+/* Character 0 of a run as a motion, at the rate nearest to hz that its steps allow: call the second before the first step and after every one, the
+ * third when the run is over. The run's model must outlive it. Nothing allocates after the first. */
+po_status po_motion_record_new(po_motion **motion, const po_run *run, double hz, po_error *err);
+void po_motion_record_step(po_motion *motion, po_run *run);
+void po_motion_record_finish(po_motion *motion);
 
 /* ---- for those that fill recordings ---- */
 void po_trace_put3(float *out, po_vec3 v);
