@@ -3,6 +3,7 @@
  *   commands     po_command  po_cli_commands  po_cli_main  po_cli_help
  *   arguments    po_args_has  po_args_count  po_args_at  po_args_string  po_args_double  po_args_int  po_args_choice
  *                po_args_u64  po_args_simd  po_cli_numbers
+ *   models       po_cli_model  po_cli_look_at_model
  *   messages     po_cli_fail  po_cli_error
  *   output       po_cli_write  po_cli_print  po_cli_puts
  *   width        po_cli_wrap  po_cli_row  po_cli_paragraphs  po_cli_shown
@@ -100,6 +101,16 @@ int po_args_choice(po_args *args, const char *name, const char *const *names, in
 po_simd po_args_simd(po_args *args);
 #define PO_OPTION_SIMD                                                                                                             \
   { "simd", "auto|scalar|avx2", "which kernels to use (default auto: the fastest this CPU has)" }
+
+/* The body of that name or file, to be freed with po_model_free. Warnings of the file's reader go to standard error; --strict refuses the file for
+ * them, --quiet hides them. opts may be NULL. Every command that reads a model has PO_OPTION_MODEL_FILE in its table. */
+struct po_model;
+struct po_urdf_opts;
+int po_cli_model(const struct po_model **model, const po_args *args, const char *name, const struct po_urdf_opts *opts);
+/* The same for a command whose model is read elsewhere: shows and refuses, and keeps nothing. Names of bodies and NULL are fine. */
+int po_cli_look_at_model(const po_args *args, const char *name);
+#define PO_OPTION_MODEL_FILE                                                                                                       \
+  {"strict", NULL, "refuse a model file that its reader warns about"}, { "quiet", NULL, "do not show what the reader of a model file warns about" }
 
 /* Reads exactly `count` numbers separated by commas, for values such as t,duration,fx,fy,fz. `rest` (may be NULL) receives what
  * follows a further comma, or NULL; without `rest` nothing may follow. Returns 0 when the text is not that; prints nothing. */

@@ -9,6 +9,7 @@
 
 static const po_option bench_options[] = {
     {"model", "FILE", "a body to measure with, for rooms that use one"},
+    PO_OPTION_MODEL_FILE,
     {"case", "TEXT", "only the cases whose name contains TEXT"},
     {"seconds", "S", "how long each case is repeated (default 0.01)"},
     PO_OPTION_SIMD,
@@ -130,6 +131,7 @@ static int bench_run(po_args *args) {
   if (args->failed) return PO_EXIT_USAGE;
   if (po_args_has(args, "problems") && access(o.problems, R_OK)) return po_cli_fail("bench: --problems %s: there is no such folder", o.problems);
   code = bench_pick(args, &room, &o);
+  if (code == PO_EXIT_GOOD) code = po_cli_look_at_model(args, o.model);
   if (code != PO_EXIT_GOOD) return code;
   memset(&err, 0, sizeof err);
   po_bench_init(&bench, &o);

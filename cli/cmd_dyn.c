@@ -21,7 +21,7 @@ static const po_option dyn_options[] = {
     {"fixed-base", NULL, "fix the root link to the world"},
     {"link", "NAME", "add this link or frame: pose, velocity, Jacobian, drift; may be repeated"},
     {"contact", "LINK,LINK", "add forward dynamics with these origins as bilateral point contacts"},
-    {"warnings", NULL, "tell what of the model file is not used"},
+    PO_OPTION_MODEL_FILE,
     {"json", "FILE", "write to FILE, - for standard output (default -)"},
     PO_OPTION_SIMD,
     {NULL, NULL, NULL}};
@@ -298,16 +298,6 @@ static int dyn_report(dyn_state *s, po_args *args, const po_contact_point *conta
 
 /* ---- the command ---- */
 
-/* user: where the file's name stands. */
-static void dyn_warn(void *user, const char *message, int line) {
-  po_error e;
-  memset(&e, 0, sizeof e);
-  e.line = line;
-  po_format(e.file, sizeof e.file, "%s", *(const char *const *)user);
-  po_format(e.message, sizeof e.message, "warning: %s", message);
-  po_cli_error(&e);
-}
-
 static int dyn_state_init(dyn_state *s) {
   size_t n = (size_t)(s->model->nq + s->model->nv + 16);
   double *block;
@@ -320,7 +310,7 @@ static int dyn_state_init(dyn_state *s) {
   s->tau = block + 3 * n;
   s->work = block + 4 * n;
   po_neutral(s->model, s->q);
-  if (s->model->floating) s->q[s->model->joint[0].q + 6] = 0; /* what a state does not say is zero */
+  po_lift(s->model, s->q, -s->model->rest_height); /* what a state does not say is zero */
   return 1;
 }
 
@@ -330,16 +320,14 @@ static int dyn_run(po_args *args) {
   po_urdf_opts opts = po_urdf_opts_default();
   po_contact_point contacts[DYN_MAX_CONTACTS];
   dyn_state s;
-  po_error err;
-  int code = PO_EXIT_GOOD, i, count = 0;
+  int code, i, count = 0;
   memset(&s, 0, sizeof s);
   po_args_simd(args);
   if (args->failed) return PO_EXIT_USAGE;
   if (!file == !po_args_has(args, "random")) return po_cli_fail("dyn: give either --state FILE or --random SEED");
   opts.fixed_base = po_args_has(args, "fixed-base");
   opts.keep_dynamics = 0;
-  if (po_args_has(args, "warnings")) opts.warn = dyn_warn, opts.user = &name;
-  if (po_model_load(&s.model, name, &opts, &err) != PO_OK) return po_cli_error(&err);
+  if ((code = po_cli_model(&s.model, args, name, &opts)) != PO_EXIT_GOOD) return code;
   if (opts.fixed_base && s.model->floating) code = po_cli_fail("dyn: --fixed-base is for URDF files whose root link is the base");
   for (i = 0; code == PO_EXIT_GOOD && i < po_args_count(args, "link"); i++)
     if (dyn_frame(s.model, po_args_at(args, "link", i)) < 0) code = PO_EXIT_USAGE;

@@ -11,6 +11,7 @@ static const po_option run_options[] = {
   {"control-hz", "F", "control ticks per second (1000)"},
   {"seed", "N", "0: no noise; otherwise uniform +-0.05 on every initial velocity"},
   {"model", "NAME|FILE.urdf", "the body"},
+  PO_OPTION_MODEL_FILE,
   {"set", "NAME=VALUE", "a parameter of the scenario; may be repeated"},
   {"at", "T,NAME=VALUE", "change a parameter while running; may be repeated"},
   {"push", "T,DURATION,FX,FY,FZ[,LINK]", "newtons, world axes, at the link's COM (thorax); may be repeated"},
@@ -355,6 +356,7 @@ static int run_command(po_args *a) {
   if (a->failed) return PO_EXIT_USAGE;
   po_arena_init(&texts, text, sizeof text);
   if ((code = run_read_lists(a, &o, &lists, &texts)) != PO_EXIT_GOOD) return code;
+  if ((code = po_cli_look_at_model(a, o.model)) != PO_EXIT_GOOD) return code;
   o.clock = po_cli_clock;
   run_command_line(&line, a);
   o.command = line.data;

@@ -43,6 +43,7 @@ struct po_builder {
   po_name_table places, joints; /* links: index; frames: −2 − index */
   const char *file;             /* where it is read from and the line of what is added next, for messages; NULL and 0: none */
   int line;
+  int lenient; /* 1: inertias that no body has are taken as they stand, unless M could not be inverted with them */
 };
 
 po_status po_joint_check(const po_joint *joint, const char *link, po_error *err);
@@ -50,6 +51,8 @@ po_status po_joint_check(const po_joint *joint, const char *link, po_error *err)
 po_status po_inertia_check(const po_inertia *inertia, const char *link, po_error *err);
 /* Whether some distribution of mass has it. Published files break this for small parts; a moving body as a whole must not. */
 int po_inertia_is_physical(const po_inertia *inertia);
+/* Whether its principal moments are not negative, so that a mass matrix made of such bodies can be inverted. */
+int po_inertia_is_positive(const po_inertia *inertia);
 /* Both rigidly joined: `child` sits at `pose` in the frame of `into`. */
 po_inertia po_inertia_merge(po_inertia into, po_inertia child, po_pose pose);
 po_pose po_pose_identity(void);

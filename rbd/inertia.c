@@ -84,13 +84,23 @@ po_inertia po_inertia_merge(po_inertia a, po_inertia child, po_pose pose) {
 /* Published inertias are rounded, and some are a little wrong; this share of the trace may be missing before one is refused. */
 #define INERTIA_SLACK 1e-3
 
+/* Whether the symmetric matrix with rows (a, b, c), (b, d, e), (c, e, f) has no negative eigenvalue, by its leading minors. */
+static int inertia_minors(double a, double b, double c, double d, double e, double f) {
+  return a >= 0 && a * d - b * b >= 0 && a * (d * f - e * e) - b * (b * f - c * e) + c * (b * e - c * d) >= 0;
+}
+
 /* Whether a mass distribution with this inertia exists: ½ tr(I) 1 − I, the second moments, must not have a negative eigenvalue.
  * That is the triangle inequality of the principal moments, and makes them positive too. */
 int po_inertia_is_physical(const po_inertia *x) {
   const double *I = x->I.m;
   double trace = I[0] + I[4] + I[8], k = (0.5 + INERTIA_SLACK) * trace;
-  double a = k - I[0], b = -I[1], c = -I[2], d = k - I[4], e = -I[5], f = k - I[8];
-  return trace >= 0 && a >= 0 && a * d - b * b >= 0 && a * (d * f - e * e) - b * (b * f - c * e) + c * (b * e - c * d) >= 0;
+  return trace >= 0 && inertia_minors(k - I[0], -I[1], -I[2], k - I[4], -I[5], k - I[8]);
+}
+
+int po_inertia_is_positive(const po_inertia *x) {
+  const double *I = x->I.m;
+  double trace = I[0] + I[4] + I[8], k = INERTIA_SLACK * trace;
+  return trace >= 0 && inertia_minors(I[0] + k, I[1], I[2], I[4] + k, I[5], I[8] + k);
 }
 
 po_status po_inertia_check(const po_inertia *x, const char *link, po_error *err) {

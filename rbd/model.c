@@ -75,7 +75,7 @@ static po_status model_check_inertia(const po_model_plan *p, int i, po_error *er
   const po_builder_link_entry *e = NULL;
   const double *I;
   int k;
-  if (po_inertia_is_physical(&p->sum[i])) return PO_OK;
+  if (po_inertia_is_physical(&p->sum[i]) || (p->b->lenient && po_inertia_is_positive(&p->sum[i]))) return PO_OK;
   for (k = 0; k < p->b->links; k++) { /* the first link of the body that is wrong in itself */
     e = &p->b->link[p->order[k]];
     if (p->body[p->order[k]] == i && !po_inertia_is_physical(&e->inertia)) break;

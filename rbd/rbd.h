@@ -130,11 +130,18 @@ int po_find_body(const po_model *model, const char *name);
 int po_find_joint(const po_model *model, const char *name); /* the body it moves */
 int po_find_frame(const po_model *model, const char *name);
 
+/* What a reader can do without and a user should know: parts that are not used, limits that are missing, inertias that no body has. */
+enum { PO_WARNINGS_MAX = 64 };
+typedef struct po_warnings {
+  int count;                      /* all of them */
+  po_error list[PO_WARNINGS_MAX]; /* the first of them, each with file and line */
+} po_warnings;
+
 typedef struct po_urdf_opts {
-  int fixed_base;    /* 1: the root link is fixed to the world; 0: a floating joint carries it */
-  int keep_dynamics; /* 1: read damping and armature; 0: ignore them */
-  void (*warn)(void *user, const char *message, int line); /* NULL: warnings are dropped */
-  void *user;
+  int fixed_base;        /* 1: the root link is fixed to the world; 0: a floating joint carries it */
+  int keep_dynamics;     /* 1: read damping and armature; 0: ignore them */
+  int strict;            /* 1: the first warning is an error */
+  po_warnings *warnings; /* filled from the start by each reading; NULL: dropped */
 } po_urdf_opts;
 po_urdf_opts po_urdf_opts_default(void);
 po_status po_urdf_read(const po_model **model, const char *text, size_t size, const char *file, const po_urdf_opts *opts,

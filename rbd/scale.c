@@ -96,6 +96,7 @@ static po_status scale_rebuild(const po_model **scaled, const po_model *model, i
   po_status status;
   scale_world w;
   if ((status = po_builder_new(&b, model->name)) != PO_OK) return po_fail(err, status, "out of memory");
+  b->lenient = 1; /* the model was accepted as it stands */
   w.link = NULL;
   w.from = po_pose_identity();
   if (model->frames > 0 && model->frame[0].body < 0) { /* a fixed base: its root link comes first */

@@ -2,6 +2,7 @@
  * so that order in the file does not matter. Numbers of 1e30 and more are taken as "no limit". Extensions: joint types `spherical` and
  * `universal` (second axis <axis2 xyz/>), limits with one number per freedom, <limit centre/>, <dynamics armature/>, <capsule radius length/>. */
 #include "builder.h"
+#include <stdarg.h>
 #include <string.h>
 
 #define URDF_NO_LIMIT 1e30
@@ -29,6 +30,7 @@ typedef struct urdf_reader {
   int links, joints;
   po_name_table link_names, joint_names;
   po_builder *b;
+  po_status strict; /* not PO_OK: there was a warning, and opts->strict */
 } urdf_reader;
 
 po_urdf_opts po_urdf_opts_default(void) {
@@ -42,11 +44,17 @@ po_urdf_opts po_urdf_opts_default(void) {
 
 #define URDF_FAIL(r, node, status, ...) po_fail_at((r)->err, status, (r)->file, (node)->line, 0, __VA_ARGS__)
 
-static void urdf_warn(const urdf_reader *r, const po_xml *node, const char *format, const char *a, const char *b) {
-  char message[512];
-  if (!r->opts->warn) return;
-  po_format(message, sizeof message, format, a, b);
-  r->opts->warn(r->opts->user, message, node->line);
+static void urdf_warn(urdf_reader *r, const po_xml *node, const char *format, ...) PO_PRINTF(3, 4);
+static void urdf_warn(urdf_reader *r, const po_xml *node, const char *format, ...) {
+  po_warnings *w = r->opts->warnings;
+  char message[sizeof r->err->message];
+  va_list list;
+  va_start(list, format);
+  po_formatv(message, sizeof message, format, list);
+  va_end(list);
+  if (r->opts->strict && r->strict == PO_OK) r->strict = URDF_FAIL(r, node, PO_ERR_MODEL, "%s", message);
+  if (w && w->count < PO_WARNINGS_MAX) po_fail_at(&w->list[w->count], PO_ERR_MODEL, r->file, node->line, 0, "%s", message);
+  if (w) w->count++;
 }
 
 /* A builder's error gets the place it came from. */
@@ -120,6 +128,16 @@ static const char *urdf_name(const urdf_reader *r, const po_xml *node, po_status
   return NULL;
 }
 
+/* Children of `node` other than those named (NULL-terminated) are not used. */
+static void urdf_unknown(urdf_reader *r, const po_xml *node, const char *const *known, const char *owner) {
+  const po_xml *n;
+  for (n = po_xml_child(node, NULL); n; n = po_xml_next(n, NULL)) {
+    int i = 0;
+    while (known[i] && strcmp(n->name, known[i]) != 0) i++;
+    if (!known[i]) urdf_warn(r, n, "%s '%s': <%s> is not used", node->name, owner, n->name);
+  }
+}
+
 /* ---- collecting ----------------------------------------------------------------------------------------------------------- */
 
 static po_status urdf_collect_links(urdf_reader *r, const po_xml *robot) {
@@ -129,7 +147,7 @@ static po_status urdf_collect_links(urdf_reader *r, const po_xml *robot) {
   for (n = po_xml_child(robot, NULL); n; n = po_xml_next(n, NULL)) {
     if (strcmp(n->name, "link") == 0) r->links++;
     else if (strcmp(n->name, "joint") == 0) r->joints++;
-    else if (strcmp(n->name, "material") != 0) urdf_warn(r, n, "<%s> is not used%s", n->name, "");
+    else if (strcmp(n->name, "material") != 0) urdf_warn(r, n, "<%s> is not used", n->name);
   }
   if (!r->links) return URDF_FAIL(r, robot, PO_ERR_MODEL, "the robot has no links");
   r->link = (urdf_link *)po_alloc(sizeof(urdf_link) * (size_t)r->links);
@@ -224,7 +242,7 @@ static void urdf_open(double *x, int n) { /* 1e30 and beyond is no limit */
     if (po_abs(x[i]) >= URDF_NO_LIMIT) x[i] = x[i] > 0 ? PO_INF : -PO_INF;
 }
 
-static po_status urdf_limits(const urdf_reader *r, const urdf_joint *source, po_joint *j, int continuous, int n) {
+static po_status urdf_limits(urdf_reader *r, const urdf_joint *source, po_joint *j, int continuous, int n) {
   const po_xml *limit = po_xml_child(source->xml, "limit");
   static const char *const names[4] = {"lower", "upper", "velocity", "effort"};
   double *values[4];
@@ -232,7 +250,7 @@ static po_status urdf_limits(const urdf_reader *r, const urdf_joint *source, po_
   int i;
   if (!limit) {
     if (j->type == PO_JOINT_PRISMATIC || (j->type == PO_JOINT_REVOLUTE && !continuous))
-      urdf_warn(r, source->xml, "joint '%s' has no <limit>%s; it is left unlimited", source->name, "");
+      urdf_warn(r, source->xml, "joint '%s' has no <limit>; it is left unlimited", source->name);
     return PO_OK;
   }
   values[0] = j->lower, values[1] = j->upper, values[2] = j->velocity, values[3] = j->effort;
@@ -244,6 +262,8 @@ static po_status urdf_limits(const urdf_reader *r, const urdf_joint *source, po_
     } else if (i < 2 && (j->type == PO_JOINT_REVOLUTE || j->type == PO_JOINT_PRISMATIC)) {
       values[i][0] = 0; /* what the format says of a missing bound */
       urdf_warn(r, limit, "joint '%s' has no %s limit; the format takes it as 0", source->name, names[i]);
+    } else if (i == 3 && (j->type == PO_JOINT_REVOLUTE || j->type == PO_JOINT_PRISMATIC)) {
+      urdf_warn(r, limit, "joint '%s' has no effort limit; its motor is left unlimited", source->name);
     }
   }
   if (j->type == PO_JOINT_SPHERICAL && po_xml_attr(limit, "centre")) {
@@ -263,9 +283,11 @@ static po_status urdf_dynamics(const urdf_reader *r, const urdf_joint *source, p
   return s;
 }
 
-static po_status urdf_joint_of(const urdf_reader *r, const urdf_joint *source, po_joint *j) {
+static po_status urdf_joint_of(urdf_reader *r, const urdf_joint *source, po_joint *j) {
   const char *type = po_xml_attr(source->xml, "type");
   const po_xml *axis = po_xml_child(source->xml, "axis"), *axis2 = po_xml_child(source->xml, "axis2"), *n;
+  static const char *const known[] = {"origin",      "parent", "child", "axis", "axis2", "limit", "dynamics", "safety_controller",
+                                      "calibration", "mimic",  NULL};
   po_joint_type kind = PO_JOINT_FIXED;
   double x[3] = {1, 0, 0}, y[3] = {0, 1, 0};
   po_status s;
@@ -284,22 +306,15 @@ static po_status urdf_joint_of(const urdf_reader *r, const urdf_joint *source, p
   nv = kind == PO_JOINT_FLOATING ? 0 : po_joint_nv(kind);
   if (nv && (s = urdf_limits(r, source, j, strcmp(type, "continuous") == 0, nv)) != PO_OK) return s;
   if ((s = urdf_dynamics(r, source, j, nv)) != PO_OK) return s;
-  for (n = po_xml_child(source->xml, NULL); n; n = po_xml_next(n, NULL)) {
-    static const char *const known[] = {"origin",     "parent", "child", "axis", "axis2", "limit", "dynamics", "safety_controller",
-                                        "calibration"};
-    size_t i;
-    for (i = 0; i < sizeof known / sizeof *known && strcmp(n->name, known[i]) != 0; i++) {}
-    if (i < sizeof known / sizeof *known) continue;
-    if (strcmp(n->name, "mimic") == 0)
-      urdf_warn(r, n, "joint '%s' mimics another%s; here it moves independently", source->name, "");
-    else urdf_warn(r, n, "joint '%s': <%s> is not used", source->name, n->name);
-  }
+  for (n = po_xml_child(source->xml, "mimic"); n; n = po_xml_next(n, "mimic"))
+    urdf_warn(r, n, "joint '%s' mimics another; here it moves independently", source->name);
+  urdf_unknown(r, source->xml, known, source->name);
   return PO_OK;
 }
 
 /* ---- one link ------------------------------------------------------------------------------------------------------------- */
 
-static po_status urdf_inertial(const urdf_reader *r, const urdf_link *l, po_inertia *out) {
+static po_status urdf_inertial(urdf_reader *r, const urdf_link *l, po_inertia *out) {
   const po_xml *in = po_xml_child(l->xml, "inertial"), *mass, *inertia;
   static const char *const names[6] = {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"};
   double v[6] = {0, 0, 0, 0, 0, 0};
@@ -315,7 +330,7 @@ static po_status urdf_inertial(const urdf_reader *r, const urdf_link *l, po_iner
   if ((s = urdf_numbers(r, mass, "value", l->name, &out->mass, 1, 0)) != PO_OK) return s;
   for (i = 0; inertia && i < 6; i++)
     if ((s = urdf_finite(r, inertia, names[i], l->name, &v[i], 1)) != PO_OK) return s;
-  if (!inertia) urdf_warn(r, in, "link '%s' has a mass but no <inertia>%s: a point mass", l->name, "");
+  if (!inertia) urdf_warn(r, in, "link '%s' has a mass but no <inertia>: a point mass", l->name);
   out->com = pose.p;
   out->I = po_m3(v[0], v[1], v[2], v[1], v[3], v[4], v[2], v[4], v[5]);
   if (po_xml_child(in, "origin")) {
@@ -323,11 +338,14 @@ static po_status urdf_inertial(const urdf_reader *r, const urdf_link *l, po_iner
     out->I = po_m3_scale(0.5, po_m3_add(I, po_m3_t(I)));
   }
   if ((s = urdf_at(r, in, po_inertia_check(out, l->name, r->err))) != PO_OK) return s;
-  if (!po_inertia_is_physical(out)) urdf_warn(r, in, "link '%s': no body has such an inertia%s", l->name, "");
+  if (!po_inertia_is_physical(out))
+    urdf_warn(r, in, "link '%s': no body has the inertia ixx %g, iyy %g, izz %g, ixy %g, ixz %g, iyz %g; it is taken as it stands",
+              l->name, v[0], v[3], v[5], v[1], v[2], v[4]);
+  if (out->mass == 0) urdf_warn(r, in, "link '%s' has an <inertial> without mass", l->name);
   return PO_OK;
 }
 
-static po_status urdf_geometry(const urdf_reader *r, const urdf_link *l, const po_xml *g, po_shape_type *type, double size[3]) {
+static po_status urdf_geometry(urdf_reader *r, const urdf_link *l, const po_xml *g, po_shape_type *type, double size[3]) {
   po_status s = PO_OK;
   double x[3] = {0, 0, 0}, radius = 0, length = 0;
   int i;
@@ -365,7 +383,7 @@ static po_status urdf_collisions(urdf_reader *r, const urdf_link *l) {
     po_pose pose;
     po_status s;
     if (!g) {
-      urdf_warn(r, c, "link '%s': a <collision> without geometry%s", l->name, "");
+      urdf_warn(r, c, "link '%s': a <collision> without geometry", l->name);
       continue;
     }
     if ((s = urdf_origin(r, c, l->name, &pose)) != PO_OK) return s;
@@ -388,9 +406,11 @@ static po_status urdf_collisions(urdf_reader *r, const urdf_link *l) {
 static po_status urdf_add(urdf_reader *r, int link, const po_joint *joint, const char *parent) {
   const urdf_link *l = &r->link[link];
   const po_xml *at = l->joint >= 0 ? r->joint[l->joint].xml : l->xml;
+  static const char *const known[] = {"inertial", "visual", "collision", NULL};
   po_inertia inertia;
   po_status s = urdf_inertial(r, l, &inertia);
   if (s != PO_OK) return s;
+  urdf_unknown(r, l->xml, known, l->name);
   r->b->line = l->xml->line;
   if ((s = urdf_at(r, at, po_builder_link(r->b, l->name, parent, joint, &inertia, r->err))) != PO_OK) return s;
   return urdf_collisions(r, l);
@@ -442,7 +462,9 @@ static po_status urdf_build(const po_model **model, urdf_reader *r, const po_xml
     return s;
   if ((s = po_builder_new(&r->b, name ? name : "robot")) != PO_OK) return po_fail(r->err, s, "out of memory");
   r->b->file = r->file;
+  r->b->lenient = 1; /* urdf_inertial has warned */
   if ((s = urdf_grow(r, root)) != PO_OK) return s;
+  if (r->strict != PO_OK) return r->strict;
   return urdf_at(r, robot, po_builder_finish(model, r->b, r->err));
 }
 
@@ -459,6 +481,7 @@ po_status po_urdf_read(const po_model **model, const char *text, size_t size, co
   r.file = file ? file : "";
   r.opts = opts ? opts : &standard;
   r.err = err ? err : &own;
+  if (r.opts->warnings) r.opts->warnings->count = 0;
   status = po_xml_parse(&xml, text, size, r.file, r.err);
   if (status != PO_OK) return status;
   status = urdf_build(model, &r, xml);

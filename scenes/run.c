@@ -300,8 +300,17 @@ int po_run_step(po_run *r) {
   return run_anybody_left(r) && r->steps < r->total_steps && !run_finished(r);
 }
 
+/* A body that is nothing but masses falls through every floor, and nothing it does can be judged. */
+static int run_can_touch(const po_model *m) {
+  int i;
+  for (i = 0; i < m->shapes; i++)
+    if (m->shape[i].body >= 0) return 1;
+  return 0;
+}
+
 void po_run_finish(po_run *r) {
   int k, over = r->scenario->study ? r->units_done >= r->scenario->study->units(r) : r->steps >= r->total_steps || run_finished(r);
+  if (r->model && !run_can_touch(r->model)) po_run_fail(r, PO_FAILED, "model '%s' has no shape to touch anything with", r->model->name);
   if (r->scenario->judge) r->scenario->judge(r);
   if (r->outcome == PO_RUNNING && !over) po_run_fail(r, PO_FAILED, "interrupted at %g s", r->time);
   if (r->outcome == PO_RUNNING) r->outcome = PO_SUCCESS;

@@ -131,6 +131,30 @@ every_nth_problem() {
   [ "$(grep -c '^problem' "$work/all.hqp")" -eq 5 ] || { echo "$(grep -c '^problem' "$work/all.hqp") problems"; return 1; }
 }
 
+# A body whose second link has an inertia that no body has, and no shape at all.
+cat >"$work/odd.urdf" <<'END'
+<robot name="odd">
+  <link name="base"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="arm"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="5" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="j" type="continuous"><parent link="base"/><child link="arm"/></joint>
+</robot>
+END
+warns() { # warns CODE COMMAND...: by itself, refused when strict, silent when quiet; standard output is the same
+  usual=$1
+  shift
+  expect "$usual" "odd.urdf:3: warning: link 'arm': no body has the inertia" "$@" || return 1
+  expect 2 "odd.urdf:3: link 'arm': no body has the inertia" "$@" --strict || return 1
+  "$@" --quiet >"$work/out" 2>"$work/err"
+  [ $? -eq "$usual" ] && ! grep -q warning "$work/err" || { echo "--quiet: $(cat "$work/err")"; return 1; }
+}
+models_warn() {
+  warns 0 "$poise" dyn "$work/odd.urdf" --random 1 && warns 1 "$poise" run drop --seconds 0.01 --model "$work/odd.urdf" &&
+    warns 0 "$poise" bench rbd --case aba --seconds 1e-5 --model "$work/odd.urdf"
+}
+
+check models_warn_in_every_command models_warn
+check own_models_are_strict expect 0 '"nv": 35' "$poise" dyn models/human.urdf --random 1 --strict
+check a_body_without_shapes_cannot_succeed expect 1 "has no shape to touch anything with" "$poise" run drop --model "$work/odd.urdf" --quiet
 check help_without_arguments expect 0 "usage: poise COMMAND" "$poise"
 check help_of_a_command expect 0 "--against OLD.json" "$poise" help bench
 check help_as_an_option expect 0 "--against OLD.json" "$poise" bench --help

@@ -1,0 +1,39 @@
+/* model.c: --model and its kin: the body that a command is about, with what the reader of its file has to say. */
+#include "../rbd/rbd.h"
+#include "cli.h"
+#include <string.h>
+
+/* Warnings on standard error, as errors are shown. */
+static void model_show(const po_warnings *warnings) {
+  int i, listed = warnings->count < PO_WARNINGS_MAX ? warnings->count : PO_WARNINGS_MAX;
+  for (i = 0; i < listed; i++) {
+    po_error e = warnings->list[i];
+    po_format(e.message, sizeof e.message, "warning: %s", warnings->list[i].message);
+    po_cli_error(&e);
+  }
+  if (warnings->count > listed) po_cli_fail("warning: %d more like these (--quiet hides them)", warnings->count - listed);
+}
+
+int po_cli_model(const po_model **model, const po_args *args, const char *name, const po_urdf_opts *opts) {
+  static po_warnings warnings; /* too large for a stack */
+  po_urdf_opts o = opts ? *opts : po_urdf_opts_default();
+  po_error err;
+  memset(&err, 0, sizeof err);
+  warnings.count = 0;
+  o.warnings = &warnings;
+  o.strict = po_args_has(args, "strict");
+  if (po_model_load(model, name, &o, &err) != PO_OK) return po_cli_error(&err);
+  if (!po_args_has(args, "quiet")) model_show(&warnings);
+  return PO_EXIT_GOOD;
+}
+
+int po_cli_look_at_model(const po_args *args, const char *name) {
+  const po_model *model = NULL;
+  size_t n = name ? strlen(name) : 0;
+  int code;
+  if (n < 5 || strcmp(name + n - 5, ".urdf") != 0)
+    return PO_EXIT_GOOD; /* no file: the command itself says what is wrong with a name */
+  code = po_cli_model(&model, args, name, NULL);
+  po_model_free(model);
+  return code;
+}
