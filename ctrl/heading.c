@@ -35,6 +35,6 @@ void po_heading_update(po_heading *h, po_mat3 R, po_vec3 gravity) {
 double po_uprightness(po_mat3 R, po_quat rest, po_vec3 gravity) {
   po_vec3 e0, e1, up, own;
   po_gravity_axes(gravity, &e0, &e1, &up);
-  own = po_q_rotate(po_q_conj(rest), up); /* in body axes: what points up when it stands */
+  own = po_q_rotate(po_q_conj(rest), po_v3(0, 0, 1)); /* in body axes: what points up in the zero pose */
   return po_v3_dot(up, po_m3_mul_v(R, own));
 }

@@ -1,4 +1,4 @@
-/* Which sole corners touch, their centroid and hull. */
+/* Patches: which points of soles and hands touch, their centroid and hull; bearings that survive being upside down. */
 #include "ctrl/ctrl.h"
 #include "unity.h"
 #include <string.h>
@@ -96,6 +96,77 @@ static void test_distance_to_a_hull(void) {
   TEST_ASSERT_TRUE(po_hull_distance(edge, 0, po_v3(0, 3, 0), &at) > 1e300);
 }
 
+/* ---- hands, toes ---- */
+
+static void test_a_hand_is_the_ball_at_its_end(void) {
+  const po_patch *hand = &patches.patch[PO_HAND_L];
+  po_vec3 centre;
+  int k = po_patch_find(&patches, "hand_l");
+  TEST_ASSERT_EQUAL_INT(PO_HAND_L, k);
+  TEST_ASSERT_EQUAL_INT(1, hand->points);
+  lift(0);
+  centre = po_point_position(data, hand->body, hand->centre);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, centre.z - hand->radius, hand->gap[0]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, hand->gap[0], po_point_position(data, hand->body, hand->point[0]).z); /* its lowest point */
+  TEST_ASSERT_EQUAL_INT(0, po_patches_touching(&patches, PO_BOTH_HANDS));
+  lift(-hand->gap[0]);
+  TEST_ASSERT_TRUE(hand->touching[0]);
+}
+
+static void test_a_gymnast_has_palms_and_toes(void) {
+  const po_model *m;
+  po_patches p;
+  po_error err;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&m, "gymnast", &err));
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_patches_init(&p, m, po_terrain_flat(), PO_BOTH_FEET | PO_BOTH_HANDS, &err), err.message);
+  TEST_ASSERT_EQUAL_INT(4, p.patch[PO_HAND_R].points);
+  TEST_ASSERT_EQUAL_DOUBLE(0, p.patch[PO_HAND_R].radius);
+  TEST_ASSERT_EQUAL_INT(po_find_body(m, "foot_l"), p.patch[PO_FOOT_L].point_body[0]);
+  TEST_ASSERT_EQUAL_INT(po_find_body(m, "toes_l"), p.patch[PO_FOOT_L].point_body[2]);
+  po_model_free(m);
+}
+
+/* ---- bearings ---- */
+
+static po_vec3 down(void) { return po_v3(0, 0, -9.81); }
+static po_mat3 turned(double heading, double pitch, double roll) {
+  return po_q_matrix(po_q_mul(po_q_axis_angle(po_v3(0, 0, 1), heading), po_q_mul(po_q_axis_angle(po_v3(0, 1, 0), pitch), po_q_axis_angle(po_v3(1, 0, 0), roll))));
+}
+
+/* A flip in a plane, with some wobble, turns nobody around; a whole turn about the vertical does. */
+static void test_headings_survive_a_flip(void) {
+  static const double wobble[3] = {0, 0.15, -0.15};
+  int i, k;
+  for (k = 0; k < 3; k++) {
+    po_heading h;
+    memset(&h, 0, sizeof h);
+    for (i = 0; i <= 360; i++) {
+      po_heading_update(&h, turned(0.7, -PO_RAD(i), wobble[k] * po_sin(PO_RAD(i) / 2)), down());
+      TEST_ASSERT_DOUBLE_WITHIN(0.3, 0.7, po_heading_total(&h));
+    }
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0.7, po_heading_total(&h));
+    for (i = 0; i <= 360; i++) po_heading_update(&h, turned(0.7 - PO_RAD(i), 0, 0), down());
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0.7 - 2 * PO_PI, po_heading_total(&h));
+  }
+}
+
+/* A cartwheel keeps its x axis level. */
+static void test_headings_survive_a_cartwheel(void) {
+  po_heading h;
+  int i;
+  memset(&h, 0, sizeof h);
+  for (i = 0; i <= 360; i++) po_heading_update(&h, turned(-2, 0, PO_RAD(i)), down());
+  TEST_ASSERT_DOUBLE_WITHIN(1e-9, -2, po_heading_total(&h));
+}
+
+static void test_uprightness_is_measured_against_gravity(void) {
+  po_quat rest = po_q_identity();
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 1, po_uprightness(turned(2, 0, 0), rest, down()));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, -1, po_uprightness(turned(2, PO_PI, 0), rest, down()));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, po_cos(0.3), po_uprightness(turned(2, 0.3, 0), rest, down()));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0, po_uprightness(turned(0, 0, 0), rest, po_v3(-9.81, 0, 0)));
+}
+
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_contacts_have_hysteresis);
@@ -103,5 +174,10 @@ int main(void) {
   RUN_TEST(test_hull_holds_all_points);
   RUN_TEST(test_hull_of_few_points);
   RUN_TEST(test_distance_to_a_hull);
+  RUN_TEST(test_a_hand_is_the_ball_at_its_end);
+  RUN_TEST(test_a_gymnast_has_palms_and_toes);
+  RUN_TEST(test_headings_survive_a_flip);
+  RUN_TEST(test_headings_survive_a_cartwheel);
+  RUN_TEST(test_uprightness_is_measured_against_gravity);
   return UNITY_END() != 0;
 }
