@@ -7,7 +7,11 @@
  *   k = −Quu⁻¹Qu    [K Kp Km] = −Quu⁻¹[Qux Qup Qum]      over the controls that are free
  *   V_y = Q_y + R'k + W'(Qu + Quu k)     V_yy = Q_yy + R'W + W'R + W'Quu W,   R = [Qux Qup Qum],  W = [K Kp Km]
  *
- * With Quu = LL' and Y = L⁻¹R that is V_yy = Q_yy − Y'Y, less reg W'W when reg was added to Quu. Interior: Quu and Qu have the barrier in them. */
+ * With Quu = LL' and Y = L⁻¹R that is V_yy = Q_yy − Y'Y. Interior: Quu and Qu have the barrier in them.
+ *
+ * When `reg` was added to Quu: without a goal the formulas above hold with the true Quu (Tassa et al. 2012), V being what the controls found will really cost: −Y'Y − reg W'W. With
+ * a goal they hold with reg as part of Quu, a proximal problem: only of a problem that is minimized is V_μ the goal error of the step, and V_μμ how
+ * it changes with μ; else the multipliers pull the step off the goal, the more the larger reg is. */
 #include "ddp_internal.h"
 
 #include <math.h>
@@ -200,14 +204,14 @@ static void ddpb_update(po_ddp *d, int k, po_mat Quu, const double *Qu, int free
     for (int a = 0; a < free_count; a++) {
       double *w = po_row(W, d->index[a]);
       for (int j = 0; j < ny; j++) w[j] = -PO_AT(Y, a, j);
-      if (d->reg > 0)
+      if (d->reg > 0 && d->ng == 0)
         for (int j = 0; j < ny; j++) po_axpy(po_row(V, j), -d->reg * unit[d->index[a]] * w[j], w, j + 1);
     }
   }
   po_mat_symmetrize(V, PO_LOWER);
   /* slopes: R'k over all controls, W'(Qu + Quu k) over the free ones */
   for (int i = 0; i < nu; i++) {
-    double sum = 0;
+    double sum = d->ng > 0 ? d->reg * unit[i] * kk[i] : 0;
     for (int j = 0; j < nu; j++) sum += (j <= i ? PO_AT(Quu, i, j) : PO_AT(Quu, j, i)) * kk[j];
     sweep->linear += kk[i] * Qu[i];
     quadratic += 0.5 * kk[i] * sum;

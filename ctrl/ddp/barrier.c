@@ -4,8 +4,8 @@
  * rollouts keep 0.5 % of every s (forward.c). β falls only after steps that were nearly whole: falling β with tiny steps ends nowhere. */
 #include "ddp_internal.h"
 
-#define BAR_FALL 0.15       /* of the mean of s z */
-#define BAR_WHOLE 0.6       /* steps that count as nearly whole */
+#define BAR_FALL 0.1        /* of the mean of s z */
+#define BAR_WHOLE 0.4       /* steps that count as nearly whole */
 #define BAR_TINY 0.1        /* steps after which β rises again */
 #define BAR_MARGIN 0.2      /* distance to a bound at the start, in units of the mean |u| and of the distance of the two bounds */
 #define BAR_START 0.1       /* first β, in units of the mean cost of a frame */

@@ -122,8 +122,7 @@ static void ddp_lay_frame(po_ddp *d, po_ddp_sizes s, po_arena *a) {
 }
 
 static size_t ddp_scratch_bytes(po_ddp_sizes s) {
-  size_t saddle = po_mat_bytes(s.ng, s.ng) + po_mat_bytes(s.np, s.ng) + 2 * po_mat_bytes(s.np, s.np) +
-                  sizeof(double) * (size_t)(s.ng + 8 * s.np) + 512;
+  size_t saddle = po_ddp_saddle_bytes(s.np, s.ng) + sizeof(double) * (size_t)(s.ng + 3 * s.np) + 256;
   size_t differences = po_ddp_differences_bytes(s);
   return saddle > differences ? saddle : differences;
 }
@@ -135,6 +134,7 @@ static void ddp_lay_out(po_ddp *d, po_ddp_sizes s, po_arena *a) {
   d->nu = PO_ARENA_ZARRAY(a, int, s.frames);
   ddp_lay_path(&d->now, s, a);
   d->z = PO_ARENA_ZARRAY(a, double, controls);
+  d->rho = PO_ARENA_ZARRAY(a, double, s.ng);
   d->W = PO_ARENA_ZARRAY(a, double, controls * (size_t)ldy);
   d->V = PO_ARENA_ZARRAY(a, double, ((size_t)s.frames + 1) * (size_t)ny * (size_t)ldy);
   d->v = PO_ARENA_ZARRAY(a, double, ((size_t)s.frames + 1) * (size_t)ny);
@@ -146,7 +146,6 @@ static void ddp_lay_out(po_ddp *d, po_ddp_sizes s, po_arena *a) {
   d->unit = PO_ARENA_ZARRAY(a, double, controls);
   d->clamped = PO_ARENA_ZARRAY(a, signed char, controls);
   d->dmu = PO_ARENA_ZARRAY(a, double, s.ng);
-  d->rho = PO_ARENA_ZARRAY(a, double, s.ng);
   d->scale = PO_ARENA_ZARRAY(a, double, s.ng);
   d->nu_merit = PO_ARENA_ZARRAY(a, double, s.ng);
   d->dp = PO_ARENA_ZARRAY(a, double, s.np);
@@ -276,6 +275,7 @@ void po_ddp_stream(po_ddp *d, po_stream *s) {
   po_stream_doubles(s, d->now.psi, m.ng);
   po_stream_double(s, &d->now.cost);
   po_stream_doubles(s, d->z, controls);
+  po_stream_doubles(s, d->rho, m.ng);
   po_stream_bytes(s, d->W, sizeof(double) * (size_t)controls * (size_t)ldy);
   po_stream_bytes(s, d->V, sizeof(double) * ((size_t)m.frames + 1) * (size_t)ny * (size_t)ldy);
   po_stream_doubles(s, d->v, (m.frames + 1) * ny);

@@ -5,6 +5,7 @@
  *   solving       po_ddp_opts_default  po_ddp_bytes  po_ddp_init  po_ddp_new  po_ddp_free  po_ddp_solve  po_ddp_result
  *   the answer    po_ddp_frame_of: state, control, gains and value terms of a frame;  po_ddp_status_string  po_ddp_method_string
  *   state         po_ddp_state_bytes  po_ddp_save  po_ddp_restore  po_ddp_stream  po_ddp_hash
+ *   the law       po_ddp_policy: control, rate and end for a state now;  po_ddp_policy_state  po_ddp_policy_price  po_ddp_policy_index
  *   momentum      po_momentum_...: COM and momenta of a body driven by contact forces; po_momentum_read  po_momentum_write
  *   textbook      po_ddp_textbook: lqr, pendulum, cart-pole, car
  *
@@ -188,6 +189,43 @@ po_status po_ddp_restore(po_ddp *ddp, const void *state, size_t bytes);
 void po_ddp_stream(po_ddp *ddp, po_stream *stream);
 uint64_t po_ddp_hash(const po_ddp *ddp); /* of the trajectory, controls, multipliers and gains */
 
+/* ==== the law online ===================================================================================================
+ *
+ * A solved plan answers for states near its own, at any phase s in [0, frames], without a new solve: δμ and δp keep the goal and the parameters best to first order,
+ * and the error of the law falls with the square of the deviation. Nothing allocates; scratch: po_ddp_policy_bytes. */
+
+typedef struct po_ddp_policy_opts {
+  int time;                    /* the parameter that stretches time, or −1 */
+  int append;                  /* 1: it stretches the last frame only (the end moves); 0: all frames from the phase on */
+  const unsigned char *p_free; /* np: which parameters follow the state; NULL: none */
+  const double *compliance;    /* ng: Σ, how far the end gives way per unit of its multiplier; NULL: a hard end, which asks for absurd forces when it is near */
+  double rate_min, rate_max;   /* of the phase, 1/2 and 2: bounds of the stretch */
+  const double *lower, *upper; /* of the controls of the phase's frame; NULL: none */
+} po_ddp_policy_opts;
+po_ddp_policy_opts po_ddp_policy_opts_default(void);
+
+typedef struct po_ddp_policy_result { /* the arrays are the caller's */
+  double *u;     /* at least size.nu */
+  double *dmu;   /* ng. The end is missed by Σδμ, which is where a foothold may follow */
+  double *dp;    /* np */
+  double rate;   /* frames of the plan per frame of time: phase += rate */
+  int frame, nu; /* whose controls they are, and how many */
+} po_ddp_policy_result;
+
+size_t po_ddp_policy_bytes(po_ddp_sizes size);
+/* What to do in state x (in the plan's own coordinates) at a phase, the goal moved by goal_shift (NULL: not). PO_ERR_STATE when the solver holds no plan. */
+po_status po_ddp_policy(po_ddp_policy_result *out, const po_ddp *plan, double phase, const double *x, const double *goal_shift,
+                        const po_ddp_policy_opts *opts, po_arena *scratch);
+/* X at a phase. */
+void po_ddp_policy_state(double *x, const po_ddp *plan, double phase);
+/* What each frame must be paid per second so that the plan's own timing is the best from every frame on: to be added to the frames' cost rates. The plan
+ * must have been solved with parameter `time` in it, fixed; one unit of it makes a frame longer by seconds_per_stretch. */
+void po_ddp_policy_price(double *price, const po_ddp *plan, int time, double seconds_per_stretch);
+/* The index of Ye & Liu's eq. 9 (append only): the frame c, not whole, within `reach` frames of `last`, at which the change of the end that using c at time t
+ * (both in frames) amounts to is the one that the state asks for. Never divides by the factor that may vanish; of several solutions the nearest. */
+po_status po_ddp_policy_index(double *index, po_ddp_policy_result *out, const po_ddp *plan, double t, double last, int reach, const double *x,
+                              const double *goal_shift, const po_ddp_policy_opts *opts, po_arena *scratch);
+
 /* ==== the momentum model ===============================================================================================
  *
  * x = (C, P, Φ, L): centre of mass, linear momentum, integral of the angular momentum, angular momentum about the COM (Ye & Liu 2010). Controls are the
@@ -244,7 +282,11 @@ po_status po_momentum_check(const po_momentum *m, po_error *err);
 /* The model as a problem. `m` and `scratch` must outlive the problem; scratch: po_momentum_problem_bytes. */
 size_t po_momentum_problem_bytes(const po_momentum *m);
 po_status po_momentum_problem(po_ddp_problem *problem, const po_momentum *m, void *scratch, size_t bytes, po_error *err);
-/* Inverse dynamics of the reference: controls (frames × size.nu) whose forces give its momentum rates as nearly as the cone allows. */
+/* Controls of a frame whose forces come nearest to a sum S and a moment T about C within the friction pyramids: eq. 12 of the paper, which moves forces to other
+ * contacts. Scratch: po_momentum_fit_bytes. */
+size_t po_momentum_fit_bytes(const po_momentum *m);
+po_status po_momentum_fit(double *u, const po_momentum *m, int frame, po_vec3 C, po_vec3 S, po_vec3 T, po_arena *scratch);
+/* Inverse dynamics of the reference, a start for a cold solve (allocates): controls (frames × size.nu) whose forces give its momentum rates as nearly as the cone allows. */
 po_status po_momentum_guess(double *u, const po_ddp_problem *problem, const po_momentum *m);
 /* Force of each contact point of a frame (× 3) for its controls, and their sum. Either may be NULL. */
 void po_momentum_forces(double *forces, po_vec3 *sum, const po_momentum *m, int frame, const double *u);

@@ -9,6 +9,7 @@
  *   iterate.c      the iteration that both methods share
  *   barrier.c      the interior method's start and its barrier
  *   solve.c        the call: where to start, which method when
+ *   policy.c       the law online
  *
  * Order of the second-order model: y = (x, p, μ), ny = nx + np + ng; within a frame (x, p, u), nz = nx + np + nu, so that the rows of u hold
  * Qux, Qup, Quu side by side. */
@@ -55,6 +56,7 @@ struct po_ddp {
   ddp_head head;
   int *nu;                /* N */
   ddp_path now;
+  double *rho;            /* ng: weight of the goal in V */
   double *z;              /* N×nu: multipliers of the bounds as users see them, lower less upper */
   double *W;              /* N × (nu × ldy): [K Kp Km] */
   double *V, *v;          /* (N+1) × (ny × ldy), (N+1) × ny */
@@ -67,7 +69,7 @@ struct po_ddp {
   double *k;              /* N×nu: the step of the controls at the present multipliers */
   double *step;           /* N×nu: with δμ and δp */
   double *dmu, *dp;
-  double *rho, *scale, *nu_merit; /* ng */
+  double *scale, *nu_merit; /* ng */
   signed char *clamped;   /* N×nu: −1 at the lower bound, +1 at the upper, 0 free (active); all 0 (interior) */
   int interior;           /* 1: the sweep adds the barrier's terms */
   double beta;            /* the barrier's weight */
@@ -130,7 +132,16 @@ po_status po_ddp_backward(po_ddp *d, ddp_sweep *sweep);
 
 /* ---- saddle.c ------------------------------------------------------------------------------------------------------------- */
 
-/* dmu and dp from the value terms of frame 0, and with them d->step. *gain: what they add to the model's value. */
+/* (Vmm − Σ) δμ + Vmp δp = rm,  Vpm δμ + Vpp δp = rp,  lo ≤ δp ≤ hi (0 and 0 for parameters that are not free). */
+typedef struct ddp_saddle {
+  po_mat V;                    /* ny×ny */
+  int np, ng;
+  const double *rm, *rp, *lo, *hi;
+  const double *compliance;    /* Σ, ng; or NULL */
+} ddp_saddle;
+size_t po_ddp_saddle_bytes(int np, int ng);
+po_status po_ddp_saddle_solve(double *dmu, double *dp, const ddp_saddle *q, po_arena *scratch);
+/* dmu and dp of a solve, from the value terms of frame 0, and with them d->step. *gain: what they add to the model's value. */
 po_status po_ddp_saddle(po_ddp *d, double *gain);
 
 /* ---- forward.c ------------------------------------------------------------------------------------------------------------ */

@@ -47,7 +47,8 @@ static double iter_promise(ddp_run *r) {
   double model = -(r->sweep.linear + r->sweep.quadratic) - r->gain, error = 0;
   for (int i = 0; i < d->ng; i++) {
     double psi = d->now.psi[i];
-    d->nu_merit[i] = po_max(d->nu_merit[i], 2 * po_max(po_abs(d->now.mu[i] + d->dmu[i]), po_abs(d->now.mu[i])));
+    double wish = 2 * po_max(po_abs(d->now.mu[i] + d->dmu[i]), po_abs(d->now.mu[i]));
+    d->nu_merit[i] = po_max(wish, 0.5 * (d->nu_merit[i] + wish)); /* falls again, by halves (Powell 1978): multipliers of the first iterations may be huge */
     model -= (d->now.mu[i] + 0.5 * d->rho[i] * psi) * psi;
     error += d->nu_merit[i] * po_abs(psi);
   }
@@ -181,10 +182,11 @@ po_status po_ddp_iterate(ddp_run *r, ddp_end *end) {
 /* Whole steps of the active method, unjudged: each puts more controls exactly on their bounds and throws the goal off by a little, which the next one mends. So the
  * merit cannot judge them one by one; the certificate judges the end. */
 #define ITER_POLISH 5
+#define ITER_POLISH_FALL 0.3 /* what is left of the stationarity after a step that leads anywhere */
 
 po_status po_ddp_polish(ddp_run *r) {
   po_ddp *d = r->d;
-  double beta = d->beta;
+  double beta = d->beta, last = PO_INF;
   po_status status = PO_OK;
   po_ddp_copy_path(d, &d->keep, &d->now);
   d->interior = 0;
@@ -194,7 +196,8 @@ po_status po_ddp_polish(ddp_run *r) {
     status = po_ddp_backward(d, &r->sweep);
     if (status != PO_OK || r->sweep.failed_at >= 0) break;
     if (iter_within(r)) return PO_OK;
-    if (step == ITER_POLISH || po_ddp_saddle(d, &r->gain) != PO_OK) break;
+    if (step == ITER_POLISH || (step > 2 && r->sweep.stationarity > ITER_POLISH_FALL * last) || po_ddp_saddle(d, &r->gain) != PO_OK) break;
+    last = r->sweep.stationarity;
     status = po_ddp_roll(d, 1, &out);
     if (status != PO_OK || !out.finite) break;
     po_ddp_copy_path(d, &d->now, &d->trial);

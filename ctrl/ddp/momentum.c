@@ -392,50 +392,80 @@ void po_momentum_forces(double *forces, po_vec3 *sum, const po_momentum *m, int 
   for (int i = 0; i < f.points && forces; i++) po_v3_to(forces + 3 * i, mom_force(&f, i, u));
 }
 
-/* ---- inverse dynamics ------------------------------------------------------------------------------------------------------------------ */
+/* ---- forces for momentum rates --------------------------------------------------------------------------------------------------------- */
 
 /* How much a ray's share of the weight counts beside an error of the whole force: enough to spread forces evenly, too little to bend their sum. */
-#define MOM_GUESS_SPREAD 1e-3
+#define MOM_FIT_SPREAD 1e-3
+
+typedef struct mom_fit {
+  po_mat H, L, A;
+  double *g, *lo, *hi, *work;
+  int *index;
+  signed char *clamped;
+} mom_fit;
+
+static int mom_lay_fit(mom_fit *f, int n, po_arena *a) {
+  f->H = po_arena_mat(a, n, n);
+  f->L = po_arena_mat(a, n, n);
+  f->A = po_arena_mat(a, 6, n);
+  f->g = PO_ARENA_ZARRAY(a, double, n);
+  f->lo = PO_ARENA_ZARRAY(a, double, n);
+  f->hi = PO_ARENA_ZARRAY(a, double, n);
+  f->work = PO_ARENA_ZARRAY(a, double, 3 * n);
+  f->index = PO_ARENA_ZARRAY(a, int, n);
+  f->clamped = (signed char *)po_arena_zalloc(a, (size_t)n);
+  return !a->failed;
+}
+
+size_t po_momentum_fit_bytes(const po_momentum *m) {
+  po_arena a;
+  mom_fit f;
+  po_arena_measure(&a);
+  mom_lay_fit(&f, mom_most_controls(m), &a);
+  return po_arena_used(&a);
+}
+
+/* min |S − S*|²/(Mg)² + |T − T*|²/(Mg l)² + spread |λ|²/(Mg)²,  λ ≥ 0 */
+po_status po_momentum_fit(double *u, const po_momentum *m, int frame, po_vec3 C, po_vec3 S, po_vec3 T, po_arena *scratch) {
+  size_t mark = po_arena_mark(scratch);
+  double gravity = po_v3_norm(m->gravity), weight = m->mass * (gravity > 0 ? gravity : 9.81), l = mom_height(m), wish[6];
+  int n = m->point_count[frame] * m->ray_count, free_count;
+  mom_fit f;
+  po_status status;
+  if (!n) return PO_OK;
+  if (!mom_lay_fit(&f, n, scratch)) return PO_ERR_MEMORY;
+  po_v3_to(wish, po_v3_scale(1 / weight, S));
+  po_v3_to(wish + 3, po_v3_scale(1 / (weight * l), T));
+  for (int i = 0; i < n; i++) {
+    po_vec3 ray = po_v3_of(m->rays + 3 * (i % m->ray_count));
+    po_vec3 r = po_v3_sub(po_v3_of(m->points + 3 * (m->point_first[frame] + i / m->ray_count)), C);
+    mom_add_column(f.A, 0, i, po_v3_scale(1 / weight, ray));
+    mom_add_column(f.A, 3, i, po_v3_scale(1 / (weight * l), po_v3_cross(r, ray)));
+    f.hi[i] = PO_INF;
+    u[i] = 0;
+  }
+  po_syrk(f.H, PO_LOWER, 0, 1, f.A, PO_T);
+  for (int i = 0; i < n; i++) PO_AT(f.H, i, i) += MOM_FIT_SPREAD / (weight * weight);
+  po_gemv_t(f.g, f.A, wish);
+  po_scale(f.g, -1, n);
+  status = po_ddp_box(u, f.clamped, f.index, &free_count, f.L, f.H, f.g, f.lo, f.hi, f.work);
+  po_arena_release(scratch, mark);
+  return status;
+}
 
 po_status po_momentum_guess(double *u, const po_ddp_problem *problem, const po_momentum *m) {
-  int nu = problem->size.nu, free_count;
-  size_t bytes = 2 * po_mat_bytes(nu, nu) + po_mat_bytes(6, nu) + sizeof(double) * (size_t)(7 * nu) + sizeof(int) * (size_t)nu + (size_t)nu + 512;
+  size_t bytes = po_momentum_fit_bytes(m), nu = (size_t)problem->size.nu;
   void *mem = po_alloc(bytes);
-  double gravity = po_v3_norm(m->gravity), weight = m->mass * (gravity > 0 ? gravity : 9.81), l = mom_height(m);
   po_arena a;
   po_status status = PO_OK;
   if (!mem) return PO_ERR_MEMORY;
   po_arena_init(&a, mem, bytes);
-  po_mat H = po_arena_mat(&a, nu, nu), L = po_arena_mat(&a, nu, nu), A = po_arena_mat(&a, 6, nu);
-  double *g = PO_ARENA_ZARRAY(&a, double, nu), *lo = PO_ARENA_ZARRAY(&a, double, nu), *hi = PO_ARENA_ZARRAY(&a, double, nu);
-  double *work = PO_ARENA_ZARRAY(&a, double, 3 * nu);
-  int *index = PO_ARENA_ZARRAY(&a, int, nu);
-  signed char *clamped = (signed char *)po_arena_zalloc(&a, (size_t)nu);
-  for (int i = 0; i < nu; i++) hi[i] = PO_INF;
+  memset(u, 0, sizeof(double) * nu * (size_t)m->frames);
   for (int k = 0; k < m->frames && status == PO_OK; k++) {
     const double *ref = m->reference + 12 * k, *next = ref + 12;
-    int n = m->point_count[k] * m->ray_count;
-    double wish[6], *uk = u + (size_t)k * (size_t)nu;
-    po_mat Ak = po_mat_of(A.a, 6, n, A.ld), Hk = po_mat_of(H.a, n, n, H.ld);
-    memset(uk, 0, sizeof(double) * (size_t)nu);
-    if (!n) continue;
-    for (int i = 0; i < 3; i++) {
-      double fall = i == 0 ? m->gravity.x : i == 1 ? m->gravity.y : m->gravity.z;
-      wish[i] = ((next[3 + i] - ref[3 + i]) / m->dt - m->mass * fall) / weight;
-      wish[3 + i] = (next[9 + i] - ref[9 + i]) / m->dt / (weight * l);
-    }
-    for (int i = 0; i < n; i++) {
-      po_vec3 ray = po_v3_of(m->rays + 3 * (i % m->ray_count));
-      po_vec3 r = po_v3_sub(po_v3_of(m->points + 3 * (m->point_first[k] + i / m->ray_count)), po_v3_of(ref)), t = po_v3_cross(r, ray);
-      po_mat_zero(po_block(Ak, 0, i, 6, 1));
-      mom_add_column(Ak, 0, i, po_v3_scale(1 / weight, ray));
-      mom_add_column(Ak, 3, i, po_v3_scale(1 / (weight * l), t));
-    }
-    po_syrk(Hk, PO_LOWER, 0, 1, Ak, PO_T);
-    for (int i = 0; i < n; i++) PO_AT(Hk, i, i) += MOM_GUESS_SPREAD / (weight * weight);
-    po_gemv_t(g, Ak, wish);
-    po_scale(g, -1, n);
-    status = po_ddp_box(uk, clamped, index, &free_count, L, Hk, g, lo, hi, work);
+    po_vec3 S = po_v3_scale(1 / m->dt, po_v3_sub(po_v3_of(next + PO_MOMENTUM_P), po_v3_of(ref + PO_MOMENTUM_P)));
+    po_vec3 T = po_v3_scale(1 / m->dt, po_v3_sub(po_v3_of(next + PO_MOMENTUM_L), po_v3_of(ref + PO_MOMENTUM_L)));
+    status = po_momentum_fit(u + (size_t)k * nu, m, k, po_v3_of(ref), po_v3_addscaled(S, -m->mass, m->gravity), T, &a);
   }
   po_free(mem);
   return status;
