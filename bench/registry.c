@@ -2,6 +2,7 @@
 #include "bench.h"
 
 extern const po_bench_room po_bench_contact;
+extern const po_bench_room po_bench_ddp;
 extern const po_bench_room po_bench_hqp;
 extern const po_bench_room po_bench_la;
 extern const po_bench_room po_bench_qp;
@@ -12,6 +13,7 @@ const po_bench_room *const po_bench_rooms[] = {
     &po_bench_la,
     &po_bench_qp,
     &po_bench_hqp,
+    &po_bench_ddp,
     &po_bench_rbd,
     &po_bench_contact,
     &po_bench_step,

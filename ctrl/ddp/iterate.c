@@ -17,7 +17,9 @@
 #define ITER_TRUE 0.5         /* share of the promise at which the first step counts as come true: the problem is nearly linear–quadratic */
 #define ITER_SHORT 0.13       /* steps up to this length count as short */
 #define ITER_IDLE 5           /* steps in a row that changed the merit by no more than rounding does */
-#define ITER_GOAL_PATIENCE 25 /* iterations in which the goal's error must have fallen by a tenth */
+#define ITER_GOAL_PATIENCE 25 /* iterations in which a goal's error must have fallen by a tenth while it is far ... */
+#define ITER_GOAL_FAR 1e-3    /* ... in the goal's units; a path along a curved goal hovers below that for long */
+#define ITER_GOAL_NEAR_PATIENCE 100
 
 /* ---- regularization ------------------------------------------------------------------------------------------------------------- */
 
@@ -113,7 +115,7 @@ static int iter_goal_is_lost(ddp_run *r) {
     r->goal_best = error;
     r->goal_since = r->iterations;
   }
-  return r->iterations - r->goal_since > ITER_GOAL_PATIENCE;
+  return r->iterations - r->goal_since > (error > ITER_GOAL_FAR ? ITER_GOAL_PATIENCE : ITER_GOAL_NEAR_PATIENCE);
 }
 
 /* One attempt at a step from a sweep that succeeded. 1 when the path moved. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define DDPS_HEADWAY 12         /* short steps in a row after which `auto` changes the method ... */
-#define DDPS_HEADWAY_TO_A_GOAL 2 /* ... and when there is a goal: with 40 random pushes a mean of 14.7 sweeps, 27 at most */
+#define DDPS_HEADWAY_TO_A_GOAL 2 /* ... and when there is a goal: with 40 random pushes a mean of 14.7 sweeps, 28 at most */
 #define DDPS_NO_LIMIT 100000
 
 /* ---- where to start ------------------------------------------------------------------------------------------------------------------ */
