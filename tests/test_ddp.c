@@ -135,6 +135,54 @@ static void test_methods_agree(void) {
   free(s.memory);
 }
 
+/* A nonlinear problem with a hard goal and a motor weaker than gravity, without any derivatives given: all methods end at the same swing. */
+static po_status swing(void *user, int k, const double *x, const double *u, const double *p, double *next, double *cost) {
+  (void)user; (void)k; (void)p;
+  next[1] = x[1] + 0.05 * (u[0] - 0.1 * x[1] - 9.81 * 0.5 * po_sin(x[0])) / 0.25;
+  next[0] = x[0] + 0.05 * next[1];
+  *cost = 0.05 * (0.05 * u[0] * u[0] + 0.005 * x[1] * x[1]);
+  return PO_OK;
+}
+static po_status upright(void *user, const double *x, const double *p, double *psi, double *cost) {
+  (void)user; (void)p;
+  psi[0] = x[0] - PO_PI;
+  psi[1] = x[1];
+  *cost = 0;
+  return PO_OK;
+}
+static void test_hard_goal_of_a_nonlinear_problem(void) {
+  enum { FRAMES = 80 };
+  double start[2] = {0, 0}, lower[FRAMES], upper[FRAMES], guess[FRAMES], cost[3];
+  po_ddp_problem p;
+  po_ddp_start from;
+  memset(&p, 0, sizeof p);
+  memset(&from, 0, sizeof from);
+  for (int k = 0; k < FRAMES; k++) lower[k] = -2.5, upper[k] = 2.5, guess[k] = 0.01;
+  p.size.frames = FRAMES;
+  p.size.nx = p.size.ng = 2;
+  p.size.nu = 1;
+  p.start = start;
+  p.lower = lower;
+  p.upper = upper;
+  p.step = swing;
+  p.end = upright;
+  from.u = guess;
+  for (int method = PO_DDP_AUTO; method <= PO_DDP_INTERIOR; method++) {
+    po_ddp_opts o = po_ddp_opts_default();
+    po_ddp_result r;
+    po_ddp *d;
+    o.method = (po_ddp_method)method;
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_new(&d, p.size));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_solve(d, &p, &o, &from, &r));
+    TEST_ASSERT_EQUAL_STRING_MESSAGE("optimal", po_ddp_status_string(r.status), po_ddp_method_string(o.method));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-8, PO_PI, r.x[2 * FRAMES]);
+    cost[method] = r.cost;
+    po_ddp_free(d);
+  }
+  TEST_ASSERT_DOUBLE_WITHIN(1e-7, cost[0], cost[1]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-7, cost[0], cost[2]);
+}
+
 /* Independent of the solver: the trajectory follows the step, stays within bounds, reaches the goal, and no nearby change of the controls along
  * with the start's own multipliers makes the Lagrangian smaller to first order. */
 static void test_certificate_means_what_it_says(void) {
@@ -419,6 +467,7 @@ int main(void) {
   RUN_TEST(test_lqr_is_riccati);
   RUN_TEST(test_textbook_optima);
   RUN_TEST(test_methods_agree);
+  RUN_TEST(test_hard_goal_of_a_nonlinear_problem);
   RUN_TEST(test_certificate_means_what_it_says);
   RUN_TEST(test_goal_out_of_reach);
   RUN_TEST(test_frames_without_control_fly);

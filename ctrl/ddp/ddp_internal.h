@@ -174,7 +174,7 @@ typedef struct ddp_run {
   double gain;            /* of multipliers and parameters (po_ddp_saddle) */
   double alpha, ratio;    /* the last step: its length, and the share of its promise that came true */
   double reg_factor;
-  double goal_best;
+  double goal_best, stationarity_best;
   int goal_since, iterations, short_steps, idle;
   int first;              /* 1: the first step of a cold start, which tells how far the model can be trusted */
 } ddp_run;

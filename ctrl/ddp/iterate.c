@@ -16,7 +16,7 @@
 #define ITER_REG_FACTOR 1.6   /* Tassa et al. 2014: grows and shrinks faster the longer it does */
 #define ITER_TRUE 0.5         /* share of the promise at which the first step counts as come true: the problem is nearly linear–quadratic */
 #define ITER_SHORT 0.13       /* steps up to this length count as short */
-#define ITER_IDLE 5           /* steps in a row that changed the merit by no more than rounding does */
+#define ITER_IDLE 5           /* steps in a row that changed the merit by no more than rounding does, and the certificate by less than a tenth */
 #define ITER_GOAL_PATIENCE 25 /* iterations in which a goal's error must have fallen by a tenth while it is far ... */
 #define ITER_GOAL_FAR 1e-3    /* ... in the goal's units; a path along a curved goal hovers below that for long */
 #define ITER_GOAL_NEAR_PATIENCE 100
@@ -118,6 +118,13 @@ static int iter_goal_is_lost(ddp_run *r) {
   return r->iterations - r->goal_since > (error > ITER_GOAL_FAR ? ITER_GOAL_PATIENCE : ITER_GOAL_NEAR_PATIENCE);
 }
 
+/* Where the merit cannot be seen to fall any more the certificate may still get better. */
+static void iter_watch(ddp_run *r) {
+  if (r->sweep.failed_at >= 0 || r->sweep.stationarity > 0.9 * r->stationarity_best) return;
+  r->stationarity_best = r->sweep.stationarity;
+  r->idle = 0;
+}
+
 /* One attempt at a step from a sweep that succeeded. 1 when the path moved. */
 static po_status iter_step(ddp_run *r, int *moved) {
   po_ddp *d = r->d;
@@ -154,13 +161,14 @@ static po_status iter_judge(ddp_run *r, ddp_end *end) {
 po_status po_ddp_iterate(ddp_run *r, ddp_end *end) {
   po_ddp *d = r->d;
   r->short_steps = r->idle = 0;
-  r->goal_best = PO_INF;
+  r->goal_best = r->stationarity_best = PO_INF;
   r->goal_since = r->iterations;
   for (;;) {
     int moved = 0;
     po_status status = po_ddp_backward(d, &r->sweep);
     if (status == PO_OK) status = iter_judge(r, end);
     if (status != PO_OK || *end != DDP_GOING) return status;
+    iter_watch(r);
     *end = r->iterations >= d->opts.max_iterations                                              ? DDP_LIMIT
            : r->short_steps >= r->patience || r->idle >= ITER_IDLE || iter_goal_is_lost(r) ? DDP_STUCK
                                                                                            : DDP_GOING;
