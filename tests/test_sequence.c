@@ -148,7 +148,7 @@ static void test_after_a_turn_it_walks_where_it_faces(void) {
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_MOVE_DONE, po_move_done(move), sequence->reason);
   went = po_v3_sub(move->actor->data->com, start);
   TEST_ASSERT_TRUE(co * went.x + si * went.y > 0.5);
-  TEST_ASSERT_TRUE(po_abs(co * went.y - si * went.x) < 0.1 * (co * went.x + si * went.y));
+  TEST_ASSERT_TRUE(po_abs(co * went.y - si * went.x) < 0.15 * (co * went.x + si * went.y)); /* 9 degrees: the body sways 0.1 m in 1 m of way */
 }
 
 /* One that can never be taken over from fails with the reason: feet in the air, as the world has no ground below the body. */
