@@ -103,7 +103,7 @@ po_status po_move_new(po_move **move, const char *name, const po_model *m, const
   po_status s;
   if (!move) return po_fail(err, PO_ERR_NULL, "a place for the move is needed");
   *move = NULL;
-  if (name && strpbrk(name, ":,")) return po_sequence_new(move, name, m, terrain, opts, err);
+  if (name && (strchr(name, ':') || strchr(name, ','))) return po_sequence_new(move, name, m, terrain, opts, err);
   if ((s = po_move_find(&t, &preset, name, err)) != PO_OK || (s = po_move_new_of(move, t, NULL, m, terrain, opts, err)) != PO_OK) return s;
   if (preset.name && (s = po_move_apply(*move, &preset, err)) != PO_OK) {
     po_move_free(*move);

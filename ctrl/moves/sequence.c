@@ -49,7 +49,7 @@ static int sequence_read(sequence_item *item, const char *script, po_error *err)
   for (;; at = end + 1, n++) {
     char name[64];
     if (n == PO_SEQUENCE_MAX) return po_fail(err, PO_ERR_SIZE, "a sequence has at most %d moves", PO_SEQUENCE_MAX), -1;
-    end = at + strcspn(at, ",");
+    for (end = at; *end && *end != ','; end++) {}
     at = sequence_word(name, sizeof name, at, end, ":");
     if (!*name) return po_fail(err, PO_ERR_PARSE, "move %d of the sequence has no name", n + 1), -1;
     if (po_move_find(&item[n].type, &item[n].preset, name, err) != PO_OK) return -1;

@@ -53,6 +53,17 @@ static void walk_go_on(po_walk *w, const po_walk *from) {
   w->north = from->facing;
 }
 
+/* Where the feet point: of a body that stands they say where it will go; after a turn its pelvis still swings. */
+static double walk_feet_heading(const po_walk *w) {
+  po_vec3 sum = po_v3(0, 0, 0);
+  int f;
+  for (f = 0; f < 2; f++) {
+    const po_patch *p = &w->move.actor->patches.patch[f];
+    sum = po_v3_add(sum, po_v3_sub(po_frame_pose(w->move.actor->data, p->toe).p, po_frame_pose(w->move.actor->data, p->heel).p));
+  }
+  return po_atan2(sum.y, sum.x);
+}
+
 void po_walk_enter(po_move *move, const po_move *from) {
   po_walk *w = (po_walk *)(void *)move;
   double off;
@@ -61,8 +72,8 @@ void po_walk_enter(po_move *move, const po_move *from) {
     return;
   }
   walk_forget(w);
-  w->north = from ? po_actor_heading(move->actor) : 0;
-  w->facing = po_actor_heading(move->actor);
+  w->facing = walk_feet_heading(w);
+  w->north = from ? w->facing : 0;
   off = w->facing - po_walk_way(w);
   off -= 2 * PO_PI * floor(off / (2 * PO_PI) + 0.5);
   if (po_abs(off) < WALK_FACING) w->facing = po_walk_way(w);
