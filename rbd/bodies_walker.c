@@ -104,6 +104,7 @@ typedef struct walker_size {
   double width, foot;         /* distance between the hips; size of the feet */
   double pelvis, torso, head; /* masses: pelvis, abdomen and thorax, head */
   double leg_mass, arm_mass, strength;
+  double girth; /* of the pelvis' shape: about the cube root of its mass */
 } walker_size;
 
 static void walker_stretch(po_table_link *l, double length, double mass) {
@@ -147,6 +148,7 @@ static void walker_make(po_maker *m, const walker_size *s) {
   l[WALKER_THIGH].at = po_v3(s->trunk * biped37_link[WALKER_THIGH].at.x, s->width * biped37_link[WALKER_THIGH].at.y,
                              s->trunk * biped37_link[WALKER_THIGH].at.z);
   walker_stretch(&l[WALKER_PELVIS], s->trunk, s->pelvis);
+  l[WALKER_PELVIS].shape[0].radius *= s->girth;
   walker_stretch(&l[WALKER_ABDOMEN], s->trunk, s->torso);
   walker_stretch(&l[WALKER_THORAX], s->trunk, s->torso);
   walker_stretch(&l[WALKER_HEAD], s->trunk, s->head);
@@ -172,17 +174,17 @@ static void walker_make(po_maker *m, const walker_size *s) {
 }
 
 void po_make_biped37(po_maker *m) {
-  static const walker_size size = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+  static const walker_size size = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
   walker_make(m, &size);
 }
 
 /* The thesis says of both only that much of their mass is in the pelvis; the rest is ours. Strength goes with weight times leg length. */
 void po_make_beast1(po_maker *m) { /* squat: 98 kg, 55 of them in the pelvis, short legs, broad hips, large feet */
-  static const walker_size size = {0.75, 0.9, 0.85, 1.5, 1.15, 4.3, 0.55, 0.7, 1.0, 0.6, 1.3};
+  static const walker_size size = {0.75, 0.9, 0.85, 1.5, 1.15, 4.3, 0.55, 0.7, 1.0, 0.6, 1.3, 1.6};
   walker_make(m, &size);
 }
 
 void po_make_beast2(po_maker *m) { /* lanky: 88 kg, 43 of them in the pelvis, long legs and arms */
-  static const walker_size size = {1.15, 1.35, 0.9, 1.2, 1.1, 3.3, 0.5, 0.6, 1.1, 0.9, 1.5};
+  static const walker_size size = {1.15, 1.35, 0.9, 1.2, 1.1, 3.3, 0.5, 0.6, 1.1, 0.9, 1.5, 1.5};
   walker_make(m, &size);
 }
