@@ -205,6 +205,52 @@ static void test_gymnast_palm_lies_flat_under_a_raised_arm(void) {
   po_model_free(model);
 }
 
+/* On its hands, straight, half the weight on each palm under the COM: no joint beyond a limit, no torque above a third of its limit, and
+ * palms flat on one level with the COM over them. */
+static void test_gymnast_can_stand_on_its_hands(void) {
+  const po_model *m = body_of("gymnast");
+  static double q[64], g[64];
+  po_data *d;
+  double level;
+  int i, k;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_data_new(&d, m));
+  po_neutral(m, q);
+  po_q_to(q, po_q_axis_angle(po_v3(0, 1, 0), PO_PI));
+  for (k = 0; k < 2; k++) { /* arms lean by 0.04 rad, so that the COM is not over the wrists but over the palms */
+    po_q_to(q + m->joint[po_find_joint(m, k ? "shoulder_r" : "shoulder_l")].q, po_q_axis_angle(po_v3(0, 1, 0), 0.04 - PO_PI));
+    q[m->joint[po_find_joint(m, k ? "elbow_r" : "elbow_l")].q] = -0.15;
+    q[m->joint[po_find_joint(m, k ? "wrist_r" : "wrist_l")].q] = -0.5 * PO_PI - 0.04;
+  }
+  po_gravity(g, d, q);
+  po_kinematics(d, q, NULL);
+  po_com(d);
+  level = place_of(d, "palm_l_0").z;
+  TEST_ASSERT_TRUE(d->com.z > level + 0.9);
+  for (i = 0; i < m->nv; i++) g[i] = -g[i];
+  for (k = 0; k < 8; k++) {
+    char name[16];
+    po_format(name, sizeof name, "palm_%c_%d", k < 4 ? 'l' : 'r', k % 4);
+    TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(1e-9, level, place_of(d, name).z, name);
+  }
+  TEST_ASSERT_TRUE(d->com.x > place_of(d, "palm_l_0").x + 0.02 && d->com.x < place_of(d, "palm_l_3").x - 0.02);
+  for (k = 0; k < 2; k++) {
+    int palm = po_find_body(m, k ? "palm_r" : "palm_l");
+    po_apply_force(g, d, palm, po_v3(d->com.x, d->pose[palm].p.y, level), po_v3(0, 0, 0.5 * 9.81 * m->total_mass));
+  }
+  for (i = 1; i < m->nb; i++) {
+    const po_joint *j = &m->joint[i];
+    double x[3] = {0, 0, 0};
+    if (j->type == PO_JOINT_SPHERICAL) po_v3_to(x, po_q_log(po_limit_turn(j, q + j->q)));
+    else memcpy(x, q + j->q, sizeof(double) * (size_t)j->nq);
+    for (k = 0; k < j->nv; k++) {
+      TEST_ASSERT_TRUE_MESSAGE(x[k] >= j->lower[k] - 1e-12 && x[k] <= j->upper[k] + 1e-12, j->name);
+      TEST_ASSERT_TRUE_MESSAGE(po_abs(g[j->v + k]) < j->effort[k] / 3, j->name);
+    }
+  }
+  po_data_free(d);
+  po_model_free(m);
+}
+
 static void test_unknown_names_are_told_the_known_ones(void) {
   const po_model *model = NULL;
   po_error err;
@@ -225,6 +271,7 @@ int main(void) {
   RUN_TEST(test_gymnast_is_the_human_with_toes_and_palms);
   RUN_TEST(test_gymnast_raises_arms_far_from_the_half_turn);
   RUN_TEST(test_gymnast_palm_lies_flat_under_a_raised_arm);
+  RUN_TEST(test_gymnast_can_stand_on_its_hands);
   RUN_TEST(test_unknown_names_are_told_the_known_ones);
   return UNITY_END() != 0;
 }
