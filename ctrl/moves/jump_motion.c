@@ -16,6 +16,12 @@
 #define JUMP_LAND_SECONDS 0.05 /* after touchdown all corners are drawn to the ground */
 /* A body that lands turning is stopped by the ground: momentum weighs this much more then. */
 #define JUMP_IMPACT_MOMENTUM 10.0
+#define JUMP_BEYOND 0.015 /* s of the take-off speed: how far beyond take-off the thrust's target stands, since a target's last 10 ms are damped */
+#define JUMP_LAST_THRUST 0.004 /* s: shortest time to it that is asked for: four ticks at 1 kHz */
+#define JUMP_SWING_OUT 0.8 /* of the ascent: ankles are out by then; */
+#define JUMP_SWING_BACK 0.7 /* of the descent: and home by then, before touchdown */
+#define JUMP_FEET_TURN 0.35 /* of the flight: feet begin to turn to where they will stand, and need as much for it */
+
 /* ---- switches and what all phases have in common ---- */
 
 /* Whether any corner of a foot, or all of them, touch. */
@@ -94,9 +100,9 @@ static void jump_thrust(po_jump *j, const double *v) {
    * take-off, since a target's last 10 ms are damped. */
   over = po_jump_over(j);
   up = po_max(j->move.actor->data->com_velocity.z, 0);
-  beyond = 0.015 * j->takeoff_speed;
+  beyond = JUMP_BEYOND * j->takeoff_speed;
   speed = j->takeoff_speed * sqrt(1 + beyond / stroke);
-  left = po_clamp(2 * (j->takeoff_height + beyond - over) / (up + speed), 0.004, T);
+  left = po_clamp(2 * (j->takeoff_height + beyond - over) / (up + speed), JUMP_LAST_THRUST, T);
   if (p->thrust_time > 0 && j->phase_time < 0.5 * T) left = T - j->phase_time;
   jump_height_target(j, j->takeoff_height + beyond, speed, left);
   j->o.height->priority = 3;
@@ -126,7 +132,7 @@ static void jump_thrust(po_jump *j, const double *v) {
 /* How far the ankles are swung out at time t of the flight, with its rate: out until 80 % of the ascent, back as descent begins, home
  * before touchdown, along half cosines. */
 static void jump_swing(const po_jump *j, double *angle, double *rate) {
-  double half = 0.5 * j->flight_seconds, out = 0.8 * half, back = 0.7 * half, A = PO_RAD(j->params.swing_deg), t = j->flown, s, c;
+  double half = 0.5 * j->flight_seconds, out = JUMP_SWING_OUT * half, back = JUMP_SWING_BACK * half, A = PO_RAD(j->params.swing_deg), t = j->flown, s, c;
   *angle = *rate = 0;
   if (t < out) {
     po_sincos(PO_PI * t / out, &s, &c);
@@ -143,7 +149,7 @@ static void jump_swing(const po_jump *j, double *angle, double *rate) {
 
 /* Where the feet point in flight: ahead with the body, and towards touchdown where they are to stand in the end, as far as hips can turn. */
 static double jump_foot_heading(const po_jump *j) {
-  double share = po_clamp((j->flown / j->flight_seconds - 0.35) / 0.35, 0, 1);
+  double share = po_clamp((j->flown / j->flight_seconds - JUMP_FEET_TURN) / JUMP_FEET_TURN, 0, 1);
   return po_actor_heading(j->move.actor) + share * po_clamp(PO_RAD(j->params.angle) - j->turned, -JUMP_HIP_TURN, JUMP_HIP_TURN);
 }
 

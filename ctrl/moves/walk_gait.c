@@ -11,6 +11,16 @@
 
 #define WALK_SHIFT_SECONDS 0.6   /* from standing: the COM goes over the first stance foot */
 #define WALK_ABREAST 0.25        /* of the foot's length: feet that stand side by side */
+#define WALK_CALM 0.3            /* s of standing before it begins: √(l/g) of the human, in which a disturbance would show */
+#define WALK_SHIFT_WAY 0.55      /* of the way from between the feet to the first stance foot: with the sway of the step that follows it gets over it, */
+#define WALK_SHIFT_SHARE 0.6     /* in this share of the shift's time; the rest is for settling */
+#define WALK_EASE_T 0.06         /* s a step: most that the swing time changes, a ninth of it, */
+#define WALK_EASE_DT 0.04        /* s a step: double support, */
+#define WALK_EASE_SPREAD 0.015   /* m a step: foot spread, 1.7 % of the human's leg, */
+#define WALK_EASE_SWAY 0.005     /* m a step: hip shift, */
+#define WALK_EASE_LEAN 0.03      /* m a step: lean */
+#define WALK_CURVE_END 1.2       /* of the step's time: a late step's curve goes on to there and then waits */
+#define WALK_AIMED 0.85          /* of the swing: the foothold stays where it is from there on, a foot cannot follow any more */
 #define WALK_TURN PO_RAD(20.0)   /* most that the heading turns per step, */
 #define WALK_TURN_ACCEL 0.3      /* m/s², and most that it turns the COM's velocity */
 #define WALK_MAX_CORRECTION 0.3  /* m, of a foothold */
@@ -59,11 +69,11 @@ static double walk_sway(const po_walk *w, double wish) {
 static double walk_ease(double now, double wish, double most) { return now + po_clamp(wish - now, -most, most); }
 static void walk_choose_pace(po_walk *w) {
   const po_walk_params *p = &w->params;
-  w->pace.T = walk_ease(w->pace.T, p->T, 0.06);
-  w->pace.dT = walk_ease(w->pace.dT, p->dT, 0.04);
-  w->pace.l_foot = walk_ease(w->pace.l_foot, p->l_foot, 0.015);
-  w->pace.l_hip = walk_sway(w, walk_ease(w->pace.l_hip, p->l_hip, 0.005));
-  w->pace.l_trunk = walk_ease(w->pace.l_trunk, p->l_trunk, 0.03);
+  w->pace.T = walk_ease(w->pace.T, p->T, WALK_EASE_T);
+  w->pace.dT = walk_ease(w->pace.dT, p->dT, WALK_EASE_DT);
+  w->pace.l_foot = walk_ease(w->pace.l_foot, p->l_foot, WALK_EASE_SPREAD);
+  w->pace.l_hip = walk_sway(w, walk_ease(w->pace.l_hip, p->l_hip, WALK_EASE_SWAY));
+  w->pace.l_trunk = walk_ease(w->pace.l_trunk, p->l_trunk, WALK_EASE_LEAN);
   walk_choose_step(w);
 }
 
@@ -85,7 +95,7 @@ static void walk_along(const po_walk *w, double x0, double x1, double t, double 
   double om = walk_omega(w), k = w->params.pendulum, e0, e1, eT, sT;
   double lin = x0 + (x1 - x0) * t / T, lv = (x1 - x0) / T;
   double ch0, ch1, sh0, sh1;
-  t = po_min(t, 1.2 * T);
+  t = po_min(t, WALK_CURVE_END * T);
   e0 = po_exp(om * (T - t));
   e1 = po_exp(om * t);
   eT = po_exp(om * T);
@@ -107,7 +117,7 @@ void po_walk_com(const po_walk *w, po_vec3 *p, po_vec3 *v, po_vec3 *a) {
   walk_along(w, po_v3_dot(along, po_v3_sub(w->p0, pivot)), po_v3_dot(along, po_v3_sub(w->p1, pivot)), t, T, &x, &xv, &xa);
   y0 = po_v3_dot(left, po_v3_sub(w->p0, pivot));
   y1 = po_v3_dot(left, po_v3_sub(w->p1, pivot));
-  phi = po_min(phi, 1.2);
+  phi = po_min(phi, WALK_CURVE_END);
   po_sincos(PO_PI * phi, &s, &c);
   y = y0 + (y1 - y0) * phi + sway * s;
   yv = (y1 - y0) / T + sway * c * PO_PI / T;
@@ -253,7 +263,7 @@ static int walk_first_stance(const po_walk *w) {
 
 /* From standing: over one foot, then the other one goes. */
 static void walk_modes(po_walk *w) {
-  if (w->mode == PO_WALK_STAND && po_walk_wanted(w) && w->mode_time > 0.3) {
+  if (w->mode == PO_WALK_STAND && po_walk_wanted(w) && w->mode_time > WALK_CALM) {
     w->mode = PO_WALK_SHIFT;
     w->mode_time = 0;
     w->stance = walk_first_stance(w);
@@ -270,7 +280,7 @@ static void walk_modes(po_walk *w) {
 /* Standing, and shifting to the first stance foot: the COM glides to a point between the feet. */
 static void walk_stand_target(po_walk *w) {
   po_vec3 both = po_patches_centroid(&w->move.actor->patches, w->move.actor->data, PO_BOTH_FEET), one = po_patches_centroid(&w->move.actor->patches, w->move.actor->data, PO_PATCH_BIT(w->stance));
-  double share = w->mode == PO_WALK_SHIFT ? 0.55 * po_clamp(w->mode_time / (0.6 * WALK_SHIFT_SECONDS), 0, 1) : 0;
+  double share = w->mode == PO_WALK_SHIFT ? WALK_SHIFT_WAY * po_clamp(w->mode_time / (WALK_SHIFT_SHARE * WALK_SHIFT_SECONDS), 0, 1) : 0;
   w->p0 = w->p1 = po_v3_add(both, po_v3_scale(share, po_v3_sub(one, both)));
 }
 
@@ -278,7 +288,7 @@ void po_walk_gait(po_walk *w, double dt) {
   walk_modes(w);
   walk_feet(w);
   if (w->mode == PO_WALK_STAND || w->mode == PO_WALK_SHIFT) walk_stand_target(w);
-  else if (w->foot[1 - w->stance] == PO_FOOT_SWING && w->state_time[1 - w->stance] < 0.85 * w->swing_time) walk_foothold(w);
+  else if (w->foot[1 - w->stance] == PO_FOOT_SWING && w->state_time[1 - w->stance] < WALK_AIMED * w->swing_time) walk_foothold(w);
   w->mode_time += dt;
   w->com_time += dt;
   w->state_time[0] += dt;
