@@ -33,7 +33,21 @@ static double against_iterations(const po_bench_result *r) {
   return -1;
 }
 
-static void against_one(po_buffer *out, po_bench_comparison *found, const po_bench_result *r, const po_json *old) {
+/* Variants below the name of their case, so that the table fits a terminal. now < 0: it is not there any more. */
+typedef struct against_table { po_buffer *out; const char *last; } against_table;
+static void against_row(against_table *t, const char *name, const char *variant, const char *start, int size, double before, double now, const char *note) {
+  char old_time[24], new_time[24] = "", ratio[24] = "";
+  po_bench_time(old_time, before);
+  if (now >= 0) {
+    po_bench_time(new_time, now);
+    po_format(ratio, sizeof ratio, "%.2f", before > 0 ? now / before : 1.0);
+  }
+  if (!t->last || strcmp(t->last, name)) po_buffer_printf(t->out, "%s\n", name);
+  po_buffer_printf(t->out, "  %-28s %-5s %4d %10s %10s %5s  %s\n", variant, start, size, old_time, new_time, ratio, note);
+  t->last = name;
+}
+
+static void against_one(against_table *out, po_bench_comparison *found, const po_bench_result *r, const po_json *old) {
   double before = po_json_number(po_json_get(old, "median_ns"), 0), ratio = before > 0 ? r->median_ns / before : 1;
   double steps = against_iterations(r), steps_before = po_json_number(po_json_get(old, "iterations"), -1);
   const char *status = po_json_string(po_json_get(old, "status"), "ok"), *note = "";
@@ -52,8 +66,7 @@ static void against_one(po_buffer *out, po_bench_comparison *found, const po_ben
   } else if (ratio < 1 / PO_BENCH_TIME_GUARD) {
     note = "faster";
   }
-  po_buffer_printf(out, "%-8s %-20s %6d  %-20s %-5s %12.0f %12.0f %8.2f  %s\n", r->room, r->name, r->size, r->variant, r->start,
-                   before, r->median_ns, ratio, note);
+  against_row(out, r->name, r->variant, r->start, r->size, before, r->median_ns, note);
 }
 
 po_status po_bench_against(po_buffer *out, po_bench_comparison *found, const po_bench *bench, const char *old_path, po_error *err) {
@@ -61,6 +74,7 @@ po_status po_bench_against(po_buffer *out, po_bench_comparison *found, const po_
   size_t size;
   po_json *root;
   const po_json *results, *old;
+  against_table table;
   po_status status = po_read_file(&text, &size, old_path, 0, err);
   memset(found, 0, sizeof *found);
   if (status != PO_OK) return status;
@@ -72,24 +86,23 @@ po_status po_bench_against(po_buffer *out, po_bench_comparison *found, const po_
     po_json_free(root);
     return po_fail_at(err, PO_ERR_PARSE, old_path, 1, 1, "this is not a report of `poise bench`: it has no \"results\"");
   }
-  po_buffer_printf(out, "%-8s %-20s %6s  %-20s %-5s %12s %12s %8s\n", "room", "case", "size", "variant", "start", "old ns",
-                   "new ns", "new/old");
+  table.out = out;
+  table.last = NULL;
+  po_buffer_printf(out, "  %-28s %-5s %4s %10s %10s %5s\n", "variant", "start", "size", "old", "new", "ratio");
   for (old = results->first; old; old = old->next) {
     const po_bench_result *r = against_find(bench, old);
     const char *name = po_json_string(po_json_get(old, "case"), "");
     if (r) {
-      against_one(out, found, r, old);
+      against_one(&table, found, r, old);
     } else if (against_room_ran(bench, po_json_string(po_json_get(old, "room"), "")) && po_bench_wants(bench, name) &&
                bench->options.simd == PO_SIMD_AUTO && !bench->options.file_count &&
                po_bench_good(po_json_string(po_json_get(old, "status"), "ok"))) {
       found->lost++;
-      po_buffer_printf(out, "%-8s %-20s %6.0f  %-20s %-5s %12.0f %12s %8s  LOST\n", po_json_string(po_json_get(old, "room"), ""),
-                       name, po_json_number(po_json_get(old, "size"), 0), po_json_string(po_json_get(old, "variant"), ""),
-                       po_json_string(po_json_get(old, "start"), ""), po_json_number(po_json_get(old, "median_ns"), 0), "", "");
+      against_row(&table, name, po_json_string(po_json_get(old, "variant"), ""), po_json_string(po_json_get(old, "start"), ""),
+                  (int)po_json_number(po_json_get(old, "size"), 0), po_json_number(po_json_get(old, "median_ns"), 0), -1, "LOST");
     }
   }
   po_json_free(root);
-  po_buffer_printf(out, "\n%d compared, %d lost, %d slower by more than %.0f %%, %d with more iterations\n", found->compared,
-                   found->lost, found->slower, 100 * (PO_BENCH_TIME_GUARD - 1), found->more_iterations);
+  po_buffer_printf(out, "\n%d compared, %d lost, %d slower by more than %.0f %%, %d with more iterations\n", found->compared, found->lost, found->slower, 100 * (PO_BENCH_TIME_GUARD - 1), found->more_iterations);
   return PO_OK;
 }

@@ -150,6 +150,8 @@ int po_bench_good(const char *status);
 
 double po_bench_gflops(const po_bench_result *result); /* 0 when flops are not counted */
 double po_bench_share_of_peak(const po_bench *bench, const po_bench_result *result);
+/* Three significant digits and a unit that keeps them readable. */
+void po_bench_time(char out[24], double ns);
 void po_bench_table(po_buffer *out, const po_bench *bench);
 void po_bench_json(po_buffer *out, const po_bench *bench);
 void po_bench_html(po_buffer *out, const po_bench *bench);

@@ -10,38 +10,28 @@ double po_bench_share_of_peak(const po_bench *bench, const po_bench_result *resu
   return bench->machine.peak_gflops > 0 ? po_bench_gflops(result) / bench->machine.peak_gflops : 0;
 }
 
-/* Three significant digits and a unit that keeps them readable. */
-static void report_time(char out[24], double ns) {
+void po_bench_time(char out[24], double ns) {
   if (ns < 1e3) po_format(out, 24, "%.0f ns", ns);
   else if (ns < 1e6) po_format(out, 24, "%.2f us", ns * 1e-3);
   else po_format(out, 24, "%.2f ms", ns * 1e-6);
 }
 
+/* A case is a heading with its variants below it: so the table fits a terminal. The smallest and largest times and GFlop/s are in the JSON. */
 void po_bench_table(po_buffer *out, const po_bench *bench) {
   const po_machine *m = &bench->machine;
   const po_bench_result *last = NULL;
-  int i, wide_name = 4, wide_variant = 7;
-  for (i = 0; i < bench->count; i++) {
-    wide_name = (int)po_max(wide_name, (double)strlen(bench->results[i].name));
-    wide_variant = (int)po_max(wide_variant, (double)strlen(bench->results[i].variant));
-  }
-  po_buffer_printf(out, "%s, %s, commit %s, peak %.1f GFlop/s\ncounters: %s\n\n", m->cpu, m->compiler, m->commit, m->peak_gflops, m->counters);
-  po_buffer_printf(out, "%-*s %6s  %-*s %-5s %12s %12s %12s %12s %9s %6s  %s\n", wide_name, "case", "size", wide_variant, "variant",
-                   "start", "median", "p99", "max", "min", "GFlop/s", "peak", "status");
+  int i, wide = 7;
+  for (i = 0; i < bench->count; i++) wide = (int)po_max(wide, (double)strlen(bench->results[i].variant));
+  po_buffer_printf(out, "%s, %s, commit %s\npeak %.1f GFlop/s, counters: %s\n\n", m->cpu, m->compiler, m->commit, m->peak_gflops, m->counters);
+  po_buffer_printf(out, "  %-*s %-5s %4s %10s %10s %5s  %s\n", wide, "variant", "start", "size", "median", "p99", "peak", "status");
   for (i = 0; i < bench->count; i++) {
     const po_bench_result *r = &bench->results[i];
-    char median[24], p99[24], most[24], least[24], speed[24] = "", share[24] = "";
-    report_time(median, r->median_ns);
-    report_time(p99, r->p99_ns);
-    report_time(most, r->max_ns);
-    report_time(least, r->min_ns);
-    if (r->flops > 0) {
-      po_format(speed, sizeof speed, "%.2f", po_bench_gflops(r));
-      po_format(share, sizeof share, "%.0f %%", 100 * po_bench_share_of_peak(bench, r));
-    }
-    if (last && strcmp(last->name, r->name)) po_buffer_puts(out, "\n");
-    po_buffer_printf(out, "%-*s %6d  %-*s %-5s %12s %12s %12s %12s %9s %6s  %s\n", wide_name, r->name, r->size, wide_variant, r->variant,
-                     r->start, median, p99, most, least, speed, share, r->status);
+    char median[24], p99[24], share[24] = "";
+    po_bench_time(median, r->median_ns);
+    po_bench_time(p99, r->p99_ns);
+    if (r->flops > 0) po_format(share, sizeof share, "%.0f %%", 100 * po_bench_share_of_peak(bench, r));
+    if (!last || strcmp(last->name, r->name)) po_buffer_printf(out, "%s\n", r->name);
+    po_buffer_printf(out, "  %-*s %-5s %4d %10s %10s %5s  %s\n", wide, r->variant, r->start, r->size, median, p99, share, r->status);
     last = r;
   }
 }

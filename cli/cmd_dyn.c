@@ -90,6 +90,29 @@ static int dyn_base(const dyn_state *s, const po_json *root, const char *file) {
   return PO_EXIT_GOOD;
 }
 
+/* A key that means nothing here would be a state other than the one that was meant. What this command prints may stay in the file, and so may labels. */
+static int dyn_keys(const dyn_state *s, const po_json *root, const char *file) {
+  static const char *const known[] = {
+    "joint_names", "base_position", "base_quaternion_wxyz", "joint_positions", "v", "a", "tau", /* the state */
+    "name", "label", "model", "base", "root_link", "urdf", "source", "licence", "seed", "gravity", "conventions", "joint_types", "link_names", "nv", "total_mass", "static_mass",
+    "M", "h", "g", "rnea_tau", "aba_qdd", "com", "com_velocity", "com_jacobian", "com_drift_acceleration", "centroidal_momentum",
+    "centroidal_momentum_matrix", "centroidal_momentum_drift", "kinetic_energy", "potential_energy", "links", "contact_fd"};
+  enum { KNOWN = (int)(sizeof known / sizeof *known), OF_STATE = 7 };
+  const po_json *n;
+  const char *near;
+  int i;
+  for (n = root->first; n; n = n->next) {
+    for (i = 0; i < KNOWN && strcmp(known[i], n->key); i++) {}
+    if (i < KNOWN) continue;
+    near = po_nearest(n->key, known, OF_STATE);
+    if (near) return po_cli_fail("dyn: %s:%d: a state has no '%s': did you mean '%s'?", file, n->line, n->key, near);
+    return po_cli_fail("dyn: %s:%d: a state has no '%s'; it has joint_names, base_position, base_quaternion_wxyz, joint_positions, v, a, tau", file, n->line, n->key);
+  }
+  if (!s->model->floating && (po_json_get(root, "base_position") || po_json_get(root, "base_quaternion_wxyz")))
+    return dyn_bad(root, file, "the base of this model is fixed: it takes no base_position or base_quaternion_wxyz");
+  return PO_EXIT_GOOD;
+}
+
 static int dyn_read(dyn_state *s, const char *file) {
   char *text = NULL;
   size_t size = 0;
@@ -101,6 +124,7 @@ static int dyn_read(dyn_state *s, const char *file) {
   if (po_read_file(&text, &size, file, 0, &err) != PO_OK || po_json_parse(&root, text, size, file, &err) != PO_OK)
     code = po_cli_error(&err);
   else if (root->type != PO_JSON_OBJECT) code = dyn_bad(root, file, "a state is a JSON object");
+  if (code == PO_EXIT_GOOD) code = dyn_keys(s, root, file);
   if (code == PO_EXIT_GOOD) code = dyn_map(s, root, file, map, &joints);
   if (code == PO_EXIT_GOOD && s->model->floating) code = dyn_base(s, root, file);
   if (code == PO_EXIT_GOOD) code = dyn_array(s, root, file, "joint_positions", map, joints, 0, s->q);

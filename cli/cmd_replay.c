@@ -1,6 +1,7 @@
 /* cmd_replay.c: `poise replay TRACE…`: recordings as a page, or one of them as a filmstrip. */
 #include "../view/view.h"
 #include "cli.h"
+#include <string.h>
 
 #define REPLAY_MAX 12 /* more do not fit beside each other */
 
@@ -53,6 +54,22 @@ static int replay_outputs(po_args *a, po_trace *const *traces, const po_filmstri
   return code;
 }
 
+/* One file for two outputs would hold the later one only; a filmstrip of a time that is not there shows nothing. */
+static int replay_check(const po_args *a, po_trace *const *traces, const po_filmstrip_opts *strip) {
+  static const char *const outputs[] = {"html", "svg", "csv"};
+  const po_trace *t = traces[0];
+  double end = t->frames ? (double)t->channel[(size_t)(t->frames - 1) * PO_CHANNELS + PO_CHANNEL_TIME] : 0;
+  int i, k;
+  for (i = 0; i < 3; i++)
+    for (k = 0; k < i; k++) {
+      const char *x = po_args_string(a, outputs[i], NULL), *y = po_args_string(a, outputs[k], NULL);
+      if (x && y && !strcmp(x, y)) return po_cli_fail("replay: --%s and --%s would both be written to %s", outputs[k], outputs[i], x);
+    }
+  if (po_args_has(a, "from") && strip->from > end) return po_cli_fail("replay: --from %g: the recording ends at %.3f s", strip->from, end);
+  if (po_args_has(a, "to") && strip->to < strip->from) return po_cli_fail("replay: --to %g is before --from %g", strip->to, strip->from);
+  return PO_EXIT_GOOD;
+}
+
 static int replay_run(po_args *a) {
   po_trace *traces[REPLAY_MAX] = {NULL};
   po_filmstrip_opts strip = po_filmstrip_opts_default();
@@ -69,6 +86,7 @@ static int replay_run(po_args *a) {
   if (a->count > REPLAY_MAX) return po_cli_fail("replay: at most %d runs beside each other", REPLAY_MAX);
   if (a->count > 1 && (po_args_has(a, "svg") || po_args_has(a, "csv"))) return po_cli_fail("replay: --svg and --csv take one recording");
   for (i = 0; i < a->count && !code; i++) code = replay_read(&traces[i], a->arg[i]);
+  if (!code) code = replay_check(a, traces, &strip);
   if (!code) code = replay_outputs(a, traces, &strip);
   for (i = 0; i < a->count && i < REPLAY_MAX; i++) po_trace_free(traces[i]);
   return code;

@@ -155,6 +155,31 @@ models_warn() {
 check models_warn_in_every_command models_warn
 check own_models_are_strict expect 0 '"nv": 35' "$poise" dyn models/human.urdf --random 1 --strict
 check a_body_without_shapes_cannot_succeed expect 1 "has no shape to touch anything with" "$poise" run drop --model "$work/odd.urdf" --quiet
+# Nothing that is shown is wider than a terminal.
+within_80_columns() {
+  for words in "help" "list" $("$poise" help | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/help_\1/p') $("$poise" list | sed -n 's/^\([a-z][a-z-]*\) .*/list_\1/p') bench_la_--case_dot_--seconds_1e-5; do
+    "$poise" $(echo "$words" | sed 's/_/ /g') | LC_ALL=C sed 's/[\x80-\xBF]//g' | awk -v w="$words" 'length($0) > 80 { print w ": " $0; bad = 1 } END { exit bad }' || return 1
+  done
+}
+no_control_characters() { # of a file or a command line
+  "$poise" run "$(printf 'wa\033[2Jlk')" >"$work/out" 2>&1
+  printf '<robot name="x"><link name="a\033[31mb"/><link name="a\033[31mb"/></robot>' >"$work/evil.urdf"
+  "$poise" dyn "$work/evil.urdf" --random 1 >>"$work/out" 2>&1
+  printf '{"a\\u001b[2J": 1}' >"$work/evil.json"
+  "$poise" dyn human --state "$work/evil.json" >>"$work/out" 2>&1
+  [ -s "$work/out" ] && ! grep -q "$(printf '\033')" "$work/out" || { cat -v "$work/out"; return 1; }
+}
+# The same bytes whoever does the work.
+small_map="run push-map --set directions=4 weighted=0 resolution=0.5 push_time=0.05 seconds=0.3"
+same_map_by_any_number() {
+  "$poise" $small_map --json "$work/map1.json" >/dev/null && "$poise" $small_map --jobs 2 --json "$work/map2.json" >/dev/null || { echo "the map failed"; return 1; }
+  cmp "$work/map1.json" "$work/map2.json"
+}
+same_map_from_shards() {
+  for i in 0 1 2; do "$poise" $small_map --shard $i/3 --json "$work/part$i" || return 1; done
+  "$poise" merge "$work/part2" "$work/part0" "$work/part1" --out "$work/map3.json" >/dev/null && cmp "$work/map1.json" "$work/map3.json"
+}
+
 check help_without_arguments expect 0 "usage: poise COMMAND" "$poise"
 check help_of_a_command expect 0 "--against OLD.json" "$poise" help bench
 check help_as_an_option expect 0 "--against OLD.json" "$poise" bench --help
@@ -176,6 +201,21 @@ check mistyped_scenario_in_list expect 2 "did you mean 'balance'" "$poise" list 
 check mistyped_parameter expect 2 "did you mean 'heading'" "$poise" run walk --set headnig=3
 check mistyped_choice expect 2 "did you mean reparam" "$poise" run balance --hqp repram
 check small_files small_files
+check within_80_columns within_80_columns
+check no_control_characters no_control_characters
+check one_file_for_two_outputs expect 2 "would both be written" "$poise" run stack --seconds 0.01 --json "$work/x" --csv "$work/x"
+check one_file_for_two_views expect 2 "would both be written" "$poise" replay "$work/r.trace" --svg "$work/x" --csv "$work/x"
+check filmstrip_beyond_the_end expect 2 "the recording ends at" "$poise" replay "$work/r.trace" --svg "$work/x" --from 7
+printf '{"joint_position": [0]}' >"$work/typo.json"
+check state_with_an_unknown_key expect 2 "did you mean 'joint_positions'" "$poise" dyn human --state "$work/typo.json"
+check push_after_the_end expect 2 "the run ends at" "$poise" run balance --seconds 1 --push 2,0.1,10,0,0
+check push_on_things expect 2 "no body to push" "$poise" run stack --push 1,0.1,10,0,0
+check push_without_effect expect 2 "does not feel a push" "$poise" run balance --advance optimizer --push 1,0.1,10,0,0
+check jobs_of_one_simulation expect 2 "cannot be shared out" "$poise" run balance --jobs 2
+check same_map_by_any_number_of_processes same_map_by_any_number
+check same_map_from_shards same_map_from_shards
+check missing_part expect 2 "part 2/3 is missing" "$poise" merge "$work/part0" "$work/part1" --out "$work/x"
+check doubled_part expect 2 "are both part 1/3" "$poise" merge "$work/part0" "$work/part1" "$work/part1" "$work/part2" --out "$work/x"
 check solves_small_files solves_small_files
 if [ -w /dev/full ]; then
   check full_disk expect 2 "could not be written" to_full_disk
