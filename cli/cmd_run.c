@@ -375,5 +375,6 @@ const po_command po_cmd_run = {
   "  poise run balance --push 1,0.2,150,0,0 --csv push.csv\n"
   "  poise run squat --set period=2 --json -\n"
   "  poise run jump --hqp reparam --nullspace svd --formulation full\n"
+  "  poise run sequence --set moves=walk:4,stand:1,jump:0.3:angle=90,walk:3\n"
   "  poise run push-map --jobs 4 --html map.html\n",
   run_options, 1, -1, run_command};

@@ -160,6 +160,26 @@ static void report_characters(po_jw *w, const po_run *r) {
   po_jw_end(w);
 }
 
+/* A sequence's moves: what came of each. */
+static void report_moves(po_jw *w, const po_run *r) {
+  po_move *move = po_run_move(r, 0);
+  const po_sequence *s = move ? po_sequence_of(move) : NULL;
+  int i;
+  if (!s) return;
+  po_jw_array(w, "moves");
+  for (i = 0; i < s->steps; i++) {
+    const po_sequence_step *step = &s->step[i];
+    int at_work = i == s->at && r->outcome != PO_SUCCESS && step->started >= 0;
+    po_jw_object(w, NULL);
+    po_jw_string(w, "name", step->move->name);
+    po_jw_string(w, "outcome", at_work ? po_outcome_string(r->outcome) : step->ended >= 0 && step->outcome == PO_MOVE_DONE ? "success" : step->started >= 0 ? "failed" : "not_reached");
+    po_jw_number(w, "started", step->started >= 0 ? step->started : PO_NAN);
+    po_jw_number(w, "ended", step->ended >= 0 ? step->ended : PO_NAN);
+    po_jw_end(w);
+  }
+  po_jw_end(w);
+}
+
 void po_run_report(po_buffer *out, const po_run *r) {
   po_jw w;
   po_energy energy = po_world_energy(r->world);
@@ -172,6 +192,7 @@ void po_run_report(po_buffer *out, const po_run *r) {
   po_jw_object(&w, "result");
   for (i = 0; i < r->result_count; i++) po_jw_number(&w, r->result[i].name, r->result[i].is_null ? PO_NAN : r->result[i].value);
   po_jw_end(&w);
+  report_moves(&w, r);
   report_characters(&w, r);
   if (r->map) po_push_map_json(&w, r->map);
   report_profile(&w, r);

@@ -260,6 +260,59 @@ static void test_presets_and_styles_are_listed(void) {
   TEST_ASSERT_EQUAL_DOUBLE(normal.l_step, listed("walk", "l_step"));
 }
 
+/* ---- sequences ---- */
+
+static po_run *sequence(const char *moves, double seconds) {
+  po_run_opts o = po_run_opts_default();
+  po_setting set;
+  po_error err;
+  po_run *r;
+  set.name = "moves";
+  set.value = moves;
+  o.set = &set;
+  o.sets = 1;
+  o.seconds = seconds;
+  o.seed = 1;
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_run_new(&r, po_scenario_find("sequence"), &o, &err), err.message);
+  while (po_run_step(r)) {}
+  po_run_finish(r);
+  return r;
+}
+
+/* It ends with its last move, and the report says what came of each. */
+static void test_a_sequence_does_one_move_after_the_other(void) {
+  po_run *r = sequence("stand:0.2,squat:2:squat_high=0.94,stand:0.25", 0);
+  po_buffer out = {0};
+  po_json *root;
+  const po_json *moves;
+  po_error err;
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_SUCCESS, r->outcome, r->reason);
+  TEST_ASSERT_EQUAL_DOUBLE(3, po_run_result(r, "moves_asked"));
+  TEST_ASSERT_EQUAL_DOUBLE(3, po_run_result(r, "moves_done"));
+  TEST_ASSERT_DOUBLE_WITHIN(0.01, 2.45, r->sim_seconds);
+  po_run_report(&out, r);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_json_parse(&root, out.data, out.size, "report", &err), err.message);
+  moves = po_json_get(root, "moves");
+  TEST_ASSERT_EQUAL_INT(3, (int)moves->length);
+  TEST_ASSERT_EQUAL_STRING("squat", po_json_string(po_json_get(po_json_at(moves, 1), "name"), ""));
+  TEST_ASSERT_EQUAL_STRING("success", po_json_string(po_json_get(po_json_at(moves, 1), "outcome"), ""));
+  TEST_ASSERT_DOUBLE_WITHIN(0.002, 0.2, po_json_number(po_json_get(po_json_at(moves, 1), "started"), -1));
+  TEST_ASSERT_DOUBLE_WITHIN(0.002, 2.2, po_json_number(po_json_get(po_json_at(moves, 1), "ended"), -1));
+  po_json_free(root);
+  po_buffer_free(&out);
+  po_run_free(r);
+}
+static void test_a_sequence_that_is_not_finished_fails(void) {
+  po_run *r = sequence("stand:0.2,jump:0.3", 0.5); /* no time for the jump */
+  TEST_ASSERT_EQUAL_INT(PO_FAILED, r->outcome);
+  TEST_ASSERT_NOT_NULL_MESSAGE(strstr(r->reason, "1 of 2 moves done"), r->reason);
+  TEST_ASSERT_EQUAL_DOUBLE(1, po_run_result(r, "moves_done"));
+  po_run_free(r);
+  refused("sequence", "moves", "walk:2,jmup:0.3", "jump");
+  refused("sequence", "moves", "stand:1:kp_con=3", "kp_com");
+  refused("sequence", "moves", "stand:-1", "stand");
+}
+
 /* ---- several characters ---- */
 
 static po_status pair_init(po_run *r, po_error *err) {
@@ -369,6 +422,8 @@ int main(void) {
   RUN_TEST(test_what_would_have_no_effect_is_refused);
   RUN_TEST(test_listed_defaults_are_those_that_run);
   RUN_TEST(test_presets_and_styles_are_listed);
+  RUN_TEST(test_a_sequence_does_one_move_after_the_other);
+  RUN_TEST(test_a_sequence_that_is_not_finished_fails);
   RUN_TEST(test_each_character_has_its_verdict);
   RUN_TEST(test_a_run_goes_on_to_the_bit);
   return UNITY_END() != 0;
