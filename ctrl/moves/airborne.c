@@ -65,17 +65,24 @@ double po_airborne_rest(const po_airborne *a, const po_tumbler *t, const po_phas
   const po_data *d = t->actor->data;
   double sign = po_v3_dot(phase->axis, po_m3_col(d->pose[0].R, 1)) > 0 ? 1 : -1;
   double folded = phase->by == PO_BY_AVERAGE ? 0 : airborne_angle(a, airborne_share(a, po_inertia_about(d, phase->axis)));
-  return a->theta_land - phase->theta + sign * folded;
+  return a->theta_land - phase->theta + sign * (folded - (phase->by == PO_BY_AVERAGE ? 0 : airborne_angle(a, airborne_share(a, a->inertia_land))));
+}
+
+/* The end of the flight is not this law's: the body opens for the landing (arrive), its rate going evenly from L/I to L/I_land, or has opened (hold). */
+static double airborne_end(const po_airborne *a, double L, double I) {
+  return a->arrive * 0.5 * (L / I + L / a->inertia_land) + a->hold * L / a->inertia_land;
 }
 
 void po_airborne_aim(po_airborne *a, po_tumbler *t, const po_airborne_params *p, const po_phase *phase, double left) {
   const po_data *d = t->actor->data;
-  double L = po_v3_dot(phase->axis, po_v3_of(d->momentum)), I = po_inertia_about(d, phase->axis);
-  double rest = po_airborne_rest(a, t, phase) - L / a->inertia_land * po_min(a->hold, left);
+  double L = po_v3_dot(phase->axis, po_v3_of(d->momentum)), I = po_inertia_about(d, phase->axis), over = left - a->arrive - a->hold;
   po_tumble_pose pose;
   po_tumbler_let_go(t);
-  a->wanted = po_airborne_inertia(L, I, a->inertia_land, rest, po_max(left - a->hold, AIRBORNE_SHORTEST * t->beat), a->inertia[PO_AIRBORNE_TABLE - 1], a->inertia[0]);
-  a->share = left < a->hold ? 0 : airborne_share(a, a->wanted);
+  if (over > AIRBORNE_SHORTEST * t->beat) {
+    a->wanted = po_airborne_inertia(L, I, a->arrive > 0 ? I : a->inertia_land, po_airborne_rest(a, t, phase) - airborne_end(a, L, I), over, a->inertia[PO_AIRBORNE_TABLE - 1], a->inertia[0]);
+    a->share = airborne_share(a, a->wanted);
+  } else if (a->hold > 0)
+    a->share = 0;
   pose = po_tumble_mix(a->open, a->shape, a->share);
   po_tumbler_pose(t, &pose, p->kp_air, 1, 1);
   po_tumbler_level(t, phase->axis, 3, p->level_air);

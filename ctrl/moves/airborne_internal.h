@@ -123,7 +123,7 @@ void po_takeoff_aim(po_takeoff *k, po_tumbler *t, const po_takeoff_params *p, do
 typedef struct po_airborne { /* plain values */
   po_tumble_pose open, shape;
   double theta_land, inertia_land; /* rad, kg m²: what to arrive with */
-  double hold;               /* s before arriving in which it is open already */
+  double arrive, hold;       /* s at the end in which the body opens for a landing; in which it is open already */
   double inertia[PO_AIRBORNE_TABLE], angle[PO_AIRBORNE_TABLE]; /* from open to the shape: kg m²; trunk against the mean frame, rad about the body's left */
   double share, wanted;      /* of the way to the shape; inertia asked for */
 } po_airborne;

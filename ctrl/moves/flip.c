@@ -30,7 +30,7 @@ const int po_flip_param_count = (int)(sizeof po_flip_param / sizeof po_flip_para
 /* Forwards the hips bend as the legs push: feet leave the ground with the COM lower, flat, from a deeper crouch, and the trunk is far ahead by then. */
 static const po_preset flip_preset[] = {
   {"frontflip", "a forward somersault from standing",
-   "{\"forward\": 1, \"distance\": 0.2, \"theta_off_deg\": 50, \"extend\": 0.9, \"thrust\": 1.6, \"late\": 0.9, \"heels\": 1, \"shift\": -0.02}"},
+   "{\"forward\": 1, \"distance\": 0.2, \"theta_off_deg\": 50, \"theta_land_deg\": 360, \"extend\": 0.9, \"thrust\": 1.6, \"late\": 0.9, \"heels\": 1, \"shift\": -0.02}"},
   {NULL, NULL, NULL}};
 
 typedef enum flip_stage { FLIP_STAND, FLIP_CROUCH, FLIP_THRUST, FLIP_FLIGHT, FLIP_ARRIVE, FLIP_LAND, FLIP_DONE } flip_stage;
@@ -49,6 +49,7 @@ typedef struct flip {
 #define FLIP_STAND_HEIGHT 0.95 /* of the zero pose's, as in balance */
 #define FLIP_SPEED_MOST 0.5    /* of sqrt(g h): speed across */
 #define FLIP_REACHED 0.85      /* less than this share of the apex asked for, foreseen at take-off, is beyond reach */
+#define FLIP_FOLD 0.87           /* beats of the flight, in all, that go into folding and opening */
 #define FLIP_SHORT PO_RAD(60)  /* so much less of the turn, at the least inertia, as well */
 #define FLIP_STOOD 0.5         /* s of standing still: it is done */
 
@@ -84,11 +85,11 @@ static void flip_plan(flip *f) {
   const po_flip_params *p = &f->params;
   const po_tumbler *t = &f->turner.body;
   double g = t->gravity, h = t->h, touch = p->landing.touch * h, top = p->apex + h, up = sqrt(2 * po_max(top - p->takeoff.extend * h, 0.02 * h) / g);
-  double air = up + sqrt(2 * po_max(top - touch, 0.02 * h) / g), side = p->forward > 0.5 ? 1 : -1, turn, inverse, L, tau, ahead;
-  /* half of the flight at the inertia asked for, the other half between that and the open body's */
-  inverse = (0.5 / p->inertia + 1 / (p->inertia + p->inertia_land)) / t->inertia;
+  double air = up + sqrt(2 * po_max(top - touch, 0.02 * h) / g), side = p->forward > 0.5 ? 1 : -1, turn, fold, L, tau, ahead;
+  /* it folds and opens at rates that change evenly, and is as tight as asked for in between */
+  fold = po_min(FLIP_FOLD * t->beat, 0.6 * air);
   turn = PO_RAD(p->theta_land_deg - p->theta_off_deg);
-  L = turn / (air * inverse);
+  L = turn * t->inertia / ((air - fold) / p->inertia + fold / p->inertia_land);
   /* the COM goes half of the thrust's way, then the flight's; the feet are `lead` of the capture point's offset ahead of it */
   tau = p->landing.lead * sqrt(touch / g);
   ahead = (p->distance - f->takeoff.shift - tau * side * L / (t->mass * touch)) / (0.5 * f->takeoff.seconds + air + tau);
@@ -97,6 +98,7 @@ static void flip_plan(flip *f) {
   po_takeoff_plan(&f->takeoff, t, &p->takeoff, p->apex, ahead, L, f->turner.turning.phase.axis);
   f->air.theta_land = PO_RAD(p->theta_land_deg);
   f->air.inertia_land = p->inertia_land * t->inertia;
+  f->air.arrive = p->feet_time * t->beat;
   f->turner.turning.momentum_wanted = L;
   f->turner.turning.theta_planned = f->air.theta_land;
 }
