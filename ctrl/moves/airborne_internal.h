@@ -100,7 +100,7 @@ void po_turner_beyond(po_turner *t, const char *format, double asked, double got
 
 /* ---- leaving the ground (takeoff.c) ---- */
 
-typedef enum po_takeoff_stage { PO_TAKEOFF_CROUCH, PO_TAKEOFF_THRUST, PO_TAKEOFF_OFF, PO_TAKEOFF_STUCK } po_takeoff_stage;
+typedef enum po_takeoff_stage { PO_TAKEOFF_CROUCH, PO_TAKEOFF_LEAN, PO_TAKEOFF_THRUST, PO_TAKEOFF_OFF, PO_TAKEOFF_STUCK } po_takeoff_stage;
 typedef struct po_takeoff { /* plain values */
   int stage;
   int forward;               /* 1: it turns forwards */
@@ -109,6 +109,7 @@ typedef struct po_takeoff { /* plain values */
   po_vec3 velocity;          /* across, to leave with */
   po_vec3 momentum;          /* to leave with */
   double crouch, seconds, shift; /* share of standing; of the thrust; m of the COM ahead of the soles' middle */
+  double lean;               /* m/s: it topples until it is so fast, then thrusts; 0: it does not */
   double share;              /* of the thrust that is done */
 } po_takeoff;
 

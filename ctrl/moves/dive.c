@@ -21,7 +21,8 @@ const po_param po_dive_param[] = {
   DIVE_PARAM(phase_by, 0, 0, 3, "", "what measures the phase: 0 trunk, 1 average, 2 pelvis, 3 time"),
   DIVE_PARAM(rise, 0.35, 0.05, 1, "m", "rise of the COM over standing"),
   DIVE_PARAM(away, 1.2, 0, 3, "m/s", "speed away from the platform"),
-  DIVE_PARAM(hold, 0.62, 0, 3, "beats", "time before entry in which the body is straight, in sqrt(h/g)"),
+  DIVE_PARAM(lean, 0.65, 0, 2, "m/s", "it topples until it is so fast, then thrusts"),
+  DIVE_PARAM(hold, 0.45, 0, 3, "beats", "time before entry in which the body is straight, in sqrt(h/g)"),
   DIVE_PARAM(theta_off_deg, 45, -60, 90, "deg", "trunk expected at take-off"),
   DIVE_PARAM(entry_deg, 180, 150, 210, "deg", "trunk at entry, beyond whole turns"),
   PO_TAKEOFF_ROWS(po_dive_params, takeoff),
@@ -43,6 +44,9 @@ typedef struct dive {
 } dive;
 
 #define DIVE_FINGERS 0.1     /* of the standing height: fingertips beyond the hand's frame */
+#define DIVE_OPEN 0.22       /* beats: joints need so long to open */
+#define DIVE_BACK_LEAN 0.5   /* backwards: toppling over the heels takes momentum away, so less of it, */
+#define DIVE_BACK_LESS 20    /* deg: and the trunk is less far at take-off */
 #define DIVE_FOLD 1.6        /* beats: going into the shape and out of it */
 #define DIVE_STRAIGHT 0.9    /* of the open body's inertia: mean of a flight of half a turn */
 #define DIVE_SHORT PO_RAD(90) /* less of the turn than this, at the least inertia, is beyond reach */
@@ -92,14 +96,16 @@ static void dive_plan(dive *f) {
   const po_tumbler *t = &f->turner.body;
   double g = t->gravity, h = t->h, ground = po_patches_centroid(&t->actor->patches, t->actor->data, PO_BOTH_FEET).z;
   double air = sqrt(2 * po_max(p->rise + h - p->takeoff.extend * h, 0.02 * h) / g) + sqrt(2 * po_max(ground + h + p->rise - p->water - f->reach, 0.02 * h) / g);
-  double turn = PO_RAD(p->entry_deg + 360 * p->revolutions - p->theta_off_deg), fold = po_min(DIVE_FOLD * t->beat, 0.6 * air), L;
+  double turn = PO_RAD(p->entry_deg + 360 * p->revolutions - p->theta_off_deg + (p->back > 0.5 ? DIVE_BACK_LESS : 0)), fold = po_min(DIVE_FOLD * t->beat, 0.6 * air), L;
   double I = dive_inertia[dive_style(f)] * t->inertia, between = 0.6 * f->air.inertia[0] + 0.4 * I;
   if (p->revolutions < 0.5) L = turn * DIVE_STRAIGHT * f->air.inertia[0] / air;
   else L = turn / ((air - fold) / I + fold / between);
   f->takeoff.forward = p->back < 0.5;
+  f->takeoff.lean = p->back < 0.5 ? p->lean : DIVE_BACK_LEAN * p->lean;
   po_takeoff_plan(&f->takeoff, t, &p->takeoff, p->rise, p->back < 0.5 ? p->away : -p->away, L, f->turner.turning.phase.axis);
   f->air.theta_land = PO_RAD(p->entry_deg + 360 * p->revolutions);
   f->air.inertia_land = f->air.inertia[0];
+  f->air.arrive = DIVE_OPEN * t->beat;
   f->air.hold = p->hold * t->beat;
   f->turner.turning.momentum_wanted = L;
   f->turner.turning.theta_planned = f->air.theta_land;
@@ -138,8 +144,9 @@ static void dive_aim(po_move *move, const po_sense *sense) {
   if (f->stage <= DIVE_THRUST) dive_on_platform(f, sense->dt);
   if (f->stage >= DIVE_FLIGHT) {
     n->left = po_tumbler_time_to(&f->turner.body, f->params.water + f->reach);
-    if (n->left < f->air.hold) f->stage = DIVE_ENTRY;
+    if (n->left < f->air.arrive + f->air.hold) f->stage = DIVE_ENTRY;
     po_airborne_aim(&f->air, &f->turner.body, &f->params.air, &n->phase, n->left);
+    if (f->stage == DIVE_ENTRY) f->turner.body.level->on = 0; /* arms are for the line now */
   }
   move->com_target = move->actor->data->com;
 }

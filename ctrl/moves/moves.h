@@ -398,7 +398,7 @@ typedef struct po_flip_params {
 typedef struct po_dive_params {
   double revolutions, back, shape, hands, twists; /* whole turns before the half to head first; 1: backwards; 0 tuck 1 pike 2 straight; 1: from an armstand; halves */
   double water, wait, phase_by; /* m, world; s; a po_phase_by */
-  double rise, away, hold;   /* m of the COM over standing; m/s away from the platform; beats before entry in which the body is straight */
+  double rise, away, lean, hold; /* m of the COM over standing; m/s away from the platform, and when the thrust begins; beats before entry in which the body is straight */
   double theta_off_deg, entry_deg;
   po_takeoff_params takeoff;
   po_airborne_params air;

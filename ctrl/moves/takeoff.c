@@ -1,6 +1,7 @@
 /* takeoff.c: leaving the ground with a speed and an angular momentum (section 5.2.1).
  *
  *   crouch    the COM goes down over the soles, a little ahead or behind as the take-off needs it
+ *   lean      dives only: the body topples towards the water
  *   thrust    the COM goes up at constant acceleration from where it is; in the later part the angular momentum comes evenly to what is wanted. It stands
  *             above height in priority: what torques cannot give is missing in height
  *
@@ -77,6 +78,22 @@ static void takeoff_crouch(po_takeoff *k, po_tumbler *t, const po_takeoff_params
   static const po_tumble_pose back = {0.3, 0.3, 0, 0.1, -0.8, 0.15, 0.2, 0}, ahead = {0.3, 0.3, 0, 0.1, 2.4, 0.15, 0.2, 0};
   takeoff_down(t, k->crouch * t->h, po_max(p->crouch_time - k->time, 0.1 * t->beat), k->shift, k->forward ? &ahead : &back);
   if (k->time < p->crouch_time || po_abs(t->actor->data->com_velocity.z) > TAKEOFF_STILL) return;
+  k->stage = k->lean > 0 ? PO_TAKEOFF_LEAN : PO_TAKEOFF_THRUST;
+  k->time = 0;
+}
+
+/* Who must get away from where he stands topples first: the pressure point at one end of the soles, the COM goes over the other. */
+static void takeoff_lean(po_takeoff *k, po_tumbler *t) {
+  static const po_tumble_pose back = {0.3, 0.3, 0, 0.1, -0.8, 0.15, 0.2, 0}, ahead = {0.3, 0.3, 0, 0.1, 2.4, 0.15, 0.2, 0};
+  const po_data *d = t->actor->data;
+  po_vec3 way = po_v3_unit(k->velocity), from = po_v3_sub(d->com, po_patches_centroid(&t->actor->patches, d, PO_BOTH_FEET));
+  double x = po_v3_dot(way, from), end = k->forward ? t->heels : t->toes, pull = po_max(x + TAKEOFF_EDGE * end, 0) / (t->beat * t->beat);
+  takeoff_down(t, k->crouch * t->h, 0.3 * t->beat, 0, k->forward ? &ahead : &back);
+  t->com->kp = t->com->kv = t->com->limit = 0;
+  t->com->ref_accel[0] = pull * way.x;
+  t->com->ref_accel[1] = pull * way.y;
+  t->turn->weight = 30; /* a little: the body may turn as it topples */
+  if (po_v3_dot(way, d->com_velocity) < k->lean && k->time < TAKEOFF_PATIENCE * t->beat) return;
   k->stage = PO_TAKEOFF_THRUST;
   k->time = 0;
 }
@@ -119,6 +136,7 @@ static void takeoff_thrust(po_takeoff *k, po_tumbler *t, const po_takeoff_params
 
 void po_takeoff_aim(po_takeoff *k, po_tumbler *t, const po_takeoff_params *p, double dt) {
   if (k->stage == PO_TAKEOFF_CROUCH) takeoff_crouch(k, t, p);
+  else if (k->stage == PO_TAKEOFF_LEAN) takeoff_lean(k, t);
   else takeoff_thrust(k, t, p);
   k->time += dt;
 }
