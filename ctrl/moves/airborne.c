@@ -28,6 +28,7 @@ void po_airborne_prepare(po_airborne *a, po_tumbler *t, po_tumble_pose open, po_
   int k;
   a->open = open;
   a->shape = shape;
+  t->follow = 0;
   for (k = 0; k < PO_AIRBORNE_TABLE; k++) {
     po_tumble_pose pose = po_tumble_mix(open, shape, (double)k / (PO_AIRBORNE_TABLE - 1));
     po_tumbler_pose(t, &pose, 1, 1, 1);
@@ -44,6 +45,7 @@ void po_airborne_prepare(po_airborne *a, po_tumbler *t, po_tumble_pose open, po_
     if (k == 0) first = a->angle[0];
     a->angle[k] -= first;
   }
+  t->follow = 1;
 }
 
 /* Where on the table an inertia lies: 0 open, 1 in the shape. */

@@ -43,6 +43,7 @@ po_status po_tumbler_measure(po_tumbler *t, po_actor *actor, po_error *err) {
   t->inertia = po_inertia_about(d, po_v3(0, 1, 0));
   t->stance = 0.5 * po_abs(centre[0].y - centre[1].y);
   t->across = po_v3(1, 0, 0);
+  t->follow = 1;
   return PO_OK;
 }
 
@@ -191,6 +192,19 @@ static void tumbler_limb(double *x, const po_model *m, int body, double value) {
     if (m->dof_body[i] >= body && m->dof_body[i] < m->subtree_end[body]) x[i] = value;
 }
 
+/* An arm may have more than half a turn to go from behind the back to overhead, and a pose knows only the shorter way, through the body's stop: its
+ * rest runs ahead of where it is by no more than this (rad). */
+#define TUMBLER_ARM_AHEAD 2.0
+#define TUMBLER_ARM_BACK -1.4 /* rad: no arm is further behind; beyond, it has come there over the head */
+
+static double tumbler_shoulder(const po_tumbler *t, int arm, double want) {
+  const po_data *d = t->actor->data;
+  po_mat3 R = po_m3_tmul(d->pose[t->actor->model->joint[arm].parent].R, d->pose[arm].R);
+  double now = -po_atan2(R.m[2] - R.m[6], R.m[0] + R.m[8]); /* flexion: about −y */
+  if (now < TUMBLER_ARM_BACK) now += 2 * PO_PI;
+  return t->follow ? po_clamp(want, now - TUMBLER_ARM_AHEAD, now + TUMBLER_ARM_AHEAD) : want;
+}
+
 void po_tumbler_pose(po_tumbler *t, const po_tumble_pose *p, double kp, double legs, double arms) {
   static const char *const spine[2] = {"abdomen", "thorax"};
   const po_model *m = t->actor->model;
@@ -208,7 +222,7 @@ void po_tumbler_pose(po_tumbler *t, const po_tumble_pose *p, double kp, double l
     tumbler_bend(t, l->foot[f], -p->ankle);
     if (arm >= 0 && m->joint[arm].type == PO_JOINT_SPHERICAL) {
       po_q_to(t->actor->pose + m->joint[arm].q, po_q_axis_angle(po_v3(1, 0, 0), f == 0 ? p->abduct : -p->abduct));
-      tumbler_bend(t, arm, -p->shoulder);
+      tumbler_bend(t, arm, -tumbler_shoulder(t, arm, p->shoulder));
     }
     tumbler_bend(t, l->forearm[f], p->elbow);
     tumbler_bend(t, po_find_body(m, spine[f]), 0.5 * p->spine);

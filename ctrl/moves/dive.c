@@ -64,7 +64,9 @@ static void dive_prepare(po_move *move) {
   po_data *d = move->actor->data;
   int hand = po_find_frame(d->model, "hand_l");
   po_airborne_prepare(&f->air, t, dive_straight, dive_shape[dive_style(f)]);
+  t->follow = 0;
   po_tumbler_pose(t, &dive_straight, 1, 1, 1);
+  t->follow = 1;
   po_all_terms(d, move->actor->pose, t->zero);
   f->reach = hand >= 0 ? po_frame_pose(d, hand).p.z - d->com.z + DIVE_FINGERS * t->h : t->h;
 }
