@@ -57,35 +57,72 @@ static double dive_param_of(const po_run *r, const char *name) {
   return x;
 }
 
+/* Straight on its hands over the platform's edge, a little past the vertical. */
+#define DIVE_PAST PO_RAD(12) /* the COM just beyond the fingers */
+static po_status dive_armstand(po_run *r, double platform, po_error *err) {
+  static const char *const arm[2] = {"upper_arm_l", "upper_arm_r"}, *const palm[2] = {"palm_l", "palm_r"};
+  double *q = po_world_q(r->world, 0), low = PO_INF, front = -PO_INF;
+  po_data *d = po_world_data(r->world, 0);
+  int f, i;
+  po_neutral(r->model, q);
+  for (f = 0; f < 2; f++) {
+    int a = po_find_body(r->model, arm[f]), h = po_find_body(r->model, palm[f]);
+    if (a < 0 || h < 0) return po_fail(err, PO_ERR_NAME, "model '%s' has no palms to stand on: start = hands needs a body with links palm_l, palm_r", r->model->name);
+    po_q_to(q + r->model->joint[a].q, po_q_axis_angle(po_v3(0, 1, 0), -3.1));
+    q[r->model->joint[h].q] = po_max(-0.5 * PO_PI, r->model->joint[h].lower[0] + 0.02);
+  }
+  po_q_to(q, po_q_mul(po_q_axis_angle(po_v3(0, 1, 0), PO_PI + DIVE_PAST), po_q_of(q)));
+  po_kinematics(d, q, NULL);
+  for (i = 0; i < r->model->frames; i++)
+    if (!strncmp(r->model->frame[i].name, "palm_", 5) && strlen(r->model->frame[i].name) > 6) {
+      po_vec3 p = po_frame_pose(d, i).p;
+      low = po_min(low, p.z);
+      front = po_max(front, p.x);
+    }
+  q[4] -= front + DIVE_OVERHANG;
+  q[6] += platform - low;
+  return PO_OK;
+}
+
+/* Standing with the toes, or the heels, at the edge. */
+static po_status dive_stand(po_run *r, double side, po_error *err) {
+  po_data *d = po_world_data(r->world, 0);
+  double front = -PO_INF, back = PO_INF;
+  po_status st = po_stand_pose(po_world_q(r->world, 0), r->model, r->terrain, -side, 0, 0, 0.95, err);
+  int i;
+  if (st != PO_OK) return st;
+  po_kinematics(d, po_world_q(r->world, 0), NULL);
+  for (i = 0; i < r->model->frames; i++)
+    if (!strncmp(r->model->frame[i].name, "sole_", 5)) {
+      double x = po_frame_pose(d, i).p.x;
+      front = po_max(front, x);
+      back = po_min(back, x);
+    }
+  po_world_q(r->world, 0)[4] -= side > 0 ? front + DIVE_OVERHANG : back - DIVE_OVERHANG;
+  return PO_OK;
+}
+
 static po_status dive_init(po_run *r, po_error *err) {
   dive_state *s = r->state;
   const dive_scene *p = r->params;
   const po_dive_params *control = r->move_params;
-  po_vec3 feet, low = po_v3(-DIVE_LONG, -2, p->platform - DIVE_THICK), high = po_v3(0, 2, p->platform);
-  po_data *d;
+  po_vec3 low = po_v3(-DIVE_LONG, -2, p->platform - DIVE_THICK), high = po_v3(0, 2, p->platform);
   po_status st;
-  double front = -PO_INF, back = PO_INF;
-  int i;
   if (control->revolutions != floor(control->revolutions)) return po_fail(err, PO_ERR_RANGE, "revolutions = %g: whole turns are needed", control->revolutions);
   if (2 * control->twists != floor(2 * control->twists)) return po_fail(err, PO_ERR_RANGE, "twists = %g: halves are needed", control->twists);
+  if (control->hands > 0.5 && control->back > 0.5) return po_fail(err, PO_ERR_UNSUPPORTED, "an armstand dive turns forward: start = hands goes with direction = forward");
   if ((st = turn_strength(r, p->turn.strength, err)) != PO_OK) return st;
   s->side = control->back > 0.5 ? -1 : 1;
   if (s->side < 0) low.x = 0, high.x = DIVE_LONG;
   if ((st = po_terrain_new(&r->terrain, NULL)) != PO_OK) return po_fail(err, st, "terrain");
   if ((st = po_terrain_add_step(r->terrain, low, high, 1)) != PO_OK || (st = po_run_world(r, NULL, 1, err)) != PO_OK) return st;
-  if ((st = po_stand_pose(po_world_q(r->world, 0), r->model, r->terrain, -s->side * 1.0, 0, 0, 0.95, err)) != PO_OK) return st;
-  d = po_world_data(r->world, 0);
-  po_kinematics(d, po_world_q(r->world, 0), NULL);
-  for (i = 0; i < r->model->frames; i++)
-    if (!strncmp(r->model->frame[i].name, "sole_", 5)) {
-      feet = po_frame_pose(d, i).p;
-      front = po_max(front, feet.x);
-      back = po_min(back, feet.x);
-    }
-  po_world_q(r->world, 0)[4] -= s->side > 0 ? front + DIVE_OVERHANG : back - DIVE_OVERHANG; /* to the edge */
+  st = control->hands > 0.5 ? dive_armstand(r, p->platform, err) : dive_stand(r, s->side, err);
+  if (st != PO_OK) return st;
   po_run_add_noise(r, 0);
   s->clearance = PO_INF;
-  return turn_begin(&s->watch, r, &p->turn, po_v3(0, s->side, 0), p->platform, err);
+  if ((st = turn_begin(&s->watch, r, &p->turn, po_v3(0, s->side, 0), p->platform, err)) != PO_OK) return st;
+  if (control->hands > 0.5) s->watch.phase.theta = s->watch.theta_start += 2 * PO_PI; /* head down is half a turn done */
+  return PO_OK;
 }
 
 static po_status dive_before(po_run *r) {

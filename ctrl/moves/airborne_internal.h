@@ -11,7 +11,7 @@
   { #name, fallback, lower, upper, unit, meaning, offsetof(type, member) + offsetof(part, name) }
 #define PO_TAKEOFF_ROWS(type, member) \
   PO_TURN_ROW(type, member, po_takeoff_params, crouch, 0, 0, 0.95, "", "COM height at the bottom of the crouch, share of standing; 0: from the thrust"), \
-  PO_TURN_ROW(type, member, po_takeoff_params, thrust, 1.4, 0.3, 5, "g", "mean acceleration of the thrust, which sets the depth of the crouch"), \
+  PO_TURN_ROW(type, member, po_takeoff_params, thrust, 1.7, 0.3, 5, "g", "mean acceleration of the thrust, which sets the depth of the crouch"), \
   PO_TURN_ROW(type, member, po_takeoff_params, extend, 1.03, 0.8, 1.15, "", "COM height at which the feet leave the ground, share of standing"), \
   PO_TURN_ROW(type, member, po_takeoff_params, crouch_time, 0.5, 0.1, 5, "s", "time of the crouch"), \
   PO_TURN_ROW(type, member, po_takeoff_params, late, 0.75, 0.05, 1, "", "share of the thrust in which the angular momentum is made"), \

@@ -1,9 +1,10 @@
 /* dive.c: dives (Al Borno et al. 2014, section 5.3): the flip's take-off and flight with another end: head first, straight, arms overhead.
  *
- *   stand → crouch → thrust → flight → entry
+ *   stand → crouch → thrust → flight → entry,   or   armstand → flight → entry
  *
  * What differs from a flip: where the flight ends (fingers meet the water with the COM an arm's reach above it), that whole turns may be many, the shape
- * (tuck, pike, straight), and that the body must get away from the platform.
+ * (tuck, pike, straight), and that the body must get away from the platform. From an armstand it
+ * topples over its hands, straight as a board, and lets go when they no longer carry: that gives it its momentum.
  */
 #include "airborne_internal.h"
 #include <string.h>
@@ -30,8 +31,8 @@ const po_param po_dive_param[] = {
 };
 const int po_dive_param_count = (int)(sizeof po_dive_param / sizeof po_dive_param[0]);
 
-typedef enum dive_stage { DIVE_STAND, DIVE_CROUCH, DIVE_THRUST, DIVE_FLIGHT, DIVE_ENTRY } dive_stage;
-static const char *const dive_stage_names[] = {"stand", "crouch", "thrust", "flight", "entry"};
+typedef enum dive_stage { DIVE_ARMSTAND, DIVE_STAND, DIVE_CROUCH, DIVE_THRUST, DIVE_FLIGHT, DIVE_ENTRY } dive_stage;
+static const char *const dive_stage_names[] = {"armstand", "stand", "crouch", "thrust", "flight", "entry"};
 
 typedef struct dive {
   po_turner turner;
@@ -43,6 +44,9 @@ typedef struct dive {
   double reach;              /* COM to fingertips, straight with arms overhead */
 } dive;
 
+#define DIVE_LET_GO PO_RAD(50) /* from the vertical: from here on the platform would have to pull */
+#define DIVE_ARMSTAND_KP 900.0 /* 1/s²: a board does not bend */
+#define DIVE_PALM_KP 1000.0  /* 1/s², as soles */
 #define DIVE_FINGERS 0.1     /* of the standing height: fingertips beyond the hand's frame */
 #define DIVE_OPEN 0.22       /* beats: joints need so long to open */
 #define DIVE_BACK_LEAN 0.5   /* backwards: toppling over the heels takes momentum away, so less of it, */
@@ -77,8 +81,17 @@ static po_status dive_init(po_move *move, po_error *err) {
   return s;
 }
 
+/* The hands' contacts beside those of the feet. */
+static po_status dive_attach(po_move *move, po_error *err) {
+  po_status s = po_turner_attach(move, err);
+  po_actor_add_contacts(move->actor, PO_BOTH_HANDS & po_patches_there(&move->actor->patches), 1, DIVE_PALM_KP);
+  return s;
+}
+
 static po_status dive_ready(const po_move *move, const po_move *from, po_error *err) {
   (void)from;
+  if (dive_of(move)->params.hands > 0.5)
+    return po_patches_touching(&move->actor->patches, PO_BOTH_HANDS) > 0 ? PO_OK : po_fail(err, PO_ERR_STATE, "an armstand dive needs the hands on the ground");
   return po_posture_ready(move->actor, move->name, err);
 }
 
@@ -91,6 +104,8 @@ static void dive_enter(po_move *move, const po_move *from) {
   f->air = air;
   f->reach = reach;
   po_turner_begin(&f->turner, f->params.back < 0.5, (po_phase_by)(int)(f->params.phase_by + 0.5));
+  f->stage = f->params.hands > 0.5 ? DIVE_ARMSTAND : DIVE_STAND;
+  if (f->stage == DIVE_ARMSTAND && f->turner.turning.phase.theta < 0) f->turner.turning.phase.theta += 2 * PO_PI; /* head down is half a turn done */
 }
 
 static void dive_plan(dive *f) {
@@ -139,11 +154,37 @@ static void dive_on_platform(dive *f, double dt) {
   if (f->takeoff.stage >= PO_TAKEOFF_OFF) dive_take_off(f);
 }
 
+/* On the hands: straight, and toppling. */
+static void dive_armstand(dive *f) {
+  po_tumbler *t = &f->turner.body;
+  po_actor *a = t->actor;
+  unsigned hands = PO_BOTH_HANDS & po_patches_there(&a->patches);
+  int i;
+  po_tumbler_let_go(t);
+  for (i = 8; i < 16; i++) po_actor_plant(a, i / 4, i % 4, a->patches.patch[i / 4].touching[i % 4], DIVE_PALM_KP);
+  po_actor_stand_on(a, hands);
+  po_tumbler_pose(t, &dive_straight, DIVE_ARMSTAND_KP, 1, 1);
+  for (i = 0; i < 2; i++) { /* hands stay as they lie */
+    const po_joint *wrist = &a->model->joint[a->patches.patch[PO_HAND_L + i].body];
+    if (wrist->parent != a->legs.upper_arm[i] && wrist->nq == 2) a->pose[wrist->q] = po_max(-0.5 * PO_PI, wrist->lower[0] + 0.02);
+  }
+  po_tumbler_level(t, f->turner.turning.phase.axis, 3, f->params.air.level_air);
+  f->air.theta_land = PO_RAD(f->params.entry_deg + 360 * f->params.revolutions);
+  f->air.inertia_land = f->air.inertia[0];
+  f->air.arrive = DIVE_OPEN * t->beat;
+  f->air.hold = f->params.hold * t->beat;
+  f->turner.turning.theta_planned = f->air.theta_land;
+  if (po_patches_touching(&a->patches, hands) > 0 && f->turner.turning.phase.theta < PO_PI + DIVE_LET_GO) return;
+  for (i = 8; i < 16; i++) po_actor_plant(a, i / 4, i % 4, 0, 0);
+  dive_take_off(f);
+}
+
 static void dive_aim(po_move *move, const po_sense *sense) {
   dive *f = dive_of(move);
   po_turning *n = &f->turner.turning;
   if (move->time > 0) po_phase_update(&n->phase, move->actor->data, sense->dt);
-  if (f->stage <= DIVE_THRUST) dive_on_platform(f, sense->dt);
+  if (f->stage == DIVE_ARMSTAND) dive_armstand(f);
+  else if (f->stage <= DIVE_THRUST) dive_on_platform(f, sense->dt);
   if (f->stage >= DIVE_FLIGHT) {
     n->left = po_tumbler_time_to(&f->turner.body, f->params.water + f->reach);
     if (n->left < f->air.arrive + f->air.hold) f->stage = DIVE_ENTRY;
@@ -180,7 +221,7 @@ const po_move_type po_dive_type = {
   .first = "revolutions",
   .layout = po_turner_layout,
   .init = dive_init,
-  .attach = po_turner_attach,
+  .attach = dive_attach,
   .ready = dive_ready,
   .enter = dive_enter,
   .aim = dive_aim,

@@ -30,7 +30,7 @@ const int po_flip_param_count = (int)(sizeof po_flip_param / sizeof po_flip_para
 /* Forwards the hips bend as the legs push: feet leave the ground with the COM lower, flat, from a deeper crouch, and the trunk is far ahead by then. */
 static const po_preset flip_preset[] = {
   {"frontflip", "a forward somersault from standing",
-   "{\"forward\": 1, \"distance\": 0.2, \"theta_off_deg\": 50, \"theta_land_deg\": 360, \"extend\": 0.9, \"thrust\": 1.6, \"late\": 0.9, \"heels\": 1, \"shift\": -0.02}"},
+   "{\"forward\": 1, \"distance\": 0.2, \"theta_off_deg\": 50, \"theta_land_deg\": 360, \"extend\": 0.87, \"thrust\": 1.8, \"late\": 0.9, \"heels\": 1, \"shift\": -0.02}"},
   {NULL, NULL, NULL}};
 
 typedef enum flip_stage { FLIP_STAND, FLIP_CROUCH, FLIP_THRUST, FLIP_FLIGHT, FLIP_ARRIVE, FLIP_LAND, FLIP_DONE } flip_stage;
