@@ -1,6 +1,6 @@
 /* hqp.c: the solver object of po_hqp, and po_hqp_solve: check at the door, call a method, finish the result. */
 #include "hqp_internal.h"
-#include "lex_kernels.h"
+#include "lex/kernels.h"
 
 #include <math.h>
 #include <string.h>

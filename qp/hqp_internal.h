@@ -1,7 +1,7 @@
 /* hqp_internal.h: what the files behind po_hqp_solve agree on. Not for users.
  *
  *   hqp.c              the solver object: door checks, dispatch, what every result is finished with, save and restore
- *   lexicographic.c    PO_HQP_LEXICOGRAPHIC; its pieces are lex_*.c behind lex.h
+ *   lex/               PO_HQP_LEXICOGRAPHIC, behind lex/lex.h; docs/lexicographic.md walks through it
  *   reparam.c linear.c weighted.c    the methods that call po_qp, behind cascade.h
  *   hqp_proof.c        whether their answers are answers to the levels
  *   hqp_file.c         .hqp text

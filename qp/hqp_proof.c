@@ -4,7 +4,7 @@
  * million times shorter than another weighs nothing in its residuals. So the answer is held against the definition. At a lexicographic optimum
  * the violations are unique, row by row: those of a level are the point nearest to zero of a convex set. They are computed once more by the
  * lexicographic method, which shares neither the QPs nor their scaling, starts from the working set at hand, so that it has little to do but to
- * prove it, and has to prove its own answer (lex_certificate.c). A level's kkt is how far the violations of its rows are from these.
+ * prove it, and has to prove its own answer (lex/certificate.c). A level's kkt is how far the violations of its rows are from these.
  */
 #include "hqp_internal.h"
 

@@ -1,11 +1,12 @@
 /* qp.h: quadratic programs, and stacks of least-squares levels in strict priority, with answers that carry their proof.
  *
- *   one QP       po_qp (the problem)  po_qp_opts_default  po_qp_preset  po_qp_bytes  po_qp_init  po_qp_new  po_qp_free
- *                po_qp_solve  po_qp_result (the answer and its certificate)  po_qp_explain  po_qp_status_string
+ *   one QP       po_qp (the problem)  po_qp_opts_default  po_qp_opts_preset  po_qp_bytes  po_qp_init  po_qp_new  po_qp_free
+ *                po_qp_solve  po_qp_last  po_qp_result (the answer and its certificate)  po_qp_explain  po_qp_status_string  po_qp_method_string
  *   checking     po_qp_residuals: the residuals of any (x, y, z, w), as the solvers themselves check them
  *   priorities   po_hqp (the problem)  po_hqp_opts_default  po_hqp_bytes  po_hqp_init  po_hqp_new  po_hqp_free
- *                po_hqp_solve  po_hqp_result  po_hqp_violation
- *   files        po_qps_read  po_qps_write  po_hqp_read  po_hqp_write
+ *                po_hqp_solve  po_hqp_result  po_hqp_violation  po_hqp_status_string  po_hqp_method_string
+ *                po_hqp_state_bytes  po_hqp_save  po_hqp_restore
+ *   files        po_qps_read  po_qps_write  po_qp_file_free  po_hqp_read  po_hqp_write_header  po_hqp_write  po_hqp_file_free
  *
  * Matrices are row-major po_mat views that stay the caller's; nothing allocates in a solve. A solver object owns its scratch,
  * its warm start and the arrays a result points to (valid until its next solve). One object per thread.
@@ -142,10 +143,12 @@ typedef enum po_hqp_method { PO_HQP_REPARAM, PO_HQP_LINEAR, PO_HQP_WEIGHTED, PO_
 const char *po_hqp_method_string(po_hqp_method method); /* "reparam" "linear" "weighted" "lexicographic" */
 
 typedef enum po_hqp_status {
-  PO_HQP_OPTIMAL,
-  PO_HQP_INFEASIBLE,      /* the hard level cannot hold, or a QP inside found no point: x is the last good one */
-  PO_HQP_ITERATION_LIMIT,
-  PO_HQP_NUMERICAL
+  PO_HQP_OPTIMAL,         /* proven, whatever the method: every level's violation is the least that the levels above allow, to 1e-6 of max(1, it)
+                             (kkt tells how well), and the hard level holds. weighted, and reparam and linear with damping: their own cost is
+                             least; kkt tells how far that is from the levels */
+  PO_HQP_INFEASIBLE,      /* the hard level cannot hold: its rows contradict each other. x: lexicographic: misses it least; others: the last good one */
+  PO_HQP_ITERATION_LIMIT, /* x is the last iterate */
+  PO_HQP_NUMERICAL        /* an answer that could not be proven; it may be right */
 } po_hqp_status;
 const char *po_hqp_status_string(po_hqp_status status);
 
@@ -169,8 +172,10 @@ po_hqp_opts po_hqp_opts_default(void);
 
 typedef struct po_hqp_level_result {
   double violation;            /* 2-norm of max(l−Ax, 0, Ax−u) over the level's rows */
-  int rank;                    /* of the level's rows in what the levels above leave free */
-  double kkt;                  /* largest violation of this level's optimality conditions, relative */
+  int rank;                    /* of the level's rows in what the levels above leave free; −1: not known (linear, weighted: when nothing was proven) */
+  double kkt;                  /* how much of a row's violation could be avoided without hurting a level above, in units of
+                                  max(1, 100 · violation of the level) + 1e-6 · (terms of the row). Of a hard level: its violation.
+                                  lexicographic: from its multipliers; the others: the distance from the violations that it proves */
   int blocked_by;              /* the higher level whose rows take most from this one's optimum; −1: none */
   const signed char *active;   /* rows: −1 at or below lower, +1 at or above upper, 0 inactive, 2 equality */
   const double *multiplier;    /* rows: this level's own residual A x − clamp(A x) for its rows (see docs/prioritized.md) */
@@ -193,13 +198,14 @@ typedef struct po_hqp_result {
   int warm;
   int fell_back;               /* a warm start was given up for a cold one, or a QP inside was solved again with all care */
   int second_opinion;          /* 1: lexicographic got stuck or reached max_iterations, and this is reparam's answer (iterations: of both) */
-  int free_dimensions;         /* of x left after the last level: 0 means x is unique */
+  int free_dimensions;         /* of x left after the last level: 0 means x is unique; −1: not known, as ranks */
   double flops;                /* an estimate of the work done */
   po_hqp_profile profile[PO_HQP_MAX_LEVELS]; /* by level */
 } po_hqp_result;
 
 typedef struct po_hqp_solver po_hqp_solver;
-/* Sizes are upper limits: n variables, `levels` levels, `rows` rows in all levels together. */
+/* Sizes are upper limits: n variables, `levels` levels, `rows` rows in all levels together. There is room for every such problem, by every method
+ * and with every option: soft inequalities need no variables of their own. */
 size_t po_hqp_bytes(int n, int levels, int rows);
 po_status po_hqp_init(po_hqp_solver **solver, int n, int levels, int rows, void *mem, size_t bytes);
 po_status po_hqp_new(po_hqp_solver **solver, int n, int levels, int rows);

@@ -1,4 +1,4 @@
-/* lex_normals.c: the constraints in v: rows of G, bounds on G v, lengths.
+/* normals.c: the constraints in v: rows of G, bounds on G v, lengths.
  *
  * With x = x0 + Y T^-1 (unit v) a row a of the problem is a·x = a·x0 + g·v. Block by block from the cheapest, G_k = D_k T_k^-1, and
  * D_<k −= G_k B_k takes y_k out of the others. Most rows are never active: their normals are made when they come in, several at once.

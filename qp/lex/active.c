@@ -1,4 +1,4 @@
-/* lex_active.c: the working set and its basis.
+/* active.c: the working set and its basis.
  *
  * The rows of J are n (+ slacks) directions in v. Each has a grade: a direction of grade g is exactly zero in the blocks dearer than g
  * and of unit length, orthogonal to the others of its grade, within block g; what it does in cheaper blocks is of no account.

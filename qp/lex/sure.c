@@ -1,4 +1,4 @@
-/* lex_sure.c: a level that is plainly of full column rank, as the last that sees the accelerations mostly is.
+/* sure.c: a level that is plainly of full column rank, as the last that sees the accelerations mostly is.
  *
  * Pivoting is there to find the rank. Where the smallest singular value is proven to be above the threshold, the answer is known: no
  * pivot of a pivoted factorization is smaller than it. So the level is factored without pivoting, which is blocked and takes half the

@@ -1,4 +1,4 @@
-/* lex_start.c: working sets from scratch: the first one, guesses of many changes at once, and the same set anew when rounding has
+/* start.c: working sets from scratch: the first one, guesses of many changes at once, and the same set anew when rounding has
  * worn its basis out. */
 #include "lex.h"
 

@@ -1,16 +1,18 @@
-/* lex.h: the pieces of the lexicographic solver. Not for users; docs/prioritized.md has the derivation.
+/* lex.h: the pieces of the lexicographic solver, in the order in which a solve meets them. Not for users; docs/lexicographic.md walks through
+ * them, docs/prioritized.md has the derivation.
  *
- *   lex_rows.c         sorts the rows into equalities of soft levels and constraints, orders the columns
- *   lex_factor.c       level by level: rank, range and null space; the change of variables x = x(v)
- *   lex_sure.c         a level that is plainly of full column rank
- *   lex_stacked.c      the level that holds a multiple of the identity, as a regularization does
- *   lex_normals.c      the constraints in v
- *   lex_active.c       the basis J and the triangle R of the constraints in the working set: add, drop, recentre
- *   lex_compact.c      the optimum and multipliers of a whole working set at once, without J
- *   lex_multipliers.c  multipliers of every level
- *   lex_start.c        working sets from scratch
- *   lexicographic.c    which constraints come and go
- *   lex_certificate.c  the answer in the user's rows: multipliers, optimality per level, what blocked what
+ *   lexicographic.c  the solve from beginning to end: which constraints come and go
+ *   rows.c           sorts the rows into equalities of soft levels and constraints, orders the columns; memory
+ *   factor.c         level by level: rank, range and null space; the change of variables x = x(v)
+ *   sure.c           a level that is plainly of full column rank
+ *   stacked.c        the level that holds a multiple of the identity, as a regularization does
+ *   normals.c        the constraints in v
+ *   compact.c        the optimum and multipliers of a whole working set at once, without J
+ *   start.c          working sets from scratch, with J
+ *   active.c         the basis J and the triangle R of the constraints in the working set: add, drop, recentre
+ *   multipliers.c    multipliers of every level
+ *   certificate.c    the answer in the user's rows: multipliers, optimality per level, what blocked what
+ *   kernels.c        the row loops under all of them, plain and AVX2
  *
  * Coordinates. The equality rows of the soft levels are factored once, independent of any inequality. That gives a linear map
  * x = x0 + Y L^-1 v in which level g's cost is |v_g|² (+ a constant), one block of coordinates v_g a level, and a last block v_L that
@@ -23,8 +25,8 @@
 #ifndef PO_LEX_H
 #define PO_LEX_H
 
-#include "hqp_internal.h"
-#include "lex_kernels.h"
+#include "../hqp_internal.h"
+#include "kernels.h"
 
 #define PO_LEX_GRADES (PO_HQP_MAX_LEVELS + 1)
 
@@ -59,7 +61,7 @@ typedef struct po_lex_level {
   int *columns;      /* end−at: pivot order of the columns before the right reflectors; NULL: as they come */
 
   po_mat B;          /* rank × at: what the levels above contribute */
-  po_mat S, W, D;    /* S.a not NULL: B is −S^-1 W D and not formed (lex_stacked.c) */
+  po_mat S, W, D;    /* S.a not NULL: B is −S^-1 W D and not formed (stacked.c) */
   po_mat T;          /* rank × rank, lower triangle stored */
   po_trans trans;    /* PO_T: the triangle is its transpose */
   double *c;         /* rank: right-hand side */
@@ -153,11 +155,11 @@ typedef struct po_lex {
   double normal_length;
   double *d, *work;      /* work: J·normal in the order free rows, active rows; */
   double *step, *column; /* work: active; 4·active */
-  int *todo;             /* work of lex_start.c */
+  int *todo;             /* work of start.c */
   double *todo_sign;
   signed char *want;     /* one a row of the problem: the next guess */
 
-  /* the working set without J (lex_compact.c) */
+  /* the working set without J (compact.c) */
   int compact;           /* 1: it stands here */
   po_mat C;              /* its normals, factored; in the memory of J */
   int block[PO_LEX_GRADES + 1]; /* columns of C: block g with the slacks of that grade */
@@ -178,12 +180,12 @@ typedef struct po_lex {
 
 static inline double po_lex_clock(const po_lex *w) { return w->opts->clock ? w->opts->clock() : 0; }
 
-/* ---- lex_rows.c -------------------------------------------------------------------------------------------------------------- */
+/* ---- rows.c -------------------------------------------------------------------------------------------------------------- */
 int po_lex_rows(po_lex *w);                           /* 0: out of memory */
 void po_lex_copy_row(po_lex *w, int to, const double *a, int columns); /* the first `columns` of a, in `perm` order, to a row of X */
 size_t po_lex_bytes(int n, int levels, int rows);     /* of scratch for any problem of up to these sizes */
 
-/* ---- lex_factor.c, lex_sure.c, lex_stacked.c --------------------------------------------------------------------------------------------- */
+/* ---- factor.c, sure.c, stacked.c --------------------------------------------------------------------------------------------- */
 typedef struct po_lex_scratch {
   po_mat S;      /* n × max rows: a level transposed */
   po_mat W;      /* rows of X × (2 n + 1) */
@@ -208,10 +210,10 @@ void po_lex_b_rows(const po_lex_level *f, po_mat Y, po_mat G, po_mat work);
 void po_lex_stacked(po_lex *w, int k, po_lex_scratch *t);                  /* a level whose first rows are units, one a coordinate left */
 int po_lex_factor(po_lex *w);                        /* 0: out of memory */
 void po_lex_point(po_lex *w, double *x, const double *v); /* x(v) */
-/* y = Y' g for a gradient g in the problem's columns, and back to the multipliers of the equality rows: see lex_certificate.c */
+/* y = Y' g for a gradient g in the problem's columns, and back to the multipliers of the equality rows: see certificate.c */
 void po_lex_to_y(const po_lex *w, double *y, const double *g);
 
-/* ---- lex_normals.c ------------------------------------------------------------------------------------------------------------- */
+/* ---- normals.c ------------------------------------------------------------------------------------------------------------- */
 #define PO_LEX_FETCH 12 /* normals made at once: enough for matrix products to pay */
 void po_lex_units(po_lex *w);                         /* lengths of the constraints in x (kept in size0 until po_lex_bounds makes a
                                                          tolerance of them), and of the levels' longest rows */
@@ -221,7 +223,7 @@ void po_lex_fetch(po_lex *w, const int *list, int count); /* normals of constrai
 void po_lex_fetch_all(po_lex *w);
 void po_lex_fetch_one(po_lex *w, int c);              /* and with it those of others that are violated now: they will be next */
 
-/* ---- lex_active.c ------------------------------------------------------------------------------------------------------------ */
+/* ---- active.c ------------------------------------------------------------------------------------------------------------ */
 int po_lex_active_layout(po_lex *w);
 void po_lex_reset(po_lex *w);                         /* empty working set, J = identity, v = 0 */
 /* Right after a reset: takes in bounds of hard rows on free coordinates, which costs nothing. want as in po_lex_build. */
@@ -238,7 +240,7 @@ double po_lex_gap(const po_lex *w, int c, double sign); /* how far normal·v is 
 double po_lex_health(po_lex *w);
 void po_lex_block_dots(const po_lex *w, double *out, const int *rows, int count, int g); /* out[i] = J_rows[i] · v within block g; not for parked rows */
 
-/* ---- lex_start.c --------------------------------------------------------------------------------------------------------------- */
+/* ---- start.c --------------------------------------------------------------------------------------------------------------- */
 /* The working set of the equalities and the rows named: want[row] −1 at lower, +1 at upper, 0 not. 0: the hard equalities contradict. */
 int po_lex_build(po_lex *w, const signed char *want);
 /* The same set, its basis anew in the order best for rounding. 0: an equality turned out to depend on the rest and is missing. */
@@ -246,19 +248,19 @@ int po_lex_rebuild(po_lex *w);
 double po_lex_size(const po_lex *w, int c);           /* the size of the terms that row c sums: its rounding is relative to it */
 void po_lex_close_gap(po_lex *w, double gap);         /* v moves along the last bound direction until that gap is closed */
 
-/* ---- lex_compact.c ------------------------------------------------------------------------------------------------------------- */
+/* ---- compact.c ------------------------------------------------------------------------------------------------------------- */
 /* The working set of po_lex_build, its optimum and multipliers, but no J: nothing can be added or dropped afterwards. 0: an equality depends
  * on other rows, or there are too many; po_lex_build then says what that means. */
 int po_lex_compact(po_lex *w, const signed char *want);
 void po_lex_compact_mend(po_lex *w, double *miss);    /* v takes up what the rows of the set miss; miss is destroyed */
 
-/* ---- lex_multipliers.c ------------------------------------------------------------------------------------------------------- */
+/* ---- multipliers.c ------------------------------------------------------------------------------------------------------- */
 void po_lex_multipliers(po_lex *w);                   /* w->Lambda for the optimum of the working set */
 void po_lex_solve_multipliers(po_lex *w);             /* w->Lambda = R^-1 w->Lambda, cleaned of rounding */
 void po_lex_combination(po_lex *w);                   /* w->step = R^-1 d: the new normal as a combination of the active ones */
 int po_lex_leading(const po_lex *w, const double *lambda); /* first grade whose multiplier is not zero; grades: none */
 
-/* ---- lex_certificate.c --------------------------------------------------------------------------------------------------------- */
+/* ---- certificate.c --------------------------------------------------------------------------------------------------------- */
 /* Returns the worst that is left of a level's equation, relative to its terms: it shows rounding in the basis. Whether a level is optimal is
  * for its kkt to say, which is in the units of its rows. */
 double po_lex_certificate(po_lex *w, po_hqp_result *result);

@@ -1,7 +1,7 @@
-/* lex_kernels.c: the row loops of the lexicographic solver, plain and AVX2. */
-#include "lex_kernels.h"
+/* kernels.c: the row loops of the lexicographic solver, plain and AVX2. */
+#include "kernels.h"
 
-#include "../base/base.h"
+#include "../../base/base.h"
 
 #include <stddef.h>
 

@@ -1,4 +1,4 @@
-/* lex_certificate.c: the multipliers of the working set as multipliers of the user's rows, and how well they prove each level optimal.
+/* certificate.c: the multipliers of the working set as multipliers of the user's rows, and how well they prove each level optimal.
  *
  * Level k is optimal when the gradient of its cost is held by the rows of the levels above:
  *     A_k' r_k + Σ_{j<k} A_j' λ_jk = 0,

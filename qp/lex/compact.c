@@ -1,6 +1,6 @@
-/* lex_compact.c: a whole working set at once, without the basis J.
+/* compact.c: a whole working set at once, without the basis J.
  *
- * From a warm start most ticks need one look at one working set: its optimum, its multipliers. J (lex_active.c) is made for changing a
+ * From a warm start most ticks need one look at one working set: its optimum, its multipliers. J (active.c) is made for changing a
  * set row by row and costs as many reflections of n directions as there are rows; here the normals alone are factored, q rows instead
  * of n, and J is only made when the set has to change by small steps.
  *
@@ -10,7 +10,7 @@
  * po_lex_append), F is lower triangular in the order of the pivots, cheapest grade first. Then, with b the bounds and b̃ = F^-1 b:
  *     optimum      dearest grade first:  u_s = (b̃_i − D_i v) / beta_i, other coordinates of the block 0, v_g = H u_g
  *     multipliers  F' Λ_g = M, M_i = u_s / beta_i for the rows of grade g and 0 else: N' Λ_g is then v_g in block g and 0 in cheaper ones.
- * R of lex_active.c is (F diag beta)', and u its right-hand side, so that po_lex_solve_multipliers serves both.
+ * R of active.c is (F diag beta)', and u its right-hand side, so that po_lex_solve_multipliers serves both.
  *
  * A row of C, in place: per block, dearest first, its block of v and the slacks of that grade. Where a block has been passed, its
  * first elements are the row's part of F diag beta; in the block where the row is pivot, the reflector stands behind beta.

@@ -1,4 +1,4 @@
-/* lex_multipliers.c: the multipliers of the working set, one column a level.
+/* multipliers.c: the multipliers of the working set, one column a level.
  *
  * At the optimum of the working set every level g has multipliers Λ_g with   N Λ_g = v_g  in block g and  = 0 in all cheaper blocks
  * (what it does in dearer blocks is held by the levels above). Taking the inner product with the bound directions gives R Λ_g = ρ_g,

@@ -1,4 +1,4 @@
-/* lex_kernels.h: loops over a list of matrix rows; all the arithmetic of the lexicographic solver that grows with n² is made of
+/* kernels.h: loops over a list of matrix rows; all the arithmetic of the lexicographic solver that grows with n² is made of
  * them. Not for users.
  *
  * Row i of the list is m + rows[i]·ld (rows NULL: i itself), of which the elements from a to b−1 take part.

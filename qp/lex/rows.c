@@ -1,6 +1,6 @@
-/* lex_rows.c: what each row of the problem is to the lexicographic solver, and the memory for it.
+/* rows.c: what each row of the problem is to the lexicographic solver, and the memory for it.
  *
- * Equality rows of soft levels define the change of variables (lex_factor.c); all other rows are constraints. Columns are put in the
+ * Equality rows of soft levels define the change of variables (factor.c); all other rows are constraints. Columns are put in the
  * order in which the soft levels first see them: level k then works on a contiguous range, and what no soft equality sees
  * (contact forces, in a whole-body problem) stays itself, so that bounds on such variables stay bounds.
  */
@@ -270,7 +270,7 @@ void po_lex_copy_row(po_lex *w, int to, const double *a, int columns) {
   for (; j < columns; j++) x[j] = a[w->perm[j]];
 }
 
-/* An equality row's right-hand side, and what lex_factor.c needs to know to leave it alone when it can. `place`: column: position. */
+/* An equality row's right-hand side, and what factor.c needs to know to leave it alone when it can. `place`: column: position. */
 static void lexr_take_equality(po_lex *w, const lexr_table *t, const int *place, int to, int k, int i, int at) {
   po_lex_level *f = &w->level[k];
   const uint64_t *mask = t->mask + (size_t)at * (size_t)t->words, *seen = t->seen + (size_t)k * (size_t)t->words;
@@ -298,7 +298,7 @@ static void lexr_take_constraint(po_lex *w, int c, int k, int i, int all, int si
   w->up[c] = po_hqp_upper(level, i);
   r->equality = w->lo[c] == w->up[c];
   if (single >= 0) {
-    r->unit = single; /* still a column of the problem: lex_factor.c turns it into a coordinate */
+    r->unit = single; /* still a column of the problem: factor.c turns it into a coordinate */
     r->factor = PO_AT(level->A, i, single);
     w->norm[c] = fabs(r->factor);
   } else if (c >= w->ready) {

@@ -1,4 +1,4 @@
-/* lex_stacked.c: a level that sees every coordinate left to it alone, in a row each, besides others: a regularization.
+/* stacked.c: a level that sees every coordinate left to it alone, in a row each, besides others: a regularization.
  *
  *     [E]            E diagonal, none of it negligible: full column rank without asking, so no pivoting;
  *     [D] y = …      the levels above have decided all that the other columns of D, and none that E, can see.

@@ -1,4 +1,4 @@
-/* lex_factor.c: the soft equalities, level by level, and the variables v in which they are trivial.
+/* factor.c: the soft equalities, level by level, and the variables v in which they are trivial.
  *
  * Level k sees, of the coordinates the levels above left free, a matrix A (rows × width). A complete orthogonal factorization
  *     A = Q [T 0; 0 0] H'
