@@ -9,6 +9,8 @@
 #include "../rbd/aba.h"
 #include <string.h>
 
+int po_ports_nodes(const po_model *model) { return model->fast->n; }
+
 void po_ports_setup(po_character *c) {
   const struct po_model_fast *t = c->model->fast;
   int i, k;

@@ -1,6 +1,5 @@
 /* world.c: making a world, its characters, and reading them. */
 #include "world_internal.h"
-#include "../rbd/tree.h"
 #include <string.h>
 
 po_world_opts po_world_opts_default(void) {
@@ -87,7 +86,7 @@ static void world_lay_character(po_character *c, const po_model *m, po_arena *ar
   c->skip = PO_ARENA_ZARRAY(arena, unsigned char, nb * nb);
   c->port_of_body = PO_ARENA_ZARRAY(arena, int, nb);
   c->body_of_port = PO_ARENA_ZARRAY(arena, int, nb);
-  nodes = free_body ? 1 : (size_t)m->fast->n + 1;
+  nodes = free_body ? 1 : (size_t)po_ports_nodes(m) + 1;
   c->limit = PO_ARENA_ZARRAY(arena, po_limit_port, m->nv);
   c->needed = PO_ARENA_ZARRAY(arena, int, nodes);
   c->marked = PO_ARENA_ZARRAY(arena, unsigned char, nodes);

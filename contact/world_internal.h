@@ -216,6 +216,7 @@ int po_port_body(po_character *c, int body);                      /* the port of
 int po_port_limit(po_character *c, int v, int nv, const double *g);
 void po_ports_build(po_character *c);                             /* Omega, y, y_move */
 void po_ports_apply(double *dv, po_character *c, const double *pi); /* dv = M^-1 P' pi */
+int po_ports_nodes(const po_model *model);                        /* of its tree, the world left out */
 void po_ports_setup(po_character *c);
 po_vec6 po_port_unit(const po_character *c, int port);            /* moment and force of a unit impulse at a body's port */
 int po_port_node(const po_character *c, int port);                /* the node of the tree that a port is at */
