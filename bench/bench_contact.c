@@ -7,7 +7,6 @@
  *   lcp      contact problems recorded from that drop, by method, law and start (size = unknowns, mean)
  *   broad    bounds of a crowd (size = things)
  */
-#include "../contact/collide.h"
 #include "../contact/contact.h"
 #include "bench.h"
 #include <string.h>

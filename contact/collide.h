@@ -37,14 +37,6 @@ double po_box_distance(const double half[3], const double x[3], double normal[3]
 /* Keeps the most telling `keep` of n touches that share a normal: the deepest, then those that span the most. Deterministic. */
 int po_touch_reduce(po_touch *touch, int n, int keep);
 
-/* Pairs of bounds that overlap, for a crowd, by a grid. pairs: capacity of `max` pairs (i < j).
- * Returns how many there are, even beyond max (then only max are written). scratch: po_broad_bytes(count). */
-typedef struct po_bounds {
-  po_vec3 low, high;
-} po_bounds;
-size_t po_broad_bytes(int count);
-int po_broad_pairs(int (*pairs)[2], int max, const po_bounds *bounds, int count, po_arena *scratch);
-
 /* Without a branch between the six: in a crowd none of them can be predicted. */
 static inline int po_bounds_overlap(const po_bounds *a, const po_bounds *b) {
   return (a->low.x <= b->high.x) & (b->low.x <= a->high.x) & (a->low.y <= b->high.y) & (b->low.y <= a->high.y) & (a->low.z <= b->high.z) &

@@ -8,6 +8,7 @@
  *   time          po_world_step  po_world_advance
  *   reading       po_world_contacts  po_world_body_impulse  po_world_limit_impulse  po_world_clamps  po_world_energy
  *                 po_world_last_report  po_world_last_profile
+ *   crowds        po_broad_bytes  po_broad_pairs
  *   whole state   po_world_save_bytes  po_world_save  po_world_restore  po_world_hash
  *   terrain       terrain.h
  *
@@ -256,6 +257,16 @@ typedef struct po_world_profile { /* seconds; zeros without a clock */
   double dynamics, collision, assemble, solve, integrate;
 } po_world_profile;
 po_world_profile po_world_last_profile(const po_world *world);
+
+/* ---- crowds: who may meet whom ----------------------------------------------------------------------------------------------- */
+
+typedef struct po_bounds { /* an axis-aligned box */
+  po_vec3 low, high;
+} po_bounds;
+/* Pairs of bounds that overlap, by a grid (docs/contact.md). pairs: capacity of `max` pairs (i < j), in any order.
+ * Returns how many there are, even beyond max (then only max are written). scratch: po_broad_bytes(count). */
+size_t po_broad_bytes(int count);
+int po_broad_pairs(int (*pairs)[2], int max, const po_bounds *bounds, int count, po_arena *scratch);
 
 /* ---- the whole state as flat bytes ------------------------------------------------------------------------------------------ */
 
