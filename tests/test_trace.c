@@ -108,6 +108,61 @@ static void test_signals(void) {
   po_run_free(r);
 }
 
+/* Marked as set is what somebody set, whatever presets and styles did. */
+static void test_only_what_was_set_is_marked(void) {
+  po_setting set = {"angle", "90"}; /* which is the preset's own */
+  po_run *r = start("jump-twist", 0.01, 60, &set, 1);
+  const po_trace *t = po_run_trace(r);
+  int i, marked = 0, parameters = 0;
+  for (i = 0; i < t->notes; i++)
+    if (t->note[i].kind == PO_NOTE_PARAMETER) {
+      parameters++;
+      marked += t->note[i].given;
+      if (t->note[i].given) TEST_ASSERT_EQUAL_STRING("angle", t->note[i].name);
+      if (!strcmp(t->note[i].name, "height")) TEST_ASSERT_EQUAL_STRING("0.35", t->note[i].value); /* what runs */
+    }
+  TEST_ASSERT_TRUE(parameters > 10);
+  TEST_ASSERT_EQUAL_INT(1, marked);
+  po_run_free(r);
+}
+
+/* A behaviour that computes its torques itself, without whole-body control: springs in the joints. */
+typedef struct springs { po_move move; } springs;
+static po_status springs_tick(po_move *m, double *tau, const po_sense *sense) {
+  const po_model *model = m->actor->model;
+  int i;
+  for (i = 0; i < model->nv; i++) tau[i] = -20 * sense->v[i] - 5;
+  return PO_OK;
+}
+static const po_move_type springs_type = {.name = "springs", .summary = "for tests", .bytes = sizeof(springs), .tick = springs_tick};
+static po_status springs_init(po_run *r, po_error *err) {
+  po_move *move;
+  po_status st;
+  if ((st = po_run_world(r, NULL, 1, err)) != PO_OK || (st = po_run_sim(r, err)) != PO_OK) return st;
+  if ((st = po_move_new_of(&move, &springs_type, NULL, r->model, po_run_ground(r), NULL, err)) != PO_OK) return st;
+  return po_run_add_move(r, 0, move, err);
+}
+static const po_scenario springs_scene = {.name = "springs", .summary = "for tests", .success = "always", .model = "human", .seconds = 0.05, .dt = 0.001, .control_hz = 250, .init = springs_init};
+
+static void test_torques_are_drawn_without_whole_body_control(void) {
+  po_run *r;
+  po_error err;
+  const po_trace *t;
+  po_buffer out = {0};
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_run_new(&r, &springs_scene, NULL, &err), err.message);
+  TEST_ASSERT_NULL(po_run_wbc(r, 0));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_trace_attach(r, 1000, &err));
+  finish(r);
+  t = po_run_trace(r);
+  TEST_ASSERT_TRUE(t->channel[20 * PO_CHANNELS + PO_CHANNEL_TORQUE] > 0);
+  TEST_ASSERT_TRUE(r->sim->character[0].peak[0] == 0); /* the root has no motor, whatever was asked */
+  TEST_ASSERT_TRUE(r->sim->character[0].peak[10] >= 5);
+  po_run_report(&out, r);
+  TEST_ASSERT_NOT_NULL(strstr(out.data, "\"joint\": \"knee_l\""));
+  po_buffer_free(&out);
+  po_run_free(r);
+}
+
 /* Who stands still stands on his weight. */
 static void test_contact_forces_carry_the_weight(void) {
   po_run *r = start("balance", 0.5, 60, NULL, 0);
@@ -166,6 +221,8 @@ int main(void) {
   RUN_TEST(test_ends_at_the_last_moment);
   RUN_TEST(test_recording_changes_nothing);
   RUN_TEST(test_signals);
+  RUN_TEST(test_only_what_was_set_is_marked);
+  RUN_TEST(test_torques_are_drawn_without_whole_body_control);
   RUN_TEST(test_contact_forces_carry_the_weight);
   RUN_TEST(test_a_growing_body_has_new_shapes);
   RUN_TEST(test_csv_has_a_row_per_frame);
