@@ -163,6 +163,31 @@ static inline po_vec3 po_q_log(po_quat q) {
   k = n < 1e-10 ? 2 / q.w : 2 * po_atan2(n, q.w) / n;
   return po_v3(k * q.x, k * q.y, k * q.z);
 }
+/* How the rotation vector's rate and the angular velocity w, in the rotated axes, go together: w = Jr(r) dr/dt, with the right Jacobian of SO(3)
+ *   Jr(r) = 1 - (1 - cos t)/t^2 r~ + (t - sin t)/t^3 r~^2,   Jr(r)^-1 = 1 + r~/2 + (1 - (t/2) cot(t/2))/t^2 r~^2,   t = |r|. */
+static inline po_vec3 po_q_exp_velocity(po_vec3 r, po_vec3 rate) { /* Jr(r) rate */
+  double t2 = po_v3_dot(r, r), b, c;
+  po_vec3 rx = po_v3_cross(r, rate);
+  if (t2 < 1e-4) { /* series: the next terms are below 1e-17 */
+    b = 0.5 - t2 / 24 + t2 * t2 / 720;
+    c = 1.0 / 6 - t2 / 120 + t2 * t2 / 5040;
+  } else {
+    double t = sqrt(t2), half = po_sin(0.5 * t);
+    b = 2 * half * half / t2;
+    c = (t - po_sin(t)) / (t2 * t);
+  }
+  return po_v3_add(po_v3_addscaled(rate, -b, rx), po_v3_scale(c, po_v3_cross(r, rx)));
+}
+static inline po_vec3 po_q_log_rate(po_vec3 r, po_vec3 w) { /* Jr(r)^-1 w, for |r| < 2 pi */
+  double t2 = po_v3_dot(r, r), c = 1.0 / 12 + t2 / 720 + t2 * t2 / 30240, s, k;
+  po_vec3 rx = po_v3_cross(r, w);
+  if (t2 >= 1e-4) {
+    double t = sqrt(t2);
+    po_sincos(0.5 * t, &s, &k);
+    c = (1 - 0.5 * t * k / s) / t2;
+  }
+  return po_v3_add(po_v3_addscaled(w, 0.5, rx), po_v3_scale(c, po_v3_cross(r, rx)));
+}
 static inline po_quat po_q_axis_angle(po_vec3 unit_axis, double angle) { return po_q_exp(po_v3_scale(angle, unit_axis)); }
 /* Shepperd's method, for a rotation matrix. */
 static inline po_quat po_q_from_matrix(po_mat3 R) {

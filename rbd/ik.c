@@ -3,11 +3,10 @@
  * Half the weighted squares of all errors e(q) and of the joints' distance from a posture is made small by Levenberg–Marquardt steps
  *   (J'J + S² + lambda D) d = J'e + S² (posture − c),      D: the mean of the diagonal of J'J + S²
  * in coordinates c whose limits are a box: the angles of hinges and log(q) of balls (from the limits' centre, po_limit_turn), whose columns of J are those of the angular velocity
- * times Jr(c) (rotation.h). Coordinates that stand at a limit and are pushed outward rest for the round (Bertsekas 1982, projected
+ * times Jr(c) (la/vec.h). Coordinates that stand at a limit and are pushed outward rest for the round (Bertsekas 1982, projected
  * Newton), those that would pass one stop there; lambda grows until the cost falls. So limits hold in every round, exactly.
  */
 #include "motion.h"
-#include "rotation.h"
 #include <string.h>
 
 #define IK_LAMBDA_FIRST 1e-4
@@ -201,7 +200,7 @@ static void ik_ball_columns(po_ik *ik) {
     if (j->type != PO_JOINT_SPHERICAL) continue;
     for (row = 0; row < ik->rows; row++) {
       double *at = po_row(ik->J, row) + j->v;
-      if (at[0] != 0 || at[1] != 0 || at[2] != 0) po_v3_to(at, po_rotation_velocity(back, po_v3_of(at)));
+      if (at[0] != 0 || at[1] != 0 || at[2] != 0) po_v3_to(at, po_q_exp_velocity(back, po_v3_of(at)));
     }
   }
 }

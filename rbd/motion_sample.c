@@ -1,13 +1,12 @@
 /* motion_sample.c: a motion between its frames, and smoothed.
  *
  * Between frames 0 and 1, h apart, each joint follows a cubic in s = t/h that has the frames' values and velocities (Hermite). A rotation
- * is q0 exp(x), x(0) = 0, x(1) = d = log(q0⁻¹ q1), with rates x'(0) = h w0 and x'(1) = h Jr(d)⁻¹ w1; its velocity is Jr(x) x'/h (rotation.h).
+ * is q0 exp(x), x(0) = 0, x(1) = d = log(q0⁻¹ q1), with rates x'(0) = h w0 and x'(1) = h Jr(d)⁻¹ w1; its velocity is Jr(x) x'/h (la/vec.h).
  * The root's position is a cubic in the world. So v is the derivative of q, exactly.
  *
  * Smoothing fits a polynomial of degree three to the frames around each one (Savitzky & Golay 1964), in the tangent space at that frame.
  */
 #include "motion_internal.h"
-#include "rotation.h"
 #include <string.h>
 
 #define SAMPLE_SNAP 1e-9 /* of a frame: a time this near to a frame is meant to be that frame */
@@ -36,9 +35,9 @@ static po_quat sample_rotation(po_vec3 *w, const double *q0, const double *q1, c
                                const sample_cubic *c) {
   po_quat a = po_q_unit(po_q_of(q0));
   po_vec3 d = po_q_log(po_q_unit(po_q_mul(po_q_conj(a), po_q_of(q1))));
-  po_vec3 r0 = po_v3_scale(h, po_v3_of(v0)), r1 = po_rotation_rate(d, po_v3_scale(h, po_v3_of(v1)));
+  po_vec3 r0 = po_v3_scale(h, po_v3_of(v0)), r1 = po_q_log_rate(d, po_v3_scale(h, po_v3_of(v1)));
   po_vec3 x = sample_sum(d, r0, r1, c->d, c->a, c->b), rate = sample_sum(d, r0, r1, c->dd, c->da, c->db);
-  *w = po_v3_scale(1 / h, po_rotation_velocity(x, rate));
+  *w = po_v3_scale(1 / h, po_q_exp_velocity(x, rate));
   return po_q_unit(po_q_mul(a, po_q_exp(x)));
 }
 
@@ -188,7 +187,7 @@ static void smooth_apply(const smooth_work *w, const po_model *model, const doub
     if (j->type == PO_JOINT_SPHERICAL || j->type == PO_JOINT_FLOATING) {
       po_quat a = po_q_unit(po_q_of(q + j->q)), turned = po_q_unit(po_q_mul(a, po_q_exp(po_v3_of(d0))));
       po_q_to(out_q + j->q, turned);
-      po_v3_to(out_v + j->v, po_rotation_velocity(po_v3_of(d0), po_v3_of(d1)));
+      po_v3_to(out_v + j->v, po_q_exp_velocity(po_v3_of(d0), po_v3_of(d1)));
       if (j->type == PO_JOINT_FLOATING) {
         po_v3_to(out_q + j->q + 4, po_v3_add(po_v3_of(q + j->q + 4), po_v3_of(d0 + 3)));
         po_v3_to(out_v + j->v + 3, po_q_rotate(po_q_conj(turned), po_v3_of(d1 + 3)));
