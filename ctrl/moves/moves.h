@@ -9,7 +9,7 @@
  *   sequences     po_sequence_new  po_sequence_of  po_sequence_needs
  *   balance       po_balance_...: stand, squat
  *   jumps         po_jump_...
- *   walking       po_walk_...
+ *   walking       po_walk_...;  po_gbwc_...: without optimization, for any body
  *   turning over  po_land_type  po_flip_type  po_dive_type  po_turning_of: landings, flips, dives
  *   shared        po_posture_...  po_cop_clip  po_capture_point  po_builtin_find
  *   styles        po_style_apply: parameters of walking as data
@@ -367,6 +367,61 @@ po_status po_walk_new(po_walk **walk, const po_model *model, const po_terrain *t
                       const po_walk_params *params, po_error *err);
 /* Brings parameters into the set that works together (docs/walking.md); returns the number of them that were changed. */
 int po_walk_params_clamp(po_walk_params *params);
+
+/* ==== generalized biped walking control (Coros 2011, chapter 5): no optimization, any body, docs/gbwc.md ================= */
+
+/* For a body of leg length 0.86 m; lengths, times and speeds scale with the leg, gains with mass and leg. Angles in degrees. */
+#define PO_GBWC_KNOTS 4 /* of a curve: phases 0, 1/3, 2/3, 1 of a step */
+typedef struct po_gbwc_params {
+  double speed, side_speed;  /* m/s, forward and to the left */
+  double step_time, step_height, step_width; /* s, m, m */
+  double heading, walk, idle;
+  double lean_deg, side_lean_deg, twist_deg, knee_deg; /* trunk, trunk, plane of the swinging leg, stance knee */
+  double alpha;              /* s; < 0: chosen, T/(e^{ωT} − 1) */
+  double gain_scale;
+  double gravity_compensation, pendulum, velocity_tuning; /* parts, on or off */
+  double arms_out_deg, elbow_deg; /* of both arms, constant */
+  /* curves over a step: arms and ankles of the stance and the swing side, the trunk's pitch and twist towards the swing side */
+  double shoulder[PO_GBWC_KNOTS], stance_ankle[PO_GBWC_KNOTS], swing_ankle[PO_GBWC_KNOTS], sway[PO_GBWC_KNOTS], pitch[PO_GBWC_KNOTS], turn[PO_GBWC_KNOTS];
+} po_gbwc_params;
+extern const po_param po_gbwc_param[];
+extern const int po_gbwc_param_count;
+extern const po_move_type po_gbwc_type; /* "gbwc"; presets: the styles in models/gaits/gbwc */
+
+typedef enum po_gbwc_mode { PO_GBWC_STAND, PO_GBWC_SHIFT, PO_GBWC_WALK } po_gbwc_mode;
+typedef struct po_gbwc {
+  po_move move;
+  po_gbwc_params params;
+  po_gbwc_mode mode;
+  double mode_time;
+  int stance;                /* 0 left, 1 right */
+  double phase;              /* of the step, 0 … 1 */
+  double facing;             /* heading in force, rad, whole turns counted */
+  double north;              /* rad: where heading 0 is */
+  double speed, side_speed;  /* in force, m/s of this body */
+  double correction[2];      /* m/s added to what is asked of the next steps, from what the last ones gave */
+  po_vec3 swing_start;       /* ankle of the swinging leg when the step began, world */
+  po_vec3 swing_target;      /* where it is to be now, world */
+  po_vec3 step_from;         /* COM when the step began, world */
+  double step_seconds;       /* since it began */
+  /* what happened */
+  long steps, crossings;
+  double swing_error;        /* m, at the last landing */
+  double swing_error_sum, step_length_sum, period_sum;
+  /* the body: scales over the body of 0.86 m and 70.4 kg, parts, gains per joint, subtrees */
+  double leg, length, time_scale, stiffness, damping, mass_share;
+  double ankle_height, hip_width;
+  struct po_gbwc_leg { po_vec3 thigh_line, knee_axis; double thigh, shank, bend; } geometry[2]; /* in thigh axes; the knee's bend at zero, about its axis */
+  double *kp, *kd;           /* [nb] */
+  double *inertia;           /* [nv] of what a freedom moves, at the zero pose */
+  po_mat3 *rest;             /* [nb] orientations at the zero pose */
+  double *subtree_mass;      /* [nb] */
+  po_vec3 *subtree_moment;   /* [nb] mass times COM, world */
+  unsigned char *role;       /* [nb] */
+} po_gbwc;
+/* Applies a style: a built-in name ("plain", "crouch", …) or a path that ends in .json; parameters that it does not name keep their values. */
+po_status po_gbwc_style_apply(po_gbwc_params *params, const char *style, po_error *err);
+po_status po_gbwc_new(po_gbwc **gbwc, const po_model *model, const po_terrain *terrain, const po_gbwc_params *params, po_error *err);
 
 /* ==== turning over (Al Borno, Fiume, Hertzmann, de Lasa 2014) ============================================================ */
 

@@ -9,21 +9,28 @@ const po_builtin_file *po_builtin_find(const char *path) {
   return NULL;
 }
 
-/* A path ends in .json and is read from disk; a name is built in, whatever lies in the working directory. */
-po_status po_style_apply(po_walk_params *p, const char *style, po_error *err) {
+/* A path ends in .json and is read from disk; a name is built in, whatever lies in the working directory. `there` lists the names, for who mistypes. */
+static po_status style_read(void *params, const po_param *table, int count, const char *folder, const char *style, const char *there, po_error *err) {
   const po_builtin_file *file;
   char path[64], *text;
   size_t n = style ? strlen(style) : 0;
   po_status s;
-  if (!p || !style) return po_fail(err, PO_ERR_NULL, "a style needs a name");
+  if (!params || !style) return po_fail(err, PO_ERR_NULL, "a style needs a name");
   if (n > 5 && !strcmp(style + n - 5, ".json")) {
     if ((s = po_read_file(&text, &n, style, 1 << 20, err)) != PO_OK) return s;
-    s = po_params_parse(p, po_walk_param, po_walk_param_count, text, n, style, err);
+    s = po_params_parse(params, table, count, text, n, style, err);
     po_free(text);
     return s;
   }
-  po_format(path, sizeof path, "styles/%s.json", style);
-  if (!(file = po_builtin_find(path)))
-    return po_fail(err, PO_ERR_NAME, "no style '%s': fast, normal, sad, slow, or the path of a .json file of parameters", style);
-  return po_params_parse(p, po_walk_param, po_walk_param_count, file->text, strlen(file->text), file->name, err);
+  po_format(path, sizeof path, "%s%s.json", folder, style);
+  if (!(file = po_builtin_find(path))) return po_fail(err, PO_ERR_NAME, "no style '%s': %s, or the path of a .json file of parameters", style, there);
+  return po_params_parse(params, table, count, file->text, strlen(file->text), file->name, err);
+}
+
+po_status po_style_apply(po_walk_params *p, const char *style, po_error *err) {
+  return style_read(p, po_walk_param, po_walk_param_count, "styles/", style, "fast, normal, sad, slow", err);
+}
+
+po_status po_gbwc_style_apply(po_gbwc_params *p, const char *style, po_error *err) {
+  return style_read(p, po_gbwc_param, po_gbwc_param_count, "gaits/gbwc/", style, "plain, lean, crouch, march, bowlegged, swagger", err);
 }

@@ -1,0 +1,439 @@
+/* gbwc.c: generalized biped walking control (Coros 2011, chapter 5): the step's clock, the motion generator, and the parts put together. */
+#include "gbwc_internal.h"
+#include <string.h>
+
+#define GBWC_P(name, fallback, lower, upper, unit, meaning) {#name, fallback, lower, upper, unit, meaning, offsetof(po_gbwc_params, name)}
+#define GBWC_KNOT(name, k, value, most, meaning) {#name "_" #k, value, -most, most, "deg", meaning, offsetof(po_gbwc_params, name) + k * sizeof(double)}
+#define GBWC_CURVE(name, a, b, c, d, most, meaning) \
+  GBWC_KNOT(name, 0, a, most, meaning " at phase 0"), GBWC_KNOT(name, 1, b, most, meaning " at phase 1/3"), \
+  GBWC_KNOT(name, 2, c, most, meaning " at phase 2/3"), GBWC_KNOT(name, 3, d, most, meaning " at phase 1")
+
+const po_param po_gbwc_param[] = {
+    GBWC_P(speed, 0.6, -0.6, 1.7, "m/s", "forward, for a body of leg 0.86 m; others scale by sqrt(leg)"),
+    GBWC_P(side_speed, 0, -0.4, 0.4, "m/s", "to the left"),
+    GBWC_P(step_time, 0.6, 0.2, 1, "s", "time of a step; scales by sqrt(leg)"),
+    GBWC_P(step_height, 0.1, 0.02, 0.4, "m", "how far the ankle rises in the middle of its swing"),
+    GBWC_P(step_width, 0.1, 0, 0.4, "m", "between the feet; 0: catwalk"),
+    GBWC_P(heading, 0, -180, 180, "deg", "where to face and walk, left positive"),
+    GBWC_P(walk, 1, 0, 1, "", "0: stop and stand"),
+    GBWC_P(idle, 0, 0, 1, "", "standing: shift weight, move feet"),
+    GBWC_P(lean_deg, 0, -20, 40, "deg", "trunk, forward"),
+    GBWC_P(side_lean_deg, 0, -20, 20, "deg", "trunk, to the right"),
+    GBWC_P(twist_deg, 0, -30, 30, "deg", "plane of the swinging leg, outwards: bow-legged; inwards: knock-kneed"),
+    GBWC_P(knee_deg, 0, 0, 60, "deg", "bend of the stance knee beyond its rest"),
+    GBWC_P(alpha, -1, -1, 0.4, "s", "pendulum offset per speed; negative: chosen by the pendulum's own growth"),
+    GBWC_P(gain_scale, 1, 0.25, 4, "", "of all PD gains"),
+    GBWC_P(gravity_compensation, 1, 0, 1, "", "0: without"),
+    GBWC_P(pendulum, 1, 0, 1, "", "0: feet are put where an undisturbed walk would"),
+    GBWC_P(velocity_tuning, 1, 0, 1, "", "0: without the virtual force"),
+    GBWC_P(arms_out_deg, 5, 0, 60, "deg", "arms away from the body"),
+    GBWC_P(elbow_deg, 15, 0, 120, "deg", "bend of the elbows beyond their rest"),
+    GBWC_CURVE(shoulder, -12, -4, 8, 12, 90, "arm of the stance side, forward"),
+    GBWC_CURVE(stance_ankle, 0, 0, 0, 0, 60, "stance foot, toes down"),
+    GBWC_CURVE(swing_ankle, 0, 0, 0, 0, 60, "swinging foot, toes down"),
+    GBWC_CURVE(sway, 0, 0, 0, 0, 30, "trunk, towards the stance side"),
+    GBWC_CURVE(pitch, 0, 0, 0, 0, 30, "trunk, forward, beside lean_deg"),
+    GBWC_CURVE(turn, 0, 0, 0, 0, 30, "trunk, turned towards the stance side"),
+};
+const int po_gbwc_param_count = (int)(sizeof po_gbwc_param / sizeof *po_gbwc_param);
+
+/* Gains of the body of 70.4 kg and 0.86 m (spec of BipV3): torques scale with mass times leg, rates with sqrt(1/leg). */
+static const struct { double kp, kd; } gbwc_gain[GBWC_ROLES] = {
+    {0, 0}, {75, 17}, {10, 3}, {15, 5}, {5, 1}, {300, 35}, {300, 35}, {50, 15}, {2, 0.2}, {10, 2}};
+#define GBWC_MASS 70.4
+#define GBWC_LEG 0.86
+#define GBWC_STABLE 0.5       /* largest kd dt / inertia: explicit damping of one freedom rings beyond 1 */
+
+#define GBWC_TURN_RATE 2.0    /* rad/s (5.3.5) */
+#define GBWC_TURN_LEAD 0.5    /* rad: most that the heading asked for is ahead of the body */
+#define GBWC_ACCELERATION 0.6 /* m/s²: how fast the speed asked for changes */
+#define GBWC_STRIKE 0.03      /* share of the weight on the swinging foot that ends a step, after the middle of it */
+#define GBWC_LATE 1.5         /* phase at which a step ends though nothing was touched */
+#define GBWC_LEARN 0.15       /* share of a step's speed error that is added to what is asked of the next */
+#define GBWC_LEARN_MOST 0.4   /* m/s */
+#define GBWC_SHIFTED 0.4      /* of the way over the stance foot: the first step begins (5.5.1) */
+#define GBWC_SHIFT_MOST 1.0   /* s: or after so long */
+#define GBWC_STAND_INSIDE 0.02 /* m: the point of rest lies so far inside the soles: standing is possible; */
+#define GBWC_STEP_OUTSIDE 0.0 /* m: beyond their edge: it needs a step */
+
+static po_gbwc *gbwc_of(po_move *m) { return (po_gbwc *)(void *)m; }
+
+/* ---- the body ---- */
+
+static int gbwc_named(const char *name, const char *with) { return !strncmp(name, with, strlen(with)); }
+
+static gbwc_role gbwc_role_of(const po_model *m, int body) {
+  static const struct { const char *name; gbwc_role role; } table[] = {
+      {"abdomen", GBWC_TRUNK}, {"thorax", GBWC_TRUNK}, {"head", GBWC_HEAD}, {"neck", GBWC_HEAD}, {"upper_arm", GBWC_SHOULDER},
+      {"forearm", GBWC_ELBOW}, {"thigh", GBWC_HIP}, {"shank", GBWC_KNEE}, {"foot", GBWC_ANKLE}, {"toes", GBWC_TOE}};
+  size_t i;
+  if (body == 0) return GBWC_ROOT;
+  for (i = 0; i < sizeof table / sizeof *table; i++)
+    if (gbwc_named(m->body_name[body], table[i].name)) return table[i].role;
+  return GBWC_OTHER;
+}
+
+static void gbwc_layout(po_move *move, const po_model *m, po_arena *arena) {
+  po_gbwc *g = gbwc_of(move);
+  g->kp = PO_ARENA_ZARRAY(arena, double, m->nb);
+  g->kd = PO_ARENA_ZARRAY(arena, double, m->nb);
+  g->inertia = PO_ARENA_ZARRAY(arena, double, m->nv);
+  g->rest = PO_ARENA_ZARRAY(arena, po_mat3, m->nb);
+  g->subtree_mass = PO_ARENA_ZARRAY(arena, double, m->nb);
+  g->subtree_moment = PO_ARENA_ZARRAY(arena, po_vec3, m->nb);
+  g->role = PO_ARENA_ZARRAY(arena, unsigned char, m->nb);
+}
+
+/* Inertia about a freedom's axis of all that it moves. */
+static double gbwc_inertia(const po_data *d, int dof) {
+  const po_model *m = d->model;
+  int body = m->dof_body[dof], i;
+  po_vec3 axis = po_unit_motion(d, dof).ang;
+  double sum = 0;
+  for (i = body; i < m->subtree_end[body]; i++) {
+    po_vec3 arm = po_v3_cross(axis, po_v3_sub(po_point_position(d, i, m->inertia[i].com), d->pose[body].p)), own = po_m3_tmul_v(d->pose[i].R, axis);
+    sum += m->inertia[i].mass * po_v3_dot(arm, arm) + po_v3_dot(own, po_m3_mul_v(m->inertia[i].I, own));
+  }
+  return sum;
+}
+
+static void gbwc_measure_leg(po_gbwc *g, int leg) {
+  const po_actor *a = g->move.actor;
+  const po_data *d = a->data;
+  struct po_gbwc_leg *l = &g->geometry[leg];
+  int thigh = a->legs.thigh[leg], shank = a->legs.shank[leg], foot = a->legs.foot[leg];
+  po_vec3 axis = po_unit_motion(d, a->model->joint[shank].v).ang;
+  po_vec3 upper = po_v3_sub(d->pose[shank].p, d->pose[thigh].p), lower = po_v3_sub(d->pose[foot].p, d->pose[shank].p);
+  /* thigh and shank seen along the knee's axis: what lies along it does not change as the knee bends */
+  upper = po_v3_addscaled(upper, -po_v3_dot(axis, upper), axis);
+  lower = po_v3_addscaled(lower, -po_v3_dot(axis, lower), axis);
+  l->thigh = po_v3_norm(upper);
+  l->shank = po_v3_norm(lower);
+  l->bend = po_atan2(po_v3_dot(axis, po_v3_cross(upper, lower)), po_v3_dot(upper, lower));
+  l->thigh_line = po_m3_tmul_v(d->pose[thigh].R, po_v3_unit(upper));
+  l->knee_axis = po_m3_tmul_v(d->pose[thigh].R, axis);
+}
+
+/* All that depends on the model; data holds the zero pose. */
+static void gbwc_measure(po_gbwc *g) {
+  const po_actor *a = g->move.actor;
+  const po_model *m = a->model;
+  double sole = po_patches_centroid(&a->patches, a->data, PO_BOTH_FEET).z;
+  int i;
+  for (i = 0; i < 2; i++) gbwc_measure_leg(g, i);
+  g->leg = 0.5 * (g->geometry[0].thigh + g->geometry[0].shank + g->geometry[1].thigh + g->geometry[1].shank);
+  g->length = g->leg / GBWC_LEG;
+  g->time_scale = sqrt(g->length);
+  g->mass_share = m->total_mass / GBWC_MASS;
+  g->stiffness = g->mass_share * g->length;
+  g->damping = g->stiffness * g->time_scale;
+  g->ankle_height = 0.5 * (a->data->pose[a->legs.foot[0]].p.z + a->data->pose[a->legs.foot[1]].p.z) - sole;
+  g->hip_width = po_v3_norm(po_v3_sub(a->data->pose[a->legs.thigh[0]].p, a->data->pose[a->legs.thigh[1]].p));
+  for (i = 0; i < m->nb; i++) {
+    g->role[i] = (unsigned char)gbwc_role_of(m, i);
+    g->rest[i] = a->data->pose[i].R;
+  }
+  for (i = m->joint[0].nv; i < m->nv; i++) g->inertia[i] = gbwc_inertia(a->data, i);
+}
+
+static void gbwc_gains(po_move *move) {
+  po_gbwc *g = gbwc_of(move);
+  int i;
+  for (i = 0; i < move->actor->model->nb; i++) {
+    g->kp[i] = g->params.gain_scale * g->stiffness * gbwc_gain[g->role[i]].kp;
+    g->kd[i] = sqrt(g->params.gain_scale) * g->damping * gbwc_gain[g->role[i]].kd;
+  }
+}
+
+static po_status gbwc_init(po_move *move, po_error *err) {
+  const po_actor *a = move->actor;
+  int i;
+  if (!gbwc_named(a->model->body_name[0], "pelvis")) return po_fail(err, PO_ERR_NAME, "gbwc needs a body whose root is its 'pelvis'; this one's is '%s'", a->model->body_name[0]);
+  if (!a->model->floating) return po_fail(err, PO_ERR_MODEL, "gbwc needs a body that is free to move");
+  for (i = 0; i < 2; i++)
+    if (a->legs.thigh[i] < 0 || a->legs.shank[i] < 0 || a->legs.foot[i] < 0 || a->legs.knee_dof[i] < 0)
+      return po_fail(err, PO_ERR_NAME, "gbwc needs two legs of thigh, shank and foot, with a hinge for a knee; the %s one is not there", i == 0 ? "left" : "right");
+  for (i = 0; i < 2; i++)
+    if (a->model->joint[a->legs.shank[i]].parent != a->legs.thigh[i] || a->model->joint[a->legs.foot[i]].parent != a->legs.shank[i])
+      return po_fail(err, PO_ERR_MODEL, "gbwc needs legs whose thigh carries the shank and the shank the foot");
+  gbwc_measure(gbwc_of(move));
+  gbwc_gains(move);
+  return PO_OK;
+}
+
+static po_status gbwc_set_model(po_move *move) {
+  gbwc_measure(gbwc_of(move)); /* the actor has measured: its data holds the zero pose */
+  gbwc_gains(move);
+  return PO_OK;
+}
+
+/* ---- what a tick sees ---- */
+
+static gbwc_view gbwc_look(po_gbwc *g, const po_sense *sense) {
+  const po_actor *a = g->move.actor;
+  const po_data *d = a->data;
+  double most = 0;
+  gbwc_view w;
+  int i;
+  memset(&w, 0, sizeof w);
+  w.dt = sense->dt;
+  w.heading = po_heading_total(&a->heading);
+  po_sincos(w.heading, &w.si, &w.co);
+  w.stance = g->stance;
+  w.swing = 1 - g->stance;
+  w.com = d->com;
+  w.velocity = po_gbwc_to_frame(&w, d->com_velocity);
+  for (i = 0; i < 2; i++) {
+    w.ankle[i] = d->pose[a->legs.foot[i]].p;
+    w.feel[i] = po_actor_feel(a, i, sense);
+    w.share[i] = w.feel[i].force == w.feel[i].force ? po_max(w.feel[i].force, 0) : w.feel[i].heel + w.feel[i].toe;
+    most += w.share[i];
+  }
+  for (i = 0; i < 2 && most > 0; i++) w.share[i] /= most;
+  w.ground = po_terrain_surface_at(a->patches.terrain, w.ankle[w.stance].x, w.ankle[w.stance].y).height;
+  if (!po_isfinite(w.ground)) w.ground = 0;
+  w.height = po_max(d->com.z - w.ground, 0.2 * a->standing_height);
+  w.omega = sqrt(po_v3_norm(d->gravity) / w.height);
+  w.period = g->params.step_time * g->time_scale;
+  w.asked = g->speed + g->correction[0];
+  w.asked_side = g->side_speed + g->correction[1];
+  return w;
+}
+
+/* ---- the clock of steps ---- */
+
+static void gbwc_set_mode(po_gbwc *g, po_gbwc_mode mode) {
+  g->mode = mode;
+  g->mode_time = 0;
+}
+
+/* What the last step gave, against what was asked: the next ones are asked for more or less. */
+static void gbwc_learn(po_gbwc *g, const gbwc_view *w) {
+  po_vec3 went = po_gbwc_to_frame(w, po_v3_sub(w->com, g->step_from));
+  double most = GBWC_LEARN_MOST * g->time_scale;
+  if (g->step_seconds < 0.25 * w->period) return;
+  g->correction[0] = po_clamp(g->correction[0] + GBWC_LEARN * (g->speed - went.x / g->step_seconds), -most, most);
+}
+
+static void gbwc_begin_step(po_gbwc *g, gbwc_view *w, int stance) {
+  if (g->mode == PO_GBWC_WALK) {
+    po_vec3 apart = po_v3_sub(w->ankle[0], w->ankle[1]), off = po_v3_sub(w->ankle[w->swing], g->swing_target);
+    gbwc_learn(g, w);
+    g->steps++;
+    g->period_sum += g->step_seconds;
+    g->step_length_sum += po_abs(po_gbwc_to_frame(w, apart).x);
+    g->swing_error = sqrt(off.x * off.x + off.y * off.y);
+    g->swing_error_sum += g->swing_error;
+  } else gbwc_set_mode(g, PO_GBWC_WALK);
+  g->stance = w->stance = stance;
+  w->swing = 1 - stance;
+  g->phase = 0;
+  g->step_seconds = 0;
+  g->step_from = w->com;
+  g->swing_start = w->ankle[w->swing];
+}
+
+static po_vec3 gbwc_rest_point(const gbwc_view *w) { return po_v3_addscaled(w->com, 1 / w->omega, po_gbwc_to_world(w, w->velocity)); }
+
+/* How far the point of rest is outside the soles. */
+static double gbwc_outside(const po_gbwc *g, const gbwc_view *w) {
+  const po_actor *a = g->move.actor;
+  po_vec3 hull[PO_HULL_MAX], nearest;
+  int n = po_patches_hull(&a->patches, a->data, PO_BOTH_FEET, hull);
+  return po_hull_distance(hull, n, gbwc_rest_point(w), &nearest);
+}
+
+static int gbwc_wants_walk(const po_gbwc *g) { return g->params.walk >= 0.5 && !g->move.leaving; }
+
+static int gbwc_struck(const po_gbwc *g, const gbwc_view *w) {
+  const po_feel *f = &w->feel[w->swing];
+  double weight = g->move.actor->model->total_mass * w->omega * w->omega * w->height;
+  if (g->phase >= GBWC_LATE) return 1;
+  if (g->phase < 0.5) return 0;
+  return f->force == f->force ? f->force > GBWC_STRIKE * weight : f->heel || f->toe;
+}
+
+static void gbwc_walk_clock(po_gbwc *g, gbwc_view *w) {
+  g->phase += w->dt / w->period;
+  g->step_seconds += w->dt;
+  if (!gbwc_struck(g, w)) return;
+  gbwc_begin_step(g, w, w->swing);
+  if (!gbwc_wants_walk(g) && gbwc_outside(g, w) < -GBWC_STAND_INSIDE * g->length && po_v3_norm(po_v3(w->velocity.x, w->velocity.y, 0)) < 0.3 * g->time_scale)
+    gbwc_set_mode(g, PO_GBWC_STAND);
+}
+
+static void gbwc_stand_clock(po_gbwc *g, gbwc_view *w) {
+  po_vec3 rest = gbwc_rest_point(w), mid = po_v3_scale(0.5, po_v3_add(w->ankle[0], w->ankle[1])), goal = po_v3_sub(w->ankle[w->stance], mid);
+  double side = po_gbwc_to_frame(w, po_v3_sub(rest, mid)).y, across = goal.x * goal.x + goal.y * goal.y;
+  double moved = across > 0 ? ((w->com.x - mid.x) * goal.x + (w->com.y - mid.y) * goal.y) / across : 1;
+  g->mode_time += w->dt;
+  if (g->mode == PO_GBWC_STAND && gbwc_wants_walk(g)) gbwc_set_mode(g, PO_GBWC_SHIFT);
+  if (g->mode == PO_GBWC_SHIFT && (moved > GBWC_SHIFTED || g->mode_time > GBWC_SHIFT_MOST * g->time_scale)) gbwc_begin_step(g, w, g->stance);
+  else if (gbwc_outside(g, w) > GBWC_STEP_OUTSIDE * g->length) gbwc_begin_step(g, w, side > 0 ? 1 : 0); /* the foot on that side steps */
+}
+
+/* Speeds and heading in force come to what is asked bit by bit. */
+static double gbwc_approach(double now, double goal, double most) { return now + po_clamp(goal - now, -most, most); }
+
+static double gbwc_nearest_turn(double angle, double to) {
+  double x = (angle - to) / (2 * PO_PI);
+  return angle - 2 * PO_PI * floor(x + 0.5);
+}
+
+static void gbwc_command(po_gbwc *g, const gbwc_view *w) {
+  int on = gbwc_wants_walk(g);
+  double most = GBWC_ACCELERATION * w->dt, goal = gbwc_nearest_turn(g->north + PO_RAD(g->params.heading), g->facing);
+  g->speed = gbwc_approach(g->speed, on ? g->params.speed * g->time_scale : 0, most);
+  g->side_speed = gbwc_approach(g->side_speed, on ? g->params.side_speed * g->time_scale : 0, most);
+  if (g->mode != PO_GBWC_STAND) g->facing = gbwc_approach(g->facing, goal, GBWC_TURN_RATE / g->time_scale * w->dt);
+  g->facing = po_clamp(g->facing, w->heading - GBWC_TURN_LEAD, w->heading + GBWC_TURN_LEAD);
+}
+
+/* ---- the motion generator (5.3.1) ---- */
+
+/* Catmull-Rom through four knots at phases 0, 1/3, 2/3, 1. */
+double po_gbwc_curve(const double y[PO_GBWC_KNOTS], double phase) {
+  double x = po_clamp(phase, 0, 1) * (PO_GBWC_KNOTS - 1), u, t0, t1;
+  int i = (int)po_min(floor(x), PO_GBWC_KNOTS - 2);
+  u = x - i;
+  t0 = i > 0 ? 0.5 * (y[i + 1] - y[i - 1]) : y[1] - y[0];
+  t1 = i < PO_GBWC_KNOTS - 2 ? 0.5 * (y[i + 2] - y[i]) : y[PO_GBWC_KNOTS - 1] - y[PO_GBWC_KNOTS - 2];
+  return y[i] + u * (t0 + u * (3 * (y[i + 1] - y[i]) - 2 * t0 - t1 + u * (2 * (y[i] - y[i + 1]) + t0 + t1)));
+}
+
+void po_gbwc_drive(po_gbwc *g, double *tau, int body, po_mat3 wanted, po_vec3 rate, double strength, const gbwc_view *w) {
+  const po_data *d = g->move.actor->data;
+  const po_joint *j = &d->model->joint[body];
+  po_vec3 e = po_q_log(po_q_from_matrix(po_m3_mult(wanted, d->pose[body].R))), de = po_v3_sub(rate, po_body_angular_velocity(d, body));
+  int k;
+  for (k = 0; k < j->nv; k++) {
+    po_vec3 axis = po_unit_motion(d, j->v + k).ang;
+    double kd = po_min(g->kd[body], GBWC_STABLE * g->inertia[j->v + k] / w->dt);
+    tau[j->v + k] += strength * (g->kp[body] * po_v3_dot(axis, e) + kd * po_v3_dot(axis, de));
+  }
+}
+
+/* A joint relative to its parent: its rest turned by R, in axes of the body that stands at zero. */
+static void gbwc_drive_to_parent(po_gbwc *g, double *tau, int body, po_mat3 R, const gbwc_view *w) {
+  const po_data *d = g->move.actor->data;
+  int parent = d->model->joint[body].parent;
+  po_mat3 rest = po_m3_mul(po_m3_mult(d->pose[parent].R, g->rest[parent]), po_m3_mul(R, g->rest[body]));
+  po_gbwc_drive(g, tau, body, rest, po_body_angular_velocity(d, parent), 1, w);
+}
+
+static void gbwc_arm(po_gbwc *g, double *tau, const po_sense *sense, const gbwc_view *w, int arm) {
+  const po_actor *a = g->move.actor;
+  int upper = a->legs.upper_arm[arm], fore = a->legs.forearm[arm];
+  double out = (arm == 0 ? 1 : -1) * PO_RAD(g->params.arms_out_deg), swing = 0;
+  if (g->mode == PO_GBWC_WALK) swing = PO_RAD(po_gbwc_curve(g->params.shoulder, g->phase)) * (arm == w->stance ? 1 : -1);
+  if (upper >= 0) gbwc_drive_to_parent(g, tau, upper, po_m3_mul(po_m3_axis_angle(po_v3(0, 1, 0), -swing), po_m3_axis_angle(po_v3(1, 0, 0), out)), w);
+  if (fore >= 0 && a->model->joint[fore].nv == 1) {
+    const po_joint *j = &a->model->joint[fore];
+    double kd = po_min(g->kd[fore], GBWC_STABLE * g->inertia[j->v] / w->dt);
+    tau[j->v] += g->kp[fore] * (PO_RAD(g->params.elbow_deg) - sense->q[j->q]) - kd * sense->v[j->v];
+  }
+}
+
+/* Trunk and head, in C; arms, toes and all that no one else drives, to their parents. */
+static void gbwc_upper_body(po_gbwc *g, double *tau, const po_sense *sense, const gbwc_view *w) {
+  const po_gbwc_params *p = &g->params;
+  const po_model *m = g->move.actor->model;
+  double side = po_gbwc_side(w), walking = g->mode == PO_GBWC_WALK;
+  double pitch = p->lean_deg + walking * po_gbwc_curve(p->pitch, g->phase), roll = p->side_lean_deg + walking * side * po_gbwc_curve(p->sway, g->phase);
+  double yaw = -walking * side * po_gbwc_curve(p->turn, g->phase);
+  po_mat3 trunk = po_m3_rpy(PO_RAD(roll), PO_RAD(pitch), w->heading + PO_RAD(yaw)), head = po_m3_rpy(0, 0.5 * PO_RAD(p->lean_deg), g->facing);
+  int i;
+  for (i = 1; i < m->nb; i++) {
+    if (g->role[i] == GBWC_TRUNK) po_gbwc_drive(g, tau, i, po_m3_mul(trunk, g->rest[i]), po_v3(0, 0, 0), 1, w);
+    else if (g->role[i] == GBWC_HEAD) po_gbwc_drive(g, tau, i, po_m3_mul(head, g->rest[i]), po_v3(0, 0, 0), 1, w);
+    else if (g->role[i] == GBWC_TOE || g->role[i] == GBWC_OTHER) gbwc_drive_to_parent(g, tau, i, po_m3_identity(), w);
+  }
+  for (i = 0; i < 2; i++) gbwc_arm(g, tau, sense, w, i);
+}
+
+/* The swinging foot stays level, with the style's pitch. */
+static void gbwc_swing_foot(po_gbwc *g, double *tau, const gbwc_view *w) {
+  int foot = g->move.actor->legs.foot[w->swing];
+  po_mat3 level = po_m3_rpy(0, PO_RAD(po_gbwc_curve(g->params.swing_ankle, g->phase)), w->heading);
+  po_gbwc_drive(g, tau, foot, po_m3_mul(level, g->rest[foot]), po_v3(0, 0, 0), 1, w);
+}
+
+/* ---- a tick ---- */
+
+static po_status gbwc_tick(po_move *move, double *tau, const po_sense *sense) {
+  po_gbwc *g = gbwc_of(move);
+  gbwc_view w = gbwc_look(g, sense);
+  if (!(sense->dt > 0)) return PO_ERR_RANGE;
+  memset(tau, 0, sizeof(double) * (size_t)move->actor->model->nv);
+  gbwc_command(g, &w);
+  if (g->mode == PO_GBWC_WALK) gbwc_walk_clock(g, &w);
+  else gbwc_stand_clock(g, &w);
+  po_gbwc_subtrees(g);
+  gbwc_upper_body(g, tau, sense, &w);
+  if (g->mode == PO_GBWC_WALK) {
+    po_gbwc_swing_leg(g, tau, sense, &w);
+    gbwc_swing_foot(g, tau, &w);
+  }
+  if (g->params.gravity_compensation >= 0.5) po_gbwc_gravity(g, tau, &w);
+  po_gbwc_stance_legs(g, tau, sense, &w);
+  return PO_OK;
+}
+
+static void gbwc_enter(po_move *move, const po_move *from) {
+  po_gbwc *g = gbwc_of(move);
+  const po_actor *a = move->actor;
+  gbwc_set_mode(g, PO_GBWC_STAND);
+  g->stance = 1;
+  g->phase = g->step_seconds = g->speed = g->side_speed = 0;
+  g->correction[0] = g->correction[1] = 0;
+  g->facing = po_heading_total(&a->heading);
+  g->north = from ? g->facing : 0;
+  g->steps = g->crossings = 0;
+  g->swing_error = g->swing_error_sum = g->step_length_sum = g->period_sum = 0;
+}
+
+static void gbwc_stream(po_move *move, po_stream *s) {
+  po_gbwc *g = gbwc_of(move);
+  int mode = (int)g->mode;
+  po_stream_int(s, &mode);
+  g->mode = (po_gbwc_mode)mode;
+  po_stream_double(s, &g->mode_time);
+  po_stream_int(s, &g->stance);
+  po_stream_double(s, &g->phase);
+  po_stream_double(s, &g->facing);
+  po_stream_double(s, &g->north);
+  po_stream_double(s, &g->speed);
+  po_stream_double(s, &g->side_speed);
+  po_stream_doubles(s, g->correction, 2);
+  po_stream_doubles(s, &g->swing_start.x, 3);
+  po_stream_doubles(s, &g->swing_target.x, 3);
+  po_stream_doubles(s, &g->step_from.x, 3);
+  po_stream_double(s, &g->step_seconds);
+  po_stream_long(s, &g->steps);
+  po_stream_long(s, &g->crossings);
+  po_stream_double(s, &g->swing_error);
+  po_stream_double(s, &g->swing_error_sum);
+  po_stream_double(s, &g->step_length_sum);
+  po_stream_double(s, &g->period_sum);
+  if (s->mode == PO_STREAM_READ) gbwc_gains(move);
+}
+
+static int gbwc_released(const po_move *move) { return ((const po_gbwc *)(const void *)move)->mode == PO_GBWC_STAND; }
+static int gbwc_phase(const po_move *move) { return (int)((const po_gbwc *)(const void *)move)->mode; }
+static const char *const gbwc_phase_names[] = {"stand", "shift", "walk"};
+
+const po_move_type po_gbwc_type = {
+    .name = "gbwc", .summary = "walk by pendulum, PD and virtual forces, without optimization", .needs = PO_NEEDS_FEET,
+    .bytes = sizeof(po_gbwc), .params_at = offsetof(po_gbwc, params), .params_bytes = sizeof(po_gbwc_params),
+    .param = po_gbwc_param, .param_count = &po_gbwc_param_count, .preset_folder = "gaits/gbwc/",
+    .layout = gbwc_layout, .init = gbwc_init, .enter = gbwc_enter, .tick = gbwc_tick, .released = gbwc_released,
+    .phase = gbwc_phase, .phase_name = gbwc_phase_names, .stream = gbwc_stream, .changed = gbwc_gains, .set_model = gbwc_set_model};
+
+po_status po_gbwc_new(po_gbwc **gbwc, const po_model *m, const po_terrain *terrain, const po_gbwc_params *params, po_error *err) {
+  po_move *move = NULL;
+  po_status s;
+  if (!gbwc) return po_fail(err, PO_ERR_NULL, "a place for the walker is needed");
+  s = po_move_new_of(&move, &po_gbwc_type, params, m, terrain, NULL, err);
+  *gbwc = gbwc_of(move);
+  return s;
+}

@@ -1,0 +1,189 @@
+/* gbwc_balance.c: what holds the body up and on its way: gravity compensation (5.3.4), velocity tuning (5.3.3), stance knees and ankles, the root. */
+#include "gbwc_internal.h"
+
+#define BALANCE_RETURN 0.5     /* how much faster than the pendulum grows an error of the point of rest is drawn back, per unit of its own rate */
+#define BALANCE_FORCE 0.25     /* largest tuning force, share of the weight */
+#define BALANCE_ROOT 200.0     /* N m, for the body of 70.4 kg and 0.86 m: most that the root is turned with (CW3D) */
+#define BALANCE_ROOT_KP 1000.0
+#define BALANCE_ROOT_KD 200.0
+#define BALANCE_SOLE 0.8       /* share of the sole that the pressure point may use */
+
+/* ---- subtrees ---- */
+
+void po_gbwc_subtrees(po_gbwc *g) {
+  const po_data *d = g->move.actor->data;
+  const po_model *m = d->model;
+  int i;
+  for (i = 0; i < m->nb; i++) {
+    g->subtree_mass[i] = m->inertia[i].mass;
+    g->subtree_moment[i] = po_v3_scale(m->inertia[i].mass, po_point_position(d, i, m->inertia[i].com));
+  }
+  for (i = m->nb - 1; i > 0; i--) {
+    int p = m->joint[i].parent;
+    g->subtree_mass[p] += g->subtree_mass[i];
+    g->subtree_moment[p] = po_v3_add(g->subtree_moment[p], g->subtree_moment[i]);
+  }
+}
+
+/* Adds a moment on the child of a joint (its reaction on the parent) to the joint's freedoms. */
+static void balance_turn(const po_gbwc *g, double *tau, int body, po_vec3 moment) {
+  const po_data *d = g->move.actor->data;
+  const po_joint *j = &d->model->joint[body];
+  int k;
+  for (k = 0; k < j->nv; k++) tau[j->v + k] += po_v3_dot(po_unit_motion(d, j->v + k).ang, moment);
+}
+
+static int balance_in_leg(const po_gbwc *g, int body, int leg) {
+  const po_model *m = g->move.actor->model;
+  int thigh = g->move.actor->legs.thigh[leg];
+  return body >= thigh && body < m->subtree_end[thigh];
+}
+
+/* ---- gravity compensation: tau_i = J_i' (−m_i g) for every link outside the stance leg (5.3.4) ---- */
+
+void po_gbwc_gravity(const po_gbwc *g, double *tau, const gbwc_view *w) {
+  const po_data *d = g->move.actor->data;
+  int i;
+  for (i = 1; i < d->model->nb; i++) {
+    po_vec3 arm = po_v3_addscaled(g->subtree_moment[i], -g->subtree_mass[i], d->pose[i].p); /* m (c − p) */
+    if (balance_in_leg(g, i, w->stance) || (g->mode != PO_GBWC_WALK && balance_in_leg(g, i, w->swing))) continue;
+    balance_turn(g, tau, i, po_v3_cross(d->gravity, arm)); /* −(c − p) × m g */
+  }
+}
+
+/* ---- velocity tuning ---- */
+
+/* Standing: the point of rest is drawn to the middle of the feet, or over the foot that is to carry the body. */
+static po_vec3 balance_standing_goal(const po_gbwc *g, const gbwc_view *w) {
+  po_vec3 mid = po_v3_scale(0.5, po_v3_add(w->ankle[0], w->ankle[1]));
+  po_vec3 feet = po_patches_centroid(&g->move.actor->patches, g->move.actor->data, PO_BOTH_FEET);
+  mid.x = feet.x, mid.y = feet.y;
+  if (g->mode == PO_GBWC_SHIFT) return po_v3_add(po_v3_scale(0.2, mid), po_v3_scale(0.8, w->ankle[w->stance]));
+  return mid;
+}
+
+/* The point of rest xi = c + v/w of a pendulum that stands on p moves by xi' = w (xi − p). On a walk of speed V with feet W apart it is at
+ * p + (a V, ±b) when a step begins, a = T/(e^{wT} − 1), b = W/(1 + e^{wT}), and e^{wt} times as far later. A pressure point that moves
+ * along with the error e = xi − xi_wanted, p + (1 + k) e, makes e' = −k w e; the force that moves it there is −m w² (1 + k) e. */
+po_vec3 po_gbwc_tuning_force(const po_gbwc *g, const gbwc_view *w) {
+  double m = g->move.actor->model->total_mass, most = BALANCE_FORCE * m * w->omega * w->omega * w->height, growth, size;
+  po_vec3 foot = po_gbwc_to_frame(w, po_v3_sub(g->mode == PO_GBWC_WALK ? w->ankle[w->stance] : balance_standing_goal(g, w), w->com)), e, f;
+  e.x = w->velocity.x / w->omega - foot.x;
+  e.y = w->velocity.y / w->omega - foot.y;
+  e.z = 0;
+  if (g->mode == PO_GBWC_WALK) {
+    double whole = po_exp(w->omega * w->period);
+    growth = po_exp(w->omega * po_min(g->phase, 1) * w->period);
+    e.x -= growth * w->period / (whole - 1) * w->asked;
+    e.y -= growth * (w->period / (whole - 1) * w->asked_side + po_gbwc_side(w) * g->params.step_width * g->length / (1 + whole));
+  }
+  f = po_v3_scale(-m * w->omega * w->omega * (1 + BALANCE_RETURN), e);
+  size = po_v3_norm(f);
+  if (size > most) f = po_v3_scale(most / size, f);
+  return po_gbwc_to_world(w, f);
+}
+
+/* tau_V = J_V' F_V for the COM of a chain that is rooted at the ankle of `leg` (5.3.3): ankle, knee, hip, and the trunk up to the head. What is above
+ * a joint turns about it: the moment on the upper side is m_above/m (c_above − p) × F. The hip's part is the root's. */
+void po_gbwc_force_torques(const po_gbwc *g, double *tau, po_vec3 *root, int leg, po_vec3 force) {
+  const po_actor *a = g->move.actor;
+  const po_data *d = a->data;
+  double m = a->model->total_mass;
+  int joints[3], i;
+  joints[0] = a->legs.foot[leg], joints[1] = a->legs.shank[leg], joints[2] = a->legs.thigh[leg];
+  for (i = 0; i < 3; i++) {
+    int body = joints[i];
+    po_vec3 above = po_v3_sub(po_v3_scale(m, d->com), g->subtree_moment[body]);
+    po_vec3 moment = po_v3_scale(1 / m, po_v3_cross(po_v3_addscaled(above, -(m - g->subtree_mass[body]), d->pose[body].p), force));
+    if (i < 2) balance_turn(g, tau, body, po_v3_neg(moment));
+    else *root = po_v3_add(*root, moment);
+  }
+  for (i = 1; i < a->model->nb; i++) {
+    if (g->role[i] != GBWC_TRUNK) continue;
+    balance_turn(g, tau, i, po_v3_scale(1 / m, po_v3_cross(po_v3_addscaled(g->subtree_moment[i], -g->subtree_mass[i], d->pose[i].p), force)));
+  }
+}
+
+/* ---- stance legs ---- */
+
+/* The ankle's torques move the pressure point; it stays on the sole, and the part of it that is in the air carries nothing. */
+void po_gbwc_limit_ankle(const po_gbwc *g, double *tau, int leg, const gbwc_view *w) {
+  const po_actor *a = g->move.actor;
+  const po_joint *j = &a->model->joint[a->legs.foot[leg]];
+  const po_patch *p = &a->patches.patch[leg];
+  double weight = a->model->total_mass * w->omega * w->omega * w->height, load = w->feel[leg].force == w->feel[leg].force ? w->feel[leg].force : weight;
+  double low[2] = {PO_INF, PO_INF}, high[2] = {-PO_INF, -PO_INF};
+  int i, k;
+  load = po_clamp(load, 0, 1.5 * weight);
+  for (i = 0; i < p->points; i++) {
+    po_vec3 r = po_v3_sub(po_point_position(a->data, p->point_body[i], p->point[i]), w->ankle[leg]);
+    for (k = 0; k < j->nv && k < 2; k++) { /* the moment on the foot that a unit load up at this corner balances: −axis·(r × up) */
+      po_vec3 axis = po_unit_motion(a->data, j->v + k).ang;
+      double moment = -(axis.x * r.y - axis.y * r.x);
+      low[k] = po_min(low[k], moment);
+      high[k] = po_max(high[k], moment);
+    }
+  }
+  for (k = 0; k < j->nv && k < 2; k++) tau[j->v + k] = po_clamp(tau[j->v + k], BALANCE_SOLE * load * po_min(low[k], 0), BALANCE_SOLE * load * po_max(high[k], 0));
+}
+
+/* What the weight bends the knee with, when it acts along the line from ankle to hip. */
+static double balance_knee_load(const po_gbwc *g, int leg, const gbwc_view *w) {
+  const po_actor *a = g->move.actor;
+  int thigh = a->legs.thigh[leg], shank = a->legs.shank[leg];
+  double weight = w->share[leg] * a->model->total_mass * w->omega * w->omega * w->height;
+  po_vec3 line = po_v3_unit(po_v3_sub(a->data->pose[thigh].p, w->ankle[leg]));
+  po_vec3 moment = po_v3_cross(po_v3_sub(w->ankle[leg], a->data->pose[shank].p), po_v3_scale(weight, line)); /* of the ground on the shank */
+  return -po_v3_dot(po_unit_motion(a->data, a->model->joint[shank].v).ang, moment);
+}
+
+static void balance_stance_leg(po_gbwc *g, double *tau, const po_sense *sense, const gbwc_view *w, int leg) {
+  const po_actor *a = g->move.actor;
+  int foot = a->legs.foot[leg], shank = a->legs.shank[leg];
+  const po_joint *j = &a->model->joint[shank];
+  double sign = g->geometry[leg].bend < 0 ? -1 : 1, wanted = sign * PO_RAD(g->params.knee_deg);
+  po_mat3 flat = po_m3_mul(po_m3_axis_angle(po_v3(0, 0, 1), w->heading), po_m3_axis_angle(po_v3(0, 1, 0), PO_RAD(po_gbwc_curve(g->params.stance_ankle, g->phase))));
+  tau[j->v] += g->kp[shank] * (wanted - sense->q[j->q]) - g->kd[shank] * sense->v[j->v] + balance_knee_load(g, leg, w);
+  po_gbwc_drive(g, tau, foot, po_m3_mul(flat, g->rest[foot]), po_v3(0, 0, 0), 1, w);
+}
+
+void po_gbwc_stance_legs(po_gbwc *g, double *tau, const po_sense *sense, const gbwc_view *w) {
+  po_vec3 force = po_v3(0, 0, 0), root = force;
+  int leg;
+  if (g->params.velocity_tuning >= 0.5) force = po_gbwc_tuning_force(g, w);
+  for (leg = 0; leg < 2; leg++) {
+    if (g->mode == PO_GBWC_WALK && leg != w->stance) continue;
+    balance_stance_leg(g, tau, sense, w, leg);
+    po_gbwc_force_torques(g, tau, &root, leg, g->mode == PO_GBWC_WALK ? force : po_v3_scale(w->share[leg], force));
+    po_gbwc_limit_ankle(g, tau, leg, w);
+  }
+  po_gbwc_root(g, tau, root, w);
+}
+
+/* ---- the root ---- */
+
+static po_vec3 balance_reaction(const po_gbwc *g, const double *tau, int body) {
+  const po_data *d = g->move.actor->data;
+  const po_joint *j = &d->model->joint[body];
+  po_vec3 sum = po_v3(0, 0, 0);
+  int k;
+  for (k = 0; k < j->nv; k++) sum = po_v3_addscaled(sum, tau[j->v + k], po_unit_motion(d, j->v + k).ang);
+  return sum;
+}
+
+/* Torque that turns the pelvis upright and to its heading; hips share what is missing of it by the load on their feet. Nobody touches the ground: none. */
+void po_gbwc_root(po_gbwc *g, double *tau, po_vec3 feedforward, const gbwc_view *w) {
+  const po_actor *a = g->move.actor;
+  const po_model *m = a->model;
+  double most = BALANCE_ROOT * g->stiffness, scale = g->params.gain_scale;
+  po_mat3 wanted = po_m3_mul(po_m3_axis_angle(po_v3(0, 0, 1), g->facing), po_m3_rpy(PO_RAD(g->params.side_lean_deg), PO_RAD(g->params.lean_deg), 0));
+  po_vec3 e = po_q_log(po_q_from_matrix(po_m3_mult(po_m3_mul(wanted, po_q_matrix(a->rest_orientation)), a->data->pose[0].R))), root;
+  int i;
+  if (w->share[0] + w->share[1] <= 0) return;
+  root = po_v3_addscaled(po_v3_scale(scale * BALANCE_ROOT_KP * g->stiffness, e), -sqrt(scale) * BALANCE_ROOT_KD * g->damping, po_body_angular_velocity(a->data, 0));
+  if (po_v3_norm(root) > most) root = po_v3_scale(most / po_v3_norm(root), root);
+  root = po_v3_add(root, feedforward);
+  for (i = 1; i < m->nb; i++)
+    if (m->joint[i].parent == 0) root = po_v3_add(root, balance_reaction(g, tau, i));
+  for (i = 0; i < 2; i++) balance_turn(g, tau, a->legs.thigh[i], po_v3_scale(-w->share[i], root));
+}

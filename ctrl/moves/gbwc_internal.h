@@ -1,0 +1,52 @@
+/* gbwc_internal.h: what the files of generalized walking control share. Section and equation numbers are Coros 2011, chapter 5. */
+#ifndef PO_GBWC_INTERNAL_H
+#define PO_GBWC_INTERNAL_H
+
+#include "moves.h"
+
+/* What a joint is to the controller: how it is driven and how stiffly. */
+typedef enum gbwc_role {
+  GBWC_ROOT, GBWC_TRUNK, GBWC_HEAD, GBWC_SHOULDER, GBWC_ELBOW, GBWC_HIP, GBWC_KNEE, GBWC_ANKLE, GBWC_TOE, GBWC_OTHER, GBWC_ROLES
+} gbwc_role;
+
+/* What a tick sees. The character's frame C has z up and x along the pelvis' heading (5.3.1). */
+typedef struct gbwc_view {
+  double dt;
+  double heading, co, si;
+  double asked, asked_side;  /* m/s of this body: V_d and its side part, with the steps' corrections */
+  double height, omega;      /* of the COM over the sole it stands on; sqrt(g/height) */
+  double ground;             /* height of the terrain below the stance foot */
+  double period;             /* T of this body */
+  po_vec3 com, velocity;     /* world; in C */
+  po_vec3 ankle[2];          /* world */
+  po_feel feel[2];
+  double share[2];           /* of the weight that each foot carries; 0, 0: none touches */
+  int stance, swing;
+} gbwc_view;
+
+static inline po_vec3 po_gbwc_to_world(const gbwc_view *w, po_vec3 c) { return po_v3(w->co * c.x - w->si * c.y, w->si * c.x + w->co * c.y, c.z); }
+static inline po_vec3 po_gbwc_to_frame(const gbwc_view *w, po_vec3 x) { return po_v3(w->co * x.x + w->si * x.y, -w->si * x.x + w->co * x.y, x.z); }
+/* +1 when the swinging foot is the left one: the direction of its side along C's y. */
+static inline double po_gbwc_side(const gbwc_view *w) { return w->swing == 0 ? 1.0 : -1.0; }
+
+/* gbwc.c: torque kp e + kd (rate − w) of a body's joint towards an orientation in the world, added to tau; strength scales both gains. */
+void po_gbwc_drive(po_gbwc *g, double *tau, int body, po_mat3 wanted, po_vec3 rate, double strength, const gbwc_view *w);
+double po_gbwc_curve(const double knot[PO_GBWC_KNOTS], double phase);
+
+/* gbwc_swing.c: the swinging leg. */
+po_vec3 po_gbwc_pendulum(const po_gbwc *g, const gbwc_view *w); /* 5.3.2: where the next foot belongs, in C, from the COM */
+double po_gbwc_alpha(const po_gbwc *g, const gbwc_view *w);
+void po_gbwc_swing_leg(po_gbwc *g, double *tau, const po_sense *sense, const gbwc_view *w);
+/* Two-link IK: the thigh's orientation in the world and the knee's angle that bring the ankle from hip to target; normal: of the leg's plane, to the left. */
+void po_gbwc_leg_ik(const po_gbwc *g, int leg, po_vec3 hip, po_vec3 target, po_vec3 normal, po_mat3 *thigh, double *knee);
+
+/* gbwc_balance.c: what the stance legs do. */
+void po_gbwc_subtrees(po_gbwc *g);                                            /* masses and moments of all subtrees, as the body is now */
+void po_gbwc_gravity(const po_gbwc *g, double *tau, const gbwc_view *w);      /* 5.3.4 */
+po_vec3 po_gbwc_tuning_force(const po_gbwc *g, const gbwc_view *w);           /* 5.3.3: F_V, world */
+void po_gbwc_force_torques(const po_gbwc *g, double *tau, po_vec3 *root, int leg, po_vec3 force); /* tau_V = J_V' F_V; the hip's part goes to the root */
+void po_gbwc_limit_ankle(const po_gbwc *g, double *tau, int leg, const gbwc_view *w);
+void po_gbwc_stance_legs(po_gbwc *g, double *tau, const po_sense *sense, const gbwc_view *w);
+void po_gbwc_root(po_gbwc *g, double *tau, po_vec3 feedforward, const gbwc_view *w); /* 2.4: stance hips make up the torque that the pelvis is to have */
+
+#endif

@@ -1,0 +1,92 @@
+/* gbwc_swing.c: the swinging leg: where its foot belongs (inverted pendulum), the way there, two-link inverse kinematics, PD (5.3.2). */
+#include "gbwc_internal.h"
+
+#define SWING_REACH 0.6       /* longest step from the COM, share of the leg (5.3.2) */
+#define SWING_STRETCH 0.995   /* of thigh and shank: a leg that is not quite straight, where the knee's rate has no pole */
+#define SWING_RATE 5.0        /* rad/s: faster targets are not asked for (CW3D) */
+#define SWING_CLEAR 0.02      /* m: a path that comes so near to the stance foot's far side goes around it (CW3D) */
+#define SWING_VIA 0.05        /* m beside the stance foot: where it then passes */
+#define SWING_VIA_UNTIL 0.8   /* phase after which no detour is begun */
+#define SWING_SOFT 0.2        /* strength of the leg that has just left the ground; full from phase SWING_FULL on */
+#define SWING_FULL 0.25
+
+/* The pendulum's own growth tells what an offset of the foot becomes by the next step: a foot that is put a V behind the point that would stop the
+ * body gives the speed V when the offset grows to V T + a V in the time T:  a e^{wT} = a + T  (Hof 2008). */
+double po_gbwc_alpha(const po_gbwc *g, const gbwc_view *w) {
+  if (g->params.alpha >= 0) return g->params.alpha * g->time_scale;
+  return w->period / (po_exp(w->omega * w->period) - 1);
+}
+
+/* Distance at which a pendulum of constant length comes to rest: m v²/2 + m g h = m g sqrt(h² + d²). */
+static double swing_stop(double v, double h, double gravity) { return v * sqrt(h / gravity + v * v / (4 * gravity * gravity)); }
+
+po_vec3 po_gbwc_pendulum(const po_gbwc *g, const gbwc_view *w) {
+  double gravity = w->omega * w->omega * w->height, alpha = po_gbwc_alpha(g, w), most = SWING_REACH * g->leg, far;
+  double width = g->params.step_width * g->length, side = po_gbwc_side(w);
+  po_vec3 v = w->velocity, p;
+  if (g->params.pendulum < 0.5) v = po_v3(w->asked, w->asked_side + side * 0.5 * w->omega * width, 0); /* as if all went as planned */
+  p.x = swing_stop(v.x, w->height, gravity) - alpha * w->asked;
+  /* feet W apart: the point of rest lies W/(1 + e^{wT}) inside the foot that lands */
+  p.y = swing_stop(v.y, w->height, gravity) - alpha * w->asked_side + side * width / (1 + po_exp(w->omega * w->period));
+  p.z = 0;
+  far = sqrt(p.x * p.x + p.y * p.y);
+  return far > most ? po_v3_scale(most / far, p) : p;
+}
+
+/* Height of the ankle over where it stands, for a step of height 1: up with the first half, down with the second, level at both ends. */
+static double swing_lift(double phase) {
+  double x = 1 - (2 * phase - 1) * (2 * phase - 1);
+  return x * (1 - 0.25 * (1 - x));
+}
+
+/* The ankle at a phase, for a COM at `com`: from where it was to where the pendulum wants it (5.3.2). */
+static po_vec3 swing_path(const po_gbwc *g, const gbwc_view *w, po_vec3 com, double phase) {
+  po_vec3 goal = po_v3_add(com, po_gbwc_to_world(w, po_gbwc_pendulum(g, w))), p;
+  double ahead = po_clamp(phase, 0, 1), rest = (1 - ahead);
+  p.x = rest * g->swing_start.x + (1 - rest) * goal.x;
+  p.y = rest * g->swing_start.y + (1 - rest) * goal.y;
+  p.z = w->ground + g->ankle_height + g->params.step_height * g->length * swing_lift(ahead);
+  return p;
+}
+
+void po_gbwc_leg_ik(const po_gbwc *g, int leg, po_vec3 hip, po_vec3 target, po_vec3 normal, po_mat3 *thigh, double *knee) {
+  const struct po_gbwc_leg *l = &g->geometry[leg];
+  double L1 = l->thigh, L2 = l->shank, sign = l->bend < 0 ? -1 : 1, D, bend, lead;
+  po_vec3 line = po_v3_sub(target, hip), axis, t, side, own;
+  D = po_clamp(po_v3_norm(line), po_abs(L1 - L2) + (1 - SWING_STRETCH) * L1, SWING_STRETCH * (L1 + L2));
+  line = po_v3_unit(line);
+  axis = po_v3_unit(po_v3_addscaled(normal, -po_v3_dot(normal, line), line));
+  if (l->knee_axis.y < 0) axis = po_v3_neg(axis);
+  bend = po_acos(po_clamp((D * D - L1 * L1 - L2 * L2) / (2 * L1 * L2), -1, 1));
+  lead = po_acos(po_clamp((L1 * L1 + D * D - L2 * L2) / (2 * L1 * D), -1, 1));
+  t = po_m3_mul_v(po_m3_axis_angle(axis, -sign * lead), line);
+  /* the thigh's own line and knee axis come to lie along t and axis */
+  own = po_v3_cross(l->knee_axis, l->thigh_line);
+  side = po_v3_cross(axis, t);
+  *thigh = po_m3_add(po_m3_add(po_m3_outer(t, l->thigh_line), po_m3_outer(axis, l->knee_axis)), po_m3_outer(side, own));
+  *knee = sign * bend - l->bend;
+}
+
+/* Normal of the leg's plane: C's left, turned outwards by the twist of the style. */
+static po_vec3 swing_normal(const po_gbwc *g, const gbwc_view *w) {
+  double s, c;
+  po_sincos(po_gbwc_side(w) * PO_RAD(g->params.twist_deg), &s, &c);
+  return po_gbwc_to_world(w, po_v3(-s, c, 0));
+}
+
+void po_gbwc_swing_leg(po_gbwc *g, double *tau, const po_sense *sense, const gbwc_view *w) {
+  const po_actor *a = g->move.actor;
+  int leg = w->swing, thigh = a->legs.thigh[leg], shank = a->legs.shank[leg], dof = a->model->joint[shank].v;
+  double knee, next_knee, rate, strength = SWING_SOFT + (1 - SWING_SOFT) * po_clamp(g->phase / SWING_FULL, 0, 1);
+  po_vec3 hip = a->data->pose[thigh].p, hip_velocity = po_point_velocity(a->data, thigh, po_v3(0, 0, 0)), normal = swing_normal(g, w), spin;
+  po_vec3 later = po_v3_addscaled(w->com, w->dt, po_gbwc_to_world(w, w->velocity));
+  po_mat3 R, next;
+  g->swing_target = swing_path(g, w, w->com, g->phase);
+  po_gbwc_leg_ik(g, leg, hip, g->swing_target, normal, &R, &knee);
+  po_gbwc_leg_ik(g, leg, po_v3_addscaled(hip, w->dt, hip_velocity), swing_path(g, w, later, g->phase + w->dt / w->period), normal, &next, &next_knee);
+  spin = po_v3_scale(1 / w->dt, po_q_log(po_q_from_matrix(po_m3_mult(next, R))));
+  spin = po_v3(po_clamp(spin.x, -SWING_RATE, SWING_RATE), po_clamp(spin.y, -SWING_RATE, SWING_RATE), po_clamp(spin.z, -SWING_RATE, SWING_RATE));
+  rate = po_clamp((next_knee - knee) / w->dt, -SWING_RATE, SWING_RATE);
+  po_gbwc_drive(g, tau, thigh, R, spin, strength, w);
+  tau[dof] += strength * (g->kp[shank] * (knee - sense->q[a->model->joint[shank].q]) + g->kd[shank] * (rate - sense->v[dof]));
+}

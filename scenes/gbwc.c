@@ -1,0 +1,185 @@
+/* gbwc.c: generalized biped walking control on flat ground: speeds, styles, bodies, turns, stops, pushes (Coros 2011, chapter 5). */
+#include "scenes.h"
+#include <string.h>
+
+typedef struct gbwc_scene_params { double friction, torque_limit, body_seed, grow, grow_start, grow_seconds; } gbwc_scene_params;
+#define SCENE_GBWC(name, fallback, lower, upper, unit, meaning) {#name, fallback, lower, upper, unit, meaning, offsetof(gbwc_scene_params, name)}
+static const po_param gbwc_scene_param[] = {
+    SCENE_GBWC(friction, 0.8, 0.1, 3, "", "of the ground"),
+    SCENE_GBWC(torque_limit, 1, 0, 1, "", "1: the body's efforts, 0: none, as in the thesis"),
+    SCENE_GBWC(body_seed, 0, 0, 1e6, "", "> 0: a body of random proportions within 40 %, left and right apart"),
+    SCENE_GBWC(grow, 1, 0.5, 3, "", "limbs end up this many times as long"),
+    SCENE_GBWC(grow_start, 5, 0, 1e4, "s", "when growing begins"),
+    SCENE_GBWC(grow_seconds, 10, 0.1, 1e4, "s", "how long it takes"),
+};
+
+/* A style is a set of the behaviour's parameters: built in by its name, or a file. */
+static po_status gbwc_scene_style(void *move_params, const po_move_type *type, const char *style, po_error *err) {
+  return type == &po_gbwc_type ? po_gbwc_style_apply(move_params, style, err) : PO_OK;
+}
+static const po_text_param gbwc_scene_text[] = {
+    {"style", "plain", "plain, lean, crouch, march, bowlegged, swagger, or a .json file of parameters", gbwc_scene_style},
+    {"limbs", "all", "what grows: all, or the link that a limb begins with", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+#define SCENE_GBWC_SPREAD 0.4       /* of random bodies */
+#define SCENE_GBWC_SIZES 20         /* a body grows in so many steps */
+#define SCENE_GBWC_UNLIMITED 1e6    /* times its strength: no limit that is ever met */
+#define SCENE_GBWC_SETTLED 4.0      /* s: from then on its speed is judged */
+#define SCENE_GBWC_SPEED 0.1        /* m/s, and the same share of what is asked */
+#define SCENE_GBWC_HEADING 10.0     /* degrees */
+#define SCENE_GBWC_STOOD 1.0        /* s: who is asked to stand does so for at least so long at the end */
+
+typedef struct gbwc_scene_state {
+  po_vec3 last;
+  double path, asked, seconds; /* along the heading in force, what was asked, since it counts */
+  double heading_sum, heading_n;
+  double slouch_sum, slouch_n;
+  double stand_since, stop_asked; /* s; < 0: not standing, not asked */
+  double pushed_until;
+  int thorax, grown, moved;    /* moved: it has stepped since it was last asked to stop or pushed */
+} gbwc_scene_state;
+
+static po_gbwc *gbwc_scene_of(const po_run *r) { return (po_gbwc *)(void *)po_run_move(r, 0); }
+
+static double gbwc_scene_wrap(double a) {
+  while (a > PO_PI) a -= 2 * PO_PI;
+  while (a < -PO_PI) a += 2 * PO_PI;
+  return a;
+}
+
+/* ---- setting up ---- */
+
+static po_status gbwc_scene_body(po_run *r, po_error *err) {
+  const gbwc_scene_params *p = r->params;
+  const po_model *made = NULL;
+  po_status st;
+  if (p->body_seed > 0) {
+    if (r->opts.model) return po_fail(err, PO_ERR_RANGE, "body_seed makes a body of its own: it takes no model");
+    if ((st = po_body_random(&made, (uint64_t)p->body_seed, SCENE_GBWC_SPREAD, err)) != PO_OK) return st;
+    po_model_free(r->model);
+    r->model = made;
+  }
+  if (p->torque_limit >= 0.5) return PO_OK;
+  if ((st = po_model_scale_strength(&made, r->model, SCENE_GBWC_UNLIMITED, err)) != PO_OK) return st;
+  po_model_free(r->model);
+  r->model = made;
+  return PO_OK;
+}
+
+static po_status gbwc_scene_growth(po_run *r, po_error *err) {
+  const gbwc_scene_params *p = r->params;
+  const char *limbs = po_run_text(r, "limbs");
+  po_status st = PO_OK;
+  int i;
+  for (i = 0; i < SCENE_GBWC_SIZES && p->grow != 1 && st == PO_OK; i++)
+    st = po_model_scale_limb(&r->spare[i], r->model, !strcmp(limbs, "all") ? NULL : limbs, 1 + (p->grow - 1) * (i + 1) / SCENE_GBWC_SIZES, err);
+  return st;
+}
+
+static po_status gbwc_scene_init(po_run *r, po_error *err) {
+  gbwc_scene_state *s = r->state;
+  const gbwc_scene_params *p = r->params;
+  po_world_opts opts = po_world_opts_default();
+  po_status st;
+  int i;
+  opts.mu = p->friction;
+  if ((st = gbwc_scene_body(r, err)) != PO_OK || (st = gbwc_scene_growth(r, err)) != PO_OK || (st = po_run_world(r, &opts, 1, err)) != PO_OK) return st;
+  if ((st = po_stand_pose(po_world_q(r->world, 0), r->model, po_run_ground(r), 0, 0, 0, 0.97, err)) != PO_OK) return st;
+  po_run_add_noise(r, 0);
+  s->thorax = po_find_body(r->model, "thorax");
+  s->stand_since = s->stop_asked = -1;
+  for (i = 0; i < r->opts.pushes; i++) s->pushed_until = po_max(s->pushed_until, r->opts.push[i].time + r->opts.push[i].duration);
+  return PO_OK;
+}
+
+static po_status gbwc_scene_grow(po_run *r) {
+  gbwc_scene_state *s = r->state;
+  const gbwc_scene_params *p = r->params;
+  int size = (int)(po_clamp((r->time - p->grow_start) / p->grow_seconds, 0, 1) * SCENE_GBWC_SIZES);
+  po_status st;
+  if (p->grow == 1 || size == s->grown || r->steps % r->sim->control_every) return PO_OK;
+  s->grown = size;
+  if ((st = po_world_set_model(r->world, 0, r->spare[size - 1])) == PO_OK) st = po_move_set_model(po_run_move(r, 0), r->spare[size - 1]);
+  return st;
+}
+
+/* ---- what is seen ---- */
+
+static int gbwc_scene_asked_to_walk(const po_gbwc *g) { return g->params.walk >= 0.5 && g->params.idle < 0.5; }
+
+static void gbwc_scene_watch_stand(po_run *r, const po_gbwc *g) {
+  gbwc_scene_state *s = r->state;
+  if (gbwc_scene_asked_to_walk(g)) s->stop_asked = -1;
+  else if (s->stop_asked < 0) s->stop_asked = r->time;
+  if (g->mode != PO_GBWC_STAND) s->stand_since = -1;
+  else if (s->stand_since < 0) s->stand_since = r->time;
+}
+
+static void gbwc_scene_observe(po_run *r) {
+  gbwc_scene_state *s = r->state;
+  const po_gbwc *g = gbwc_scene_of(r);
+  const po_data *d = po_world_data(r->world, 0);
+  double si, co, lean = PO_RAD(g->params.lean_deg);
+  gbwc_scene_watch_stand(r, g);
+  po_sincos(g->facing, &si, &co);
+  if (r->time > SCENE_GBWC_SETTLED && gbwc_scene_asked_to_walk(g)) {
+    s->path += co * (d->com.x - s->last.x) + si * (d->com.y - s->last.y);
+    s->asked += g->params.speed * g->time_scale * r->opts.dt;
+    s->seconds += r->opts.dt;
+    s->heading_sum += gbwc_scene_wrap(g->move.actor->heading.angle - g->north - PO_RAD(g->params.heading));
+    s->heading_n += 1;
+  }
+  s->last = d->com;
+  if (s->thorax >= 0 && r->time > 1) { /* how far the thorax leans beyond what was asked */
+    po_mat3 R = po_m3_mult(d->pose[s->thorax].R, g->rest[s->thorax]);
+    double pitch = po_atan2(co * R.m[2] + si * R.m[5], R.m[8]);
+    s->slouch_sum += po_abs(pitch - lean);
+    s->slouch_n += 1;
+  }
+}
+
+/* ---- the verdict ---- */
+
+static void gbwc_scene_verdict(po_run *r, const po_gbwc *g, double speed, double commanded, double heading) {
+  const gbwc_scene_state *s = r->state;
+  int disturbed = r->opts.ats || r->opts.pushes || ((const gbwc_scene_params *)r->params)->grow != 1;
+  double stood = s->stand_since < 0 ? 0 : r->time - s->stand_since;
+  if (!gbwc_scene_asked_to_walk(g)) {
+    if (!(stood >= SCENE_GBWC_STOOD)) po_run_fail(r, PO_FAILED, "does not stand at the end");
+    return;
+  }
+  if (!(heading <= SCENE_GBWC_HEADING)) po_run_fail(r, PO_FAILED, "faces %.1f degrees off its heading", heading);
+  else if (disturbed) return;
+  else if (!(s->seconds > 0)) po_run_fail(r, PO_FAILED, "nothing to judge: speeds count after %g s", SCENE_GBWC_SETTLED);
+  else if (!(po_abs(speed - commanded) <= SCENE_GBWC_SPEED * (1 + po_abs(commanded)))) po_run_fail(r, PO_FAILED, "walked %.3f m/s instead of %.3f", speed, commanded);
+}
+
+static void gbwc_scene_judge(po_run *r) {
+  const gbwc_scene_state *s = r->state;
+  const po_gbwc *g = gbwc_scene_of(r);
+  double n = (double)g->steps, speed = s->seconds > 0 ? s->path / s->seconds : PO_NAN, commanded = s->seconds > 0 ? s->asked / s->seconds : PO_NAN;
+  int disturbed = r->opts.ats > 0; /* headings that changed: what counts is where it faces at the end */
+  double now = gbwc_scene_wrap(g->move.actor->heading.angle - g->north - PO_RAD(g->params.heading));
+  double heading = PO_DEG(po_abs(disturbed || !(s->heading_n > 0) ? now : s->heading_sum / s->heading_n));
+  po_run_set_result(r, "mean_speed", speed);
+  po_run_set_result(r, "commanded_speed", commanded);
+  po_run_set_result(r, "steps", n);
+  po_run_set_result(r, "step_length_mean", n > 0 ? g->step_length_sum / n : PO_NAN);
+  po_run_set_result(r, "step_period_mean", n > 0 ? g->period_sum / n : PO_NAN);
+  po_run_set_result(r, "heading_error_deg", heading);
+  po_run_set_result(r, "swing_error_mean", n > 0 ? g->swing_error_sum / n : PO_NAN);
+  po_run_set_result(r, "stop_seconds", s->stop_asked > 0 && s->stand_since >= s->stop_asked ? s->stand_since - s->stop_asked : PO_NAN);
+  po_run_set_result(r, "stood_seconds", s->stand_since >= 0 ? r->time - s->stand_since : 0);
+  po_run_set_result(r, "recovered_at", r->opts.pushes && s->stand_since >= 0 ? po_max(s->stand_since, s->pushed_until) : PO_NAN);
+  po_run_set_result(r, "crossings", (double)g->crossings);
+  po_run_set_result(r, "slouch_deg", s->slouch_n > 0 ? PO_DEG(s->slouch_sum / s->slouch_n) : PO_NAN);
+  if (r->outcome == PO_RUNNING) gbwc_scene_verdict(r, g, speed, commanded, heading);
+}
+
+const po_scenario po_scenario_gbwc = {
+  .name = "gbwc", .summary = "walk by pendulum, PD and virtual forces, any body and style; turn, stop, take pushes",
+  .success = "does not fall; heading within 10 degrees; undisturbed after 4 s: speed within 0.1 m/s and 10 % of what is asked; asked to stop or idle: stands at the end",
+  .model = "human", .move = "gbwc", .seconds = 20, .dt = 0.0005, .control_hz = 2000, .text = gbwc_scene_text,
+  .param = gbwc_scene_param, .params = sizeof gbwc_scene_param / sizeof *gbwc_scene_param, .params_bytes = sizeof(gbwc_scene_params),
+  .state_bytes = sizeof(gbwc_scene_state), .init = gbwc_scene_init, .before = gbwc_scene_grow, .observe = gbwc_scene_observe, .judge = gbwc_scene_judge};
