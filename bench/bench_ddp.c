@@ -1,8 +1,8 @@
-/* bench_ddp.c: trajectory problems: rollouts, sweeps and whole solves, cold and warm, by both methods: the textbook's, a body that stands on one foot (60 frames, 16
- * controls), and momentum files that the user names.
+/* bench_ddp.c: trajectory problems: rollouts, sweeps and whole solves, cold and warm, by both methods: the textbook's, a body that
+ * stands on one foot (60 frames, 16 controls), and momentum files that the user names.
  *
- * A sweep is measured as users meet it, as a warm solve that finds nothing to do: one backward pass, and the rollout that precedes it. Warm solves go to and
- * fro between two starts, each from the solution of the other. */
+ * A sweep is measured as users meet it, as a warm solve that finds nothing to do: one backward pass, and the rollout that precedes
+ * it. Warm solves go to and fro between two starts, each from the solution of the other. */
 #include "bench.h"
 #include "../ctrl/ddp/ddp.h"
 
@@ -16,7 +16,7 @@ typedef struct ddpx_problem {
   const double *guess;
   double start[2][DDPX_STATES]; /* the problem's own, and one nearby */
   po_ddp_textbook *book;
-  po_momentum *momentum;        /* read from a file, or `stand` */
+  po_momentum *momentum; /* read from a file, or `stand` */
   po_momentum stand;
   double rays[12], reference[12 * (DDPX_FRAMES + 1)], points[12];
   int count[DDPX_FRAMES], first[DDPX_FRAMES];
@@ -27,7 +27,7 @@ typedef enum ddpx_job { DDPX_ROLLOUT, DDPX_SWEEP, DDPX_COLD, DDPX_WARM } ddpx_jo
 
 typedef struct ddpx_case {
   const ddpx_problem *from;
-  po_ddp_problem problem;       /* with a start of this case's own */
+  po_ddp_problem problem; /* with a start of this case's own */
   double start[DDPX_STATES];
   po_ddp *solver;
   po_ddp_opts opts;
@@ -37,7 +37,8 @@ typedef struct ddpx_case {
   double iterations, sweeps, solves, cost;
 } ddpx_case;
 
-/* ---- problems ------------------------------------------------------------------------------------------------------------------ */
+/* ---- problems ------------------------------------------------------------------------------------------------------------------
+ * */
 
 /* Standing on one foot, the COM off by a centimetre and moving: forces must bring it to rest. */
 static po_status ddpx_stand(ddpx_problem *q) {
@@ -50,7 +51,8 @@ static po_status ddpx_stand(ddpx_problem *q) {
   m->gravity = po_v3(0, 0, -9.81);
   m->ray_count = 4;
   for (int i = 0; i < 4; i++) {
-    double corner[3] = {i < 2 ? -0.1345 : 0.1345, i % 2 ? 0.0485 : -0.0485, 0}, ray[3] = {i < 2 ? -0.56 : 0.56, i % 2 ? 0.56 : -0.56, 1};
+    double corner[3] = {i < 2 ? -0.1345 : 0.1345, i % 2 ? 0.0485 : -0.0485, 0},
+           ray[3] = {i < 2 ? -0.56 : 0.56, i % 2 ? 0.56 : -0.56, 1};
     memcpy(q->points + 3 * i, corner, sizeof corner);
     memcpy(q->rays + 3 * i, ray, sizeof ray);
   }
@@ -116,7 +118,8 @@ static void ddpx_free(ddpx_problem *q) {
   po_free(q->memory);
 }
 
-/* ---- cases ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- cases
+ * ------------------------------------------------------------------------------------------------------------------------ */
 
 /* One pass over the frames under the guess: what the callbacks alone cost. */
 static const char *ddpx_rollout(ddpx_case *c) {
@@ -184,9 +187,13 @@ static po_status ddpx_prepare(ddpx_case *c, const ddpx_problem *q) {
 
 /* rollout; sweep; active and interior (where there are bounds), cold and warm */
 static po_status ddpx_measure(po_bench *bench, ddpx_problem *q, po_error *err) {
-  static const struct { ddpx_job job; po_ddp_method method; const char *name, *start; } kinds[6] = {
-      {DDPX_ROLLOUT, PO_DDP_AUTO, "rollout", ""},      {DDPX_SWEEP, PO_DDP_ACTIVE, "sweep", ""},        {DDPX_COLD, PO_DDP_ACTIVE, "active", "cold"},
-      {DDPX_WARM, PO_DDP_ACTIVE, "active", "warm"},    {DDPX_COLD, PO_DDP_INTERIOR, "interior", "cold"}, {DDPX_WARM, PO_DDP_INTERIOR, "interior", "warm"}};
+  static const struct {
+    ddpx_job job;
+    po_ddp_method method;
+    const char *name, *start;
+  } kinds[6] = {{DDPX_ROLLOUT, PO_DDP_AUTO, "rollout", ""},       {DDPX_SWEEP, PO_DDP_ACTIVE, "sweep", ""},
+                {DDPX_COLD, PO_DDP_ACTIVE, "active", "cold"},     {DDPX_WARM, PO_DDP_ACTIVE, "active", "warm"},
+                {DDPX_COLD, PO_DDP_INTERIOR, "interior", "cold"}, {DDPX_WARM, PO_DDP_INTERIOR, "interior", "warm"}};
   static ddpx_case state[DDPX_CASES];
   po_bench_case cases[DDPX_CASES];
   po_simd paths[2];
@@ -238,4 +245,5 @@ static po_status ddpx_bench(po_bench *bench, po_error *err) {
   return status;
 }
 
-const po_bench_room po_bench_ddp = {"ddp", "trajectory problems: rollouts, sweeps, solves: the textbook's, or momentum files", 1, ddpx_bench};
+const po_bench_room po_bench_ddp = {"ddp", "trajectory problems: rollouts, sweeps, solves: the textbook's, or momentum files", 1,
+                                    ddpx_bench};

@@ -20,8 +20,8 @@ static const po_option ddp_options[] = {
 typedef struct ddp_job {
   po_ddp_textbook *book;
   po_momentum *momentum;
-  void *memory;        /* of the momentum problem */
-  double *guess;       /* its inverse dynamics */
+  void *memory;  /* of the momentum problem */
+  double *guess; /* its inverse dynamics */
   unsigned char free_parameters[1];
   po_ddp_problem problem;
   po_ddp_start start;
@@ -67,7 +67,8 @@ static int ddp_settings_known(po_args *args, const char *const *names, int count
   return 1;
 }
 
-/* ---- problems ------------------------------------------------------------------------------------------------------------------ */
+/* ---- problems ------------------------------------------------------------------------------------------------------------------
+ * */
 
 static int ddp_load_book(ddp_job *job, po_args *args) {
   static const char *const names[] = {"u_max"};
@@ -101,7 +102,8 @@ static int ddp_load_file(ddp_job *job, po_args *args) {
   m->w_rays = ddp_setting(args, "w_rays", m->w_rays);
   time = ddp_setting(args, "time", (double)m->time);
   if (args->failed) return PO_EXIT_USAGE;
-  if (time != 0 && time != 1 && time != 2) return po_cli_fail("ddp: --set time: 0 is fixed, 1 stretches all frames, 2 the last one");
+  if (time != 0 && time != 1 && time != 2)
+    return po_cli_fail("ddp: --set time: 0 is fixed, 1 stretches all frames, 2 the last one");
   m->time = (po_momentum_time)(int)time;
   job->memory = po_alloc(po_momentum_problem_bytes(m));
   if (!job->memory) return po_cli_fail("ddp: out of memory");
@@ -136,7 +138,8 @@ static int ddp_load(ddp_job *job, po_args *args) {
   return po_cli_fail("ddp: there is no problem '%s'; there are lqr, pendulum, cart-pole, car and files FILE.json", word);
 }
 
-/* ---- the report ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- the report
+ * ---------------------------------------------------------------------------------------------------------------------- */
 
 static int ddp_report(const ddp_job *job, double micros, po_args *args) {
   const po_ddp_result *r = &job->result;
@@ -167,7 +170,8 @@ static int ddp_report(const ddp_job *job, double micros, po_args *args) {
     for (int k = 0; k <= s->frames; k++) po_jw_doubles(&w, NULL, r->x + (size_t)k * (size_t)s->nx, s->nx);
     po_jw_end(&w);
     po_jw_array(&w, "u");
-    for (int k = 0; k < s->frames; k++) po_jw_doubles(&w, NULL, r->u + (size_t)k * (size_t)s->nu, po_ddp_controls(&job->problem, k));
+    for (int k = 0; k < s->frames; k++)
+      po_jw_doubles(&w, NULL, r->u + (size_t)k * (size_t)s->nu, po_ddp_controls(&job->problem, k));
     po_jw_end(&w);
   }
   po_jw_end(&w);
@@ -204,11 +208,19 @@ static int ddp_run_command(po_args *args) {
 }
 
 static const char ddp_help[] =
-    "Problems: lqr, pendulum, cart-pole, car, or a momentum problem FILE.json (docs/ddp.md). Prints one JSON object: problem, status,\n"
-    "iterations (steps taken), sweeps (backward passes), cost, goal_error (in the goal's own units), stationarity, complementarity,\n"
+    "Problems: lqr, pendulum, cart-pole, car, or a momentum problem FILE.json (docs/ddp.md). Prints one JSON object: problem, "
+    "status,\n"
+    "iterations (steps taken), sweeps (backward passes), cost, goal_error (in the goal's own units), stationarity, "
+    "complementarity,\n"
     "curvature_min (least eigenvalue of Quu over the free controls), micros (median of repeated cold solves).\n"
     "status is optimal (exit 0), goal_unreachable, iteration_limit or numerical (exit 1).\n"
     "  poise ddp pendulum --set u_max=3\n";
 
-const po_command po_cmd_ddp = {"ddp", "lqr|pendulum|cart-pole|car|FILE.json [options]", "solve a trajectory problem by dynamic programming", ddp_help,
-                               ddp_options, 1, 1, ddp_run_command};
+const po_command po_cmd_ddp = {"ddp",
+                               "lqr|pendulum|cart-pole|car|FILE.json [options]",
+                               "solve a trajectory problem by dynamic programming",
+                               ddp_help,
+                               ddp_options,
+                               1,
+                               1,
+                               ddp_run_command};

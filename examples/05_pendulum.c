@@ -1,5 +1,5 @@
-/* 05_pendulum.c: swings up a pendulum whose motor is weaker than gravity, with a user's own dynamics and cost. Derivatives are left to differences; the end is a
- * goal that must be met, and the answer's feedback law then holds the swing against a push. */
+/* 05_pendulum.c: swings up a pendulum whose motor is weaker than gravity, with a user's own dynamics and cost. Derivatives are
+ * left to differences; the end is a goal that must be met, and the answer's feedback law then holds the swing against a push. */
 #include <poise.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +35,8 @@ int main(void) {
   problem.step = swing, problem.end = upright;
   from.u = guess;
   if (po_ddp_new(&ddp, problem.size) || po_ddp_solve(ddp, &problem, NULL, &from, &result)) return 1;
-  printf("%s after %d iterations, cost %.4f, goal missed by %.1e\n", po_ddp_status_string(result.status), result.iterations, result.cost, result.goal_error);
+  printf("%s after %d iterations, cost %.4f, goal missed by %.1e\n", po_ddp_status_string(result.status), result.iterations,
+         result.cost, result.goal_error);
   for (int k = 0; k < FRAMES; k++) { /* along the plan, from a state that is off by a little: u = U + K (x − X) */
     po_ddp_frame f = po_ddp_frame_of(ddp, k);
     if (k == 40) x[1] += 0.05;

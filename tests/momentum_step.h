@@ -1,4 +1,5 @@
-/* momentum_step.h: one synthetic walking step of a human as a momentum problem: 72 frames at 120 Hz, single support between two halves of a double support. */
+/* momentum_step.h: one synthetic walking step of a human as a momentum problem: 72 frames at 120 Hz, single support between two
+ * halves of a double support. */
 #ifndef MOMENTUM_STEP_H
 #define MOMENTUM_STEP_H
 
@@ -62,7 +63,8 @@ static inline int step_ready(step_problem *s) {
   size_t bytes = po_momentum_problem_bytes(&s->m);
   free(s->memory);
   s->memory = malloc(bytes);
-  return po_momentum_problem(&s->problem, &s->m, s->memory, bytes, NULL) == PO_OK && po_momentum_guess(s->guess, &s->problem, &s->m) == PO_OK;
+  return po_momentum_problem(&s->problem, &s->m, s->memory, bytes, NULL) == PO_OK &&
+         po_momentum_guess(s->guess, &s->problem, &s->m) == PO_OK;
 }
 
 static inline int step_make(step_problem *s) {

@@ -1,4 +1,5 @@
-/* test_ddp.c: the solver: known optima, both methods, the certificate, what cannot be solved, what is misuse, save and restore, no allocation. */
+/* test_ddp.c: the solver: known optima, both methods, the certificate, what cannot be solved, what is misuse, save and restore, no
+ * allocation. */
 #include "counting.h"
 #include "momentum_step.h"
 #include "unity.h"
@@ -23,19 +24,22 @@ static po_ddp_result solve_book(const char *name, double u_max, po_ddp_method me
   start.u = book->guess;
   TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_solve(solver, &book->problem, &o, &start, &r));
   TEST_ASSERT_EQUAL_STRING_MESSAGE("optimal", po_ddp_status_string(r.status), name);
-  TEST_ASSERT_TRUE_MESSAGE(r.stationarity <= o.tol_stationarity && r.complementarity <= o.tol_complementarity && r.curvature_min > 0, name);
+  TEST_ASSERT_TRUE_MESSAGE(
+      r.stationarity <= o.tol_stationarity && r.complementarity <= o.tol_complementarity && r.curvature_min > 0, name);
   if (keep) *keep = solver;
   else po_ddp_free(solver);
   po_ddp_textbook_free(book);
   return r;
 }
 
-/* ---- known answers --------------------------------------------------------------------------------------------------------------- */
+/* ---- known answers
+ * --------------------------------------------------------------------------------------------------------------- */
 
 /* One iteration gives the Riccati recursion's cost and gains. The recursion here is written out from scratch, in long double. */
 static void test_lqr_is_riccati(void) {
   static const double A[4][4] = {{1, 0, 0.1, 0}, {0, 1, 0, 0.1}, {-0.15, 0.05, 0.99, 0}, {0.05, -0.05, 0, 0.99}};
-  static const double B[4][2] = {{0, 0}, {0, 0}, {0.1, 0}, {0.02, 0.1}}, q[4] = {1, 2, 0.5, 0.1}, r[2] = {0.1, 0.3}, qn[4] = {10, 10, 1, 1};
+  static const double B[4][2] = {{0, 0}, {0, 0}, {0.1, 0}, {0.02, 0.1}}, q[4] = {1, 2, 0.5, 0.1}, r[2] = {0.1, 0.3},
+                      qn[4] = {10, 10, 1, 1};
   static const double x0[4] = {1, 0, -0.5, 0.2};
   long double P[4][4] = {{0}}, cost = 0;
   po_ddp *solver;
@@ -46,12 +50,24 @@ static void test_lqr_is_riccati(void) {
     long double PA[4][4], PB[4][2], S[2][2], R[2][4], K[2][4], next[4][4], det;
     po_ddp_frame f = po_ddp_frame_of(solver, k);
     for (int i = 0; i < 4; i++) {
-      for (int j = 0; j < 4; j++) { PA[i][j] = 0; for (int a = 0; a < 4; a++) PA[i][j] += P[i][a] * A[a][j]; }
-      for (int j = 0; j < 2; j++) { PB[i][j] = 0; for (int a = 0; a < 4; a++) PB[i][j] += P[i][a] * B[a][j]; }
+      for (int j = 0; j < 4; j++) {
+        PA[i][j] = 0;
+        for (int a = 0; a < 4; a++) PA[i][j] += P[i][a] * A[a][j];
+      }
+      for (int j = 0; j < 2; j++) {
+        PB[i][j] = 0;
+        for (int a = 0; a < 4; a++) PB[i][j] += P[i][a] * B[a][j];
+      }
     }
     for (int i = 0; i < 2; i++) {
-      for (int j = 0; j < 2; j++) { S[i][j] = i == j ? (long double)r[i] : 0; for (int a = 0; a < 4; a++) S[i][j] += B[a][i] * PB[a][j]; }
-      for (int j = 0; j < 4; j++) { R[i][j] = 0; for (int a = 0; a < 4; a++) R[i][j] += B[a][i] * PA[a][j]; }
+      for (int j = 0; j < 2; j++) {
+        S[i][j] = i == j ? (long double)r[i] : 0;
+        for (int a = 0; a < 4; a++) S[i][j] += B[a][i] * PB[a][j];
+      }
+      for (int j = 0; j < 4; j++) {
+        R[i][j] = 0;
+        for (int a = 0; a < 4; a++) R[i][j] += B[a][i] * PA[a][j];
+      }
     }
     det = S[0][0] * S[1][1] - S[0][1] * S[1][0];
     for (int j = 0; j < 4; j++) {
@@ -68,7 +84,8 @@ static void test_lqr_is_riccati(void) {
     for (int i = 0; i < 2; i++)
       for (int j = 0; j < 4; j++) TEST_ASSERT_DOUBLE_WITHIN(1e-12 * (1 + fabs((double)K[i][j])), (double)K[i][j], PO_AT(f.K, i, j));
     for (int i = 0; i < 4; i++)
-      for (int j = 0; j < 4; j++) TEST_ASSERT_DOUBLE_WITHIN(1e-12 * (1 + fabs((double)P[i][j])), (double)P[i][j], PO_AT(f.Vxx, i, j));
+      for (int j = 0; j < 4; j++)
+        TEST_ASSERT_DOUBLE_WITHIN(1e-12 * (1 + fabs((double)P[i][j])), (double)P[i][j], PO_AT(f.Vxx, i, j));
   }
   for (int i = 0; i < 4; i++)
     for (int j = 0; j < 4; j++) cost += 0.5L * x0[i] * P[i][j] * x0[j];
@@ -79,9 +96,15 @@ static void test_lqr_is_riccati(void) {
 
 /* Optima found by Ipopt on the same discrete problems. */
 static void test_textbook_optima(void) {
-  static const struct { const char *name; double u_max, cost; int iterations; } known[] = {
-      {"pendulum", PO_INF, 0.56020361, 40}, {"pendulum", 3, 0.56083927, 40}, {"cart-pole", PO_INF, 1.46204192, 90},
-      {"cart-pole", 3, 1.58710645, 90},     {"car", PO_INF, 1.4361007, 330}};
+  static const struct {
+    const char *name;
+    double u_max, cost;
+    int iterations;
+  } known[] = {{"pendulum", PO_INF, 0.56020361, 40},
+               {"pendulum", 3, 0.56083927, 40},
+               {"cart-pole", PO_INF, 1.46204192, 90},
+               {"cart-pole", 3, 1.58710645, 90},
+               {"car", PO_INF, 1.4361007, 330}};
   for (int i = 0; i < 5; i++) {
     po_ddp_result r = solve_book(known[i].name, known[i].u_max, PO_DDP_AUTO, NULL);
     TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(1e-6 * known[i].cost, known[i].cost, r.cost, known[i].name);
@@ -89,7 +112,8 @@ static void test_textbook_optima(void) {
   }
 }
 
-/* ---- methods ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- methods
+ * ------------------------------------------------------------------------------------------------------------------------ */
 
 static po_ddp_result solve_step(step_problem *s, po_ddp *solver, po_ddp_method method) {
   po_ddp_opts o = po_ddp_opts_default();
@@ -135,16 +159,20 @@ static void test_methods_agree(void) {
   free(s.memory);
 }
 
-/* A nonlinear problem with a hard goal and a motor weaker than gravity, without any derivatives given: all methods end at the same swing. */
+/* A nonlinear problem with a hard goal and a motor weaker than gravity, without any derivatives given: all methods end at the same
+ * swing. */
 static po_status swing(void *user, int k, const double *x, const double *u, const double *p, double *next, double *cost) {
-  (void)user; (void)k; (void)p;
+  (void)user;
+  (void)k;
+  (void)p;
   next[1] = x[1] + 0.05 * (u[0] - 0.1 * x[1] - 9.81 * 0.5 * po_sin(x[0])) / 0.25;
   next[0] = x[0] + 0.05 * next[1];
   *cost = 0.05 * (0.05 * u[0] * u[0] + 0.005 * x[1] * x[1]);
   return PO_OK;
 }
 static po_status upright(void *user, const double *x, const double *p, double *psi, double *cost) {
-  (void)user; (void)p;
+  (void)user;
+  (void)p;
   psi[0] = x[0] - PO_PI;
   psi[1] = x[1];
   *cost = 0;
@@ -183,8 +211,8 @@ static void test_hard_goal_of_a_nonlinear_problem(void) {
   TEST_ASSERT_DOUBLE_WITHIN(1e-7, cost[0], cost[2]);
 }
 
-/* Independent of the solver: the trajectory follows the step, stays within bounds, reaches the goal, and no nearby change of the controls along
- * with the start's own multipliers makes the Lagrangian smaller to first order. */
+/* Independent of the solver: the trajectory follows the step, stays within bounds, reaches the goal, and no nearby change of the
+ * controls along with the start's own multipliers makes the Lagrangian smaller to first order. */
 static void test_certificate_means_what_it_says(void) {
   static step_problem s;
   po_ddp *d;
@@ -241,7 +269,8 @@ static void test_certificate_means_what_it_says(void) {
   free(s.memory);
 }
 
-/* ---- what cannot be solved -------------------------------------------------------------------------------------------------------------- */
+/* ---- what cannot be solved
+ * -------------------------------------------------------------------------------------------------------------- */
 
 static void expect_unreachable(step_problem *s, const char *why) {
   po_ddp *d;
@@ -249,7 +278,9 @@ static void expect_unreachable(step_problem *s, const char *why) {
     po_ddp_result r;
     TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_new(&d, s->problem.size));
     r = solve_step(s, d, (po_ddp_method)method);
-    if (r.status != PO_DDP_GOAL_UNREACHABLE) printf("%s, %s: %s, goal error %g after %d\n", why, po_ddp_method_string((po_ddp_method)method), po_ddp_status_string(r.status), r.goal_error, r.iterations);
+    if (r.status != PO_DDP_GOAL_UNREACHABLE)
+      printf("%s, %s: %s, goal error %g after %d\n", why, po_ddp_method_string((po_ddp_method)method),
+             po_ddp_status_string(r.status), r.goal_error, r.iterations);
     TEST_ASSERT_EQUAL_STRING_MESSAGE("goal_unreachable", po_ddp_status_string(r.status), why);
     TEST_ASSERT_TRUE_MESSAGE(r.goal_error > 1e-6 && r.iterations < 120, why);
     po_ddp_free(d);
@@ -297,11 +328,14 @@ static void test_frames_without_control_fly(void) {
   free(s.memory);
 }
 
-/* ---- misuse ---------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- misuse
+ * ---------------------------------------------------------------------------------------------------------------------------------- */
 
 static int poison; /* the callback gives NaN from this call on; −1: refuses */
 static po_status poisoned(void *user, int k, const double *x, const double *u, const double *p, double *next, double *cost) {
-  (void)user; (void)k; (void)p;
+  (void)user;
+  (void)k;
+  (void)p;
   next[0] = x[0] + 0.1 * u[0];
   *cost = u[0] * u[0] + (x[0] - 1) * (x[0] - 1);
   if (poison < 0) return PO_ERR_STATE;
@@ -377,11 +411,13 @@ static void test_callbacks_that_give_nan(void) {
   po_ddp_free(d);
 }
 
-/* ---- memory, state, bits ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- memory, state, bits
+ * ---------------------------------------------------------------------------------------------------------------------- */
 
 /* First derivatives alone: the others by differences of them. */
 static po_ddp_step_derivatives_fn whole;
-static po_status first_only(void *user, int k, const double *x, const double *u, const double *p, const double *lambda, po_ddp_derivatives *d) {
+static po_status first_only(void *user, int k, const double *x, const double *u, const double *p, const double *lambda,
+                            po_ddp_derivatives *d) {
   po_status status = whole(user, k, x, u, p, lambda, d);
   po_mat_zero(d->Hxx), po_mat_zero(d->Hux), po_mat_zero(d->Huu);
   d->given = PO_DDP_GIVEN_F | PO_DDP_GIVEN_L;
@@ -445,6 +481,63 @@ static void test_save_and_restore(void) {
   free(s.memory);
 }
 
+/* A solver's own result may be the start of its next solve. */
+static void test_own_result_as_start(void) {
+  static step_problem s;
+  po_ddp *d;
+  po_ddp_result r;
+  po_ddp_start again;
+  TEST_ASSERT_TRUE(step_make(&s));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_new(&d, s.problem.size));
+  r = solve_step(&s, d, PO_DDP_AUTO);
+  memset(&again, 0, sizeof again);
+  again.u = r.u;
+  again.mu = r.mu;
+  again.p = r.p;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_solve(d, &s.problem, NULL, &again, &r));
+  TEST_ASSERT_EQUAL_STRING("optimal", po_ddp_status_string(r.status));
+  TEST_ASSERT_EQUAL_INT(0, r.iterations);
+  po_ddp_free(d);
+  free(s.memory);
+}
+
+/* Footholds as unknowns: the landing foot goes where the step is cheapest, and no further than its bounds. */
+static void test_free_footholds(void) {
+  static step_problem s;
+  static const double lower[3] = {-0.3, -0.3, 0}, upper[3] = {0.3, 0.3, 0}, near_lower[3] = {-0.01, -0.01, 0},
+                      near_upper[3] = {0.01, 0.01, 0};
+  po_ddp *d;
+  po_ddp_result fixed, free_one, near;
+  double fixed_cost, free_cost;
+  TEST_ASSERT_TRUE(step_make(&s));
+  s.m.foothold = s.foothold;
+  s.m.footholds = 1;
+  s.m.start[4] += 4; /* swaying outward */
+  TEST_ASSERT_TRUE(step_ready(&s));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_new(&d, s.problem.size));
+  fixed = solve_step(&s, d, PO_DDP_AUTO);
+  TEST_ASSERT_EQUAL_STRING("optimal", po_ddp_status_string(fixed.status));
+  fixed_cost = fixed.cost;
+  memset(s.free_parameters, 1, 3);
+  s.problem.p_free = s.free_parameters;
+  s.problem.p_lower = lower;
+  s.problem.p_upper = upper;
+  free_one = solve_step(&s, d, PO_DDP_AUTO);
+  TEST_ASSERT_EQUAL_STRING("optimal", po_ddp_status_string(free_one.status));
+  TEST_ASSERT_TRUE(free_one.cost < fixed_cost);
+  TEST_ASSERT_TRUE(fabs(free_one.p[0]) > 0.01 || fabs(free_one.p[1]) > 0.01);
+  TEST_ASSERT_TRUE(free_one.p[2] == 0);
+  free_cost = free_one.cost;
+  s.problem.p_lower = near_lower;
+  s.problem.p_upper = near_upper;
+  near = solve_step(&s, d, PO_DDP_AUTO);
+  TEST_ASSERT_EQUAL_STRING("optimal", po_ddp_status_string(near.status));
+  TEST_ASSERT_TRUE(fabs(near.p[0]) <= 0.01 && fabs(near.p[1]) <= 0.01);
+  TEST_ASSERT_TRUE(near.cost < fixed_cost && near.cost > free_cost);
+  po_ddp_free(d);
+  free(s.memory);
+}
+
 /* The same bits everywhere in scalar mode. */
 static void test_hash_is_pinned(void) {
   static step_problem s;
@@ -475,6 +568,8 @@ int main(void) {
   RUN_TEST(test_callbacks_that_give_nan);
   RUN_TEST(test_nothing_allocates_in_a_solve);
   RUN_TEST(test_save_and_restore);
+  RUN_TEST(test_own_result_as_start);
+  RUN_TEST(test_free_footholds);
   RUN_TEST(test_hash_is_pinned);
   return UNITY_END() != 0;
 }

@@ -21,7 +21,7 @@ static void box_random(box_case *c, uint64_t seed) {
   c->n = 1 + po_rng_below(&r, MOST);
   memset(c->h, 0, sizeof c->h);
   for (int k = 0; k < c->n; k++) {
-    double v[MOST], weight = po_exp(po_rng_range(&r, -7, 0) * (double)(seed % 2)) ;
+    double v[MOST], weight = po_exp(po_rng_range(&r, -7, 0) * (double)(seed % 2));
     for (int i = 0; i < c->n; i++) v[i] = po_rng_normal(&r);
     for (int i = 0; i < c->n; i++)
       for (int j = 0; j < c->n; j++) c->h[i * MOST + j] += weight * weight * v[i] * v[j];
@@ -48,7 +48,10 @@ static void test_agrees_with_po_qp(void) {
     char message[32];
     po_format(message, sizeof message, "seed %d", seed);
     box_random(&c, (uint64_t)seed);
-    TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_ddp_box(d, clamped, index, &free_count, po_mat_of(l, c.n, c.n, MOST), po_mat_of(c.h, c.n, c.n, MOST), c.g, c.lo, c.hi, work), message);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK,
+                                  po_ddp_box(d, clamped, index, &free_count, po_mat_of(l, c.n, c.n, MOST),
+                                             po_mat_of(c.h, c.n, c.n, MOST), c.g, c.lo, c.hi, work),
+                                  message);
     memset(&qp, 0, sizeof qp);
     qp.n = c.n;
     qp.H = po_mat_of(c.h, c.n, c.n, MOST);

@@ -22,10 +22,13 @@ static void test_textbook_derivatives(void) {
       for (int i = 0; i < 2; i++) u[i] = po_rng_range(&r, -0.5, 0.5);
       for (int end = 0; end < 2; end++) {
         int frame = end ? book->problem.size.frames : 3;
-        /* h⁴ f⁗/30 with h = 8e-4: fifth derivatives are below 1e3, but 0.01⁻⁴ where the car's end cost rounds its corners at 0.01 */
+        /* h⁴ f⁗/30 with h = 8e-4: fifth derivatives are below 1e3, but 0.01⁻⁴ where the car's end cost rounds its corners at 0.01
+         * */
         double bound = end && strcmp(po_ddp_textbook_names[b], "car") == 0 ? 1e-4 : 1e-9;
         TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_check_derivatives(&book->problem, frame, x, u, NULL, lambda, &report));
-        if (!(report.error < bound)) printf("%s: %s[%d][%d] %.17g %.17g\n", po_ddp_textbook_names[b], report.block, report.row, report.column, report.given, report.difference);
+        if (!(report.error < bound))
+          printf("%s: %s[%d][%d] %.17g %.17g\n", po_ddp_textbook_names[b], report.block, report.row, report.column, report.given,
+                 report.difference);
         TEST_ASSERT_TRUE(report.error < bound);
       }
     }
@@ -33,11 +36,13 @@ static void test_textbook_derivatives(void) {
   }
 }
 
-/* ---- what is left out is filled -------------------------------------------------------------------------------------------------- */
+/* ---- what is left out is filled
+ * -------------------------------------------------------------------------------------------------- */
 
 static unsigned offered; /* what the wrapped callback passes on */
 static po_ddp_textbook *book;
-static po_status some(void *user, int k, const double *x, const double *u, const double *p, const double *lambda, po_ddp_derivatives *d) {
+static po_status some(void *user, int k, const double *x, const double *u, const double *p, const double *lambda,
+                      po_ddp_derivatives *d) {
   po_status status = book->problem.step_derivatives(user, k, x, u, p, lambda, d);
   if (!(offered & PO_DDP_GIVEN_F)) po_mat_zero(d->fx), po_mat_zero(d->fu);
   if (!(offered & PO_DDP_GIVEN_L)) memset(d->lx, 0, 4 * sizeof(double)), d->lu[0] = 0;
@@ -46,7 +51,8 @@ static po_status some(void *user, int k, const double *x, const double *u, const
   return status;
 }
 
-/* The same answer whatever is left out. Second derivatives of values are good to 1e-6, which slows the end a little and changes nothing else. */
+/* The same answer whatever is left out. Second derivatives of values are good to 1e-6, which slows the end a little and changes
+ * nothing else. */
 static void test_missing_ones_are_filled(void) {
   po_ddp *solver;
   po_ddp_result r;
@@ -70,7 +76,9 @@ static void test_missing_ones_are_filled(void) {
 }
 
 static po_status nan_step(void *user, int k, const double *x, const double *u, const double *p, double *next, double *cost) {
-  (void)user; (void)k; (void)p;
+  (void)user;
+  (void)k;
+  (void)p;
   next[0] = x[0] > 0.5 ? PO_NAN : x[0] + u[0];
   *cost = u[0] * u[0];
   return PO_OK;

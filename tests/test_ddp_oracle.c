@@ -1,4 +1,5 @@
-/* test_ddp_oracle.c: momentum problems against Ipopt's answers, by every method. They are read from ORACLE (default ../shared/oracle). */
+/* test_ddp_oracle.c: momentum problems against Ipopt's answers, by every method. They are read from ORACLE (default
+ * ../shared/oracle). */
 #include "ctrl/ddp/ddp.h"
 #include "unity.h"
 
@@ -19,7 +20,9 @@ static char *read_oracle(const char *name, const char *ending, size_t *size) {
   return po_read_file(&text, size, path, 0, NULL) == PO_OK ? text : NULL;
 }
 
-typedef struct oracle_answer { double cost, force[3], com_mid[3], momentum_peak; } oracle_answer;
+typedef struct oracle_answer {
+  double cost, force[3], com_mid[3], momentum_peak;
+} oracle_answer;
 
 static int read_answer(oracle_answer *a, const char *name) {
   size_t size;
@@ -27,7 +30,8 @@ static int read_answer(oracle_answer *a, const char *name) {
   po_json *root = NULL;
   int good;
   if (!text) return 0;
-  good = po_json_parse(&root, text, size, name, NULL) == PO_OK && po_json_doubles(a->force, 3, po_json_get(root, "force_first")) == PO_OK &&
+  good = po_json_parse(&root, text, size, name, NULL) == PO_OK &&
+         po_json_doubles(a->force, 3, po_json_get(root, "force_first")) == PO_OK &&
          po_json_doubles(a->com_mid, 3, po_json_get(root, "com_mid")) == PO_OK;
   if (good) {
     a->cost = po_json_number(po_json_get(root, "cost"), 0);
@@ -82,7 +86,10 @@ static void test_against_ipopt(void) {
     char *text = read_oracle(names[i], ".json", &size);
     po_momentum *m = NULL;
     po_error err;
-    if (!text || !read_answer(&a, names[i])) { po_free(text); continue; }
+    if (!text || !read_answer(&a, names[i])) {
+      po_free(text);
+      continue;
+    }
     found++;
     TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_momentum_read(&m, text, size, names[i], &err), err.message);
     for (int method = PO_DDP_AUTO; method <= PO_DDP_INTERIOR; method++) compare(names[i], m, &a, (po_ddp_method)method);

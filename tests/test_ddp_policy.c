@@ -1,5 +1,6 @@
-/* test_ddp_policy.c: the linear law of a plan against solving again: for a moved start, a moved goal, free time, moved footholds, and from the middle of the plan. The law is the
- * solution's derivative, so its error must fall a hundredfold when the move is made ten times smaller. */
+/* test_ddp_policy.c: the linear law of a plan against solving again: for a moved start, a moved goal, free time, moved footholds,
+ * and from the middle of the plan. The law is the solution's derivative, so its error must fall a hundredfold when the move is
+ * made ten times smaller. */
 #include "momentum_step.h"
 #include "unity.h"
 
@@ -39,7 +40,8 @@ static po_ddp_result solve(po_ddp **d, step_problem *s, const po_ddp_start *star
   return r;
 }
 
-/* A plan whose own timing is the best, with time (and footholds) among its parameters; `moved` is its copy with time free or not. */
+/* A plan whose own timing is the best, with time (and footholds) among its parameters; `moved` is its copy with time free or not.
+ * */
 static void make_plan(po_momentum_time time, int footholds, int free_time) {
   double price[STEP_FRAMES];
   step_problem *both[2] = {&nominal, &moved};
@@ -62,10 +64,12 @@ static void make_plan(po_momentum_time time, int footholds, int free_time) {
   }
   r = solve(&plan, &nominal, NULL);
   TEST_ASSERT_DOUBLE_WITHIN(1e-8, 0, r.p[0]); /* nothing is gained by another timing */
-  for (int k = 0; k < STEP_FRAMES; k++) TEST_ASSERT_DOUBLE_WITHIN(1e-4, 0, po_ddp_frame_of(plan, k).Vp[0]); /* from no frame on; beside costs of 1e5 */
+  for (int k = 0; k < STEP_FRAMES; k++)
+    TEST_ASSERT_DOUBLE_WITHIN(1e-4, 0, po_ddp_frame_of(plan, k).Vp[0]); /* from no frame on; beside costs of 1e5 */
 }
 
-/* The law at a phase against the solution `r` that starts there: forces in units of the weight, multipliers in units of the cost, the stretch. */
+/* The law at a phase against the solution `r` that starts there: forces in units of the weight, multipliers in units of the cost,
+ * the stretch. */
 static double law_error(const po_ddp_result *r, const double *x, const double *goal_shift, double phase, int time, int append) {
   double u[32], dmu[12], dp[4], worst = 0, force[24], law[24];
   unsigned char free_one[4] = {1, 0, 0, 0};
@@ -82,7 +86,8 @@ static double law_error(const po_ddp_result *r, const double *x, const double *g
   po_momentum_forces(force, NULL, &nominal.m, out.frame, r->u);
   po_momentum_forces(law, NULL, &nominal.m, out.frame, u);
   for (int i = 0; i < 3 * nominal.count[out.frame]; i++) worst = po_max(worst, fabs(force[i] - law[i]) / (78 * 9.81));
-  for (int i = 0; i < 12; i++) worst = po_max(worst, fabs(r->mu[i] - plan_mu[i] - dmu[i]) * nominal.problem.goal_scale[i] / plan_cost);
+  for (int i = 0; i < 12; i++)
+    worst = po_max(worst, fabs(r->mu[i] - plan_mu[i] - dmu[i]) * nominal.problem.goal_scale[i] / plan_cost);
   if (time >= 0) worst = po_max(worst, fabs(r->p[0] - dp[0]));
   return worst;
 }
@@ -205,7 +210,8 @@ static void test_warm_solves(void) {
   TEST_ASSERT_TRUE(r.iterations <= 1);
 }
 
-/* ---- online ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- online
+ * ---------------------------------------------------------------------------------------------------------------------- */
 
 /* Runs the model under the law from frame 0 with a push of 100 N for 0.1 s at frame 10; returns the frames it took. x: the end. */
 static int run_law(double *x, double push_x, int use_index, double *force_peak) {
@@ -243,7 +249,8 @@ static int run_law(double *x, double push_x, int use_index, double *force_peak) 
   return t;
 }
 
-/* Undisturbed it takes its own time; pushed back it takes longer, pushed ahead less, and ends at the goal within what the compliance gives away. */
+/* Undisturbed it takes its own time; pushed back it takes longer, pushed ahead less, and ends at the goal within what the
+ * compliance gives away. */
 static void test_phase_runs_with_the_state(void) {
   double x[12], peak, *goal = nominal.m.goal;
   int still, back, ahead;
@@ -252,13 +259,15 @@ static void test_phase_runs_with_the_state(void) {
   TEST_ASSERT_EQUAL_INT(STEP_FRAMES, still);
   for (int i = 0; i < 12; i++) TEST_ASSERT_DOUBLE_WITHIN(1e-6 * nominal.problem.goal_scale[i], goal[i], x[i]);
   back = run_law(x, -100, 0, &peak);
-  printf("  pushed back: %d frames, end off by %.4f m and %.3f m/s, peak force %.0f N\n", back, fabs(x[0] - goal[0]), fabs(x[3] - goal[3]) / 78, peak);
+  printf("  pushed back: %d frames, end off by %.4f m and %.3f m/s, peak force %.0f N\n", back, fabs(x[0] - goal[0]),
+         fabs(x[3] - goal[3]) / 78, peak);
   TEST_ASSERT_TRUE(back > still && back < still + 20);
   TEST_ASSERT_DOUBLE_WITHIN(0.05, goal[0], x[0]);
   TEST_ASSERT_DOUBLE_WITHIN(0.1 * 78, goal[3], x[3]);
   TEST_ASSERT_TRUE(peak < 3 * 78 * 9.81);
   ahead = run_law(x, 100, 0, &peak);
-  printf("  pushed ahead: %d frames, end off by %.4f m and %.3f m/s, peak force %.0f N\n", ahead, fabs(x[0] - goal[0]), fabs(x[3] - goal[3]) / 78, peak);
+  printf("  pushed ahead: %d frames, end off by %.4f m and %.3f m/s, peak force %.0f N\n", ahead, fabs(x[0] - goal[0]),
+         fabs(x[3] - goal[3]) / 78, peak);
   TEST_ASSERT_TRUE(ahead < still);
   TEST_ASSERT_DOUBLE_WITHIN(0.05, goal[0], x[0]);
 }

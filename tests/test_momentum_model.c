@@ -1,4 +1,5 @@
-/* test_momentum_model.c: the momentum model: its step against fine integration, its derivatives against differences, its scales, its files. */
+/* test_momentum_model.c: the momentum model: its step against fine integration, its derivatives against differences, its scales,
+ * its files. */
 #include "momentum_step.h"
 #include "unity.h"
 
@@ -40,7 +41,8 @@ static void test_step_is_exact(void) {
       po_vec3 S, T = po_v3_of(step.push + 3);
       po_momentum_forces(forces, &S, &step.m, 2, u);
       for (int i = 0; i < 8; i++)
-        T = po_v3_add(T, po_v3_cross(po_v3_sub(po_v3_of(step.points + 3 * (step.first[2] + i)), po_v3_of(at)), po_v3_of(forces + 3 * i)));
+        T = po_v3_add(
+            T, po_v3_cross(po_v3_sub(po_v3_of(step.points + 3 * (step.first[2] + i)), po_v3_of(at)), po_v3_of(forces + 3 * i)));
       S = po_v3_add(S, po_v3_of(step.push));
       po_v3_to(rate, po_v3_scale(1 / step.m.mass, po_v3_of(at + 3)));
       po_v3_to(rate + 3, po_v3_addscaled(S, step.m.mass, step.m.gravity));
@@ -56,7 +58,8 @@ static void test_step_is_exact(void) {
 
 /* Time and footholds too, and all second derivatives. */
 static void test_derivatives_agree_with_differences(void) {
-  const double bound = 10 * PO_EPS * 4e4 / 8e-4; /* gradients of up to 4e4 (the cost by θ), rounded, over the step of the differences */
+  const double bound =
+      10 * PO_EPS * 4e4 / 8e-4; /* gradients of up to 4e4 (the cost by θ), rounded, over the step of the differences */
   for (int kind = 0; kind < 4; kind++) {
     step.m.time = (po_momentum_time)(kind % 3);
     step.m.foothold = kind >= 1 ? step.foothold : NULL;
@@ -71,7 +74,9 @@ static void test_derivatives_agree_with_differences(void) {
         po_ddp_derivatives_report r;
         somewhere(x, u, lambda, (uint64_t)(100 * seed + frame));
         TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_check_derivatives(&step.problem, at, x, u, p, lambda, &r));
-        if (!(r.error < bound)) printf("kind %d frame %d: %s[%d][%d] %.17g, by differences %.17g\n", kind, at, r.block, r.row, r.column, r.given, r.difference);
+        if (!(r.error < bound))
+          printf("kind %d frame %d: %s[%d][%d] %.17g, by differences %.17g\n", kind, at, r.block, r.row, r.column, r.given,
+                 r.difference);
         TEST_ASSERT_TRUE(r.error < bound);
       }
   }
@@ -79,7 +84,8 @@ static void test_derivatives_agree_with_differences(void) {
 
 /* A wrong derivative must be found. */
 static po_ddp_step_derivatives_fn honest;
-static po_status lying(void *user, int k, const double *x, const double *u, const double *p, const double *lambda, po_ddp_derivatives *d) {
+static po_status lying(void *user, int k, const double *x, const double *u, const double *p, const double *lambda,
+                       po_ddp_derivatives *d) {
   po_status status = honest(user, k, x, u, p, lambda, d);
   PO_AT(d->Hux, 3, 2) += 0.01;
   return status;
@@ -99,21 +105,24 @@ static void test_checker_finds_a_wrong_derivative(void) {
 
 /* The scales of a human are the paper's weights; a body twice as tall on the same planet obeys the dimensions. */
 static void test_scales_are_the_papers_for_a_human(void) {
-  po_momentum_scales s = po_momentum_scales_of(78, 0.95, 9.81, 0), q = po_momentum_scales_of(78, 0.95, 9.81, 1), b = po_momentum_scales_of(8 * 78, 1.9, 9.81, 0);
+  po_momentum_scales s = po_momentum_scales_of(78, 0.95, 9.81, 0), q = po_momentum_scales_of(78, 0.95, 9.81, 1),
+                     b = po_momentum_scales_of(8 * 78, 1.9, 9.81, 0);
   TEST_ASSERT_DOUBLE_WITHIN(10, 500, s.w_track[3]);
   TEST_ASSERT_DOUBLE_WITHIN(10, 500, s.w_state[9]);
   TEST_ASSERT_DOUBLE_WITHIN(0.05, 1, s.w_track[0]);
   TEST_ASSERT_DOUBLE_WITHIN(0.05, 1, s.w_state[6]);
   TEST_ASSERT_DOUBLE_WITHIN(1, 20, q.w_track[3]);
   TEST_ASSERT_DOUBLE_WITHIN(10, 200, q.w_state[9]);
-  /* the same motion, all forces scaled by 8: costs of C, P, L and forces keep their proportions: w_C l², w_P (M l/T)², w_L (M l²/T)² all grow by 64 */
+  /* the same motion, all forces scaled by 8: costs of C, P, L and forces keep their proportions: w_C l², w_P (M l/T)², w_L (M
+   * l²/T)² all grow by 64 */
   TEST_ASSERT_DOUBLE_WITHIN(1e-9, 64, b.w_track[0] * b.unit[0] * b.unit[0] / (s.w_track[0] * s.unit[0] * s.unit[0]));
   TEST_ASSERT_DOUBLE_WITHIN(1e-9, 64, b.w_track[3] * b.unit[3] * b.unit[3] / (s.w_track[3] * s.unit[3] * s.unit[3]));
   TEST_ASSERT_DOUBLE_WITHIN(1e-9, 64, b.w_state[9] * b.unit[9] * b.unit[9] / (s.w_state[9] * s.unit[9] * s.unit[9]));
   TEST_ASSERT_DOUBLE_WITHIN(1e-9, 64, b.w_state[6] * b.unit[6] * b.unit[6] / (s.w_state[6] * s.unit[6] * s.unit[6]));
 }
 
-/* Inverse dynamics gives the forces of the reference where the soles can: their sum is M (a − g) within the weight of even spreading. */
+/* Inverse dynamics gives the forces of the reference where the soles can: their sum is M (a − g) within the weight of even
+ * spreading. */
 static void test_guess_carries_the_reference(void) {
   double weight = step.m.mass * 9.81;
   for (int k = 0; k < STEP_FRAMES; k++) {
@@ -125,7 +134,8 @@ static void test_guess_carries_the_reference(void) {
   }
 }
 
-/* ---- files --------------------------------------------------------------------------------------------------------------------- */
+/* ---- files ---------------------------------------------------------------------------------------------------------------------
+ * */
 
 static po_buffer written(void) {
   po_buffer text = {0};

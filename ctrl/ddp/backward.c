@@ -1,7 +1,7 @@
 /* backward.c: one sweep from the goal to the start.
  *
- * The cost to go about the present path is kept to second order in y = (x, p, μ); p and μ do not change along the way, so with z = (x, p, u) and
- * F = [fx fp fu], ' marking the next frame:
+ * The cost to go about the present path is kept to second order in y = (x, p, μ); p and μ do not change along the way, so with z =
+ * (x, p, u) and F = [fx fp fu], ' marking the next frame:
  *
  *   Q_z = l_z + F'V_x' (+ V_p')     Q_zz = H_zz + F'V_xx'F + cross terms of p     Q_mz = V_mx'F (+ V_mp')
  *   k = −Quu⁻¹Qu    [K Kp Km] = −Quu⁻¹[Qux Qup Qum]      over the controls that are free
@@ -9,9 +9,10 @@
  *
  * With Quu = LL' and Y = L⁻¹R that is V_yy = Q_yy − Y'Y. Interior: Quu and Qu have the barrier in them.
  *
- * When `reg` was added to Quu: without a goal the formulas above hold with the true Quu (Tassa et al. 2012), V being what the controls found will really cost: −Y'Y − reg W'W. With
- * a goal they hold with reg as part of Quu, a proximal problem: only of a problem that is minimized is V_μ the goal error of the step, and V_μμ how
- * it changes with μ; else the multipliers pull the step off the goal, the more the larger reg is. */
+ * When `reg` was added to Quu: without a goal the formulas above hold with the true Quu (Tassa et al. 2012), V being what the
+ * controls found will really cost: −Y'Y − reg W'W. With a goal they hold with reg as part of Quu, a proximal problem: only of a
+ * problem that is minimized is V_μ the goal error of the step, and V_μμ how it changes with μ; else the multipliers pull the step
+ * off the goal, the more the larger reg is. */
 #include "ddp_internal.h"
 
 #include <math.h>
@@ -50,7 +51,8 @@ static po_status ddpb_end(po_ddp *d, double *scale) {
   return PO_OK;
 }
 
-/* ---- one frame ---------------------------------------------------------------------------------------------------------------- */
+/* ---- one frame ----------------------------------------------------------------------------------------------------------------
+ * */
 
 /* The certificate, from the costate and nothing of the sweep's second-order model: ∂/∂u less the multipliers of the bounds. */
 static void ddpb_certify(po_ddp *d, int k, ddp_sweep *sweep, double *scale) {
@@ -60,7 +62,8 @@ static void ddpb_certify(po_ddp *d, int k, ddp_sweep *sweep, double *scale) {
   double *u = ddp_u(d, t->u, k), *zl = ddp_u(d, t->zl, k), *zu = ddp_u(d, t->zu, k), *sum = d->work;
   po_gemv_t(sum, s->F, d->costate);
   for (int i = 0; i < nu; i++) {
-    double part = sum[nx + np + i], slope = s->l[nx + np + i] + part, lo = u[i] - ddp_lower(d, k, i), hi = ddp_upper(d, k, i) - u[i];
+    double part = sum[nx + np + i], slope = s->l[nx + np + i] + part, lo = u[i] - ddp_lower(d, k, i),
+           hi = ddp_upper(d, k, i) - u[i];
     *scale = po_max(*scale, po_max(po_abs(part), po_abs(s->l[nx + np + i])));
     if (!d->interior) { /* a control at its bound is held there by whatever slope presses it */
       zl[i] = lo <= 0 && slope > 0 ? slope : 0;
@@ -106,8 +109,8 @@ static void ddpb_expand(po_ddp *d, int k) {
   }
 }
 
-/* What `reg` is measured in: the curvature of the cost (with the dynamics' share) in each control, so that controls of different units are held back alike.
- * Controls without any get a small share of the others', or 1. */
+/* What `reg` is measured in: the curvature of the cost (with the dynamics' share) in each control, so that controls of different
+ * units are held back alike. Controls without any get a small share of the others', or 1. */
 #define DDPB_UNIT_LEAST 1e-6
 static void ddpb_units(double *unit, po_mat Huu) {
   double largest = 0;
@@ -160,8 +163,8 @@ static po_status ddpb_controls(po_ddp *d, int k, po_mat Quu, const double *Qu, i
   return status;
 }
 
-/* Least eigenvalue of L L' by inverse iteration: Rayleigh quotients of (LL')⁻¹ only grow, so a few steps from a vector that leans on every axis
- * suffice for the digits anyone reads. */
+/* Least eigenvalue of L L' by inverse iteration: Rayleigh quotients of (LL')⁻¹ only grow, so a few steps from a vector that leans
+ * on every axis suffice for the digits anyone reads. */
 #define DDPB_INVERSE_STEPS 12
 static double ddpb_least(po_mat L, double *y) {
   int n = L.rows;

@@ -1,14 +1,15 @@
 /* barrier.c: the interior method's part: where it starts, and how its barrier falls.
  *
- * Every finite bound has a distance s > 0 and a multiplier z > 0; sweeps aim at s z = β for all of them, with Quu + z/s and Qu − β/s (backward.c),
- * rollouts keep 0.5 % of every s (forward.c). β falls only after steps that were nearly whole: falling β with tiny steps ends nowhere. */
+ * Every finite bound has a distance s > 0 and a multiplier z > 0; sweeps aim at s z = β for all of them, with Quu + z/s and Qu −
+ * β/s (backward.c), rollouts keep 0.5 % of every s (forward.c). β falls only after steps that were nearly whole: falling β with
+ * tiny steps ends nowhere. */
 #include "ddp_internal.h"
 
-#define BAR_FALL 0.1        /* of the mean of s z */
-#define BAR_WHOLE 0.4       /* steps that count as nearly whole */
-#define BAR_TINY 0.1        /* steps after which β rises again */
-#define BAR_MARGIN 0.2      /* distance to a bound at the start, in units of the mean |u| and of the distance of the two bounds */
-#define BAR_START 0.1       /* first β, in units of the mean cost of a frame */
+#define BAR_FALL 0.1   /* of the mean of s z */
+#define BAR_WHOLE 0.4  /* steps that count as nearly whole */
+#define BAR_TINY 0.1   /* steps after which β rises again */
+#define BAR_MARGIN 0.2 /* distance to a bound at the start, in units of the mean |u| and of the distance of the two bounds */
+#define BAR_START 0.1  /* first β, in units of the mean cost of a frame */
 
 /* Calls for every finite bound of every control would hide the loop; so it is written where it is needed. */
 static double bar_mean_product(const po_ddp *d) {

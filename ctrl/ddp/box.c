@@ -1,6 +1,7 @@
 /* box.c: min ½d'Hd + g'd with lo ≤ d ≤ hi, by projected Newton (Bertsekas 1982; Tassa, Mansard, Todorov 2014, algorithm 1).
  *
- * po_qp could do it; here the Cholesky factor of the free block is wanted afterwards, since the feedback gains of a frame are solves with it. */
+ * po_qp could do it; here the Cholesky factor of the free block is wanted afterwards, since the feedback gains of a frame are
+ * solves with it. */
 #include "ddp_internal.h"
 
 #include <math.h>
@@ -30,8 +31,8 @@ static void box_product(double *y, po_mat H, const double *d) {
 }
 
 /* Who stays at a bound because the slope s presses it there; 1 when that changed. */
-static int box_clamp(signed char *clamped, int *index, int *free_count, const double *d, const double *s, const double *lo, const double *hi,
-                     int n) {
+static int box_clamp(signed char *clamped, int *index, int *free_count, const double *d, const double *s, const double *lo,
+                     const double *hi, int n) {
   int changed = 0, count = 0;
   for (int i = 0; i < n; i++) {
     signed char now = d[i] <= lo[i] && s[i] > 0 ? -1 : d[i] >= hi[i] && s[i] < 0 ? 1 : 0;
@@ -51,8 +52,8 @@ static po_status box_factor(po_mat L, po_mat H, const int *index, int count) {
   return po_cholesky(top, top, NULL);
 }
 
-po_status po_ddp_box(double *d, signed char *clamped, int *index, int *free_count, po_mat L, po_mat H, const double *g, const double *lo,
-                     const double *hi, double *work) {
+po_status po_ddp_box(double *d, signed char *clamped, int *index, int *free_count, po_mat L, po_mat H, const double *g,
+                     const double *lo, const double *hi, double *work) {
   int n = H.rows, factored = 0;
   double *Hd = work, *slope = work + n, *trial = work + 2 * n;
   for (int i = 0; i < n; i++) d[i] = po_clamp(d[i], lo[i], hi[i]);
@@ -76,7 +77,8 @@ po_status po_ddp_box(double *d, signed char *clamped, int *index, int *free_coun
       largest = po_max(largest, po_abs(s) / (1 + po_abs(d[index[i]])));
       decrease -= s * slope[index[i]];
     }
-    for (int i = *free_count - 1; i >= 0; i--) slope[index[i]] = trial[i]; /* the step; slopes of the free are not needed any more */
+    for (int i = *free_count - 1; i >= 0; i--)
+      slope[index[i]] = trial[i]; /* the step; slopes of the free are not needed any more */
     if (!(decrease > PO_EPS * po_abs(value)) && largest < 1e-9) return PO_OK; /* below what a double of this value can show */
     best = value;
     for (int half = 0; half < BOX_HALVINGS && !accepted; half++, alpha *= 0.5) {

@@ -16,7 +16,8 @@ static void ddpc_compare(po_ddp_derivatives_report *r, const ddpc_block *b) {
     for (int j = 0; j < (b->lower ? i + 1 : b->given.cols); j++) largest = po_max(largest, po_abs(PO_AT(b->difference, i, j)));
   for (int i = 0; i < b->given.rows; i++)
     for (int j = 0; j < (b->lower ? i + 1 : b->given.cols); j++) {
-      double given = PO_AT(b->given, i, j), difference = PO_AT(b->difference, i, j), error = po_abs(given - difference) / (1 + largest);
+      double given = PO_AT(b->given, i, j), difference = PO_AT(b->difference, i, j),
+             error = po_abs(given - difference) / (1 + largest);
       if (error > r->error || error != error || !r->block) {
         r->error = error;
         r->block = b->name;
@@ -46,12 +47,18 @@ static void ddpc_lay_out(po_ddp_derivatives *d, po_arena *a, int rows, int nx, i
 
 static void ddpc_compare_all(po_ddp_derivatives_report *r, const po_ddp_derivatives *g, const po_ddp_derivatives *d) {
   ddpc_block blocks[12] = {
-      {"fx", g->fx, d->fx, 0},    {"fp", g->fp, d->fp, 0},    {"fu", g->fu, d->fu, 0},
+      {"fx", g->fx, d->fx, 0},
+      {"fp", g->fp, d->fp, 0},
+      {"fu", g->fu, d->fu, 0},
       {"lx", po_mat_of(g->lx, 1, g->fx.cols, g->fx.cols), po_mat_of(d->lx, 1, g->fx.cols, g->fx.cols), 0},
       {"lp", po_mat_of(g->lp, 1, g->fp.cols, g->fp.cols), po_mat_of(d->lp, 1, g->fp.cols, g->fp.cols), 0},
       {"lu", po_mat_of(g->lu, 1, g->fu.cols, g->fu.cols), po_mat_of(d->lu, 1, g->fu.cols, g->fu.cols), 0},
-      {"Hxx", g->Hxx, d->Hxx, 1}, {"Hpx", g->Hpx, d->Hpx, 0}, {"Hpp", g->Hpp, d->Hpp, 1},
-      {"Hux", g->Hux, d->Hux, 0}, {"Hup", g->Hup, d->Hup, 0}, {"Huu", g->Huu, d->Huu, 1},
+      {"Hxx", g->Hxx, d->Hxx, 1},
+      {"Hpx", g->Hpx, d->Hpx, 0},
+      {"Hpp", g->Hpp, d->Hpp, 1},
+      {"Hux", g->Hux, d->Hux, 0},
+      {"Hup", g->Hup, d->Hup, 0},
+      {"Huu", g->Huu, d->Huu, 1},
   };
   for (int b = 0; b < 12; b++) {
     unsigned bit = b < 3 ? PO_DDP_GIVEN_F : b < 6 ? PO_DDP_GIVEN_L : PO_DDP_GIVEN_H;

@@ -38,7 +38,8 @@ po_ddp_opts po_ddp_opts_default(void) {
 #define DDP_MOST 100000 /* of anything: products of sizes then fit where they are computed */
 
 static po_status ddp_check_sizes(po_ddp_sizes s, po_error *err) {
-  if (s.frames < 1 || s.nx < 1) return po_fail(err, PO_ERR_SIZE, "%d frames and %d states: there must be at least one of each", s.frames, s.nx);
+  if (s.frames < 1 || s.nx < 1)
+    return po_fail(err, PO_ERR_SIZE, "%d frames and %d states: there must be at least one of each", s.frames, s.nx);
   if (s.nu < 0 || s.ng < 0 || s.np < 0) return po_fail(err, PO_ERR_SIZE, "nu, ng and np must not be negative");
   if (s.frames > DDP_MOST || s.nx > DDP_MOST || s.nu > DDP_MOST || s.ng > DDP_MOST || s.np > DDP_MOST)
     return po_fail(err, PO_ERR_SIZE, "more than %d frames, states, controls, goal rows or parameters", DDP_MOST);
@@ -77,7 +78,8 @@ po_status po_ddp_problem_check(const po_ddp_problem *p, po_error *err) {
   for (int k = 0; k < p->size.frames; k++) {
     size_t at = (size_t)k * (size_t)p->size.nu;
     int nu = po_ddp_controls(p, k);
-    if (nu < 0 || nu > p->size.nu) return po_fail(err, PO_ERR_SIZE, "frame %d has %d controls where size.nu is %d", k, nu, p->size.nu);
+    if (nu < 0 || nu > p->size.nu)
+      return po_fail(err, PO_ERR_SIZE, "frame %d has %d controls where size.nu is %d", k, nu, p->size.nu);
     status = ddp_check_bounds(p->lower ? p->lower + at : NULL, p->upper ? p->upper + at : NULL, nu, k, "control", err);
     if (status != PO_OK) return status;
   }
@@ -135,7 +137,7 @@ static void ddp_lay_out(po_ddp *d, po_ddp_sizes s, po_arena *a) {
   ddp_lay_path(&d->now, s, a);
   d->z = PO_ARENA_ZARRAY(a, double, controls);
   d->rho = PO_ARENA_ZARRAY(a, double, s.ng);
-  d->W = PO_ARENA_ZARRAY(a, double, controls * (size_t)ldy);
+  d->W = PO_ARENA_ZARRAY(a, double, controls *(size_t)ldy);
   d->V = PO_ARENA_ZARRAY(a, double, ((size_t)s.frames + 1) * (size_t)ny * (size_t)ldy);
   d->v = PO_ARENA_ZARRAY(a, double, ((size_t)s.frames + 1) * (size_t)ny);
   ddp_lay_path(&d->trial, s, a);
@@ -201,8 +203,8 @@ void po_ddp_free(po_ddp *ddp) {
 }
 
 int po_ddp_fits(po_ddp_sizes max, po_ddp_sizes s) {
-  return s.frames >= 1 && s.frames <= max.frames && s.nx >= 1 && s.nx <= max.nx && s.nu >= 0 && s.nu <= max.nu && s.ng >= 0 && s.ng <= max.ng &&
-         s.np >= 0 && s.np <= max.np;
+  return s.frames >= 1 && s.frames <= max.frames && s.nx >= 1 && s.nx <= max.nx && s.nu >= 0 && s.nu <= max.nu && s.ng >= 0 &&
+         s.ng <= max.ng && s.np >= 0 && s.np <= max.np;
 }
 
 void po_ddp_adopt_sizes(po_ddp *d, po_ddp_sizes s) {
@@ -216,7 +218,8 @@ void po_ddp_adopt_sizes(po_ddp *d, po_ddp_sizes s) {
   d->ldy = ddp_padded(d->ny);
 }
 
-/* ---- the answer --------------------------------------------------------------------------------------------------------------- */
+/* ---- the answer ---------------------------------------------------------------------------------------------------------------
+ * */
 
 po_ddp_frame po_ddp_frame_of(const po_ddp *d, int frame) {
   po_ddp_frame f;
@@ -247,7 +250,8 @@ po_ddp_frame po_ddp_frame_of(const po_ddp *d, int frame) {
   return f;
 }
 
-/* ---- save and restore ----------------------------------------------------------------------------------------------------------- */
+/* ---- save and restore
+ * ----------------------------------------------------------------------------------------------------------- */
 
 static void ddp_stream_sizes(po_ddp_sizes *z, po_stream *s) {
   po_stream_int(s, &z->frames);

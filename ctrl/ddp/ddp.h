@@ -12,13 +12,14 @@
  *   min  Σ_k l_k(x_k, u_k, p) + φ(x_N, p)
  *   s.t. x_0 given,  x_k+1 = f_k(x_k, u_k, p),  lower ≤ u ≤ upper,  ψ(x_N, p) = 0,  p_lower ≤ p ≤ p_upper
  *
- * N frames; nx states; at most nu controls, whose number may change from frame to frame (also to none); ng rows of the goal ψ, kept by
- * multipliers μ; np static parameters p, numbers that do not change along the way: the stretch of time, the place of a foothold. A parameter
- * is free (solved for) or fixed (only its influence is computed).
+ * N frames; nx states; at most nu controls, whose number may change from frame to frame (also to none); ng rows of the goal ψ,
+ * kept by multipliers μ; np static parameters p, numbers that do not change along the way: the stretch of time, the place of a
+ * foothold. A parameter is free (solved for) or fixed (only its influence is computed).
  *
- * A solve sweeps backward over a second-order model of the cost to go, V(x, p, μ), and forward over the true dynamics. The answer is
- * a trajectory with a feedback law around it, u = U + K (x − X) + Kp δp + Km δμ, the terms of V at every frame, from which δμ and δp follow for
- * a moved state, goal or time (docs/ddp.md), and a certificate. Nothing allocates in a solve. One solver object per thread.
+ * A solve sweeps backward over a second-order model of the cost to go, V(x, p, μ), and forward over the true dynamics. The answer
+ * is a trajectory with a feedback law around it, u = U + K (x − X) + Kp δp + Km δμ, the terms of V at every frame, from which δμ
+ * and δp follow for a moved state, goal or time (docs/ddp.md), and a certificate. Nothing allocates in a solve. One solver object
+ * per thread.
  */
 #ifndef PO_DDP_H
 #define PO_DDP_H
@@ -39,9 +40,10 @@ typedef struct po_ddp_sizes {
   int np;     /* static parameters, ≥ 0 */
 } po_ddp_sizes;
 
-/* Where derivatives go. All is zeroed before a callback sees it, so only what is not zero need be written; of Hxx, Huu and Hpp the lower
- * triangle counts. For the end of the trajectory f is ψ (ng rows), l is φ, and there are no controls.
- * H is the Hamiltonian l + λ'f with λ as given to the callback; when λ is NULL (Gauss–Newton) the second derivatives of l alone are wanted. */
+/* Where derivatives go. All is zeroed before a callback sees it, so only what is not zero need be written; of Hxx, Huu and Hpp the
+ * lower triangle counts. For the end of the trajectory f is ψ (ng rows), l is φ, and there are no controls.
+ * H is the Hamiltonian l + λ'f with λ as given to the callback; when λ is NULL (Gauss–Newton) the second derivatives of l alone
+ * are wanted. */
 typedef struct po_ddp_derivatives {
   po_mat fx, fp, fu;     /* rows of f × nx, np, nu */
   double *lx, *lp, *lu;
@@ -54,8 +56,9 @@ typedef struct po_ddp_derivatives {
 #define PO_DDP_GIVEN_H 4u /* all of H */
 #define PO_DDP_GIVEN_ALL 7u
 
-/* Callbacks return PO_OK, or any error, which ends the solve and is returned by it. What they write must be finite: a step that gives
- * NaN or infinity is taken as one that went too far, unless it is the first. They must be functions of their arguments alone. */
+/* Callbacks return PO_OK, or any error, which ends the solve and is returned by it. What they write must be finite: a step that
+ * gives NaN or infinity is taken as one that went too far, unless it is the first. They must be functions of their arguments
+ * alone. */
 typedef po_status (*po_ddp_step_fn)(void *user, int frame, const double *x, const double *u, const double *p, double *next, double *cost);
 typedef po_status (*po_ddp_end_fn)(void *user, const double *x, const double *p, double *psi, double *cost);
 typedef po_status (*po_ddp_step_derivatives_fn)(void *user, int frame, const double *x, const double *u, const double *p,
@@ -89,9 +92,10 @@ static inline int po_ddp_controls(const po_ddp_problem *problem, int frame) {
 
 /* ==== derivatives ====================================================================================================== */
 
-/* Fills what d->given does not hold, by differences of the callbacks that there are: first derivatives of values (fourth order in the
- * step, off by about 1e-11), second ones of first ones where these are given (1e-10), else of values (1e-6). frame = frames is the end; u is
- * then ignored and lambda is μ. Scratch: po_ddp_differences_bytes. PO_ERR_NOT_FINITE when a callback gave NaN or infinity. */
+/* Fills what d->given does not hold, by differences of the callbacks that there are: first derivatives of values (fourth order in
+ * the step, off by about 1e-11), second ones of first ones where these are given (1e-10), else of values (1e-6). frame = frames is
+ * the end; u is then ignored and lambda is μ. Scratch: po_ddp_differences_bytes. PO_ERR_NOT_FINITE when a callback gave NaN or
+ * infinity. */
 size_t po_ddp_differences_bytes(po_ddp_sizes size);
 po_status po_ddp_differences(const po_ddp_problem *problem, int frame, const double *x, const double *u, const double *p,
                              const double *lambda, po_ddp_derivatives *d, po_arena *scratch);
@@ -163,8 +167,9 @@ size_t po_ddp_bytes(po_ddp_sizes size);
 po_status po_ddp_init(po_ddp **ddp, po_ddp_sizes size, void *mem, size_t bytes);
 po_status po_ddp_new(po_ddp **ddp, po_ddp_sizes size);
 void po_ddp_free(po_ddp *ddp);
-/* Misuse (sizes, NaN, bounds that cross, a callback that fails or gives NaN at the very start) is the returned status; the outcome of a well-posed call
- * is result->status. opts NULL: default; start NULL: cold. Result arrays are the solver's, valid until its next solve or restore. */
+/* Misuse (sizes, NaN, bounds that cross, a callback that fails or gives NaN at the very start) is the returned status; the outcome
+ * of a well-posed call is result->status. opts NULL: default; start NULL: cold. Result arrays are the solver's, valid until its
+ * next solve or restore. */
 po_status po_ddp_solve(po_ddp *ddp, const po_ddp_problem *problem, const po_ddp_opts *opts, const po_ddp_start *start, po_ddp_result *result);
 
 /* The answer at one frame, 0 … frames (at the last: x and value terms only). Views into the solver.
@@ -181,8 +186,9 @@ typedef struct po_ddp_frame {
 } po_ddp_frame;
 po_ddp_frame po_ddp_frame_of(const po_ddp *ddp, int frame);
 
-/* All that outlasts a solve (trajectory, multipliers, gains, value terms) as a stream (base.h): a warm solve after restore is bit-identical. A solver made for other sizes is
- * refused with PO_ERR_MODEL. po_ddp_stream is for objects that have a solver among their parts. */
+/* All that outlasts a solve (trajectory, multipliers, gains, value terms) as a stream (base.h): a warm solve after restore is
+ * bit-identical. A solver made for other sizes is refused with PO_ERR_MODEL. po_ddp_stream is for objects that have a solver among
+ * their parts. */
 size_t po_ddp_state_bytes(const po_ddp *ddp);
 po_status po_ddp_save(const po_ddp *ddp, void *state, size_t bytes);
 po_status po_ddp_restore(po_ddp *ddp, const void *state, size_t bytes);
@@ -191,8 +197,9 @@ uint64_t po_ddp_hash(const po_ddp *ddp); /* of the trajectory, controls, multipl
 
 /* ==== the law online ===================================================================================================
  *
- * A solved plan answers for states near its own, at any phase s in [0, frames], without a new solve: δμ and δp keep the goal and the parameters best to first order,
- * and the error of the law falls with the square of the deviation. Nothing allocates; scratch: po_ddp_policy_bytes. */
+ * A solved plan answers for states near its own, at any phase s in [0, frames], without a new solve: δμ and δp keep the goal and
+ * the parameters best to first order, and the error of the law falls with the square of the deviation. Nothing allocates; scratch:
+ * po_ddp_policy_bytes. */
 
 typedef struct po_ddp_policy_opts {
   int time;                    /* the parameter that stretches time, or −1 */
@@ -213,25 +220,29 @@ typedef struct po_ddp_policy_result { /* the arrays are the caller's */
 } po_ddp_policy_result;
 
 size_t po_ddp_policy_bytes(po_ddp_sizes size);
-/* What to do in state x (in the plan's own coordinates) at a phase, the goal moved by goal_shift (NULL: not). PO_ERR_STATE when the solver holds no plan. */
+/* What to do in state x (in the plan's own coordinates) at a phase, the goal moved by goal_shift (NULL: not). PO_ERR_STATE when
+ * the solver holds no plan. */
 po_status po_ddp_policy(po_ddp_policy_result *out, const po_ddp *plan, double phase, const double *x, const double *goal_shift,
                         const po_ddp_policy_opts *opts, po_arena *scratch);
 /* X at a phase. */
 void po_ddp_policy_state(double *x, const po_ddp *plan, double phase);
-/* What each frame must be paid per second so that the plan's own timing is the best from every frame on: to be added to the frames' cost rates. The plan
- * must have been solved with parameter `time` in it, fixed; one unit of it makes a frame longer by seconds_per_stretch. */
+/* What each frame must be paid per second so that the plan's own timing is the best from every frame on: to be added to the
+ * frames' cost rates. The plan must have been solved with parameter `time` in it, fixed; one unit of it makes a frame longer by
+ * seconds_per_stretch. */
 void po_ddp_policy_price(double *price, const po_ddp *plan, int time, double seconds_per_stretch);
-/* The index of Ye & Liu's eq. 9 (append only): the frame c, not whole, within `reach` frames of `last`, at which the change of the end that using c at time t
- * (both in frames) amounts to is the one that the state asks for. Never divides by the factor that may vanish; of several solutions the nearest. */
+/* The index of Ye & Liu's eq. 9 (append only): the frame c, not whole, within `reach` frames of `last`, at which the change of the
+ * end that using c at time t (both in frames) amounts to is the one that the state asks for. Never divides by the factor that may
+ * vanish; of several solutions the nearest. */
 po_status po_ddp_policy_index(double *index, po_ddp_policy_result *out, const po_ddp *plan, double t, double last, int reach, const double *x,
                               const double *goal_shift, const po_ddp_policy_opts *opts, po_arena *scratch);
 
 /* ==== the momentum model ===============================================================================================
  *
- * x = (C, P, Φ, L): centre of mass, linear momentum, integral of the angular momentum, angular momentum about the COM (Ye & Liu 2010). Controls are the
- * weights λ ≥ 0 of the rays of a friction pyramid at each contact point, force f_i = Σ ray λ. Forces are constant within a frame, and the step is exact.
- * Cost of a frame: h (w_force Σ|f_i|² + w_rays Σ λ² + x'W_state x + (x − ref)'W_track (x − ref) + price). Goal: x_N = goal.
- * Static parameters, in this order: the time stretch θ, h_k = dt (1 + θ w_k), when `time` is set; then a shift (3, world) for each foothold. */
+ * x = (C, P, Φ, L): centre of mass, linear momentum, integral of the angular momentum, angular momentum about the COM (Ye & Liu
+ * 2010). Controls are the weights λ ≥ 0 of the rays of a friction pyramid at each contact point, force f_i = Σ ray λ. Forces are
+ * constant within a frame, and the step is exact. Cost of a frame: h (w_force Σ|f_i|² + w_rays Σ λ² + x'W_state x + (x −
+ * ref)'W_track (x − ref) + price). Goal: x_N = goal. Static parameters, in this order: the time stretch θ, h_k = dt (1 + θ w_k),
+ * when `time` is set; then a shift (3, world) for each foothold. */
 
 #define PO_MOMENTUM_NX 12
 enum { PO_MOMENTUM_C = 0, PO_MOMENTUM_P = 3, PO_MOMENTUM_PHI = 6, PO_MOMENTUM_L = 9 };
@@ -266,8 +277,8 @@ typedef struct po_momentum {
   void *memory;                /* of po_momentum_read; else NULL */
 } po_momentum;
 
-/* Scales of a body, from mass, standing height l of its COM and gravity: weights (the paper's 500 and 500 for a human), units of the states for goal_scale,
- * weight of the goal and compliance of the end. squat: the paper's weights for a squat. */
+/* Scales of a body, from mass, standing height l of its COM and gravity: weights (the paper's 500 and 500 for a human), units of
+ * the states for goal_scale, weight of the goal and compliance of the end. squat: the paper's weights for a squat. */
 typedef struct po_momentum_scales {
   double w_force, w_rays, w_state[12], w_track[12];
   double unit[12];             /* l, M l/T, M l², M l²/T with T = √(l/g) */
@@ -276,17 +287,18 @@ typedef struct po_momentum_scales {
 } po_momentum_scales;
 po_momentum_scales po_momentum_scales_of(double mass, double height, double gravity, int squat);
 
-/* PO_OK, or what is wrong; *err (may be NULL) names it. Contacts on one line or none are possible and no mistake: whether the goal can be
- * reached with them the solve will tell. */
+/* PO_OK, or what is wrong; *err (may be NULL) names it. Contacts on one line or none are possible and no mistake: whether the goal
+ * can be reached with them the solve will tell. */
 po_status po_momentum_check(const po_momentum *m, po_error *err);
 /* The model as a problem. `m` and `scratch` must outlive the problem; scratch: po_momentum_problem_bytes. */
 size_t po_momentum_problem_bytes(const po_momentum *m);
 po_status po_momentum_problem(po_ddp_problem *problem, const po_momentum *m, void *scratch, size_t bytes, po_error *err);
-/* Controls of a frame whose forces come nearest to a sum S and a moment T about C within the friction pyramids: eq. 12 of the paper, which moves forces to other
- * contacts. Scratch: po_momentum_fit_bytes. */
+/* Controls of a frame whose forces come nearest to a sum S and a moment T about C within the friction pyramids: eq. 12 of the
+ * paper, which moves forces to other contacts. Scratch: po_momentum_fit_bytes. */
 size_t po_momentum_fit_bytes(const po_momentum *m);
 po_status po_momentum_fit(double *u, const po_momentum *m, int frame, po_vec3 C, po_vec3 S, po_vec3 T, po_arena *scratch);
-/* Inverse dynamics of the reference, a start for a cold solve (allocates): controls (frames × size.nu) whose forces give its momentum rates as nearly as the cone allows. */
+/* Inverse dynamics of the reference, a start for a cold solve (allocates): controls (frames × size.nu) whose forces give its
+ * momentum rates as nearly as the cone allows. */
 po_status po_momentum_guess(double *u, const po_ddp_problem *problem, const po_momentum *m);
 /* Force of each contact point of a frame (× 3) for its controls, and their sum. Either may be NULL. */
 void po_momentum_forces(double *forces, po_vec3 *sum, const po_momentum *m, int frame, const double *u);

@@ -11,8 +11,8 @@
  *   solve.c        the call: where to start, which method when
  *   policy.c       the law online
  *
- * Order of the second-order model: y = (x, p, μ), ny = nx + np + ng; within a frame (x, p, u), nz = nx + np + nu, so that the rows of u hold
- * Qux, Qup, Quu side by side. */
+ * Order of the second-order model: y = (x, p, μ), ny = nx + np + ng; within a frame (x, p, u), nz = nx + np + nu, so that the rows
+ * of u hold Qux, Qup, Quu side by side. */
 #ifndef PO_DDP_INTERNAL_H
 #define PO_DDP_INTERNAL_H
 
@@ -120,14 +120,16 @@ po_status po_ddp_stage_fill(ddp_stage *s, const po_ddp_problem *problem, int fra
 
 /* ---- box.c ---------------------------------------------------------------------------------------------------------------- */
 
-/* min ½d'Hd + g'd, lo ≤ d ≤ hi (lo ≤ 0 ≤ hi), n unknowns. d: start on entry, answer on return. clamped: −1, 0, +1. On return L (its leading
- * block) is the Cholesky factor of H over the free unknowns, index[0 … *free) those. work: 3n. PO_ERR_SINGULAR when H is not positive definite there. */
+/* min ½d'Hd + g'd, lo ≤ d ≤ hi (lo ≤ 0 ≤ hi), n unknowns. d: start on entry, answer on return. clamped: −1, 0, +1. On return L
+ * (its leading block) is the Cholesky factor of H over the free unknowns, index[0 … *free) those. work: 3n. PO_ERR_SINGULAR when H
+ * is not positive definite there. */
 po_status po_ddp_box(double *d, signed char *clamped, int *index, int *free_count, po_mat L, po_mat H, const double *g, const double *lo,
                      const double *hi, double *work);
 
 /* ---- backward.c ----------------------------------------------------------------------------------------------------------- */
 
-/* Gains, value terms and steps about d->now. PO_OK also when Quu was not positive definite: then failed_at ≥ 0 and nothing else counts. */
+/* Gains, value terms and steps about d->now. PO_OK also when Quu was not positive definite: then failed_at ≥ 0 and nothing else
+ * counts. */
 po_status po_ddp_backward(po_ddp *d, ddp_sweep *sweep);
 
 /* ---- saddle.c ------------------------------------------------------------------------------------------------------------- */

@@ -95,7 +95,10 @@ static po_status ddpd_first(ddpd_point *a, po_mat F, double *l, unsigned given) 
       po_status status;
       a->z[j] = keep + at[s] * h;
       status = ddpd_eval(a, a->f, &cost);
-      if (status != PO_OK) { a->z[j] = keep; return status; }
+      if (status != PO_OK) {
+        a->z[j] = keep;
+        return status;
+      }
       slope += weight[s] * cost;
       if (!(given & PO_DDP_GIVEN_F))
         for (int i = 0; i < a->rows; i++) PO_AT(F, i, j) += weight[s] * a->f[i] / (12 * h);
@@ -117,7 +120,10 @@ static po_status ddpd_second_of_values(ddpd_point *a, po_mat H) {
       double zj = a->z[j], hj = i == j ? hi : ddpd_step(zj, DDPD_STEP_SECOND), sum = 0;
       for (int s = 0; s < 4 && status == PO_OK; s++) {
         double si = s & 1 ? -hi : hi, sj = s & 2 ? -hj : hj;
-        if (i == j && (s == 1 || s == 2)) { sum -= middle; continue; } /* (f(2h) − 2f(0) + f(−2h)) / 4h² */
+        if (i == j && (s == 1 || s == 2)) {
+          sum -= middle;
+          continue;
+        } /* (f(2h) − 2f(0) + f(−2h)) / 4h² */
         a->z[i] = zi + si;
         a->z[j] = (i == j ? a->z[j] : zj) + sj;
         status = ddpd_hamiltonian(a, &value);
@@ -145,7 +151,10 @@ static po_status ddpd_second_of_first(ddpd_point *a, po_mat H) {
       status = ddpd_given(&a->near, &given, a->problem, a->frame, a->z, a->z + a->nx + a->np, a->z + a->nx, NULL);
       if (status == PO_OK && a->lambda) po_gemv_t_add(a->near.l, 1, a->near.F, a->lambda);
       if (status == PO_OK && !po_all_finite(a->near.l, nz)) status = PO_ERR_NOT_FINITE;
-      if (status != PO_OK) { a->z[i] = keep; return status; }
+      if (status != PO_OK) {
+        a->z[i] = keep;
+        return status;
+      }
       for (int j = 0; j < nz; j++) PO_AT(H, i, j) += weight[s] * a->near.l[j] / (12 * h);
     }
     a->z[i] = keep;
@@ -198,8 +207,8 @@ void po_ddp_stage_shape(ddp_stage *s, po_ddp_sizes size, int frame, int nu) {
   s->H = po_mat_of(s->H.a, s->nz, s->nz, s->H.ld);
 }
 
-po_status po_ddp_stage_fill(ddp_stage *s, const po_ddp_problem *problem, int frame, const double *x, const double *u, const double *p,
-                            const double *lambda, po_arena *scratch) {
+po_status po_ddp_stage_fill(ddp_stage *s, const po_ddp_problem *problem, int frame, const double *x, const double *u,
+                            const double *p, const double *lambda, po_arena *scratch) {
   unsigned given;
   po_status status = ddpd_given(s, &given, problem, frame, x, u, p, lambda);
   if (status == PO_OK && (given & PO_DDP_GIVEN_ALL) != PO_DDP_GIVEN_ALL)

@@ -41,7 +41,8 @@ po_status po_ddp_roll_open(po_ddp *d, int *finite) {
 /* How much of the change du keeps DDPF_KEEP of the distance s when s shrinks by `less`. */
 static double ddpf_room(double s, double less) { return less > 0 && less > (1 - DDPF_KEEP) * s ? (1 - DDPF_KEEP) * s / less : 1; }
 
-/* Multipliers of the bounds of one control after it has moved by du: z + α(β/s − z) − z/s ds, kept positive and near β/s of the new s. */
+/* Multipliers of the bounds of one control after it has moved by du: z + α(β/s − z) − z/s ds, kept positive and near β/s of the
+ * new s. */
 #define DDPF_DUAL_SPREAD 1e8
 static double ddpf_dual(double z, double s, double ds, double alpha, double beta) {
   double there = z + alpha * (beta / s - z) - z / s * ds, new_s = s + ds;

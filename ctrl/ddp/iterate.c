@@ -1,27 +1,30 @@
 /* iterate.c: sweep, step, search: the iteration that both methods share, and how its steps are judged.
  *
- * A step is judged by the merit  cost + Σ ν_i |ψ_i| (+ β Σ −log distance),  ν ≥ 2|μ|: the multipliers then never tempt it away from the goal. A step that
- * fails is halved; when halving does not help, Quu is made stiffer by `reg` times the cost's own curvature in each control and the sweep repeated. */
+ * A step is judged by the merit  cost + Σ ν_i |ψ_i| (+ β Σ −log distance),  ν ≥ 2|μ|: the multipliers then never tempt it away
+ * from the goal. A step that fails is halved; when halving does not help, Quu is made stiffer by `reg` times the cost's own
+ * curvature in each control and the sweep repeated. */
 #include "ddp_internal.h"
 
 #include <math.h>
 #include <string.h>
 
-#define ITER_HALVINGS 9       /* 1/256: beyond that the direction is at fault, not the length */
-#define ITER_ARMIJO 1e-4      /* share of the promised decrease that must come true */
-#define ITER_NOISE 1e-12      /* relative: what rounding does to a merit summed over hundreds of frames */
-#define ITER_REG_LEAST 1e-6   /* in units of the cost's curvature: below it changes nothing */
+#define ITER_HALVINGS 9     /* 1/256: beyond that the direction is at fault, not the length */
+#define ITER_ARMIJO 1e-4    /* share of the promised decrease that must come true */
+#define ITER_NOISE 1e-12    /* relative: what rounding does to a merit summed over hundreds of frames */
+#define ITER_REG_LEAST 1e-6 /* in units of the cost's curvature: below it changes nothing */
 #define ITER_REG_MOST 1e12
 #define ITER_REG_CAUTIOUS 100 /* where a problem begins whose first step did not come true */
 #define ITER_REG_FACTOR 1.6   /* Tassa et al. 2014: grows and shrinks faster the longer it does */
-#define ITER_TRUE 0.5         /* share of the promise at which the first step counts as come true: the problem is nearly linear–quadratic */
-#define ITER_SHORT 0.13       /* steps up to this length count as short */
-#define ITER_IDLE 5           /* steps in a row that changed the merit by no more than rounding does, and the certificate by less than a tenth */
+#define ITER_TRUE 0.5 /* share of the promise at which the first step counts as come true: the problem is nearly linear–quadratic */
+#define ITER_SHORT 0.13 /* steps up to this length count as short */
+#define ITER_IDLE                                                                                                                  \
+  5 /* steps in a row that changed the merit by no more than rounding does, and the certificate by less than a tenth */
 #define ITER_GOAL_PATIENCE 25 /* iterations in which a goal's error must have fallen by a tenth while it is far ... */
 #define ITER_GOAL_FAR 1e-3    /* ... in the goal's units; a path along a curved goal hovers below that for long */
 #define ITER_GOAL_NEAR_PATIENCE 100
 
-/* ---- regularization ------------------------------------------------------------------------------------------------------------- */
+/* ---- regularization
+ * ------------------------------------------------------------------------------------------------------------- */
 
 static void iter_stiffen(ddp_run *r) {
   r->reg_factor = po_max(ITER_REG_FACTOR, r->reg_factor * ITER_REG_FACTOR);
@@ -34,7 +37,8 @@ static void iter_soften(ddp_run *r) {
   if (r->d->reg < ITER_REG_LEAST) r->d->reg = 0;
 }
 
-/* ---- merit ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- merit
+ * ------------------------------------------------------------------------------------------------------------------------ */
 
 static double iter_merit(const po_ddp *d, const ddp_path *t, double barrier) {
   double sum = t->cost + d->beta * barrier;
@@ -50,7 +54,9 @@ static double iter_promise(ddp_run *r) {
   for (int i = 0; i < d->ng; i++) {
     double psi = d->now.psi[i];
     double wish = 2 * po_max(po_abs(d->now.mu[i] + d->dmu[i]), po_abs(d->now.mu[i]));
-    d->nu_merit[i] = po_max(wish, 0.5 * (d->nu_merit[i] + wish)); /* falls again, by halves (Powell 1978): multipliers of the first iterations may be huge */
+    d->nu_merit[i] =
+        po_max(wish, 0.5 * (d->nu_merit[i] +
+                            wish)); /* falls again, by halves (Powell 1978): multipliers of the first iterations may be huge */
     model -= (d->now.mu[i] + 0.5 * d->rho[i] * psi) * psi;
     error += d->nu_merit[i] * po_abs(psi);
   }
@@ -101,7 +107,8 @@ void po_ddp_copy_path(const po_ddp *d, ddp_path *to, const ddp_path *from) {
   to->cost = from->cost;
 }
 
-/* ---- the iteration ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the iteration
+ * ------------------------------------------------------------------------------------------------------------------ */
 
 static int iter_within(const ddp_run *r) {
   return po_ddp_goal_error(r->d, &r->d->now) <= r->tol_goal && r->sweep.stationarity <= r->tol_stationarity &&
@@ -169,7 +176,7 @@ po_status po_ddp_iterate(ddp_run *r, ddp_end *end) {
     if (status == PO_OK) status = iter_judge(r, end);
     if (status != PO_OK || *end != DDP_GOING) return status;
     iter_watch(r);
-    *end = r->iterations >= d->opts.max_iterations                                              ? DDP_LIMIT
+    *end = r->iterations >= d->opts.max_iterations                                         ? DDP_LIMIT
            : r->short_steps >= r->patience || r->idle >= ITER_IDLE || iter_goal_is_lost(r) ? DDP_STUCK
                                                                                            : DDP_GOING;
     if (*end != DDP_GOING) return PO_OK;
@@ -187,10 +194,11 @@ po_status po_ddp_iterate(ddp_run *r, ddp_end *end) {
   }
 }
 
-/* ---- from the interior onto the bounds --------------------------------------------------------------------------------------------------- */
+/* ---- from the interior onto the bounds
+ * --------------------------------------------------------------------------------------------------- */
 
-/* Whole steps of the active method, unjudged: each puts more controls exactly on their bounds and throws the goal off by a little, which the next one mends. So the
- * merit cannot judge them one by one; the certificate judges the end. */
+/* Whole steps of the active method, unjudged: each puts more controls exactly on their bounds and throws the goal off by a little,
+ * which the next one mends. So the merit cannot judge them one by one; the certificate judges the end. */
 #define ITER_POLISH 5
 #define ITER_POLISH_FALL 0.3 /* what is left of the stationarity after a step that leads anywhere */
 
@@ -206,7 +214,8 @@ po_status po_ddp_polish(ddp_run *r) {
     status = po_ddp_backward(d, &r->sweep);
     if (status != PO_OK || r->sweep.failed_at >= 0) break;
     if (iter_within(r)) return PO_OK;
-    if (step == ITER_POLISH || (step > 2 && r->sweep.stationarity > ITER_POLISH_FALL * last) || po_ddp_saddle(d, &r->gain) != PO_OK) break;
+    if (step == ITER_POLISH || (step > 2 && r->sweep.stationarity > ITER_POLISH_FALL * last) || po_ddp_saddle(d, &r->gain) != PO_OK)
+      break;
     last = r->sweep.stationarity;
     status = po_ddp_roll(d, 1, &out);
     if (status != PO_OK || !out.finite) break;

@@ -1,12 +1,13 @@
 /* momentum.c: a body reduced to its centre of mass and momenta, driven by contact forces (Ye & Liu 2010, section 4).
  *
- * Forces are constant within a frame of length h, and the COM moves under them, so with S = Σf_i, T = Σ(c_i − C)×f_i at the frame's start the
- * step is an exact polynomial:
+ * Forces are constant within a frame of length h, and the COM moves under them, so with S = Σf_i, T = Σ(c_i − C)×f_i at the
+ * frame's start the step is an exact polynomial:
  *
  *   C+ = C + h P/M + h²/2 (S/M + g)       L+ = L + h T − h²/2M P×S − h³/6 g×S
  *   P+ = P + h (S + M g)                   Φ+ = Φ + h L + h²/2 T − h³/6M P×S − h⁴/24 g×S
  *
- * A known push (force F about the COM, moment m) is gravity g + F/M and a T that is larger by m. Second derivatives of λ'f follow from
+ * A known push (force F about the COM, moment m) is gravity g + F/M and a T that is larger by m. Second derivatives of λ'f follow
+ * from
  *
  *   λ'f ∋ α·T − β·(P×S)/M − γ·(g×S),   α = hℓ + h²/2 φ,  β = h²/2 ℓ + h³/6 φ,  γ = h³/6 ℓ + h⁴/24 φ,   λ = (a, b, φ, ℓ),
  *
@@ -26,9 +27,9 @@ typedef struct mom_context {
 typedef struct mom_frame {
   const po_momentum *m;
   int points, rays, first;
-  double h, dh;            /* the frame's length, and its derivative by θ */
+  double h, dh; /* the frame's length, and its derivative by θ */
   po_vec3 C, P, Phi, L, g, S, T;
-  const double *shift;     /* footholds × 3, or NULL */
+  const double *shift; /* footholds × 3, or NULL */
 } mom_frame;
 
 static int mom_parameters(const po_momentum *m) { return (m->time != PO_MOMENTUM_TIME_FIXED) + 3 * m->footholds; }
@@ -90,7 +91,8 @@ static double mom_rate(const mom_frame *f, int k, const double *x, const double 
   return sum;
 }
 
-/* ---- the step ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the step ------------------------------------------------------------------------------------------------------------------
+ * */
 
 static po_status mom_step(void *user, int k, const double *x, const double *u, const double *p, double *next, double *cost) {
   const po_momentum *m = ((const mom_context *)user)->m;
@@ -104,7 +106,8 @@ static po_status mom_step(void *user, int k, const double *x, const double *u, c
   a = po_v3_addscaled(f.g, 1 / M, f.S);
   po_v3_to(next + PO_MOMENTUM_C, po_v3_addscaled(po_v3_addscaled(f.C, h / M, f.P), h * h / 2, a));
   po_v3_to(next + PO_MOMENTUM_P, po_v3_addscaled(f.P, h * M, a));
-  po_v3_to(next + PO_MOMENTUM_L, po_v3_addscaled(po_v3_addscaled(po_v3_addscaled(f.L, h, f.T), -h * h / 2, PS), -h * h * h / 6, gS));
+  po_v3_to(next + PO_MOMENTUM_L,
+           po_v3_addscaled(po_v3_addscaled(po_v3_addscaled(f.L, h, f.T), -h * h / 2, PS), -h * h * h / 6, gS));
   po_v3_to(next + PO_MOMENTUM_PHI,
            po_v3_addscaled(po_v3_addscaled(po_v3_addscaled(po_v3_addscaled(f.Phi, h, f.L), h * h / 2, f.T), -h * h * h / 6, PS),
                            -h * h * h * h / 24, gS));
@@ -120,7 +123,8 @@ static po_status mom_end(void *user, const double *x, const double *p, double *p
   return PO_OK;
 }
 
-/* ---- derivatives ----------------------------------------------------------------------------------------------------------------- */
+/* ---- derivatives
+ * ----------------------------------------------------------------------------------------------------------------- */
 
 /* A(at …) += s [v]× */
 static void mom_add_cross(po_mat A, int row, int column, double s, po_vec3 v) {
@@ -172,7 +176,8 @@ static void mom_point_derivatives(const mom_frame *f, int i, const double *u, po
     mom_add_column(d->fu, PO_MOMENTUM_PHI, at, po_v3_cross(arm_Phi, ray));
     d->lu[at] = 2 * h * (m->w_force * po_v3_dot(ray, force) + m->w_rays * u[at]);
     for (int b = 0; b <= a; b++)
-      PO_AT(d->Huu, at, i * f->rays + b) = 2 * h * (m->w_force * po_v3_dot(ray, po_v3_of(m->rays + 3 * b)) + (a == b ? m->w_rays : 0));
+      PO_AT(d->Huu, at, i * f->rays + b) =
+          2 * h * (m->w_force * po_v3_dot(ray, po_v3_of(m->rays + 3 * b)) + (a == b ? m->w_rays : 0));
   }
 }
 
@@ -207,8 +212,9 @@ static void mom_time_derivatives(const mom_frame *f, int k, const double *x, con
   mom_add_column(d->fp, PO_MOMENTUM_C, 0, po_v3_scale(dh, po_v3_addscaled(po_v3_scale(1 / M, f->P), h, a)));
   mom_add_column(d->fp, PO_MOMENTUM_P, 0, po_v3_scale(dh * M, a));
   mom_add_column(d->fp, PO_MOMENTUM_L, 0, po_v3_scale(dh, po_v3_addscaled(po_v3_addscaled(f->T, -h, PS), -h * h / 2, gS)));
-  mom_add_column(d->fp, PO_MOMENTUM_PHI, 0,
-                 po_v3_scale(dh, po_v3_addscaled(po_v3_addscaled(po_v3_addscaled(f->L, h, f->T), -h * h / 2, PS), -h * h * h / 6, gS)));
+  mom_add_column(
+      d->fp, PO_MOMENTUM_PHI, 0,
+      po_v3_scale(dh, po_v3_addscaled(po_v3_addscaled(po_v3_addscaled(f->L, h, f->T), -h * h / 2, PS), -h * h * h / 6, gS)));
   d->lp[0] = dh * mom_rate(f, k, x, u);
   for (int i = 0; i < 12; i++) PO_AT(d->Hpx, 0, i) = dh / h * d->lx[i];
   for (int i = 0; i < f->points * f->rays; i++) PO_AT(d->Hup, i, 0) = dh / h * d->lu[i];
@@ -217,7 +223,8 @@ static void mom_time_derivatives(const mom_frame *f, int k, const double *x, con
 /* Time, curvature of λ'f: with x, u, footholds and itself. */
 static void mom_time_curvature(const mom_frame *f, const double *u, const double *lambda, int shift_at, po_ddp_derivatives *d) {
   double h = f->h, M = f->m->mass, dh = f->dh;
-  po_vec3 a = po_v3_of(lambda), b = po_v3_of(lambda + PO_MOMENTUM_P), phi = po_v3_of(lambda + PO_MOMENTUM_PHI), l = po_v3_of(lambda + PO_MOMENTUM_L);
+  po_vec3 a = po_v3_of(lambda), b = po_v3_of(lambda + PO_MOMENTUM_P), phi = po_v3_of(lambda + PO_MOMENTUM_PHI),
+          l = po_v3_of(lambda + PO_MOMENTUM_L);
   po_vec3 alpha = po_v3_addscaled(po_v3_scale(h, l), h * h / 2, phi), alpha_1 = po_v3_addscaled(l, h, phi);
   po_vec3 beta = po_v3_addscaled(po_v3_scale(h * h / 2, l), h * h * h / 6, phi), common;
   mom_add_row(d->Hpx, 0, PO_MOMENTUM_C, po_v3_scale(dh, po_v3_cross(alpha_1, f->S)));
@@ -233,8 +240,9 @@ static void mom_time_curvature(const mom_frame *f, const double *u, const double
       mom_add_column(d->Hpp, shift_at + 3 * j, 0, turn);
     }
   }
-  PO_AT(d->Hpp, 0, 0) += dh * dh * (po_v3_dot(phi, f->T) - po_v3_dot(alpha_1, po_v3_cross(f->P, f->S)) / M -
-                                    po_v3_dot(alpha, po_v3_cross(f->g, f->S)) + po_v3_dot(a, po_v3_addscaled(f->g, 1 / M, f->S)));
+  PO_AT(d->Hpp, 0, 0) += dh * dh *
+                         (po_v3_dot(phi, f->T) - po_v3_dot(alpha_1, po_v3_cross(f->P, f->S)) / M -
+                          po_v3_dot(alpha, po_v3_cross(f->g, f->S)) + po_v3_dot(a, po_v3_addscaled(f->g, 1 / M, f->S)));
 }
 
 static po_status mom_step_derivatives(void *user, int k, const double *x, const double *u, const double *p, const double *lambda,
@@ -264,13 +272,17 @@ static po_status mom_step_derivatives(void *user, int k, const double *x, const 
 }
 
 static po_status mom_end_derivatives(void *user, const double *x, const double *p, const double *mu, po_ddp_derivatives *d) {
-  (void)user; (void)x; (void)p; (void)mu;
+  (void)user;
+  (void)x;
+  (void)p;
+  (void)mu;
   po_mat_identity(d->fx);
   d->given = PO_DDP_GIVEN_ALL;
   return PO_OK;
 }
 
-/* ---- scales ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- scales
+ * ------------------------------------------------------------------------------------------------------------------------ */
 
 po_momentum_scales po_momentum_scales_of(double mass, double height, double gravity, int squat) {
   po_momentum_scales s;
@@ -309,7 +321,8 @@ static double mom_height(const po_momentum *m) {
   return height > 0.01 && height < 100 ? height : 1;
 }
 
-/* ---- the model as a problem --------------------------------------------------------------------------------------------------------- */
+/* ---- the model as a problem
+ * --------------------------------------------------------------------------------------------------------- */
 
 static int mom_most_controls(const po_momentum *m) {
   int most = 0;
@@ -321,7 +334,7 @@ static void mom_lay_out(const po_momentum *m, po_arena *a, mom_context **c, int 
   int np = mom_parameters(m);
   *c = (mom_context *)po_arena_zalloc(a, sizeof **c);
   *nu = PO_ARENA_ARRAY(a, int, m->frames);
-  *lower = PO_ARENA_ZARRAY(a, double, (size_t)m->frames * (size_t)mom_most_controls(m));
+  *lower = PO_ARENA_ZARRAY(a, double, (size_t)m->frames *(size_t)mom_most_controls(m));
   *p_bounds = PO_ARENA_ARRAY(a, double, 2 * np);
 }
 
@@ -392,9 +405,11 @@ void po_momentum_forces(double *forces, po_vec3 *sum, const po_momentum *m, int 
   for (int i = 0; i < f.points && forces; i++) po_v3_to(forces + 3 * i, mom_force(&f, i, u));
 }
 
-/* ---- forces for momentum rates --------------------------------------------------------------------------------------------------------- */
+/* ---- forces for momentum rates
+ * --------------------------------------------------------------------------------------------------------- */
 
-/* How much a ray's share of the weight counts beside an error of the whole force: enough to spread forces evenly, too little to bend their sum. */
+/* How much a ray's share of the weight counts beside an error of the whole force: enough to spread forces evenly, too little to
+ * bend their sum. */
 #define MOM_FIT_SPREAD 1e-3
 
 typedef struct mom_fit {

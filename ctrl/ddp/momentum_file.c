@@ -1,14 +1,16 @@
-/* momentum_file.c: momentum problems as JSON files, read with messages a user can act on, written so that they read back to the same bits.
+/* momentum_file.c: momentum problems as JSON files, read with messages a user can act on, written so that they read back to the
+ * same bits.
  *
- * Required: mass dt gravity rays w_force w_rays w_state w_track start goal reference contacts. Optional: name, time ("fixed" "stretch" "append"), price,
- * push, footholds (with one index or −1 per contact point, frame by frame). */
+ * Required: mass dt gravity rays w_force w_rays w_state w_track start goal reference contacts. Optional: name, time ("fixed"
+ * "stretch" "append"), price, push, footholds (with one index or −1 per contact point, frame by frame). */
 #include "ddp_internal.h"
 
 #include <string.h>
 
 static const char *const momf_times[3] = {"fixed", "stretch", "append"};
 
-/* ---- checks that do not depend on where the numbers came from ---------------------------------------------------------------------- */
+/* ---- checks that do not depend on where the numbers came from
+ * ---------------------------------------------------------------------- */
 
 static int momf_sane(const double *x, size_t n) {
   for (size_t i = 0; i < n; i++)
@@ -19,7 +21,8 @@ static int momf_sane(const double *x, size_t n) {
 static po_status momf_check_points(const po_momentum *m, po_error *err) {
   for (int k = 0; k < m->frames; k++) {
     if (m->point_count[k] < 0 || m->point_count[k] > PO_MOMENTUM_MAX_POINTS)
-      return po_fail(err, PO_ERR_SIZE, "frame %d has %d contact points; at most %d are possible", k, m->point_count[k], PO_MOMENTUM_MAX_POINTS);
+      return po_fail(err, PO_ERR_SIZE, "frame %d has %d contact points; at most %d are possible", k, m->point_count[k],
+                     PO_MOMENTUM_MAX_POINTS);
     if (!momf_sane(m->points + 3 * m->point_first[k], 3 * (size_t)m->point_count[k]))
       return po_fail(err, PO_ERR_NOT_FINITE, "a contact point of frame %d is not finite", k);
     for (int i = 0; i < m->point_count[k] && m->foothold; i++) {
@@ -44,8 +47,8 @@ po_status po_momentum_check(const po_momentum *m, po_error *err) {
   for (int i = 0; i < 12; i++)
     if (!(m->w_state[i] >= 0) || !(m->w_track[i] >= 0) || !po_isfinite(m->w_state[i] + m->w_track[i]))
       return po_fail(err, PO_ERR_RANGE, "w_state and w_track must not be negative");
-  if (!momf_sane(&m->gravity.x, 3) || !momf_sane(m->rays, 3 * (size_t)m->ray_count) || !momf_sane(m->start, 12) || !momf_sane(m->goal, 12) ||
-      !momf_sane(m->reference, 12 * ((size_t)m->frames + 1)))
+  if (!momf_sane(&m->gravity.x, 3) || !momf_sane(m->rays, 3 * (size_t)m->ray_count) || !momf_sane(m->start, 12) ||
+      !momf_sane(m->goal, 12) || !momf_sane(m->reference, 12 * ((size_t)m->frames + 1)))
     return po_fail(err, PO_ERR_NOT_FINITE, "gravity, rays, start, goal and reference must be finite");
   for (int i = 0; i < m->ray_count; i++)
     if (!(po_v3_norm(po_v3_of(m->rays + 3 * i)) > 0)) return po_fail(err, PO_ERR_RANGE, "ray %d has no direction", i);
@@ -54,7 +57,8 @@ po_status po_momentum_check(const po_momentum *m, po_error *err) {
   return momf_check_points(m, err);
 }
 
-/* ---- reading --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- reading
+ * --------------------------------------------------------------------------------------------------------------------------- */
 
 typedef struct momf_reader {
   const po_json *root;
@@ -78,9 +82,11 @@ static po_status momf_array(const momf_reader *r, const po_json **out, const cha
 static po_status momf_row(const momf_reader *r, double *out, int n, const po_json *row, const char *what) {
   const po_json *at;
   int i = 0;
-  if (row->type != PO_JSON_ARRAY || row->length != (size_t)n) return MOMF_FAIL(r, row, PO_ERR_SIZE, "%s: %d numbers are wanted", what, n);
+  if (row->type != PO_JSON_ARRAY || row->length != (size_t)n)
+    return MOMF_FAIL(r, row, PO_ERR_SIZE, "%s: %d numbers are wanted", what, n);
   for (at = row->first; at; at = at->next, i++) {
-    if (at->type != PO_JSON_NUMBER || !po_isfinite(at->number)) return MOMF_FAIL(r, at, PO_ERR_NOT_FINITE, "%s: a finite number is wanted", what);
+    if (at->type != PO_JSON_NUMBER || !po_isfinite(at->number))
+      return MOMF_FAIL(r, at, PO_ERR_NOT_FINITE, "%s: a finite number is wanted", what);
     out[i] = at->number;
   }
   return PO_OK;
@@ -95,14 +101,16 @@ static po_status momf_numbers(const momf_reader *r, double *out, int n, const ch
 static po_status momf_number(const momf_reader *r, double *out, const char *key) {
   const po_json *node = po_json_get(r->root, key);
   if (!node) return MOMF_FAIL(r, r->root, PO_ERR_NAME, "\"%s\" is missing", key);
-  if (node->type != PO_JSON_NUMBER || !po_isfinite(node->number)) return MOMF_FAIL(r, node, PO_ERR_PARSE, "\"%s\" must be a finite number", key);
+  if (node->type != PO_JSON_NUMBER || !po_isfinite(node->number))
+    return MOMF_FAIL(r, node, PO_ERR_PARSE, "\"%s\" must be a finite number", key);
   *out = node->number;
   return PO_OK;
 }
 
 static po_status momf_rows(const momf_reader *r, double *out, int rows, int n, const po_json *array, const char *key) {
   int k = 0;
-  if (array->length != (size_t)rows) return MOMF_FAIL(r, array, PO_ERR_SIZE, "\"%s\" has %zu rows where %d are wanted", key, array->length, rows);
+  if (array->length != (size_t)rows)
+    return MOMF_FAIL(r, array, PO_ERR_SIZE, "\"%s\" has %zu rows where %d are wanted", key, array->length, rows);
   for (const po_json *row = array->first; row; row = row->next, k++) {
     po_status status = momf_row(r, out + (size_t)k * (size_t)n, n, row, key);
     if (status != PO_OK) return status;
@@ -127,14 +135,16 @@ static po_status momf_count(const momf_reader *r, momf_sizes *s) {
   if (s->contacts->length < 1 || s->contacts->length > 100000)
     return MOMF_FAIL(r, s->contacts, PO_ERR_SIZE, "\"contacts\" has %zu frames; there must be 1 to 100000", s->contacts->length);
   if (s->rays->length < 1 || s->rays->length > PO_MOMENTUM_MAX_RAYS)
-    return MOMF_FAIL(r, s->rays, PO_ERR_SIZE, "\"rays\" has %zu directions; there must be 1 to %d", s->rays->length, PO_MOMENTUM_MAX_RAYS);
+    return MOMF_FAIL(r, s->rays, PO_ERR_SIZE, "\"rays\" has %zu directions; there must be 1 to %d", s->rays->length,
+                     PO_MOMENTUM_MAX_RAYS);
   s->frames = (int)s->contacts->length;
   s->rays_count = (int)s->rays->length;
   s->points = 0;
   for (const po_json *f = s->contacts->first; f; f = f->next) {
     if (f->type != PO_JSON_ARRAY) return MOMF_FAIL(r, f, PO_ERR_PARSE, "a frame of \"contacts\" is a list of points");
     if (f->length > PO_MOMENTUM_MAX_POINTS)
-      return MOMF_FAIL(r, f, PO_ERR_SIZE, "a frame has %zu contact points; at most %d are possible", f->length, PO_MOMENTUM_MAX_POINTS);
+      return MOMF_FAIL(r, f, PO_ERR_SIZE, "a frame has %zu contact points; at most %d are possible", f->length,
+                       PO_MOMENTUM_MAX_POINTS);
     s->points += (int)f->length;
   }
   return PO_OK;
@@ -156,7 +166,8 @@ static po_status momf_contacts(const momf_reader *r, const momf_sizes *s, int *c
 static po_status momf_footholds(const momf_reader *r, const momf_sizes *s, int *foothold) {
   const po_json *frame = s->contacts->first;
   int at = 0, most = -1;
-  if (s->footholds->length != (size_t)s->frames) return MOMF_FAIL(r, s->footholds, PO_ERR_SIZE, "\"footholds\" needs %d frames", s->frames);
+  if (s->footholds->length != (size_t)s->frames)
+    return MOMF_FAIL(r, s->footholds, PO_ERR_SIZE, "\"footholds\" needs %d frames", s->frames);
   for (const po_json *f = s->footholds->first; f; f = f->next, frame = frame->next) {
     if (f->type != PO_JSON_ARRAY || f->length != frame->length)
       return MOMF_FAIL(r, f, PO_ERR_SIZE, "a frame of \"footholds\" has one index per contact point");
@@ -262,7 +273,8 @@ void po_momentum_free(po_momentum *m) {
   if (m) po_free(m->memory);
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- writing
+ * ------------------------------------------------------------------------------------------------------------------------------ */
 
 static void momf_write_rows(po_jw *w, const char *key, const double *x, int rows, int n) {
   po_jw_array(w, key);

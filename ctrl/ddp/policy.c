@@ -1,16 +1,18 @@
 /* policy.c: a solved plan as a feedback law: what to do now for a state, a goal and an end that are not the plan's.
  *
- * At phase s (frames, not whole) with δx = x − X(s) and the goal moved by Δψ, the multipliers and parameters that keep the first-order conditions are
+ * At phase s (frames, not whole) with δx = x − X(s) and the goal moved by Δψ, the multipliers and parameters that keep the
+ * first-order conditions are
  *
  *   (Vmm − Σ) δμ + Vmp δp = Δψ − Vmx δx + Vmm ρΔψ       the goal is met, or missed by Σδμ where Σ gives it compliance
  *   Vpm δμ + Vpp δp = −Vpx δx + Vpm ρΔψ                 the parameters stay best
  *   u = U + K δx + Km (δμ − ρΔψ) + Kp δp                within its bounds
  *
- * The ρ terms: V was computed with ½ρ|ψ|² about the plan's goal, and with the goal that moves too: (μ − ρΔψ)'ψ + ½ρ|ψ|² is the same function. Without
- * them a compliant end would give most of a goal's move away (15 of 20 cm of a stair), as if the plan had been pulled off its own goal.
+ * The ρ terms: V was computed with ½ρ|ψ|² about the plan's goal, and with the goal that moves too: (μ − ρΔψ)'ψ + ½ρ|ψ|² is the
+ * same function. Without them a compliant end would give most of a goal's move away (15 of 20 cm of a stair), as if the plan had
+ * been pulled off its own goal.
  *
- * A parameter that stretches time makes the phase run at 1/(1 + θ). Value terms are interpolated between frames; controls, gains and contacts are those of
- * the frame that s lies in, so that control and contacts never disagree. */
+ * A parameter that stretches time makes the phase run at 1/(1 + θ). Value terms are interpolated between frames; controls, gains
+ * and contacts are those of the frame that s lies in, so that control and contacts never disagree. */
 #include "ddp_internal.h"
 
 #include <math.h>
@@ -25,7 +27,8 @@ po_ddp_policy_opts po_ddp_policy_opts_default(void) {
   return o;
 }
 
-/* ---- the plan between frames --------------------------------------------------------------------------------------------------------- */
+/* ---- the plan between frames
+ * --------------------------------------------------------------------------------------------------------- */
 
 /* The frame that the phase lies in, and how far into it, 0 … 1. */
 static int policy_frame(const po_ddp *d, double phase, double *into) {
@@ -52,15 +55,17 @@ static void policy_value(po_mat V, const po_ddp *d, double phase) {
     for (int j = 0; j < d->ny; j++) PO_AT(V, i, j) = (1 - w) * PO_AT(a, i, j) + w * PO_AT(b, i, j);
 }
 
-/* ---- the law --------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the law
+ * --------------------------------------------------------------------------------------------------------------------------------- */
 
 size_t po_ddp_policy_bytes(po_ddp_sizes s) {
   int ny = s.nx + s.np + s.ng;
   return po_ddp_saddle_bytes(s.np, s.ng) + po_mat_bytes(ny, ny) + sizeof(double) * (size_t)(2 * s.nx + 2 * s.ng + 3 * s.np) + 512;
 }
 
-/* Bounds of δp: nothing for those that are not free, the stretch that the rates allow for time. In `append` θ belongs to the last frame alone, and all that is
- * left, N − s frames, is hurried or slowed together: it may take θ up to what the rates make of N − s frames. */
+/* Bounds of δp: nothing for those that are not free, the stretch that the rates allow for time. In `append` θ belongs to the last
+ * frame alone, and all that is left, N − s frames, is hurried or slowed together: it may take θ up to what the rates make of N − s
+ * frames. */
 static void policy_bounds(double *lo, double *hi, const po_ddp *d, double phase, const po_ddp_policy_opts *o) {
   double left = o->append ? po_max(d->N - phase, 1) : 1;
   for (int i = 0; i < d->np; i++) {
@@ -75,7 +80,8 @@ po_status po_ddp_policy(po_ddp_policy_result *out, const po_ddp *d, double phase
   size_t mark = po_arena_mark(scratch);
   int nx = d->nx, np = d->np, ng = d->ng, xp = nx + np, k;
   po_mat V = po_arena_mat(scratch, d->ny, d->ny), W;
-  double *dx = PO_ARENA_ARRAY(scratch, double, nx), *rm = PO_ARENA_ARRAY(scratch, double, ng), *rp = PO_ARENA_ARRAY(scratch, double, np);
+  double *dx = PO_ARENA_ARRAY(scratch, double, nx), *rm = PO_ARENA_ARRAY(scratch, double, ng),
+         *rp = PO_ARENA_ARRAY(scratch, double, np);
   double *lo = PO_ARENA_ARRAY(scratch, double, np), *hi = PO_ARENA_ARRAY(scratch, double, np);
   double *pull = PO_ARENA_ARRAY(scratch, double, ng), w;
   ddp_saddle q;
@@ -83,7 +89,8 @@ po_status po_ddp_policy(po_ddp_policy_result *out, const po_ddp *d, double phase
   if (scratch->failed) return PO_ERR_MEMORY;
   if (!d->head.valid) return PO_ERR_STATE;
   if (!po_isfinite(phase) || !po_all_finite(x, nx) || (goal_shift && !po_all_finite(goal_shift, ng))) return PO_ERR_NOT_FINITE;
-  if (!(opts->rate_min > 0 && opts->rate_min <= 1 && opts->rate_max >= 1 && po_isfinite(opts->rate_max)) || opts->time >= np) return PO_ERR_RANGE;
+  if (!(opts->rate_min > 0 && opts->rate_min <= 1 && opts->rate_max >= 1 && po_isfinite(opts->rate_max)) || opts->time >= np)
+    return PO_ERR_RANGE;
   po_ddp_policy_state(dx, d, phase);
   for (int i = 0; i < nx; i++) dx[i] = x[i] - dx[i];
   policy_value(V, d, phase);
@@ -120,10 +127,11 @@ po_status po_ddp_policy(po_ddp_policy_result *out, const po_ddp *d, double phase
   return status;
 }
 
-/* ---- the price of time ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- the price of time
+ * ------------------------------------------------------------------------------------------------------------------------ */
 
-/* Vp of frame k less that of frame k+1 is what frame k pays for p: h' (l + f_h'V_x). A price of minus that per second makes its own timing best from every
- * frame on, and Vp zero all along. */
+/* Vp of frame k less that of frame k+1 is what frame k pays for p: h' (l + f_h'V_x). A price of minus that per second makes its
+ * own timing best from every frame on, and Vp zero all along. */
 void po_ddp_policy_price(double *price, const po_ddp *d, int time, double seconds_per_stretch) {
   for (int k = 0; k < d->N; k++) {
     double pays = ddp_slope(d, k)[d->nx + time] - ddp_slope(d, k + 1)[d->nx + time];
@@ -131,11 +139,13 @@ void po_ddp_policy_price(double *price, const po_ddp *d, int time, double second
   }
 }
 
-/* ---- the paper's index ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the paper's index
+ * ----------------------------------------------------------------------------------------------------------------------------- */
 
-/* r(c) = (t − c) h − dt_f(δx), δx = x − X(c) − (t − c) h dX/dt: the change of the end that δx asks for against the one that using frame c at time t amounts to. */
-static po_status policy_residual(double *r, po_ddp_policy_result *out, double *dx, const po_ddp *d, double t, int c, const double *x,
-                                 const double *goal_shift, const po_ddp_policy_opts *o, po_arena *scratch) {
+/* r(c) = (t − c) h − dt_f(δx), δx = x − X(c) − (t − c) h dX/dt: the change of the end that δx asks for against the one that using
+ * frame c at time t amounts to. */
+static po_status policy_residual(double *r, po_ddp_policy_result *out, double *dx, const po_ddp *d, double t, int c,
+                                 const double *x, const double *goal_shift, const po_ddp_policy_opts *o, po_arena *scratch) {
   const double *a = ddp_x(d, &d->now, c), *b = ddp_x(d, &d->now, c + 1 <= d->N ? c + 1 : c);
   po_status status;
   for (int i = 0; i < d->nx; i++) dx[i] = x[i] - (t - c) * (b[i] - a[i]);
@@ -144,8 +154,8 @@ static po_status policy_residual(double *r, po_ddp_policy_result *out, double *d
   return status;
 }
 
-po_status po_ddp_policy_index(double *index, po_ddp_policy_result *out, const po_ddp *d, double t, double last, int reach, const double *x,
-                              const double *goal_shift, const po_ddp_policy_opts *opts, po_arena *scratch) {
+po_status po_ddp_policy_index(double *index, po_ddp_policy_result *out, const po_ddp *d, double t, double last, int reach,
+                              const double *x, const double *goal_shift, const po_ddp_policy_opts *opts, po_arena *scratch) {
   size_t mark = po_arena_mark(scratch);
   double *dx = PO_ARENA_ARRAY(scratch, double, d->nx), before = 0, best = PO_INF;
   int from = (int)po_clamp(floor(last) - reach, 0, d->N - 1), to = (int)po_clamp(floor(last) + reach + 1, 0, d->N - 1);
@@ -157,7 +167,8 @@ po_status po_ddp_policy_index(double *index, po_ddp_policy_result *out, const po
     double r = 0, at, far;
     status = policy_residual(&r, out, dx, d, t, c, x, goal_shift, opts, scratch);
     if (status != PO_OK) break;
-    /* a crossing between two frames is a solution; of several the nearest to the last index counts, and it beats any frame that is merely near */
+    /* a crossing between two frames is a solution; of several the nearest to the last index counts, and it beats any frame that is
+     * merely near */
     at = c > from && (r > 0) != (before > 0) ? c - 1 + before / (before - r) : c;
     far = po_abs(at - last) / (reach + 1) + (at == c ? 1e3 * po_abs(r) + 1 : 0);
     if (far < best) {

@@ -2,9 +2,9 @@
  *
  *   (Vmm − Σ) δμ + Vmp δp = rm,   Vpm δμ + Vpp δp = rp,   lo ≤ δp ≤ hi
  *
- * V is least in p and greatest in μ: Vmm is negative definite where the goal can be steered. δμ is eliminated first, with rows and columns scaled to a
- * unit diagonal; what is left is a small bounded problem in δp. A solve asks with rm = −Vm, rp = −Vp at frame 0 (docs/ddp.md, "Time"), the law
- * online with what the state and the goal ask for (policy.c). */
+ * V is least in p and greatest in μ: Vmm is negative definite where the goal can be steered. δμ is eliminated first, with rows and
+ * columns scaled to a unit diagonal; what is left is a small bounded problem in δp. A solve asks with rm = −Vm, rp = −Vp at frame
+ * 0 (docs/ddp.md, "Time"), the law online with what the state and the goal ask for (policy.c). */
 #include "ddp_internal.h"
 
 #include <math.h>
@@ -36,7 +36,8 @@ static void saddle_back(po_mat L, const double *s, double *x) {
   for (int i = 0; i < L.rows; i++) x[i] *= s[i];
 }
 
-/* min ½δp'H δp + g'δp within its bounds. H is lifted until it is convex: a parameter then moves downhill, if not by Newton's step. */
+/* min ½δp'H δp + g'δp within its bounds. H is lifted until it is convex: a parameter then moves downhill, if not by Newton's step.
+ * */
 #define SADDLE_LIFTS 40
 static po_status saddle_parameters(double *dp, po_mat H, const double *g, const ddp_saddle *q, po_arena *scratch) {
   int np = q->np, free_count;

@@ -3,14 +3,16 @@
 
 #include <string.h>
 
-#define DDPS_HEADWAY 12         /* short steps in a row after which `auto` changes the method ... */
+#define DDPS_HEADWAY 12          /* short steps in a row after which `auto` changes the method ... */
 #define DDPS_HEADWAY_TO_A_GOAL 2 /* ... and when there is a goal: with 40 random pushes a mean of 14.7 sweeps, 28 at most */
 #define DDPS_NO_LIMIT 100000
 
-/* ---- where to start ------------------------------------------------------------------------------------------------------------------ */
+/* ---- where to start
+ * ------------------------------------------------------------------------------------------------------------------ */
 
-/* The last solution followed by its own feedback law from this problem's start, frame 0 being its frame `skip`: controls in d->trial.u. The old sizes are
- * still in force. Where the old solution has ended, or had another number of controls, these are zero. */
+/* The last solution followed by its own feedback law from this problem's start, frame 0 being its frame `skip`: controls in
+ * d->trial.u. The old sizes are still in force. Where the old solution has ended, or had another number of controls, these are
+ * zero. */
 static po_status ddps_follow(po_ddp *d, const po_ddp_problem *p, int skip, const double *par) {
   double *x = d->trial.x, *dx = d->work;
   size_t stride = (size_t)p->size.nu;
@@ -41,33 +43,35 @@ static po_status ddps_start(po_ddp *d, const po_ddp_problem *p, const po_ddp_sta
   size_t controls = (size_t)s.frames * (size_t)s.nu;
   int warm = start && start->warm && d->head.valid && d->nx == s.nx && d->np == s.np && d->ng == s.ng;
   po_status status = PO_OK;
-  if (!warm) memset(d->now.mu, 0, sizeof(double) * (size_t)s.ng);
-  if (start && start->mu) memcpy(d->now.mu, start->mu, sizeof(double) * (size_t)s.ng);
+  for (int i = 0; i < s.ng; i++) d->now.mu[i] = start && start->mu ? start->mu[i] : warm ? d->now.mu[i] : 0;
   for (int i = 0; i < s.np; i++) {
     int kept = warm && p->p_free && p->p_free[i];
-    if (!kept) d->now.p[i] = p->p_nominal ? p->p_nominal[i] : 0;
-    if (start && start->p) d->now.p[i] = start->p[i];
+    d->now.p[i] = start && start->p ? start->p[i] : kept ? d->now.p[i] : p->p_nominal ? p->p_nominal[i] : 0;
     if (p->p_free && p->p_free[i])
       d->now.p[i] = po_clamp(d->now.p[i], p->p_lower ? p->p_lower[i] : -PO_INF, p->p_upper ? p->p_upper[i] : PO_INF);
   }
   if (!po_all_finite(d->now.p, s.np) || !po_all_finite(d->now.mu, s.ng)) return PO_ERR_NOT_FINITE;
-  if (warm && !start->u) status = ddps_follow(d, p, start->skip > 0 ? start->skip : 0, d->now.p);
+  if (start && start->u && !po_all_finite(start->u, (int)controls)) return PO_ERR_NOT_FINITE;
+  /* by way of d->trial: what the caller gives may be this very object's last result */
+  if (start && start->u) memcpy(d->trial.u, start->u, sizeof(double) * controls);
+  else if (warm) status = ddps_follow(d, p, start->skip > 0 ? start->skip : 0, d->now.p);
+  if ((!warm && !(start && start->u)) || status == PO_ERR_NOT_FINITE) memset(d->trial.u, 0, sizeof(double) * controls);
+  if (status == PO_ERR_NOT_FINITE) status = PO_OK; /* a feedback law that ran away is no start; zero is */
   po_ddp_adopt_sizes(d, s);
   for (int k = 0; k < s.frames; k++) d->nu[k] = po_ddp_controls(p, k);
   memset(d->now.u, 0, sizeof(double) * controls);
   memset(d->now.zl, 0, sizeof(double) * controls);
   memset(d->now.zu, 0, sizeof(double) * controls);
   memset(d->clamped, 0, controls);
-  if (start && start->u && !po_all_finite(start->u, (int)controls)) return PO_ERR_NOT_FINITE;
   d->head.box = 0;
   for (int k = 0; k < s.frames; k++)
     for (int i = 0; i < d->nu[k]; i++) {
       size_t at = (size_t)k * (size_t)s.nu + (size_t)i;
       double lower = ddp_lower(d, k, i), upper = ddp_upper(d, k, i);
-      d->now.u[at] = po_clamp(start && start->u ? start->u[at] : warm && status == PO_OK ? d->trial.u[at] : 0, lower, upper);
+      d->now.u[at] = po_clamp(d->trial.u[at], lower, upper);
       d->head.box |= lower > -PO_INF || upper < PO_INF;
     }
-  return status == PO_ERR_NOT_FINITE ? PO_OK : status; /* a feedback law that ran away is no start; zero is */
+  return status;
 }
 
 /* The path of the controls, and the units of the goal. */
@@ -84,7 +88,8 @@ static po_status ddps_roll(po_ddp *d) {
   return status;
 }
 
-/* ---- which method when -------------------------------------------------------------------------------------------------------------------- */
+/* ---- which method when
+ * -------------------------------------------------------------------------------------------------------------------- */
 
 static po_status ddps_active(ddp_run *r, int patience, ddp_end *end) {
   po_ddp *d = r->d;
@@ -117,8 +122,8 @@ static po_status ddps_methods(ddp_run *r, ddp_end *end) {
   if (!d->head.box) return ddps_active(r, DDPS_NO_LIMIT, end);
   if (d->opts.method == PO_DDP_INTERIOR) return ddps_interior(r, end);
   if (d->opts.method == PO_DDP_ACTIVE) return ddps_active(r, DDPS_NO_LIMIT, end);
-  /* With a goal, active either gets there in a few whole steps or has its controls on the wrong bounds for the multipliers it is heading for, which
-   * no regularization mends: give up at once, and start anew. */
+  /* With a goal, active either gets there in a few whole steps or has its controls on the wrong bounds for the multipliers it is
+   * heading for, which no regularization mends: give up at once, and start anew. */
   r->yields = d->ng > 0;
   r->first = d->ng == 0;
   po_ddp_copy_path(d, &d->start, &d->now);
@@ -128,7 +133,9 @@ static po_status ddps_methods(ddp_run *r, ddp_end *end) {
   return ddps_interior(r, end);
 }
 
-/* ---- the call -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the call
+ * --------------------------------------------------------------------------------------------------------------------------------
+ * */
 
 static void ddps_report(ddp_run *r, ddp_end end, po_ddp_result *result) {
   po_ddp *d = r->d;
@@ -152,7 +159,8 @@ static void ddps_report(ddp_run *r, ddp_end end, po_ddp_result *result) {
   result->p = d->now.p;
 }
 
-po_status po_ddp_solve(po_ddp *d, const po_ddp_problem *p, const po_ddp_opts *opts, const po_ddp_start *start, po_ddp_result *result) {
+po_status po_ddp_solve(po_ddp *d, const po_ddp_problem *p, const po_ddp_opts *opts, const po_ddp_start *start,
+                       po_ddp_result *result) {
   ddp_run r;
   ddp_end end = DDP_LIMIT;
   po_status status;
@@ -165,7 +173,8 @@ po_status po_ddp_solve(po_ddp *d, const po_ddp_problem *p, const po_ddp_opts *op
   r.first = 1;
   d->problem = p;
   d->opts = opts ? *opts : po_ddp_opts_default();
-  if (!(d->opts.tol_goal > 0) || !(d->opts.tol_stationarity > 0) || !(d->opts.tol_complementarity > 0) || d->opts.max_iterations < 0)
+  if (!(d->opts.tol_goal > 0) || !(d->opts.tol_stationarity > 0) || !(d->opts.tol_complementarity > 0) ||
+      d->opts.max_iterations < 0)
     return PO_ERR_RANGE;
   r.tol_goal = d->opts.tol_goal;
   r.tol_stationarity = d->opts.tol_stationarity;

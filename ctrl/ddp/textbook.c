@@ -27,7 +27,8 @@ static void book_error_derivatives(po_ddp_derivatives *d, const double *x, const
   }
 }
 
-/* ---- pendulum: x = (angle, rate), 0 hangs down ---------------------------------------------------------------------------------- */
+/* ---- pendulum: x = (angle, rate), 0 hangs down
+ * ---------------------------------------------------------------------------------- */
 
 #define PENDULUM_DAMPING 0.1
 #define PENDULUM_TORQUE (BOOK_GRAVITY * 0.5) /* m g l */
@@ -36,21 +37,28 @@ static void book_error_derivatives(po_ddp_derivatives *d, const double *x, const
 static const double pendulum_goal[2] = {PO_PI, 0};
 
 static po_status pendulum_step(void *user, int k, const double *x, const double *u, const double *p, double *next, double *cost) {
-  (void)user; (void)k; (void)p;
+  (void)user;
+  (void)k;
+  (void)p;
   next[1] = x[1] + BOOK_H * (u[0] - PENDULUM_DAMPING * x[1] - PENDULUM_TORQUE * po_sin(x[0])) / PENDULUM_INERTIA;
   next[0] = x[0] + BOOK_H * next[1];
   *cost = BOOK_H * (book_error(x, pendulum_goal, 2, BOOK_W_STATE) + BOOK_W_CONTROL * u[0] * u[0]);
   return PO_OK;
 }
 static po_status pendulum_end(void *user, const double *x, const double *p, double *psi, double *cost) {
-  (void)user; (void)p; (void)psi;
+  (void)user;
+  (void)p;
+  (void)psi;
   *cost = book_error(x, pendulum_goal, 2, BOOK_W_END);
   return PO_OK;
 }
-static po_status pendulum_step_d(void *user, int k, const double *x, const double *u, const double *p, const double *lambda, po_ddp_derivatives *d) {
+static po_status pendulum_step_d(void *user, int k, const double *x, const double *u, const double *p, const double *lambda,
+                                 po_ddp_derivatives *d) {
   const double c = BOOK_H / PENDULUM_INERTIA;
   double sine, cosine;
-  (void)user; (void)k; (void)p;
+  (void)user;
+  (void)k;
+  (void)p;
   po_sincos(x[0], &sine, &cosine);
   PO_AT(d->fx, 1, 0) = -c * PENDULUM_TORQUE * cosine;
   PO_AT(d->fx, 1, 1) = 1 - c * PENDULUM_DAMPING;
@@ -66,13 +74,16 @@ static po_status pendulum_step_d(void *user, int k, const double *x, const doubl
   return PO_OK;
 }
 static po_status pendulum_end_d(void *user, const double *x, const double *p, const double *mu, po_ddp_derivatives *d) {
-  (void)user; (void)p; (void)mu;
+  (void)user;
+  (void)p;
+  (void)mu;
   book_error_derivatives(d, x, pendulum_goal, 2, BOOK_W_END);
   d->given = PO_DDP_GIVEN_ALL;
   return PO_OK;
 }
 
-/* ---- cart-pole: x = (position, angle, and their rates), 0 hangs down ---------------------------------------------------------------- */
+/* ---- cart-pole: x = (position, angle, and their rates), 0 hangs down
+ * ---------------------------------------------------------------- */
 
 #define CART_MC 1.0
 #define CART_MP 0.2
@@ -81,7 +92,9 @@ static po_status pendulum_end_d(void *user, const double *x, const double *p, co
 static const double cart_goal[4] = {0, PO_PI, 0, 0};
 
 /* A number with its first and second derivatives in (θ, θ', u): enough arithmetic for the two accelerations. */
-typedef struct cart_jet { double v, g[3], h[6]; } cart_jet; /* h: 00 10 11 20 21 22 */
+typedef struct cart_jet {
+  double v, g[3], h[6];
+} cart_jet; /* h: 00 10 11 20 21 22 */
 static const signed char cart_i[6] = {0, 1, 1, 2, 2, 2}, cart_j[6] = {0, 0, 1, 0, 1, 2};
 
 static cart_jet cart_constant(double v) {
@@ -135,7 +148,9 @@ static void cart_accelerations(cart_jet *pdd, cart_jet *tdd, const double *x, do
 
 static po_status cart_step(void *user, int k, const double *x, const double *u, const double *p, double *next, double *cost) {
   cart_jet pdd, tdd;
-  (void)user; (void)k; (void)p;
+  (void)user;
+  (void)k;
+  (void)p;
   cart_accelerations(&pdd, &tdd, x, u[0]);
   next[2] = x[2] + BOOK_H * pdd.v;
   next[3] = x[3] + BOOK_H * tdd.v;
@@ -145,13 +160,18 @@ static po_status cart_step(void *user, int k, const double *x, const double *u, 
   return PO_OK;
 }
 static po_status cart_end(void *user, const double *x, const double *p, double *psi, double *cost) {
-  (void)user; (void)p; (void)psi;
+  (void)user;
+  (void)p;
+  (void)psi;
   *cost = book_error(x, cart_goal, 4, BOOK_W_END);
   return PO_OK;
 }
-static po_status cart_step_d(void *user, int k, const double *x, const double *u, const double *p, const double *lambda, po_ddp_derivatives *d) {
+static po_status cart_step_d(void *user, int k, const double *x, const double *u, const double *p, const double *lambda,
+                             po_ddp_derivatives *d) {
   cart_jet acc[2];
-  (void)user; (void)k; (void)p;
+  (void)user;
+  (void)k;
+  (void)p;
   cart_accelerations(&acc[0], &acc[1], x, u[0]);
   book_error_derivatives(d, x, cart_goal, 4, BOOK_H * BOOK_W_STATE);
   d->lu[0] = 2 * BOOK_H * BOOK_W_CONTROL * u[0];
@@ -180,13 +200,16 @@ static po_status cart_step_d(void *user, int k, const double *x, const double *u
   return PO_OK;
 }
 static po_status cart_end_d(void *user, const double *x, const double *p, const double *mu, po_ddp_derivatives *d) {
-  (void)user; (void)p; (void)mu;
+  (void)user;
+  (void)p;
+  (void)mu;
   book_error_derivatives(d, x, cart_goal, 4, BOOK_W_END);
   d->given = PO_DDP_GIVEN_ALL;
   return PO_OK;
 }
 
-/* ---- car (Tassa, Mansard, Todorov 2014): x = (x, y, angle, speed), u = (wheel angle, acceleration) ------------------------------------- */
+/* ---- car (Tassa, Mansard, Todorov 2014): x = (x, y, angle, speed), u = (wheel angle, acceleration)
+ * ------------------------------------- */
 
 #define CAR_H 0.03
 #define CAR_D 2.0
@@ -194,10 +217,15 @@ static po_status cart_end_d(void *user, const double *x, const double *p, const 
 /* z(y, p) = √(y² + p²) − p: |y| with a rounded corner; its derivatives. */
 static double car_smooth(double y, double p) { return sqrt(y * y + p * p) - p; }
 static double car_smooth_1(double y, double p) { return y / sqrt(y * y + p * p); }
-static double car_smooth_2(double y, double p) { double r = sqrt(y * y + p * p); return p * p / (r * r * r); }
+static double car_smooth_2(double y, double p) {
+  double r = sqrt(y * y + p * p);
+  return p * p / (r * r * r);
+}
 
 /* Distance b rolled by the back axle and turn a of the car, with derivatives in (w, v). f = h v. */
-typedef struct car_arc { double b, bw, bf, bww, bwf, bff, a, aw, af, aww, awf, aff; } car_arc;
+typedef struct car_arc {
+  double b, bw, bf, bww, bwf, bff, a, aw, af, aww, awf, aff;
+} car_arc;
 static car_arc car_roll(double w, double v) {
   car_arc r;
   double s, c, f = CAR_H * v, root, m, mw, mf, one, up;
@@ -224,15 +252,21 @@ static car_arc car_roll(double w, double v) {
   r.aww = one * -m + up * mw * mw;
   r.awf = one * (c / CAR_D) + up * mw * mf;
   r.aff = up * mf * mf;
-  r.bf *= CAR_H; r.af *= CAR_H; r.bwf *= CAR_H; r.awf *= CAR_H; /* f → v */
-  r.bff *= CAR_H * CAR_H; r.aff *= CAR_H * CAR_H;
+  r.bf *= CAR_H;
+  r.af *= CAR_H;
+  r.bwf *= CAR_H;
+  r.awf *= CAR_H; /* f → v */
+  r.bff *= CAR_H * CAR_H;
+  r.aff *= CAR_H * CAR_H;
   return r;
 }
 
 static po_status car_step(void *user, int k, const double *x, const double *u, const double *p, double *next, double *cost) {
   car_arc r = car_roll(u[0], x[3]);
   double s, c;
-  (void)user; (void)k; (void)p;
+  (void)user;
+  (void)k;
+  (void)p;
   po_sincos(x[2], &s, &c);
   next[0] = x[0] + r.b * c;
   next[1] = x[1] + r.b * s;
@@ -242,20 +276,30 @@ static po_status car_step(void *user, int k, const double *x, const double *u, c
   return PO_OK;
 }
 static po_status car_end(void *user, const double *x, const double *p, double *psi, double *cost) {
-  (void)user; (void)p; (void)psi;
+  (void)user;
+  (void)p;
+  (void)psi;
   *cost = 1e-3 * (car_smooth(x[0], 0.1) + car_smooth(x[1], 0.1)) + 0.1 * (car_smooth(x[0], 0.01) + car_smooth(x[1], 0.01)) +
           car_smooth(x[2], 0.01) + 0.3 * car_smooth(x[3], 1);
   return PO_OK;
 }
-static po_status car_step_d(void *user, int k, const double *x, const double *u, const double *p, const double *lambda, po_ddp_derivatives *d) {
+static po_status car_step_d(void *user, int k, const double *x, const double *u, const double *p, const double *lambda,
+                            po_ddp_derivatives *d) {
   car_arc r = car_roll(u[0], x[3]);
   double s, c;
-  (void)user; (void)k; (void)p;
+  (void)user;
+  (void)k;
+  (void)p;
   po_sincos(x[2], &s, &c);
   po_mat_identity(d->fx);
-  PO_AT(d->fx, 0, 2) = -r.b * s; PO_AT(d->fx, 0, 3) = r.bf * c; PO_AT(d->fu, 0, 0) = r.bw * c;
-  PO_AT(d->fx, 1, 2) = r.b * c;  PO_AT(d->fx, 1, 3) = r.bf * s; PO_AT(d->fu, 1, 0) = r.bw * s;
-  PO_AT(d->fx, 2, 3) = r.af;     PO_AT(d->fu, 2, 0) = r.aw;
+  PO_AT(d->fx, 0, 2) = -r.b * s;
+  PO_AT(d->fx, 0, 3) = r.bf * c;
+  PO_AT(d->fu, 0, 0) = r.bw * c;
+  PO_AT(d->fx, 1, 2) = r.b * c;
+  PO_AT(d->fx, 1, 3) = r.bf * s;
+  PO_AT(d->fu, 1, 0) = r.bw * s;
+  PO_AT(d->fx, 2, 3) = r.af;
+  PO_AT(d->fu, 2, 0) = r.aw;
   PO_AT(d->fu, 3, 1) = CAR_H;
   d->lu[0] = 0.02 * u[0];
   d->lu[1] = 2e-4 * u[1];
@@ -278,7 +322,9 @@ static po_status car_step_d(void *user, int k, const double *x, const double *u,
   return PO_OK;
 }
 static po_status car_end_d(void *user, const double *x, const double *p, const double *mu, po_ddp_derivatives *d) {
-  (void)user; (void)p; (void)mu;
+  (void)user;
+  (void)p;
+  (void)mu;
   for (int i = 0; i < 2; i++) {
     d->lx[i] = 1e-3 * car_smooth_1(x[i], 0.1) + 0.1 * car_smooth_1(x[i], 0.01);
     PO_AT(d->Hxx, i, i) = 1e-3 * car_smooth_2(x[i], 0.1) + 0.1 * car_smooth_2(x[i], 0.01);
@@ -291,7 +337,8 @@ static po_status car_end_d(void *user, const double *x, const double *p, const d
   return PO_OK;
 }
 
-/* ---- lqr: a chain of two masses on springs, the first one driven ------------------------------------------------------------------------- */
+/* ---- lqr: a chain of two masses on springs, the first one driven
+ * ------------------------------------------------------------------------- */
 
 #define LQR_FRAMES 50
 static const double lqr_start[4] = {1, 0, -0.5, 0.2};
@@ -301,7 +348,9 @@ static const double lqr_b[8] = {0, 0, 0, 0, 0.1, 0, 0.02, 0.1};
 static const double lqr_q[4] = {1, 2, 0.5, 0.1}, lqr_r[2] = {0.1, 0.3}, lqr_end_q[4] = {10, 10, 1, 1};
 
 static po_status lqr_step(void *user, int k, const double *x, const double *u, const double *p, double *next, double *cost) {
-  (void)user; (void)k; (void)p;
+  (void)user;
+  (void)k;
+  (void)p;
   *cost = 0;
   for (int i = 0; i < 4; i++) {
     next[i] = lqr_b[2 * i] * u[0] + lqr_b[2 * i + 1] * u[1];
@@ -312,13 +361,19 @@ static po_status lqr_step(void *user, int k, const double *x, const double *u, c
   return PO_OK;
 }
 static po_status lqr_end(void *user, const double *x, const double *p, double *psi, double *cost) {
-  (void)user; (void)p; (void)psi;
+  (void)user;
+  (void)p;
+  (void)psi;
   *cost = 0;
   for (int i = 0; i < 4; i++) *cost += 0.5 * lqr_end_q[i] * x[i] * x[i];
   return PO_OK;
 }
-static po_status lqr_step_d(void *user, int k, const double *x, const double *u, const double *p, const double *lambda, po_ddp_derivatives *d) {
-  (void)user; (void)k; (void)p; (void)lambda;
+static po_status lqr_step_d(void *user, int k, const double *x, const double *u, const double *p, const double *lambda,
+                            po_ddp_derivatives *d) {
+  (void)user;
+  (void)k;
+  (void)p;
+  (void)lambda;
   for (int i = 0; i < 4; i++) {
     for (int j = 0; j < 4; j++) PO_AT(d->fx, i, j) = lqr_a[4 * i + j];
     for (int j = 0; j < 2; j++) PO_AT(d->fu, i, j) = lqr_b[2 * i + j];
@@ -333,7 +388,9 @@ static po_status lqr_step_d(void *user, int k, const double *x, const double *u,
   return PO_OK;
 }
 static po_status lqr_end_d(void *user, const double *x, const double *p, const double *mu, po_ddp_derivatives *d) {
-  (void)user; (void)p; (void)mu;
+  (void)user;
+  (void)p;
+  (void)mu;
   for (int i = 0; i < 4; i++) {
     d->lx[i] = lqr_end_q[i] * x[i];
     PO_AT(d->Hxx, i, i) = lqr_end_q[i];
@@ -342,7 +399,8 @@ static po_status lqr_end_d(void *user, const double *x, const double *p, const d
   return PO_OK;
 }
 
-/* ---- the four --------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the four
+ * --------------------------------------------------------------------------------------------------------------------------------- */
 
 typedef struct book_entry {
   int frames, nx, nu;

@@ -1,5 +1,5 @@
-/* Fuzz target: any bytes as a momentum problem. One that was read is written again and reads back to the same text, and a small one is solved by every
- * method: the solve must end, and what it gives must be numbers. */
+/* Fuzz target: any bytes as a momentum problem. One that was read is written again and reads back to the same text, and a small
+ * one is solved by every method: the solve must end, and what it gives must be numbers. */
 #include "ctrl/ddp/ddp.h"
 
 #include <stdlib.h>
@@ -21,7 +21,8 @@ static void solve(const po_momentum *m) {
     for (int method = PO_DDP_AUTO; method <= PO_DDP_INTERIOR; method++) {
       o.method = (po_ddp_method)method;
       if (po_ddp_solve(d, &p, &o, &start, &r) != PO_OK) continue;
-      if (!po_all_finite(r.x, 12 * (p.size.frames + 1)) || !po_all_finite(r.u, p.size.frames * p.size.nu) || !po_isfinite(r.cost)) abort();
+      if (!po_all_finite(r.x, 12 * (p.size.frames + 1)) || !po_all_finite(r.u, p.size.frames * p.size.nu) || !po_isfinite(r.cost))
+        abort();
       for (int i = 0; i < p.size.frames * p.size.nu; i++)
         if (r.u[i] < 0) abort();
     }
