@@ -225,6 +225,11 @@ size_t po_ddp_differences_bytes(po_ddp_sizes size) {
   return 2 * (po_mat_bytes(rows, nz) + po_mat_bytes(nz, nz)) + sizeof(double) * (size_t)(4 * nz + 2 * rows) + 512;
 }
 
+/* Blocks without rows or columns need not be there at all. */
+static void ddpd_copy(po_mat to, po_mat from) {
+  if (from.rows && from.cols) po_mat_copy(to, from);
+}
+
 po_status po_ddp_differences(const po_ddp_problem *problem, int frame, const double *x, const double *u, const double *p,
                              const double *lambda, po_ddp_derivatives *d, po_arena *scratch) {
   size_t mark = po_arena_mark(scratch);
@@ -243,9 +248,9 @@ po_status po_ddp_differences(const po_ddp_problem *problem, int frame, const dou
   status = ddpd_fill(&s, d->given, problem, frame, x, u, p, lambda, scratch);
   if (status == PO_OK) {
     if (!(d->given & PO_DDP_GIVEN_F)) {
-      po_mat_copy(d->fx, from.fx);
-      po_mat_copy(d->fp, from.fp);
-      po_mat_copy(d->fu, from.fu);
+      ddpd_copy(d->fx, from.fx);
+      ddpd_copy(d->fp, from.fp);
+      ddpd_copy(d->fu, from.fu);
     }
     if (!(d->given & PO_DDP_GIVEN_L)) {
       memcpy(d->lx, from.lx, sizeof(double) * (size_t)nx);
@@ -253,12 +258,12 @@ po_status po_ddp_differences(const po_ddp_problem *problem, int frame, const dou
       if (nu) memcpy(d->lu, from.lu, sizeof(double) * (size_t)nu);
     }
     if (!(d->given & PO_DDP_GIVEN_H)) {
-      po_mat_copy(d->Hxx, from.Hxx);
-      po_mat_copy(d->Hpx, from.Hpx);
-      po_mat_copy(d->Hpp, from.Hpp);
-      po_mat_copy(d->Hux, from.Hux);
-      po_mat_copy(d->Hup, from.Hup);
-      po_mat_copy(d->Huu, from.Huu);
+      ddpd_copy(d->Hxx, from.Hxx);
+      ddpd_copy(d->Hpx, from.Hpx);
+      ddpd_copy(d->Hpp, from.Hpp);
+      ddpd_copy(d->Hux, from.Hux);
+      ddpd_copy(d->Hup, from.Hup);
+      ddpd_copy(d->Huu, from.Huu);
     }
     d->given = PO_DDP_GIVEN_ALL;
   }
