@@ -193,6 +193,16 @@ static po_status pin_pass(pin_work *w, double root_weight, double smooth) {
   return s;
 }
 
+/* v of the smoothed motion, q as it is: differences of pinned frames jump where a corner comes or goes, and momenta with them. */
+static po_status pin_velocities(po_motion *m, double seconds) {
+  po_motion *smooth;
+  po_status s = po_motion_cut(&smooth, m, 0, m->frames - 1);
+  if (s != PO_OK) return s;
+  if ((s = po_motion_smooth(smooth, seconds)) == PO_OK) memcpy(m->v, smooth->v, sizeof(double) * (size_t)m->frames * (size_t)m->model->nv);
+  po_motion_free(smooth);
+  return s;
+}
+
 po_status po_motion_pin(po_motion *m, double seconds) {
   size_t frames, corners;
   pin_work w;
@@ -216,6 +226,7 @@ po_status po_motion_pin(po_motion *m, double seconds) {
     s = pin_pass(&w, PIN_WEIGHT_ROOT, seconds);
     pin_begin(&w);
     if (s == PO_OK) s = pin_pass(&w, PIN_WEIGHT_ROOT_AGAIN, 0);
+    if (s == PO_OK) s = pin_velocities(m, seconds);
   }
   po_ik_free(w.ik);
   po_data_free(w.data);
