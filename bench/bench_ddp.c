@@ -1,4 +1,4 @@
-/* bench_ddp.c: trajectory problems: rollouts, sweeps and whole solves, cold and warm, by both methods: the textbook's, a body that
+/* bench_ddp.c: trajectory problems: the law of a plan, rollouts, sweeps and whole solves, cold and warm, by both methods: the textbook's, a body that
  * stands on one foot (60 frames, 16 controls), and momentum files that the user names.
  *
  * A sweep is measured as users meet it, as a warm solve that finds nothing to do: one backward pass, and the rollout that precedes
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { DDPX_FRAMES = 60, DDPX_STATES = 12, DDPX_CASES = 12 };
+enum { DDPX_FRAMES = 60, DDPX_STATES = 12, DDPX_CASES = 14, DDPX_PARAMETERS = 16, DDPX_CONTROLS = PO_MOMENTUM_MAX_POINTS * PO_MOMENTUM_MAX_RAYS };
 
 typedef struct ddpx_problem {
   char name[48];
@@ -23,7 +23,7 @@ typedef struct ddpx_problem {
   void *memory;
 } ddpx_problem;
 
-typedef enum ddpx_job { DDPX_ROLLOUT, DDPX_SWEEP, DDPX_COLD, DDPX_WARM } ddpx_job;
+typedef enum ddpx_job { DDPX_ROLLOUT, DDPX_LAW, DDPX_SWEEP, DDPX_COLD, DDPX_WARM } ddpx_job;
 
 typedef struct ddpx_case {
   const ddpx_problem *from;
@@ -135,6 +135,21 @@ static const char *ddpx_rollout(ddpx_case *c) {
   return status == PO_OK ? "ok" : po_status_string(status);
 }
 
+/* The law in the middle of the plan, a hundredth off it: what a control tick costs without a solve. */
+static const char *ddpx_law(const ddpx_case *c) {
+  static double u[DDPX_CONTROLS], memory[4096];
+  double dmu[DDPX_STATES], dp[DDPX_PARAMETERS], x[DDPX_STATES], phase = 0.5 * c->problem.size.frames + 0.3;
+  po_ddp_policy_opts o = po_ddp_policy_opts_default();
+  po_ddp_policy_result out = {u, dmu, dp, 0, 0, 0};
+  po_arena scratch;
+  po_status status;
+  po_arena_init(&scratch, memory, sizeof memory);
+  po_ddp_policy_state(x, c->solver, phase);
+  for (int i = 0; i < c->problem.size.nx; i++) x[i] += 0.01;
+  status = po_ddp_policy(&out, c->solver, phase, x, NULL, &o, &scratch);
+  return status == PO_OK ? "ok" : po_status_string(status);
+}
+
 static const char *ddpx_run(void *user, int slot) {
   ddpx_case *c = (ddpx_case *)user;
   po_ddp_start start;
@@ -142,6 +157,7 @@ static const char *ddpx_run(void *user, int slot) {
   po_status status;
   (void)slot;
   if (c->job == DDPX_ROLLOUT) return ddpx_rollout(c);
+  if (c->job == DDPX_LAW) return ddpx_law(c);
   memset(&start, 0, sizeof start);
   if (c->job == DDPX_WARM) {
     c->at ^= 1;
@@ -185,33 +201,38 @@ static po_status ddpx_prepare(ddpx_case *c, const ddpx_problem *q) {
   return status == PO_OK ? po_ddp_solve(c->solver, &c->problem, &c->opts, &cold, &r) : status;
 }
 
-/* rollout; sweep; active and interior (where there are bounds), cold and warm */
+/* the law; rollout; sweep; active and interior (where there are bounds), cold and warm */
 static po_status ddpx_measure(po_bench *bench, ddpx_problem *q, po_error *err) {
   static const struct {
     ddpx_job job;
     po_ddp_method method;
     const char *name, *start;
-  } kinds[6] = {{DDPX_ROLLOUT, PO_DDP_AUTO, "rollout", ""},       {DDPX_SWEEP, PO_DDP_ACTIVE, "sweep", ""},
-                {DDPX_COLD, PO_DDP_ACTIVE, "active", "cold"},     {DDPX_WARM, PO_DDP_ACTIVE, "active", "warm"},
-                {DDPX_COLD, PO_DDP_INTERIOR, "interior", "cold"}, {DDPX_WARM, PO_DDP_INTERIOR, "interior", "warm"}};
+  } kinds[7] = {{DDPX_LAW, PO_DDP_ACTIVE, "law", ""},
+                {DDPX_ROLLOUT, PO_DDP_AUTO, "rollout", ""},
+                {DDPX_SWEEP, PO_DDP_ACTIVE, "sweep", ""},
+                {DDPX_COLD, PO_DDP_ACTIVE, "active", "cold"},
+                {DDPX_WARM, PO_DDP_ACTIVE, "active", "warm"},
+                {DDPX_COLD, PO_DDP_INTERIOR, "interior", "cold"},
+                {DDPX_WARM, PO_DDP_INTERIOR, "interior", "warm"}};
   static ddpx_case state[DDPX_CASES];
   po_bench_case cases[DDPX_CASES];
   po_simd paths[2];
   int simds = po_bench_simds(bench, paths), count = 0, bounded = q->momentum != NULL || q->problem.upper[0] < PO_INF;
   po_status status = PO_OK;
   memset(state, 0, sizeof state);
-  for (int i = 0; i < 6 * simds && status == PO_OK; i++) {
+  for (int i = 0; i < 7 * simds && status == PO_OK; i++) {
     ddpx_case *c = &state[count];
-    int kind = i % 6;
+    int kind = i % 7;
     if (kinds[kind].method == PO_DDP_INTERIOR && !bounded) continue; /* nothing to be inside of */
+    if (kinds[kind].job == DDPX_LAW && q->problem.size.np > DDPX_PARAMETERS) continue;
     c->job = kinds[kind].job;
     c->opts = po_ddp_opts_default();
     c->opts.method = kinds[kind].method;
-    po_format(c->variant, sizeof c->variant, "%s %s", kinds[kind].name, po_simd_string(paths[i / 6]));
+    po_format(c->variant, sizeof c->variant, "%s %s", kinds[kind].name, po_simd_string(paths[i / 7]));
     status = ddpx_prepare(c, q);
     cases[count] = po_bench_case_of(q->name, c->variant, q->problem.size.nu, ddpx_run, c);
     cases[count].start = kinds[kind].start;
-    cases[count].simd = paths[i / 6];
+    cases[count].simd = paths[i / 7];
     cases[count].report = ddpx_report;
     count++;
   }

@@ -169,7 +169,7 @@ po_status po_ddp_new(po_ddp **ddp, po_ddp_sizes size);
 void po_ddp_free(po_ddp *ddp);
 /* Misuse (sizes, NaN, bounds that cross, a callback that fails or gives NaN at the very start) is the returned status; the outcome
  * of a well-posed call is result->status. opts NULL: default; start NULL: cold. Result arrays are the solver's, valid until its
- * next solve or restore. */
+ * next solve or restore. After a failed call the object holds no plan, and its next solve is cold. */
 po_status po_ddp_solve(po_ddp *ddp, const po_ddp_problem *problem, const po_ddp_opts *opts, const po_ddp_start *start, po_ddp_result *result);
 
 /* The answer at one frame, 0 … frames (at the last: x and value terms only). Views into the solver.
