@@ -114,7 +114,7 @@ static void segment_all(segment_cuts *c, const po_motion *m, const double *heigh
     if (k - from > longest || k - from == m->frames) {
       segment_cut(c, from); /* a long stand: its own pieces */
       segment_standing(c, height, k - 1, m->hz, wobble);
-    } else if (inside) segment_cut(c, (from + k - 1) / 2);
+    } else if (inside) segment_cut(c, (from + k) / 2);
   }
   segment_standing(c, height, last, m->hz, PO_INF);
 }

@@ -33,7 +33,7 @@ static uint32_t segments_steps(int k) {
   return phase < 10 ? 0xff : left ? 0x0f : 0xf0;
 }
 static void test_cuts_at_double_supports(void) {
-  static const int cuts[] = {0, 59, 119, 179, 239};
+  static const int cuts[] = {0, 60, 120, 180, 239};
   const po_model *model = motion_body("human");
   po_motion *m = segments_standing(model, 240, segments_steps);
   po_segment g[8];
