@@ -185,6 +185,7 @@ void turn_end_flight(turn_watch *w, po_run *r) {
 
 void turn_observe(turn_watch *w, po_run *r, const turn_params *p) {
   const po_data *d = turn_data(r);
+  const po_turning *turning = po_turning_of(po_run_move(r, 0));
   int feet_only, pressing = turn_contacts(r, &feet_only), still;
   double step = turn_twist(w, d) - w->last_twist;
   int pushed = p->wind != 0 || (w->push_began >= 0 && r->time <= w->push_began + p->push_seconds + 2 * r->opts.dt) || r->opts.pushes > 0;
@@ -192,6 +193,7 @@ void turn_observe(turn_watch *w, po_run *r, const turn_params *p) {
     turn_measure(w, r, turn_feet(r, d));
     d = turn_data(r);
   }
+  if (turning && turning->beyond_reach) po_run_fail(r, PO_FAILED, "%s", turning->reason);
   po_phase_update(&w->phase, d, r->opts.dt);
   step -= 2 * PO_PI * floor(step / (2 * PO_PI) + 0.5);
   w->twist += step;
@@ -233,9 +235,7 @@ void turn_results(const turn_watch *w, po_run *r, double strength) {
 
 void turn_judge_flight(const turn_watch *w, po_run *r) {
   const turn_flight *f = &w->longest;
-  const po_turning *n = po_turning_of(po_run_move(r, 0));
-  if (n && n->beyond_reach) po_run_fail(r, PO_FAILED, "%s", n->reason);
-  else if (!w->flights) po_run_fail(r, PO_FAILED, "it did not leave the ground");
+  if (!w->flights) po_run_fail(r, PO_FAILED, "it did not leave the ground");
   else if (!(f->drift < TURN_DRIFT)) po_run_fail(r, PO_FAILED, "the angular momentum changed by %.1f %% in the air", 100 * f->drift);
   else if (!(f->parabola < TURN_PARABOLA)) po_run_fail(r, PO_FAILED, "the COM left its parabola by %.4f m", f->parabola);
 }

@@ -230,7 +230,9 @@ void po_tumbler_pose(po_tumbler *t, const po_tumble_pose *p, double kp, double l
     tumbler_limb(t->actor->joint_weight, m, arm, arms);
   }
   tumbler_bend(t, po_find_body(m, "head"), p->head);
-  if (t->pose) t->pose->priority = 3;
+  if (!t->pose) return;
+  t->pose->priority = 3;
+  t->pose->weight = 1;
 }
 
 void po_tumbler_keep_plane(po_tumbler *t, double weight) {

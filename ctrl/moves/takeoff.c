@@ -19,6 +19,8 @@
 #define TAKEOFF_EASE 0.6       /* of the COM's way that the formula asks for: the rest comes by itself as the body moves on */
 #define TAKEOFF_EDGE 0.8       /* of the sole's half length that the COM may stand off its middle */
 #define TAKEOFF_MEAN_HEIGHT 0.85 /* of standing: the COM's during the thrust */
+/* Beside the speed: where torques do not suffice for it, a body without a pose contorts itself for the last of it. */
+#define TAKEOFF_POSE 3e-4
 #define TAKEOFF_PATIENCE 5.0   /* beats of thrust without leaving the ground: it will not */
 #define TAKEOFF_STILL 0.15     /* m/s: the crouch is done */
 #define TAKEOFF_LEAST_LEFT 0.03 /* beats: targets are not asked for in less */
@@ -108,7 +110,7 @@ static void takeoff_momentum(po_takeoff *k, po_tumbler *t, const po_takeoff_para
 }
 
 static void takeoff_thrust(po_takeoff *k, po_tumbler *t, const po_takeoff_params *p) {
-  static const po_tumble_pose back = {-0.2, 0, -0.6, -0.2, 2.6, 0.15, 0.2, 0}, bow = {0.7, 0, -0.6, 0.6, 0.5, 0.15, 0.2, 0};
+  static const po_tumble_pose back = {-0.2, 0, -0.6, -0.2, 1.8, 0.15, 0.2, 0}, bow = {0.7, 0, -0.6, 0.6, 0.5, 0.15, 0.2, 0};
   const po_data *d = t->actor->data;
   double over = po_tumbler_over(t), to = p->extend * t->h, v = po_max(d->com_velocity.z, 0), stroke = to - k->crouch * t->h, left;
   /* constant acceleration from where the body is; the target stands a little beyond, since a target's last 10 ms are damped */
@@ -128,8 +130,8 @@ static void takeoff_thrust(po_takeoff *k, po_tumbler *t, const po_takeoff_params
   takeoff_momentum(k, t, p, left);
   t->trunk->on = 0;
   po_tumbler_pose(t, k->forward ? &bow : &back, 150, 0.05, 1);
-  t->pose->priority = 4;
-  po_tumbler_level(t, k->momentum, 4, p->level);
+  t->pose->weight = TAKEOFF_POSE;
+  po_tumbler_level(t, k->momentum, 3, TAKEOFF_POSE * p->level);
   if (over >= to || po_patches_touching(&t->actor->patches, PO_BOTH_FEET) == 0 || (k->share > 0.5 && v >= k->speed)) k->stage = PO_TAKEOFF_OFF;
   else if (k->time > TAKEOFF_PATIENCE * t->beat) k->stage = PO_TAKEOFF_STUCK;
 }
