@@ -84,7 +84,10 @@ static po_status dive_init(po_move *move, po_error *err) {
 /* The hands' contacts beside those of the feet. */
 static po_status dive_attach(po_move *move, po_error *err) {
   po_status s = po_turner_attach(move, err);
+  int i;
   po_actor_add_contacts(move->actor, PO_BOTH_HANDS & po_patches_there(&move->actor->patches), 1, DIVE_PALM_KP);
+  for (i = 8; i < 16; i++)
+    if (move->actor->contact[i / 4][i % 4]) move->actor->contact[i / 4][i % 4]->on = 0; /* for armstands alone */
   return s;
 }
 
