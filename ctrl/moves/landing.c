@@ -28,6 +28,10 @@
 #define LANDING_RISE_KP 3.7      /* 1/beat²: gain of the COM's height once the fall is caught, 36 1/s² for people */
 #define LANDING_RISE_WAY 0.4     /* of the standing height: the most that there is to rise */
 #define LANDING_ALL_DOWN 0.15    /* beats after touchdown both feet are drawn to the ground */
+/* While the blow is taken torques do not suffice for everything, and a body without a pose contorts itself for the last of it: for so many beats
+ * pose and trunk stand beside COM and momentum, with this weight. */
+#define LANDING_BLOW 2.0
+#define LANDING_POSE 1e-3
 #define LANDING_STANDING 0.95    /* of the zero pose's height, as in balance */
 
 /* ---- in the air ---- */
@@ -183,6 +187,10 @@ static void landing_ground(po_landing *l, po_tumbler *t, const po_landing_params
   landing_law(l, t, p, feet, dt);
   po_tumbler_pose(t, &ready, LANDING_GROUND_KP, 0.01, 0.3);
   po_tumbler_upright(t, po_tumbler_lean(t, d->com.z - po_patches_centroid(&t->actor->patches, d, PO_BOTH_FEET).z), LANDING_GROUND_KP);
+  if (l->time > LANDING_BLOW * t->beat) return;
+  t->pose->priority = t->trunk->priority = 2;
+  t->pose->weight *= LANDING_POSE;
+  t->trunk->weight *= LANDING_POSE;
 }
 
 /* ---- a tick ---- */
