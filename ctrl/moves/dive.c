@@ -16,13 +16,13 @@ const po_param po_dive_param[] = {
   DIVE_PARAM(back, 0, 0, 1, "", "1: backwards"),
   DIVE_PARAM(shape, 0, 0, 2, "", "shape in the air: 0 tuck, 1 pike, 2 straight"),
   DIVE_PARAM(hands, 0, 0, 1, "", "1: from an armstand"),
-  DIVE_PARAM(twists, 0, 0, 2, "", "turns about the body's own length, in halves"),
+  DIVE_PARAM(twists, 0, 0, 2, "", "turns about the body's own length, in halves; judged, not yet made"),
   DIVE_PARAM(water, 0, -1000, 1000, "m", "height of the water"),
   DIVE_PARAM(wait, 0.5, 0, 60, "s", "standing before the crouch"),
   DIVE_PARAM(phase_by, 0, 0, 3, "", "what measures the phase: 0 trunk, 1 average, 2 pelvis, 3 time"),
   DIVE_PARAM(rise, 0.35, 0.05, 1, "m", "rise of the COM over standing"),
   DIVE_PARAM(away, 1.2, 0, 3, "m/s", "speed away from the platform"),
-  DIVE_PARAM(lean, 0.65, 0, 2, "m/s", "it topples until it is so fast, then thrusts"),
+  DIVE_PARAM(lean, 0.74, 0, 2, "m/s", "it topples until it is so fast, then thrusts"),
   DIVE_PARAM(hold, 0.45, 0, 3, "beats", "time before entry in which the body is straight, in sqrt(h/g)"),
   DIVE_PARAM(theta_off_deg, 45, -60, 90, "deg", "trunk expected at take-off"),
   DIVE_PARAM(entry_deg, 180, 150, 210, "deg", "trunk at entry, beyond whole turns"),
@@ -49,11 +49,11 @@ typedef struct dive {
 #define DIVE_PALM_KP 1000.0  /* 1/s², as soles */
 #define DIVE_FINGERS 0.1     /* of the standing height: fingertips beyond the hand's frame */
 #define DIVE_OPEN 0.22       /* beats: joints need so long to open */
-#define DIVE_BACK_LEAN 0.5   /* backwards: toppling over the heels takes momentum away, so less of it, */
+#define DIVE_BACK_LEAN 0.45  /* backwards: toppling over the heels takes momentum away, so less of it, */
 #define DIVE_BACK_LESS 20    /* deg: and the trunk is less far at take-off */
 #define DIVE_FOLD 1.6        /* beats: going into the shape and out of it */
 #define DIVE_STRAIGHT 0.9    /* of the open body's inertia: mean of a flight of half a turn */
-#define DIVE_SHORT PO_RAD(90) /* less of the turn than this, at the least inertia, is beyond reach */
+#define DIVE_SHORT PO_RAD(60) /* so much less of the turn, as tight as can be, is beyond reach */
 
 static const po_tumble_pose dive_straight = {0, -0.1, -0.9, 0, 3.1, 0.1, -0.1, 0};
 static const po_tumble_pose dive_shape[3] = {{2.2, 2.4, -0.5, 1.1, 0.9, 0.1, 0.7, 0.5}, {2.2, -0.1, -0.9, 0.9, 1.4, 0.1, 0.3, 0.3}, {0.5, -0.1, -0.9, 0.2, 0.3, 0.1, 0.1, 0}};
@@ -135,7 +135,8 @@ static void dive_take_off(dive *f) {
   const po_data *d = f->turner.move.actor->data;
   po_phase *phase = &f->turner.turning.phase;
   double L = po_v3_dot(phase->axis, po_v3_of(d->momentum)), left = po_tumbler_time_to(&f->turner.body, f->params.water + f->reach);
-  double turn = left * L / f->air.inertia[PO_AIRBORNE_TABLE - 1], rest = f->air.theta_land - phase->theta;
+  double fold = po_min(DIVE_FOLD * f->turner.body.beat, left), rest = f->air.theta_land - phase->theta;
+  double turn = L * ((left - fold) / f->air.inertia[PO_AIRBORNE_TABLE - 1] + fold / f->air.inertia[PO_AIRBORNE_TABLE / 2]);
   if (turn < rest - DIVE_SHORT) po_turner_beyond(&f->turner, "turning %.0f degrees before the water is beyond reach: momentum and time suffice for %.0f", PO_DEG(rest), PO_DEG(turn));
   if ((int)(f->params.phase_by + 0.5) == PO_BY_TIME) {
     phase->by = PO_BY_TIME;
