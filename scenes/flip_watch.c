@@ -84,7 +84,10 @@ static double turn_twist(const turn_watch *w, const po_data *d) {
 po_status turn_begin(turn_watch *w, po_run *r, const turn_params *p, po_vec3 axis, double ground, po_error *err) {
   po_data *d = turn_data(r);
   po_status s;
+  int i;
   memset(w, 0, sizeof *w);
+  for (i = 0; i < r->opts.ats; i++)
+    if (po_run_text(r, r->opts.at[i].name)) return po_fail(err, PO_ERR_STATE, "%s cannot change once the movement has begun: give it by --set", r->opts.at[i].name);
   if ((s = po_phase_init(&w->phase, r->model, PO_BY_TRUNK, err)) != PO_OK) return s;
   if (p->self_collision > 0.5 && (s = po_world_set_self_collision(r->world, 0, 1)) != PO_OK) return s;
   po_phase_start(&w->phase, d, axis);

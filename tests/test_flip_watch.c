@@ -47,6 +47,17 @@ static void test_an_armstand_needs_palms(void) {
   TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.message, "palm"), err.message);
 }
 
+static void test_texts_do_not_change_under_way(void) {
+  po_run_opts o = po_run_opts_default();
+  po_change at = {1, "style", "pike"};
+  po_run *run = NULL;
+  po_error err;
+  o.at = &at;
+  o.ats = 1;
+  TEST_ASSERT_NOT_EQUAL(PO_OK, po_run_new(&run, po_scenario_find("dive"), &o, &err));
+  TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.message, "begun"), err.message);
+}
+
 static void finish(po_run *run) {
   while (po_run_step(run)) {}
   po_run_finish(run);
@@ -95,6 +106,7 @@ int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_what_makes_no_sense_is_refused);
   RUN_TEST(test_an_armstand_needs_palms);
+  RUN_TEST(test_texts_do_not_change_under_way);
   RUN_TEST(test_what_is_beyond_reach_is_said);
   RUN_TEST(test_who_falls_has_not_landed);
   RUN_TEST(test_a_dive_obeys_the_laws);
