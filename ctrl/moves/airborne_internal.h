@@ -33,7 +33,7 @@
   PO_TURN_ROW(type, member, po_landing_params, kp_tilt, 2.5, 0, 20, "1/s", "rate at which the trunk is turned upright"), \
   PO_TURN_ROW(type, member, po_landing_params, margin, 0.015, 0, 0.1, "", "the pressure point stays so far inside the soles, in standing heights"), \
   PO_TURN_ROW(type, member, po_landing_params, steps, 1, 0, 1, "", "1: steps where it has to; 0: never"), \
-  PO_TURN_ROW(type, member, po_landing_params, swing, 0.78, 0.3, 3, "beats", "time of a step, in sqrt(h/g)")
+  PO_TURN_ROW(type, member, po_landing_params, swing, 0.6, 0.3, 3, "beats", "time of a step, in sqrt(h/g)")
 
 /* ---- the body (airborne_body.c) ---- */
 
