@@ -9,6 +9,7 @@
  *   ctrl/ctrl.h        features, objectives, whole-body control
  *   ctrl/ddp/ddp.h     differential dynamic programming, the momentum model
  *   ctrl/moves/moves.h behaviours: balance, jumps, walking
+ *   ctrl/moves/simbicon.h walking by a state machine of target angles, gaits as data
  *   ctrl/plan/plan.h   worlds with their controllers, and rollouts from saved moments
  *
  * Angular before linear, scalar before vector, velocities in the body's own frame; SI units; z up, x forward, y left.
@@ -25,6 +26,7 @@
 #include "ctrl/ctrl.h"
 #include "ctrl/ddp/ddp.h"
 #include "ctrl/moves/moves.h"
+#include "ctrl/moves/simbicon.h"
 #include "ctrl/plan/plan.h"
 
 #endif

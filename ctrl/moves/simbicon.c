@@ -1,0 +1,256 @@
+/* simbicon.c: one tick of SIMBICON (Coros 2011, section 2.4; docs/simbicon.md).
+ *
+ * Torques are moments on bodies, world axes, until the end, where each joint takes what lies along its own axes. The root is never driven: what its
+ * PD law asks for is made of the hips' moments.
+ */
+#include "simbicon_internal.h"
+#include <string.h>
+
+#define SIMBICON_STRIKE 0.03   /* of the weight: a swing foot that carries so much has struck (20 N of 70 kg) */
+#define SIMBICON_TURN PO_RAD(40.0) /* most that the heading in force changes in a step */
+
+#define SIMBICON_PARAM(name, fallback, lower, upper, unit, meaning) {#name, fallback, lower, upper, unit, meaning, offsetof(po_simbicon_params, name)}
+const po_param po_simbicon_param[] = {
+    SIMBICON_PARAM(heading, 0, -180, 180, "deg", "desired heading, left positive"),
+    SIMBICON_PARAM(feedback, 1, 0, 2, "", "factor on the feedback gains c_d and c_v"),
+    SIMBICON_PARAM(gain_scale, 1, 0.25, 4, "", "factor on the gains of the joints"),
+    SIMBICON_PARAM(gait, 0, 0, PO_SIMBICON_GAITS - 1, "", "which of its gaits, from the next step on"),
+    SIMBICON_PARAM(other, 0, 0, PO_SIMBICON_GAITS - 1, "", "the gait that is blended in"),
+    SIMBICON_PARAM(blend, 0, 0, 1, "", "share of the other gait in the torques"),
+};
+const int po_simbicon_param_count = sizeof po_simbicon_param / sizeof *po_simbicon_param;
+
+po_simbicon *po_simbicon_of(po_move *move) { return move && move->type == &po_simbicon_type ? (po_simbicon *)(void *)move : NULL; }
+
+/* ---- its gaits ---- */
+
+po_status po_simbicon_add(po_simbicon *s, const po_gait_table *table, int *index, po_error *err) {
+  po_status st;
+  if (!s || !table) return po_fail(err, PO_ERR_NULL, "there is no gait");
+  if (s->gaits == PO_SIMBICON_GAITS) return po_fail(err, PO_ERR_SIZE, "at most %d gaits", PO_SIMBICON_GAITS);
+  if ((st = po_simbicon_resolve(&s->gait[s->gaits], table, s->move.actor->model, err)) != PO_OK) return st;
+  if (index) *index = s->gaits;
+  s->gaits++;
+  return PO_OK;
+}
+
+po_status po_simbicon_replace(po_simbicon *s, int index, const po_gait_table *table, po_error *err) {
+  struct po_simbicon_gait *g;
+  po_status st;
+  if (!s || !table || index < 0 || index >= s->gaits) return po_fail(err, PO_ERR_RANGE, "there is no such gait");
+  if ((st = po_simbicon_resolve(&g, table, s->move.actor->model, err)) != PO_OK) return st;
+  po_free(s->gait[index]);
+  s->gait[index] = g;
+  return PO_OK;
+}
+
+const po_gait_table *po_simbicon_gait_at(const po_simbicon *s, int index) { return index >= 0 && index < s->gaits ? &s->gait[index]->table : NULL; }
+
+int po_simbicon_find(const po_simbicon *s, const char *name) {
+  int i;
+  for (i = 0; i < s->gaits; i++)
+    if (name && !strcmp(s->gait[i]->table.name, name)) return i;
+  return -1;
+}
+
+/* ---- making ---- */
+
+static void simbicon_layout(po_move *move, const po_model *m, po_arena *arena) {
+  po_simbicon *s = (po_simbicon *)(void *)move;
+  s->tau_other = PO_ARENA_ZARRAY(arena, double, m->nv);
+  s->moment = PO_ARENA_ZARRAY(arena, po_vec3, m->nb);
+}
+
+static void simbicon_destroy(po_move *move) {
+  po_simbicon *s = (po_simbicon *)(void *)move;
+  int i;
+  for (i = 0; i < s->gaits; i++) po_free(s->gait[i]);
+  s->gaits = 0;
+}
+
+/* All built-in gaits of a body of this name. */
+static po_status simbicon_built_in(po_simbicon *s, po_gait_table *table, po_error *err) {
+  const po_model *m = s->move.actor->model;
+  char folder[64];
+  po_status st = PO_OK;
+  int i;
+  po_format(folder, sizeof folder, "gaits/%s/", m->name);
+  for (i = 0; po_builtin_files[i].path && st == PO_OK; i++) {
+    const po_builtin_file *f = &po_builtin_files[i];
+    if (strncmp(f->path, folder, strlen(folder))) continue;
+    if ((st = po_gait_parse(table, f->text, strlen(f->text), f->path, err)) == PO_OK) st = po_simbicon_add(s, table, NULL, err);
+  }
+  return st;
+}
+
+static po_status simbicon_init(po_move *move, po_error *err) {
+  po_simbicon *s = (po_simbicon *)(void *)move;
+  const po_legs *legs = &move->actor->legs;
+  po_gait_table *table;
+  po_status st;
+  if (legs->thigh[0] < 0 || legs->thigh[1] < 0 || move->actor->model->joint[legs->thigh[0]].parent != 0)
+    return po_fail(err, PO_ERR_NAME, "simbicon needs two thighs that hang on the root");
+  if (!(table = po_alloc(sizeof *table))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
+  st = simbicon_built_in(s, table, err);
+  po_free(table);
+  if (st != PO_OK) simbicon_destroy(move);
+  return st;
+}
+
+/* ---- a tick ---- */
+
+/* The weight that a foot carries; when nobody knows, half the body's if it touches. */
+static double simbicon_load(const po_simbicon *s, int foot, const po_sense *sense) {
+  const po_actor *a = s->move.actor;
+  po_feel f = po_actor_feel(a, foot, sense);
+  if (po_isfinite(f.force)) return po_max(f.force, 0);
+  return f.heel || f.toe ? 0.5 * a->model->total_mass * po_v3_norm(a->data->gravity) : 0;
+}
+
+/* PD law of a body towards a world orientation; w: its velocity against what it is measured in, own axes. World moment (eq. 2.2, sign repaired). */
+static po_vec3 simbicon_pd(const struct po_simbicon_gait *g, int b, po_mat3 R, po_mat3 wanted, po_vec3 w, double strength) {
+  po_vec3 e = po_q_log(po_q_from_matrix(po_m3_tmul(R, wanted))), k = g->scale[b], t;
+  t = po_v3_sub(po_v3_scale(strength * g->kp[b], e), po_v3_scale(strength * g->kd[b], w));
+  return po_m3_mul_v(R, po_v3(k.x * t.x, k.y * t.y, k.z * t.z));
+}
+
+/* Joints but the hips' shares of the root's torque. */
+static void simbicon_joints(po_simbicon *s, const struct po_simbicon_gait *g, int state, po_mat3 C) {
+  const po_actor *a = s->move.actor;
+  const po_data *d = a->data;
+  int b, nb = a->model->nb, swing_thigh = a->legs.thigh[!s->stance];
+  for (b = 1; b < nb; b++) {
+    const po_gait_target *t = po_simbicon_target(g, nb, state, s->stance, b);
+    int parent = a->model->joint[b].parent, heading = b == swing_thigh || (t && t->in_heading);
+    po_mat3 R = d->pose[b].R, x = po_q_matrix(po_simbicon_rotation(&g->table, t, s->phase, s->stance, &s->d, &s->v, s->params.feedback));
+    double strength = s->params.gain_scale * (t ? po_gait_value(&g->table, t->strength, s->phase, 1) : 1);
+    po_vec3 w = d->vel[b].ang;
+    if (!heading) w = po_v3_sub(w, po_m3_tmul_v(R, po_m3_mul_v(d->pose[parent].R, d->vel[parent].ang)));
+    s->moment[b] = simbicon_pd(g, b, R, po_m3_mul(heading ? C : d->pose[parent].R, x), w, strength);
+  }
+}
+
+/* The hips make up what the root's PD law wants and all other joints at the root take, shared by the weight on the feet (eq. 2.3). */
+static void simbicon_root(po_simbicon *s, const struct po_simbicon_gait *g, int state, const po_sense *sense) {
+  const po_actor *a = s->move.actor;
+  const po_data *d = a->data;
+  const po_gait_target *t = po_simbicon_target(g, a->model->nb, state, s->stance, 0);
+  int b, hip = a->legs.thigh[s->stance], swing = a->legs.thigh[!s->stance];
+  double on = simbicon_load(s, s->stance, sense), off = simbicon_load(s, !s->stance, sense);
+  double strength = on + off > 0 ? po_clamp(t ? po_gait_value(&g->table, t->strength, s->phase, 1) : 1, 0, 1) : 0;
+  po_mat3 wanted = po_m3_mul(po_m3_axis_angle(po_v3(0, 0, 1), s->facing),
+                             po_q_matrix(po_simbicon_rotation(&g->table, t, s->phase, s->stance, &s->d, &s->v, s->params.feedback)));
+  po_vec3 m = po_v3_neg(simbicon_pd(g, 0, d->pose[0].R, wanted, d->vel[0].ang, s->params.gain_scale));
+  if (!(strength > 0)) return;
+  for (b = 1; b < a->model->nb; b++)
+    if (a->model->joint[b].parent == 0) m = po_v3_sub(m, s->moment[b]);
+  m = po_v3_scale(strength / (on + off), m);
+  s->moment[hip] = po_v3_addscaled(s->moment[hip], on, m);
+  s->moment[swing] = po_v3_addscaled(s->moment[swing], off, m);
+  if (g->table.hip_damping > 0) { /* −c |w| w' on the pelvis, the opposite on the thigh */
+    po_vec3 w = po_v3_sub(po_body_angular_velocity(d, 0), po_body_angular_velocity(d, hip));
+    double size = po_v3_norm(w), cut = size > g->table.hip_damping_cap ? g->table.hip_damping_cap / size : 1;
+    s->moment[hip] = po_v3_addscaled(s->moment[hip], g->table.hip_damping * size * cut, w);
+  }
+}
+
+static void simbicon_torques(po_simbicon *s, const struct po_simbicon_gait *g, double *tau, const po_sense *sense) {
+  const po_actor *a = s->move.actor;
+  const po_model *m = a->model;
+  int b, k, state = s->state < g->table.states ? s->state : g->table.states - 1;
+  simbicon_joints(s, g, state, po_m3_axis_angle(po_v3(0, 0, 1), po_actor_heading(a)));
+  simbicon_root(s, g, state, sense);
+  for (b = 1; b < m->nb; b++)
+    for (k = 0; k < m->joint[b].nv; k++) tau[m->joint[b].v + k] = po_v3_dot(po_unit_motion(a->data, m->joint[b].v + k).ang, s->moment[b]);
+}
+
+/* What the parameters say counts from the beginning of a step. */
+static void simbicon_take_parameters(po_simbicon *s) {
+  double turn = PO_RAD(s->params.heading) - s->facing;
+  s->first = (int)po_min(floor(s->params.gait + 0.5), s->gaits - 1);
+  s->second = (int)po_min(floor(s->params.other + 0.5), s->gaits - 1);
+  s->blend = s->params.blend;
+  while (turn > PO_PI) turn -= 2 * PO_PI;
+  while (turn < -PO_PI) turn += 2 * PO_PI;
+  s->facing += po_clamp(turn, -SIMBICON_TURN, SIMBICON_TURN);
+}
+
+static void simbicon_look(po_simbicon *s) {
+  const po_actor *a = s->move.actor;
+  const po_data *d = a->data;
+  int foot = a->patches.patch[s->stance].body;
+  po_vec3 away = po_v3_sub(d->com, po_point_position(d, foot, a->model->inertia[foot].com));
+  po_mat3 C = po_m3_axis_angle(po_v3(0, 0, 1), po_actor_heading(a));
+  s->d = po_m3_tmul_v(C, away);
+  s->v = po_m3_tmul_v(C, d->com_velocity);
+}
+
+static void simbicon_advance(po_simbicon *s, const po_sense *sense) {
+  const po_gait_table *a = &s->gait[s->first]->table, *b = &s->gait[s->second]->table;
+  const po_gait_state *now = &a->state[s->state], *other = &b->state[s->state < b->states ? s->state : b->states - 1];
+  double weight = s->move.actor->model->total_mass * po_v3_norm(s->move.actor->data->gravity);
+  s->phase += sense->dt / ((1 - s->blend) * now->seconds + s->blend * other->seconds);
+  if (s->phase < 1 && !(now->on_contact && s->phase > now->contact_from && simbicon_load(s, !s->stance, sense) > SIMBICON_STRIKE * weight)) return;
+  s->phase = 0;
+  if (++s->state < a->states) return;
+  s->state = 0;
+  s->stance = !s->stance;
+  s->steps++;
+  simbicon_take_parameters(s);
+}
+
+static po_status simbicon_tick(po_move *move, double *tau, const po_sense *sense) {
+  po_simbicon *s = (po_simbicon *)(void *)move;
+  int i, nv = move->actor->model->nv;
+  if (!s->gaits) return PO_ERR_STATE;
+  simbicon_look(s);
+  simbicon_torques(s, s->gait[s->first], tau, sense);
+  if (s->blend > 0 && s->second != s->first) {
+    simbicon_torques(s, s->gait[s->second], s->tau_other, sense);
+    for (i = 0; i < nv; i++) tau[i] = (1 - s->blend) * tau[i] + s->blend * s->tau_other[i];
+  }
+  simbicon_advance(s, sense);
+  return PO_OK;
+}
+
+/* ---- the rest of a behaviour ---- */
+
+static po_status simbicon_ready(const po_move *move, const po_move *from, po_error *err) {
+  const po_simbicon *s = (const po_simbicon *)(const void *)move;
+  (void)from;
+  return s->gaits ? PO_OK : po_fail(err, PO_ERR_STATE, "simbicon has no gait for %s", move->actor->model->name);
+}
+
+static void simbicon_enter(po_move *move, const po_move *from) {
+  po_simbicon *s = (po_simbicon *)(void *)move;
+  (void)from;
+  s->state = s->stance = 0;
+  s->steps = 0;
+  s->facing = po_actor_heading(move->actor);
+  simbicon_take_parameters(s);
+  s->phase = s->gaits ? s->gait[s->first]->table.start_phase : 0;
+}
+
+static void simbicon_stream(po_move *move, po_stream *stream) {
+  po_simbicon *s = (po_simbicon *)(void *)move;
+  po_stream_int(stream, &s->first);
+  po_stream_int(stream, &s->second);
+  po_stream_double(stream, &s->blend);
+  po_stream_int(stream, &s->state);
+  po_stream_double(stream, &s->phase);
+  po_stream_int(stream, &s->stance);
+  po_stream_double(stream, &s->facing);
+  po_stream_long(stream, &s->steps);
+  po_stream_doubles(stream, &s->d.x, 3);
+  po_stream_doubles(stream, &s->v.x, 3);
+}
+
+static int simbicon_phase(const po_move *move) { return ((const po_simbicon *)(const void *)move)->stance; }
+static const char *const simbicon_phase_names[] = {"left stance", "right stance"};
+
+const po_move_type po_simbicon_type = {
+    .name = "simbicon", .summary = "walk or run by a state machine of target angles (SIMBICON), in a gait of the body's", .needs = PO_NEEDS_FEET,
+    .bytes = sizeof(po_simbicon), .params_at = offsetof(po_simbicon, params), .params_bytes = sizeof(po_simbicon_params),
+    .param = po_simbicon_param, .param_count = &po_simbicon_param_count,
+    .layout = simbicon_layout, .init = simbicon_init, .ready = simbicon_ready, .enter = simbicon_enter, .tick = simbicon_tick,
+    .phase = simbicon_phase, .phase_name = simbicon_phase_names, .stream = simbicon_stream, .destroy = simbicon_destroy};

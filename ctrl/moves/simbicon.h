@@ -1,0 +1,130 @@
+/* simbicon.h: walking by a state machine of target angles (Yin, Loken, van de Panne 2007; Coros 2011, section 2.4).
+ *
+ *   gaits         po_gait_table  po_gait_parse  po_gait_write  po_gait_load: controllers as data, models/gaits/BODY/NAME.json
+ *   the move      po_simbicon_type  po_simbicon_of  po_simbicon_add  po_simbicon_find  po_simbicon_start
+ *
+ * A gait is one or more states per step. A state plays knots of joint angles over its phase 0 … 1; PD motors follow; the swing hip is
+ * corrected by c_d d + c_v v of the COM over the stance foot; the stance hip keeps the root upright. It ends on time or when the
+ * swing foot strikes; after the last one the legs change roles. Nothing is solved, and nothing but joints is driven (docs/simbicon.md).
+ */
+#ifndef PO_SIMBICON_H
+#define PO_SIMBICON_H
+
+#include "../ctrl.h"
+#include "moves.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ==== gaits ============================================================================================================ */
+
+#define PO_GAIT_STATES 4
+#define PO_GAIT_TARGETS 64     /* of all states together */
+#define PO_GAIT_PARTS 3        /* rotations that make a target */
+#define PO_GAIT_GAINS 24
+#define PO_GAIT_CURVE_KNOTS 16 /* of one curve */
+#define PO_GAIT_KNOTS 640      /* of all */
+#define PO_GAIT_NAME 32
+
+typedef struct po_gait_curve { int first, count; } po_gait_curve; /* knots of the pool */
+
+/* A rotation about an axis, by an angle over the phase, corrected by where the COM is. */
+typedef struct po_gait_part {
+  po_vec3 axis;              /* x, y or z, or one of their opposites */
+  int flip;                  /* 1, 2: the angle of the knots changes its sign while the left, the right foot is the stance foot; 0: never */
+  po_gait_curve angle;       /* rad */
+  double c_d, c_v;           /* rad/m, rad s/m: on d and v along x for a rotation about y, else along y; never flipped */
+  double lower, upper;       /* the corrected angle stays within */
+} po_gait_part;
+
+typedef enum po_gait_side { PO_GAIT_MIDDLE, PO_GAIT_SWING, PO_GAIT_STANCE } po_gait_side;
+
+typedef struct po_gait_target {
+  char joint[PO_GAIT_NAME];  /* "hip" with a side, "neck" without; "root" */
+  po_gait_side side;
+  int in_heading;            /* 1: relative to the heading frame, 0: to the parent. A swing hip always is */
+  int parts;
+  po_gait_part part[PO_GAIT_PARTS]; /* later ones on the left */
+  po_gait_curve strength;    /* of its PD torque; no knots: 1 */
+} po_gait_target;
+
+typedef struct po_gait_state {
+  double seconds;            /* T */
+  int on_contact;            /* 1: ends when the swing foot carries weight after phase contact_from, at the latest at phase 1; 0: at phase 1 */
+  double contact_from;
+  int first, count;          /* targets */
+} po_gait_state;
+
+typedef struct po_gait_gain {
+  char joint[PO_GAIT_NAME];  /* without its side */
+  double kp, kd;
+  po_vec3 scale;             /* per axis of the child's frame */
+} po_gait_gain;
+
+typedef struct po_gait_table {
+  char name[PO_GAIT_NAME], body[PO_GAIT_NAME], summary[160], made[160]; /* made: the command that searched it, or where it is from */
+  double start_speed, start_phase; /* m/s forward, phase of the first state: how a run begins */
+  double hip_damping, hip_damping_cap; /* N m s²/rad², rad/s: of the pelvis over the stance thigh; 0: none */
+  int states, targets, gains, knots;
+  po_gait_state state[PO_GAIT_STATES];
+  po_gait_target target[PO_GAIT_TARGETS];
+  po_gait_gain gain[PO_GAIT_GAINS];
+  double phase[PO_GAIT_KNOTS], value[PO_GAIT_KNOTS];
+} po_gait_table;
+
+/* Reads one; errors name the file, line and what is wrong: knots out of order, too many, gains below zero, unknown keys. */
+po_status po_gait_parse(po_gait_table *gait, const char *text, size_t size, const char *file, po_error *err);
+/* A built-in one of a body by name, or a file whose path ends in .json, which must be for that body. */
+po_status po_gait_load(po_gait_table *gait, const char *body, const char *name, po_error *err);
+/* Writes what po_gait_parse reads back. */
+void po_gait_write(po_buffer *out, const po_gait_table *gait);
+/* A curve at a phase: Catmull-Rom through uneven knots, one-sided at the ends, constant outside. No knots: `none`. */
+double po_gait_value(const po_gait_table *gait, po_gait_curve curve, double phase, double none);
+
+/* ==== the move ========================================================================================================= */
+
+#define PO_SIMBICON_GAITS 16
+
+typedef struct po_simbicon_params {
+  double heading;            /* deg, left positive */
+  double feedback;           /* factor on all c_d, c_v */
+  double gain_scale;         /* factor on all PD gains */
+  double gait, other, blend; /* indices of its gaits; torques are (1 − blend) of the first and blend of the other, on a common phase */
+} po_simbicon_params;
+extern const po_param po_simbicon_param[];
+extern const int po_simbicon_param_count;
+extern const po_move_type po_simbicon_type;
+
+typedef struct po_simbicon {
+  po_move move;
+  po_simbicon_params params;
+  struct po_simbicon_gait *gait[PO_SIMBICON_GAITS]; /* owned: those that are built in for the body's name, then those added */
+  int gaits;
+  int first, second;         /* in force, taken from the parameters at the beginning of a step */
+  double blend;
+  int state;                 /* of the first */
+  double phase;              /* 0 … 1 within the state */
+  int stance;                /* 0 left, 1 right */
+  double facing;             /* rad: heading in force, follows params.heading by at most so much a step */
+  long steps;                /* stance changes so far */
+  po_vec3 d, v;              /* COM over the stance foot and its velocity, heading frame, at the last tick */
+  double *tau_other;         /* [nv] */
+  po_vec3 *moment;           /* [nb] on each body by its joint, world */
+} po_simbicon;
+
+po_simbicon *po_simbicon_of(po_move *move); /* NULL when the move is something else */
+/* Makes a gait known to the move, checked against its body; returns its index in *index. */
+po_status po_simbicon_add(po_simbicon *simbicon, const po_gait_table *gait, int *index, po_error *err);
+/* Replaces one by another of the same body: a search does. */
+po_status po_simbicon_replace(po_simbicon *simbicon, int index, const po_gait_table *gait, po_error *err);
+const po_gait_table *po_simbicon_gait_at(const po_simbicon *simbicon, int index); /* NULL: none */
+int po_simbicon_find(const po_simbicon *simbicon, const char *name); /* −1: none */
+/* The state in which the gait `index` begins: joints as its targets at start_phase are, the stance (left) sole level on flat ground at z = 0,
+ * moving forward at start_speed. */
+po_status po_simbicon_start(const po_simbicon *simbicon, int index, double *q, double *v, po_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
