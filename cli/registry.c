@@ -9,6 +9,7 @@ extern const po_command po_cmd_hqp;
 extern const po_command po_cmd_list;
 extern const po_command po_cmd_merge;
 extern const po_command po_cmd_motion;
+extern const po_command po_cmd_plan;
 extern const po_command po_cmd_qp;
 extern const po_command po_cmd_replay;
 extern const po_command po_cmd_run;
@@ -23,6 +24,7 @@ const po_command *const po_cli_commands[] = {
     &po_cmd_list,
     &po_cmd_merge,
     &po_cmd_motion,
+    &po_cmd_plan,
     &po_cmd_qp,
     &po_cmd_replay,
     &po_cmd_run,

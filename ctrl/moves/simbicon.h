@@ -120,8 +120,8 @@ po_status po_simbicon_add(po_simbicon *simbicon, const po_gait_table *gait, int 
 po_status po_simbicon_replace(po_simbicon *simbicon, int index, const po_gait_table *gait, po_error *err);
 const po_gait_table *po_simbicon_gait_at(const po_simbicon *simbicon, int index); /* NULL: none */
 int po_simbicon_find(const po_simbicon *simbicon, const char *name); /* −1: none */
-/* The state in which the gait `index` begins: joints as its targets at start_phase are, the stance (left) sole level on flat ground at z = 0,
- * moving forward at start_speed. */
+/* The state in which the gait `index` begins: joints as its targets at start_phase are, the stance (left) leg at rest with its sole level on flat
+ * ground at z = 0, moving forward at start_speed. */
 po_status po_simbicon_start(const po_simbicon *simbicon, int index, double *q, double *v, po_error *err);
 
 #ifdef __cplusplus

@@ -136,7 +136,8 @@ static void simbody_joint(const po_joint *j, double *q, po_mat3 R) {
   }
 }
 
-/* All joints as the table wants them; `level` turns the stance thigh about y besides. */
+/* All joints as the table wants them, but for the stance leg, which is at rest: only then is a body sure to be over its foot. `level` turns the stance
+ * thigh about y besides. */
 static void simbody_pose(const po_simbicon *s, const struct po_simbicon_gait *g, double *q, po_mat3 *R, double level) {
   const po_model *m = s->move.actor->model;
   int b, thigh = s->move.actor->legs.thigh[0], swing = s->move.actor->legs.thigh[1];
@@ -144,6 +145,10 @@ static void simbody_pose(const po_simbicon *s, const struct po_simbicon_gait *g,
     const po_gait_target *t = po_simbicon_target(g, m->nb, 0, 0, b);
     po_mat3 x = po_q_matrix(po_simbicon_rotation(&g->table, t, g->table.start_phase, 0, NULL, NULL, 0));
     int parent = m->joint[b].parent;
+    if (b >= thigh && b < m->subtree_end[thigh]) {
+      x = m->joint[b].placement.R;
+      t = NULL;
+    }
     if (b == thigh) x = po_m3_mul(po_m3_axis_angle(po_v3(0, 1, 0), level), x);
     if (b == 0) R[b] = x;
     else R[b] = (t && t->in_heading) || b == swing ? x : po_m3_mul(R[parent], x);

@@ -222,7 +222,7 @@ po_status po_gait_load(po_gait_table *gait, const char *body, const char *name, 
 
 /* ---- writing ---- */
 
-static void gait_write_curve(po_jw *w, const po_gait_table *g, const char *key, po_gait_curve c) {
+static void gaitfile_write_curve(po_jw *w, const po_gait_table *g, const char *key, po_gait_curve c) {
   int i;
   if (!c.count) return;
   po_jw_array(w, key);
@@ -235,7 +235,7 @@ static void gait_write_curve(po_jw *w, const po_gait_table *g, const char *key, 
   po_jw_end(w);
 }
 
-static void gait_write_part(po_jw *w, const po_gait_table *g, const po_gait_part *p) {
+static void gaitfile_write_part(po_jw *w, const po_gait_table *g, const po_gait_part *p) {
   char axis[3] = {0};
   double clamp[2];
   int minus = p->axis.x + p->axis.y + p->axis.z < 0;
@@ -244,7 +244,7 @@ static void gait_write_part(po_jw *w, const po_gait_table *g, const po_gait_part
   po_jw_object(w, NULL);
   po_jw_string(w, "axis", axis);
   if (p->flip) po_jw_string(w, "flip", p->flip == 1 ? "left" : "right");
-  gait_write_curve(w, g, "knots", p->angle);
+  gaitfile_write_curve(w, g, "knots", p->angle);
   if (p->c_d != 0) po_jw_number(w, "d", p->c_d);
   if (p->c_v != 0) po_jw_number(w, "v", p->c_v);
   clamp[0] = p->lower;
@@ -253,58 +253,69 @@ static void gait_write_part(po_jw *w, const po_gait_table *g, const po_gait_part
   po_jw_end(w);
 }
 
-static void gait_write_state(po_jw *w, const po_gait_table *g, const po_gait_state *s) {
-  int i, k;
-  po_jw_object(w, NULL);
-  po_jw_number(w, "seconds", s->seconds);
-  po_jw_string(w, "ends", s->on_contact ? "contact" : "time");
-  if (s->contact_from != GAIT_CONTACT_FROM) po_jw_number(w, "contact_from", s->contact_from);
-  po_jw_object(w, "targets");
+/* A line for each joint. */
+static void gaitfile_write_target(po_buffer *out, const po_gait_table *g, const po_gait_target *t) {
+  po_jw w;
+  int k;
+  po_buffer_printf(out, "        \"%s%s\": ", t->side == PO_GAIT_SWING ? "swing_" : t->side == PO_GAIT_STANCE ? "stance_" : "", t->joint);
+  po_jw_init(&w, out, 0);
+  po_jw_object(&w, NULL);
+  if (t->in_heading) po_jw_string(&w, "frame", "heading");
+  po_jw_array(&w, "parts");
+  for (k = 0; k < t->parts; k++) gaitfile_write_part(&w, g, &t->part[k]);
+  po_jw_end(&w);
+  gaitfile_write_curve(&w, g, "strength", t->strength);
+  po_jw_end(&w);
+}
+
+static void gaitfile_write_state(po_buffer *out, const po_gait_table *g, const po_gait_state *s) {
+  int i;
+  po_buffer_printf(out, "    {\n      \"seconds\": %g,\n      \"ends\": \"%s\",\n", s->seconds, s->on_contact ? "contact" : "time");
+  if (s->on_contact) po_buffer_printf(out, "      \"contact_from\": %g,\n", s->contact_from);
+  po_buffer_printf(out, "      \"targets\": {\n");
   for (i = s->first; i < s->first + s->count; i++) {
-    const po_gait_target *t = &g->target[i];
-    char joint[PO_GAIT_NAME + 8];
-    po_format(joint, sizeof joint, "%s%s", t->side == PO_GAIT_SWING ? "swing_" : t->side == PO_GAIT_STANCE ? "stance_" : "", t->joint);
-    po_jw_object(w, joint);
-    if (t->in_heading) po_jw_string(w, "frame", "heading");
-    po_jw_array(w, "parts");
-    for (k = 0; k < t->parts; k++) gait_write_part(w, g, &t->part[k]);
-    po_jw_end(w);
-    gait_write_curve(w, g, "strength", t->strength);
-    po_jw_end(w);
+    gaitfile_write_target(out, g, &g->target[i]);
+    po_buffer_puts(out, i + 1 < s->first + s->count ? ",\n" : "\n");
   }
-  po_jw_end(w);
-  po_jw_end(w);
+  po_buffer_puts(out, "      }\n    }");
+}
+
+static void gaitfile_write_gains(po_buffer *out, const po_gait_table *g) {
+  int i;
+  po_buffer_puts(out, "  \"gains\": {\n");
+  for (i = 0; i < g->gains; i++) {
+    const po_gait_gain *k = &g->gain[i];
+    po_buffer_printf(out, "    \"%s\": [%g, %g", k->joint, k->kp, k->kd);
+    if (k->scale.x != 1 || k->scale.y != 1 || k->scale.z != 1) po_buffer_printf(out, ", %g, %g, %g", k->scale.x, k->scale.y, k->scale.z);
+    po_buffer_puts(out, i + 1 < g->gains ? "],\n" : "]\n");
+  }
+  po_buffer_puts(out, "  },\n");
 }
 
 void po_gait_write(po_buffer *out, const po_gait_table *g) {
-  double x[5];
+  const char *key[] = {"name", "summary", "body", "made"}, *text[4];
   po_jw w;
   int i;
-  po_jw_init(&w, out, 1);
-  po_jw_object(&w, NULL);
-  po_jw_string(&w, "name", g->name);
-  po_jw_string(&w, "summary", g->summary);
-  po_jw_string(&w, "body", g->body);
-  if (g->made[0]) po_jw_string(&w, "made", g->made);
-  po_jw_number(&w, "start_speed", g->start_speed);
-  po_jw_number(&w, "start_phase", g->start_phase);
-  x[0] = g->hip_damping;
-  x[1] = g->hip_damping_cap;
-  if (x[0] > 0) po_jw_doubles(&w, "hip_damping", x, 2);
-  po_jw_object(&w, "gains");
-  for (i = 0; i < g->gains; i++) {
-    const po_gait_gain *k = &g->gain[i];
-    x[0] = k->kp;
-    x[1] = k->kd;
-    po_v3_to(x + 2, k->scale);
-    po_jw_doubles(&w, k->joint, x, k->scale.x == 1 && k->scale.y == 1 && k->scale.z == 1 ? 2 : 5);
+  text[0] = g->name;
+  text[1] = g->summary;
+  text[2] = g->body;
+  text[3] = g->made;
+  po_buffer_puts(out, "{\n");
+  for (i = 0; i < 4; i++) {
+    po_buffer_printf(out, "  \"%s\": ", key[i]);
+    po_jw_init(&w, out, 0);
+    po_jw_string(&w, NULL, text[i]);
+    po_buffer_puts(out, ",\n");
   }
-  po_jw_end(&w);
-  po_jw_array(&w, "states");
-  for (i = 0; i < g->states; i++) gait_write_state(&w, g, &g->state[i]);
-  po_jw_end(&w);
-  po_jw_end(&w);
-  po_buffer_printf(out, "\n");
+  po_buffer_printf(out, "  \"start_speed\": %g,\n  \"start_phase\": %g,\n", g->start_speed, g->start_phase);
+  if (g->hip_damping > 0) po_buffer_printf(out, "  \"hip_damping\": [%g, %g],\n", g->hip_damping, g->hip_damping_cap);
+  gaitfile_write_gains(out, g);
+  po_buffer_puts(out, "  \"states\": [\n");
+  for (i = 0; i < g->states; i++) {
+    gaitfile_write_state(out, g, &g->state[i]);
+    po_buffer_puts(out, i + 1 < g->states ? ",\n" : "\n");
+  }
+  po_buffer_puts(out, "  ]\n}\n");
 }
 
 /* ---- curves ---- */

@@ -1,0 +1,311 @@
+/* gait_search.c: numbers of a gait, found by trying. */
+#include "gait_search.h"
+#include <string.h>
+
+#define SEARCH_DT 0.0005          /* s: as the scenario's */
+#define SEARCH_NOISE 0.05         /* rad/s, m/s on the first velocities: as a run's seeds */
+#define SEARCH_SETTLE 0.4         /* share of a rollout after which speed counts */
+#define SEARCH_PUSH_SECONDS 0.1
+#define SEARCH_PUSH_AT 0.35       /* share of a rollout */
+#define SEARCH_SPEED 0.1          /* m/s: an error of this halves the rest of the cost */
+#define SEARCH_EFFORT 0.1         /* weight of the effort beside the speed's error */
+#define SEARCH_RAD 0.05           /* scales of what varies: angles; the rest by shares */
+#define SEARCH_SHARE 0.1
+#define SEARCH_LEAST_GAIN 0.05    /* of c_d, c_v, so that a zero may vary */
+#define SEARCH_VARIABLES 160
+
+struct po_gait_search {
+  po_gait_search_opts opts;
+  const po_model *model;
+  po_world *world;
+  po_sim *sim;
+  po_move *move;
+  int gait;                       /* of the move: the one that is tried */
+  void *blank;                    /* a simulation in which nothing has happened */
+  size_t bytes;
+  po_gait_table trial;
+};
+
+po_gait_search_opts po_gait_search_opts_default(void) {
+  po_gait_search_opts o = {PO_NAN, 10, 0, 1, 4, 30, 12, 1};
+  return o;
+}
+
+/* ---- making ---- */
+
+static po_status search_make(po_gait_search *s, po_error *err) {
+  po_sim_opts o = po_sim_opts_default();
+  po_world_opts w = po_world_opts_default();
+  po_status st;
+  o.dt = SEARCH_DT;
+  o.control_hz = 1 / SEARCH_DT;
+  w.mu = 0.8; /* as the scenario's ground */
+  if ((st = po_world_new(&s->world, &w)) != PO_OK || (st = po_world_add(NULL, s->world, s->model)) != PO_OK ||
+      (st = po_sim_new(&s->sim, s->world, po_terrain_flat(), &o)) != PO_OK)
+    return po_fail(err, st, "gait search: %s", po_status_string(st));
+  if ((st = po_move_new_of(&s->move, &po_simbicon_type, NULL, s->model, po_terrain_flat(), NULL, err)) != PO_OK) return st;
+  if ((st = po_sim_set_move(s->sim, 0, s->move)) != PO_OK) return po_fail(err, st, "gait search: %s", po_status_string(st));
+  s->gait = -1;
+  s->bytes = po_sim_save_bytes(s->sim);
+  if (!(s->blank = po_alloc(s->bytes))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
+  st = po_sim_save(s->sim, s->blank, s->bytes);
+  return st == PO_OK ? st : po_fail(err, st, "gait search: %s", po_status_string(st));
+}
+
+static po_status search_check(const po_gait_search_opts *o, po_error *err) {
+  if (!(o->seconds >= 1 && o->seconds <= 600)) return po_fail(err, PO_ERR_RANGE, "rollouts of %g s: 1 ... 600 are possible", o->seconds);
+  if (!(o->push >= 0 && o->push <= 1e5) || !(o->spread > 0 && o->spread <= 10)) return po_fail(err, PO_ERR_RANGE, "push or spread is out of range");
+  if (o->starts < 1 || o->starts > PO_GAIT_SEARCH_STARTS) return po_fail(err, PO_ERR_RANGE, "1 to %d starts", PO_GAIT_SEARCH_STARTS);
+  if (o->rounds < 0 || o->population < 4 || o->population > 256) return po_fail(err, PO_ERR_RANGE, "rounds must not be negative, the population 4 to 256");
+  return PO_OK;
+}
+
+po_status po_gait_search_new(po_gait_search **search, const po_model *model, const po_gait_search_opts *opts, po_error *err) {
+  po_gait_search *s;
+  po_status st;
+  if (!search || !model) return po_fail(err, PO_ERR_NULL, "a gait search needs a model");
+  *search = NULL;
+  if (!(s = po_alloc(sizeof *s))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
+  s->opts = opts ? *opts : po_gait_search_opts_default();
+  s->model = model;
+  if ((st = search_check(&s->opts, err)) != PO_OK || (st = search_make(s, err)) != PO_OK) po_gait_search_free(s);
+  else *search = s;
+  return st;
+}
+
+void po_gait_search_free(po_gait_search *s) {
+  if (!s) return;
+  po_sim_free(s->sim);
+  po_move_free(s->move);
+  po_world_free(s->world);
+  po_free(s->blank);
+  po_free(s);
+}
+
+/* ---- judging ---- */
+
+typedef struct search_watch {
+  double settle, x, path, effort, ticks; /* s; COM where the measuring began; m since; sum of torques squared */
+  int measuring;
+} search_watch;
+
+static int search_look(void *user, const po_sim *sim, const po_trial *trial, double time) {
+  search_watch *w = user;
+  const po_sim_character *c = &sim->character[0];
+  double x = po_world_data(sim->world, 0)->com.x;
+  int i, nv = po_world_model(sim->world, 0)->nv;
+  (void)trial;
+  if (c->fall.at >= 0) return 1;
+  if (time < w->settle) return 0;
+  if (!w->measuring) w->x = x;
+  w->measuring = 1;
+  w->path = x - w->x;
+  for (i = 0; i < nv; i++) w->effort += c->tau[i] * c->tau[i];
+  w->ticks += 1;
+  return 0;
+}
+
+/* One rollout from a start of its own. */
+static po_status search_try(po_gait_search *s, int start, search_watch *watch, po_trial_result *result, po_error *err) {
+  double *q = po_world_q(s->world, 0), *v = po_world_v(s->world, 0), si, co;
+  po_trial trial;
+  po_push push;
+  po_rng rng;
+  po_status st;
+  int i;
+  memset(&trial, 0, sizeof trial);
+  memset(&push, 0, sizeof push);
+  memset(watch, 0, sizeof *watch);
+  if ((st = po_sim_restore(s->sim, s->blank, s->bytes)) != PO_OK) return po_fail(err, st, "gait search: %s", po_status_string(st));
+  if ((st = po_move_set(s->move, "gait", s->gait, err)) != PO_OK || (st = po_simbicon_start(po_simbicon_of(s->move), s->gait, q, v, err)) != PO_OK) return st;
+  po_rng_init(&rng, s->opts.seed, (uint64_t)start);
+  for (i = 0; start && i < s->model->nv; i++) v[i] += po_rng_range(&rng, -SEARCH_NOISE, SEARCH_NOISE);
+  trial.seconds = s->opts.seconds;
+  watch->settle = SEARCH_SETTLE * trial.seconds;
+  if (start && s->opts.push > 0) {
+    po_sincos(2 * PO_PI * start / s->opts.starts, &si, &co);
+    push.time = SEARCH_PUSH_AT * trial.seconds + po_rng_range(&rng, 0, 1);
+    push.duration = SEARCH_PUSH_SECONDS;
+    push.force = po_v3(s->opts.push * co, s->opts.push * si, 0);
+    trial.push = &push;
+    trial.pushes = 1;
+  }
+  return po_rollout(result, s->sim, &trial, search_look, watch, err);
+}
+
+po_status po_gait_search_judge(po_gait_search *s, const po_gait_table *gait, po_gait_cost *cost, po_error *err) {
+  po_simbicon *m = po_simbicon_of(s->move);
+  double weight = s->model->total_mass * 9.81 * s->move->actor->standing_height, miss = 0;
+  po_status st = s->gait < 0 ? po_simbicon_add(m, gait, &s->gait, err) : po_simbicon_replace(m, s->gait, gait, err);
+  int k, stood = 0;
+  memset(cost, 0, sizeof *cost);
+  for (k = 0; k < s->opts.starts && st == PO_OK; k++) {
+    search_watch w;
+    po_trial_result r;
+    double speed;
+    if ((st = search_try(s, k, &w, &r, err)) != PO_OK) break;
+    cost->upright += r.time / s->opts.seconds / s->opts.starts;
+    if (r.fell) continue;
+    stood++;
+    speed = w.path / (s->opts.seconds - w.settle);
+    cost->speed += speed;
+    cost->effort += w.effort / (w.ticks * weight * weight);
+    if (po_isfinite(s->opts.speed)) miss += (speed - s->opts.speed) * (speed - s->opts.speed) / (SEARCH_SPEED * SEARCH_SPEED);
+  }
+  if (st != PO_OK) return st;
+  if (stood) {
+    cost->speed /= stood;
+    cost->effort /= stood;
+    miss /= stood;
+  }
+  miss += SEARCH_EFFORT * cost->effort;
+  cost->cost = stood < s->opts.starts ? 2 - cost->upright : miss / (1 + miss);
+  return PO_OK;
+}
+
+/* ---- what varies ---- */
+
+typedef struct search_variable { double *at, scale, lower, upper; } search_variable;
+
+static void search_add(search_variable *x, int *n, double *at, double scale, double lower, double upper) {
+  if (*n == SEARCH_VARIABLES) return;
+  x[*n].at = at;
+  x[*n].scale = scale;
+  x[*n].lower = lower;
+  x[*n].upper = upper;
+  (*n)++;
+}
+
+static int search_is_leg(const char *joint) { return !strcmp(joint, "hip") || !strcmp(joint, "knee") || !strcmp(joint, "ankle") || !strcmp(joint, "root"); }
+
+static int search_variables(search_variable *x, po_gait_table *g) {
+  int i, k, j, n = 0;
+  for (i = 0; i < g->states; i++) search_add(x, &n, &g->state[i].seconds, SEARCH_SHARE * g->state[i].seconds, 0.5 * g->state[i].seconds, 2 * g->state[i].seconds);
+  for (i = 0; i < g->targets; i++)
+    for (k = 0; search_is_leg(g->target[i].joint) && k < g->target[i].parts; k++) {
+      po_gait_part *p = &g->target[i].part[k];
+      for (j = p->angle.first; j < p->angle.first + p->angle.count; j++) search_add(x, &n, &g->value[j], SEARCH_RAD, g->value[j] - 1, g->value[j] + 1);
+      if (p->c_d != 0 || p->c_v != 0) {
+        search_add(x, &n, &p->c_d, SEARCH_SHARE * po_max(po_abs(p->c_d), SEARCH_LEAST_GAIN), -100, 100);
+        search_add(x, &n, &p->c_v, SEARCH_SHARE * po_max(po_abs(p->c_v), SEARCH_LEAST_GAIN), -100, 100);
+      }
+    }
+  return n;
+}
+
+/* ---- the strategy ---- */
+
+typedef struct search_member { double cost; int index; } search_member;
+
+static void search_sort(search_member *m, int n) { /* by cost, then by index */
+  int i, k;
+  for (i = 1; i < n; i++) {
+    search_member x = m[i];
+    for (k = i; k > 0 && m[k - 1].cost > x.cost; k--) m[k] = m[k - 1];
+    m[k] = x;
+  }
+}
+
+/* State of a separable CMA-ES over coordinates in units of their scales. */
+typedef struct search_strategy {
+  int n, population, parents;
+  double sigma, weight[128], mu_eff, c_sigma, d_sigma, c_c, c_1, c_mu, chi;
+  double mean[SEARCH_VARIABLES], c[SEARCH_VARIABLES], path_sigma[SEARCH_VARIABLES], path_c[SEARCH_VARIABLES];
+  double *y; /* [population][n] steps in units of sigma */
+} search_strategy;
+
+/* Constants as in Hansen's tutorial, learning rates of the diagonal times (n + 2)/3 as in Ros and Hansen. */
+static void search_begin(search_strategy *c, int n, int population, double spread) {
+  double sum = 0, sum2 = 0, N = n;
+  int i;
+  c->n = n;
+  c->population = population;
+  c->parents = population / 2;
+  for (i = 0; i < c->parents; i++) {
+    c->weight[i] = po_log(c->parents + 0.5) - po_log(i + 1.0);
+    sum += c->weight[i];
+  }
+  for (i = 0; i < c->parents; i++) {
+    c->weight[i] /= sum;
+    sum2 += c->weight[i] * c->weight[i];
+  }
+  c->mu_eff = 1 / sum2;
+  c->sigma = spread;
+  c->c_sigma = (c->mu_eff + 2) / (N + c->mu_eff + 5);
+  c->d_sigma = 1 + c->c_sigma + 2 * po_max(0, sqrt((c->mu_eff - 1) / (N + 1)) - 1);
+  c->c_c = (4 + c->mu_eff / N) / (N + 4 + 2 * c->mu_eff / N);
+  c->c_1 = po_min(1, (N + 2) / 3 * 2 / ((N + 1.3) * (N + 1.3) + c->mu_eff));
+  c->c_mu = po_min(1 - c->c_1, (N + 2) / 3 * 2 * (c->mu_eff - 2 + 1 / c->mu_eff) / ((N + 2) * (N + 2) + c->mu_eff));
+  c->chi = sqrt(N) * (1 - 1 / (4 * N) + 1 / (21 * N * N));
+  for (i = 0; i < n; i++) {
+    c->mean[i] = c->path_sigma[i] = c->path_c[i] = 0;
+    c->c[i] = 1;
+  }
+}
+
+static void search_update(search_strategy *c, const search_member *member) {
+  double norm = 0, rank;
+  int i, k;
+  for (i = 0; i < c->n; i++) {
+    double step = 0;
+    for (k = 0; k < c->parents; k++) step += c->weight[k] * c->y[member[k].index * c->n + i];
+    c->mean[i] += c->sigma * step;
+    c->path_sigma[i] = (1 - c->c_sigma) * c->path_sigma[i] + sqrt(c->c_sigma * (2 - c->c_sigma) * c->mu_eff) * step / sqrt(c->c[i]);
+    c->path_c[i] = (1 - c->c_c) * c->path_c[i] + sqrt(c->c_c * (2 - c->c_c) * c->mu_eff) * step;
+    for (rank = 0, k = 0; k < c->parents; k++) rank += c->weight[k] * c->y[member[k].index * c->n + i] * c->y[member[k].index * c->n + i];
+    c->c[i] = (1 - c->c_1 - c->c_mu) * c->c[i] + c->c_1 * c->path_c[i] * c->path_c[i] + c->c_mu * rank;
+    norm += c->path_sigma[i] * c->path_sigma[i];
+  }
+  c->sigma *= po_exp(c->c_sigma / c->d_sigma * (sqrt(norm) / c->chi - 1));
+}
+
+static void search_place(const search_variable *x, const double *base, const search_strategy *c, const double *y) {
+  int i;
+  for (i = 0; i < c->n; i++) *x[i].at = po_clamp(base[i] + x[i].scale * (c->mean[i] + c->sigma * y[i]), x[i].lower, x[i].upper);
+}
+
+static po_status search_rounds(po_gait_search *s, search_strategy *c, po_gait_table *best, uint64_t seed, po_gait_cost *cost, po_error *err) {
+  search_variable x[SEARCH_VARIABLES];
+  search_member member[256];
+  double base[SEARCH_VARIABLES];
+  po_status st = PO_OK;
+  po_rng rng;
+  int round, k, i;
+  for (i = 0; i < search_variables(x, &s->trial); i++) base[i] = *x[i].at;
+  po_rng_init(&rng, s->opts.seed, seed);
+  for (round = 0; round < s->opts.rounds && st == PO_OK; round++) {
+    for (k = 0; k < c->population && st == PO_OK; k++) {
+      double *y = c->y + k * c->n;
+      po_gait_cost now;
+      for (i = 0; i < c->n; i++) y[i] = sqrt(c->c[i]) * po_rng_normal(&rng);
+      search_place(x, base, c, y);
+      if ((st = po_gait_search_judge(s, &s->trial, &now, err)) != PO_OK) break;
+      member[k].cost = now.cost;
+      member[k].index = k;
+      if (now.cost < cost->cost) {
+        *cost = now;
+        *best = s->trial;
+      }
+    }
+    if (st != PO_OK) break;
+    search_sort(member, c->population);
+    search_update(c, member);
+  }
+  return st;
+}
+
+po_status po_gait_search_run(po_gait_search *s, po_gait_table *gait, uint64_t seed, po_gait_cost *cost, po_error *err) {
+  search_variable x[SEARCH_VARIABLES];
+  search_strategy *c;
+  po_status st;
+  if (!s || !gait || !cost) return po_fail(err, PO_ERR_NULL, "a gait search needs a gait");
+  if ((st = po_gait_search_judge(s, gait, cost, err)) != PO_OK) return st;
+  s->trial = *gait;
+  if (!(c = po_alloc(sizeof *c))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
+  search_begin(c, search_variables(x, &s->trial), s->opts.population, s->opts.spread);
+  if (!(c->y = po_alloc(sizeof(double) * (size_t)(c->n * c->population)))) st = po_fail(err, PO_ERR_MEMORY, "out of memory");
+  else st = search_rounds(s, c, gait, seed, cost, err);
+  po_free(c->y);
+  po_free(c);
+  return st;
+}
