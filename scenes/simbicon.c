@@ -40,7 +40,6 @@ static po_status simscene_gait(po_simbicon *s, const char *name, int *index, po_
   if ((*index = po_simbicon_find(s, name)) >= 0) return PO_OK;
   if (!(table = po_alloc(sizeof *table))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   if ((st = po_gait_load(table, s->move.actor->model->name, name, err)) == PO_OK) {
-    memcpy(table->name, "", 1);
     po_format(table->name, sizeof table->name, "%s", name); /* a file is known by its path */
     st = po_simbicon_add(s, table, index, err);
   }
@@ -61,8 +60,7 @@ static po_status simscene_init(po_run *r, po_error *err) {
   for (i = 0; i < r->opts.ats; i++) /* so that a wrong name does not show only then */
     if (!strcmp(r->opts.at[i].name, "controller") && (st = simscene_gait(m, r->opts.at[i].value, &index, err)) != PO_OK) return st;
   if ((st = simscene_gait(m, po_run_text(r, "controller"), &index, err)) != PO_OK) return st;
-  m->params.gait = index;
-  ((po_simbicon_params *)r->move_params)->gait = index;
+  m->chosen = index;
   if ((st = po_simbicon_start(m, index, po_world_q(r->world, 0), po_world_v(r->world, 0), err)) != PO_OK) return st;
   po_run_add_noise(r, 0);
   s->last_strike = -1;
@@ -78,8 +76,7 @@ static void simscene_changed(po_run *r, const char *name) {
     po_run_fail(r, PO_FAILED, "%s", err.message);
     return;
   }
-  ((po_simbicon_params *)r->move_params)->gait = index;
-  if (po_move_set_params(po_run_move(r, 0), r->move_params, &err) != PO_OK) po_run_fail(r, PO_FAILED, "%s", err.message);
+  simscene_move(r)->chosen = index;
 }
 
 /* ---- what is seen ---- */

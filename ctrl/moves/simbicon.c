@@ -14,7 +14,7 @@ const po_param po_simbicon_param[] = {
     SIMBICON_PARAM(heading, 0, -180, 180, "deg", "desired heading, left positive"),
     SIMBICON_PARAM(feedback, 1, 0, 2, "", "factor on the feedback gains c_d and c_v"),
     SIMBICON_PARAM(gain_scale, 1, 0.25, 4, "", "factor on the gains of the joints"),
-    SIMBICON_PARAM(gait, 0, 0, PO_SIMBICON_GAITS - 1, "", "which of its gaits, from the next step on"),
+    SIMBICON_PARAM(gait, -1, -1, PO_SIMBICON_GAITS - 1, "", "which of its gaits, from the next step on; -1: the one that was chosen by name"),
     SIMBICON_PARAM(other, 0, 0, PO_SIMBICON_GAITS - 1, "", "the gait that is blended in"),
     SIMBICON_PARAM(blend, 0, 0, 1, "", "share of the other gait in the torques"),
 };
@@ -94,6 +94,7 @@ static po_status simbicon_init(po_move *move, po_error *err) {
   st = simbicon_built_in(s, table, err);
   po_free(table);
   if (st != PO_OK) simbicon_destroy(move);
+  s->chosen = po_max(po_simbicon_find(s, "walk"), 0);
   return st;
 }
 
@@ -167,7 +168,7 @@ static void simbicon_torques(po_simbicon *s, const struct po_simbicon_gait *g, d
 /* What the parameters say counts from the beginning of a step. */
 static void simbicon_take_parameters(po_simbicon *s) {
   double turn = PO_RAD(s->params.heading) - s->facing;
-  s->first = (int)po_min(floor(s->params.gait + 0.5), s->gaits - 1);
+  s->first = (int)po_min(s->params.gait < 0 ? s->chosen : floor(s->params.gait + 0.5), s->gaits - 1);
   s->second = (int)po_min(floor(s->params.other + 0.5), s->gaits - 1);
   s->blend = s->params.blend;
   while (turn > PO_PI) turn -= 2 * PO_PI;
@@ -233,6 +234,7 @@ static void simbicon_enter(po_move *move, const po_move *from) {
 
 static void simbicon_stream(po_move *move, po_stream *stream) {
   po_simbicon *s = (po_simbicon *)(void *)move;
+  po_stream_int(stream, &s->chosen);
   po_stream_int(stream, &s->first);
   po_stream_int(stream, &s->second);
   po_stream_double(stream, &s->blend);

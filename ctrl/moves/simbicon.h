@@ -101,6 +101,7 @@ typedef struct po_simbicon {
   po_simbicon_params params;
   struct po_simbicon_gait *gait[PO_SIMBICON_GAITS]; /* owned: those that are built in for the body's name, then those added */
   int gaits;
+  int chosen;                /* what gait −1 stands for: "walk" at first; set it as you like */
   int first, second;         /* in force, taken from the parameters at the beginning of a step */
   double blend;
   int state;                 /* of the first */
