@@ -11,7 +11,7 @@
 const po_param po_gbwc_param[] = {
     GBWC_P(speed, 0.6, -0.6, 1.7, "m/s", "forward, for a body of leg 0.86 m; others scale by sqrt(leg)"),
     GBWC_P(side_speed, 0, -0.4, 0.4, "m/s", "to the left"),
-    GBWC_P(step_time, 0.6, 0.2, 1, "s", "time of a step; scales by sqrt(leg)"),
+    GBWC_P(step_time, 0.6, 0.2, 1, "s", "time of a step; scales by sqrt(leg). Steps longer than 0.7 of the leg are taken in less"),
     GBWC_P(step_height, 0.1, 0.02, 0.4, "m", "how far the ankle rises in the middle of its swing"),
     GBWC_P(step_width, 0.1, 0, 0.4, "m", "between the feet; 0: catwalk"),
     GBWC_P(heading, 0, -180, 180, "deg", "where to face and walk, left positive"),
@@ -39,7 +39,7 @@ const int po_gbwc_param_count = (int)(sizeof po_gbwc_param / sizeof *po_gbwc_par
 
 /* Gains of the body of 70.4 kg and 0.86 m (spec of BipV3): torques scale with mass times leg, rates with sqrt(1/leg). */
 static const struct { double kp, kd; } gbwc_gain[GBWC_ROLES] = {
-    {0, 0}, {75, 17}, {10, 3}, {15, 5}, {5, 1}, {300, 35}, {300, 35}, {50, 15}, {2, 0.2}, {10, 2}};
+    {0, 0}, {75, 17}, {10, 3}, {15, 5}, {5, 1}, {1200, 70}, {900, 60}, {50, 15}, {2, 0.2}, {10, 2}};
 #define GBWC_MASS 70.4
 #define GBWC_LEG 0.86
 #define GBWC_STABLE 0.5       /* largest kd dt / inertia: explicit damping of one freedom rings beyond 1 */
@@ -47,12 +47,17 @@ static const struct { double kp, kd; } gbwc_gain[GBWC_ROLES] = {
 #define GBWC_TURN_RATE 2.0    /* rad/s (5.3.5) */
 #define GBWC_TURN_LEAD 0.5    /* rad: most that the heading asked for is ahead of the body */
 #define GBWC_ACCELERATION 0.6 /* m/s²: how fast the speed asked for changes */
+#define GBWC_STEP 0.7         /* longest step that is walked with, share of the leg: beyond it step_time is cut */
 #define GBWC_STRIKE 0.03      /* share of the weight on the swinging foot that ends a step, after the middle of it */
+#define GBWC_CALM 0.1         /* errors of the point of rest, share of the leg, up to which a step keeps its time; */
+#define GBWC_CALM_FAST 0.5    /* and this much more per leg and 1/w of speed, since fast steps are never as planned; */
+#define GBWC_HURRY 8.0        /* beyond, its clock goes faster by so much per share, */
+#define GBWC_HURRY_MOST 1.0   /* and at most by so much */
 #define GBWC_LATE 1.5         /* phase at which a step ends though nothing was touched */
 #define GBWC_LEARN 0.15       /* share of a step's speed error that is added to what is asked of the next */
-#define GBWC_LEARN_MOST 0.4   /* m/s */
-#define GBWC_SHIFTED 0.4      /* of the way over the stance foot: the first step begins (5.5.1) */
-#define GBWC_SHIFT_MOST 1.0   /* s: or after so long */
+#define GBWC_LEARN_MOST 0.8   /* m/s */
+#define GBWC_FIRST 0.5        /* of a step's time: the first one from standing */
+#define GBWC_SETTLE 0.15      /* s: a foot that still hangs in the air so long after the body stands is put down by a step */
 #define GBWC_STAND_INSIDE 0.02 /* m: the point of rest lies so far inside the soles: standing is possible; */
 #define GBWC_STEP_OUTSIDE 0.0 /* m: beyond their edge: it needs a step */
 
@@ -169,6 +174,8 @@ static po_status gbwc_set_model(po_move *move) {
 
 /* ---- what a tick sees ---- */
 
+static int gbwc_wants_walk(const po_gbwc *g) { return g->params.walk >= 0.5 && !g->move.leaving; }
+
 static gbwc_view gbwc_look(po_gbwc *g, const po_sense *sense) {
   const po_actor *a = g->move.actor;
   const po_data *d = a->data;
@@ -190,13 +197,19 @@ static gbwc_view gbwc_look(po_gbwc *g, const po_sense *sense) {
     most += w.share[i];
   }
   for (i = 0; i < 2 && most > 0; i++) w.share[i] /= most;
+  /* standing on both, each is to carry half: a share that followed the load would let go of a leg that is losing it */
+  if (g->mode == PO_GBWC_STAND && w.share[0] > 0 && w.share[1] > 0) w.share[0] = w.share[1] = 0.5;
   w.ground = po_terrain_surface_at(a->patches.terrain, w.ankle[w.stance].x, w.ankle[w.stance].y).height;
   if (!po_isfinite(w.ground)) w.ground = 0;
   w.height = po_max(d->com.z - w.ground, 0.2 * a->standing_height);
   w.omega = sqrt(po_v3_norm(d->gravity) / w.height);
-  w.period = g->params.step_time * g->time_scale;
+  w.period = po_min(g->params.step_time * g->time_scale, GBWC_STEP * g->leg / po_max(po_abs(g->speed), 1e-3)); /* long steps are taken faster instead */
+  w.swing_time = g->pace * w.period;
+  w.width = g->params.step_width * g->length;
+  if (!gbwc_wants_walk(g)) w.width = po_max(w.width, g->hip_width);
   w.asked = g->speed + g->correction[0];
   w.asked_side = g->side_speed + g->correction[1];
+  if (!gbwc_wants_walk(g) && g->speed == 0) w.asked = w.asked_side = 0;
   return w;
 }
 
@@ -228,6 +241,7 @@ static void gbwc_begin_step(po_gbwc *g, gbwc_view *w, int stance) {
   g->stance = w->stance = stance;
   w->swing = 1 - stance;
   g->phase = 0;
+  g->pace = 1;
   g->step_seconds = 0;
   g->step_from = w->com;
   g->swing_start = w->ankle[w->swing];
@@ -235,15 +249,16 @@ static void gbwc_begin_step(po_gbwc *g, gbwc_view *w, int stance) {
 
 static po_vec3 gbwc_rest_point(const gbwc_view *w) { return po_v3_addscaled(w->com, 1 / w->omega, po_gbwc_to_world(w, w->velocity)); }
 
-/* How far the point of rest is outside the soles. */
+/* How far the point of rest is outside the soles, whether all of them touch yet or not: a foot that has just landed is about to lie flat. */
 static double gbwc_outside(const po_gbwc *g, const gbwc_view *w) {
   const po_actor *a = g->move.actor;
   po_vec3 hull[PO_HULL_MAX], nearest;
-  int n = po_patches_hull(&a->patches, a->data, PO_BOTH_FEET, hull);
+  po_patches soles = a->patches;
+  int n, i;
+  for (i = 0; i < 8; i++) soles.patch[i / 4].touching[i % 4] = 1;
+  n = po_patches_hull(&soles, a->data, PO_BOTH_FEET, hull);
   return po_hull_distance(hull, n, gbwc_rest_point(w), &nearest);
 }
-
-static int gbwc_wants_walk(const po_gbwc *g) { return g->params.walk >= 0.5 && !g->move.leaving; }
 
 static int gbwc_struck(const po_gbwc *g, const gbwc_view *w) {
   const po_feel *f = &w->feel[w->swing];
@@ -253,8 +268,14 @@ static int gbwc_struck(const po_gbwc *g, const gbwc_view *w) {
   return f->force == f->force ? f->force > GBWC_STRIKE * weight : f->heel || f->toe;
 }
 
+/* How much faster a step's clock goes for who is pushed: the error grows as e^{wt} until the foot is down. */
+static double gbwc_hurry(const po_gbwc *g, const gbwc_view *w) {
+  double error = po_v3_norm(po_gbwc_rest_error(g, w)) / g->leg, calm = GBWC_CALM + GBWC_CALM_FAST * po_abs(w->asked) / (w->omega * g->leg);
+  return 1 + po_clamp(GBWC_HURRY * (error - calm), 0, GBWC_HURRY_MOST);
+}
+
 static void gbwc_walk_clock(po_gbwc *g, gbwc_view *w) {
-  g->phase += w->dt / w->period;
+  g->phase += w->dt / w->swing_time * gbwc_hurry(g, w);
   g->step_seconds += w->dt;
   if (!gbwc_struck(g, w)) return;
   gbwc_begin_step(g, w, w->swing);
@@ -262,14 +283,16 @@ static void gbwc_walk_clock(po_gbwc *g, gbwc_view *w) {
     gbwc_set_mode(g, PO_GBWC_STAND);
 }
 
+/* From standing a step begins at once, and is short: the body falls away from the foot that stays, from half the feet's distance. Whoever is pushed
+ * steps with the foot on that side, whoever walks off with the left. */
 static void gbwc_stand_clock(po_gbwc *g, gbwc_view *w) {
-  po_vec3 rest = gbwc_rest_point(w), mid = po_v3_scale(0.5, po_v3_add(w->ankle[0], w->ankle[1])), goal = po_v3_sub(w->ankle[w->stance], mid);
-  double side = po_gbwc_to_frame(w, po_v3_sub(rest, mid)).y, across = goal.x * goal.x + goal.y * goal.y;
-  double moved = across > 0 ? ((w->com.x - mid.x) * goal.x + (w->com.y - mid.y) * goal.y) / across : 1;
+  po_vec3 rest = gbwc_rest_point(w), mid = po_v3_scale(0.5, po_v3_add(w->ankle[0], w->ankle[1]));
+  int pushed = gbwc_outside(g, w) > GBWC_STEP_OUTSIDE * g->length, hanging = w->share[0] <= 0 ? 0 : w->share[1] <= 0 ? 1 : -1; /* a foot in the air */
   g->mode_time += w->dt;
-  if (g->mode == PO_GBWC_STAND && gbwc_wants_walk(g)) gbwc_set_mode(g, PO_GBWC_SHIFT);
-  if (g->mode == PO_GBWC_SHIFT && (moved > GBWC_SHIFTED || g->mode_time > GBWC_SHIFT_MOST * g->time_scale)) gbwc_begin_step(g, w, g->stance);
-  else if (gbwc_outside(g, w) > GBWC_STEP_OUTSIDE * g->length) gbwc_begin_step(g, w, side > 0 ? 1 : 0); /* the foot on that side steps */
+  if (hanging >= 0 && g->mode_time > GBWC_SETTLE * g->time_scale) gbwc_begin_step(g, w, 1 - hanging);
+  else if (pushed || gbwc_wants_walk(g)) gbwc_begin_step(g, w, pushed ? po_gbwc_to_frame(w, po_v3_sub(rest, mid)).y > 0 : g->stance);
+  else return;
+  g->pace = GBWC_FIRST;
 }
 
 /* Speeds and heading in force come to what is asked bit by bit. */
@@ -384,6 +407,7 @@ static void gbwc_enter(po_move *move, const po_move *from) {
   const po_actor *a = move->actor;
   gbwc_set_mode(g, PO_GBWC_STAND);
   g->stance = 1;
+  g->pace = 1;
   g->phase = g->step_seconds = g->speed = g->side_speed = 0;
   g->correction[0] = g->correction[1] = 0;
   g->facing = po_heading_total(&a->heading);
@@ -400,6 +424,7 @@ static void gbwc_stream(po_move *move, po_stream *s) {
   po_stream_double(s, &g->mode_time);
   po_stream_int(s, &g->stance);
   po_stream_double(s, &g->phase);
+  po_stream_double(s, &g->pace);
   po_stream_double(s, &g->facing);
   po_stream_double(s, &g->north);
   po_stream_double(s, &g->speed);
@@ -420,7 +445,7 @@ static void gbwc_stream(po_move *move, po_stream *s) {
 
 static int gbwc_released(const po_move *move) { return ((const po_gbwc *)(const void *)move)->mode == PO_GBWC_STAND; }
 static int gbwc_phase(const po_move *move) { return (int)((const po_gbwc *)(const void *)move)->mode; }
-static const char *const gbwc_phase_names[] = {"stand", "shift", "walk"};
+static const char *const gbwc_phase_names[] = {"stand", "walk"};
 
 const po_move_type po_gbwc_type = {
     .name = "gbwc", .summary = "walk by pendulum, PD and virtual forces, without optimization", .needs = PO_NEEDS_FEET,

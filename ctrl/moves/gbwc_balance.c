@@ -6,6 +6,7 @@
 #define BALANCE_ROOT 200.0     /* N m, for the body of 70.4 kg and 0.86 m: most that the root is turned with (CW3D) */
 #define BALANCE_ROOT_KP 1000.0
 #define BALANCE_ROOT_KD 200.0
+#define BALANCE_LEVEL 0.85      /* share of half a step for which a stance leg keeps the hip level; the heel's rise does the rest */
 #define BALANCE_SOLE 0.8       /* share of the sole that the pressure point may use */
 
 /* ---- subtrees ---- */
@@ -53,31 +54,33 @@ void po_gbwc_gravity(const po_gbwc *g, double *tau, const gbwc_view *w) {
 
 /* ---- velocity tuning ---- */
 
-/* Standing: the point of rest is drawn to the middle of the feet, or over the foot that is to carry the body. */
+/* Standing: the point of rest is drawn to the middle of the feet. */
 static po_vec3 balance_standing_goal(const po_gbwc *g, const gbwc_view *w) {
   po_vec3 mid = po_v3_scale(0.5, po_v3_add(w->ankle[0], w->ankle[1]));
   po_vec3 feet = po_patches_centroid(&g->move.actor->patches, g->move.actor->data, PO_BOTH_FEET);
   mid.x = feet.x, mid.y = feet.y;
-  if (g->mode == PO_GBWC_SHIFT) return po_v3_add(po_v3_scale(0.2, mid), po_v3_scale(0.8, w->ankle[w->stance]));
   return mid;
 }
 
 /* The point of rest xi = c + v/w of a pendulum that stands on p moves by xi' = w (xi − p). On a walk of speed V with feet W apart it is at
  * p + (a V, ±b) when a step begins, a = T/(e^{wT} − 1), b = W/(1 + e^{wT}), and e^{wt} times as far later. A pressure point that moves
  * along with the error e = xi − xi_wanted, p + (1 + k) e, makes e' = −k w e; the force that moves it there is −m w² (1 + k) e. */
-po_vec3 po_gbwc_tuning_force(const po_gbwc *g, const gbwc_view *w) {
-  double m = g->move.actor->model->total_mass, most = BALANCE_FORCE * m * w->omega * w->omega * w->height, growth, size;
-  po_vec3 foot = po_gbwc_to_frame(w, po_v3_sub(g->mode == PO_GBWC_WALK ? w->ankle[w->stance] : balance_standing_goal(g, w), w->com)), e, f;
-  e.x = w->velocity.x / w->omega - foot.x;
-  e.y = w->velocity.y / w->omega - foot.y;
-  e.z = 0;
+po_vec3 po_gbwc_rest_error(const po_gbwc *g, const gbwc_view *w) {
+  po_vec3 foot = po_gbwc_to_frame(w, po_v3_sub(g->mode == PO_GBWC_WALK ? w->ankle[w->stance] : balance_standing_goal(g, w), w->com));
+  po_vec3 e = po_v3(w->velocity.x / w->omega - foot.x, w->velocity.y / w->omega - foot.y, 0);
   if (g->mode == PO_GBWC_WALK) {
-    double whole = po_exp(w->omega * w->period);
-    growth = po_exp(w->omega * po_min(g->phase, 1) * w->period);
+    double whole = po_exp(w->omega * w->period), growth = po_exp(w->omega * (w->period - (1 - po_min(g->phase, 1)) * w->swing_time)); /* a short step begins later on the same curve */
     e.x -= growth * w->period / (whole - 1) * w->asked;
-    e.y -= growth * (w->period / (whole - 1) * w->asked_side + po_gbwc_side(w) * g->params.step_width * g->length / (1 + whole));
+    e.y -= growth * (w->period / (whole - 1) * w->asked_side + po_gbwc_side(w) * w->width / (1 + whole));
   }
-  f = po_v3_scale(-m * w->omega * w->omega * (1 + BALANCE_RETURN), e);
+  return e;
+}
+
+po_vec3 po_gbwc_tuning_force(const po_gbwc *g, const gbwc_view *w) {
+  double m = g->move.actor->model->total_mass, most = BALANCE_FORCE * m * w->omega * w->omega * w->height, size;
+  po_vec3 p = po_v3_scale(1 + BALANCE_RETURN, po_gbwc_rest_error(g, w)), f; /* of the pressure point, from the ankles */
+  if (g->mode == PO_GBWC_STAND) p = po_v3_add(p, po_gbwc_to_frame(w, po_v3_sub(balance_standing_goal(g, w), po_v3_scale(0.5, po_v3_add(w->ankle[0], w->ankle[1])))));
+  f = po_v3_scale(-m * w->omega * w->omega, po_v3(p.x, p.y, 0));
   size = po_v3_norm(f);
   if (size > most) f = po_v3_scale(most / size, f);
   return po_gbwc_to_world(w, f);
@@ -133,18 +136,38 @@ static double balance_knee_load(const po_gbwc *g, int leg, const gbwc_view *w) {
   int thigh = a->legs.thigh[leg], shank = a->legs.shank[leg];
   double weight = w->share[leg] * a->model->total_mass * w->omega * w->omega * w->height;
   po_vec3 line = po_v3_unit(po_v3_sub(a->data->pose[thigh].p, w->ankle[leg]));
-  po_vec3 moment = po_v3_cross(po_v3_sub(w->ankle[leg], a->data->pose[shank].p), po_v3_scale(weight, line)); /* of the ground on the shank */
+  po_vec3 moment = po_v3_cross(po_v3_sub(w->ankle[leg], a->data->pose[shank].p), po_v3_scale(weight / po_max(line.z, 0.5), line)); /* of the ground on the shank; upwards it is the weight */
   return -po_v3_dot(po_unit_motion(a->data, a->model->joint[shank].v).ang, moment);
+}
+
+/* A straight leg vaults: it loses cos 2θ of its speed at every landing of a step of angle 2θ. So the stance knee bends as much as keeps the hip level while
+ * the leg passes from ahead to behind: D² = H² + x², with H the height at which the leg is just straight at half a step. */
+static double balance_level_knee(const po_gbwc *g, int leg, const gbwc_view *w) {
+  const po_actor *a = g->move.actor;
+  const struct po_gbwc_leg *l = &g->geometry[leg];
+  double L1 = l->thigh, L2 = l->shank, straight2 = L1 * L1 + L2 * L2 + 2 * L1 * L2 * po_cos(PO_RAD(g->params.knee_deg) + po_abs(l->bend));
+  double half = BALANCE_LEVEL * 0.5 * sqrt(w->asked * w->asked + w->asked_side * w->asked_side) * w->period;
+  po_vec3 x = po_v3_sub(a->data->pose[a->legs.thigh[leg]].p, w->ankle[leg]);
+  double D2 = po_min(straight2, straight2 - half * half + x.x * x.x + x.y * x.y);
+  return po_acos(po_clamp((D2 - L1 * L1 - L2 * L2) / (2 * L1 * L2), -1, 1)) - po_abs(l->bend);
 }
 
 static void balance_stance_leg(po_gbwc *g, double *tau, const po_sense *sense, const gbwc_view *w, int leg) {
   const po_actor *a = g->move.actor;
   int foot = a->legs.foot[leg], shank = a->legs.shank[leg];
   const po_joint *j = &a->model->joint[shank];
-  double sign = g->geometry[leg].bend < 0 ? -1 : 1, wanted = sign * PO_RAD(g->params.knee_deg);
+  double sign = g->geometry[leg].bend < 0 ? -1 : 1, wanted = sign * balance_level_knee(g, leg, w);
   po_mat3 flat = po_m3_mul(po_m3_axis_angle(po_v3(0, 0, 1), w->heading), po_m3_axis_angle(po_v3(0, 1, 0), PO_RAD(po_gbwc_curve(g->params.stance_ankle, g->phase))));
   tau[j->v] += g->kp[shank] * (wanted - sense->q[j->q]) - g->kd[shank] * sense->v[j->v] + balance_knee_load(g, leg, w);
   po_gbwc_drive(g, tau, foot, po_m3_mul(flat, g->rest[foot]), po_v3(0, 0, 0), 1, w);
+}
+
+/* Two legs that stand side by side are a parallelogram: the pelvis cannot roll, so that a force to the side comes from turning both thighs, F L = 2 tau,
+ * and loads move from one foot to the other. The chain of a single leg would roll the pelvis instead. */
+static po_vec3 balance_parallel_legs(const po_gbwc *g, po_vec3 root, po_vec3 force, const gbwc_view *w) {
+  po_vec3 c = po_gbwc_to_frame(w, root);
+  c.x = g->leg * po_gbwc_to_frame(w, force).y;
+  return po_gbwc_to_world(w, c);
 }
 
 void po_gbwc_stance_legs(po_gbwc *g, double *tau, const po_sense *sense, const gbwc_view *w) {
@@ -157,6 +180,7 @@ void po_gbwc_stance_legs(po_gbwc *g, double *tau, const po_sense *sense, const g
     po_gbwc_force_torques(g, tau, &root, leg, g->mode == PO_GBWC_WALK ? force : po_v3_scale(w->share[leg], force));
     po_gbwc_limit_ankle(g, tau, leg, w);
   }
+  if (g->mode == PO_GBWC_STAND) root = balance_parallel_legs(g, root, force, w);
   po_gbwc_root(g, tau, root, w);
 }
 

@@ -16,7 +16,8 @@ typedef struct gbwc_view {
   double asked, asked_side;  /* m/s of this body: V_d and its side part, with the steps' corrections */
   double height, omega;      /* of the COM over the sole it stands on; sqrt(g/height) */
   double ground;             /* height of the terrain below the stance foot */
-  double period;             /* T of this body */
+  double period, swing_time; /* T of this body; of the step under way */
+  double width;              /* between the feet of the steps to come: whoever is to stand puts them below the hips */
   po_vec3 com, velocity;     /* world; in C */
   po_vec3 ankle[2];          /* world */
   po_feel feel[2];
@@ -34,7 +35,7 @@ void po_gbwc_drive(po_gbwc *g, double *tau, int body, po_mat3 wanted, po_vec3 ra
 double po_gbwc_curve(const double knot[PO_GBWC_KNOTS], double phase);
 
 /* gbwc_swing.c: the swinging leg. */
-po_vec3 po_gbwc_pendulum(const po_gbwc *g, const gbwc_view *w); /* 5.3.2: where the next foot belongs, in C, from the COM */
+po_vec3 po_gbwc_pendulum(const po_gbwc *g, const gbwc_view *w); /* 5.3.2: where the next foot belongs, in C, from the stance ankle */
 double po_gbwc_alpha(const po_gbwc *g, const gbwc_view *w);
 void po_gbwc_swing_leg(po_gbwc *g, double *tau, const po_sense *sense, const gbwc_view *w);
 /* Two-link IK: the thigh's orientation in the world and the knee's angle that bring the ankle from hip to target; normal: of the leg's plane, to the left. */
@@ -43,6 +44,7 @@ void po_gbwc_leg_ik(const po_gbwc *g, int leg, po_vec3 hip, po_vec3 target, po_v
 /* gbwc_balance.c: what the stance legs do. */
 void po_gbwc_subtrees(po_gbwc *g);                                            /* masses and moments of all subtrees, as the body is now */
 void po_gbwc_gravity(const po_gbwc *g, double *tau, const gbwc_view *w);      /* 5.3.4 */
+po_vec3 po_gbwc_rest_error(const po_gbwc *g, const gbwc_view *w);             /* m, in C: of the point of rest, against where it should be now */
 po_vec3 po_gbwc_tuning_force(const po_gbwc *g, const gbwc_view *w);           /* 5.3.3: F_V, world */
 void po_gbwc_force_torques(const po_gbwc *g, double *tau, po_vec3 *root, int leg, po_vec3 force); /* tau_V = J_V' F_V; the hip's part goes to the root */
 void po_gbwc_limit_ankle(const po_gbwc *g, double *tau, int leg, const gbwc_view *w);

@@ -3,12 +3,16 @@
 
 #define SWING_REACH 0.6       /* longest step from the COM, share of the leg (5.3.2) */
 #define SWING_STRETCH 0.995   /* of thigh and shank: a leg that is not quite straight, where the knee's rate has no pole */
-#define SWING_RATE 5.0        /* rad/s: faster targets are not asked for (CW3D) */
+#define SWING_RATE 10.0        /* rad/s: faster targets are not asked for (CW3D) */
 #define SWING_CLEAR 0.02      /* m: a path that comes so near to the stance foot's far side goes around it (CW3D) */
 #define SWING_VIA 0.05        /* m beside the stance foot: where it then passes */
 #define SWING_VIA_UNTIL 0.8   /* phase after which no detour is begun */
+#define SWING_AHEAD 0.05       /* s: how far ahead the pendulum is trusted */
+#define SWING_PRESS 0.3       /* m/s at which the ankle is asked to come down when its time is over: a leg that lags behind, or a body that has risen,
+                               * must not leave it in the air */
+#define SWING_DOWN 0.95       /* phase from which it does */
 #define SWING_SOFT 0.2        /* strength of the leg that has just left the ground; full from phase SWING_FULL on */
-#define SWING_FULL 0.25
+#define SWING_FULL 0.1
 
 /* The pendulum's own growth tells what an offset of the foot becomes by the next step: a foot that is put a V behind the point that would stop the
  * body gives the speed V when the offset grows to V T + a V in the time T:  a e^{wT} = a + T  (Hof 2008). */
@@ -20,11 +24,11 @@ double po_gbwc_alpha(const po_gbwc *g, const gbwc_view *w) {
 /* Distance at which a pendulum of constant length comes to rest: m v²/2 + m g h = m g sqrt(h² + d²). */
 static double swing_stop(double v, double h, double gravity) { return v * sqrt(h / gravity + v * v / (4 * gravity * gravity)); }
 
-po_vec3 po_gbwc_pendulum(const po_gbwc *g, const gbwc_view *w) {
+/* The foothold that suits a COM velocity v (in C), from the COM. */
+static po_vec3 swing_foothold(const po_gbwc *g, const gbwc_view *w, po_vec3 v) {
   double gravity = w->omega * w->omega * w->height, alpha = po_gbwc_alpha(g, w), most = SWING_REACH * g->leg, far;
-  double width = g->params.step_width * g->length, side = po_gbwc_side(w);
-  po_vec3 v = w->velocity, p;
-  if (g->params.pendulum < 0.5) v = po_v3(w->asked, w->asked_side + side * 0.5 * w->omega * width, 0); /* as if all went as planned */
+  double width = w->width, side = po_gbwc_side(w);
+  po_vec3 p;
   p.x = swing_stop(v.x, w->height, gravity) - alpha * w->asked;
   /* feet W apart: the point of rest lies W/(1 + e^{wT}) inside the foot that lands */
   p.y = swing_stop(v.y, w->height, gravity) - alpha * w->asked_side + side * width / (1 + po_exp(w->omega * w->period));
@@ -33,19 +37,30 @@ po_vec3 po_gbwc_pendulum(const po_gbwc *g, const gbwc_view *w) {
   return far > most ? po_v3_scale(most / far, p) : p;
 }
 
+/* Where the swinging foot belongs, in C from the stance ankle: the foothold for the COM as it will be when the step ends. Until then it goes on as a
+ * pendulum over the stance ankle: x = x0 cosh wt + v0/w sinh wt. Without a push the goal stands still from the beginning of the step. */
+po_vec3 po_gbwc_pendulum(const po_gbwc *g, const gbwc_view *w) {
+  double ahead = po_clamp((1 - g->phase) * w->swing_time, 0, SWING_AHEAD * g->time_scale), grown = po_exp(w->omega * ahead), c = 0.5 * (grown + 1 / grown), s = 0.5 * (grown - 1 / grown);
+  po_vec3 x = po_gbwc_to_frame(w, po_v3_sub(w->com, w->ankle[w->stance])), v = w->velocity;
+  po_vec3 later;
+  if (g->params.pendulum < 0.5) return po_v3(w->asked * w->period, w->asked_side * w->period + po_gbwc_side(w) * w->width, 0); /* as if nothing ever happened */
+  later = po_v3(c * x.x + s / w->omega * v.x, c * x.y + s / w->omega * v.y, 0);
+  return po_v3_add(later, swing_foothold(g, w, po_v3(c * v.x + s * w->omega * x.x, c * v.y + s * w->omega * x.y, 0)));
+}
+
 /* Height of the ankle over where it stands, for a step of height 1: up with the first half, down with the second, level at both ends. */
 static double swing_lift(double phase) {
   double x = 1 - (2 * phase - 1) * (2 * phase - 1);
   return x * (1 - 0.25 * (1 - x));
 }
 
-/* The ankle at a phase, for a COM at `com`: from where it was to where the pendulum wants it (5.3.2). */
-static po_vec3 swing_path(const po_gbwc *g, const gbwc_view *w, po_vec3 com, double phase) {
-  po_vec3 goal = po_v3_add(com, po_gbwc_to_world(w, po_gbwc_pendulum(g, w))), p;
-  double ahead = po_clamp(phase, 0, 1), rest = (1 - ahead);
-  p.x = rest * g->swing_start.x + (1 - rest) * goal.x;
-  p.y = rest * g->swing_start.y + (1 - rest) * goal.y;
-  p.z = w->ground + g->ankle_height + g->params.step_height * g->length * swing_lift(ahead);
+/* The ankle at a phase: from where it was to where the pendulum wants it (5.3.2). */
+static po_vec3 swing_path(const po_gbwc *g, const gbwc_view *w, po_vec3 goal, double phase) {
+  double ahead = po_clamp(phase, 0, 1);
+  po_vec3 p;
+  p.x = (1 - ahead) * g->swing_start.x + ahead * goal.x;
+  p.y = (1 - ahead) * g->swing_start.y + ahead * goal.y;
+  p.z = w->ground + g->ankle_height + g->length * (g->params.step_height * swing_lift(ahead) - SWING_PRESS * w->swing_time * po_max(phase - SWING_DOWN, 0));
   return p;
 }
 
@@ -79,11 +94,11 @@ void po_gbwc_swing_leg(po_gbwc *g, double *tau, const po_sense *sense, const gbw
   int leg = w->swing, thigh = a->legs.thigh[leg], shank = a->legs.shank[leg], dof = a->model->joint[shank].v;
   double knee, next_knee, rate, strength = SWING_SOFT + (1 - SWING_SOFT) * po_clamp(g->phase / SWING_FULL, 0, 1);
   po_vec3 hip = a->data->pose[thigh].p, hip_velocity = po_point_velocity(a->data, thigh, po_v3(0, 0, 0)), normal = swing_normal(g, w), spin;
-  po_vec3 later = po_v3_addscaled(w->com, w->dt, po_gbwc_to_world(w, w->velocity));
+  po_vec3 goal = po_v3_add(w->ankle[w->stance], po_gbwc_to_world(w, po_gbwc_pendulum(g, w)));
   po_mat3 R, next;
-  g->swing_target = swing_path(g, w, w->com, g->phase);
+  g->swing_target = swing_path(g, w, goal, g->phase);
   po_gbwc_leg_ik(g, leg, hip, g->swing_target, normal, &R, &knee);
-  po_gbwc_leg_ik(g, leg, po_v3_addscaled(hip, w->dt, hip_velocity), swing_path(g, w, later, g->phase + w->dt / w->period), normal, &next, &next_knee);
+  po_gbwc_leg_ik(g, leg, po_v3_addscaled(hip, w->dt, hip_velocity), swing_path(g, w, goal, g->phase + w->dt / w->swing_time), normal, &next, &next_knee);
   spin = po_v3_scale(1 / w->dt, po_q_log(po_q_from_matrix(po_m3_mult(next, R))));
   spin = po_v3(po_clamp(spin.x, -SWING_RATE, SWING_RATE), po_clamp(spin.y, -SWING_RATE, SWING_RATE), po_clamp(spin.z, -SWING_RATE, SWING_RATE));
   rate = po_clamp((next_knee - knee) / w->dt, -SWING_RATE, SWING_RATE);

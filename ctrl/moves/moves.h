@@ -388,7 +388,7 @@ extern const po_param po_gbwc_param[];
 extern const int po_gbwc_param_count;
 extern const po_move_type po_gbwc_type; /* "gbwc"; presets: the styles in models/gaits/gbwc */
 
-typedef enum po_gbwc_mode { PO_GBWC_STAND, PO_GBWC_SHIFT, PO_GBWC_WALK } po_gbwc_mode;
+typedef enum po_gbwc_mode { PO_GBWC_STAND, PO_GBWC_WALK } po_gbwc_mode;
 typedef struct po_gbwc {
   po_move move;
   po_gbwc_params params;
@@ -396,6 +396,7 @@ typedef struct po_gbwc {
   double mode_time;
   int stance;                /* 0 left, 1 right */
   double phase;              /* of the step, 0 … 1 */
+  double pace;               /* time of this step, share of T */
   double facing;             /* heading in force, rad, whole turns counted */
   double north;              /* rad: where heading 0 is */
   double speed, side_speed;  /* in force, m/s of this body */

@@ -1,0 +1,199 @@
+/* Generalized biped walking: inverse kinematics against the forward map, J'F against finite differences, walks, stops, states, refusals. */
+#include "../ctrl/moves/gbwc_internal.h"
+#include "../ctrl/plan/plan.h"
+#include "unity.h"
+#include <string.h>
+
+void setUp(void) {}
+void tearDown(void) {}
+
+typedef struct walker {
+  const po_model *model;
+  po_world *world;
+  po_sim *sim;
+  po_gbwc *gbwc;
+} walker;
+
+static void walker_new(walker *w, const char *body) {
+  po_sim_opts opts = {0.0005, 2000, 0};
+  po_error err;
+  memset(w, 0, sizeof *w);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&w->model, body, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_new(&w->world, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_add(NULL, w->world, w->model));
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_gbwc_new(&w->gbwc, w->model, po_terrain_flat(), NULL, &err), err.message);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_stand_pose(po_world_q(w->world, 0), w->model, po_terrain_flat(), 0, 0, 0, 0.97, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_new(&w->sim, w->world, po_terrain_flat(), &opts));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_set_move(w->sim, 0, &w->gbwc->move));
+}
+
+static void walker_run(walker *w, double seconds) {
+  po_error err;
+  double until = w->sim->time + seconds - 1e-9;
+  while (w->sim->time < until && w->sim->character[0].fall.at < 0) TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_step(w->sim, &err));
+}
+
+static void walker_free(walker *w) {
+  po_sim_free(w->sim);
+  po_move_free(&w->gbwc->move);
+  po_world_free(w->world);
+  po_model_free(w->model);
+}
+
+static void test_ik_is_the_inverse_of_the_forward_map(void) {
+  static const char *const bodies[] = {"human", "lopsided", "ostrich"}; /* knees that bend forward, unlike legs, knees that bend back */
+  po_rng rng;
+  int b, k, leg;
+  po_rng_init(&rng, 1, 0);
+  for (b = 0; b < 3; b++) {
+    walker w;
+    walker_new(&w, bodies[b]);
+    for (k = 0; k < 50; k++) {
+      const po_actor *a = w.gbwc->move.actor;
+      const po_model *m = w.model;
+      double q[64], knee;
+      po_vec3 hip, target, ankle;
+      po_mat3 thigh;
+      leg = k % 2;
+      po_neutral(m, q);
+      po_kinematics(a->data, q, NULL);
+      hip = a->data->pose[a->legs.thigh[leg]].p;
+      target = po_v3_add(hip, po_v3(po_rng_range(&rng, -0.3, 0.3), po_rng_range(&rng, -0.2, 0.2), -po_rng_range(&rng, 0.6, 0.85) * w.gbwc->leg));
+      po_gbwc_leg_ik(w.gbwc, leg, hip, target, po_v3(0, 1, 0), &thigh, &knee);
+      /* the hip's coordinates that give the thigh this orientation; the pelvis stands at its rest */
+      {
+        const po_joint *j = &m->joint[a->legs.thigh[leg]];
+        po_mat3 frame = po_m3_mul(a->data->pose[0].R, j->placement.R);
+        po_q_to(q + j->q, po_q_from_matrix(po_m3_tmul(frame, thigh)));
+        q[m->joint[a->legs.shank[leg]].q] = knee;
+      }
+      po_kinematics(a->data, q, NULL);
+      ankle = a->data->pose[a->legs.foot[leg]].p;
+      TEST_ASSERT_TRUE_MESSAGE(po_v3_norm(po_v3_sub(ankle, target)) < 1e-9, bodies[b]); /* rounding of a few rotations */
+    }
+    walker_free(&w);
+  }
+}
+
+/* tau_V of ankle and knee is −dE/dq of a potential F·c, with the foot held: here the COM moves against the foot. */
+static void test_virtual_force_is_the_com_jacobian_transposed(void) {
+  walker w;
+  double tau[64] = {0}, q[64], h = 1e-6;
+  po_vec3 force = po_v3(70, -40, 25), root = po_v3(0, 0, 0);
+  const po_actor *a;
+  int joints[2], k;
+  walker_new(&w, "human");
+  a = w.gbwc->move.actor;
+  po_neutral(w.model, q);
+  q[w.model->joint[a->legs.shank[1]].q] += 0.4;
+  po_kinematics(a->data, q, NULL);
+  po_com(a->data);
+  po_gbwc_subtrees(w.gbwc);
+  po_gbwc_force_torques(w.gbwc, tau, &root, 1, force);
+  joints[0] = a->legs.shank[1], joints[1] = a->legs.foot[1];
+  for (k = 0; k < 2; k++) {
+    const po_joint *j = &w.model->joint[joints[k]];
+    double work[2];
+    int side;
+    for (side = 0; side < 2; side++) { /* the COM in axes of the foot */
+      double x[64];
+      po_pose foot;
+      memcpy(x, q, sizeof x);
+      x[j->q] += side == 0 ? h : -h;
+      po_kinematics(a->data, x, NULL);
+      po_com(a->data);
+      foot = a->data->pose[a->legs.foot[1]];
+      work[side] = po_v3_dot(force, po_m3_tmul_v(foot.R, po_v3_sub(a->data->com, foot.p)));
+    }
+    po_kinematics(a->data, q, NULL);
+    /* the force is the world's; the foot's axes are turned by its pose at q, which bends the comparison unless the foot is level */
+    {
+      po_vec3 turned = po_m3_mul_v(a->data->pose[a->legs.foot[1]].R, force);
+      double again[64] = {0};
+      po_vec3 none = po_v3(0, 0, 0);
+      po_com(a->data);
+      po_gbwc_force_torques(w.gbwc, again, &none, 1, turned);
+      TEST_ASSERT_DOUBLE_WITHIN(1e-4, (work[0] - work[1]) / (2 * h), again[j->v]); /* differences of 1e-6: 1e-10/1e-6 */
+    }
+  }
+  TEST_ASSERT_TRUE(po_v3_norm(root) > 1); /* the hip's part is the root's */
+  walker_free(&w);
+}
+
+static void test_walks_stops_and_stands(void) {
+  walker w;
+  po_error err;
+  double x;
+  int i;
+  walker_new(&w, "human");
+  walker_run(&w, 4);
+  x = po_world_data(w.world, 0)->com.x;
+  walker_run(&w, 3);
+  TEST_ASSERT_TRUE_MESSAGE(w.sim->character[0].fall.at < 0, "fell");
+  TEST_ASSERT_DOUBLE_WITHIN(0.1 + 0.06, 0.6, (po_world_data(w.world, 0)->com.x - x) / 3); /* the scenario's own bound */
+  TEST_ASSERT_TRUE(w.gbwc->steps >= 9);
+  for (i = 0; i < 6; i++) TEST_ASSERT_TRUE(w.sim->character[0].peak[i] == 0); /* nobody pushes the root */
+  for (i = 6; i < w.model->nv; i++) {
+    const po_joint *j = &w.model->joint[w.model->dof_body[i]];
+    TEST_ASSERT_TRUE(w.sim->character[0].peak[i] <= j->effort[i - j->v]);
+  }
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_set(&w.gbwc->move, "walk", 0, &err));
+  walker_run(&w, 4);
+  TEST_ASSERT_TRUE(w.sim->character[0].fall.at < 0);
+  TEST_ASSERT_EQUAL_INT(PO_GBWC_STAND, w.gbwc->mode);
+  walker_free(&w);
+}
+
+static void test_states_restore_to_the_bit(void) {
+  walker w;
+  size_t bytes;
+  void *state;
+  uint64_t hash;
+  walker_new(&w, "child");
+  walker_run(&w, 1.3);
+  bytes = po_sim_save_bytes(w.sim);
+  state = po_alloc(bytes);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_save(w.sim, state, bytes));
+  walker_run(&w, 1);
+  hash = po_world_hash(w.world);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_restore(w.sim, state, bytes));
+  walker_run(&w, 1);
+  TEST_ASSERT_TRUE(hash == po_world_hash(w.world));
+  po_free(state);
+  walker_free(&w);
+}
+
+static void test_bad_input_is_refused(void) {
+  const po_model *m;
+  po_gbwc *g;
+  po_gbwc_params p;
+  po_error err;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&m, "biped7", &err)); /* planar */
+  TEST_ASSERT_TRUE(po_gbwc_new(&g, m, po_terrain_flat(), NULL, &err) != PO_OK);
+  po_model_free(m);
+  po_param_defaults(&p, po_gbwc_param, po_gbwc_param_count);
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NAME, po_gbwc_style_apply(&p, "stagger", &err));
+  TEST_ASSERT_NOT_NULL(strstr(err.message, "swagger"));
+  p.speed = PO_NAN;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&m, "human", &err));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_gbwc_new(&g, m, po_terrain_flat(), &p, &err));
+  po_model_free(m);
+}
+
+static void test_curves_pass_through_their_knots(void) {
+  double y[PO_GBWC_KNOTS] = {1, -2, 0.5, 3};
+  int i;
+  for (i = 0; i < PO_GBWC_KNOTS; i++) TEST_ASSERT_DOUBLE_WITHIN(1e-12, y[i], po_gbwc_curve(y, i / 3.0));
+  TEST_ASSERT_TRUE(po_gbwc_curve(y, 2) == y[3]);
+}
+
+int main(void) {
+  UNITY_BEGIN();
+  RUN_TEST(test_ik_is_the_inverse_of_the_forward_map);
+  RUN_TEST(test_virtual_force_is_the_com_jacobian_transposed);
+  RUN_TEST(test_walks_stops_and_stands);
+  RUN_TEST(test_states_restore_to_the_bit);
+  RUN_TEST(test_bad_input_is_refused);
+  RUN_TEST(test_curves_pass_through_their_knots);
+  return UNITY_END() != 0;
+}
