@@ -1,4 +1,4 @@
-/* 09_gbwc: any body walks, without optimization: 25 lines. */
+/* 10_gbwc: any body walks, without optimization: 25 lines. */
 #include "poise.h"
 #include <stdio.h>
 
