@@ -1,5 +1,6 @@
 /* walk.c: walking on flat ground, in any style (paper 1, section 6). */
 #include "scenes.h"
+#include "walk_watch.h"
 #include <string.h>
 
 static const po_text_param walk_text[] = {{"style", "normal", "normal, fast, slow, sad, or a .json file of parameters", po_scene_style}, {NULL, NULL, NULL, NULL}};
@@ -40,6 +41,7 @@ typedef struct walk_state {
   double strayed;             /* m: standing: the COM off its target */
   int thorax, hand[2];
   int clamped;
+  walk_watch watch;
 } walk_state;
 
 static po_walk *walk_of(const po_run *r) { return (po_walk *)(void *)po_run_move(r, 0); }
@@ -89,6 +91,7 @@ static void walk_watch_gait(po_run *r, const po_walk *w, const po_data *d, po_ve
     s->seconds += r->opts.dt;
   } else if (stepped && w->step_length >= WALK_REACHED * w->params.l_step) {
     s->gait = 1;
+    walk_watch_begin(&s->watch, r);
     s->first = s->whole = walk_sums_now(s, w);
   }
   s->last = d->com;
@@ -127,6 +130,7 @@ static void walk_observe(po_run *r) {
   po_sincos(w->facing, &si, &co);
   along = po_v3(co, si, 0);
   walk_watch_gait(r, w, d, along);
+  if (s->gait) walk_watch_step(&s->watch, r, w->facing);
   if (s->gait && r->steps % WALK_SEEN_EVERY == 0) walk_watch_body(r, w, d, along);
 }
 
@@ -175,6 +179,7 @@ static void walk_judge(po_run *r) {
   po_run_set_result(r, "am_sagittal_peak", s->sagittal_peak);
   po_run_set_result(r, "am_sagittal_share", speed > 0 ? s->sagittal_peak / (r->model->total_mass * speed * w->move.actor->standing_height) : PO_NAN);
   po_run_set_result(r, "heel_before_toe_fraction", lifts > 0 ? (double)(s->whole.heel_first - s->first.heel_first) / lifts : PO_NAN);
+  walk_watch_results(&s->watch, r, s->path);
   po_run_set_result(r, "clamped_parameters", s->clamped);
   if (r->outcome == PO_RUNNING) walk_verdict(r, speed, commanded, length, error);
 }
