@@ -328,6 +328,8 @@ typedef struct po_sense {
   double dt;                 /* s since the last tick */
   const po_feet *feet;       /* NULL: nobody knows; controllers go by gaps */
   const po_vec3 *push;       /* N, world: what pushes the body besides the ground; NULL: nobody knows */
+  int push_body;             /* the link at whose COM it acts; −1: nobody knows */
+  int placed;                /* 1: the body will be put where the move says (po_move.placed), not moved by torques */
 } po_sense;
 static inline po_sense po_sense_of(const double *q, const double *v, double dt) {
   po_sense s;
@@ -336,6 +338,8 @@ static inline po_sense po_sense_of(const double *q, const double *v, double dt) 
   s.dt = dt;
   s.feet = 0;
   s.push = 0;
+  s.push_body = -1;
+  s.placed = 0;
   return s;
 }
 

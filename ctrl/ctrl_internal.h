@@ -69,4 +69,7 @@ void po_wbc_points_account(po_wbc *wbc, const po_wbc_group *group, const double 
 /* Most columns and rows a problem of these options can have. */
 void po_wbc_sizes(const po_model *model, const po_wbc_opts *opts, int *columns, int *rows);
 
+/* wbc.c: a solver's warm start as part of a state. */
+void po_hqp_solver_stream(po_hqp_solver *solver, po_stream *stream);
+
 #endif

@@ -337,7 +337,7 @@ static void wbc_objective_stream(po_objective *o, po_stream *s) {
 }
 
 /* The solver writes its own flat bytes. */
-static void wbc_solver_stream(po_hqp_solver *hqp, po_stream *s) {
+void po_hqp_solver_stream(po_hqp_solver *hqp, po_stream *s) {
   size_t n = po_hqp_state_bytes(hqp);
   if (s->mode != PO_STREAM_MEASURE && s->status == PO_OK && n > s->size - s->at) s->status = PO_ERR_SIZE;
   if (s->status != PO_OK) return;
@@ -361,7 +361,7 @@ void po_wbc_stream(po_wbc *w, po_stream *s) {
   po_stream_double(s, &w->slew);
   po_stream_doubles(s, w->tau, w->model->nv);
   po_stream_doubles(s, w->qdd, w->model->nv);
-  wbc_solver_stream(w->inner->hqp, s);
+  po_hqp_solver_stream(w->inner->hqp, s);
 }
 
 static void wbc_stream_fn(void *w, po_stream *s) { po_wbc_stream(w, s); }

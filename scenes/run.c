@@ -45,7 +45,7 @@ static po_status run_check_opts(po_run *r, po_error *err) {
     return po_fail(err, PO_ERR_RANGE, "control_hz = %g: must be positive and at most 1/dt = %g", o->control_hz, 1 / o->dt);
   if (o->pushes > PO_SIM_PUSHES) return po_fail(err, PO_ERR_SIZE, "at most %d pushes", PO_SIM_PUSHES);
   if (o->pushes && !r->model) return po_fail(err, PO_ERR_RANGE, "scenario '%s' has no body to push", r->scenario->name);
-  if (o->pushes && o->optimizer)
+  if (o->pushes && o->optimizer && !r->scenario->optimizer_hz)
     return po_fail(err, PO_ERR_RANGE, "a body that moves by the optimizer's own accelerations does not feel a push: no pushes with --advance optimizer");
   for (i = 0; i < o->pushes; i++)
     if (!(o->push[i].time < o->seconds)) return po_fail(err, PO_ERR_RANGE, "push %d at %g s: the run ends at %g s", i + 1, o->push[i].time, o->seconds);
@@ -83,7 +83,7 @@ po_status po_run_new(po_run **run, const po_scenario *s, const po_run_opts *opts
   r->scenario = s;
   r->opts = opts ? *opts : po_run_opts_default();
   if (r->opts.seconds == 0) r->opts.seconds = s->seconds;
-  if (r->opts.dt == 0) r->opts.dt = s->dt;
+  if (r->opts.dt == 0) r->opts.dt = r->opts.optimizer && s->optimizer_hz > 0 ? 1 / s->optimizer_hz : s->dt;
   if (r->opts.control_hz == 0) r->opts.control_hz = po_min(s->control_hz, 1 / r->opts.dt);
   r->fell_at = -1;
   st = run_prepare(r, err);

@@ -44,6 +44,7 @@ typedef struct po_scenario {
   const char *model;         /* default body; NULL: the scene brings its own things */
   const char *move;          /* what character 0 does: the name of a behaviour or of a preset; its parameters are the scenario's. NULL: nothing, or init sees to it */
   double seconds, dt, control_hz;
+  double optimizer_hz;       /* > 0: with --advance optimizer the behaviour puts the body where it should be, pushes included, so many times a second */
   unsigned may_touch;        /* patches that may touch the ground without it being a fall; 0: both feet */
   /* the scene's own parameters, beside the behaviour's: a struct of doubles */
   const po_param *param;

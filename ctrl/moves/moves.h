@@ -10,6 +10,7 @@
  *   balance       po_balance_...: stand, squat
  *   jumps         po_jump_...
  *   walking       po_walk_...;  po_gbwc_...: without optimization, for any body
+ *   tracking      po_track_...: follows a motion by momentum plans that give way when pushed
  *   turning over  po_land_type  po_flip_type  po_dive_type  po_turning_of: landings, flips, dives
  *   shared        po_posture_...  po_cop_clip  po_capture_point  po_builtin_find
  *   styles        po_style_apply: parameters of walking as data
@@ -82,6 +83,7 @@ struct po_move { /* the first member of every behaviour's struct */
   int entered;               /* 1: it has the body */
   int leaving;               /* 1: it was asked to come to an end */
   int owns_actor;
+  const double *placed_q, *placed_v; /* where it puts the body when it is not moved by torques (--advance optimizer); NULL: by its control's accelerations */
   uint64_t shape;            /* of moves that are made of others, set by init: what they are made of, so that states fit; else 0 */
 };
 
@@ -423,6 +425,67 @@ typedef struct po_gbwc {
 /* Applies a style: a built-in name ("plain", "crouch", …) or a path that ends in .json; parameters that it does not name keep their values. */
 po_status po_gbwc_style_apply(po_gbwc_params *params, const char *style, po_error *err);
 po_status po_gbwc_new(po_gbwc **gbwc, const po_model *model, const po_terrain *terrain, const po_gbwc_params *params, po_error *err);
+
+/* ==== following a motion (Ye & Liu 2010): docs/tracking.md ============================================================== */
+
+typedef struct po_track_params {
+  double hz;                 /* frames of the plan, 1/s; with it mu_plan, w_a, w_b are read when the move is made */
+  double time;               /* 1: the end's time is free */
+  double footholds;          /* 1: a swinging foot follows the goal */
+  double compliance;         /* of the end; 0: hard */
+  double stair, step_change; /* m: of each segment from change_from on, change_count times */
+  double change_from, change_count;
+  double w_a, w_b, w1, w2, w3;
+  double levels, known_push;
+  double mu_plan;
+  char motion[256];          /* a built-in name or a file; "": walk */
+} po_track_params;
+extern const po_param po_track_param[];
+extern const int po_track_param_count;
+extern const po_move_type po_track_type; /* "track" */
+
+/* What happened. Momenta are told as shares of m √(g l) and of that times l. */
+typedef struct po_track_figures {
+  long segments;             /* done */
+  double frames_nominal, frames_change, frames_change_sum; /* of all; of the one that differs most; the sum */
+  double goal_error, com_error, speed_error; /* largest at ends of segments; of the last one, m and m/s */
+  double am_peak, force_peak, force_square, force_seconds; /* kg m²/s; N; N² s and s, for the root mean square */
+  double cone_violation;     /* N */
+  double momentum_error;     /* momentum of the body less the plan's, relative */
+  double foot_slip, joint_error, limit_excess, foothold_shift, com_lag;
+  int iterations;            /* most of a plan */
+} po_track_figures;
+
+typedef struct po_track {
+  po_move move;
+  po_track_params params;
+  struct po_track_store *store;
+  struct po_track_pose *pose;
+  po_data *data, *ref_data;  /* of the body; of the reference */
+  void *scratch;             /* of the law */
+  size_t scratch_bytes;
+  double *q, *v;             /* where the body is put, and how fast it is there */
+  double *ref_q, *ref_v;     /* the reference now */
+  double *u, *dmu, *dp;      /* of the law */
+  int index;                 /* which segment of the motion */
+  long segment;              /* how many were done */
+  double phase;              /* frames into it */
+  double frames;             /* that it has taken */
+  double rate;               /* frames of the plan per frame of time */
+  po_vec3 offset;            /* of this segment from the motion's own place */
+  po_vec3 goal;              /* by how much its end is moved: asked for, and the foothold's shift */
+  po_vec3 shift;             /* the foothold's part */
+  int landed;                /* 1: the swinging foot stands, and the shift with it */
+  double x[12];              /* C, P, Φ, L of the body */
+  po_vec3 anchor[32];        /* of corners: where they stand */
+  po_vec3 lifted[32];        /* offsets from the motion's own path that corners lifted with */
+  uint32_t planted;          /* corners that stand */
+  po_vec3 force;             /* sum of the contact forces now */
+  po_track_figures figures;
+  int over;                  /* 1: the motion has ended */
+} po_track;
+/* q and v of the motion's first frame: where a body must be to begin. */
+void po_track_begin_state(double *q, double *v, const po_track *track);
 
 /* ==== turning over (Al Borno, Fiume, Hertzmann, de Lasa 2014) ============================================================ */
 

@@ -10,6 +10,7 @@
  * One weighted problem instead of the last two is the paper's: w1 joints, w2 corners, w3 forces.
  */
 #include "track_pose.h"
+#include "../ctrl_internal.h"
 #include <string.h>
 
 #define TRACK_LEVELS 4
@@ -338,3 +339,5 @@ po_status po_track_pose_solve(double *v, double *weights, po_track_pose *t, cons
   if (result) *result = report;
   return PO_OK;
 }
+
+void po_track_pose_stream(po_track_pose *t, po_stream *s) { po_hqp_solver_stream(t->solver, s); }

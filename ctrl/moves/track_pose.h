@@ -1,6 +1,6 @@
 /* track_pose.h (room-internal): the pose that goes with planned momenta (Ye & Liu 2010, eqs. 13 and 14).
  *
- *   po_track_pose_new  po_track_pose_free  po_track_pose_opts_default  po_track_pose_solve
+ *   po_track_pose_new  po_track_pose_free  po_track_pose_opts_default  po_track_pose_solve  po_track_pose_stream
  *
  * For a body at q, velocities v are found that bring about the momenta a plan asks for, keep joints within limits over the next frame, hold planted corners at
  * their anchors, and follow a reference with the rest: strictly in that order (levels), or as one weighted problem, as the paper does. The body then moves
@@ -63,5 +63,7 @@ void po_track_pose_free(po_track_pose *track);
  * PO_ERR_NOT_FINITE, PO_ERR_RANGE and PO_ERR_SIZE for bad input. */
 po_status po_track_pose_solve(double *v, double *weights, po_track_pose *track, const double *q, const po_track_wish *wish,
                               const po_track_pose_opts *opts, po_track_pose_result *result);
+/* What outlasts a solve: its warm start. */
+void po_track_pose_stream(po_track_pose *track, po_stream *stream);
 
 #endif

@@ -40,7 +40,7 @@ typedef struct po_fall {
 typedef struct po_sim_opts {
   double dt;                 /* s of a step: 0.001 */
   double control_hz;         /* ticks per second, rounded to a whole number of steps; torques are held in between: 1000 */
-  int optimizer;             /* 1: bodies move by their control's own accelerations (paper 1, section 9), where they have one */
+  int optimizer;             /* 1: bodies move by their control's own accelerations (paper 1, section 9), where they have one; or go where their move puts them (po_move.placed_q) */
 } po_sim_opts;
 po_sim_opts po_sim_opts_default(void);
 
@@ -51,6 +51,7 @@ typedef struct po_sim_character { /* one per character of the world */
   double *peak;              /* [nv] largest |tau| so far */
   po_feet feet;              /* what it felt in the last step */
   po_vec3 push;              /* N: what pushed it in the last step */
+  int push_body;             /* the link that was pushed last; several at once count as one push on the last of them */
   po_fall fall;
   double low_since;          /* s since when the COM has been too low; < 0: it is not */
 } po_sim_character;

@@ -2,7 +2,7 @@
 #include "plan.h"
 #include <string.h>
 
-#define SIM_VERSION 1
+#define SIM_VERSION 2
 #define SIM_LAYER 1e-3     /* m: a link nearer than this to the terrain touches it, when it also pushes */
 #define SIM_ROUNDING 1e-12 /* s: times that are multiples of dt are met in spite of rounding */
 #define SIM_MAX_STEP 0.1   /* s: as po_world_step's */
@@ -107,6 +107,7 @@ static void sim_apply_pushes(po_sim *s) {
     po_world_kinematics(s->world, k);
     po_world_force(s->world, k, body, p->force, po_point_position(po_world_data(s->world, k), body, po_world_model(s->world, k)->inertia[body].com));
     s->character[k].push = po_v3_add(s->character[k].push, p->force);
+    s->character[k].push_body = body;
   }
 }
 
@@ -117,6 +118,8 @@ static po_status sim_control(po_sim *s, int k, po_error *err) {
   if (s->controlled) {
     po_sense sense = po_sense_of(po_world_q(s->world, k), po_world_v(s->world, k), s->control_every * s->opts.dt);
     sense.feet = &c->feet;
+    sense.placed = s->opts.optimizer && c->move->placed_q;
+    if (sense.placed) sense.push = &c->push, sense.push_body = c->push_body; /* nobody else would let it feel the push */
     st = po_move_tick(c->move, c->tau, sense);
     if (st != PO_OK) return po_fail(err, st, "control failed: %s", po_status_string(st));
     for (i = 0; i < nv; i++) c->peak[i] = po_max(c->peak[i], po_abs(c->tau[i]));
@@ -125,9 +128,21 @@ static po_status sim_control(po_sim *s, int k, po_error *err) {
   return st;
 }
 
+/* Puts a body where its move says. Only one that is alone: nothing else would know what touched it. */
+static po_status sim_place(po_sim *s) {
+  const po_move *move = s->character[0].move;
+  const po_model *m = po_world_model(s->world, 0);
+  if (s->characters != 1) return PO_ERR_UNSUPPORTED;
+  if (!po_all_finite(move->placed_q, m->nq) || !po_all_finite(move->placed_v, m->nv)) return PO_ERR_NOT_FINITE;
+  memcpy(po_world_q(s->world, 0), move->placed_q, sizeof(double) * (size_t)m->nq);
+  memcpy(po_world_v(s->world, 0), move->placed_v, sizeof(double) * (size_t)m->nv);
+  return PO_OK;
+}
+
 static po_status sim_advance(po_sim *s) {
   const double *qdd[64] = {NULL};
   int i, any = 0;
+  if (s->opts.optimizer && s->character[0].move && s->character[0].move->placed_q) return sim_place(s);
   for (i = 0; s->opts.optimizer && i < s->characters && i < 64; i++)
     if (s->character[i].move && s->character[i].move->actor->wbc) {
       qdd[i] = s->character[i].move->actor->wbc->qdd;
@@ -252,6 +267,7 @@ static void sim_stream_character(po_sim_character *c, int nv, po_stream *stream)
     po_stream_int(stream, &f->palm);
   }
   po_stream_doubles(stream, &c->push.x, 3);
+  po_stream_int(stream, &c->push_body);
   po_stream_double(stream, &c->fall.at);
   po_stream_int(stream, &c->fall.body);
   po_stream_double(stream, &c->fall.height);

@@ -1,0 +1,300 @@
+/* track.c: following a motion by plans of its momenta (Ye & Liu 2010).
+ *
+ * A tick: the law of the segment's plan gives contact forces and the rate of time for the body's momenta now; the forces and a push move the momenta on
+ * (eq. 1); the pose follows from the momenta (eqs. 13, 14). Segments, goals and footholds: track_follow.c.
+ */
+#include "track_internal.h"
+#include <math.h>
+#include <string.h>
+
+#define TRACK_P(name, fallback, lower, upper, unit, meaning) {#name, fallback, lower, upper, unit, meaning, offsetof(po_track_params, name)}
+const po_param po_track_param[] = {
+    TRACK_P(hz, 120, 30, 480, "1/s", "frames of the plan"),
+    TRACK_P(time, 1, 0, 1, "", "1: free end time"),
+    TRACK_P(footholds, 1, 0, 1, "", "0: prescribed, as in the paper"),
+    TRACK_P(compliance, 1, 0, 100, "", "of the end of a segment; 0: hard"),
+    TRACK_P(stair, 0, -0.3, 0.3, "m", "rise of each step from change_from on, change_count times"),
+    TRACK_P(step_change, 0, -0.2, 0.2, "m", "longer or shorter steps, likewise"),
+    TRACK_P(change_from, 3, 1, 1000, "", "first segment that changes"),
+    TRACK_P(change_count, 4, 1, 1000, "", "how many change"),
+    TRACK_P(w_a, 500, 0, 1e5, "", "weight of the angular momentum, the paper's number for a human; 0: tracking only"),
+    TRACK_P(w_b, 500, 0, 1e5, "", "weight of the linear momentum's error"),
+    TRACK_P(w1, 1, 0, 1e5, "", "weight of joints"),
+    TRACK_P(w2, 5, 0, 1e5, "", "weight of corners of soles"),
+    TRACK_P(w3, 0.01, 0, 1e5, "", "weight of forces, with levels=0"),
+    TRACK_P(levels, 1, 0, 1, "", "pose by priorities; 0: in one problem, as in the paper"),
+    TRACK_P(known_push, 1, 0, 1, "", "0: a push is seen only in the state"),
+    TRACK_P(mu_plan, 0.8, 0.1, 2, "", "friction that the plan counts on"),
+};
+const int po_track_param_count = (int)(sizeof po_track_param / sizeof *po_track_param);
+
+static po_track *track_of(po_move *m) { return (po_track *)(void *)m; }
+
+/* ---- making ---- */
+
+static void track_layout(po_move *move, const po_model *m, po_arena *a) {
+  po_track *t = track_of(move);
+  t->q = PO_ARENA_ZARRAY(a, double, m->nq);
+  t->v = PO_ARENA_ZARRAY(a, double, m->nv);
+  t->ref_q = PO_ARENA_ZARRAY(a, double, m->nq);
+  t->ref_v = PO_ARENA_ZARRAY(a, double, m->nv);
+  t->u = PO_ARENA_ZARRAY(a, double, PO_TRACK_RAYS);
+  t->dmu = PO_ARENA_ZARRAY(a, double, PO_MOMENTUM_NX);
+  t->dp = PO_ARENA_ZARRAY(a, double, 1);
+}
+
+static void track_destroy(po_move *move) {
+  po_track *t = track_of(move);
+  po_track_store_free(t->store);
+  po_track_pose_free(t->pose);
+  po_data_free(t->data);
+  po_data_free(t->ref_data);
+  po_free(t->scratch);
+}
+
+static po_status track_init(po_move *move, po_error *err) {
+  po_track *t = track_of(move);
+  const po_model *m = move->actor->model;
+  po_track_store_opts o;
+  po_status s;
+  if (!m->floating) return po_fail(err, PO_ERR_MODEL, "tracking needs a body that is free to move");
+  o.motion = t->params.motion[0] ? t->params.motion : "walk";
+  o.hz = t->params.hz;
+  o.mu = t->params.mu_plan;
+  o.w_a = t->params.w_a;
+  o.w_b = t->params.w_b;
+  if ((s = po_track_store_new(&t->store, m, &o, err)) == PO_OK) {
+    t->scratch_bytes = po_ddp_policy_bytes(t->store->largest);
+    t->scratch = po_alloc(t->scratch_bytes);
+    s = t->scratch ? po_track_pose_new(&t->pose, m) : PO_ERR_MEMORY;
+    if (s == PO_OK) s = po_data_new(&t->data, m);
+    if (s == PO_OK) s = po_data_new(&t->ref_data, m);
+    if (s != PO_OK) po_fail(err, s, "out of memory");
+  }
+  if (s != PO_OK) track_destroy(move);
+  move->placed_q = t->q;
+  move->placed_v = t->v;
+  return s;
+}
+
+void po_track_begin_state(double *q, double *v, const po_track *t) {
+  const po_motion *m = t->store->motion;
+  memcpy(q, po_motion_q(m, t->store->piece[0].segment.from), sizeof(double) * (size_t)m->model->nq);
+  memcpy(v, po_motion_v(m, t->store->piece[0].segment.from), sizeof(double) * (size_t)m->model->nv);
+}
+
+/* ---- the law ---- */
+
+/* Forces and the rate of time for the body's momenta now; the foothold follows the goal first, and the forces are those for the goal so moved. */
+static po_status track_law(po_track *t) {
+  const po_track_piece *p = po_track_piece_now(t);
+  static const unsigned char free_time[1] = {1};
+  double compliance[PO_MOMENTUM_NX], x[PO_MOMENTUM_NX], zero[PO_TRACK_RAYS] = {0}, shift[PO_MOMENTUM_NX] = {0};
+  po_ddp_policy_opts o = po_ddp_policy_opts_default();
+  po_ddp_policy_result r = {t->u, t->dmu, t->dp, 1, 0, 0};
+  po_arena a;
+  po_status s;
+  int i;
+  for (i = 0; i < PO_MOMENTUM_NX; i++) compliance[i] = t->params.compliance * t->store->scales.compliance[i];
+  o.time = 0;
+  o.p_free = t->params.time >= 0.5 ? free_time : NULL;
+  o.compliance = t->params.compliance > 0 ? compliance : NULL;
+  o.lower = zero;
+  memcpy(x, t->x, sizeof x);
+  po_v3_to(x, po_v3_sub(po_v3_of(x), t->offset));
+  if (t->params.footholds >= 0.5 && !t->landed && o.compliance) {
+    po_vec3 asked = po_track_goal_asked(t);
+    po_arena_init(&a, t->scratch, t->scratch_bytes);
+    po_v3_to(shift, asked);
+    if ((s = po_ddp_policy(&r, p->plan, t->phase, x, shift, &o, &a)) != PO_OK) return s;
+    po_track_move_foothold(t, po_v3(compliance[0] * t->dmu[0], compliance[1] * t->dmu[1], 0));
+  }
+  t->goal = po_v3_add(po_track_goal_asked(t), t->shift);
+  po_v3_to(shift, t->goal);
+  po_arena_init(&a, t->scratch, t->scratch_bytes);
+  if ((s = po_ddp_policy(&r, p->plan, t->phase, x, shift, &o, &a)) != PO_OK) return s;
+  t->rate = r.rate;
+  return PO_OK;
+}
+
+/* ---- forces ---- */
+
+typedef struct track_contact { /* rays that may push in this tick */
+  int rays, points;
+  po_vec3 ray[PO_TRACK_RAYS], point[PO_TRACK_RAYS];
+} track_contact;
+
+/* The plan's rays at the corners of its frame, where they stand. The plan lists corners in their order (track_plan.c). */
+static void track_contacts(track_contact *k, const po_track *t) {
+  const po_track_piece *p = po_track_piece_now(t);
+  const po_motion *m = t->store->motion;
+  int c, r;
+  k->rays = k->points = 0;
+  for (c = 0; c < m->corners.count; c++) {
+    if (!(t->planted >> c & 1u)) continue;
+    k->points++;
+    for (r = 0; r < p->momentum->ray_count; r++) {
+      k->ray[k->rays] = po_v3_of(p->momentum->rays + 3 * r);
+      k->point[k->rays++] = t->anchor[c];
+    }
+  }
+}
+
+/* Eq. 1 over a tick, exactly: forces constant, the push with them. */
+static void track_momenta_after(double momentum[6], po_track *t, const track_contact *k, const po_sense *sense, po_vec3 place) {
+  double h = sense->dt, mass = t->data->model->total_mass;
+  po_vec3 g = t->data->gravity, S = po_v3(0, 0, 0), T = S, P = po_v3_of(t->x + PO_MOMENTUM_P), L = po_v3_of(t->x + PO_MOMENTUM_L), C = t->data->com;
+  int i;
+  for (i = 0; i < k->rays; i++) {
+    po_vec3 f = po_v3_scale(t->u[i], k->ray[i]);
+    S = po_v3_add(S, f);
+    T = po_v3_add(T, po_v3_cross(po_v3_sub(k->point[i], C), f));
+  }
+  t->force = S;
+  if (sense->push) {
+    S = po_v3_add(S, *sense->push);
+    T = po_v3_add(T, po_v3_cross(po_v3_sub(place, C), *sense->push));
+  }
+  L = po_v3_addscaled(L, h, T);
+  L = po_v3_addscaled(L, -h * h / (2 * mass), po_v3_cross(P, S));
+  L = po_v3_addscaled(L, -h * h * h / 6, po_v3_cross(g, S));
+  po_v3_to(momentum, L);
+  po_v3_to(momentum + 3, po_v3_add(P, po_v3_scale(h, po_v3_addscaled(S, mass, g))));
+}
+
+/* ---- the pose ---- */
+
+static po_track_pose_opts track_pose_opts(const po_track *t, double dt) {
+  po_track_pose_opts o = po_track_pose_opts_default();
+  double share = dt / o.frame; /* gains are per frame of 1/120 s */
+  o.frame = dt;
+  o.levels = t->params.levels >= 0.5;
+  o.w1 = t->params.w1, o.w2 = t->params.w2, o.w3 = t->params.w3;
+  o.joint_gain = po_min(o.joint_gain * share, 1);
+  o.corner_gain = po_min(o.corner_gain * share, 1);
+  o.com_gain = 0; /* the plan's COM is the body's: nothing can drift apart */
+  return o;
+}
+
+/* Velocities for this tick, and the momenta that they have: these are the body's from here on. */
+static po_status track_body(po_track *t, const po_sense *sense) {
+  int pushed = sense->push && sense->push_body >= 0 && po_v3_norm(*sense->push) > 0, nv = t->data->model->nv;
+  po_vec3 place = pushed ? po_point_position(t->data, sense->push_body, t->data->model->inertia[sense->push_body].com) : t->data->com;
+  po_track_pose_opts o = track_pose_opts(t, sense->dt);
+  po_vec3 at[PO_CORNERS], velocity[PO_CORNERS], L = po_v3_of(t->x + PO_MOMENTUM_L);
+  po_track_pose_result result;
+  po_track_push push;
+  po_track_wish w;
+  track_contact k;
+  double momentum[6];
+  po_status s;
+  track_contacts(&k, t);
+  memset(&w, 0, sizeof w);
+  memset(&push, 0, sizeof push);
+  po_track_reference(t, at, velocity, sense->dt);
+  track_momenta_after(w.momentum, t, &k, sense, place);
+  w.q = t->ref_q, w.v = t->ref_v;
+  w.com = t->data->com;
+  w.planted = t->planted;
+  w.place = at, w.velocity = velocity;
+  if (pushed && t->params.known_push >= 0.5) {
+    push.rays = k.rays, push.ray = k.ray, push.point = k.point, push.planned = t->u;
+    push.force = *sense->push, push.place = place, push.body = sense->push_body;
+    po_v3_to(push.momentum, L);
+    memcpy(push.momentum + 3, t->x + PO_MOMENTUM_P, 3 * sizeof(double));
+    w.push = &push;
+  }
+  if ((s = po_track_pose_solve(t->v, t->u, t->pose, sense->q, &w, &o, &result)) != PO_OK) return s;
+  if (w.push) track_momenta_after(w.momentum, t, &k, sense, place); /* with the forces that were found: for the figures */
+  po_gemv(momentum, t->data->cmm, t->v);
+  po_track_measure_tick(t, &result, k.ray, k.rays, sense->dt);
+  memcpy(t->x + PO_MOMENTUM_P, momentum + 3, 3 * sizeof(double));
+  memcpy(t->x + PO_MOMENTUM_L, momentum, 3 * sizeof(double));
+  po_integrate(t->data->model, t->q, sense->q, t->v, sense->dt);
+  return po_all_finite(t->v, nv) ? PO_OK : PO_ERR_NOT_FINITE;
+}
+
+/* ---- a tick ---- */
+
+/* The body's C and Φ as they are, so that the model cannot drift away from it. Φ stands for how far the body has turned: to first order the angular
+ * momentum that would take the reference to the body's pose in one second is what Φ is off by (the paper integrates L, and its trunk may lean for ever). */
+static void track_look(po_track *t, const po_sense *sense) {
+  const po_track_piece *p = po_track_piece_now(t);
+  const po_motion *m = t->store->motion;
+  double turn[6], into;
+  const double *a, *b;
+  int i, k = (int)floor(t->phase);
+  k = k < 0 ? 0 : k >= p->frames ? p->frames - 1 : k;
+  into = po_clamp(t->phase - k, 0, 1);
+  a = p->momentum->reference + PO_MOMENTUM_NX * k;
+  b = a + PO_MOMENTUM_NX;
+  po_kinematics(t->data, sense->q, sense->v);
+  po_centroidal(t->data);
+  po_v3_to(t->x, t->data->com);
+  po_motion_sample(t->ref_q, NULL, NULL, m, (p->segment.from + t->phase) / m->hz);
+  po_difference(m->model, t->ref_v, t->ref_q, sense->q);
+  po_gemv(turn, t->data->cmm, t->ref_v);
+  for (i = PO_MOMENTUM_PHI; i < PO_MOMENTUM_PHI + 3; i++) t->x[i] = (1 - into) * a[i] + into * b[i] + turn[i - PO_MOMENTUM_PHI];
+}
+
+static po_status track_tick(po_move *move, double *tau, const po_sense *sense) {
+  po_track *t = track_of(move);
+  po_status s;
+  memset(tau, 0, sizeof(double) * (size_t)move->actor->model->nv);
+  if (!(sense->dt > 0)) return PO_ERR_RANGE;
+  if (!sense->placed) return PO_ERR_UNSUPPORTED;
+  track_look(t, sense);
+  po_track_touch(t);
+  if ((s = track_law(t)) != PO_OK || (s = track_body(t, sense)) != PO_OK) return s;
+  po_track_advance(t, sense->dt);
+  po_ddp_policy_state(t->dmu, po_track_piece_now(t)->plan, t->phase); /* for reports: where the plan has the COM */
+  move->com_target = po_v3_add(po_v3_of(t->dmu), t->offset);
+  return PO_OK;
+}
+
+static void track_enter(po_move *move, const po_move *from) {
+  po_track *t = track_of(move);
+  const po_actor *a = move->actor;
+  (void)from;
+  t->index = 0;
+  t->segment = 0;
+  t->phase = t->frames = 0;
+  t->rate = 1;
+  t->offset = t->goal = t->shift = po_v3(0, 0, 0);
+  t->landed = t->over = 0;
+  t->planted = 0;
+  memset(t->x, 0, sizeof t->x);
+  memset(&t->figures, 0, sizeof t->figures);
+  po_track_enter_body(t, a);
+}
+
+static void track_stream(po_move *move, po_stream *s) {
+  po_track *t = track_of(move);
+  po_stream_doubles(s, t->q, move->actor->model->nq);
+  po_stream_doubles(s, t->v, move->actor->model->nv);
+  po_stream_int(s, &t->index);
+  po_stream_long(s, &t->segment);
+  po_stream_double(s, &t->phase);
+  po_stream_double(s, &t->frames);
+  po_stream_double(s, &t->rate);
+  po_stream_doubles(s, &t->offset.x, 3);
+  po_stream_doubles(s, &t->goal.x, 3);
+  po_stream_doubles(s, &t->shift.x, 3);
+  po_stream_int(s, &t->landed);
+  po_stream_doubles(s, t->x, PO_MOMENTUM_NX);
+  po_stream_doubles(s, &t->anchor[0].x, 3 * PO_CORNERS);
+  po_stream_doubles(s, &t->lifted[0].x, 3 * PO_CORNERS);
+  po_stream_bytes(s, &t->planted, sizeof t->planted);
+  po_stream_doubles(s, &t->force.x, 3);
+  po_stream_bytes(s, &t->figures, sizeof t->figures);
+  po_stream_int(s, &t->over);
+  po_track_pose_stream(t->pose, s);
+}
+
+static po_move_outcome track_done(const po_move *move) { return ((const po_track *)(const void *)move)->over ? PO_MOVE_DONE : PO_MOVE_GOING; }
+
+const po_move_type po_track_type = {
+    .name = "track", .summary = "follow a motion by plans of its momenta, and give way when pushed", .needs = PO_NEEDS_FEET,
+    .bytes = sizeof(po_track), .params_at = offsetof(po_track, params), .params_bytes = sizeof(po_track_params),
+    .param = po_track_param, .param_count = &po_track_param_count, .layout = track_layout, .init = track_init, .enter = track_enter,
+    .tick = track_tick, .done = track_done, .stream = track_stream, .destroy = track_destroy};

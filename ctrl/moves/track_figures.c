@@ -1,0 +1,59 @@
+/* track_figures.c: how well a motion is followed. */
+#include "track_internal.h"
+#include <math.h>
+#include <string.h>
+
+/* Momenta as shares of m √(g l), and of that times l. */
+static double track_momentum_share(const po_track *t, const double miss[6]) {
+  double l = t->store->height, unit = t->data->model->total_mass * sqrt(po_v3_norm(t->data->gravity) * l);
+  return po_max(po_norm2(miss, 3) / (unit * l), po_norm2(miss + 3, 3) / unit);
+}
+
+static void track_measure_slip(po_track *t) {
+  const po_corners *k = &t->store->motion->corners;
+  int c;
+  for (c = 0; c < k->count; c++) {
+    const po_frame *f = &t->data->model->frame[k->frame[c]];
+    po_vec3 off = po_v3_sub(po_point_position(t->data, f->body, f->pose.p), t->anchor[c]);
+    if (t->planted >> c & 1u) t->figures.foot_slip = po_max(t->figures.foot_slip, sqrt(off.x * off.x + off.y * off.y));
+  }
+}
+
+void po_track_measure_tick(po_track *t, const po_track_pose_result *result, const po_vec3 *ray, int rays, double dt) {
+  po_track_figures *f = &t->figures;
+  double size = po_v3_norm(t->force), x[PO_MOMENTUM_NX];
+  po_vec3 lag;
+  int i;
+  (void)ray;
+  for (i = 0; i < rays; i++) f->cone_violation = po_max(f->cone_violation, -t->u[i]);
+  f->am_peak = po_max(f->am_peak, po_norm2(t->x + PO_MOMENTUM_L, 3));
+  f->force_peak = po_max(f->force_peak, size);
+  f->force_square += dt * size * size;
+  f->force_seconds += dt;
+  f->momentum_error = po_max(f->momentum_error, track_momentum_share(t, result->momentum_miss));
+  f->joint_error = po_max(f->joint_error, result->joint_miss);
+  f->foothold_shift = po_max(f->foothold_shift, po_v3_norm(t->shift));
+  track_measure_slip(t);
+  po_ddp_policy_state(x, po_track_piece_now(t)->plan, t->phase);
+  lag = po_v3_sub(po_v3_sub(po_v3_of(t->x), t->offset), po_v3_of(x));
+  lag = po_v3_addscaled(lag, -t->phase / po_track_piece_now(t)->frames, t->goal);
+  f->com_lag = po_max(f->com_lag, po_v3_norm(lag));
+}
+
+/* The COM after this tick against the goal, and as much beyond it as the phase is beyond the end. */
+void po_track_measure_end(po_track *t, double dt) {
+  const po_track_piece *p = po_track_piece_now(t);
+  po_track_figures *f = &t->figures;
+  double mass = t->data->model->total_mass, beyond = (t->phase - p->frames) / t->rate, change = t->frames - beyond - p->frames;
+  po_vec3 P = po_v3_of(t->x + PO_MOMENTUM_P), goal = po_v3_add(po_v3_add(po_v3_of(p->momentum->goal), t->offset), t->goal);
+  po_vec3 C = po_v3_addscaled(po_v3_of(t->x), dt / mass, P);
+  goal = po_v3_addscaled(goal, beyond * p->momentum->dt / mass, po_v3_of(p->momentum->goal + PO_MOMENTUM_P));
+  f->com_error = po_v3_norm(po_v3_sub(C, goal));
+  f->speed_error = po_v3_norm(po_v3_sub(P, po_v3_of(p->momentum->goal + PO_MOMENTUM_P))) / mass;
+  f->goal_error = po_max(f->goal_error, f->com_error);
+  f->frames_nominal += p->frames;
+  f->frames_change_sum += change;
+  if (po_abs(change) > po_abs(f->frames_change)) f->frames_change = change;
+  f->segments++;
+  if (p->iterations > f->iterations) f->iterations = p->iterations;
+}

@@ -1,0 +1,165 @@
+/* track_follow.c: which segment, where its end is, where feet go: the bookkeeping of tracking between law and pose.
+ *
+ * Places in a plan are the motion's own; the segment's offset carries them to where the body is. A goal that moves (a stair, a longer step, a foothold
+ * that follows a push) moves the end of the segment, the foot that lands in it, and the offset of the next (section 6 of the paper). A swinging corner
+ * goes from where it stood to where it will: path of the reference + the offset that it lifted with, blended into the one that it lands with.
+ */
+#include "track_internal.h"
+#include <math.h>
+#include <string.h>
+
+/* How far a foothold may follow, as shares of the COM's height at rest (0.25, 0.30 and 0.08 m of a human): no leg reaches farther, no foot crosses. */
+#define TRACK_REACH_ALONG 0.26
+#define TRACK_REACH_OUT 0.32
+#define TRACK_REACH_IN 0.085
+#define TRACK_ROUNDING 1e-9 /* frames: a segment ends in spite of rounding */
+
+static int track_frame(const po_track *t) {
+  int k = (int)floor(t->phase + TRACK_ROUNDING), n = po_track_piece_now(t)->frames;
+  return k < 0 ? 0 : k >= n ? n - 1 : k;
+}
+
+static po_vec3 track_corner_of(const po_data *d, const po_motion *m, int c) {
+  const po_frame *f = &m->model->frame[m->corners.frame[c]];
+  return po_point_position(d, f->body, f->pose.p);
+}
+
+void po_track_enter_body(po_track *t, const po_actor *actor) {
+  po_data *d = actor->data;
+  po_vec3 from = po_v3_of(po_track_piece_now(t)->momentum->reference);
+  po_centroidal(d);
+  t->offset = po_v3(d->com.x - from.x, d->com.y - from.y, 0);
+  memcpy(t->x + PO_MOMENTUM_L, d->momentum, 3 * sizeof(double));
+  memcpy(t->x + PO_MOMENTUM_P, d->momentum + 3, 3 * sizeof(double));
+}
+
+/* ---- goals ---- */
+
+/* The frame in which the first corner comes down for good; the segment's end when none does. */
+static int track_landing(const po_track_piece *p, const po_motion *m, int *corner) {
+  int c, first = p->frames;
+  *corner = -1;
+  for (c = 0; c < m->corners.count; c++)
+    if (p->lift[c] >= 0 && p->land[c] < first) {
+      first = p->land[c];
+      *corner = c;
+    }
+  return first;
+}
+
+static po_vec3 track_along(const po_track_piece *p) {
+  po_vec3 way = po_v3_sub(po_v3_of(p->momentum->goal), po_v3_of(p->momentum->start));
+  double length = sqrt(way.x * way.x + way.y * way.y);
+  return length > 0 ? po_v3(way.x / length, way.y / length, 0) : po_v3(1, 0, 0);
+}
+
+po_vec3 po_track_goal_asked(const po_track *t) {
+  const po_track_piece *p = po_track_piece_now(t);
+  double n = (double)(t->segment + 1);
+  po_vec3 asked;
+  int corner;
+  track_landing(p, t->store->motion, &corner);
+  if (corner < 0 || n < t->params.change_from || n >= t->params.change_from + t->params.change_count) return po_v3(0, 0, 0);
+  asked = po_v3_scale(t->params.step_change, track_along(p));
+  asked.z = t->params.stair;
+  return asked;
+}
+
+void po_track_move_foothold(po_track *t, po_vec3 miss) {
+  const po_track_piece *p = po_track_piece_now(t);
+  const po_motion *m = t->store->motion;
+  po_vec3 along = track_along(p), left = po_v3(-along.y, along.x, 0);
+  double l = t->store->height, forward, side, out;
+  int corner, landing = track_landing(p, m, &corner);
+  if (corner < 0) return;
+  if (t->phase >= landing) {
+    t->landed = 1;
+    return;
+  }
+  out = m->corners.name[m->corners.foot[corner]][0] == 'r' ? -1 : 1;
+  forward = po_clamp(po_v3_dot(along, miss), -TRACK_REACH_ALONG * l, TRACK_REACH_ALONG * l);
+  side = out * po_clamp(out * po_v3_dot(left, miss), -TRACK_REACH_IN * l, TRACK_REACH_OUT * l);
+  t->shift = po_v3_add(po_v3_scale(forward, along), po_v3_scale(side, left));
+}
+
+/* ---- corners ---- */
+
+void po_track_touch(po_track *t) {
+  const po_track_piece *p = po_track_piece_now(t);
+  const po_motion *m = t->store->motion;
+  int c, k = track_frame(t);
+  uint32_t planted = m->planted[p->segment.from + k];
+  po_kinematics(t->ref_data, po_motion_q(m, p->segment.from + k), NULL);
+  for (c = 0; c < m->corners.count; c++) {
+    po_vec3 ref = track_corner_of(t->ref_data, m, c);
+    int now = (int)(planted >> c & 1u), before = (int)(t->planted >> c & 1u);
+    if (now && !before) /* where the plan counts on it: forces a few mm beside their places would turn the body over within ten steps */
+      t->anchor[c] = po_v3_add(ref, po_v3_add(t->offset, p->land[c] >= 0 && k >= p->land[c] ? t->goal : po_v3(0, 0, 0)));
+    else if (!now && before) t->lifted[c] = po_v3_sub(t->anchor[c], ref);
+    else if (!now && t->frames == 0 && t->segment == 0) t->lifted[c] = t->offset;
+  }
+  t->planted = planted;
+}
+
+/* Offset of a swinging corner from the motion's own path, and its rate per frame: a cubic from where it lifted to where it lands. */
+static po_vec3 track_warp(const po_track *t, int c, po_vec3 *rate) {
+  const po_track_piece *p = po_track_piece_now(t);
+  po_vec3 way = po_v3_sub(po_v3_add(t->offset, t->goal), t->lifted[c]);
+  double span = p->land[c] - p->lift[c], s;
+  *rate = po_v3(0, 0, 0);
+  if (p->lift[c] < 0 || p->land[c] >= p->frames || !(span > 0)) return t->lifted[c]; /* it comes down in another segment */
+  s = po_clamp((t->phase - p->lift[c]) / span, 0, 1);
+  *rate = po_v3_scale(6 * s * (1 - s) / span, way);
+  return po_v3_addscaled(t->lifted[c], s * s * (3 - 2 * s), way);
+}
+
+void po_track_reference(po_track *t, po_vec3 *place, po_vec3 *velocity, double dt) {
+  const po_track_piece *p = po_track_piece_now(t);
+  const po_motion *m = t->store->motion;
+  double now = (p->segment.from + t->phase) / m->hz;
+  int c, i;
+  po_motion_sample(t->ref_q, t->ref_v, NULL, m, now + 0.5 * t->rate * dt); /* velocities of the middle of the tick are those of the way to its end */
+  po_motion_sample(t->ref_q, t->v, NULL, m, now);
+  po_kinematics(t->ref_data, t->ref_q, t->v);
+  for (c = 0; c < m->corners.count; c++) {
+    const po_frame *f = &m->model->frame[m->corners.frame[c]];
+    po_vec3 rate;
+    velocity[c] = po_v3(0, 0, 0);
+    place[c] = t->anchor[c];
+    if (t->planted >> c & 1u) continue;
+    place[c] = po_v3_add(track_corner_of(t->ref_data, m, c), track_warp(t, c, &rate));
+    velocity[c] = po_v3_scale(t->rate, po_v3_addscaled(po_point_velocity(t->ref_data, f->body, f->pose.p), m->hz, rate));
+  }
+  for (i = 0; i < m->model->nv; i++) t->ref_v[i] *= t->rate;
+}
+
+/* ---- time ---- */
+
+/* The next segment begins where this one ends: its offset carries the goal on. */
+static void track_hand_over(po_track *t) {
+  const po_track_piece *p = po_track_piece_now(t);
+  const po_motion *m = t->store->motion;
+  int i;
+  t->segment++;
+  t->phase -= p->frames;
+  t->frames = po_max(t->phase / t->rate, 0);
+  t->offset = po_v3_add(t->offset, t->goal);
+  if (++t->index == t->store->count) {
+    t->index = 0;
+    t->offset = po_v3_add(t->offset, t->store->stride);
+    for (i = 0; i < m->corners.count; i++) t->lifted[i] = po_v3_add(t->lifted[i], t->store->stride); /* the path begins anew, so far behind */
+    t->over = !m->cyclic;
+  }
+  t->goal = t->shift = po_v3(0, 0, 0);
+  t->landed = 0;
+}
+
+void po_track_advance(po_track *t, double dt) {
+  double frames = dt * t->store->motion->hz;
+  if (t->over) return;
+  t->frames += frames;
+  t->phase += t->rate * frames;
+  if (t->phase < po_track_piece_now(t)->frames - TRACK_ROUNDING) return;
+  po_track_measure_end(t, dt);
+  track_hand_over(t);
+}

@@ -1,0 +1,23 @@
+/* track_internal.h: what the files of tracking share. */
+#ifndef PO_TRACK_INTERNAL_H
+#define PO_TRACK_INTERNAL_H
+
+#include "moves.h"
+#include "track_pose.h"
+#include "track_store.h"
+
+static inline po_track_piece *po_track_piece_now(const po_track *t) { return &t->store->piece[t->index]; }
+
+/* track_follow.c: segments, goals, footholds, and what corners are to do. */
+void po_track_enter_body(po_track *track, const po_actor *actor);      /* momenta and place of the body that is taken over */
+void po_track_touch(po_track *track);                                  /* corners that stand in the phase's frame; anchors of new ones */
+po_vec3 po_track_goal_asked(const po_track *track);                    /* by how much stairs and longer steps move this segment's end */
+void po_track_move_foothold(po_track *track, po_vec3 miss);            /* the end gives way by so much: the foot follows as far as it may */
+void po_track_reference(po_track *track, po_vec3 *place, po_vec3 *velocity, double dt); /* pose into ref_q, ref_v; corners */
+void po_track_advance(po_track *track, double dt);                     /* the phase, and the next segment */
+
+/* track_figures.c: what is measured. */
+void po_track_measure_tick(po_track *track, const po_track_pose_result *result, const po_vec3 *ray, int rays, double dt);
+void po_track_measure_end(po_track *track, double dt);                 /* a segment is done */
+
+#endif

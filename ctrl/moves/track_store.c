@@ -1,0 +1,164 @@
+/* track_store.c: a motion cut into segments, each with a solved plan whose own timing is the best. */
+#include "track_store.h"
+#include <string.h>
+
+#define TRACK_W_A 500.0 /* the paper's weights for walking, which po_momentum_scales_of scales to the body */
+#define TRACK_W_B 500.0
+#define TRACK_TURN_LEAST 1e-6 /* rad: a cyclic motion that turns by less goes straight */
+
+/* ---- contacts ---- */
+
+/* When each corner is off the ground. A corner that comes down twice within a segment counts from its first lift to its last landing. */
+static void store_swings(po_track_piece *p, const po_motion *m) {
+  int c, k;
+  for (c = 0; c < m->corners.count; c++) {
+    p->lift[c] = p->land[c] = -1;
+    for (k = 0; k < p->frames; k++)
+      if (!(m->planted[p->segment.from + k] >> c & 1u)) {
+        if (p->lift[c] < 0) p->lift[c] = k;
+        p->land[c] = k + 1;
+      }
+  }
+}
+
+/* ---- plans ---- */
+
+static po_status store_solve(po_track_piece *p, po_ddp_problem *problem, const po_ddp_start *start, po_error *err) {
+  po_ddp_result r;
+  po_status s = po_ddp_solve(p->plan, problem, NULL, start, &r);
+  if (s != PO_OK) return po_fail(err, s, "%s: %s", p->momentum->name, po_status_string(s));
+  p->iterations = r.iterations > p->iterations ? r.iterations : p->iterations;
+  if (r.status != PO_DDP_OPTIMAL)
+    return po_fail(err, PO_ERR_STATE, "%s cannot be planned (%s after %d iterations): its forces are beyond friction %g, or its feet are not where its weight is",
+                   p->momentum->name, po_ddp_status_string(r.status), r.iterations, (double)p->momentum->rays[0]);
+  return PO_OK;
+}
+
+/* Solved twice: the first plan tells what a second of each frame is worth, the second is solved at that price (docs/ddp.md). */
+static po_status store_plan(po_track_piece *p, po_error *err) {
+  size_t bytes = po_momentum_problem_bytes(p->momentum);
+  void *scratch = po_alloc(bytes);
+  po_ddp_problem problem;
+  po_ddp_start start;
+  double *u = NULL;
+  po_status s = scratch ? po_momentum_problem(&problem, p->momentum, scratch, bytes, err) : po_fail(err, PO_ERR_MEMORY, "out of memory");
+  memset(&start, 0, sizeof start);
+  if (s == PO_OK && (s = po_ddp_new(&p->plan, problem.size)) != PO_OK) po_fail(err, s, "out of memory");
+  if (s == PO_OK && !(u = po_alloc(sizeof(double) * (size_t)p->frames * (size_t)problem.size.nu))) s = po_fail(err, PO_ERR_MEMORY, "out of memory");
+  if (s == PO_OK && (s = po_momentum_guess(u, &problem, p->momentum)) != PO_OK) po_fail(err, s, "out of memory");
+  start.u = u;
+  if (s == PO_OK) s = store_solve(p, &problem, &start, err);
+  if (s == PO_OK) {
+    po_ddp_policy_price(p->price, p->plan, 0, p->momentum->dt);
+    p->momentum->price = p->price;
+    memset(&start, 0, sizeof start);
+    start.warm = 1;
+    s = po_momentum_problem(&problem, p->momentum, scratch, bytes, err);
+  }
+  if (s == PO_OK) s = store_solve(p, &problem, &start, err);
+  po_free(u);
+  po_free(scratch);
+  return s;
+}
+
+static po_status store_piece(po_track_store *t, po_track_piece *p, const po_track_store_opts *o, po_error *err) {
+  const po_motion *m = t->motion;
+  po_status s;
+  int i;
+  p->frames = p->segment.to - p->segment.from;
+  if (!(p->price = po_alloc(sizeof(double) * (size_t)p->frames))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
+  if ((s = po_track_plan(&p->momentum, m, p->segment.from, p->segment.to, o->mu, t->height, 0, err)) != PO_OK) return s;
+  for (i = 0; i < 3; i++) {
+    p->momentum->w_state[PO_MOMENTUM_L + i] *= o->w_a / TRACK_W_A;
+    p->momentum->w_track[PO_MOMENTUM_P + i] *= o->w_b / TRACK_W_B;
+  }
+  p->momentum->time = PO_MOMENTUM_TIME_STRETCH;
+  store_swings(p, m);
+  for (i = 0; i < m->corners.count; i++) t->steps |= p->lift[i] >= 0;
+  return store_plan(p, err);
+}
+
+/* ---- the whole ---- */
+
+static po_status store_motion(po_track_store *t, const po_model *model, const po_track_store_opts *o, po_error *err) {
+  po_planar_move stride;
+  po_motion *at_rate;
+  po_status s = po_motion_load(&t->motion, model, o->motion, o->hz, NULL, NULL, err);
+  if (s != PO_OK) return s;
+  if (t->motion->hz != o->hz && !t->motion->cyclic) {
+    if ((s = po_motion_resample(&at_rate, t->motion, o->hz)) != PO_OK) return po_fail(err, s, "%s: %s", o->motion, po_status_string(s));
+    po_motion_free(t->motion);
+    t->motion = at_rate;
+  }
+  if (!t->motion->cyclic) return PO_OK;
+  stride = po_motion_stride(t->motion);
+  if (po_abs(stride.turn) > TRACK_TURN_LEAST) return po_fail(err, PO_ERR_UNSUPPORTED, "%s: a motion that repeats must go straight; this one turns", o->motion);
+  t->stride = stride.shift;
+  return PO_OK;
+}
+
+static po_status store_height(po_track_store *t, const po_model *model, po_error *err) {
+  po_data *d;
+  double *q = po_alloc(sizeof(double) * (size_t)model->nq);
+  if (!q || po_data_new(&d, model) != PO_OK) {
+    po_free(q);
+    return po_fail(err, PO_ERR_MEMORY, "out of memory");
+  }
+  po_neutral(model, q);
+  po_kinematics(d, q, NULL);
+  po_com(d);
+  t->height = d->com.z;
+  t->scales = po_momentum_scales_of(model->total_mass, t->height, po_v3_norm(d->gravity), 0);
+  po_data_free(d);
+  po_free(q);
+  return PO_OK;
+}
+
+static po_status store_pieces(po_track_store *t, const po_track_store_opts *o, po_error *err) {
+  po_segment segment[PO_TRACK_SEGMENTS];
+  po_status s;
+  int i;
+  if ((s = po_motion_segments(segment, PO_TRACK_SEGMENTS, &t->count, t->motion, err)) != PO_OK) {
+    t->count = 0;
+    return s;
+  }
+  if (!(t->piece = po_alloc(sizeof *t->piece * (size_t)t->count))) {
+    t->count = 0;
+    return po_fail(err, PO_ERR_MEMORY, "out of memory");
+  }
+  for (i = 0; i < t->count; i++) t->piece[i].segment = segment[i];
+  for (i = 0; i < t->count; i++) {
+    po_ddp_sizes size = {0, PO_MOMENTUM_NX, 4 * PO_CORNERS, PO_MOMENTUM_NX, 1};
+    if ((s = store_piece(t, &t->piece[i], o, err)) != PO_OK) return s;
+    size.frames = t->largest.frames > t->piece[i].frames ? t->largest.frames : t->piece[i].frames;
+    t->largest = size;
+  }
+  return PO_OK;
+}
+
+po_status po_track_store_new(po_track_store **store, const po_model *model, const po_track_store_opts *o, po_error *err) {
+  po_track_store *t;
+  po_status s;
+  if (!store || !model || !o || !o->motion) return po_fail(err, PO_ERR_NULL, "tracking needs a body and a motion");
+  *store = NULL;
+  if (!(t = po_alloc(sizeof *t))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
+  s = store_height(t, model, err);
+  if (s == PO_OK) s = store_motion(t, model, o, err);
+  if (s == PO_OK) s = store_pieces(t, o, err);
+  if (s != PO_OK) po_track_store_free(t);
+  else *store = t;
+  return s;
+}
+
+void po_track_store_free(po_track_store *t) {
+  int i;
+  if (!t) return;
+  for (i = 0; i < t->count && t->piece; i++) {
+    po_ddp_free(t->piece[i].plan);
+    po_momentum_free(t->piece[i].momentum);
+    po_free(t->piece[i].price);
+  }
+  po_free(t->piece);
+  po_motion_free(t->motion);
+  po_free(t);
+}

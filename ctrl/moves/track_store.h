@@ -1,0 +1,44 @@
+/* track_store.h (room-internal): a motion with a plan for each of its segments: all that tracking computes ahead of a run.
+ *
+ *   po_track_store_new  po_track_store_free  po_track_store_opts: what is asked for
+ */
+#ifndef PO_TRACK_STORE_H
+#define PO_TRACK_STORE_H
+
+#include "track_plan.h"
+
+#define PO_TRACK_SEGMENTS 256
+
+typedef struct po_track_store_opts {
+  const char *motion; /* a built-in name or a file */
+  double hz;          /* frames of the plan */
+  double mu;          /* friction that the plan counts on */
+  double w_a, w_b;    /* weights of L and P, the paper's numbers for a human; they scale with the body */
+} po_track_store_opts;
+
+typedef struct po_track_piece { /* a segment and its plan */
+  po_segment segment;
+  int frames;
+  po_momentum *momentum;
+  po_ddp *plan;
+  double *price;                           /* frames */
+  int lift[PO_CORNERS], land[PO_CORNERS];  /* frames of the piece: a corner is off the ground from … to; 0 and `frames` where it begins or ends so; −1: never */
+  int iterations;
+} po_track_piece;
+
+typedef struct po_track_store {
+  po_motion *motion;
+  double height;               /* of the COM at rest */
+  po_vec3 stride;              /* of a cyclic motion */
+  int count;
+  po_track_piece *piece;
+  int steps;                   /* 1: feet leave the ground */
+  po_momentum_scales scales;
+  po_ddp_sizes largest;
+} po_track_store;
+
+/* PO_ERR_STATE, with the segment and the reason, when a segment cannot be planned. Allocates. */
+po_status po_track_store_new(po_track_store **store, const po_model *model, const po_track_store_opts *opts, po_error *err);
+void po_track_store_free(po_track_store *store);
+
+#endif

@@ -1,0 +1,102 @@
+/* track.c: a character that follows a motion by plans of its momenta (Ye & Liu 2010). */
+#include "scenes.h"
+#include <math.h>
+#include <string.h>
+
+#define SCENE_TRACK_TILT 60.0      /* degrees: a trunk farther from upright has fallen */
+#define SCENE_TRACK_LATE 2.0       /* times its frames: a segment that takes longer is lost */
+#define SCENE_TRACK_COM 0.05       /* m and m/s at the end of the last whole segment */
+#define SCENE_TRACK_SPEED 0.1
+#define SCENE_TRACK_CONE 1e-9      /* m g */
+#define SCENE_TRACK_MOMENTUM 1e-6
+#define SCENE_TRACK_SLIP 0.02      /* m */
+
+typedef struct track_scene_state { double tilt, recovered_at; long segments; } track_scene_state;
+
+static po_status track_scene_motion(void *move_params, const po_move_type *type, const char *motion, po_error *err) {
+  po_track_params *p = move_params;
+  if (type != &po_track_type) return PO_OK;
+  if (strlen(motion) >= sizeof p->motion) return po_fail(err, PO_ERR_SIZE, "motion: a path of at most %d bytes", (int)sizeof p->motion - 1);
+  memset(p->motion, 0, sizeof p->motion);
+  memcpy(p->motion, motion, strlen(motion));
+  if (!strcmp(motion, "squat")) p->w_a = 200, p->w_b = 20; /* the paper's */
+  return PO_OK;
+}
+static const po_text_param track_scene_text[] = {
+    {"motion", "walk", "walk, long-step, squat, FILE.motion or FILE.bvh", track_scene_motion}, {NULL, NULL, NULL, NULL}};
+
+static const po_track *track_scene_of(const po_run *r) { return (const po_track *)(const void *)po_run_move(r, 0); }
+
+static po_status track_scene_init(po_run *r, po_error *err) {
+  track_scene_state *s = r->state;
+  po_status st;
+  if (!r->opts.optimizer) return po_fail(err, PO_ERR_UNSUPPORTED, "track moves by its reconstruction only: say --advance optimizer");
+  if ((st = po_run_world(r, NULL, 1, err)) != PO_OK || (st = po_run_sim(r, err)) != PO_OK) return st;
+  po_track_begin_state(po_world_q(r->world, 0), po_world_v(r->world, 0), track_scene_of(r));
+  po_run_add_noise(r, 0);
+  s->recovered_at = PO_NAN;
+  return PO_OK;
+}
+
+static void track_scene_observe(po_run *r) {
+  track_scene_state *s = r->state;
+  const po_track *t = track_scene_of(r);
+  const po_actor *a = t->move.actor;
+  int i, trunk = po_find_body(r->model, "thorax");
+  double pushed = 0, up = po_world_data(r->world, 0)->pose[trunk < 0 ? 0 : trunk].R.m[8];
+  (void)a;
+  s->tilt = po_max(s->tilt, PO_DEG(po_acos(po_clamp(up, -1, 1))));
+  if (s->tilt > SCENE_TRACK_TILT) po_run_fail(r, PO_FELL, "the trunk is %.0f degrees from upright", s->tilt);
+  if (t->frames > SCENE_TRACK_LATE * t->figures.frames_nominal / po_max((double)t->figures.segments, 1) && t->figures.segments)
+    po_run_fail(r, PO_FAILED, "segment %ld takes more than twice its time", t->segment + 1);
+  for (i = 0; i < r->opts.pushes; i++) pushed = po_max(pushed, r->opts.push[i].time + r->opts.push[i].duration);
+  if (t->figures.segments == s->segments) return;
+  s->segments = t->figures.segments;
+  if (!r->opts.pushes || r->time < pushed) return;
+  if (!(t->figures.com_error < SCENE_TRACK_COM && t->figures.speed_error < SCENE_TRACK_SPEED)) s->recovered_at = PO_NAN;
+  else if (!(s->recovered_at > 0)) s->recovered_at = r->time;
+}
+
+static int track_scene_finished(const po_run *r) { return po_move_done(po_run_move(r, 0)) != PO_MOVE_GOING; }
+
+static void track_scene_verdict(po_run *r, const po_track_figures *f) {
+  double weight = r->model->total_mass * 9.81;
+  if (f->segments < 1) po_run_fail(r, PO_FAILED, "no segment was done");
+  else if (!(f->com_error < SCENE_TRACK_COM)) po_run_fail(r, PO_FAILED, "the COM ends %.3f m from the reference", f->com_error);
+  else if (!(f->speed_error < SCENE_TRACK_SPEED)) po_run_fail(r, PO_FAILED, "the COM ends %.3f m/s from the reference", f->speed_error);
+  else if (!(f->cone_violation < SCENE_TRACK_CONE * weight)) po_run_fail(r, PO_FAILED, "a force leaves its cone by %g N", f->cone_violation);
+  else if (!(f->momentum_error < SCENE_TRACK_MOMENTUM)) po_run_fail(r, PO_FAILED, "momenta are %g from the planned ones", f->momentum_error);
+  else if (!(f->foot_slip < SCENE_TRACK_SLIP)) po_run_fail(r, PO_FAILED, "a planted corner slid %.3f m", f->foot_slip);
+}
+
+static void track_scene_judge(po_run *r) {
+  const track_scene_state *s = r->state;
+  const po_track *t = track_scene_of(r);
+  const po_track_figures *f = &t->figures;
+  po_run_set_result(r, "segments", (double)f->segments);
+  po_run_set_result(r, "frames_nominal", f->frames_nominal);
+  po_run_set_result(r, "frames_change", f->frames_change);
+  po_run_set_result(r, "frames_change_sum", f->frames_change_sum);
+  po_run_set_result(r, "goal_error_max", f->goal_error);
+  po_run_set_result(r, "com_error_end", f->com_error);
+  po_run_set_result(r, "speed_error_end", f->speed_error);
+  po_run_set_result(r, "recovered_at", s->recovered_at);
+  po_run_set_result(r, "am_peak", f->am_peak);
+  po_run_set_result(r, "force_peak", f->force_peak);
+  po_run_set_result(r, "force_rms", f->force_seconds > 0 ? sqrt(f->force_square / f->force_seconds) : PO_NAN);
+  po_run_set_result(r, "cone_violation", f->cone_violation);
+  po_run_set_result(r, "momentum_error", f->momentum_error);
+  po_run_set_result(r, "foot_slip_max", f->foot_slip);
+  po_run_set_result(r, "joint_error_max", f->joint_error);
+  po_run_set_result(r, "foothold_shift_max", f->foothold_shift);
+  po_run_set_result(r, "com_lag_max", f->com_lag);
+  po_run_set_result(r, "tilt_max_deg", s->tilt);
+  po_run_set_result(r, "plan_iterations_max", f->iterations);
+  if (r->outcome == PO_RUNNING) track_scene_verdict(r, f);
+}
+
+const po_scenario po_scenario_track = {
+  .name = "track", .summary = "follow a motion by plans of its momenta, and give way when pushed",
+  .success = "does not fall or tilt by 60 degrees; segments done within twice their time; at the last one's end COM within 5 cm and 0.1 m/s; forces in their cones; feet slide less than 2 cm",
+  .model = "human", .move = "track", .seconds = 12, .dt = 0.001, .control_hz = 1000, .optimizer_hz = 120, .text = track_scene_text,
+  .state_bytes = sizeof(track_scene_state), .init = track_scene_init, .observe = track_scene_observe, .finished = track_scene_finished, .judge = track_scene_judge};

@@ -1,0 +1,102 @@
+/* Following motions: built-in ones are followed without slipping, pushes change the time, and a state restored goes on to the same bits. */
+#include "scenes/scenes.h"
+#include "unity.h"
+#include <string.h>
+
+void setUp(void) {}
+void tearDown(void) {}
+
+static po_run *track_run(const char *motion, const char *model, double seconds, const po_push *push, po_error *err) {
+  static po_setting set = {"motion", NULL}; /* the run keeps it */
+  po_run_opts o = po_run_opts_default();
+  po_run *r = NULL;
+  set.value = motion;
+  o.optimizer = 1;
+  o.seconds = seconds;
+  o.model = model;
+  o.set = &set;
+  o.sets = 1;
+  o.push = push;
+  o.pushes = push ? 1 : 0;
+  po_run_new(&r, po_scenario_find("track"), &o, err);
+  return r;
+}
+
+static po_run *track_whole(const char *motion, const char *model, double seconds, const po_push *push) {
+  po_error err;
+  po_run *r = track_run(motion, model, seconds, push, &err);
+  TEST_ASSERT_NOT_NULL_MESSAGE(r, err.message);
+  while (po_run_step(r)) {}
+  po_run_finish(r);
+  return r;
+}
+
+static void follows(const char *motion, const char *model) {
+  po_run *r = track_whole(motion, model, 8, NULL);
+  TEST_ASSERT_EQUAL_STRING_MESSAGE("", r->reason, motion);
+  TEST_ASSERT_TRUE(po_run_result(r, "segments") >= 4);
+  TEST_ASSERT_TRUE(po_run_result(r, "foot_slip_max") < 0.005); /* undisturbed feet stay within 5 mm */
+  TEST_ASSERT_TRUE(po_run_result(r, "plan_iterations_max") <= 15);
+  po_run_free(r);
+}
+
+static void test_built_in_motions_are_followed(void) {
+  follows("walk", "human");
+  follows("long-step", "human");
+  follows("squat", "human");
+}
+
+/* A push forward of 50 N is made up for within a step. */
+static void test_a_push_is_recovered_from(void) {
+  po_push push;
+  po_run *r;
+  memset(&push, 0, sizeof push);
+  push.time = 2;
+  push.duration = 0.2;
+  push.force = po_v3(50, 0, 0);
+  r = track_whole("walk", "human", 6, &push);
+  TEST_ASSERT_EQUAL_STRING("", r->reason);
+  TEST_ASSERT_TRUE(po_run_result(r, "recovered_at") < 4);
+  TEST_ASSERT_TRUE(po_run_result(r, "com_lag_max") > 0.003); /* and it was felt: undisturbed it is half of that */
+  po_run_free(r);
+}
+
+/* Saved in the middle of a step, restored into another run: the same to the bit. */
+static void test_save_and_restore(void) {
+  po_error err;
+  po_run *a = track_run("walk", NULL, 3, NULL, &err), *b = track_run("walk", NULL, 3, NULL, &err);
+  size_t bytes = po_run_save_bytes(a);
+  void *state = po_alloc(bytes);
+  int i;
+  for (i = 0; i < 100; i++) po_run_step(a);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_run_save(a, state, bytes));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_run_restore(b, state, bytes));
+  for (i = 0; i < 100; i++) {
+    po_run_step(a);
+    po_run_step(b);
+  }
+  TEST_ASSERT_TRUE(po_run_hash(a) == po_run_hash(b));
+  po_free(state);
+  po_run_free(a);
+  po_run_free(b);
+}
+
+/* What cannot be followed is refused with the reason. */
+static void test_refusals(void) {
+  po_run_opts o = po_run_opts_default();
+  po_run *r = NULL;
+  po_error err;
+  TEST_ASSERT_NULL(track_run("nobody.motion", NULL, 3, NULL, &err));
+  TEST_ASSERT_NOT_NULL(strstr(err.message, "nobody.motion"));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_UNSUPPORTED, po_run_new(&r, po_scenario_find("track"), &o, &err)); /* by torques: not yet */
+  TEST_ASSERT_NOT_NULL(strstr(err.message, "--advance optimizer"));
+}
+
+int main(void) {
+  UNITY_BEGIN();
+  RUN_TEST(test_built_in_motions_are_followed);
+  RUN_TEST(test_a_push_is_recovered_from);
+  RUN_TEST(test_save_and_restore);
+  RUN_TEST(test_refusals);
+  return UNITY_END() != 0;
+}
