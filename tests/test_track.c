@@ -44,6 +44,8 @@ static void test_built_in_motions_are_followed(void) {
   follows("walk", "human");
   follows("long-step", "human");
   follows("squat", "human");
+  follows("walk", "child");
+  follows("walk", "giant");
 }
 
 /* A push forward of 50 N is made up for within a step. */
@@ -59,6 +61,33 @@ static void test_a_push_is_recovered_from(void) {
   TEST_ASSERT_TRUE(po_run_result(r, "recovered_at") < 4);
   TEST_ASSERT_TRUE(po_run_result(r, "com_lag_max") > 0.003); /* and it was felt: undisturbed it is half of that */
   po_run_free(r);
+}
+
+/* A stair, and a longer step: the goal moves, the foot lands there without slipping, and the longer step takes longer. */
+static void goal_moves(const char *name, const char *value, int longer) {
+  po_setting set = {NULL, NULL};
+  po_run_opts o = po_run_opts_default();
+  po_run *r = NULL;
+  po_error err;
+  set.name = name;
+  set.value = value;
+  o.optimizer = 1;
+  o.seconds = 6;
+  o.set = &set;
+  o.sets = 1;
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_run_new(&r, po_scenario_find("track"), &o, &err), err.message);
+  while (po_run_step(r)) {}
+  po_run_finish(r);
+  TEST_ASSERT_EQUAL_STRING_MESSAGE("", r->reason, name);
+  TEST_ASSERT_TRUE(po_run_result(r, "goal_error_max") < 0.02);
+  if (longer) TEST_ASSERT_TRUE(longer * po_run_result(r, "frames_change") > 2);
+  po_run_free(r);
+}
+static void test_goals_move(void) {
+  goal_moves("stair", "0.1", 0);
+  goal_moves("stair", "-0.1", 0);
+  goal_moves("step_change", "0.08", 1);
+  goal_moves("step_change", "-0.08", -1);
 }
 
 /* Saved in the middle of a step, restored into another run: the same to the bit. */
@@ -96,6 +125,7 @@ int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_built_in_motions_are_followed);
   RUN_TEST(test_a_push_is_recovered_from);
+  RUN_TEST(test_goals_move);
   RUN_TEST(test_save_and_restore);
   RUN_TEST(test_refusals);
   return UNITY_END() != 0;

@@ -35,13 +35,13 @@ void po_track_enter_body(po_track *t, const po_actor *actor) {
 
 /* ---- goals ---- */
 
-/* The frame in which the first corner comes down for good; the segment's end when none does. */
+/* The frame in which the foot that steps arrives, and one of its corners; the segment's end and −1 when none does. */
 static int track_landing(const po_track_piece *p, const po_motion *m, int *corner) {
   int c, first = p->frames;
   *corner = -1;
   for (c = 0; c < m->corners.count; c++)
-    if (p->lift[c] >= 0 && p->land[c] < first) {
-      first = p->land[c];
+    if (p->arrive[c] >= 0 && p->arrive[c] < first) {
+      first = p->arrive[c];
       *corner = c;
     }
   return first;
@@ -94,20 +94,22 @@ void po_track_touch(po_track *t) {
     po_vec3 ref = track_corner_of(t->ref_data, m, c);
     int now = (int)(planted >> c & 1u), before = (int)(t->planted >> c & 1u);
     if (now && !before) /* where the plan counts on it: forces a few mm beside their places would turn the body over within ten steps */
-      t->anchor[c] = po_v3_add(ref, po_v3_add(t->offset, p->land[c] >= 0 && k >= p->land[c] ? t->goal : po_v3(0, 0, 0)));
+      t->anchor[c] = po_v3_add(ref, po_v3_add(t->offset, p->arrive[c] >= 0 && k >= p->arrive[c] ? t->goal : po_v3(0, 0, 0)));
     else if (!now && before) t->lifted[c] = po_v3_sub(t->anchor[c], ref);
     else if (!now && t->frames == 0 && t->segment == 0) t->lifted[c] = t->offset;
   }
   t->planted = planted;
 }
 
-/* Offset of a swinging corner from the motion's own path, and its rate per frame: a cubic from where it lifted to where it lands. */
+/* Offset of a corner that is off the ground from the motion's own path, and its rate per frame: a cubic from where it lifted to where its foot arrives, and
+ * when that does not step, to where the corner itself comes down; one that comes down in another segment stays as it lifted. */
 static po_vec3 track_warp(const po_track *t, int c, po_vec3 *rate) {
   const po_track_piece *p = po_track_piece_now(t);
-  po_vec3 way = po_v3_sub(po_v3_add(t->offset, t->goal), t->lifted[c]);
-  double span = p->land[c] - p->lift[c], s;
+  int steps = p->arrive[c] >= 0, end = steps ? p->arrive[c] : p->land[c];
+  po_vec3 way = po_v3_sub(steps ? po_v3_add(t->offset, t->goal) : t->offset, t->lifted[c]);
+  double span = end - p->lift[c], s;
   *rate = po_v3(0, 0, 0);
-  if (p->lift[c] < 0 || p->land[c] >= p->frames || !(span > 0)) return t->lifted[c]; /* it comes down in another segment */
+  if (p->lift[c] < 0 || (!steps && end >= p->frames) || !(span > 0)) return t->lifted[c];
   s = po_clamp((t->phase - p->lift[c]) / span, 0, 1);
   *rate = po_v3_scale(6 * s * (1 - s) / span, way);
   return po_v3_addscaled(t->lifted[c], s * s * (3 - 2 * s), way);
@@ -144,6 +146,8 @@ static void track_hand_over(po_track *t) {
   t->phase -= p->frames;
   t->frames = po_max(t->phase / t->rate, 0);
   t->offset = po_v3_add(t->offset, t->goal);
+  for (i = 0; i < m->corners.count; i++)
+    if (p->arrive[i] >= 0) t->lifted[i] = t->offset; /* what is still off the ground of the foot that arrived */
   if (++t->index == t->store->count) {
     t->index = 0;
     t->offset = po_v3_add(t->offset, t->store->stride);

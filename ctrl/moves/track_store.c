@@ -21,6 +21,22 @@ static void store_swings(po_track_piece *p, const po_motion *m) {
   }
 }
 
+/* A foot steps when all of it is off the ground; it arrives with its first corner. Heels that rise and toes that come down after the heel are no steps. */
+static void store_steps(po_track_piece *p, const po_motion *m) {
+  int c, f, k;
+  for (c = 0; c < PO_CORNERS; c++) p->arrive[c] = -1;
+  for (f = 0; f < m->corners.feet; f++) {
+    int off = 0, arrive = -1;
+    for (k = 0; k < p->frames; k++) {
+      int stands = (m->planted[p->segment.from + k] & m->corners.of_foot[f]) != 0;
+      if (stands && off) arrive = k;
+      off = !stands;
+    }
+    for (c = 0; c < m->corners.count; c++)
+      if (m->corners.foot[c] == f) p->arrive[c] = arrive;
+  }
+}
+
 /* ---- plans ---- */
 
 static po_status store_solve(po_track_piece *p, po_ddp_problem *problem, const po_ddp_start *start, po_error *err) {
@@ -74,6 +90,7 @@ static po_status store_piece(po_track_store *t, po_track_piece *p, const po_trac
   }
   p->momentum->time = PO_MOMENTUM_TIME_STRETCH;
   store_swings(p, m);
+  store_steps(p, m);
   for (i = 0; i < m->corners.count; i++) t->steps |= p->lift[i] >= 0;
   return store_plan(p, err);
 }

@@ -22,7 +22,8 @@ typedef struct po_track_piece { /* a segment and its plan */
   po_momentum *momentum;
   po_ddp *plan;
   double *price;                           /* frames */
-  int lift[PO_CORNERS], land[PO_CORNERS];  /* frames of the piece: a corner is off the ground from … to; 0 and `frames` where it begins or ends so; −1: never */
+  int lift[PO_CORNERS], land[PO_CORNERS];  /* frames of the piece: a corner is off the ground from … to; `frames` where it ends so; −1: never */
+  int arrive[PO_CORNERS];                  /* frame in which the first corner of its foot comes down after the whole foot was off; −1: the foot does not step */
   int iterations;
 } po_track_piece;
 
