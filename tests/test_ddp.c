@@ -45,28 +45,28 @@ static void test_lqr_is_riccati(void) {
   po_ddp *solver;
   po_ddp_result result = solve_book("lqr", PO_INF, PO_DDP_AUTO, &solver);
   TEST_ASSERT_EQUAL_INT(1, result.iterations);
-  for (int i = 0; i < 4; i++) P[i][i] = qn[i];
+  for (int i = 0; i < 4; i++) P[i][i] = (long double)qn[i];
   for (int k = 49; k >= 0; k--) {
     long double PA[4][4], PB[4][2], S[2][2], R[2][4], K[2][4], next[4][4], det;
     po_ddp_frame f = po_ddp_frame_of(solver, k);
     for (int i = 0; i < 4; i++) {
       for (int j = 0; j < 4; j++) {
         PA[i][j] = 0;
-        for (int a = 0; a < 4; a++) PA[i][j] += P[i][a] * A[a][j];
+        for (int a = 0; a < 4; a++) PA[i][j] += P[i][a] * (long double)A[a][j];
       }
       for (int j = 0; j < 2; j++) {
         PB[i][j] = 0;
-        for (int a = 0; a < 4; a++) PB[i][j] += P[i][a] * B[a][j];
+        for (int a = 0; a < 4; a++) PB[i][j] += P[i][a] * (long double)B[a][j];
       }
     }
     for (int i = 0; i < 2; i++) {
       for (int j = 0; j < 2; j++) {
         S[i][j] = i == j ? (long double)r[i] : 0;
-        for (int a = 0; a < 4; a++) S[i][j] += B[a][i] * PB[a][j];
+        for (int a = 0; a < 4; a++) S[i][j] += (long double)B[a][i] * PB[a][j];
       }
       for (int j = 0; j < 4; j++) {
         R[i][j] = 0;
-        for (int a = 0; a < 4; a++) R[i][j] += B[a][i] * PA[a][j];
+        for (int a = 0; a < 4; a++) R[i][j] += (long double)B[a][i] * PA[a][j];
       }
     }
     det = S[0][0] * S[1][1] - S[0][1] * S[1][0];
@@ -77,7 +77,7 @@ static void test_lqr_is_riccati(void) {
     for (int i = 0; i < 4; i++)
       for (int j = 0; j < 4; j++) {
         next[i][j] = i == j ? (long double)q[i] : 0;
-        for (int a = 0; a < 4; a++) next[i][j] += A[a][i] * PA[a][j];
+        for (int a = 0; a < 4; a++) next[i][j] += (long double)A[a][i] * PA[a][j];
         for (int a = 0; a < 2; a++) next[i][j] += R[a][i] * K[a][j];
       }
     memcpy(P, next, sizeof P);
@@ -88,7 +88,7 @@ static void test_lqr_is_riccati(void) {
         TEST_ASSERT_DOUBLE_WITHIN(1e-12 * (1 + fabs((double)P[i][j])), (double)P[i][j], PO_AT(f.Vxx, i, j));
   }
   for (int i = 0; i < 4; i++)
-    for (int j = 0; j < 4; j++) cost += 0.5L * x0[i] * P[i][j] * x0[j];
+    for (int j = 0; j < 4; j++) cost += 0.5L * (long double)x0[i] * P[i][j] * (long double)x0[j];
   TEST_ASSERT_DOUBLE_WITHIN(1e-12 * (double)cost, (double)cost, result.cost);
   TEST_ASSERT_DOUBLE_WITHIN(1e-12 * (double)cost, (double)cost, po_ddp_frame_of(solver, 0).value);
   po_ddp_free(solver);
