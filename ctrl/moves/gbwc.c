@@ -16,7 +16,7 @@ const po_param po_gbwc_param[] = {
     GBWC_P(step_width, 0.1, 0, 0.4, "m", "between the feet; 0: catwalk"),
     GBWC_P(heading, 0, -180, 180, "deg", "where to face and walk, left positive"),
     GBWC_P(walk, 1, 0, 1, "", "0: stop and stand"),
-    GBWC_P(idle, 0, 0, 1, "", "standing: shift weight, move feet"),
+    GBWC_P(idle, 0, 0, 1, "", "1: judged as standing; the controller itself does nothing about it yet"),
     GBWC_P(lean_deg, 0, -20, 40, "deg", "trunk, forward"),
     GBWC_P(side_lean_deg, 0, -20, 20, "deg", "trunk, to the right"),
     GBWC_P(twist_deg, 0, -30, 30, "deg", "plane of the swinging leg, outwards: bow-legged; inwards: knock-kneed"),

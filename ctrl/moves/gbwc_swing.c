@@ -4,9 +4,6 @@
 #define SWING_REACH 0.6       /* longest step from the COM, share of the leg (5.3.2) */
 #define SWING_STRETCH 0.995   /* of thigh and shank: a leg that is not quite straight, where the knee's rate has no pole */
 #define SWING_RATE 10.0        /* rad/s: faster targets are not asked for (CW3D) */
-#define SWING_CLEAR 0.02      /* m: a path that comes so near to the stance foot's far side goes around it (CW3D) */
-#define SWING_VIA 0.05        /* m beside the stance foot: where it then passes */
-#define SWING_VIA_UNTIL 0.8   /* phase after which no detour is begun */
 #define SWING_AHEAD 0.05       /* s: how far ahead the pendulum is trusted */
 #define SWING_PRESS 0.3       /* m/s at which the ankle is asked to come down when its time is over: a leg that lags behind, or a body that has risen,
                                * must not leave it in the air */
