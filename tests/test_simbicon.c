@@ -206,8 +206,39 @@ static void test_blended_gaits_lie_between(void) {
   TEST_ASSERT_TRUE(speed[0] > speed[1] && speed[1] > speed[2]);
 }
 
+/* A foot that is put down too far to the right lets the body fall to the left. The gait itself drifts by half a metre, a side step by two and more. */
+static void test_side_steps_go_to_their_side(void) {
+  int side;
+  for (side = -1; side <= 1; side += 2) {
+    po_run *r = start("bird", "inplace", 8, "side_deg", side > 0 ? "5" : "-5");
+    while (po_run_step(r)) {}
+    po_run_finish(r);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(PO_SUCCESS, r->outcome, r->reason);
+    TEST_ASSERT_TRUE(side * po_world_data(r->world, 0)->com.y > 1);
+    po_run_free(r);
+  }
+}
+
+static void test_a_step_may_begin_at_any_time(void) {
+  po_run *r = start("bird", "walk", 3, NULL, NULL);
+  po_simbicon *s = po_simbicon_of(po_run_move(r, 0));
+  while (r->steps < 300) po_run_step(r);
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_simbicon_begin_step(s, 2, 0));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_simbicon_begin_step(s, 0, PO_NAN));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_simbicon_begin_step(NULL, 0, 0));
+  s->params.gait = po_simbicon_find(s, "run");
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_simbicon_begin_step(s, 1, 0.3));
+  TEST_ASSERT_EQUAL_INT(1, s->stance);
+  TEST_ASSERT_EQUAL_INT(po_simbicon_find(s, "run"), s->first);
+  TEST_ASSERT_EQUAL_DOUBLE(0, s->phase);
+  TEST_ASSERT_EQUAL_DOUBLE(0.3, s->facing);
+  po_run_free(r);
+}
+
 int main(void) {
   UNITY_BEGIN();
+  RUN_TEST(test_side_steps_go_to_their_side);
+  RUN_TEST(test_a_step_may_begin_at_any_time);
   RUN_TEST(test_curves_pass_their_knots);
   RUN_TEST(test_bad_files_are_refused_with_their_line);
   RUN_TEST(test_built_in_gaits_are_written_as_they_read);

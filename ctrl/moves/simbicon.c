@@ -17,6 +17,8 @@ const po_param po_simbicon_param[] = {
     SIMBICON_PARAM(gait, -1, -1, PO_SIMBICON_GAITS - 1, "", "which of its gaits, from the next step on; -1: the one that was chosen by name"),
     SIMBICON_PARAM(other, 0, 0, PO_SIMBICON_GAITS - 1, "", "the gait that is blended in"),
     SIMBICON_PARAM(blend, 0, 0, 1, "", "share of the other gait in the torques"),
+    SIMBICON_PARAM(side_deg, 0, -30, 30, "deg", "side steps to the left: the swing leg is turned this much to the right, and the body falls to the left"),
+    SIMBICON_PARAM(lean_deg, 0, -30, 30, "deg", "root leaning forward beyond what the gait says"),
 };
 const int po_simbicon_param_count = sizeof po_simbicon_param / sizeof *po_simbicon_param;
 
@@ -126,6 +128,7 @@ static void simbicon_joints(po_simbicon *s, const struct po_simbicon_gait *g, in
     po_mat3 R = d->pose[b].R, x = po_q_matrix(po_simbicon_rotation(&g->table, t, s->phase, s->stance, &s->d, &s->v, s->params.feedback));
     double strength = s->params.gain_scale * (t ? po_gait_value(&g->table, t->strength, s->phase, 1) : 1);
     po_vec3 w = d->vel[b].ang;
+    if (b == swing_thigh) x = po_m3_mul(po_m3_axis_angle(po_v3(1, 0, 0), -PO_RAD(s->params.side_deg)), x);
     if (!heading) w = po_v3_sub(w, po_m3_tmul_v(R, po_m3_mul_v(d->pose[parent].R, d->vel[parent].ang)));
     s->moment[b] = simbicon_pd(g, b, R, po_m3_mul(heading ? C : d->pose[parent].R, x), w, strength);
   }
@@ -139,8 +142,8 @@ static void simbicon_root(po_simbicon *s, const struct po_simbicon_gait *g, int 
   int b, hip = a->legs.thigh[s->stance], swing = a->legs.thigh[!s->stance];
   double on = simbicon_load(s, s->stance, sense), off = simbicon_load(s, !s->stance, sense);
   double strength = on + off > 0 ? po_clamp(t ? po_gait_value(&g->table, t->strength, s->phase, 1) : 1, 0, 1) : 0;
-  po_mat3 wanted = po_m3_mul(po_m3_axis_angle(po_v3(0, 0, 1), s->facing),
-                             po_q_matrix(po_simbicon_rotation(&g->table, t, s->phase, s->stance, &s->d, &s->v, s->params.feedback)));
+  po_mat3 upright = po_m3_mul(po_m3_axis_angle(po_v3(0, 0, 1), s->facing), po_m3_axis_angle(po_v3(0, 1, 0), PO_RAD(s->params.lean_deg)));
+  po_mat3 wanted = po_m3_mul(upright, po_q_matrix(po_simbicon_rotation(&g->table, t, s->phase, s->stance, &s->d, &s->v, s->params.feedback)));
   po_vec3 m = po_v3_neg(simbicon_pd(g, 0, d->pose[0].R, wanted, d->vel[0].ang, s->params.gain_scale));
   if (!(strength > 0)) return;
   for (b = 1; b < a->model->nb; b++)
@@ -165,15 +168,31 @@ static void simbicon_torques(po_simbicon *s, const struct po_simbicon_gait *g, d
     for (k = 0; k < m->joint[b].nv; k++) tau[m->joint[b].v + k] = po_v3_dot(po_unit_motion(a->data, m->joint[b].v + k).ang, s->moment[b]);
 }
 
-/* What the parameters say counts from the beginning of a step. */
-static void simbicon_take_parameters(po_simbicon *s) {
-  double turn = PO_RAD(s->params.heading) - s->facing;
+static void simbicon_take_gaits(po_simbicon *s) {
   s->first = (int)po_min(s->params.gait < 0 ? s->chosen : floor(s->params.gait + 0.5), s->gaits - 1);
   s->second = (int)po_min(floor(s->params.other + 0.5), s->gaits - 1);
   s->blend = s->params.blend;
+}
+
+/* What the parameters say counts from the beginning of a step. */
+static void simbicon_take_parameters(po_simbicon *s) {
+  double turn = PO_RAD(s->params.heading) - s->facing;
+  simbicon_take_gaits(s);
   while (turn > PO_PI) turn -= 2 * PO_PI;
   while (turn < -PO_PI) turn += 2 * PO_PI;
   s->facing += po_clamp(turn, -SIMBICON_TURN, SIMBICON_TURN);
+}
+
+po_status po_simbicon_begin_step(po_simbicon *s, int stance, double facing) {
+  if (!s) return PO_ERR_NULL;
+  if (!s->gaits) return PO_ERR_STATE;
+  if ((stance != 0 && stance != 1) || !po_isfinite(facing)) return PO_ERR_RANGE;
+  simbicon_take_gaits(s);
+  s->state = 0;
+  s->phase = 0;
+  s->stance = stance;
+  s->facing = facing;
+  return PO_OK;
 }
 
 static void simbicon_look(po_simbicon *s) {

@@ -1,7 +1,8 @@
 /* simbicon.h: walking by a state machine of target angles (Yin, Loken, van de Panne 2007; Coros 2011, section 2.4).
  *
  *   gaits         po_gait_table  po_gait_parse  po_gait_write  po_gait_load: controllers as data, models/gaits/BODY/NAME.json
- *   the move      po_simbicon_type  po_simbicon_of  po_simbicon_add  po_simbicon_find  po_simbicon_start
+ *   the move      po_simbicon_type  po_simbicon_of  po_simbicon_add  po_simbicon_replace  po_simbicon_gait_at  po_simbicon_find
+ *                 po_simbicon_start  po_simbicon_begin_step
  *
  * A gait is one or more states per step. A state plays knots of joint angles over its phase 0 … 1; PD motors follow; the swing hip is
  * corrected by c_d d + c_v v of the COM over the stance foot; the stance hip keeps the root upright. It ends on time or when the
@@ -91,6 +92,8 @@ typedef struct po_simbicon_params {
   double feedback;           /* factor on all c_d, c_v */
   double gain_scale;         /* factor on all PD gains */
   double gait, other, blend; /* indices of its gaits; torques are (1 − blend) of the first and blend of the other, on a common phase */
+  double side_deg;           /* side steps to the left: the swing leg is turned this much to the right, so that the body falls to the left */
+  double lean_deg;           /* the root leans this much more forward */
 } po_simbicon_params;
 extern const po_param po_simbicon_param[];
 extern const int po_simbicon_param_count;
@@ -124,6 +127,9 @@ int po_simbicon_find(const po_simbicon *simbicon, const char *name); /* −1: no
 /* The state in which the gait `index` begins: joints as its targets at start_phase are, the stance (left) leg at rest with its sole level on flat
  * ground at z = 0, moving forward at start_speed. */
 po_status po_simbicon_start(const po_simbicon *simbicon, int index, double *q, double *v, po_error *err);
+/* Lets a step begin now, whatever went before: stance 0 left, 1 right; facing (rad) is the heading in force at once; gait, other and blend are taken
+ * from the parameters. Policies that choose a gait at every strike, and rollouts of single steps, begin theirs so. PO_ERR_RANGE, PO_ERR_STATE: no gait. */
+po_status po_simbicon_begin_step(po_simbicon *simbicon, int stance, double facing);
 
 #ifdef __cplusplus
 }
