@@ -124,7 +124,7 @@ static inline void po_arena_release(po_arena *arena, size_t mark) { arena->used 
 
 double po_sin(double x);
 double po_cos(double x);
-void po_sincos(double x, double *sine, double *cosine);
+void po_sincos(double *sine, double *cosine, double x);
 void po_sincos_n(double *sine, double *cosine, const double *x, int n); /* AVX2 when there is; same bits as po_sincos */
 double po_tan(double x);
 double po_atan2(double y, double x);
@@ -193,10 +193,10 @@ typedef struct po_stream_kind {
 /* Upper bound of what a save takes. */
 size_t po_stream_save_bytes(const po_stream_kind *kind, po_stream_fn fn, const void *object);
 /* PO_ERR_MEMORY when `bytes` are too few. */
-po_status po_stream_save(const po_stream_kind *kind, po_stream_fn fn, const void *object, void *out, size_t bytes);
+po_status po_stream_save(void *state, size_t bytes, const po_stream_kind *kind, po_stream_fn fn, const void *object);
 /* PO_ERR_SIZE: cut, or longer than the object can be; PO_ERR_PARSE: no stream, or damaged; PO_ERR_NAME: of another kind;
  * PO_ERR_UNSUPPORTED: of another version; PO_ERR_MODEL: of another body. The object is then untouched. */
-po_status po_stream_restore(const po_stream_kind *kind, po_stream_fn fn, void *object, const void *in, size_t bytes);
+po_status po_stream_restore(void *object, const po_stream_kind *kind, po_stream_fn fn, const void *state, size_t bytes);
 
 /* ---- SIMD choice ------------------------------------------------------------------------------------------------------ */
 
@@ -214,8 +214,8 @@ typedef double (*po_clock_fn)(void); /* seconds since any fixed moment */
 
 /* Reads a decimal number, correctly rounded: [+-]digits[.digits][e[+-]digits], inf, nan. *end (may be NULL) is the first character
  * not read. Fails with PO_ERR_PARSE when there is no number; overflow gives ±inf, underflow 0 or a subnormal. Ignores the locale. */
-po_status po_parse_double(double *value, const char *text, const char *text_end, const char **end);
-po_status po_parse_int(int *value, const char *text, const char *text_end, const char **end);
+po_status po_parse_double(double *value, const char **end, const char *text, const char *text_end);
+po_status po_parse_int(int *value, const char **end, const char *text, const char *text_end);
 /* Shortest decimal that reads back to the same bits ("1e-05", "0.1", "inf", "nan"); returns its length. */
 int po_print_double(char out[32], double value);
 

@@ -99,7 +99,7 @@ static po_status json_number(json_reader *r, po_json *value) {
     p = next;
   }
   value->type = PO_JSON_NUMBER;
-  po_parse_double(&value->number, start, p, NULL);
+  po_parse_double(&value->number, NULL, start, p);
   if (!po_isfinite(value->number)) return json_error(r, start, "the number is too large for a double");
   r->p = p;
   return PO_OK;

@@ -165,7 +165,7 @@ static int parse_word(const char *p, const char *end, const char *word) {
   return 1;
 }
 
-po_status po_parse_double(double *value, const char *text, const char *text_end, const char **end) {
+po_status po_parse_double(double *value, const char **end, const char *text, const char *text_end) {
   if (end) *end = text;
   if (!value || !text) return PO_ERR_NULL;
   if (!text_end) text_end = text + strlen(text);
@@ -191,7 +191,7 @@ po_status po_parse_double(double *value, const char *text, const char *text_end,
   return PO_OK;
 }
 
-po_status po_parse_int(int *value, const char *text, const char *text_end, const char **end) {
+po_status po_parse_int(int *value, const char **end, const char *text, const char *text_end) {
   if (end) *end = text;
   if (!value || !text) return PO_ERR_NULL;
   if (!text_end) text_end = text + strlen(text);

@@ -52,7 +52,7 @@ static int print_reads_back(const char *digits, int n, int point, double value) 
   char text[64];
   double back;
   int length = po_format(text, sizeof text, "0.%.*se%d", n, digits, point);
-  return po_parse_double(&back, text, text + length, NULL) == PO_OK && back == value;
+  return po_parse_double(&back, NULL, text, text + length) == PO_OK && back == value;
 }
 
 int po_shortest_digits_exact(char digits[32], int *point, double value) {

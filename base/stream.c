@@ -79,7 +79,7 @@ static stream_head stream_head_of(const po_stream_kind *kind) {
   return h;
 }
 
-po_status po_stream_save(const po_stream_kind *kind, po_stream_fn fn, const void *object, void *out, size_t bytes) {
+po_status po_stream_save(void *out, size_t bytes, const po_stream_kind *kind, po_stream_fn fn, const void *object) {
   po_stream s;
   stream_head h;
   if (!kind || !fn || !object || !out) return PO_ERR_NULL;
@@ -97,7 +97,7 @@ po_status po_stream_save(const po_stream_kind *kind, po_stream_fn fn, const void
   return PO_OK;
 }
 
-po_status po_stream_restore(const po_stream_kind *kind, po_stream_fn fn, void *object, const void *in, size_t bytes) {
+po_status po_stream_restore(void *object, const po_stream_kind *kind, po_stream_fn fn, const void *in, size_t bytes) {
   po_stream s;
   stream_head h, mine;
   const unsigned char *body;

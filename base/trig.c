@@ -135,7 +135,7 @@ static unsigned trig_reduce(double x, double *r, double *t) {
   return 0;
 }
 
-void po_sincos(double x, double *sine, double *cosine) {
+void po_sincos(double *sine, double *cosine, double x) {
   double r, t;
   unsigned n = trig_reduce(x, &r, &t);
   po_dd a = trig_sin_kernel(r, t), b = trig_cos_kernel(r, t);
@@ -230,7 +230,7 @@ __attribute__((target("avx2"), always_inline)) static inline void trig_sincos_4(
 /* The lanes of x that are too large, infinite or NaN, one by one. */
 static void trig_sincos_rest(double *sine, double *cosine, const double x[4], int done, int count) {
   for (int j = 0; j < count; j++)
-    if (!(done >> j & 1)) po_sincos(x[j], &sine[j], &cosine[j]);
+    if (!(done >> j & 1)) po_sincos(&sine[j], &cosine[j], x[j]);
 }
 
 __attribute__((target("avx2"))) static void trig_sincos_avx2(double *sine, double *cosine, const double *x, int n) {
@@ -271,5 +271,5 @@ void po_sincos_n(double *sine, double *cosine, const double *x, int n) {
     return;
   }
 #endif
-  for (int i = 0; i < n; i++) po_sincos(x[i], &sine[i], &cosine[i]);
+  for (int i = 0; i < n; i++) po_sincos(&sine[i], &cosine[i], x[i]);
 }

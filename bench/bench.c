@@ -56,7 +56,7 @@ int po_bench_slots(size_t bytes) {
   return n < 1 ? 1 : n > 32 ? 32 : (int)n;
 }
 
-int po_bench_simds(const po_bench *bench, po_simd paths[2]) {
+int po_bench_simds(po_simd paths[2], const po_bench *bench) {
   po_simd before = po_get_simd();
   int count = 0;
   if (bench->options.simd != PO_SIMD_AUTO) {
@@ -171,7 +171,7 @@ static void bench_count(const po_bench *bench, bench_track *t, po_bench_result *
     for (k = 0; t->c->setup && k < t->repeats; k++) t->c->setup(t->c->user, k);
     po_counters_start(&bench->counters);
     for (k = 0; k < t->repeats; k++) t->c->run(t->c->user, t->c->setup ? k : 0);
-    po_counters_stop(&bench->counters, &instructions, &cycles);
+    po_counters_stop(&instructions, &cycles, &bench->counters);
     if (!i || instructions / t->repeats < r->instructions) r->instructions = instructions / t->repeats;
     if (!i || cycles / t->repeats < r->cycles) r->cycles = cycles / t->repeats;
   }
@@ -215,7 +215,7 @@ static po_status bench_append(po_bench *bench, bench_track *t) {
 
 static void bench_peak(po_bench *bench) { /* of the best path that is measured */
   po_simd paths[2];
-  int n = po_bench_simds(bench, paths);
+  int n = po_bench_simds(paths, bench);
   po_set_simd(paths[n - 1]);
   bench->machine.peak_gflops = po_max(bench->machine.peak_gflops, po_machine_peak());
 }

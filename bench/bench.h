@@ -10,7 +10,7 @@
  * which warms up and then runs them in turn, so that a change of clock speed or a neighbour's load falls on all alike.
  *
  *   static const char *solve(void *user, int slot) { ...; return "ok"; }
- *   for (i = 0; i < po_bench_simds(bench, simd); i++) {
+ *   for (i = 0; i < po_bench_simds(simd, bench); i++) {
  *     cases[i] = po_bench_case_of("gemm", po_simd_string(simd[i]), n, solve, &work);
  *     cases[i].simd = simd[i];
  *     cases[i].flops = 2.0 * n * n * n;
@@ -42,7 +42,7 @@ typedef struct po_counters {
 /* Returns whether there are any; `why` tells what is counted, or why nothing is. */
 int po_counters_open(po_counters *counters, char *why, size_t capacity);
 void po_counters_start(const po_counters *counters);
-void po_counters_stop(const po_counters *counters, double *instructions, double *cycles); /* since the start; < 0: unknown */
+void po_counters_stop(double *instructions, double *cycles, const po_counters *counters); /* since the start; < 0: unknown */
 void po_counters_close(po_counters *counters);
 
 /* ---- cases ------------------------------------------------------------------------------------------------------------- */
@@ -124,7 +124,7 @@ void po_bench_free(po_bench *bench);
 /* Measures the cases in turn and appends their results. All run under their own SIMD choice; the one in force before is restored. */
 po_status po_bench_measure(po_bench *bench, const po_bench_case *cases, int count, po_error *err);
 /* The SIMD paths to measure, slowest first: one, or scalar and avx2. */
-int po_bench_simds(const po_bench *bench, po_simd paths[2]);
+int po_bench_simds(po_simd paths[2], const po_bench *bench);
 /* Seconds that a case may take at most, beyond its first sample: 25 times options.seconds_per_case. */
 double po_bench_patience(const po_bench *bench);
 /* Whether the user's filter wants this case. Ask before building a costly one; po_bench_measure asks again. */

@@ -119,7 +119,7 @@ static po_status contact_settle(contact_work *w, int steps) {
   if (status != PO_OK) return status;
   w->bytes = po_world_save_bytes(w->world);
   w->state = (unsigned char *)po_alloc(w->bytes);
-  return w->state ? po_world_save(w->world, w->state, w->bytes) : PO_ERR_MEMORY;
+  return w->state ? po_world_save(w->state, w->bytes, w->world) : PO_ERR_MEMORY;
 }
 
 static void contact_clear(contact_work *w) {
@@ -196,7 +196,7 @@ static po_status contact_drop(contact_work *w, const po_world_opts *opts, po_err
 static po_status contact_measure(po_bench *bench, contact_work *w, po_status made, const char *name, int size, po_error *err) {
   po_bench_case cases[2];
   po_simd simd[2];
-  int i, n = po_bench_simds(bench, simd);
+  int i, n = po_bench_simds(simd, bench);
   po_status status = made;
   if (status == PO_OK) {
     for (i = 0; i < n; i++) {

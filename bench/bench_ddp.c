@@ -129,7 +129,7 @@ static const char *ddpx_rollout(ddpx_case *c) {
   memcpy(x[0], c->start, sizeof x[0]);
   c->cost = 0;
   for (int k = 0; k < p->size.frames && status == PO_OK; k++) {
-    status = p->step(p->user, k, x[k & 1], c->from->guess + (size_t)k * (size_t)p->size.nu, NULL, x[(k + 1) & 1], &cost);
+    status = p->step(p->user, x[(k + 1) & 1], &cost, k, x[k & 1], c->from->guess + (size_t)k * (size_t)p->size.nu, NULL);
     c->cost += cost;
   }
   return status == PO_OK ? "ok" : po_status_string(status);
@@ -165,7 +165,7 @@ static const char *ddpx_run(void *user, int slot) {
   }
   start.warm = c->job != DDPX_COLD;
   start.u = c->job == DDPX_COLD ? c->from->guess : NULL;
-  status = po_ddp_solve(c->solver, &c->problem, &c->opts, &start, &r);
+  status = po_ddp_solve(&r, c->solver, &c->problem, &c->opts, &start);
   if (status != PO_OK) return po_status_string(status);
   c->iterations += r.iterations;
   c->sweeps += r.sweeps;
@@ -198,7 +198,7 @@ static po_status ddpx_prepare(ddpx_case *c, const ddpx_problem *q) {
   memset(&cold, 0, sizeof cold);
   cold.u = q->guess;
   status = po_ddp_new(&c->solver, q->problem.size);
-  return status == PO_OK ? po_ddp_solve(c->solver, &c->problem, &c->opts, &cold, &r) : status;
+  return status == PO_OK ? po_ddp_solve(&r, c->solver, &c->problem, &c->opts, &cold) : status;
 }
 
 /* the law; rollout; sweep; active and interior (where there are bounds), cold and warm */
@@ -217,7 +217,7 @@ static po_status ddpx_measure(po_bench *bench, ddpx_problem *q, po_error *err) {
   static ddpx_case state[DDPX_CASES];
   po_bench_case cases[DDPX_CASES];
   po_simd paths[2];
-  int simds = po_bench_simds(bench, paths), count = 0, bounded = q->momentum != NULL || q->problem.upper[0] < PO_INF;
+  int simds = po_bench_simds(paths, bench), count = 0, bounded = q->momentum != NULL || q->problem.upper[0] < PO_INF;
   po_status status = PO_OK;
   memset(state, 0, sizeof state);
   for (int i = 0; i < 7 * simds && status == PO_OK; i++) {

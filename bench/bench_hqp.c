@@ -77,7 +77,7 @@ static const char *hqpb_run(void *user, int slot) {
   po_hqp_result r;
   po_status status;
   (void)slot;
-  status = po_hqp_solve(c->solver, &c->set->problems[c->at], &c->opts, &r);
+  status = po_hqp_solve(&r, c->solver, &c->set->problems[c->at], &c->opts);
   c->last = c->at;
   c->at = (c->at + 1) % c->set->count;
   if (status != PO_OK) return po_status_string(status);
@@ -167,7 +167,7 @@ static void hqpb_look(hqpb_case *c, hqpb_findings *f) {
       const po_hqp *p = &c->set->problems[i];
       po_hqp_result r;
       double apart = 0, start = po_bench_clock();
-      po_status status = po_hqp_solve(c->solver, p, &o, &r);
+      po_status status = po_hqp_solve(&r, c->solver, p, &o);
       f->looks++;
       if (status != PO_OK) continue;
       if (!c->ticks[i].count) {
@@ -280,7 +280,7 @@ static po_status hqpb_measure(po_bench *bench, const po_hqp_set *set, po_error *
   hqpb_case state[4 * HQPB_VARIANTS];
   po_bench_case cases[4 * HQPB_VARIANTS];
   po_simd paths[2];
-  int simds = po_bench_simds(bench, paths), i, count = 0;
+  int simds = po_bench_simds(paths, bench), i, count = 0;
   po_status status = PO_OK;
   memset(state, 0, sizeof state);
   for (i = 0; i < 2 * HQPB_VARIANTS * simds && status == PO_OK; i++, count++) {

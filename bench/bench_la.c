@@ -54,12 +54,12 @@ LA_RUN(gemm_nt) { LA_BEGIN; po_gemm(w->C, 0, 1, w->A, PO_N, w->B, PO_T); LA_END(
 LA_RUN(gemm_tt) { LA_BEGIN; po_gemm(w->C, 0, 1, w->A, PO_T, w->B, PO_T); LA_END("ok"); }
 LA_RUN(syrk) { LA_BEGIN; po_syrk(w->C, PO_LOWER, 0, 1, w->A, PO_N); LA_END("ok"); }
 LA_RUN(syrk_t) { LA_BEGIN; po_syrk(w->C, PO_LOWER, 0, 1, w->A, PO_T); LA_END("ok"); }
-LA_RUN(trsv) { LA_BEGIN; po_trsv(w->T, PO_LOWER, PO_N, PO_NON_UNIT, w->slot_vec[slot]); LA_END("ok"); }
-LA_RUN(trsv_t) { LA_BEGIN; po_trsv(w->T, PO_LOWER, PO_T, PO_NON_UNIT, w->slot_vec[slot]); LA_END("ok"); }
-LA_RUN(trsm) { LA_BEGIN; po_trsm(w->T, PO_LEFT, PO_LOWER, PO_N, PO_NON_UNIT, w->slot_mat[slot]); LA_END("ok"); }
-LA_RUN(trsm_right) { LA_BEGIN; po_trsm(w->T, PO_RIGHT, PO_LOWER, PO_T, PO_NON_UNIT, w->slot_mat[slot]); LA_END("ok"); }
-LA_RUN(cholesky) { LA_BEGIN; LA_END(la_status(po_cholesky(w->C, w->S, NULL))); }
-LA_RUN(cholesky_solve) { LA_BEGIN; po_cholesky_solve(w->L, w->slot_vec[slot]); LA_END("ok"); }
+LA_RUN(trsv) { LA_BEGIN; po_trsv(w->slot_vec[slot], w->T, PO_LOWER, PO_N, PO_NON_UNIT); LA_END("ok"); }
+LA_RUN(trsv_t) { LA_BEGIN; po_trsv(w->slot_vec[slot], w->T, PO_LOWER, PO_T, PO_NON_UNIT); LA_END("ok"); }
+LA_RUN(trsm) { LA_BEGIN; po_trsm(w->slot_mat[slot], w->T, PO_LEFT, PO_LOWER, PO_N, PO_NON_UNIT); LA_END("ok"); }
+LA_RUN(trsm_right) { LA_BEGIN; po_trsm(w->slot_mat[slot], w->T, PO_RIGHT, PO_LOWER, PO_T, PO_NON_UNIT); LA_END("ok"); }
+LA_RUN(cholesky) { LA_BEGIN; LA_END(la_status(po_cholesky(w->C, NULL, w->S))); }
+LA_RUN(cholesky_solve) { LA_BEGIN; po_cholesky_solve(w->slot_vec[slot], w->L); LA_END("ok"); }
 /* An update and the downdate that undoes it, so that the factor stays what it is. */
 LA_RUN(cholesky_update) {
   LA_BEGIN;
@@ -71,11 +71,11 @@ LA_RUN(cholesky_update) {
   LA_END(la_status(up != PO_OK ? up : down));
 }
 LA_RUN(ldlt) { LA_BEGIN; LA_END(la_status(po_ldlt(w->C, w->d, w->S))); }
-LA_RUN(ldlt_solve) { LA_BEGIN; po_ldlt_solve(w->LD, w->s, w->slot_vec[slot]); LA_END("ok"); }
+LA_RUN(ldlt_solve) { LA_BEGIN; po_ldlt_solve(w->slot_vec[slot], w->LD, w->s); LA_END("ok"); }
 LA_RUN(qr) { LA_BEGIN; LA_END(la_status(po_qr(w->slot_mat[slot], w->tau, &w->arena))); }
-LA_RUN(qr_apply) { LA_BEGIN; po_qr_apply(w->QR, w->tau, w->n, PO_LEFT, PO_T, w->B, &w->arena); LA_END("ok"); }
+LA_RUN(qr_apply) { LA_BEGIN; po_qr_apply(w->B, w->QR, w->tau, w->n, PO_LEFT, PO_T, &w->arena); LA_END("ok"); }
 LA_RUN(qr_form) { LA_BEGIN; po_qr_form(w->C, w->QR, w->tau, w->n, &w->arena); LA_END("ok"); }
-LA_RUN(qr_solve) { LA_BEGIN; LA_END(la_status(po_qr_solve(w->d, w->QR, w->tau, w->slot_vec[slot], &w->arena))); }
+LA_RUN(qr_solve) { LA_BEGIN; LA_END(la_status(po_qr_solve(w->d, w->slot_vec[slot], w->QR, w->tau, &w->arena))); }
 /* A column is taken out of the middle and put back. */
 LA_RUN(qr_columns) {
   LA_BEGIN;
@@ -234,7 +234,7 @@ static po_status la_fill(la_work *w) {
   }
   po_mat_symmetrize(w->S, PO_LOWER);
   po_mat_copy(w->QR, w->A);
-  status = po_cholesky(w->L, w->S, NULL);
+  status = po_cholesky(w->L, NULL, w->S);
   if (status == PO_OK) status = po_ldlt(w->LD, w->s, w->S);
   if (status == PO_OK) status = po_qr(w->QR, w->tau, a);
   if (status == PO_OK) status = po_cod_factor(&w->F, w->D, -1, a);
@@ -282,7 +282,7 @@ static po_status la_prepare(la_work *w, int n) {
 static po_status la_measure(po_bench *bench, const la_kernel *kernel, la_work *w, po_error *err) {
   po_bench_case cases[2];
   po_simd paths[2];
-  int i, count = po_bench_simds(bench, paths);
+  int i, count = po_bench_simds(paths, bench);
   for (i = 0; i < count; i++) {
     cases[i] = po_bench_case_of(kernel->name, po_simd_string(paths[i]), w->n, kernel->run, w);
     cases[i].simd = paths[i];

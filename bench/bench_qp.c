@@ -175,7 +175,7 @@ static const char *qpb_run(void *user, int slot) {
   po_status status;
   (void)slot;
   c->at = (c->at + 1) % QPB_VERSIONS;
-  status = po_qp_solve(c->solver, &c->problem->version[c->at], &c->opts, c->warm ? &last : NULL, &r);
+  status = po_qp_solve(&r, c->solver, &c->problem->version[c->at], &c->opts, c->warm ? &last : NULL);
   if (status != PO_OK) return po_status_string(status);
   c->iterations += r.iterations;
   c->solves++;
@@ -196,7 +196,7 @@ static po_status qpb_measure(po_bench *bench, const qpb_problem *q, po_error *er
   qpb_case state[8];
   po_bench_case cases[8];
   po_simd paths[2];
-  int simds = po_bench_simds(bench, paths), i, count = 0;
+  int simds = po_bench_simds(paths, bench), i, count = 0;
   po_status status = PO_OK;
   memset(state, 0, sizeof state);
   for (i = 0; i < 4 * simds && status == PO_OK; i++) {

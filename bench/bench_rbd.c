@@ -136,7 +136,7 @@ static po_status rbd_setup(rbd_work *w) {
   w->M = po_mat_of(w->out + nv, (int)nv, (int)nv, nv ? (int)nv : 1);
   w->X = po_mat_of(w->out + nv + nv * nv, 4, (int)nv, nv ? (int)nv : 1);
   po_rng_init(&rng, 1, 0);
-  for (i = 0; i < RBD_STATES; i++) po_random_configuration(w->model, w->q + i * nq, &rng);
+  for (i = 0; i < RBD_STATES; i++) po_random_configuration(w->q + i * nq, &rng, w->model);
   for (i = 0; i < 3 * RBD_STATES * nv; i++) w->v[i] = po_rng_range(&rng, -1, 1);
   w->contacts[0].body = w->model->nb - 1;
   w->contacts[1].body = w->model->nb / 2;
@@ -152,7 +152,7 @@ static po_status rbd_run(po_bench *bench, po_error *err) {
   po_simd simd[2];
   rbd_work w;
   po_status status;
-  int i, k, n = 0, paths = po_bench_simds(bench, simd);
+  int i, k, n = 0, paths = po_bench_simds(simd, bench);
   memset(&w, 0, sizeof w);
   opts.keep_dynamics = 0;
   status = po_model_load(&w.model, bench->options.model ? bench->options.model : "human", &opts, err);

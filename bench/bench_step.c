@@ -88,7 +88,7 @@ static po_status step_scenario(po_bench *bench, const po_scenario *s, po_error *
   step_case state[2 * STEP_VARIANTS];
   po_bench_case cases[2 * STEP_VARIANTS];
   po_simd paths[2], before = po_get_simd();
-  int simds = po_bench_simds(bench, paths), variants = s->move ? STEP_VARIANTS : 1, i, count = 0;
+  int simds = po_bench_simds(paths, bench), variants = s->move ? STEP_VARIANTS : 1, i, count = 0;
   po_status status = PO_OK;
   memset(state, 0, sizeof state);
   for (i = 0; i < variants * simds && status == PO_OK; i++, count++)

@@ -44,7 +44,7 @@ void po_counters_start(const po_counters *c) {
     }
 }
 
-void po_counters_stop(const po_counters *c, double *instructions, double *cycles) {
+void po_counters_stop(double *instructions, double *cycles, const po_counters *c) {
   double *out[2];
   int i;
   out[0] = instructions;
@@ -70,7 +70,7 @@ int po_counters_open(po_counters *c, char *why, size_t capacity) {
   return 0;
 }
 void po_counters_start(const po_counters *c) { (void)c; }
-void po_counters_stop(const po_counters *c, double *instructions, double *cycles) {
+void po_counters_stop(double *instructions, double *cycles, const po_counters *c) {
   (void)c;
   *instructions = *cycles = -1;
 }

@@ -87,7 +87,7 @@ static po_status hqpb_prepare(po_hqp_set *set) {
   status = set->exact ? po_hqp_new(&s, set->n, set->levels, set->rows) : PO_ERR_MEMORY;
   for (i = 0; i < set->count && status == PO_OK; i++) {
     po_hqp_result r;
-    status = po_hqp_solve(s, &set->problems[i], NULL, &r);
+    status = po_hqp_solve(&r, s, &set->problems[i], NULL);
     for (k = 0; k < set->problems[i].level_count && status == PO_OK; k++) set->exact[i * PO_HQP_MAX_LEVELS + k] = r.levels[k].violation;
   }
   po_hqp_free(s);

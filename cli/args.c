@@ -123,7 +123,7 @@ double po_args_double(po_args *args, const char *name, double fallback, double l
   const char *text = po_args_string(args, name, NULL);
   double value;
   if (!text) return fallback;
-  if (!po_cli_numbers(&value, 1, text, NULL)) {
+  if (!po_cli_numbers(&value, NULL, 1, text)) {
     po_cli_fail("%s: --%s '%s' is not a number", args->command->name, name, text);
   } else if (!(value >= lo && value <= hi)) {
     po_cli_fail("%s: --%s %s is outside %g ... %g", args->command->name, name, text, lo, hi);
@@ -138,7 +138,7 @@ int po_args_int(po_args *args, const char *name, int fallback, int lo, int hi) {
   const char *text = po_args_string(args, name, NULL), *end;
   int value;
   if (!text) return fallback;
-  if (po_parse_int(&value, text, text + strlen(text), &end) != PO_OK || *end) {
+  if (po_parse_int(&value, &end, text, text + strlen(text)) != PO_OK || *end) {
     po_cli_fail("%s: --%s '%s' is not a whole number", args->command->name, name, text);
   } else if (value < lo || value > hi) {
     po_cli_fail("%s: --%s %s is outside %d ... %d", args->command->name, name, text, lo, hi);
@@ -195,7 +195,7 @@ po_simd po_args_simd(po_args *args) {
   return choice;
 }
 
-int po_cli_numbers(double *out, int count, const char *text, const char **rest) {
+int po_cli_numbers(double *out, const char **rest, int count, const char *text) {
   const char *end = text + strlen(text);
   int i;
   if (rest) *rest = NULL;
@@ -204,7 +204,7 @@ int po_cli_numbers(double *out, int count, const char *text, const char **rest) 
       if (*text != ',') return 0;
       text++;
     }
-    if (po_parse_double(&out[i], text, end, &text) != PO_OK || !po_isfinite(out[i])) return 0;
+    if (po_parse_double(&out[i], &text, text, end) != PO_OK || !po_isfinite(out[i])) return 0;
   }
   if (rest && *text == ',') {
     *rest = text + 1;

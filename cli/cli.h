@@ -114,7 +114,7 @@ int po_cli_look_at_model(const po_args *args, const char *name);
 
 /* Reads exactly `count` numbers separated by commas, for values such as t,duration,fx,fy,fz. `rest` (may be NULL) receives what
  * follows a further comma, or NULL; without `rest` nothing may follow. Returns 0 when the text is not that; prints nothing. */
-int po_cli_numbers(double *out, int count, const char *text, const char **rest);
+int po_cli_numbers(double *out, const char **rest, int count, const char *text);
 
 /* ---- messages, on standard error --------------------------------------------------------------------------------------- */
 

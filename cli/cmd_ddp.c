@@ -33,7 +33,7 @@ typedef struct ddp_job {
 
 static po_status ddp_once(void *user) {
   ddp_job *job = (ddp_job *)user;
-  return po_ddp_solve(job->solver, &job->problem, &job->opts, &job->start, &job->result);
+  return po_ddp_solve(&job->result, job->solver, &job->problem, &job->opts, &job->start);
 }
 
 /* ---- NAME=VALUE ------------------------------------------------------------------------------------------------------------ */
@@ -44,7 +44,7 @@ static double ddp_setting(po_args *args, const char *name, double fallback) {
   for (int i = 0; i < po_args_count(args, "set"); i++) {
     const char *text = po_args_at(args, "set", i);
     if (strncmp(text, name, length) != 0 || text[length] != '=') continue;
-    if (!po_cli_numbers(&fallback, 1, text + length + 1, NULL)) {
+    if (!po_cli_numbers(&fallback, NULL, 1, text + length + 1)) {
       po_cli_fail("ddp: --set %s: '%s' is not a number", name, text + length + 1);
       args->failed = 1;
     }

@@ -143,7 +143,7 @@ static void dyn_random(dyn_state *s, uint64_t seed) {
   po_rng rng;
   int i;
   po_rng_init(&rng, seed, 0);
-  po_random_configuration(s->model, s->q, &rng);
+  po_random_configuration(s->q, &rng, s->model);
   for (i = 0; i < s->model->nv; i++) {
     s->v[i] = po_rng_range(&rng, -1, 1);
     s->a[i] = po_rng_range(&rng, -5, 5);
@@ -333,8 +333,8 @@ static int dyn_state_init(dyn_state *s) {
   s->a = block + 2 * n;
   s->tau = block + 3 * n;
   s->work = block + 4 * n;
-  po_neutral(s->model, s->q);
-  po_lift(s->model, s->q, -s->model->rest_height); /* what a state does not say is zero */
+  po_neutral(s->q, s->model);
+  po_lift(s->q, s->model, -s->model->rest_height); /* what a state does not say is zero */
   return 1;
 }
 

@@ -29,14 +29,14 @@ static po_status hqp_back(void *user) {
 }
 static po_status hqp_once(void *user) {
   hqp_job *job = (hqp_job *)user;
-  return po_hqp_solve(job->solver, job->problem, &job->opts, &job->result);
+  return po_hqp_solve(&job->result, job->solver, job->problem, &job->opts);
 }
 
 /* The solve, timed from the state before the problem. */
 static po_status hqp_timed(hqp_job *job, const po_hqp *p, double *micros) {
   po_status status;
   job->problem = p;
-  po_hqp_save(job->solver, job->state);
+  po_hqp_save(job->state, job->state_bytes, job->solver);
   status = po_cli_time(micros, hqp_back, hqp_once, job);
   if (status == PO_OK && job->full) { /* once more with the clock on */
     job->opts.clock = po_cli_clock;
@@ -112,7 +112,7 @@ static po_status hqp_make(hqp_job *job, const po_hqp_file *file) {
   }
   status = po_hqp_new(&job->solver, n, levels, rows);
   if (status != PO_OK) return status;
-  job->state_bytes = po_hqp_state_bytes(job->solver);
+  job->state_bytes = po_hqp_save_bytes(job->solver);
   job->state = (unsigned char *)po_alloc(job->state_bytes);
   return job->state ? PO_OK : PO_ERR_MEMORY;
 }

@@ -11,7 +11,7 @@ static void list_params_json(po_jw *w, const po_scenario *s) {
   double fallback;
   int i;
   po_jw_array(w, "parameters");
-  for (i = 0; (p = po_scenario_param(s, i, &fallback)) != NULL; i++) {
+  for (i = 0; (p = po_scenario_param(&fallback, s, i)) != NULL; i++) {
     po_jw_object(w, NULL);
     po_jw_string(w, "name", p->name);
     po_jw_number(w, "default", fallback);
@@ -75,7 +75,7 @@ static void list_scenario(const po_scenario *s) {
   po_cli_wrap(&out, s->success, 17, 4);
   if (s->model) po_buffer_printf(&out, "  body: %s (--model)\n", s->model);
   po_buffer_printf(&out, "  seconds: %g\n\nparameters (--set NAME=VALUE, --at T,NAME=VALUE):\n", s->seconds);
-  for (i = 0; (p = po_scenario_param(s, i, &fallback)) != NULL; i++) {
+  for (i = 0; (p = po_scenario_param(&fallback, s, i)) != NULL; i++) {
     char value[32];
     po_format(value, sizeof value, "%.6g", fallback);
     words.size = 0;

@@ -63,7 +63,7 @@ static int motion_read(motion_job *job, po_args *args) {
   po_status s;
   if (!is_file) {
     if ((code = motion_model(job, args, NULL, 0)) != PO_EXIT_GOOD) return code;
-    s = po_motion_load(&job->motion, job->model, path, po_args_double(args, "hz", 120, 10, 10000), NULL, NULL, &err);
+    s = po_motion_load(&job->motion, NULL, job->model, path, po_args_double(args, "hz", 120, 10, 10000), NULL, &err);
     return s == PO_OK ? PO_EXIT_GOOD : po_cli_error(&err);
   }
   if (po_read_file(&text, &size, path, 0, &err) != PO_OK) return po_cli_error(&err);
@@ -198,7 +198,7 @@ static int motion_run(po_args *args) {
   if (!code) code = motion_change(&job, args);
   if (!code && po_motion_measure(&job.figures, job.motion) != PO_OK) code = po_cli_fail("motion: out of memory");
   if (!code) {
-    segments = po_motion_segments(job.segment, MOTION_SEGMENTS, &job.segments, job.motion, &err);
+    segments = po_motion_segments(job.segment, &job.segments, MOTION_SEGMENTS, job.motion, &err);
     if (segments != PO_OK) job.segments = 0;
     code = motion_outputs(&job, args);
     if (!code && segments != PO_OK) {

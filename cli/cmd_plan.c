@@ -36,12 +36,12 @@ static po_status plan_prepare(void *user, po_error *err) {
 }
 
 /* A unit is one search: the cost it came to, and its gait. */
-static po_status plan_unit(void *user, int index, po_buffer *out, po_error *err) {
+static po_status plan_unit(void *user, po_buffer *out, int index, po_error *err) {
   plan_job *j = user;
   po_gait_cost cost;
   po_status st;
   j->now = j->first;
-  if ((st = po_gait_search_run(j->search, &j->now, (uint64_t)index + 1, &cost, err)) != PO_OK) return st;
+  if ((st = po_gait_search_run(&j->now, &cost, j->search, (uint64_t)index + 1, err)) != PO_OK) return st;
   po_buffer_add(out, (const char *)&cost, sizeof cost);
   po_gait_write(out, &j->now);
   return PO_OK;

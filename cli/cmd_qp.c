@@ -23,7 +23,7 @@ typedef struct qp_job {
 
 static po_status qp_once(void *user) {
   qp_job *job = (qp_job *)user;
-  return po_qp_solve(job->solver, job->problem, job->opts, NULL, &job->result);
+  return po_qp_solve(&job->result, job->solver, job->problem, job->opts, NULL);
 }
 
 static void qp_conflict(po_jw *w, const po_qp *p, const po_qp_result *r) {

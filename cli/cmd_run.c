@@ -74,7 +74,7 @@ static int run_add_at(po_run_opts *o, run_lists *l, po_arena *texts, const char 
   po_change *c = &l->at[o->ats];
   char *copy;
   if (o->ats >= RUN_MAX_ITEMS) return po_cli_fail("too many --at");
-  if (!po_cli_numbers(&c->time, 1, given, &rest) || !rest) return po_cli_fail("--at %s: T,NAME=VALUE is needed", given);
+  if (!po_cli_numbers(&c->time, &rest, 1, given) || !rest) return po_cli_fail("--at %s: T,NAME=VALUE is needed", given);
   copy = run_copy(texts, rest);
   if (!copy) return po_cli_fail("too many --at");
   if (!(c->value = run_cut(copy))) return po_cli_fail("--at %s: T,NAME=VALUE is needed", given);
@@ -88,7 +88,7 @@ static int run_add_push(po_run_opts *o, run_lists *l, const char *given) {
   po_push *p = &l->push[o->pushes];
   double n[5];
   if (o->pushes >= PO_SIM_PUSHES) return po_cli_fail("at most %d pushes", PO_SIM_PUSHES);
-  if (!po_cli_numbers(n, 5, given, &link)) return po_cli_fail("--push %s: T,DURATION,FX,FY,FZ[,LINK] is needed", given);
+  if (!po_cli_numbers(n, &link, 5, given)) return po_cli_fail("--push %s: T,DURATION,FX,FY,FZ[,LINK] is needed", given);
   p->time = n[0];
   p->duration = n[1];
   p->force = po_v3(n[2], n[3], n[4]);
@@ -239,9 +239,9 @@ static po_status run_study_prepare(void *user, po_error *err) {
   po_run *r = ((run_study *)user)->run;
   return r->scenario->study->prepare ? r->scenario->study->prepare(r, err) : PO_OK;
 }
-static po_status run_study_unit(void *user, int index, po_buffer *out, po_error *err) {
+static po_status run_study_unit(void *user, po_buffer *out, int index, po_error *err) {
   po_run *r = ((run_study *)user)->run;
-  return r->scenario->study->unit(r, index, out, err);
+  return r->scenario->study->unit(r, out, index, err);
 }
 static po_status run_study_join(void *user, int index, const char *bytes, size_t size, po_error *err) {
   po_run *r = ((run_study *)user)->run;

@@ -56,7 +56,7 @@ static void completion_parameters(po_buffer *out) {
   for (i = 0; po_scenarios[i]; i++) {
     const po_scenario *s = po_scenarios[i];
     po_buffer_printf(out, "    %s) echo \"", s->name);
-    for (k = 0; (p = po_scenario_param(s, k, &fallback)) != NULL; k++) po_buffer_printf(out, "%s= ", p->name);
+    for (k = 0; (p = po_scenario_param(&fallback, s, k)) != NULL; k++) po_buffer_printf(out, "%s= ", p->name);
     for (k = 0; s->text && s->text[k].name; k++) po_buffer_printf(out, "%s= ", s->text[k].name);
     po_buffer_puts(out, "\" ;;\n");
   }

@@ -51,7 +51,7 @@ static int jobs_get(int fd, void *bytes, size_t size) {
 }
 
 static po_status jobs_unit(const po_work *work, int index, po_buffer *out, po_error *err) {
-  po_status s = work->unit(work->user, index, out, err);
+  po_status s = work->unit(work->user, out, index, err);
   return s == PO_OK && out->failed ? po_fail(err, PO_ERR_MEMORY, "out of memory") : s;
 }
 
@@ -224,8 +224,8 @@ int po_jobs_read(po_jobs *jobs, po_args *args, const char *result) {
   jobs->processes = po_args_int(args, "jobs", 1, 1, PO_JOBS_MAX);
   if (args->failed) return 0;
   if (!shard) return 1;
-  if (po_parse_int(&jobs->shard, shard, shard + strlen(shard), &end) != PO_OK || *end != '/' ||
-      po_parse_int(&jobs->shards, end + 1, shard + strlen(shard), &end) != PO_OK || *end || jobs->shards < 1 || jobs->shards > PO_SHARDS_MAX ||
+  if (po_parse_int(&jobs->shard, &end, shard, shard + strlen(shard)) != PO_OK || *end != '/' ||
+      po_parse_int(&jobs->shards, &end, end + 1, shard + strlen(shard)) != PO_OK || *end || jobs->shards < 1 || jobs->shards > PO_SHARDS_MAX ||
       jobs->shard < 0 || jobs->shard >= jobs->shards) {
     po_cli_fail("%s: --shard %s: I/N is needed, such as 0/4, with 0 <= I < N <= %d", args->command->name, shard, PO_SHARDS_MAX);
     return 0;

@@ -30,7 +30,7 @@ typedef struct po_work {
   /* Once in a process before its first unit, and before it divides itself: what every unit begins from. May be NULL. */
   po_status (*prepare)(void *user, po_error *err);
   /* Appends the unit's bytes. */
-  po_status (*unit)(void *user, int index, po_buffer *out, po_error *err);
+  po_status (*unit)(void *user, po_buffer *out, int index, po_error *err);
   /* Takes a unit's bytes: called for every unit, in order, after all are there. */
   po_status (*join)(void *user, int index, const char *bytes, size_t size, po_error *err);
   int (*stop)(void);                               /* 1: interrupted; units not begun are left out. May be NULL */

@@ -132,7 +132,7 @@ static po_status part_read_unit(po_parts *p, const part_file *f, const char **at
   const char *end = f->text + f->size, *c = *at;
   int index, size;
   if (end - c < 5 || memcmp(c, "unit ", 5)) return part_bad(err, f, "a unit does not begin as one");
-  if (po_parse_int(&index, c + 5, end, &c) != PO_OK || *c != ' ' || po_parse_int(&size, c + 1, end, &c) != PO_OK || *c != '\n' || index < 0 || size < 0 || index >= p->units)
+  if (po_parse_int(&index, &c, c + 5, end) != PO_OK || *c != ' ' || po_parse_int(&size, &c, c + 1, end) != PO_OK || *c != '\n' || index < 0 || size < 0 || index >= p->units)
     return part_bad(err, f, "a unit does not begin as one");
   c++;
   if (size >= end - c || c[size] != '\n') return part_bad(err, f, "a unit is shorter than it says");

@@ -158,7 +158,7 @@ static const po_vec6 *character_forces(po_character *c) {
 /* q1 = q moved at v for `time`; the base straight along its velocity, which is in the axes `turn`, not along a screw. q1 may be q. */
 static void character_move(const po_model *m, double *q1, const double *q, const double *v, po_quat turn, double time) {
   po_vec3 base = m->floating ? po_v3_of(q + 4) : po_v3(0, 0, 0);
-  po_integrate(m, q1, q, v, time);
+  po_integrate(q1, m, q, v, time);
   if (m->floating) po_v3_to(q1 + 4, po_v3_addscaled(base, time, po_q_rotate(turn, po_v3_of(v + 3))));
 }
 

@@ -112,7 +112,7 @@ static int field_ball(po_touch *out, int n, const po_height_field *f, po_vec3 ce
   one.plane = NULL;
   one.box = NULL;
   one.field = *f;
-  gap = po_terrain_gap(&one, centre, &under);
+  gap = po_terrain_gap(&under, &one, centre);
   edge.gap = PO_INF;
   if (under.kind == PO_TERRAIN_FIELD && gap < 0) { /* the centre is below the ground: out by the triangle above it */
     terrain_touch(&t, po_v3_addscaled(centre, -radius, under.normal), under.normal, gap - radius, tag);
@@ -148,7 +148,7 @@ static int field_box(po_touch *out, const po_solid *a, const po_height_field *f,
   for (k = 0; k < 8; k++) { /* corners of the box in the ground */
     po_surface s;
     po_vec3 corner = terrain_corner(a, k);
-    double gap = po_terrain_gap(&one, corner, &s);
+    double gap = po_terrain_gap(&s, &one, corner);
     if (s.kind == PO_TERRAIN_FIELD && gap <= margin) terrain_touch(&found[n++], corner, s.normal, gap, (uint32_t)k);
   }
   for (iy = r.y0; iy <= r.y1 + 1; iy++) /* peaks of the ground in the box */

@@ -56,7 +56,7 @@ static int contact_axes(po_vec3 axis[3], po_vec3 normal, const po_character *a, 
     axis[2] = a->plane;
     return 2;
   }
-  po_v3_tangents(normal, &axis[1], &axis[2]);
+  po_v3_tangents(&axis[1], &axis[2], normal);
   return 3;
 }
 

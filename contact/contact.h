@@ -208,9 +208,9 @@ po_status po_world_advance(po_world *world, const double *const *qdd, double dt)
 
 /* ---- reading: all of the last step ------------------------------------------------------------------------------------------ */
 
-const po_contact *po_world_contacts(const po_world *world, int *count); /* valid until the next step */
+const po_contact *po_world_contacts(int *count, const po_world *world); /* valid until the next step */
 /* Sum of the contact impulses on one body (all bodies: −1), world; *moment (may be NULL) about `about`. */
-po_vec3 po_world_body_impulse(const po_world *world, int i, int body, po_vec3 about, po_vec3 *moment);
+po_vec3 po_world_body_impulse(po_vec3 *moment, const po_world *world, int i, int body, po_vec3 about);
 /* Generalized impulse of the joint limits, nv. */
 const double *po_world_limit_impulse(const po_world *world, int i);
 
@@ -218,7 +218,7 @@ typedef struct po_torque_clamp {
   int character, body, dof; /* dof: index into v and tau; body: the one that joint moves */
   double asked, applied;
 } po_torque_clamp;
-const po_torque_clamp *po_world_clamps(const po_world *world, int *count);
+const po_torque_clamp *po_world_clamps(int *count, const po_world *world);
 
 /* Joules. Present amounts, and sums since the world was made. The books balance, after every step and whatever happens in it:
  *   kinetic + potential + spring = placed + motors + external + impacts + contacts + limits + springs + damping + recovery + integration
@@ -274,8 +274,8 @@ int po_broad_pairs(int (*pairs)[2], int max, const po_bounds *bounds, int count,
  * not in it: restore needs a world of the same models, and refuses another without changing it (PO_ERR_MODEL; PO_ERR_SIZE, PO_ERR_PARSE: cut or
  * damaged). Restore-then-step is bit-identical. po_world_save_bytes is an upper bound that changes only when a character or spring is added. */
 size_t po_world_save_bytes(const po_world *world);
-po_status po_world_save(const po_world *world, void *out, size_t bytes);
-po_status po_world_restore(po_world *world, const void *in, size_t bytes);
+po_status po_world_save(void *state, size_t bytes, const po_world *world);
+po_status po_world_restore(po_world *world, const void *state, size_t bytes);
 uint64_t po_world_hash(const po_world *world); /* of q, v and time of all characters */
 
 #ifdef __cplusplus

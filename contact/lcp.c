@@ -30,10 +30,10 @@ void po_friction_shape_init(po_friction_shape *shape, po_friction_law law, int s
   shape->reach = 1;
   for (k = 0; k < shape->sides; k++) {
     double angle = 2 * PO_PI * k / sides, half = PO_PI / sides, c, s;
-    po_sincos(angle, &s, &c);
+    po_sincos(&s, &c, angle);
     shape->corner[k][0] = c;
     shape->corner[k][1] = s;
-    po_sincos(angle + half, &s, &c);
+    po_sincos(&s, &c, angle + half);
     shape->edge[k][0] = c;
     shape->edge[k][1] = s;
     shape->reach = po_cos(half);

@@ -221,8 +221,8 @@ static int newton_step(newton_work *nw, const double *z) {
   newton_assemble(nw, z);
   if (nw->m > 0) {
     if (nw->slides == 0) {
-      if (po_cholesky(nw->K, nw->K, NULL) != PO_OK) return 0;
-      po_cholesky_solve(nw->K, nw->x);
+      if (po_cholesky(nw->K, NULL, nw->K) != PO_OK) return 0;
+      po_cholesky_solve(nw->x, nw->K);
     } else {
       if (!po_lu(nw->K.a, nw->m, nw->K.ld, nw->perm)) return 0;
       po_lu_solve(nw->K.a, nw->m, nw->K.ld, nw->perm, nw->x);

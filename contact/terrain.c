@@ -272,7 +272,7 @@ static double terrain_box_gap(const po_terrain_box *box, po_vec3 point, po_vec3 
   return deepest > 0 ? sqrt(distance2) : deepest;
 }
 
-double po_terrain_gap(const po_terrain *terrain, po_vec3 point, po_surface *surface) {
+double po_terrain_gap(po_surface *surface, const po_terrain *terrain, po_vec3 point) {
   po_surface best = terrain_nothing();
   double least = PO_INF, gap, height;
   po_vec3 normal;

@@ -89,7 +89,7 @@ po_surface po_terrain_surface_at(const po_terrain *terrain, double x, double y);
 /* Signed distance from a point to the nearest solid, negative inside (exact for planes and boxes; for the field the distance to the
  * plane of the triangle above or below). +inf when there is none. *surface (may be NULL) tells which; its height is that of the
  * nearest surface point. */
-double po_terrain_gap(const po_terrain *terrain, po_vec3 point, po_surface *surface);
+double po_terrain_gap(po_surface *surface, const po_terrain *terrain, po_vec3 point);
 
 #ifdef __cplusplus
 }

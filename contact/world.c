@@ -235,7 +235,7 @@ static void world_find_plane(po_character *c) {
     if (j->type != PO_JOINT_PRISMATIC && j->type != PO_JOINT_REVOLUTE && j->type != PO_JOINT_PLANAR) return;
   }
   c->plane = n;
-  po_v3_tangents(n, &c->plane_x, &c->plane_y);
+  po_v3_tangents(&c->plane_x, &c->plane_y, n);
   c->planar = 1;
   c->span = 3;
 }
@@ -257,14 +257,14 @@ static void world_model_constants(po_character *c) {
   po_ports_setup(c);
   c->planar = 0;
   c->span = 6;
-  po_neutral(m, c->q1);
+  po_neutral(c->q1, m);
   if (!m->floating) world_find_plane(c);
   c->q_seen[0] = PO_NAN;
 }
 
 static void world_character_ready(po_world *w, po_character *c) {
   int i;
-  po_neutral(c->model, c->q);
+  po_neutral(c->q, c->model);
   for (i = 0; i < c->model->nb; i++) {
     c->mu[i] = w->opts.mu;
     c->restitution[i] = w->opts.restitution;

@@ -1,12 +1,12 @@
 /* world_report.c: what can be read after a step: contacts, sums of impulses, clamps. */
 #include "world_internal.h"
 
-const po_contact *po_world_contacts(const po_world *world, int *count) {
+const po_contact *po_world_contacts(int *count, const po_world *world) {
   if (count) *count = world ? world->contacts : 0;
   return world ? world->contact : NULL;
 }
 
-po_vec3 po_world_body_impulse(const po_world *world, int i, int body, po_vec3 about, po_vec3 *moment) {
+po_vec3 po_world_body_impulse(po_vec3 *moment, const po_world *world, int i, int body, po_vec3 about) {
   po_vec3 sum = po_v3(0, 0, 0), turn = sum;
   int k;
   for (k = 0; world && k < world->contacts; k++) {
@@ -26,7 +26,7 @@ const double *po_world_limit_impulse(const po_world *world, int i) {
   return world && i >= 0 && i < world->count ? world->character[i]->limit_impulse : NULL;
 }
 
-const po_torque_clamp *po_world_clamps(const po_world *world, int *count) {
+const po_torque_clamp *po_world_clamps(int *count, const po_world *world) {
   if (count) *count = world ? world->clamps : 0;
   return world ? world->clamp : NULL;
 }

@@ -116,18 +116,18 @@ size_t po_world_save_bytes(const po_world *world) {
   return po_stream_save_bytes(&kind, save_all, world);
 }
 
-po_status po_world_save(const po_world *world, void *out, size_t bytes) {
+po_status po_world_save(void *out, size_t bytes, const po_world *world) {
   po_stream_kind kind;
   if (!world || !out) return PO_ERR_NULL;
   kind = save_kind(world);
-  return po_stream_save(&kind, save_all, world, out, bytes);
+  return po_stream_save(out, bytes, &kind, save_all, world);
 }
 
 po_status po_world_restore(po_world *world, const void *in, size_t bytes) {
   po_stream_kind kind;
   if (!world || !in) return PO_ERR_NULL;
   kind = save_kind(world);
-  return po_stream_restore(&kind, save_all, world, in, bytes);
+  return po_stream_restore(world, &kind, save_all, in, bytes);
 }
 
 uint64_t po_world_hash(const po_world *world) {

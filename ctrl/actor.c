@@ -47,10 +47,10 @@ static double actor_ground(const po_actor *a, po_vec3 up) {
 /* COM over the ground at the zero pose: the length scale of every behaviour. Leaves the zero pose in data and as rest pose. */
 void po_actor_measure(po_actor *a) {
   po_vec3 e0, e1, up;
-  po_neutral(a->model, a->pose);
+  po_neutral(a->pose, a->model);
   po_kinematics(a->data, a->pose, NULL);
   po_com(a->data);
-  po_gravity_axes(a->data->gravity, &e0, &e1, &up);
+  po_gravity_axes(&e0, &e1, &up, a->data->gravity);
   a->rest_orientation = po_q_from_matrix(a->data->pose[0].R);
   a->standing_height = po_v3_dot(up, a->data->com) - actor_ground(a, up);
   a->model_hash = po_model_hash(a->model);
@@ -72,7 +72,7 @@ static void actor_weights(po_actor *a) {
 }
 
 void po_actor_reset(po_actor *a) {
-  po_neutral(a->model, a->pose);
+  po_neutral(a->pose, a->model);
   actor_weights(a);
   memset(a->contact, 0, sizeof a->contact);
   a->owner = NULL;
@@ -210,9 +210,9 @@ void po_actor_stand_on(po_actor *a, unsigned set) {
     }
 }
 
-void po_actor_upright(const po_actor *a, po_objective *o) {
+void po_actor_upright(po_objective *o, const po_actor *a) {
   po_vec3 e0, e1, up;
-  po_gravity_axes(a->data->gravity, &e0, &e1, &up);
+  po_gravity_axes(&e0, &e1, &up, a->data->gravity);
   o->ref_orientation = po_q_mul(po_q_axis_angle(up, po_actor_heading(a)), a->rest_orientation);
   po_v3_to(o->ref_rate, po_v3_scale(po_v3_dot(up, po_body_angular_velocity(a->data, 0)), up));
 }

@@ -47,7 +47,7 @@ typedef enum po_feature_type {
 } po_feature_type;
 
 /* A user's feature: writes the value y, the rate ydot, J (rows×nv, zeroed) and drift = dJ/dt v. data holds po_all_terms. */
-typedef void (*po_feature_fn)(void *user, const po_data *data, double *y, double *ydot, po_mat J, double *drift);
+typedef void (*po_feature_fn)(void *user, double *y, double *ydot, po_mat J, double *drift, const po_data *data);
 
 typedef struct po_feature {
   po_feature_type type;
@@ -74,11 +74,11 @@ po_feature po_feature_torque(const po_model *model, const unsigned char *mask);
 po_feature po_feature_custom(int rows, po_feature_fn fn, void *user);
 
 /* What a feature is right now. y and ydot of an orientation hold (0, angular velocity); its error needs the reference. */
-void po_feature_eval(const po_feature *feature, const po_data *data, const double *q, const double *v, double *y, double *ydot,
-                     po_mat J, double *drift);
+void po_feature_eval(double *y, double *ydot, po_mat J, double *drift, const po_feature *feature, const po_data *data,
+                     const double *q, const double *v);
 
 /* Orthonormal directions across gravity (e0, e1) and against it (up); world x, y, z when gravity points down. */
-void po_gravity_axes(po_vec3 gravity, po_vec3 *e0, po_vec3 *e1, po_vec3 *up);
+void po_gravity_axes(po_vec3 *e0, po_vec3 *e1, po_vec3 *up, po_vec3 gravity);
 
 /* ==== turning: inertia and phase ======================================================================================= */
 
@@ -235,7 +235,7 @@ po_status po_wbc_solve(po_wbc *wbc, const po_data *data, const double *q, const 
 po_status po_wbc_set_model(po_wbc *wbc, const po_model *model);
 /* Warm start, held torques, counters, objectives' references and switches. Restored only into a control with the same model, options and objectives. */
 size_t po_wbc_save_bytes(const po_wbc *wbc);
-po_status po_wbc_save(const po_wbc *wbc, void *state, size_t bytes);
+po_status po_wbc_save(void *state, size_t bytes, const po_wbc *wbc);
 po_status po_wbc_restore(po_wbc *wbc, const void *state, size_t bytes);
 /* Options and rows of the objectives as one number: states of two controls fit when it and their models agree. */
 uint64_t po_wbc_layout_hash(const po_wbc *wbc);
@@ -281,9 +281,9 @@ int po_patches_touching(const po_patches *patches, unsigned set);             /*
 po_vec3 po_patches_centroid(const po_patches *patches, const po_data *data, unsigned set);
 /* Corners of the convex hull of the set's touching points, counter-clockwise seen from above; returns their number. */
 #define PO_HULL_MAX 16
-int po_patches_hull(const po_patches *patches, const po_data *data, unsigned set, po_vec3 hull[PO_HULL_MAX]);
+int po_patches_hull(po_vec3 hull[PO_HULL_MAX], const po_patches *patches, const po_data *data, unsigned set);
 /* How far p is outside a hull of n corners seen from above (negative: inside), and the nearest point of its edge; ∞ when n is 0. */
-double po_hull_distance(const po_vec3 *hull, int n, po_vec3 p, po_vec3 *nearest);
+double po_hull_distance(po_vec3 *nearest, const po_vec3 *hull, int n, po_vec3 p);
 
 /* ==== bearings ========================================================================================================= */
 
@@ -311,7 +311,7 @@ typedef struct po_legs { /* left, right; −1 where the body has none */
 /* data holds the zero pose. */
 void po_legs_find(po_legs *legs, const po_data *data);
 /* pose (nq): the zero pose with its knees bent by so much more (rad), hips and ankles sharing it. */
-void po_legs_bend(const po_legs *legs, const po_model *model, double *pose, double bend);
+void po_legs_bend(double *pose, const po_legs *legs, const po_model *model, double bend);
 
 /* ==== senses =========================================================================================================== */
 
@@ -413,7 +413,7 @@ void po_actor_stand_on(po_actor *actor, unsigned set);
 /* Where the root faces (rad, −π … π); whole turns: po_heading_total(&actor->heading). */
 static inline double po_actor_heading(const po_actor *actor) { return actor->heading.angle; }
 /* Aims an orientation objective of the root upright; turning about the vertical is left alone. */
-void po_actor_upright(const po_actor *actor, po_objective *objective);
+void po_actor_upright(po_objective *objective, const po_actor *actor);
 /* What a patch feels: from sense->feet, or from its gaps when nobody knows (force is then NaN). */
 po_feel po_actor_feel(const po_actor *actor, int patch, const po_sense *sense);
 /* Another model of the same topology; the rest pose becomes its zero pose. */

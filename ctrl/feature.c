@@ -73,7 +73,7 @@ int po_feature_next_dof(const po_feature *f, const po_model *m, int dof) {
 }
 
 /* Orthonormal directions across gravity (e0, e1) and against it (up); world x, y, z when gravity points down. */
-void po_gravity_axes(po_vec3 gravity, po_vec3 *e0, po_vec3 *e1, po_vec3 *up) {
+void po_gravity_axes(po_vec3 *e0, po_vec3 *e1, po_vec3 *up, po_vec3 gravity) {
   po_vec3 x = po_v3(1, 0, 0);
   *up = po_v3_norm(gravity) > 0 ? po_v3_unit(po_v3_neg(gravity)) : po_v3(0, 0, 1);
   if (po_abs(up->x) > 0.9) x = po_v3(0, 0, -1);
@@ -93,7 +93,7 @@ static void feature_project(int row, po_vec3 e, po_vec3 y, po_vec3 yd, po_vec3 d
 
 static void feature_com(const po_feature *f, const po_data *d, double *y, double *yd, po_mat J, double *drift) {
   po_vec3 e0, e1, up;
-  po_gravity_axes(d->gravity, &e0, &e1, &up);
+  po_gravity_axes(&e0, &e1, &up, d->gravity);
   if (f->type == PO_FEATURE_COM_HEIGHT) {
     feature_project(0, up, d->com, d->com_velocity, d->com_drift, d->Jcom, y, yd, J, drift);
     return;
@@ -155,8 +155,8 @@ static void feature_joints(const po_feature *f, const po_data *d, const double *
   }
 }
 
-void po_feature_eval(const po_feature *f, const po_data *d, const double *q, const double *v, double *y, double *ydot, po_mat J,
-                     double *drift) {
+void po_feature_eval(double *y, double *ydot, po_mat J, double *drift, const po_feature *f, const po_data *d, const double *q,
+                     const double *v) {
   int i;
   (void)q;
   switch (f->type) {
@@ -180,7 +180,7 @@ void po_feature_eval(const po_feature *f, const po_data *d, const double *q, con
   case PO_FEATURE_TORQUE: feature_joints(f, d, v, y, ydot, J, drift); break;
   case PO_FEATURE_CUSTOM:
     po_mat_zero(J);
-    f->custom(f->user, d, y, ydot, J, drift);
+    f->custom(f->user, y, ydot, J, drift, d);
     break;
   }
 }

@@ -14,7 +14,7 @@ static double heading_wrap(double a) { return a - 2 * PO_PI * floor(a / (2 * PO_
 void po_heading_update(po_heading *h, po_mat3 R, po_vec3 gravity) {
   po_vec3 e0, e1, up, x = po_m3_col(R, 0), y = po_m3_col(R, 1);
   double xa, xb, ya, yb, angle;
-  po_gravity_axes(gravity, &e0, &e1, &up);
+  po_gravity_axes(&e0, &e1, &up, gravity);
   xa = po_v3_dot(x, e0);
   xb = po_v3_dot(x, e1);
   ya = po_v3_dot(y, e0);
@@ -34,7 +34,7 @@ void po_heading_update(po_heading *h, po_mat3 R, po_vec3 gravity) {
 
 double po_uprightness(po_mat3 R, po_quat rest, po_vec3 gravity) {
   po_vec3 e0, e1, up, own;
-  po_gravity_axes(gravity, &e0, &e1, &up);
+  po_gravity_axes(&e0, &e1, &up, gravity);
   own = po_q_rotate(po_q_conj(rest), po_v3(0, 0, 1)); /* in body axes: what points up in the zero pose */
   return po_v3_dot(up, po_m3_mul_v(R, own));
 }

@@ -28,9 +28,9 @@ void po_legs_find(po_legs *l, const po_data *d) {
   }
 }
 
-void po_legs_bend(const po_legs *l, const po_model *m, double *pose, double bend) {
+void po_legs_bend(double *pose, const po_legs *l, const po_model *m, double bend) {
   int f;
-  po_neutral(m, pose);
+  po_neutral(pose, m);
   for (f = 0; f < 2; f++) {
     int knee = l->shank[f], thigh = l->thigh[f], foot = l->foot[f];
     if (knee < 0 || thigh < 0 || foot < 0) continue;

@@ -59,7 +59,7 @@ static po_vec3 objective_turn(const po_objective *o, const po_data *d, int body,
 static void objective_pose(const po_objective *o, const po_data *d, const double *q, const double *v, double *wanted, double *error) {
   const po_model *m = d->model;
   int row = 0, dof = -1;
-  po_difference(m, error, q, o->pose);
+  po_difference(error, m, q, o->pose);
   while ((dof = po_feature_next_dof(&o->feature, m, dof)) >= 0) {
     double kp = o->joint_kp ? o->joint_kp[dof] : o->kp;
     double kv = o->kv < 0 ? 2 * sqrt(kp) : o->kv;

@@ -113,7 +113,7 @@ void po_patches_update(po_patches *s, const po_data *d) {
     for (k = 0; k < p->points; k++) {
       po_surface at;
       po_vec3 here = po_point_position(d, p->point_body[k], p->radius > 0 ? p->centre : p->point[k]);
-      p->gap[k] = po_terrain_gap(s->terrain, here, &at) - p->radius;
+      p->gap[k] = po_terrain_gap(&at, s->terrain, here) - p->radius;
       p->touching[k] = p->gap[k] < (p->touching[k] ? PATCH_OFF : PATCH_ON);
       if (p->radius > 0) p->point[k] = po_v3_addscaled(p->centre, -p->radius, po_m3_tmul_v(d->pose[p->point_body[k]].R, at.normal));
       sum = po_v3_add(sum, at.normal);
@@ -159,7 +159,7 @@ static void patch_sort(po_vec3 *p, int n) {
 }
 
 /* Andrew's monotone chain. */
-int po_patches_hull(const po_patches *s, const po_data *d, unsigned set, po_vec3 hull[PO_HULL_MAX]) {
+int po_patches_hull(po_vec3 hull[PO_HULL_MAX], const po_patches *s, const po_data *d, unsigned set) {
   po_vec3 p[PO_HULL_MAX], chain[2 * PO_HULL_MAX + 1];
   int i, k, n = 0, size = 0, lower;
   for (i = 0; i < PO_PATCHES; i++)
@@ -184,7 +184,7 @@ int po_patches_hull(const po_patches *s, const po_data *d, unsigned set, po_vec3
   return size;
 }
 
-double po_hull_distance(const po_vec3 *hull, int n, po_vec3 p, po_vec3 *nearest) {
+double po_hull_distance(po_vec3 *nearest, const po_vec3 *hull, int n, po_vec3 p) {
   double far = PO_INF;
   int i, inside = n >= 3;
   *nearest = p;

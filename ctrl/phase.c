@@ -54,7 +54,7 @@ static po_vec3 phase_line(const po_phase *p, const po_data *d, po_vec3 *rate) {
 static int phase_angle(const po_phase *p, const po_data *d, double *theta, double *rate) {
   po_vec3 e0, e1, up, side, u, ud;
   double x, s, xd, sd, size;
-  po_gravity_axes(d->gravity, &e0, &e1, &up);
+  po_gravity_axes(&e0, &e1, &up, d->gravity);
   side = po_v3_cross(p->axis, up); /* a·(z × u) = (a × z)·u */
   u = phase_line(p, d, &ud);
   x = po_v3_dot(up, u);
@@ -71,7 +71,7 @@ static int phase_angle(const po_phase *p, const po_data *d, double *theta, doubl
 void po_phase_start(po_phase *p, const po_data *d, po_vec3 axis) {
   po_vec3 e0, e1, up, level;
   double theta = 0;
-  po_gravity_axes(d->gravity, &e0, &e1, &up);
+  po_gravity_axes(&e0, &e1, &up, d->gravity);
   level = po_v3_addscaled(axis, -po_v3_dot(axis, up), up);
   if (po_v3_norm(level) > 0) p->axis = po_v3_unit(level);
   p->rate = po_v3_dot(p->axis, po_mean_rotation(d));
@@ -95,7 +95,7 @@ double po_level_heading(po_vec3 left) { return po_atan2(-left.x, left.y); }
 double po_tilt_of_axis(const po_data *d, po_vec3 axis) {
   po_vec3 e0, e1, up;
   double s;
-  po_gravity_axes(d->gravity, &e0, &e1, &up);
+  po_gravity_axes(&e0, &e1, &up, d->gravity);
   s = po_clamp(po_v3_dot(axis, up), -1, 1);
   return po_atan2(s, sqrt(1 - s * s));
 }

@@ -38,7 +38,7 @@ static void wbc_read_model(po_wbc *w) {
   const po_model *m = w->model;
   int i;
   in->nu = in->nr = 0;
-  po_neutral(m, in->zero_pose);
+  po_neutral(in->zero_pose, m);
   for (i = 0; i < m->nv; i++) {
     const po_joint *j = &m->joint[m->dof_body[i]];
     if (wbc_driven(m, i)) {
@@ -128,7 +128,7 @@ po_status po_wbc_init(po_wbc *w, const po_model *m, const po_wbc_opts *opts, voi
   wbc_layout(w, &a, m, &o, &hqp_mem, &hqp_bytes);
   if (a.failed) return PO_ERR_MEMORY;
   wbc_read_model(w);
-  for (k = 0; k < o.cone_sides; k++) po_sincos(2 * PO_PI * k / o.cone_sides, &w->inner->cone[2 * k + 1], &w->inner->cone[2 * k]);
+  for (k = 0; k < o.cone_sides; k++) po_sincos(&w->inner->cone[2 * k + 1], &w->inner->cone[2 * k], 2 * PO_PI * k / o.cone_sides);
   po_wbc_sizes(m, &o, &columns, &rows);
   return po_hqp_init(&w->inner->hqp, columns, PO_HQP_MAX_LEVELS, rows, hqp_mem, hqp_bytes);
 }
@@ -293,7 +293,7 @@ po_status po_wbc_solve_checked(po_wbc *w, const po_data *d, const double *q, con
   in->unit_force = w->model->total_mass * (g > 0 ? g : 9.81);
   po_wbc_build(w, d, q, v);
   t1 = clock ? clock() : 0;
-  s = po_hqp_solve(in->hqp, &w->problem, &w->opts.hqp, &w->hqp);
+  s = po_hqp_solve(&w->hqp, in->hqp, &w->problem, &w->opts.hqp);
   if (clock) {
     w->profile.problem = t1 - t0;
     w->profile.solve = clock() - t1;
@@ -338,10 +338,10 @@ static void wbc_objective_stream(po_objective *o, po_stream *s) {
 
 /* The solver writes its own flat bytes. */
 void po_hqp_solver_stream(po_hqp_solver *hqp, po_stream *s) {
-  size_t n = po_hqp_state_bytes(hqp);
+  size_t n = po_hqp_save_bytes(hqp);
   if (s->mode != PO_STREAM_MEASURE && s->status == PO_OK && n > s->size - s->at) s->status = PO_ERR_SIZE;
   if (s->status != PO_OK) return;
-  if (s->mode == PO_STREAM_WRITE) po_hqp_save(hqp, s->mem + s->at);
+  if (s->mode == PO_STREAM_WRITE) s->status = po_hqp_save(s->mem + s->at, n, hqp);
   if (s->mode == PO_STREAM_READ) s->status = po_hqp_restore(hqp, s->mem + s->at, n);
   s->at += n;
 }
@@ -394,15 +394,15 @@ size_t po_wbc_save_bytes(const po_wbc *w) {
   k = wbc_kind(w);
   return po_stream_save_bytes(&k, wbc_stream_fn, w);
 }
-po_status po_wbc_save(const po_wbc *w, void *state, size_t bytes) {
+po_status po_wbc_save(void *state, size_t bytes, const po_wbc *w) {
   po_stream_kind k;
   if (!w) return PO_ERR_NULL;
   k = wbc_kind(w);
-  return po_stream_save(&k, wbc_stream_fn, w, state, bytes);
+  return po_stream_save(state, bytes, &k, wbc_stream_fn, w);
 }
 po_status po_wbc_restore(po_wbc *w, const void *state, size_t bytes) {
   po_stream_kind k;
   if (!w) return PO_ERR_NULL;
   k = wbc_kind(w);
-  return po_stream_restore(&k, wbc_stream_fn, w, state, bytes);
+  return po_stream_restore(w, &k, wbc_stream_fn, state, bytes);
 }

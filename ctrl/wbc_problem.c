@@ -77,7 +77,7 @@ static void wbc_level_end(po_wbc_inner *in) {
 static void wbc_cone(double *V, po_vec3 normal, double mu, int sides, const double *cone) {
   po_vec3 t1, t2;
   int k;
-  po_v3_tangents(normal, &t1, &t2);
+  po_v3_tangents(&t1, &t2, normal);
   for (k = 0; k < sides; k++)
     po_v3_to(V + 3 * k, po_v3_addscaled(po_v3_addscaled(normal, mu * cone[2 * k], t1), mu * cone[2 * k + 1], t2));
 }
@@ -129,7 +129,7 @@ static po_mat3 wbc_log_rate(po_vec3 r) {
   po_mat3 K = po_m3_skew(r), E = po_m3_identity();
   if (a < 1e-4) k = 1.0 / 12;
   else {
-    po_sincos(a, &s, &c);
+    po_sincos(&s, &c, a);
     k = 1 / (a * a) - (1 + c) / (2 * a * s);
   }
   E = po_m3_add(E, po_m3_scale(0.5, K));
@@ -299,7 +299,7 @@ static void wbc_objective(po_wbc *w, const po_data *d, int index, const double *
   }
   J = po_mat_of(po_row(in->rows, at) + in->acc_at, f->rows, nv, in->rows.ld);
   for (r = 0; r < f->rows; r++) po_wbc_acc_row(in, 0, 0);
-  po_feature_eval(f, d, q, v, in->y, in->ydot, J, in->drift);
+  po_feature_eval(in->y, in->ydot, J, in->drift, f, d, q, v);
   po_objective_wanted(o, d, q, v, in->y, in->ydot, in->wanted, in->error);
   if (f->rows <= PO_FEATURE_MAX) memcpy(o->wanted, in->wanted, sizeof(double) * (size_t)f->rows);
   for (r = 0; r < f->rows; r++) {

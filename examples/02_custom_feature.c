@@ -6,7 +6,7 @@ static double distance_now; /* kept for the last line of main */
 
 /* y = |a − b|. Its rate is u·(va − vb) with u the unit vector from b to a; differentiating once more, the drift is
  * u·(ȧ drift) plus the square of the sideways speed over the distance. */
-static void hands_apart(void *user, const po_data *d, double *y, double *ydot, po_mat J, double *drift) {
+static void hands_apart(void *user, double *y, double *ydot, po_mat J, double *drift, const po_data *d) {
   const int *frame = user;
   double jm[2][6 * 64];
   po_vec3 p[2], v[2], a[2];

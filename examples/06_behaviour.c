@@ -50,7 +50,7 @@ static void circle_aim(po_move *m, const po_sense *sense) { /* once a tick: wher
   po_posture_aim(&c->o, a, &c->gains);
   c->o.com->ref[0] = feet.x, c->o.com->ref[1] = feet.y;
   c->o.height->ref[0] = feet.z + c->gains.com_height * h;
-  po_sincos(w * m->time, &s, &co);
+  po_sincos(&s, &co, w * m->time);
   po_v3_to(c->hand->ref, po_v3_add(at, po_v3(0, c->params.radius * co, c->params.radius * s)));
   po_v3_to(c->hand->ref_rate, po_v3(0, -w * c->params.radius * s, w * c->params.radius * co));
   c->error = po_v3_norm(po_v3_sub(po_frame_pose(a->data, c->frame).p, po_v3_of(c->hand->ref)));

@@ -36,7 +36,7 @@ int main(void) {
   }
   size_t world_bytes = po_world_save_bytes(world), move_bytes = po_move_save_bytes(walk);
   char *moment = malloc(world_bytes + move_bytes);
-  if (!moment || po_world_save(world, moment, world_bytes) || po_move_save(walk, moment + world_bytes, move_bytes)) return 1;
+  if (!moment || po_world_save(moment, world_bytes, world) || po_move_save(moment + world_bytes, move_bytes, walk)) return 1;
   for (int i = 0; i < 25; i++)
     if (frame(world, walk)) return 1;
   uint64_t once = po_world_hash(world);

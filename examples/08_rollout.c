@@ -20,7 +20,7 @@ int main(void) {
     if (po_sim_step(sim, &err) != PO_OK) return 1;
   bytes = po_sim_save_bytes(sim); /* an upper bound: it holds for any later moment too */
   moment = po_alloc(bytes);
-  if (!moment || po_sim_save(sim, moment, bytes) != PO_OK) return 1;
+  if (!moment || po_sim_save(moment, bytes, sim) != PO_OK) return 1;
 
   for (i = 1; i <= 6; i++) {
     po_push push = {0, 0.2, {0, 0, 0}, NULL, 0};

@@ -17,7 +17,7 @@ static int cholesky_plain(po_mat L, po_mat A) {
   return n;
 }
 
-po_status po_cholesky(po_mat L, po_mat A, int *failed_at) {
+po_status po_cholesky(po_mat L, int *failed_at, po_mat A) {
   po_status status = po_mat_check(L);
   int at;
   if (status || (status = po_la_check_lower(A)) != PO_OK) return status;
@@ -34,9 +34,9 @@ po_status po_cholesky(po_mat L, po_mat A, int *failed_at) {
   return PO_ERR_SINGULAR;
 }
 
-void po_cholesky_solve(po_mat L, double *x) {
-  po_trsv(L, PO_LOWER, PO_N, PO_NON_UNIT, x);
-  po_trsv(L, PO_LOWER, PO_T, PO_NON_UNIT, x);
+void po_cholesky_solve(double *x, po_mat L) {
+  po_trsv(x, L, PO_LOWER, PO_N, PO_NON_UNIT);
+  po_trsv(x, L, PO_LOWER, PO_T, PO_NON_UNIT);
 }
 
 /* L and v of a rank-one change: shapes, and v finite. */
@@ -60,7 +60,7 @@ static void cholesky_update_top(po_mat L, double *v, int k0, int k1, double *c, 
       row[k] = c[k - k0] * l + s[k - k0] * t;
       t = c[k - k0] * t - s[k - k0] * l;
     }
-    po_givens(row[i], t, &c[i - k0], &s[i - k0], &row[i]);
+    po_givens(&c[i - k0], &s[i - k0], &row[i], row[i], t);
     if (row[i] < 0) {
       row[i] = -row[i];
       c[i - k0] = -c[i - k0];
@@ -92,7 +92,7 @@ po_status po_cholesky_downdate(po_mat L, double *v) {
   double c[CHOLESKY_BATCH], s[CHOLESKY_BATCH], alpha, norm;
   int n = L.rows, k0, k1, k, i;
   if (status) return status;
-  po_trsv(L, PO_LOWER, PO_N, PO_NON_UNIT, v);
+  po_trsv(v, L, PO_LOWER, PO_N, PO_NON_UNIT);
   norm = po_norm2(v, n);
   if (!(norm < 1)) return PO_ERR_SINGULAR;
   alpha = sqrt((1 - norm) * (1 + norm));
@@ -102,7 +102,7 @@ po_status po_cholesky_downdate(po_mat L, double *v) {
     last = k1 - 1; /* rotation of column k stands at last − k: they run from the last column to the first */
     for (k = last; k >= k0; k--) {
       double r;
-      po_givens(alpha, v[k], &c[last - k], &s[last - k], &r);
+      po_givens(&c[last - k], &s[last - k], &r, alpha, v[k]);
       s[last - k] = -s[last - k];
       alpha = r;
       v[k] = 0;

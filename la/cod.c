@@ -59,7 +59,7 @@ void po_cod_null(po_mat N, const po_cod *F, po_arena *scratch) {
   PO_ASSERT(N.rows == F->cols && N.cols == F->cols - F->rank);
   po_mat_zero(po_block(N, 0, 0, F->rank, N.cols));
   po_mat_identity(po_block(N, F->rank, 0, N.cols, N.cols));
-  po_qr_apply(F->QRP, F->tau, F->rank, PO_LEFT, PO_N, N, scratch);
+  po_qr_apply(N, F->QRP, F->tau, F->rank, PO_LEFT, PO_N, scratch);
 }
 
 void po_cod_range(po_mat R, const po_cod *F, po_arena *scratch) {
@@ -75,12 +75,12 @@ void po_cod_solve(double *x, const po_cod *F, const double *b, po_arena *scratch
   if (!c && m > 0) return; /* scratch->failed says so; x is untouched */
   for (i = 0; i < m; i++) c[i] = b[F->perm[i]];
   if (r == m) {
-    po_trsv(po_block(F->QRP, 0, 0, m, m), PO_UPPER, PO_T, PO_NON_UNIT, c);
+    po_trsv(c, po_block(F->QRP, 0, 0, m, m), PO_UPPER, PO_T, PO_NON_UNIT);
   } else if (r > 0) {
-    po_qr_apply(F->Z, F->ztau, r, PO_LEFT, PO_T, po_mat_of(c, m, 1, 1), scratch);
-    po_trsv(po_block(F->Z, 0, 0, r, r), PO_UPPER, PO_N, PO_NON_UNIT, c);
+    po_qr_apply(po_mat_of(c, m, 1, 1), F->Z, F->ztau, r, PO_LEFT, PO_T, scratch);
+    po_trsv(c, po_block(F->Z, 0, 0, r, r), PO_UPPER, PO_N, PO_NON_UNIT);
   }
   for (i = 0; i < n; i++) x[i] = i < r ? c[i] : 0;
-  po_qr_apply(F->QRP, F->tau, r, PO_LEFT, PO_N, po_mat_of(x, n, 1, 1), scratch);
+  po_qr_apply(po_mat_of(x, n, 1, 1), F->QRP, F->tau, r, PO_LEFT, PO_N, scratch);
   po_arena_release(scratch, mark);
 }

@@ -32,12 +32,12 @@ static double cond_inverse_norm(po_mat T, po_uplo uplo, double *x, double *z) {
   for (step = 0; step < COND_STEPS; step++) {
     double norm, slope = 0;
     int best = 0;
-    po_trsv(T, uplo, PO_N, PO_NON_UNIT, x);
+    po_trsv(x, T, uplo, PO_N, PO_NON_UNIT);
     norm = cond_sum(x, n);
     if (!(norm > estimate)) break;
     estimate = norm;
     for (i = 0; i < n; i++) z[i] = x[i] < 0 ? -1 : 1; /* the subgradient */
-    po_trsv(T, uplo, PO_T, PO_NON_UNIT, z);
+    po_trsv(z, T, uplo, PO_T, PO_NON_UNIT);
     for (i = 0; i < n; i++)
       if (po_abs(z[i]) > slope) {
         slope = po_abs(z[i]);
@@ -49,7 +49,7 @@ static double cond_inverse_norm(po_mat T, po_uplo uplo, double *x, double *z) {
   }
   /* Higham's guard against cancellation that hides the growth: a vector of alternating, growing elements */
   for (i = 0; i < n; i++) x[i] = (i % 2 ? -1 : 1) * (1 + (n > 1 ? (double)i / (n - 1) : 0));
-  po_trsv(T, uplo, PO_N, PO_NON_UNIT, x);
+  po_trsv(x, T, uplo, PO_N, PO_NON_UNIT);
   other = 2 * cond_sum(x, n) / (3.0 * n);
   return other > estimate ? other : estimate;
 }

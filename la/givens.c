@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-void po_givens(double a, double b, double *c, double *s, double *r) {
+void po_givens(double *c, double *s, double *r, double a, double b) {
   if (b == 0) {
     *c = 1;
     *s = 0;

@@ -106,25 +106,25 @@ void po_syrk(po_mat C, po_uplo uplo, double beta, double alpha, po_mat A, po_tra
 /* ---- triangular solves ------------------------------------------------------------------------------------------------ */
 
 /* x = op(T)^-1 x. Only the named triangle of T is read. A zero on the diagonal gives infinities. */
-void po_trsv(po_mat T, po_uplo uplo, po_trans trans, po_diag diag, double *x);
+void po_trsv(double *x, po_mat T, po_uplo uplo, po_trans trans, po_diag diag);
 /* B = op(T)^-1 B (PO_LEFT) or B op(T)^-1 (PO_RIGHT). */
-void po_trsm(po_mat T, po_side side, po_uplo uplo, po_trans trans, po_diag diag, po_mat B);
+void po_trsm(po_mat B, po_mat T, po_side side, po_uplo uplo, po_trans trans, po_diag diag);
 
 /* ---- Cholesky and LDL' ------------------------------------------------------------------------------------------------ */
 
 /* A = L L'. Reads the lower triangle of A, writes the lower triangle of L (the upper is not touched). L may be A.
  * PO_ERR_SINGULAR when a pivot is not positive; L then holds the rows before it and *failed_at (may be NULL) its index. */
-po_status po_cholesky(po_mat L, po_mat A, int *failed_at);
-void po_cholesky_solve(po_mat L, double *x);                             /* x = (L L')^-1 x */
+po_status po_cholesky(po_mat L, int *failed_at, po_mat A);
+void po_cholesky_solve(double *x, po_mat L);                             /* x = (L L')^-1 x */
 po_status po_cholesky_update(po_mat L, double *v);                       /* L L' += v v'; destroys v */
 /* L L' -= v v'; destroys v. PO_ERR_SINGULAR when what is left would not be positive definite; L is then as it was. */
 po_status po_cholesky_downdate(po_mat L, double *v);
 /* A = L D L' with unit L (its ones are written) and diagonal D (no pivoting: for A positive or quasi-definite). Reads and writes the
  * lower triangle only. L may be A. PO_ERR_SINGULAR when a pivot is zero; L and d then hold the rows before it. */
 po_status po_ldlt(po_mat L, double *d, po_mat A);
-void po_ldlt_solve(po_mat L, const double *d, double *x);
+void po_ldlt_solve(double *x, po_mat L, const double *d);
 /* L D L' += sigma v v'; destroys v. PO_ERR_SINGULAR when a pivot would vanish or change its sign; L and d are then as they were. */
-po_status po_ldlt_update(po_mat L, double *d, double sigma, double *v);
+po_status po_ldlt_update(po_mat L, double *d, double *v, double sigma);
 
 /* ---- QR --------------------------------------------------------------------------------------------------------------- */
 
@@ -136,18 +136,18 @@ po_status po_ldlt_update(po_mat L, double *d, double sigma, double *v);
  * po_qr, po_qr_apply, po_qr_form and po_qr_solve need no scratch today: it may be NULL. */
 po_status po_qr(po_mat A, double *tau, po_arena *scratch);
 /* B = op(Q) B (PO_LEFT) or B op(Q) (PO_RIGHT) with the first k reflectors kept in QR; B may have one column. */
-void po_qr_apply(po_mat QR, const double *tau, int k, po_side side, po_trans trans, po_mat B, po_arena *scratch);
+void po_qr_apply(po_mat B, po_mat QR, const double *tau, int k, po_side side, po_trans trans, po_arena *scratch);
 /* The first Q.cols columns of Q (m × cols) from k reflectors. */
 void po_qr_form(po_mat Q, po_mat QR, const double *tau, int k, po_arena *scratch);
 /* Least squares min ‖A x − b‖ for full column rank; b (m) is destroyed, x (n) written. PO_ERR_SINGULAR when r_jj is zero. */
-po_status po_qr_solve(double *x, po_mat QR, const double *tau, double *b, po_arena *scratch);
+po_status po_qr_solve(double *x, double *b, po_mat QR, const double *tau, po_arena *scratch);
 
 /* A P = Q R with column pivoting: perm[j] is the column of A that stands at j. *rank = number of |r_jj| > tol |r_00|.
  * Stops at that rank: the trailing block then holds what is below the tolerance, and only the first *rank reflectors exist. */
 po_status po_qrp(po_mat A, double *tau, int *perm, int *rank, double tol, po_arena *scratch);
 
 /* Rotation that maps (a,b) to (r,0): c a + s b = r, −s a + c b = 0. */
-void po_givens(double a, double b, double *c, double *s, double *r);
+void po_givens(double *c, double *s, double *r, double a, double b);
 /* Rows x and y (n long): x' = c x + s y, y' = −s x + c y. */
 void po_givens_apply(double *x, double *y, int n, double c, double s);
 

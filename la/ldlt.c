@@ -37,18 +37,18 @@ po_status po_ldlt(po_mat L, double *d, po_mat A) {
   return good == n ? PO_OK : PO_ERR_SINGULAR;
 }
 
-void po_ldlt_solve(po_mat L, const double *d, double *x) {
+void po_ldlt_solve(double *x, po_mat L, const double *d) {
   int i;
-  po_trsv(L, PO_LOWER, PO_N, PO_UNIT, x);
+  po_trsv(x, L, PO_LOWER, PO_N, PO_UNIT);
   for (i = 0; i < L.rows; i++) x[i] /= d[i];
-  po_trsv(L, PO_LOWER, PO_T, PO_UNIT, x);
+  po_trsv(x, L, PO_LOWER, PO_T, PO_UNIT);
 }
 
 /* The pivots after the change have the signs they had? p = L^-1 v drives the recurrence; v is restored by v = L p. */
 static int ldlt_update_keeps_signs(po_mat L, const double *d, double sigma, double *v) {
   double a = sigma;
   int n = L.rows, i, good = 1;
-  po_trsv(L, PO_LOWER, PO_N, PO_UNIT, v);
+  po_trsv(v, L, PO_LOWER, PO_N, PO_UNIT);
   for (i = 0; i < n && good; i++) {
     double changed = d[i] + a * v[i] * v[i];
     good = po_isfinite(changed) && changed * (d[i] > 0 ? 1 : -1) > 0;
@@ -62,7 +62,7 @@ static int ldlt_update_keeps_signs(po_mat L, const double *d, double sigma, doub
 
 /* Method C1 of Gill, Golub, Murray & Saunders (1974): with p = v_j of the moment, d' = d + a p², beta = a p / d',
  * a' = a d / d'; then, for the rows below, v_r −= p l_rj and l_rj += beta v_r. Columns in batches, as in the Cholesky update. */
-po_status po_ldlt_update(po_mat L, double *d, double sigma, double *v) {
+po_status po_ldlt_update(po_mat L, double *d, double *v, double sigma) {
   po_status status = po_mat_check(L);
   double p[LDLT_BATCH], beta[LDLT_BATCH], a = sigma;
   int n = L.rows, i, k, k0, positive = sigma >= 0;

@@ -170,7 +170,7 @@ static void qr_form_avx2(po_mat Q, po_mat QR, const double *tau, int k) {
 
 #endif
 
-void po_qr_apply(po_mat QR, const double *tau, int k, po_side side, po_trans trans, po_mat B, po_arena *scratch) {
+void po_qr_apply(po_mat B, po_mat QR, const double *tau, int k, po_side side, po_trans trans, po_arena *scratch) {
   int forward = (side == PO_LEFT) == (trans == PO_T);
   (void)scratch;
   PO_ASSERT((side == PO_LEFT ? B.rows : B.cols) == QR.rows && k <= QR.rows && k <= QR.cols);
@@ -199,7 +199,7 @@ void po_qr_form(po_mat Q, po_mat QR, const double *tau, int k, po_arena *scratch
     if (i < Q.cols) po_la_reflect_left(po_block(Q, i, i, m - i, Q.cols - i), &PO_AT(QR, i, i) + QR.ld, QR.ld, tau[i]);
 }
 
-po_status po_qr_solve(double *x, po_mat QR, const double *tau, double *b, po_arena *scratch) {
+po_status po_qr_solve(double *x, double *b, po_mat QR, const double *tau, po_arena *scratch) {
   po_status status = po_mat_check(QR);
   int m = QR.rows, n = QR.cols, i;
   if (status) return status;
@@ -209,8 +209,8 @@ po_status po_qr_solve(double *x, po_mat QR, const double *tau, double *b, po_are
   if (!po_all_finite(b, m)) return PO_ERR_NOT_FINITE;
   for (i = 0; i < n; i++)
     if (PO_AT(QR, i, i) == 0) return PO_ERR_SINGULAR;
-  po_qr_apply(QR, tau, n, PO_LEFT, PO_T, po_mat_of(b, m, 1, 1), scratch);
-  po_trsv(po_block(QR, 0, 0, n, n), PO_UPPER, PO_N, PO_NON_UNIT, b);
+  po_qr_apply(po_mat_of(b, m, 1, 1), QR, tau, n, PO_LEFT, PO_T, scratch);
+  po_trsv(b, po_block(QR, 0, 0, n, n), PO_UPPER, PO_N, PO_NON_UNIT);
   for (i = 0; i < n; i++) x[i] = b[i];
   return PO_OK;
 }

@@ -21,7 +21,7 @@ static void qr_update_gather(po_mat Q, po_mat R, double *w, int at, int last) {
   double c[QR_UPDATE_BATCH], s[QR_UPDATE_BATCH];
   int i = last, count = 0;
   for (; i > at; i--) {
-    po_givens(w[i - 1], w[i], &c[count], &s[count], &w[i - 1]);
+    po_givens(&c[count], &s[count], &w[i - 1], w[i - 1], w[i]);
     w[i] = 0;
     if (i < R.cols) po_givens_apply(po_row(R, i - 1) + i, po_row(R, i) + i, R.cols - i, c[count], s[count]);
     s[count] = -s[count]; /* going down the columns, the second of the pair comes first */
@@ -78,7 +78,7 @@ po_status po_qr_delete_column(po_mat Q, po_mat R, int at) {
   last = n - 2 < m - 2 ? n - 2 : m - 2;
   for (i = at; i <= last; i++) {
     double *x = po_row(R, i), *y = po_row(R, i + 1);
-    po_givens(x[i], y[i], &c[count], &s[count], &x[i]);
+    po_givens(&c[count], &s[count], &x[i], x[i], y[i]);
     y[i] = 0;
     po_givens_apply(x + i + 1, y + i + 1, n - 2 - i, c[count], s[count]);
     if (++count == QR_UPDATE_BATCH || i == last) {
@@ -109,7 +109,7 @@ po_status po_qr_insert_row(po_mat Q, po_mat R, int at, const double *row, po_are
   if (n > 0) memcpy(last, row, sizeof(double) * (size_t)n);
   for (j = 0; j < steps; j++) {
     double *x = po_row(R, j);
-    po_givens(x[j], last[j], &c[j], &s[j], &x[j]);
+    po_givens(&c[j], &s[j], &x[j], x[j], last[j]);
     last[j] = 0;
     po_givens_apply(x + j + 1, last + j + 1, n - j - 1, c[j], s[j]);
   }
@@ -139,7 +139,7 @@ po_status po_qr_delete_row(po_mat Q, po_mat R, int at) {
     int count = 0;
     for (i = last; i > 0; i--) {
       double r;
-      po_givens(q[i - 1], carry, &c[count], &s[count], &r);
+      po_givens(&c[count], &s[count], &r, q[i - 1], carry);
       carry = r;
       if (i - 1 < n) po_givens_apply(po_row(R, i - 1) + i - 1, po_row(R, i) + i - 1, n - i + 1, c[count], s[count]);
       s[count] = -s[count];

@@ -62,7 +62,7 @@ static po_status svd_complete_rows(po_mat Rt, int rank, po_arena *scratch) {
   }
   if (!status) {
     for (j = 0; j < left; j++) PO_AT(N, rank + j, j) = 1;
-    po_qr_apply(T, tau, rank, PO_LEFT, PO_N, N, scratch);
+    po_qr_apply(N, T, tau, rank, PO_LEFT, PO_N, scratch);
     po_mat_transpose(po_block(Rt, rank, 0, left, n), N);
   }
   po_arena_release(scratch, mark);
@@ -75,7 +75,7 @@ static void svd_form_left(po_mat Left, const svd_work *w, po_arena *scratch) {
   po_mat_zero(Left);
   po_mat_transpose(po_block(Left, 0, 0, n, n), w->Lt);
   for (i = n; i < Left.cols; i++) PO_AT(Left, i, i) = 1;
-  po_qr_apply(w->X, w->tau, w->reflectors, PO_LEFT, PO_N, Left, scratch);
+  po_qr_apply(Left, w->X, w->tau, w->reflectors, PO_LEFT, PO_N, scratch);
 }
 
 static void svd_form_right(po_mat Right, const svd_work *w) {

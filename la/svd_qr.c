@@ -63,11 +63,11 @@ typedef struct svd_qr_step {
 
 static void svd_qr_step_plain(svd_qr_step *t, double dn, double en) {
   double f, ev, dv;
-  po_givens(t->f, t->g, &t->c1, &t->s1, &t->r);
+  po_givens(&t->c1, &t->s1, &t->r, t->f, t->g);
   f = t->c1 * t->d + t->s1 * t->e;
   ev = t->c1 * t->e - t->s1 * t->d;
   dv = t->c1 * dn;
-  po_givens(f, t->s1 * dn, &t->c2, &t->s2, &t->q);
+  po_givens(&t->c2, &t->s2, &t->q, f, t->s1 * dn);
   t->f = t->c2 * ev + t->s2 * dv;
   t->d = t->c2 * dv - t->s2 * ev;
   t->g = t->s2 * en;
@@ -119,9 +119,9 @@ static void svd_qr_sweep_zero(svd_qr_block b, double *c1, double *s1, double *c2
   double *d = b.d, *e = b.e, c = 1, s = 0, oldc = 1, olds = 0, r, h;
   int k, dir = b.dir;
   for (k = 0; k < b.count; k++, d += dir, e += dir) {
-    po_givens(d[0] * c, e[0], &c, &s, &r);
+    po_givens(&c, &s, &r, d[0] * c, e[0]);
     if (k > 0) e[-dir] = olds * r;
-    po_givens(oldc * r, d[dir] * s, &oldc, &olds, &d[0]);
+    po_givens(&oldc, &olds, &d[0], oldc * r, d[dir] * s);
     c1[k] = c;
     s1[k] = s;
     c2[k] = oldc;

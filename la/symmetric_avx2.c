@@ -197,7 +197,7 @@ int po_la_cholesky_avx2(po_mat L) {
     int half = po_pad4(n / 2), good = po_la_cholesky_avx2(po_block(L, 0, 0, half, half));
     po_mat L21 = po_block(L, half, 0, n - half, half), L22 = po_block(L, half, half, n - half, n - half);
     if (good < half) return good;
-    po_trsm(po_block(L, 0, 0, half, half), PO_RIGHT, PO_LOWER, PO_T, PO_NON_UNIT, L21);
+    po_trsm(L21, po_block(L, 0, 0, half, half), PO_RIGHT, PO_LOWER, PO_T, PO_NON_UNIT);
     po_syrk(L22, PO_LOWER, 1, -1, L21, PO_N);
     return half + po_la_cholesky_avx2(L22);
   }

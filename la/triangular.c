@@ -262,7 +262,7 @@ static void triangular_right_avx2(triangular_op T, po_mat B) {
 
 /* ---- entry ---------------------------------------------------------------------------------------------------------------- */
 
-void po_trsv(po_mat T, po_uplo uplo, po_trans trans, po_diag diag, double *x) {
+void po_trsv(double *x, po_mat T, po_uplo uplo, po_trans trans, po_diag diag) {
   PO_ASSERT(T.rows == T.cols);
 #if PO_LA_AVX2
   if (po_la_avx2()) {
@@ -273,7 +273,7 @@ void po_trsv(po_mat T, po_uplo uplo, po_trans trans, po_diag diag, double *x) {
   triangular_vector_plain(T, uplo, trans, diag, x);
 }
 
-void po_trsm(po_mat T, po_side side, po_uplo uplo, po_trans trans, po_diag diag, po_mat B) {
+void po_trsm(po_mat B, po_mat T, po_side side, po_uplo uplo, po_trans trans, po_diag diag) {
   int i;
   PO_ASSERT(T.rows == T.cols && T.rows == (side == PO_LEFT ? B.rows : B.cols));
 #if PO_LA_AVX2
@@ -292,5 +292,5 @@ void po_trsm(po_mat T, po_side side, po_uplo uplo, po_trans trans, po_diag diag,
 #endif
   if (side == PO_LEFT) triangular_left_plain(T, uplo, trans, diag, B);
   else /* x op(T) = b is op(T)' x' = b', row by row */
-    for (i = 0; i < B.rows; i++) po_trsv(T, uplo, trans == PO_N ? PO_T : PO_N, diag, po_row(B, i));
+    for (i = 0; i < B.rows; i++) po_trsv(po_row(B, i), T, uplo, trans == PO_N ? PO_T : PO_N, diag);
 }

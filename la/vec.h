@@ -35,7 +35,7 @@ static inline double po_v3_norm(po_vec3 a) { return sqrt(po_v3_dot(a, a)); }
 /* Zero stays zero. */
 static inline po_vec3 po_v3_unit(po_vec3 a) { double n = po_v3_norm(a); return n > 0 ? po_v3_scale(1 / n, a) : a; }
 /* Two unit vectors that complete unit n to a right-handed frame (t1, t2, n). */
-static inline void po_v3_tangents(po_vec3 n, po_vec3 *t1, po_vec3 *t2) {
+static inline void po_v3_tangents(po_vec3 *t1, po_vec3 *t2, po_vec3 n) {
   po_vec3 e = fabs(n.x) < 0.57735 ? po_v3(1, 0, 0) : fabs(n.y) < 0.57735 ? po_v3(0, 1, 0) : po_v3(0, 0, 1);
   *t1 = po_v3_unit(po_v3_sub(e, po_v3_scale(po_v3_dot(e, n), n)));
   *t2 = po_v3_cross(n, *t1);
@@ -103,7 +103,7 @@ static inline po_mat3 po_m3_inverse(po_mat3 A) {
 /* Rotation about a unit axis (body to parent). */
 static inline po_mat3 po_m3_axis_angle(po_vec3 u, double angle) {
   double s, c, k;
-  po_sincos(angle, &s, &c);
+  po_sincos(&s, &c, angle);
   k = 1 - c;
   return po_m3(c + k * u.x * u.x, k * u.x * u.y - s * u.z, k * u.x * u.z + s * u.y,
                k * u.x * u.y + s * u.z, c + k * u.y * u.y, k * u.y * u.z - s * u.x,
@@ -151,7 +151,7 @@ static inline po_quat po_q_exp(po_vec3 r) {
     k = 0.5 - a2 / 48.0 + a2 * a2 / 3840.0;
     c = 1 - a2 / 8.0 + a2 * a2 / 384.0;
   } else {
-    po_sincos(0.5 * a, &s, &c);
+    po_sincos(&s, &c, 0.5 * a);
     k = s / a;
   }
   return po_q(c, k * r.x, k * r.y, k * r.z);
@@ -183,7 +183,7 @@ static inline po_vec3 po_q_log_rate(po_vec3 r, po_vec3 w) { /* Jr(r)^-1 w, for |
   po_vec3 rx = po_v3_cross(r, w);
   if (t2 >= 1e-4) {
     double t = sqrt(t2);
-    po_sincos(0.5 * t, &s, &k);
+    po_sincos(&s, &k, 0.5 * t);
     c = (1 - 0.5 * t * k / s) / t2;
   }
   return po_v3_add(po_v3_addscaled(w, 0.5, rx), po_v3_scale(c, po_v3_cross(r, rx)));

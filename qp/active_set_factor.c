@@ -40,7 +40,7 @@ void po_as_reset(po_as *e) {
   for (k = 0; k < e->q; k++) e->state[e->work[k]] = 0;
   e->q = 0;
   po_mat_identity(e->JT);
-  po_trsm(e->L, PO_LEFT, PO_LOWER, PO_N, PO_NON_UNIT, e->JT); /* JT = L^-1, so J = L^-T */
+  po_trsm(e->JT, e->L, PO_LEFT, PO_LOWER, PO_N, PO_NON_UNIT); /* JT = L^-1, so J = L^-T */
 }
 
 void po_as_sizes(po_as *e) {
@@ -124,7 +124,7 @@ void po_as_drop(po_as *e, int position, int keep_d) {
   }
   for (i = position; i < q - 1; i++) {
     double c, s, rr, *a = po_row(e->R, i), *b = po_row(e->R, i + 1);
-    po_givens(a[i], b[i], &c, &s, &rr);
+    po_givens(&c, &s, &rr, a[i], b[i]);
     a[i] = rr;
     b[i] = 0;
     po_givens_apply(a + i + 1, b + i + 1, q - 2 - i, c, s);

@@ -49,7 +49,7 @@ int po_as_cholesky(po_as_scaled *w, double sigma, int *at) {
   else po_mat_zero(e->L);
   for (i = 0; i < e->n; i++) PO_AT(e->L, i, i) += sigma;
   e->sigma = sigma;
-  return po_cholesky(e->L, e->L, at) == PO_OK;
+  return po_cholesky(e->L, at, e->L) == PO_OK;
 }
 
 /* With L the factor of the leading block before row k and h that row's left part, v = (−L^-T L^-1 h, 1, 0) has v'(H + σI)v = pivot <= 0. */
@@ -60,8 +60,8 @@ void po_as_export_nonconvex(po_as_scaled *w, int k) {
   int i;
   memset(v, 0, sizeof *v * (size_t)e->n);
   for (i = 0; i < k; i++) v[i] = -PO_AT(e->H, k, i);
-  po_trsv(lead, PO_LOWER, PO_N, PO_NON_UNIT, v);
-  po_trsv(lead, PO_LOWER, PO_T, PO_NON_UNIT, v);
+  po_trsv(v, lead, PO_LOWER, PO_N, PO_NON_UNIT);
+  po_trsv(v, lead, PO_LOWER, PO_T, PO_NON_UNIT);
   v[k] = 1;
   for (i = 0; i < e->n; i++) w->s->ray[i] = v[i] * w->sc.col[i];
   w->s->has_ray = 1;

@@ -123,7 +123,7 @@ static int asc_factor_h(po_asc *w, const po_qp *p) {
     asc_gather(po_row(w->L, i), po_row(p->H, w->d[i]), w->d, i + 1);
     w->t1[i] = PO_AT(w->L, i, i);
   }
-  if (po_cholesky(w->L, w->L, NULL) != PO_OK) return 0;
+  if (po_cholesky(w->L, NULL, w->L) != PO_OK) return 0;
   for (i = 0; i < w->nd; i++)
     if (!(PO_AT(w->L, i, i) * PO_AT(w->L, i, i) > ASC_PIVOT_H * w->t1[i])) return 0;
   return 1;
@@ -147,7 +147,7 @@ static void asc_rows(po_asc *w, const po_qp *p) {
   }
   for (j = 0; j < w->ne; j++) w->size[w->nk + j] = 0;
   if (w->nd && w->nk) {
-    po_trsm(w->L, PO_RIGHT, PO_LOWER, PO_T, PO_NON_UNIT, w->V);
+    po_trsm(w->V, w->L, PO_RIGHT, PO_LOWER, PO_T, PO_NON_UNIT);
     po_syrk(w->K, PO_LOWER, 0, 1, w->V, PO_N);
     po_mat_symmetrize(w->K, PO_LOWER);
   } else {
@@ -168,7 +168,7 @@ static void asc_sides(po_asc *w, const po_qp *p) {
   int i, nk = w->nk;
   if (p->g) asc_gather(w->c, p->g, w->d, w->nd);
   else memset(w->c, 0, sizeof *w->c * (size_t)w->nd);
-  if (w->nd) po_trsv(w->L, PO_LOWER, PO_N, PO_NON_UNIT, w->c);
+  if (w->nd) po_trsv(w->c, w->L, PO_LOWER, PO_N, PO_NON_UNIT);
   po_gemv(w->base, w->V, w->c);
   for (i = 0; i < w->ne; i++) {
     w->x0e[i] = p->g ? -p->g[w->e[i]] * w->inverse[i] : 0;
@@ -229,13 +229,13 @@ static int asc_factor_s(po_asc *w) {
   S = po_block(w->S, 0, 0, q, q);
   po_asc_gram(S, w->K, w->NE, w->weight, w->work, q);
   for (a = 0; a < q; a++) w->t1[a] = PO_AT(S, a, a);
-  if (po_cholesky(S, S, &at) != PO_OK) return w->work[at < 0 ? 0 : at];
+  if (po_cholesky(S, &at, S) != PO_OK) return w->work[at < 0 ? 0 : at];
   for (a = 0; a < q; a++)
     if (!(PO_AT(S, a, a) * PO_AT(S, a, a) > ASC_PIVOT * w->t1[a])) return w->work[a];
   return -1;
 }
 
-static void asc_solve_s(const po_asc *w, double *r) { po_cholesky_solve(po_block(w->S, 0, 0, w->q, w->q), r); }
+static void asc_solve_s(const po_asc *w, double *r) { po_cholesky_solve(r, po_block(w->S, 0, 0, w->q, w->q)); }
 
 /* t (ne) = Σ over W of u_a n_aE */
 static void asc_rows_t(const po_asc *w, double *t, const double *u) {
@@ -287,7 +287,7 @@ static void asc_export(po_asc *w, po_qp_solver *s) {
   double *t = w->t2;
   for (i = 0; i < w->nd; i++) t[i] = -w->c[i];
   for (a = 0; a < w->q; a++) po_axpy(t, w->u[a], po_row(w->V, w->work[a]), w->nd);
-  if (w->nd) po_trsv(w->L, PO_LOWER, PO_T, PO_NON_UNIT, t);
+  if (w->nd) po_trsv(t, w->L, PO_LOWER, PO_T, PO_NON_UNIT);
   for (i = 0; i < w->nd; i++) s->x[w->d[i]] = t[i];
   for (i = 0; i < w->ne; i++) s->x[w->e[i]] = w->xe[i];
   memset(s->y, 0, sizeof(double) * (size_t)w->me);
@@ -326,7 +326,7 @@ static void asc_refine(po_asc *w, po_qp_solver *s, const po_qp *p) {
   double *grad = w->t1, *rd = w->t2, *du = w->excess, *te = w->t3;
   asc_residual(w, s, p, grad);
   for (i = 0; i < w->nd; i++) rd[i] = grad[w->d[i]] - s->w[w->d[i]];
-  if (w->nd) po_trsv(w->L, PO_LOWER, PO_N, PO_NON_UNIT, rd);
+  if (w->nd) po_trsv(rd, w->L, PO_LOWER, PO_N, PO_NON_UNIT);
   for (j = 0; j < w->ne; j++) te[j] = grad[w->e[j]] * w->weight[j];
   for (a = 0; a < w->q; a++) {
     int k = w->work[a];
@@ -339,7 +339,7 @@ static void asc_refine(po_asc *w, po_qp_solver *s, const po_qp *p) {
     po_axpy(rd, du[a], po_row(w->V, w->work[a]), w->nd);
     w->u[a] += du[a];
   }
-  if (w->nd) po_trsv(w->L, PO_LOWER, PO_T, PO_NON_UNIT, rd);
+  if (w->nd) po_trsv(rd, w->L, PO_LOWER, PO_T, PO_NON_UNIT);
   for (i = 0; i < w->nd; i++) s->x[w->d[i]] += rd[i];
   asc_rows_t(w, w->ne_u, du);
   for (j = 0; j < w->ne; j++)

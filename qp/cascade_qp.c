@@ -122,7 +122,7 @@ static po_status cqp_proximal(po_cascade *c, po_qp_solver *solver, po_qp *qp, co
     for (i = 0; i < qp->n; i++) c->shifted[i] = c->g[i] - (i < first ? 0 : sigma * c->centre[i]);
     qp->g = c->shifted;
     qp->same_H = qp->same_rows = round > 0;
-    failed = po_qp_solve(solver, qp, opts, &start, r);
+    failed = po_qp_solve(r, solver, qp, opts, &start);
     if (failed != PO_OK || r->status != PO_QP_OPTIMAL) break;
     for (i = first, moved = 0; i < c->dim; i++) moved = po_max(moved, sigma * fabs(r->x[i] - c->centre[i]));
     memcpy(c->centre, r->x, sizeof(double) * (size_t)qp->n);
@@ -171,7 +171,7 @@ static po_status cqp_call(po_cascade *c, po_qp_solver *solver, int last, int tur
   warm.active = c->warm;
   memset(c->warm + c->in_force, 0, (size_t)c->dim);
   if (!last && c->opts->qp == PO_QP_ACTIVE_SET && first < c->dim) failed = cqp_proximal(c, solver, &qp, &opts, &warm, first, r);
-  else failed = po_qp_solve(solver, &qp, &opts, &warm, r);
+  else failed = po_qp_solve(r, solver, &qp, &opts, &warm);
   if (failed == PO_OK && r->status != PO_QP_OPTIMAL && !(c->judged && cqp_near(r))) { /* once more with all care: scaled, refined, from nothing */
     c->result->iterations += r->iterations;
     c->result->fell_back = 1;
@@ -179,7 +179,7 @@ static po_status cqp_call(po_cascade *c, po_qp_solver *solver, int last, int tur
     opts.refine = 10;
     opts.tol_primal = opts.tol_dual = 10 * PO_CASCADE_QP_TOL;
     opts.tol_gap = 100 * PO_CASCADE_QP_TOL;
-    failed = po_qp_solve(solver, &qp, &opts, NULL, r);
+    failed = po_qp_solve(r, solver, &qp, &opts, NULL);
   }
   return failed;
 }

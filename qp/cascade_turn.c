@@ -66,8 +66,8 @@ static void ctu_rows(const po_cascade *c, po_mat out, po_mat rows, po_arena *scr
   if (!out.rows) return;
   po_mat_copy(out, rows);
   if (!c->rank) return;
-  po_qr_apply(c->QRP, c->tau, c->rank, PO_RIGHT, PO_N, out, scratch);
-  po_trsm(ctu_triangle(c), PO_RIGHT, PO_UPPER, ctu_trans(c), PO_NON_UNIT, po_block(out, 0, 0, out.rows, c->rank));
+  po_qr_apply(out, c->QRP, c->tau, c->rank, PO_RIGHT, PO_N, scratch);
+  po_trsm(po_block(out, 0, 0, out.rows, c->rank), ctu_triangle(c), PO_RIGHT, PO_UPPER, ctu_trans(c), PO_NON_UNIT);
   for (i = 0; i < out.rows; i++) po_scale(po_row(out, i), c->unit, c->rank);
 }
 
@@ -112,7 +112,7 @@ po_status po_cascade_turn(po_cascade *c, po_arena *a) {
   if (status != PO_OK) return status;
   c->turned_rows = rows;
   for (i = 0; i < rows && c->rank; i++) c->shift[i] = c->b[c->perm[i]];
-  if (c->rank && c->rank < rows) po_qr_apply(c->Z, c->ztau, c->rank, PO_LEFT, PO_T, po_mat_of(c->shift, rows, 1, 1), a);
+  if (c->rank && c->rank < rows) po_qr_apply(po_mat_of(c->shift, rows, 1, 1), c->Z, c->ztau, c->rank, PO_LEFT, PO_T, a);
   c->unit = ctu_unit(c);
   po_scale(c->shift, 1 / c->unit, c->rank);
   ctu_rows(c, c->TC, c->C, a);
@@ -133,6 +133,6 @@ void po_cascade_turn_back(const po_cascade *c, double *w, const double *turned, 
   for (i = 0; i < c->dim; i++) w[i] = turned[i] + (i < c->rank ? c->shift[i] : 0);
   if (!c->rank) return;
   po_scale(w, c->unit, c->rank);
-  po_trsv(ctu_triangle(c), PO_UPPER, ctu_trans(c), PO_NON_UNIT, w);
-  po_qr_apply(c->QRP, c->tau, c->rank, PO_LEFT, PO_N, po_mat_of(w, c->dim, 1, 1), scratch);
+  po_trsv(w, ctu_triangle(c), PO_UPPER, ctu_trans(c), PO_NON_UNIT);
+  po_qr_apply(po_mat_of(w, c->dim, 1, 1), c->QRP, c->tau, c->rank, PO_LEFT, PO_N, scratch);
 }

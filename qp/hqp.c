@@ -263,7 +263,7 @@ static po_status hqpc_second_opinion(po_hqp_solver *s, const po_hqp *p, po_hqp_o
   return status;
 }
 
-po_status po_hqp_solve(po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *opts, po_hqp_result *result) {
+po_status po_hqp_solve(po_hqp_result *result, po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *opts) {
   po_hqp_opts o = opts ? *opts : po_hqp_opts_default();
   po_status status;
   int k;
@@ -304,10 +304,12 @@ typedef struct hqpc_state { /* what stands before last_active in the saved bytes
   uint64_t key[PO_HQP_MAX_LEVELS];
 } hqpc_state;
 
-size_t po_hqp_state_bytes(const po_hqp_solver *s) { return s ? sizeof(hqpc_state) + (size_t)s->row_max : 0; }
+size_t po_hqp_save_bytes(const po_hqp_solver *s) { return s ? sizeof(hqpc_state) + (size_t)s->row_max : 0; }
 
-void po_hqp_save(const po_hqp_solver *s, void *state) {
+po_status po_hqp_save(void *state, size_t bytes, const po_hqp_solver *s) {
   hqpc_state h;
+  if (!s || !state) return PO_ERR_NULL;
+  if (bytes < po_hqp_save_bytes(s)) return PO_ERR_MEMORY;
   memset(&h, 0, sizeof h);
   h.row_max = s->row_max;
   h.valid = s->last_valid;
@@ -318,6 +320,7 @@ void po_hqp_save(const po_hqp_solver *s, void *state) {
   memcpy(h.key, s->last_key, sizeof h.key);
   memcpy(state, &h, sizeof h);
   if (s->row_max) memcpy((unsigned char *)state + sizeof h, s->last_active, (size_t)s->row_max);
+  return PO_OK;
 }
 
 po_status po_hqp_restore(po_hqp_solver *s, const void *state, size_t bytes) {
@@ -325,7 +328,7 @@ po_status po_hqp_restore(po_hqp_solver *s, const void *state, size_t bytes) {
   const signed char *active;
   int i, rows = 0;
   if (!s || !state) return PO_ERR_NULL;
-  if (bytes != po_hqp_state_bytes(s)) return PO_ERR_SIZE;
+  if (bytes != po_hqp_save_bytes(s)) return PO_ERR_SIZE;
   memcpy(&h, state, sizeof h);
   active = (const signed char *)state + sizeof h;
   if (h.row_max != s->row_max || h.levels < 0 || h.levels > s->level_max || h.n < 0 || h.n > s->n_max) return PO_ERR_STATE;

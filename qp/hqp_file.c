@@ -75,7 +75,7 @@ static int hqpf_next_line(hqpf_cursor *c) {
 
 static po_status hqpf_count(hqpf_cursor *c, int *value, hqpf_word w, const char *what) {
   const char *end = NULL;
-  if (!w.length || po_parse_int(value, w.at, w.at + w.length, &end) != PO_OK || end != w.at + w.length || *value < 0)
+  if (!w.length || po_parse_int(value, &end, w.at, w.at + w.length) != PO_OK || end != w.at + w.length || *value < 0)
     return HQPF_FAIL(c, PO_ERR_PARSE, "'%.*s' is not a number of %s", w.length, w.at, what);
   return PO_OK;
 }
@@ -140,7 +140,7 @@ static po_status hqpf_row(hqpf_cursor *c, int n, double *lower, double *upper, d
     hqpf_word w = hqpf_next_word(&at, c->stop);
     double value;
     if (!w.length) return HQPF_FAIL(c, PO_ERR_PARSE, "%d numbers where a row has %d (lower, upper, %d coefficients)", i, n + 2, n);
-    if (po_parse_double(&value, w.at, w.at + w.length, &end) != PO_OK || end != w.at + w.length)
+    if (po_parse_double(&value, &end, w.at, w.at + w.length) != PO_OK || end != w.at + w.length)
       return HQPF_FAIL(c, PO_ERR_PARSE, "'%.*s' is not a number", w.length > 40 ? 40 : w.length, w.at);
     if (value != value || (i >= 2 && !po_isfinite(value)))
       return HQPF_FAIL(c, PO_ERR_NOT_FINITE, "'%.*s' where a finite number is needed", w.length > 40 ? 40 : w.length, w.at);

@@ -54,14 +54,14 @@ static void ipk_dense_columns(ip_core *c) {
     return;
   }
   po_mat_copy(Wd, po_block(c->G, 0, 0, c->ms, c->nk));
-  po_trsm(c->K, PO_RIGHT, PO_LOWER, PO_T, PO_NON_UNIT, Wd);
+  po_trsm(Wd, c->K, PO_RIGHT, PO_LOWER, PO_T, PO_NON_UNIT);
   if (c->dense_constant) po_syrk(c->S0, PO_LOWER, 0.0, 1.0, Wd, PO_N);
 }
 
 static int ipk_factor_k(ip_core *c) {
   if (c->dense_constant && c->dense_ready) return 1;
   ipk_build_k(c);
-  if (c->nk > 0 && po_cholesky(c->K, c->K, NULL) != PO_OK) return 0;
+  if (c->nk > 0 && po_cholesky(c->K, NULL, c->K) != PO_OK) return 0;
   ipk_dense_columns(c);
   c->dense_ready = 1;
   return 1;
@@ -83,7 +83,7 @@ static int ipk_factor_s(ip_core *c) {
     po_syrk(c->S, PO_LOWER, 0.0, 1.0, po_block(c->W, 0, 0, c->ms, c->n), PO_N);
   }
   for (int i = 0; i < c->ms; i++) PO_AT(c->S, i, i) += c->E[i];
-  return po_cholesky(c->S, c->S, NULL) == PO_OK;
+  return po_cholesky(c->S, NULL, c->S) == PO_OK;
 }
 
 int po_ip_factor(ip_core *c) {
@@ -111,14 +111,14 @@ static void ipk_pass(ip_core *c, double *a, double *b) {
   double *bc = b + ms;
   for (int i = 0; i < nc; i++) bc[i] /= c->E[ms + i];
   if (nc > 0) po_gemv_t_add(a, 1.0, Gc, bc);
-  if (nk > 0) po_trsv(c->K, PO_LOWER, PO_N, PO_NON_UNIT, a);
+  if (nk > 0) po_trsv(a, c->K, PO_LOWER, PO_N, PO_NON_UNIT);
   for (int j = nk; j < c->n; j++) a[j] *= c->kdiag[j];
   if (ms > 0) {
     po_gemv_add(b, -1.0, Ws, a);
-    po_cholesky_solve(c->S, b);
+    po_cholesky_solve(b, c->S);
     po_gemv_t_add(a, 1.0, Ws, b);
   }
-  if (nk > 0) po_trsv(c->K, PO_LOWER, PO_T, PO_NON_UNIT, a);
+  if (nk > 0) po_trsv(a, c->K, PO_LOWER, PO_T, PO_NON_UNIT);
   for (int j = nk; j < c->n; j++) a[j] *= c->kdiag[j];
   for (int i = 0; i < nc; i++) bc[i] -= po_dot(po_row(Gc, i), a, c->n) / c->E[ms + i];
 }

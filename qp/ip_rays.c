@@ -46,9 +46,9 @@ int po_ip_prove_nonconvex(ip_core *c, po_qp_solver *s, const po_qp *p) {
     for (int j = 0; j <= i; j++) to[j] = h[j];
     to[i] += IP_CURVATURE * po_abs(h[i]) + IP_CURVATURE_FLOOR * largest;
   }
-  if (po_cholesky(K, K, &k) == PO_OK) return 0;
+  if (po_cholesky(K, &k, K) == PO_OK) return 0;
   for (int i = 0; i < k; i++) d[i] = -PO_AT(c->H, k, i);
-  po_cholesky_solve(po_mat_of(K.a, k, k, K.ld), d);
+  po_cholesky_solve(d, po_mat_of(K.a, k, k, K.ld));
   return ipr_offer_curvature(c, s, p, d, k);
 }
 

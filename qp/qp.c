@@ -253,7 +253,7 @@ static void qpc_finish(po_qp_solver *s, const po_qp *p, const po_qp_opts *opts, 
   if (!r->conflict) r->conflict_count = 0;
 }
 
-po_status po_qp_solve(po_qp_solver *s, const po_qp *p, const po_qp_opts *opts, const po_qp_warm *warm, po_qp_result *result) {
+po_status po_qp_solve(po_qp_result *result, po_qp_solver *s, const po_qp *p, const po_qp_opts *opts, const po_qp_warm *warm) {
   po_qp_opts o;
   po_qp_warm copy;
   const po_qp_warm *start = NULL;

@@ -5,7 +5,7 @@
  *   checking     po_qp_residuals: the residuals of any (x, y, z, w), as the solvers themselves check them
  *   priorities   po_hqp (the problem)  po_hqp_opts_default  po_hqp_bytes  po_hqp_init  po_hqp_new  po_hqp_free
  *                po_hqp_solve  po_hqp_result  po_hqp_violation  po_hqp_status_string  po_hqp_method_string
- *                po_hqp_state_bytes  po_hqp_save  po_hqp_restore
+ *                po_hqp_save_bytes  po_hqp_save  po_hqp_restore
  *   files        po_qps_read  po_qps_write  po_qp_file_free  po_hqp_read  po_hqp_write_header  po_hqp_write  po_hqp_file_free
  *
  * Matrices are row-major po_mat views that stay the caller's; nothing allocates in a solve. A solver object owns its scratch,
@@ -103,8 +103,8 @@ po_status po_qp_new(po_qp_solver **solver, int n, int me, int mi);
 void po_qp_free(po_qp_solver *solver);
 /* Misuse (sizes, NaN, lower > upper) is the returned status; the outcome of a well-posed call is result->status.
  * opts NULL: default. warm NULL: cold. po_qp_last(solver) gives the warm start from this object's last solution. */
-po_status po_qp_solve(po_qp_solver *solver, const po_qp *problem, const po_qp_opts *opts, const po_qp_warm *warm,
-                      po_qp_result *result);
+po_status po_qp_solve(po_qp_result *result, po_qp_solver *solver, const po_qp *problem, const po_qp_opts *opts,
+                      const po_qp_warm *warm);
 po_qp_warm po_qp_last(const po_qp_solver *solver);
 /* One sentence about a result, with the problem's own names: "infeasible: knee_torque, contact_3 and the bounds of x12 cannot hold together".
  * Written as by po_format; returns the length that was needed. */
@@ -210,12 +210,12 @@ size_t po_hqp_bytes(int n, int levels, int rows);
 po_status po_hqp_init(po_hqp_solver **solver, int n, int levels, int rows, void *mem, size_t bytes);
 po_status po_hqp_new(po_hqp_solver **solver, int n, int levels, int rows);
 void po_hqp_free(po_hqp_solver *solver);
-po_status po_hqp_solve(po_hqp_solver *solver, const po_hqp *problem, const po_hqp_opts *opts, po_hqp_result *result);
+po_status po_hqp_solve(po_hqp_result *result, po_hqp_solver *solver, const po_hqp *problem, const po_hqp_opts *opts);
 /* 2-norm of the violation of one level at x. */
 double po_hqp_violation(const po_hqp_level *level, int n, const double *x);
 /* Warm-start state (active sets, rank hysteresis) as flat bytes, so that restore-then-solve is bit-identical. */
-size_t po_hqp_state_bytes(const po_hqp_solver *solver);
-void po_hqp_save(const po_hqp_solver *solver, void *state);
+size_t po_hqp_save_bytes(const po_hqp_solver *solver);
+po_status po_hqp_save(void *state, size_t bytes, const po_hqp_solver *solver); /* PO_ERR_MEMORY when `bytes` are too few */
 po_status po_hqp_restore(po_hqp_solver *solver, const void *state, size_t bytes);
 
 /* ==== files ============================================================================================================ */

@@ -37,7 +37,7 @@ static po_status qpsr_number(po_qps_reader *r, double *value, po_qps_span s, con
   if (s.length == 0) return PO_QPS_FAIL(r, PO_ERR_PARSE, "%s: a number is missing", what);
   if (s.length >= (int)sizeof text) return PO_QPS_FAIL(r, PO_ERR_PARSE, "%s: '%.20s...' is not a number", what, s.at);
   for (i = 0; i < s.length; i++) text[i] = (s.at[i] == 'D' || s.at[i] == 'd') ? 'e' : s.at[i]; /* Fortran's 1.5D+02 */
-  if (po_parse_double(value, text, text + s.length, &end) != PO_OK || end != text + s.length || *value != *value)
+  if (po_parse_double(value, &end, text, text + s.length) != PO_OK || end != text + s.length || *value != *value)
     return PO_QPS_FAIL(r, PO_ERR_PARSE, "%s: '%.*s' is not a number", what, s.length, s.at);
   return PO_OK;
 }

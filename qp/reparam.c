@@ -141,7 +141,7 @@ static int rep_turned_null(rep_state *t, int k) {
   }
   B.cols = c->dim;
   po_mat_copy(B, t->Cbar);
-  po_qr_apply(c->QRP, c->tau, rank, PO_RIGHT, PO_N, B, NULL);
+  po_qr_apply(B, c->QRP, c->tau, rank, PO_RIGHT, PO_N, NULL);
   c->result->flops += 4.0 * c->n * c->dim * rank;
   for (i = 0; i < c->n; i++) memmove(po_row(B, i), po_row(B, i) + rank, sizeof(double) * (size_t)(c->dim - rank));
   rep_take(t, c->dim - rank);

@@ -107,7 +107,7 @@ static po_pose bodies_along(po_vec3 at, po_vec3 d) {
   po_vec3 z = po_v3_unit(d), x, y;
   if (z.z < 0) z = po_v3_neg(z); /* a rod has no direction */
   if (z.z != 1) {
-    po_v3_tangents(z, &x, &y);
+    po_v3_tangents(&x, &y, z);
     p.R = po_m3(x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z);
   }
   p.p = at;
@@ -184,7 +184,7 @@ po_part_name po_part(const char *part, const char *side) {
 po_leg_rest po_leg_at_rest(double thigh, double shank, double bend, double ahead) {
   double s, c, chord, lean;
   po_leg_rest r;
-  po_sincos(bend, &s, &c);
+  po_sincos(&s, &c, bend);
   chord = sqrt(thigh * thigh + shank * shank + 2 * thigh * shank * c);
   lean = po_asin(ahead / chord);
   r.thigh = po_asin(shank * s / chord) - lean;

@@ -60,7 +60,7 @@ static po_status bvh_channels(bvh_reader *r, po_bvh_joint *j, po_span rest) {
   po_span count = po_scan_word(&rest);
   const char *end;
   int n, i, k;
-  if (po_parse_int(&n, count.at, count.end, &end) != PO_OK || end != count.end || n < 0 || n > 6)
+  if (po_parse_int(&n, &end, count.at, count.end) != PO_OK || end != count.end || n < 0 || n > 6)
     return BVH_FAIL(r, PO_ERR_PARSE, "CHANNELS: a count from 0 to 6 is needed, not '%.*s'", po_scan_shown(count), count.at);
   if (j->channels || j != &r->bvh->joint[r->bvh->joints - 1])
     return BVH_FAIL(r, PO_ERR_PARSE, "CHANNELS: once for each joint, before the joints it carries; '%s' has them twice or too late",
@@ -164,7 +164,7 @@ static po_status bvh_timing(bvh_reader *r) {
   po_bvh *b = r->bvh;
   po_status s = bvh_header(r, &value, "frames", "Frames: N");
   if (s != PO_OK) return s;
-  if (po_parse_double(&count, value.at, value.end, &end) != PO_OK || end != value.end || count != floor(count) || !(count >= 0))
+  if (po_parse_double(&count, &end, value.at, value.end) != PO_OK || end != value.end || count != floor(count) || !(count >= 0))
     return BVH_FAIL(r, PO_ERR_PARSE, "Frames: a whole number is needed, not '%.*s'", po_scan_shown(value), value.at);
   if (count == 0) return BVH_FAIL(r, PO_ERR_SIZE, "Frames: 0: there is nothing to play");
   /* each number takes two bytes at least: a count that the file cannot hold is refused before memory is asked for */
@@ -174,7 +174,7 @@ static po_status bvh_timing(bvh_reader *r) {
                     po_scan_shown(value), value.at, b->channels);
   b->frames = (int)count;
   if ((s = bvh_header(r, &value, "frame time", "Frame Time: SECONDS")) != PO_OK) return s;
-  if (po_parse_double(&b->frame_time, value.at, value.end, &end) != PO_OK || end != value.end || !(b->frame_time > 0) ||
+  if (po_parse_double(&b->frame_time, &end, value.at, value.end) != PO_OK || end != value.end || !(b->frame_time > 0) ||
       !po_isfinite(b->frame_time))
     return BVH_FAIL(r, PO_ERR_PARSE, "Frame Time: a positive number of seconds is needed, not '%.*s'", po_scan_shown(value),
                     value.at);

@@ -32,29 +32,29 @@ static po_vec3 config_unscrew(po_vec3 r, po_vec3 x) {
     c = 1.0 / 12 + t2 / 720 + t2 * t2 / 30240;
   } else {
     double t = sqrt(t2), s, k;
-    po_sincos(0.5 * t, &s, &k);
+    po_sincos(&s, &k, 0.5 * t);
     c = (1 - 0.5 * t * k / s) / t2;
   }
   return po_v3_add(po_v3_addscaled(x, -0.5, rx), po_v3_scale(c, po_v3_cross(r, rx)));
 }
 
-void po_neutral(const po_model *model, double *q) {
+void po_neutral(double *q, const po_model *model) {
   int i, k;
   for (i = 0; i < model->nb; i++) {
     const po_joint *j = &model->joint[i];
     for (k = 0; k < j->nq; k++) q[j->q + k] = 0;
     if (j->type == PO_JOINT_SPHERICAL || j->type == PO_JOINT_FLOATING) q[j->q] = 1;
   }
-  po_lift(model, q, model->rest_height);
+  po_lift(q, model, model->rest_height);
 }
 
-void po_lift(const po_model *model, double *q, double up) {
+void po_lift(double *q, const po_model *model, double up) {
   const po_joint *j = &model->joint[0];
   if (model->floating) q[j->q + 6] += up;
   if (model->planar) { /* the shortest way within its plane */
     po_vec3 x, y;
     double a, b, s;
-    po_v3_tangents(j->axis, &x, &y);
+    po_v3_tangents(&x, &y, j->axis);
     a = po_m3_mul_v(j->placement.R, x).z;
     b = po_m3_mul_v(j->placement.R, y).z;
     s = up / (a * a + b * b);
@@ -63,7 +63,7 @@ void po_lift(const po_model *model, double *q, double up) {
   }
 }
 
-void po_integrate(const po_model *model, double *out, const double *q, const double *v, double dt) {
+void po_integrate(double *out, const po_model *model, const double *q, const double *v, double dt) {
   int i, k;
   for (i = 0; i < model->nb; i++) {
     const po_joint *j = &model->joint[i];
@@ -83,7 +83,7 @@ void po_integrate(const po_model *model, double *out, const double *q, const dou
   }
 }
 
-void po_difference(const po_model *model, double *dv, const double *q0, const double *q1) {
+void po_difference(double *dv, const po_model *model, const double *q0, const double *q1) {
   int i, k;
   for (i = 0; i < model->nb; i++) {
     const po_joint *j = &model->joint[i];
@@ -103,7 +103,7 @@ void po_difference(const po_model *model, double *dv, const double *q0, const do
   }
 }
 
-void po_normalize(const po_model *model, double *q) {
+void po_normalize(double *q, const po_model *model) {
   int i;
   for (i = 0; i < model->nb; i++) {
     const po_joint *j = &model->joint[i];
@@ -146,7 +146,7 @@ static po_quat config_random_spherical(const po_joint *j, po_rng *rng) {
   return po_q_mul(j->limit_centre, po_q_exp(po_v3_of(r)));
 }
 
-void po_random_configuration(const po_model *model, double *q, po_rng *rng) {
+void po_random_configuration(double *q, po_rng *rng, const po_model *model) {
   int i, k;
   for (i = 0; i < model->nb; i++) {
     const po_joint *j = &model->joint[i];

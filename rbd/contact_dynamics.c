@@ -19,11 +19,11 @@ static po_status contact_dynamics_solve(double *f, po_mat W, const double *rhs, 
   po_status status;
   if (scratch->failed) return PO_ERR_MEMORY;
   for (i = 0; i < n; i++) first[i] = PO_AT(W, i, i);
-  good = po_cholesky(L, W, NULL) == PO_OK;
+  good = po_cholesky(L, NULL, W) == PO_OK;
   for (i = 0; good && i < n; i++) good = PO_AT(L, i, i) * PO_AT(L, i, i) > CONTACT_DYNAMICS_PIVOT * first[i];
   if (good) {
     for (i = 0; i < n; i++) f[i] = rhs[i];
-    po_cholesky_solve(L, f);
+    po_cholesky_solve(f, L);
     return PO_OK;
   }
   status = po_cod_factor(&F, W, -1, scratch);

@@ -124,7 +124,7 @@ static void ik_set_ball(double *q, const po_joint *j, po_vec3 r) { po_q_to(q, po
 /* q of coordinates c + d; the root, which has none, moves by the velocity d. */
 static void ik_move(double *out, const po_model *m, const double *q, const double *c, const double *d) {
   int i, k;
-  po_integrate(m, out, q, d, 1); /* right for the root */
+  po_integrate(out, m, q, d, 1); /* right for the root */
   for (i = 0; i < m->nb; i++) {
     const po_joint *j = &m->joint[i];
     if (j->type == PO_JOINT_FLOATING) continue;
@@ -135,7 +135,7 @@ static void ik_move(double *out, const po_model *m, const double *q, const doubl
   }
 }
 
-double po_clamp_to_limits(const po_model *m, double *q) {
+double po_clamp_to_limits(double *q, const po_model *m) {
   double worst = 0;
   int i, k;
   for (i = 0; i < m->nb; i++) {
@@ -262,8 +262,8 @@ static po_status ik_solve_free(po_ik *ik, double damping) {
     for (k = 0; k < nv && !ik->hold[i]; k++)
       if (ik->hold[k]) ik->rhs[i] -= from[k] * ik->d[k];
   }
-  if ((s = po_cholesky(ik->L, ik->L, NULL)) != PO_OK) return s;
-  po_cholesky_solve(ik->L, ik->rhs);
+  if ((s = po_cholesky(ik->L, NULL, ik->L)) != PO_OK) return s;
+  po_cholesky_solve(ik->rhs, ik->L);
   for (i = 0; i < nv; i++)
     if (!ik->hold[i]) ik->d[i] = ik->rhs[i];
   return PO_OK;
@@ -307,13 +307,13 @@ static po_status ik_check(const po_ik *ik, const double *q, const po_ik_goal *go
   return PO_OK;
 }
 
-po_status po_ik_solve(double *q, po_ik *ik, const po_ik_goal *goals, int count, const po_ik_opts *opts, po_ik_result *result) {
+po_status po_ik_solve(double *q, po_ik_result *result, po_ik *ik, const po_ik_goal *goals, int count, const po_ik_opts *opts) {
   po_ik_opts o = opts ? *opts : po_ik_opts_default();
   double lambda = IK_LAMBDA_FIRST, cost, step = PO_INF;
   po_status s = ik_check(ik, q, goals, count, &o);
   int round;
   if (s != PO_OK) return s;
-  po_clamp_to_limits(ik->model, q);
+  po_clamp_to_limits(q, ik->model);
   ik->rows = 3 * count;
   if (o.posture) ik_coordinates(ik->wish, ik->model, o.posture);
   cost = ik_evaluate(ik, q, goals, count, &o, 0);

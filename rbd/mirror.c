@@ -33,8 +33,8 @@ static int mirror_sign(po_vec3 a, po_vec3 b, int turns) {
 static int mirror_signs(const po_joint *a, const po_joint *b, int sign[3]) {
   po_vec3 x, y, u, v;
   if (a->type == PO_JOINT_PLANAR) {
-    po_v3_tangents(a->axis, &x, &y);
-    po_v3_tangents(b->axis, &u, &v);
+    po_v3_tangents(&x, &y, a->axis);
+    po_v3_tangents(&u, &v, b->axis);
     sign[0] = mirror_sign(x, u, 0);
     sign[1] = mirror_sign(y, v, 0);
     sign[2] = mirror_sign(a->axis, b->axis, 1);
@@ -86,7 +86,7 @@ static int mirror_finds(const po_model *m, int i, int *partner, int sign[3]) {
   return j->type == PO_JOINT_SPHERICAL || j->type == PO_JOINT_FLOATING || mirror_signs(j, &m->joint[*partner], sign);
 }
 
-po_status po_mirror_state(const po_model *m, double *q, double *v) {
+po_status po_mirror_state(double *q, double *v, const po_model *m) {
   int i, partner, sign[3];
   if (!m || (!q && !v)) return PO_ERR_NULL;
   for (i = 0; i < m->nb; i++)

@@ -156,7 +156,7 @@ po_status po_motion_check(const po_motion *m, po_error *err) {
   d = q + m->model->nq;
   memcpy(q, po_motion_q(m, 0), sizeof(double) * (size_t)m->model->nq);
   po_planar_apply(m->model, q, po_motion_stride(m));
-  po_difference(m->model, d, q, po_motion_q(m, m->frames - 1));
+  po_difference(d, m->model, q, po_motion_q(m, m->frames - 1));
   worst = po_norm_inf(d, m->model->nv);
   po_free(q);
   if (worst > MOTION_CLOSES)
@@ -194,11 +194,11 @@ po_status po_motion_mirror(po_motion **mirrored, const po_motion *m) {
     po_motion_free(r);
     return s;
   }
-  po_neutral(m->model, po_motion_q(r, 0));
+  po_neutral(po_motion_q(r, 0), m->model);
   motion_mirror_corners(swap, r, d);
   memcpy(po_motion_q(r, 0), po_motion_q(m, 0), sizeof(double) * (size_t)m->model->nq);
   for (k = 0; k < r->frames && s == PO_OK; k++) {
-    s = po_mirror_state(m->model, po_motion_q(r, k), po_motion_v(r, k));
+    s = po_mirror_state(po_motion_q(r, k), po_motion_v(r, k), m->model);
     r->planted[k] = 0;
     for (c = 0; c < m->corners.count; c++)
       if (m->planted[k] >> c & 1u) r->planted[k] |= (uint32_t)1 << swap[c];

@@ -122,7 +122,7 @@ typedef struct po_segment {
 } po_segment;
 /* At most max of them; *count is how many there are. PO_ERR_SIZE when they are more than max; PO_ERR_STATE, with a message, when a segment has
  * no support, or all its support on a line. */
-po_status po_motion_segments(po_segment *segment, int max, int *count, const po_motion *motion, po_error *err);
+po_status po_motion_segments(po_segment *segment, int *count, int max, const po_motion *motion, po_error *err);
 #define PO_SEGMENT_SECONDS 2.0 /* the longest one without steps */
 
 /* ==== files ============================================================================================================ */
@@ -195,8 +195,8 @@ extern const char *const po_motion_names[]; /* "walk" "long-step" "squat", NULL-
 po_status po_motion_built_in(po_motion **motion, const po_model *model, const char *name, double hz, po_error *err);
 
 /* A built-in motion (at hz), FILE.motion or FILE.bvh (at their own rate); opts and report are for the latter and may be NULL. */
-po_status po_motion_load(po_motion **motion, const po_model *model, const char *name, double hz, const po_retarget_opts *opts,
-                         po_retarget_report *report, po_error *err);
+po_status po_motion_load(po_motion **motion, po_retarget_report *report, const po_model *model, const char *name, double hz,
+                         const po_retarget_opts *opts, po_error *err);
 
 /* ==== inverse kinematics =============================================================================================== */
 
@@ -233,9 +233,9 @@ typedef struct po_ik_result {
 typedef struct po_ik po_ik;
 po_status po_ik_new(po_ik **ik, const po_model *model, int max_rows);
 void po_ik_free(po_ik *ik);
-po_status po_ik_solve(double *q, po_ik *ik, const po_ik_goal *goals, int count, const po_ik_opts *opts, po_ik_result *result);
+po_status po_ik_solve(double *q, po_ik_result *result, po_ik *ik, const po_ik_goal *goals, int count, const po_ik_opts *opts);
 /* q moved to the nearest coordinates within limits; returns how far the worst was outside (rad or m). */
-double po_clamp_to_limits(const po_model *model, double *q);
+double po_clamp_to_limits(double *q, const po_model *model);
 
 #ifdef __cplusplus
 }

@@ -63,7 +63,7 @@ static po_status built_in_new(built_in_work *w, const po_model *model) {
       if (foot >= body && foot < model->subtree_end[body]) w->stiffness[k] = BUILT_IN_STIFFNESS_LEG;
     }
   }
-  po_neutral(model, w->posture);
+  po_neutral(w->posture, model);
   po_kinematics(w->data, w->posture, NULL);
   for (k = 0; k < 3; k++) {
     static const char *const names[3] = {"pelvis", "thorax", "head"};
@@ -154,10 +154,10 @@ static po_status built_in_pose(built_in_work *w, double *miss, double *room) {
     double *q = po_motion_q(w->m, k);
     n = built_in_goals(w, goal, k);
     if (fresh && k == 0) {
-      po_neutral(model, q);
+      po_neutral(q, model);
       q[4] += w->x[0] - w->data->com.x; /* data still holds the zero pose */
     } else if (fresh) memcpy(q, po_motion_q(w->m, k - 1), sizeof(double) * (size_t)model->nq);
-    s = po_ik_solve(q, w->ik, goal, n, &o, NULL);
+    s = po_ik_solve(q, NULL, w->ik, goal, n, &o);
     if (s != PO_OK && s != PO_ERR_ITERATIONS) return s;
     po_kinematics(w->data, q, NULL);
     for (c = 0; c < w->gait.corners.count; c++)
@@ -260,8 +260,8 @@ static int built_in_ends_with(const char *name, const char *end) {
   return n > k && !strcmp(name + n - k, end);
 }
 
-po_status po_motion_load(po_motion **motion, const po_model *model, const char *name, double hz, const po_retarget_opts *opts,
-                         po_retarget_report *report, po_error *err) {
+po_status po_motion_load(po_motion **motion, po_retarget_report *report, const po_model *model, const char *name, double hz,
+                         const po_retarget_opts *opts, po_error *err) {
   po_status s;
   char *text = NULL;
   size_t size = 0;

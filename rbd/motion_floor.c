@@ -109,7 +109,7 @@ static po_vec3 floor_normal(const floor_sums *f, double spread) {
   int i;
   for (i = 0; i < 2; i++, angle += 0.5 * PO_PI) {
     double s, c, var, slope;
-    po_sincos(angle, &s, &c);
+    po_sincos(&s, &c, angle);
     var = c * c * xx + 2 * c * s * xy + s * s * yy;
     if (!(var > spread * spread)) continue;
     slope = (c * xz + s * yz) / var;

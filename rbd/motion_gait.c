@@ -41,7 +41,7 @@ po_status po_gait_init(po_gait *t, const po_gait_kind *kind, const po_model *mod
   }
   zero = (double *)po_alloc(sizeof(double) * (size_t)model->nq);
   if (!zero) return po_fail(err, PO_ERR_MEMORY, "out of memory");
-  po_neutral(model, zero);
+  po_neutral(zero, model);
   po_kinematics(d, zero, NULL);
   po_free(zero);
   po_com(d);
@@ -91,7 +91,7 @@ typedef struct gait_sole {
 static gait_sole gait_on_edge(const po_gait *t, int f, double x, double pitch) {
   gait_sole s;
   double edge = pitch > 0 ? t->toe[f] : t->heel[f], sine, cosine;
-  po_sincos(pitch, &sine, &cosine);
+  po_sincos(&sine, &cosine, pitch);
   s.x = x + edge - edge * cosine; /* the edge stays where it is: middle = edge − R(pitch) edge */
   s.z = edge * sine;
   s.pitch = pitch;
@@ -141,7 +141,7 @@ uint32_t po_gait_corners(po_vec3 corner[PO_CORNERS], const po_gait *t, int k) {
     gait_sole s = {0, 0, 0, 1, 1};
     double sine, cosine;
     if (t->kind->step > 0) s = gait_sole_at(t, f, k);
-    po_sincos(s.pitch, &sine, &cosine);
+    po_sincos(&sine, &cosine, s.pitch);
     for (c = 0; c < t->corners.count; c++) {
       po_vec3 p = t->flat[c];
       if (t->corners.foot[c] != t->foot[f]) continue;

@@ -48,7 +48,7 @@ static void pin_begin(pin_work *w) {
   po_motion *m = w->m;
   const po_corners *cs = &m->corners;
   int k, c, f;
-  po_neutral(m->model, w->q);
+  po_neutral(w->q, m->model);
   po_kinematics(w->data, w->q, NULL);
   for (c = 0; c < cs->count; c++) w->flat[c] = po_corner_position(w->data, m, c);
   for (f = 0; f < cs->feet; f++) {
@@ -176,7 +176,7 @@ static po_status pin_solve(pin_work *w, int k, double root_weight) {
   o.rounds = PIN_ROUNDS;
   o.posture = po_motion_q(m, k);
   o.stiffness = w->stiffness;
-  s = po_ik_solve(w->q, w->ik, goal, n, &o, NULL);
+  s = po_ik_solve(w->q, NULL, w->ik, goal, n, &o);
   if (s != PO_OK && s != PO_ERR_ITERATIONS) return s;
   memcpy(po_motion_q(m, k), w->q, sizeof(double) * (size_t)m->model->nq);
   return PO_OK;
@@ -189,7 +189,7 @@ static po_status pin_pass(pin_work *w, double root_weight, double smooth) {
   for (k = 0; k < m->corners.count; k++) pin_one(w, k);
   for (k = 0; k < m->frames && s == PO_OK; k++) s = pin_solve(w, k, root_weight);
   if (s == PO_OK) s = po_motion_smooth(m, smooth);
-  for (k = 0; k < m->frames; k++) po_clamp_to_limits(m->model, po_motion_q(m, k)); /* a curve through limits may swing past them */
+  for (k = 0; k < m->frames; k++) po_clamp_to_limits(po_motion_q(m, k), m->model); /* a curve through limits may swing past them */
   return s;
 }
 

@@ -151,10 +151,10 @@ static po_status smooth_weights(double *value, double *slope, int n, int first, 
     for (i = 0; i <= degree; i++)
       for (j = 0; j <= i; j++) PO_AT(A, i, j) += power[i + j];
   }
-  if ((s = po_cholesky(A, A, NULL)) != PO_OK) return s;
+  if ((s = po_cholesky(A, NULL, A)) != PO_OK) return s;
   rhs[0][0] = 1;
   rhs[1][1] = 1 / scale;
-  for (i = 0; i < 2; i++) po_cholesky_solve(A, rhs[i]);
+  for (i = 0; i < 2; i++) po_cholesky_solve(rhs[i], A);
   for (k = 0; k < n; k++) {
     double power = 1;
     u = (first + k) / scale;
@@ -203,7 +203,7 @@ static void smooth_apply(const smooth_work *w, const po_model *model, const doub
 
 /* As po_difference, but the root's position in the world: it has no reason to follow a screw. */
 static void smooth_tangent(double *d, const po_model *model, const double *q0, const double *q1) {
-  po_difference(model, d, q0, q1);
+  po_difference(d, model, q0, q1);
   if (model->floating) {
     const po_joint *j = &model->joint[0];
     po_v3_to(d + j->v + 3, po_v3_sub(po_v3_of(q1 + j->q + 4), po_v3_of(q0 + j->q + 4)));

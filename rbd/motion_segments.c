@@ -38,7 +38,7 @@ po_status po_motion_measure(po_motion_figures *f, const po_motion *m) {
     measure_slides(&f->slide_max, anchor, m, d, k);
     supported += m->planted[k] != 0;
     memcpy(q, po_motion_q(m, k), sizeof(double) * (size_t)m->model->nq);
-    f->limit_excess = po_max(f->limit_excess, po_clamp_to_limits(m->model, q));
+    f->limit_excess = po_max(f->limit_excess, po_clamp_to_limits(q, m->model));
   }
   if (s == PO_OK && m->frames > 1) f->com_speed_mean = path / po_motion_seconds(m);
   if (s == PO_OK && m->frames) f->support_share = (double)supported / m->frames;
@@ -173,7 +173,7 @@ static po_status segment_fill(po_segment *segment, int max, int *count, const se
   return PO_OK;
 }
 
-po_status po_motion_segments(po_segment *segment, int max, int *count, const po_motion *m, po_error *err) {
+po_status po_motion_segments(po_segment *segment, int *count, int max, const po_motion *m, po_error *err) {
   segment_cuts cuts;
   double *height;
   po_data *d = NULL;

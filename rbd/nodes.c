@@ -23,7 +23,7 @@ int po_model_group_count(const po_model_plan *p) {
 static po_mat3 nodes_align(po_vec3 u) {
   po_vec3 t1, t2;
   if (u.z == 1) return po_m3_identity();
-  po_v3_tangents(u, &t1, &t2);
+  po_v3_tangents(&t1, &t2, u);
   return po_m3(t1.x, t2.x, u.x, t1.y, t2.y, u.y, t1.z, t2.z, u.z);
 }
 
@@ -44,7 +44,7 @@ static int nodes_steps(const po_joint *j, po_vec3 axis[3], int kind[3]) {
       kind[0] = kind[1] = PO_NODE_REVOLUTE;
       return 2;
     case PO_JOINT_PLANAR:
-      po_v3_tangents(j->axis, &axis[0], &axis[1]);
+      po_v3_tangents(&axis[0], &axis[1], j->axis);
       axis[2] = j->axis;
       kind[0] = kind[1] = PO_NODE_PRISMATIC;
       kind[2] = PO_NODE_REVOLUTE;

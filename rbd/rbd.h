@@ -196,17 +196,17 @@ po_status po_data_set_model(po_data *data, const po_model *model);
 
 /* ==== configurations =================================================================================================== */
 
-void po_neutral(const po_model *model, double *q); /* the zero pose; a floating or planar base is lifted by rest_height */
-void po_lift(const po_model *model, double *q, double up); /* moves a floating or planar base up, against z; others stay */
-void po_integrate(const po_model *model, double *q_out, const double *q, const double *v, double dt); /* q ⊕ v dt; may alias */
-void po_difference(const po_model *model, double *dv, const double *q0, const double *q1);            /* q0 ⊕ dv = q1 */
-void po_normalize(const po_model *model, double *q);                                                  /* unit quaternions */
-void po_random_configuration(const po_model *model, double *q, po_rng *rng);                          /* within limits */
+void po_neutral(double *q, const po_model *model); /* the zero pose; a floating or planar base is lifted by rest_height */
+void po_lift(double *q, const po_model *model, double up); /* moves a floating or planar base up, against z; others stay */
+void po_integrate(double *q_out, const po_model *model, const double *q, const double *v, double dt); /* q ⊕ v dt; may alias */
+void po_difference(double *dv, const po_model *model, const double *q0, const double *q1);            /* q0 ⊕ dv = q1 */
+void po_normalize(double *q, const po_model *model);                                                  /* unit quaternions */
+void po_random_configuration(double *q, po_rng *rng, const po_model *model);                          /* within limits */
 po_status po_check_state(const po_model *model, const double *q, const double *v); /* finite, quaternions not zero */
 /* The state as a mirror at y = 0 shows it: bodies NAME_l and NAME_r change places, the base is reflected. q or v may be NULL. For a body that
  * is its own mirror image this is exact; for others it exchanges the joints' coordinates. PO_ERR_MODEL, and nothing changed, when a body
  * has no partner or a joint's axes are no images of its partner's. v takes accelerations and torques too. */
-po_status po_mirror_state(const po_model *model, double *q, double *v);
+po_status po_mirror_state(double *q, double *v, const po_model *model);
 /* limit_centre⁻¹ q of a spherical joint, q its four numbers: the limits bound the components of its logarithm, whose rate is the inverse
  * right Jacobian of SO(3) times the joint's velocity, wherever the centre is. */
 po_quat po_limit_turn(const po_joint *joint, const double *q);

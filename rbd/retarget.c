@@ -58,7 +58,7 @@ static po_mat3 retarget_least_turn(po_vec3 a, po_vec3 b) {
   double s = po_v3_norm(axis), c = po_v3_dot(a, b);
   if (s < 1e-9) {
     if (c > 0) return po_m3_identity();
-    po_v3_tangents(a, &other, &unused); /* opposite: any axis square to it */
+    po_v3_tangents(&other, &unused, a); /* opposite: any axis square to it */
     return po_m3_axis_angle(other, PO_PI);
   }
   return po_m3_axis_angle(po_v3_scale(1 / s, axis), po_atan2(s, c));
@@ -147,7 +147,7 @@ static po_status retarget_prepare(retarget_work *w, double scale, double *leg, c
   po_bvh_pose(w->rest, w->bvh, -1);
   if ((s = po_retarget_recognize(&w->map, w->bvh, w->rest, file, err)) != PO_OK) return s;
   if ((s = po_data_new(&d, w->model)) != PO_OK) return po_fail(err, s, "out of memory");
-  po_neutral(w->model, w->zero);
+  po_neutral(w->zero, w->model);
   po_kinematics(d, w->zero, NULL);
   w->scale = 1;
   for (i = PO_PARTS - 1; i >= 0; i--) retarget_part(w, d, i); /* from the far ends: a bone asks for the link that follows */
@@ -188,7 +188,7 @@ static int retarget_goals(const retarget_work *w, po_ik_goal *goal) {
     g->weight[0] = g->weight[1] = g->weight[2] = RETARGET_WEIGHT_TURN;
     if (!(po_v3_norm(w->bone[i]) > 0) || (i & ~1) == PO_PART_FOOT) continue;
     bone = po_m3_mul_v(g->orientation, w->bone[i]);
-    po_v3_tangents(bone, &t1, &t2);
+    po_v3_tangents(&t1, &t2, bone);
     g->frame = po_m3(bone.x, t1.x, t2.x, bone.y, t1.y, t2.y, bone.z, t1.z, t2.z);
     g->weight[0] = RETARGET_WEIGHT_TWIST;
   }
@@ -216,7 +216,7 @@ static po_status retarget_frames(retarget_work *w, po_motion *m, int drop) {
       for (i = 1; i < n; i++)
         if (goal[i].body == 0) po_q_to(root, po_q_from_matrix(goal[i].orientation));
     }
-    s = po_ik_solve(q, w->ik, goal, n, &o, NULL);
+    s = po_ik_solve(q, NULL, w->ik, goal, n, &o);
     if (s != PO_OK && s != PO_ERR_ITERATIONS) return s; /* a slow last digit is no harm */
     memset(po_motion_v(m, k), 0, sizeof(double) * (size_t)w->model->nv);
     m->planted[k] = 0;

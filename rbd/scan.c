@@ -59,7 +59,7 @@ po_status po_scan_number(po_scan *s, double *value, po_span *line, const char *w
   po_span w = po_scan_word(line);
   const char *end;
   if (w.at == w.end) return PO_SCAN_FAIL(s, PO_ERR_PARSE, "%s: a number is missing", what);
-  if (po_parse_double(value, w.at, w.end, &end) != PO_OK || end != w.end)
+  if (po_parse_double(value, &end, w.at, w.end) != PO_OK || end != w.end)
     return PO_SCAN_FAIL(s, PO_ERR_PARSE, "%s: '%.*s' is not a number", what, po_scan_shown(w), w.at);
   if (!po_isfinite(*value))
     return PO_SCAN_FAIL(s, PO_ERR_NOT_FINITE, "%s: '%.*s' is not finite; repair or cut that frame", what, po_scan_shown(w), w.at);

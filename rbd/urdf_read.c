@@ -80,7 +80,7 @@ static po_status urdf_numbers(const urdf_reader *r, const po_xml *node, const ch
   for (;;) {
     while (p < end && (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r')) p++;
     if (p == end) break;
-    if (count == 6 || po_parse_double(&value[count], p, end, &p) != PO_OK ||
+    if (count == 6 || po_parse_double(&value[count], &p, p, end) != PO_OK ||
         (p < end && *p != ' ' && *p != '\t' && *p != '\n' && *p != '\r')) {
       count = -1;
       break;

@@ -43,7 +43,7 @@ static void urdfw_rpy(double rpy[3], po_mat3 R) {
   double s, c, level = sqrt(m[0] * m[0] + m[3] * m[3]);
   rpy[1] = po_atan2(-m[6], level);
   rpy[0] = po_atan2(m[7], m[8]);
-  po_sincos(rpy[0], &s, &c);
+  po_sincos(&s, &c, rpy[0]);
   rpy[2] = po_atan2(-(m[1] * c - m[2] * s), m[4] * c - m[5] * s);
 }
 

@@ -53,7 +53,7 @@ typedef struct dive_state {
 
 static double dive_param_of(const po_run *r, const char *name) {
   double x = 0;
-  po_move_get(po_run_move(r, 0), name, &x);
+  po_move_get(&x, po_run_move(r, 0), name);
   return x;
 }
 
@@ -64,7 +64,7 @@ static po_status dive_armstand(po_run *r, double platform, po_error *err) {
   double *q = po_world_q(r->world, 0), low = PO_INF, front = -PO_INF;
   po_data *d = po_world_data(r->world, 0);
   int f, i;
-  po_neutral(r->model, q);
+  po_neutral(q, r->model);
   for (f = 0; f < 2; f++) {
     int a = po_find_body(r->model, arm[f]), h = po_find_body(r->model, palm[f]);
     if (a < 0 || h < 0) return po_fail(err, PO_ERR_NAME, "model '%s' has no palms to stand on: start = hands needs a body with links palm_l, palm_r", r->model->name);

@@ -15,7 +15,7 @@ typedef struct flip_state { turn_watch watch; } flip_state;
 
 static double flip_param_of(const po_run *r, const char *name) {
   double x = 0;
-  po_move_get(po_run_move(r, 0), name, &x);
+  po_move_get(&x, po_run_move(r, 0), name);
   return x;
 }
 

@@ -62,7 +62,7 @@ static int turn_is_foot(const po_run *r, int body) { return !strncmp(r->model->b
 /* What presses on the terrain: number of contacts, and whether all are of feet. */
 static int turn_contacts(const po_run *r, int *feet_only) {
   int i, n, pressing = 0;
-  const po_contact *c = po_world_contacts(r->world, &n);
+  const po_contact *c = po_world_contacts(&n, r->world);
   *feet_only = 1;
   for (i = 0; i < n; i++) {
     if (c[i].a != 0 || c[i].b >= 0 || !(po_v3_dot(c[i].impulse, c[i].normal) > 0)) continue;
@@ -108,7 +108,7 @@ static void turn_measure(turn_watch *w, po_run *r, po_vec3 feet) {
   w->standing_height = po_run_move(r, 0)->actor->standing_height;
   w->feet_start = feet;
   if (r->model->nq > TURN_COORDINATES) return;
-  po_neutral(r->model, zero);
+  po_neutral(zero, r->model);
   po_kinematics(scratch, zero, NULL);
   po_com(scratch);
   w->standing_inertia = po_inertia_about(scratch, po_m3_mul_v(scratch->pose[w->phase.pelvis].R, w->axis_body));
@@ -125,7 +125,7 @@ po_status turn_forces(turn_watch *w, po_run *r, const turn_params *p, po_vec3 tr
   if (p->push == 0 || st != PO_OK) return st;
   if (w->push_began < 0 && theta >= p->push_deg) w->push_began = r->time;
   if (w->push_began < 0 || r->time >= w->push_began + p->push_seconds - 1e-9) return st;
-  po_sincos(PO_RAD(p->push_heading), &s, &c);
+  po_sincos(&s, &c, PO_RAD(p->push_heading));
   if (thorax < 0) thorax = 0;
   return po_world_force(r->world, 0, thorax, po_v3_scale(p->push, po_v3(c * w->ahead.x - s * w->ahead.y, s * w->ahead.x + c * w->ahead.y, 0)),
                         po_point_position(d, thorax, r->model->inertia[thorax].com));

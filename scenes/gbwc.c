@@ -122,7 +122,7 @@ static void gbwc_scene_observe(po_run *r) {
   const po_data *d = po_world_data(r->world, 0);
   double si, co, lean = PO_RAD(g->params.lean_deg);
   gbwc_scene_watch_stand(r, g);
-  po_sincos(g->facing, &si, &co);
+  po_sincos(&si, &co, g->facing);
   if (r->time > SCENE_GBWC_SETTLED && gbwc_scene_asked_to_walk(g)) {
     s->path += co * (d->com.x - s->last.x) + si * (d->com.y - s->last.y);
     s->asked += g->params.speed * g->time_scale * r->opts.dt;

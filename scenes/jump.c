@@ -63,7 +63,7 @@ static void jump_watch_torso(jump_state *s, const po_jump *j, const po_data *d, 
   z = po_m3_col(d->pose[thorax].R, 2);
   legs = po_atan2(line.y, line.x);
   torso = po_atan2(x.y, x.x);
-  po_sincos(torso, &si, &co);
+  po_sincos(&si, &co, torso);
   roll = po_atan2(si * z.x - co * z.y, z.z);
   if (!s->left_ground) {
     s->left_ground = 1;
@@ -136,7 +136,7 @@ static void jump_judge(po_run *r) {
   po_vec3 moved;
   po_world_kinematics(r->world, 0);
   moved = po_v3_sub(po_patches_centroid(&j->move.actor->patches, po_world_data(r->world, 0), PO_BOTH_FEET), j->start);
-  po_sincos(j->start_heading, &si, &c);
+  po_sincos(&si, &c, j->start_heading);
   far = c * moved.x + si * moved.y;
   swing = PO_DEG(po_min(s->swing_max[0], s->swing_max[1]));
   po_run_set_result(r, "apex_rise", j->apex_rise);

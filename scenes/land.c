@@ -20,7 +20,7 @@ static void land_throw_in(po_run *r, const land_scene *p) {
   po_data *d = po_world_data(r->world, 0);
   po_vec3 y = po_v3(0, 1, 0), com, root, w, fast;
   po_quat turn;
-  po_neutral(r->model, q);
+  po_neutral(q, r->model);
   po_kinematics(d, q, NULL);
   po_com(d);
   g = po_v3_norm(d->gravity);

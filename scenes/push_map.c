@@ -79,7 +79,7 @@ static po_status map_approach(po_run *r, map_lane *l, po_error *err) {
   while (l->ready >= 0 && l->ready < s->map.phases) {
     po_sim *g = l->sim;
     while (g->steps % g->control_every == 0 && l->ready < s->map.phases && g->time >= map_due(r, l, l->ready, &begun) - 0.5 * g->opts.dt) {
-      if ((st = po_sim_save(g, l->moment[l->ready], s->bytes)) != PO_OK) return po_fail(err, st, "a moment could not be saved: %s", po_status_string(st));
+      if ((st = po_sim_save(l->moment[l->ready], s->bytes, g)) != PO_OK) return po_fail(err, st, "a moment could not be saved: %s", po_status_string(st));
       l->time[l->ready++] = g->time;
     }
     if (l->ready == s->map.phases) break;
@@ -145,7 +145,7 @@ static po_status map_try(po_run *r, map_search *c, const map_lane *l, int phase,
   po_status st;
   memset(&trial, 0, sizeof trial);
   memset(&push, 0, sizeof push);
-  po_sincos(2 * PO_PI * direction / s->map.directions, &si, &co);
+  po_sincos(&si, &co, 2 * PO_PI * direction / s->map.directions);
   push.duration = p->duration;
   push.force = po_v3(force * co, force * si, 0);
   trial.start = l->moment[phase];
@@ -171,7 +171,7 @@ static po_status map_try(po_run *r, map_search *c, const map_lane *l, int phase,
 
 static int map_units(const po_run *r) { return ((const map_state *)r->state)->map.cells; }
 
-static po_status map_unit(po_run *r, int cell, po_buffer *out, po_error *err) {
+static po_status map_unit(po_run *r, po_buffer *out, int cell, po_error *err) {
   const map_state *s = r->state;
   const map_params *p = r->params;
   const map_lane *l = &s->lane[cell % s->map.methods];
@@ -197,7 +197,7 @@ static po_status map_join(po_run *r, int cell, const char *bytes, size_t size, p
   uint64_t hash = 0;
   int i, phase = cell / (s->map.methods * s->map.directions);
   for (i = 0; i < 5; i++, at++)
-    if (at >= end || po_parse_double(&x[i], at, end, &at) != PO_OK || at >= end || *at != ' ') return po_fail(err, PO_ERR_PARSE, "search %d is not one of a map", cell);
+    if (at >= end || po_parse_double(&x[i], &at, at, end) != PO_OK || at >= end || *at != ' ') return po_fail(err, PO_ERR_PARSE, "search %d is not one of a map", cell);
   if (end - at != 17) return po_fail(err, PO_ERR_PARSE, "search %d is not one of a map", cell);
   hash = po_hash(at, 16, r->study_hash);
   s->map.survived[cell] = x[0];
@@ -257,7 +257,7 @@ static po_status map_lanes(po_run *r, po_error *err) {
   po_run_add_noise(r, 0);
   s->start_bytes = po_world_save_bytes(r->world);
   if (!(s->start = po_alloc(s->start_bytes))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
-  po_world_save(r->world, s->start, s->start_bytes);
+  po_world_save(s->start, s->start_bytes, r->world);
   for (k = 1; k < s->map.methods && st == PO_OK; k++) st = po_world_restore(s->lane[k].world, s->start, s->start_bytes);
   return st == PO_OK ? st : po_fail(err, st, "world: %s", po_status_string(st));
 }

@@ -121,7 +121,7 @@ po_status po_run_tilt(po_run *r, double slope, po_error *err) {
   po_status st;
   if (slope == 0) return PO_OK;
   if ((st = po_terrain_new(&r->terrain, NULL)) != PO_OK) return po_fail(err, st, "terrain: %s", po_status_string(st));
-  po_sincos(slope, &s, &c);
+  po_sincos(&s, &c, slope);
   st = po_terrain_add_plane(r->terrain, po_v3(-s, 0, c), 0, 1);
   return st == PO_OK ? st : po_fail(err, st, "terrain: %s", po_status_string(st));
 }
@@ -273,7 +273,7 @@ static int run_unit(po_run *r) {
   if (r->outcome != PO_RUNNING || r->units_done >= all) return 0;
   if (r->units_done == 0 && s->prepare) st = s->prepare(r, &err);
   r->unit.size = 0;
-  if (st == PO_OK && (st = s->unit(r, r->units_done, &r->unit, &err)) == PO_OK) st = s->join(r, r->units_done, r->unit.data, r->unit.size, &err);
+  if (st == PO_OK && (st = s->unit(r, &r->unit, r->units_done, &err)) == PO_OK) st = s->join(r, r->units_done, r->unit.data, r->unit.size, &err);
   if (st != PO_OK) po_run_fail(r, PO_FAILED, "%s", err.message);
   return st == PO_OK && r->units_done < all;
 }

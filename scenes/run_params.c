@@ -18,7 +18,7 @@ static po_status params_default(void *block, const po_move_type *type, const po_
   return po_params_parse(block, type->param, params_of_move(type), preset->values, strlen(preset->values), preset->name, err);
 }
 
-const po_param *po_scenario_param(const po_scenario *s, int index, double *fallback) {
+const po_param *po_scenario_param(double *fallback, const po_scenario *s, int index) {
   const po_move_type *type = NULL;
   po_preset preset = {NULL, NULL, NULL};
   int n, i;
@@ -118,7 +118,7 @@ static po_status params_set(po_run *r, const char *name, const char *value, po_e
   const char *end = NULL;
   double x;
   if (!of_move && !po_param_find(s->param, s->params, name)) return params_unknown(r, name, err);
-  if (po_parse_double(&x, value, value + strlen(value), &end) != PO_OK || *end) return po_fail(err, PO_ERR_PARSE, "%s=%s: a number is needed", name, value);
+  if (po_parse_double(&x, &end, value, value + strlen(value)) != PO_OK || *end) return po_fail(err, PO_ERR_PARSE, "%s=%s: a number is needed", name, value);
   return of_move ? po_param_set(r->move_params, r->type->param, n, name, x, err) : po_param_set(r->params, s->param, s->params, name, x, err);
 }
 

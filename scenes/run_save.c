@@ -51,7 +51,7 @@ static void save_sim(po_run *r, po_stream *s) {
   s->at += bytes;
   if (s->mode == PO_STREAM_WRITE) {
     memset(at, 0, bytes);
-    st = po_sim_save(r->sim, at, bytes);
+    st = po_sim_save(at, bytes, r->sim);
   }
   if (s->mode == PO_STREAM_READ) st = po_sim_restore(r->sim, at, bytes);
   if (st != PO_OK) s->status = st;
@@ -114,12 +114,12 @@ size_t po_run_save_bytes(const po_run *r) {
   return po_stream_save_bytes(&kind, save_run, r);
 }
 
-po_status po_run_save(const po_run *r, void *state, size_t bytes) {
+po_status po_run_save(void *state, size_t bytes, const po_run *r) {
   po_stream_kind kind;
   if (!r || !state) return PO_ERR_NULL;
   if (!r->sim) return PO_ERR_UNSUPPORTED; /* a study has no one state */
   kind = save_kind_of_run(r);
-  return po_stream_save(&kind, save_run, r, state, bytes);
+  return po_stream_save(state, bytes, &kind, save_run, r);
 }
 
 po_status po_run_restore(po_run *r, const void *state, size_t bytes) {
@@ -127,5 +127,5 @@ po_status po_run_restore(po_run *r, const void *state, size_t bytes) {
   if (!r || !state) return PO_ERR_NULL;
   if (!r->sim) return PO_ERR_UNSUPPORTED;
   kind = save_kind_of_run(r);
-  return po_stream_restore(&kind, save_run, r, state, bytes);
+  return po_stream_restore(r, &kind, save_run, state, bytes);
 }

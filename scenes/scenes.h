@@ -33,7 +33,7 @@ typedef struct po_text_param {
 typedef struct po_study {
   int (*units)(const po_run *run);
   po_status (*prepare)(po_run *run, po_error *err);      /* before the first unit: what all of them begin from */
-  po_status (*unit)(po_run *run, int index, po_buffer *out, po_error *err);
+  po_status (*unit)(po_run *run, po_buffer *out, int index, po_error *err);
   po_status (*join)(po_run *run, int index, const char *bytes, size_t size, po_error *err);
 } po_study;
 
@@ -67,7 +67,7 @@ typedef struct po_scenario {
 extern const po_scenario *const po_scenarios[]; /* ended by NULL */
 const po_scenario *po_scenario_find(const char *name);
 /* The index-th parameter that is a number, the behaviour's first; NULL past the last. *fallback: the default that runs, presets and styles included. */
-const po_param *po_scenario_param(const po_scenario *scenario, int index, double *fallback);
+const po_param *po_scenario_param(double *fallback, const po_scenario *scenario, int index);
 
 /* ==== a run ============================================================================================================ */
 
@@ -157,7 +157,7 @@ void po_run_free(po_run *run);
 
 /* The whole run, but for its recording and profile: what follows is the same to the bit. Restored into a run made the same way. */
 size_t po_run_save_bytes(const po_run *run);
-po_status po_run_save(const po_run *run, void *state, size_t bytes);
+po_status po_run_save(void *state, size_t bytes, const po_run *run);
 po_status po_run_restore(po_run *run, const void *state, size_t bytes);
 
 /* The report (README): one JSON object. */

@@ -41,7 +41,7 @@ static po_status simscene_gait(po_simbicon *s, const char *name, int *index, po_
   if (!(table = po_alloc(sizeof *table))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   if ((st = po_gait_load(table, s->move.actor->model->name, name, err)) == PO_OK) {
     po_format(table->name, sizeof table->name, "%s", name); /* a file is known by its path */
-    st = po_simbicon_add(s, table, index, err);
+    st = po_simbicon_add(index, s, table, err);
   }
   po_free(table);
   return st;
@@ -61,7 +61,7 @@ static po_status simscene_init(po_run *r, po_error *err) {
     if (!strcmp(r->opts.at[i].name, "controller") && (st = simscene_gait(m, r->opts.at[i].value, &index, err)) != PO_OK) return st;
   if ((st = simscene_gait(m, po_run_text(r, "controller"), &index, err)) != PO_OK) return st;
   m->chosen = index;
-  if ((st = po_simbicon_start(m, index, po_world_q(r->world, 0), po_world_v(r->world, 0), err)) != PO_OK) return st;
+  if ((st = po_simbicon_start(po_world_q(r->world, 0), po_world_v(r->world, 0), m, index, err)) != PO_OK) return st;
   po_run_add_noise(r, 0);
   s->last_strike = -1;
   s->cycle_error = PO_NAN;
@@ -88,7 +88,7 @@ static void simscene_compare(po_run *r, int foot) {
   double dv[SIMSCENE_FREEDOMS];
   int i;
   if (s->seen[foot]) {
-    po_difference(r->model, dv, s->q[foot], q);
+    po_difference(dv, r->model, s->q[foot], q);
     s->cycle_error = 0;
     for (i = r->model->joint[0].nv; i < r->model->nv; i++) s->cycle_error = po_max(s->cycle_error, po_abs(dv[i]));
   }
@@ -117,7 +117,7 @@ static void simscene_observe(po_run *r) {
   const po_feet *feet = &r->sim->character[0].feet;
   double si, co, off;
   po_vec3 along;
-  po_sincos(m->facing, &si, &co);
+  po_sincos(&si, &co, m->facing);
   along = po_v3(co, si, 0);
   if (m->steps != s->steps) simscene_strike(r, m, along);
   s->steps = m->steps;

@@ -73,7 +73,7 @@ static po_status things_drop_init(po_run *r, po_error *err) {
   things_state *s = r->state;
   po_status st = things_world(r, 1, err);
   if (st != PO_OK) return st;
-  po_lift(r->model, po_world_q(r->world, 0), p->height);
+  po_lift(po_world_q(r->world, 0), r->model, p->height);
   po_run_add_noise(r, 0);
   s->quiet_since = -1;
   return PO_OK;
@@ -135,7 +135,7 @@ static void things_stack_judge(po_run *r) {
 /* How far a point comes in so many seconds: g sin along the slope, friction mu g cos against its velocity, which is what the law integrates. */
 static double things_law(double along, double across, double angle, double mu, double seconds) {
   double si, co, x = 0, y = 0, t;
-  po_sincos(angle, &si, &co);
+  po_sincos(&si, &co, angle);
   for (t = 0; t < seconds - 0.5 * THINGS_LAW_STEP; t += THINGS_LAW_STEP) {
     double u = along + THINGS_LAW_STEP * 9.81 * si, w = across, speed = sqrt(u * u + w * w), lost = THINGS_LAW_STEP * mu * 9.81 * co;
     double kept = speed > lost ? 1 - lost / speed : 0;
@@ -154,7 +154,7 @@ static void things_law_begins(po_run *r) {
   const double *q = po_world_q(r->world, 0), *v = po_world_v(r->world, 0);
   po_vec3 velocity = po_q_rotate(po_q_of(q), po_v3(v[3], v[4], v[5]));
   double angle = PO_RAD(p->angle_deg), si, co;
-  po_sincos(angle, &si, &co);
+  po_sincos(&si, &co, angle);
   memcpy(s->start, q + 4, sizeof s->start);
   s->expected = things_law(-co * velocity.x - si * velocity.z, velocity.y, angle, p->mu, r->opts.seconds - r->time);
 }
@@ -166,7 +166,7 @@ static po_status things_slope_init(po_run *r, po_error *err) {
   const things_params *p = r->params;
   double si, co, *q;
   po_status st;
-  po_sincos(PO_RAD(p->angle_deg), &si, &co);
+  po_sincos(&si, &co, PO_RAD(p->angle_deg));
   if ((st = po_run_tilt(r, PO_RAD(p->angle_deg), err)) != PO_OK || (st = things_world(r, 0, err)) != PO_OK || (st = things_add_box(r, err)) != PO_OK) return st;
   q = po_world_q(r->world, 0);
   po_q_to(q, po_q_axis_angle(po_v3(0, 1, 0), -PO_RAD(p->angle_deg)));

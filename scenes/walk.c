@@ -127,7 +127,7 @@ static void walk_observe(po_run *r) {
     s->last = d->com;
     return;
   }
-  po_sincos(w->facing, &si, &co);
+  po_sincos(&si, &co, w->facing);
   along = po_v3(co, si, 0);
   walk_watch_gait(r, w, d, along);
   if (s->gait) walk_watch_step(&s->watch, r, w->facing);

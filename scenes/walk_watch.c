@@ -59,7 +59,7 @@ static void walk_watch_trunk(walk_watch *s, const po_data *d, const po_legs *leg
   const po_mat3 *P = &d->pose[0].R, *R = s->thorax >= 0 ? &d->pose[s->thorax].R : P;
   double si, co;
   int f;
-  po_sincos(facing, &si, &co);
+  po_sincos(&si, &co, facing);
   walk_range_add(&s->thorax_yaw, walk_wrapped(po_atan2(R->m[3], R->m[0]) - facing));
   walk_range_add(&s->pelvis_yaw, walk_wrapped(po_atan2(P->m[3], P->m[0]) - facing));
   walk_range_add(&s->pelvis_roll, po_atan2(P->m[7], P->m[8]));

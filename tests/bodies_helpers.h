@@ -17,7 +17,7 @@ static inline void stands(const po_model *model, const char *name) {
   double back, front, left, right;
   int i, k, side;
   TEST_ASSERT_EQUAL_INT(PO_OK, po_data_new(&data, model));
-  po_neutral(model, q);
+  po_neutral(q, model);
   po_kinematics(data, q, NULL);
   po_com(data);
   for (side = 0; side < 2; side++) {
@@ -56,7 +56,7 @@ static inline double standing_effort(const po_model *model) {
   double worst = 0;
   int i, k;
   TEST_ASSERT_EQUAL_INT(PO_OK, po_data_new(&data, model));
-  po_neutral(model, q);
+  po_neutral(q, model);
   po_gravity(g, data, q);
   po_kinematics(data, q, NULL);
   po_com(data);

@@ -36,7 +36,7 @@ static int ho_read(ho_set *set, const char *name) {
   end = text + size;
   for (; at && i < set->file->count; at = strchr(at, '\n'), i++) { /* one line a problem, in the order of the file */
     at = strchr(at, ',');
-    for (k = 0; at && *at == ',' && k < PO_HQP_MAX_LEVELS; k++) po_parse_double(&set->want[i][k], at + 1, end, &at);
+    for (k = 0; at && *at == ',' && k < PO_HQP_MAX_LEVELS; k++) po_parse_double(&set->want[i][k], &at, at + 1, end);
   }
   po_free(text);
   return i == set->file->count;

@@ -35,7 +35,7 @@ static inline void step_reference(step_problem *s) {
   const double T = 0.6, v = 0.83;
   for (int k = 0; k <= STEP_FRAMES; k++) {
     double t = k * s->m.dt, *x = s->reference + 12 * k, sine, cosine;
-    po_sincos(PO_PI * t / T, &sine, &cosine);
+    po_sincos(&sine, &cosine, PO_PI * t / T);
     x[0] = -v * T / 2 + v * t;
     x[1] = 0.03 * sine;
     x[2] = 0.95 + 0.015 * sine * sine;

@@ -20,10 +20,10 @@ static inline po_motion *motion_swinging(const po_model *model, double hz, int f
   TEST_ASSERT_EQUAL_INT(PO_OK, po_motion_new(&m, model, hz, frames));
   for (k = 0; k < frames; k++) {
     double t = k / hz;
-    po_neutral(model, q);
+    po_neutral(q, model);
     for (i = 0; i < model->nv; i++) v[i] = 0.25 * po_sin((1.5 + 0.1 * i) * t + i);
     if (model->floating) v[3] += 1.2 * t;
-    po_integrate(model, q, q, v, 1);
+    po_integrate(q, model, q, v, 1);
     TEST_ASSERT_EQUAL_INT(PO_OK, po_motion_add(m, q, NULL, (uint32_t)(k / 20 % 2 ? 0x0f : 0xff)));
   }
   TEST_ASSERT_EQUAL_INT(PO_OK, po_motion_smooth(m, 0));
@@ -55,7 +55,7 @@ static inline void motion_to_bvh(po_buffer *out, const po_motion *m, double unit
   po_data *d;
   int i, k, n, depth[32], open = 0;
   TEST_ASSERT_EQUAL_INT(PO_OK, po_data_new(&d, model));
-  po_neutral(model, q);
+  po_neutral(q, model);
   po_kinematics(d, q, NULL);
   po_buffer_puts(out, "HIERARCHY\n");
   for (i = 0; i < model->nb; i++) {

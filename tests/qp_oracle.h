@@ -49,7 +49,7 @@ static inline int qo_load(qo_set *set, const char *dir, const char *table) {
       if (first && length == 9 && !memcmp(cell, "objective", 9)) objective_column = column;
       if (column == 0) po_format(set->problem[set->count].name, 32, "%.*s", length, cell);
       if (!first && column == status_column) po_format(set->problem[set->count].status, 16, "%.*s", length, cell);
-      if (!first && column == objective_column && length) po_parse_double(&set->problem[set->count].objective, cell, stop, NULL);
+      if (!first && column == objective_column && length) po_parse_double(&set->problem[set->count].objective, NULL, cell, stop);
       cell = stop + 1;
     }
     line = *end ? end + 1 : end;

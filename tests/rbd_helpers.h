@@ -120,7 +120,7 @@ static inline void rbd_random_state(rbd_state *s, const po_model *model, int see
   po_rng rng;
   int i;
   po_rng_init(&rng, (uint64_t)seed, 78);
-  po_random_configuration(model, s->q, &rng);
+  po_random_configuration(s->q, &rng, model);
   for (i = 0; i < model->nv; i++) {
     s->v[i] = po_rng_range(&rng, -2, 2);
     s->a[i] = po_rng_range(&rng, -5, 5);

@@ -21,7 +21,7 @@ void tearDown(void) {
 
 static po_status solve(const po_qp *p, const po_qp_opts *opts, const po_qp_warm *warm) {
   if (!solver) TEST_ASSERT_EQUAL_INT(PO_OK, po_qp_new(&solver, p->n, p->me, p->mi));
-  return po_qp_solve(solver, p, opts, warm, &result);
+  return po_qp_solve(&result, solver, p, opts, warm);
 }
 
 static void expect_optimal(const po_qp *p, double objective, double tol, const char *label) {

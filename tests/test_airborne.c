@@ -126,8 +126,8 @@ static void test_saved_in_mid_flight(void) {
   world = po_world_save_bytes(f.world);
   move = po_move_save_bytes(f.move);
   mem = po_alloc(world + move);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_save(f.world, mem, world));
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_save(f.move, mem + world, move));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_save(mem, world, f.world));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_save(mem + world, move, f.move));
   run(&f, 0.5);
   hash = po_world_hash(f.world);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_world_restore(f.world, mem, world));
@@ -166,7 +166,7 @@ static void test_the_heading_changes_nothing(void) {
     TEST_ASSERT_EQUAL_INT(PO_OK, po_move_set(f.move, "wait", 0.05, &err));
     run_until(&f, "arrive", 3);
     q = po_world_q(f.world, 0);
-    po_sincos(heading[k], &s, &c);
+    po_sincos(&s, &c, heading[k]);
     theta[k] = po_turning_of(f.move)->phase.theta;
     height[k] = q[6];
     ahead[k] = c * q[4] + s * q[5];

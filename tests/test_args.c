@@ -130,16 +130,16 @@ static void test_simd(void) {
 static void test_lists(void) {
   double x[3];
   const char *rest;
-  TEST_ASSERT_TRUE(po_cli_numbers(x, 3, "1,-2.5,3e2", NULL));
+  TEST_ASSERT_TRUE(po_cli_numbers(x, NULL, 3, "1,-2.5,3e2"));
   TEST_ASSERT_TRUE(x[0] == 1 && x[1] == -2.5 && x[2] == 300);
-  TEST_ASSERT_FALSE(po_cli_numbers(x, 3, "1,2", NULL));
-  TEST_ASSERT_FALSE(po_cli_numbers(x, 2, "1,2,3", NULL));
-  TEST_ASSERT_FALSE(po_cli_numbers(x, 2, "1,,3", NULL));
-  TEST_ASSERT_TRUE(po_cli_numbers(x, 2, "1,2,thorax", &rest));
+  TEST_ASSERT_FALSE(po_cli_numbers(x, NULL, 3, "1,2"));
+  TEST_ASSERT_FALSE(po_cli_numbers(x, NULL, 2, "1,2,3"));
+  TEST_ASSERT_FALSE(po_cli_numbers(x, NULL, 2, "1,,3"));
+  TEST_ASSERT_TRUE(po_cli_numbers(x, &rest, 2, "1,2,thorax"));
   TEST_ASSERT_EQUAL_STRING("thorax", rest);
-  TEST_ASSERT_TRUE(po_cli_numbers(x, 2, "1,2", &rest));
+  TEST_ASSERT_TRUE(po_cli_numbers(x, &rest, 2, "1,2"));
   TEST_ASSERT_NULL(rest);
-  TEST_ASSERT_FALSE(po_cli_numbers(x, 2, "1,2thorax", &rest));
+  TEST_ASSERT_FALSE(po_cli_numbers(x, &rest, 2, "1,2thorax"));
 }
 
 int main(void) {

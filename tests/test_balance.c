@@ -61,17 +61,17 @@ static void test_nothing_is_asked_that_soles_cannot_give(void) {
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(&balance->move, tau, po_sense_of(po_world_q(world, 0), po_world_v(world, 0), 1e-3)));
   d = balance->move.actor->data;
   k = 9.81 / balance->move.actor->standing_height;
-  n = po_patches_hull(&balance->move.actor->patches, d, PO_BOTH_FEET, hull);
-  TEST_ASSERT_TRUE(po_hull_distance(hull, n, po_v3_addscaled(d->com, 1 / sqrt(k), d->com_velocity), &near) < -0.03);
+  n = po_patches_hull(hull, &balance->move.actor->patches, d, PO_BOTH_FEET);
+  TEST_ASSERT_TRUE(po_hull_distance(&near, hull, n, po_v3_addscaled(d->com, 1 / sqrt(k), d->com_velocity)) < -0.03);
   com = po_wbc_find(balance->move.actor->wbc, "com");
   want = po_v3(com->wanted[0], com->wanted[1], 0);
   p = po_v3_addscaled(d->com, -1 / k, want);
   TEST_ASSERT_TRUE(po_v3_norm(want) > 0.5);
-  TEST_ASSERT_TRUE(po_hull_distance(hull, n, p, &near) < 1e-9);
+  TEST_ASSERT_TRUE(po_hull_distance(&near, hull, n, p) < 1e-9);
   balance->params.cop_margin = 10; /* as the paper has it */
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(&balance->move, tau, po_sense_of(po_world_q(world, 0), po_world_v(world, 0), 1e-3)));
   p = po_v3_addscaled(d->com, -1 / k, po_v3(com->wanted[0], com->wanted[1], 0));
-  TEST_ASSERT_TRUE(po_hull_distance(hull, n, p, &near) > 0.1);
+  TEST_ASSERT_TRUE(po_hull_distance(&near, hull, n, p) > 0.1);
 }
 
 /* Saved in the middle of a push, it goes on to the bit. */
@@ -81,8 +81,8 @@ static void test_save_and_restore_in_a_push(void) {
   int i;
   for (i = 0; i < 50; i++) step(i > 20 ? 150 : 0);
   TEST_ASSERT_TRUE(po_world_save_bytes(world) <= sizeof body && po_move_save_bytes(&balance->move) <= sizeof mind);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_save(world, body, sizeof body));
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_save(&balance->move, mind, sizeof mind));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_save(body, sizeof body, world));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_save(mind, sizeof mind, &balance->move));
   for (i = 0; i < 50; i++) step(150);
   first = po_world_hash(world);
   for (i = 0; i < 50; i++) step(-50);

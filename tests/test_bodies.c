@@ -20,7 +20,7 @@ static void test_human_has_35_freedoms_and_78_kg(void) {
   TEST_ASSERT_DOUBLE_WITHIN(1e-9, 78, model->total_mass);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_data_new(&data, model));
   TEST_ASSERT_LESS_OR_EQUAL_INT(256 * 1024, (int)po_data_bytes(model));
-  po_neutral(model, q);
+  po_neutral(q, model);
   po_kinematics(data, q, NULL);
   po_com(data);
   TEST_ASSERT_DOUBLE_WITHIN(0.02, 1.01, data->com.z); /* 0.57 of 1.77 m */
@@ -111,12 +111,12 @@ static void test_particular_figures(void) {
   }
   TEST_ASSERT_DOUBLE_WITHIN(1e-12, 2 * human->rest_height, giant->rest_height);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_data_new(&data, lopsided));
-  po_neutral(lopsided, q);
+  po_neutral(q, lopsided);
   po_kinematics(data, q, NULL);
   TEST_ASSERT_DOUBLE_WITHIN(0.005, 0.1, place_of(data, "shank_l").z - place_of(data, "shank_r").z);
   po_data_free(data);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_data_new(&data, child));
-  po_neutral(child, q);
+  po_neutral(q, child);
   po_kinematics(data, q, NULL);
   TEST_ASSERT_DOUBLE_WITHIN(0.01, 1.0 - 1.6 * 0.182, place_of(data, "neck_base").z);
   po_data_free(data);
@@ -187,7 +187,7 @@ static void test_gymnast_palm_lies_flat_under_a_raised_arm(void) {
   po_vec3 corner[4];
   int i;
   TEST_ASSERT_EQUAL_INT(PO_OK, po_data_new(&data, model));
-  po_neutral(model, q);
+  po_neutral(q, model);
   po_q_to(q + model->joint[po_find_joint(model, "shoulder_l")].q, po_q_axis_angle(po_v3(0, 1, 0), -PO_PI));
   q[model->joint[po_find_joint(model, "elbow_l")].q] = -0.15;
   q[model->joint[po_find_joint(model, "wrist_l")].q] = -0.5 * PO_PI;
@@ -214,7 +214,7 @@ static void test_gymnast_can_stand_on_its_hands(void) {
   double level;
   int i, k;
   TEST_ASSERT_EQUAL_INT(PO_OK, po_data_new(&d, m));
-  po_neutral(m, q);
+  po_neutral(q, m);
   po_q_to(q, po_q_axis_angle(po_v3(0, 1, 0), PO_PI));
   for (k = 0; k < 2; k++) { /* arms lean by 0.04 rad, so that the COM is not over the wrists but over the palms */
     po_q_to(q + m->joint[po_find_joint(m, k ? "shoulder_r" : "shoulder_l")].q, po_q_axis_angle(po_v3(0, 1, 0), 0.04 - PO_PI));

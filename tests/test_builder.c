@@ -175,7 +175,7 @@ static void test_data_in_a_given_block(void) {
   TEST_ASSERT_EQUAL_INT(PO_ERR_MEMORY, po_data_init(&data, m, mem, bytes - 1));
   TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_data_init(&data, m, NULL, bytes));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_data_init(&data, m, mem + 8, bytes)); /* any address will do */
-  po_neutral(m, q);
+  po_neutral(q, m);
   po_all_terms(&data, q, v);
   TEST_ASSERT_DOUBLE_WITHIN(1e-9, 78 * 9.81, data.h[5]);
   po_free(mem);

@@ -63,7 +63,7 @@ static void test_a_solver_has_room_for_what_it_was_made_for(void) {
               o.qp = rows % 2 ? PO_QP_ACTIVE_SET : PO_QP_INTERIOR_POINT;
               po_format(line, sizeof line, "%s: %d variables, %d levels, %d rows, kind %d", po_hqp_method_string(o.method), n, levels, rows, kind);
               TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_hqp_new(&s, n, levels, rows), line);
-              TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_hqp_solve(s, &q.hqp, &o, &r), line);
+              TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_hqp_solve(&r, s, &q.hqp, &o), line);
               TEST_ASSERT_TRUE_MESSAGE(r.status != PO_HQP_ITERATION_LIMIT, line);
               po_hqp_free(s);
               shapes++;
@@ -87,7 +87,7 @@ static void test_room_at_the_size_of_a_body(void) {
           o.method = (po_hqp_method)method;
           o.qp = qp ? PO_QP_INTERIOR_POINT : PO_QP_ACTIVE_SET;
           TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_new(&s, sizes[i][0], sizes[i][1], sizes[i][2]));
-          TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(s, &q.hqp, &o, &r));
+          TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, s, &q.hqp, &o));
           po_hqp_free(s);
         }
 }
@@ -105,7 +105,7 @@ static void test_one_variable_that_everybody_pulls_at(void) {
   for (method = PO_HQP_REPARAM; method <= PO_HQP_LEXICOGRAPHIC; method++) {
     po_hqp_opts o = po_hqp_opts_default();
     o.method = (po_hqp_method)method;
-    TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_hqp_solve(s, &p, &o, &r), po_hqp_method_string(o.method));
+    TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_hqp_solve(&r, s, &p, &o), po_hqp_method_string(o.method));
     TEST_ASSERT_EQUAL_INT_MESSAGE(PO_HQP_OPTIMAL, r.status, po_hqp_method_string(o.method));
     TEST_ASSERT_DOUBLE_WITHIN(1e-9, 20, r.x[0]);
   }
@@ -124,7 +124,7 @@ static void test_rows_that_start_to_pull_on_the_way(void) {
     po_hqp_opts o = po_hqp_opts_default();
     po_hqp_result r;
     o.method = (po_hqp_method)method;
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(s, &p, &o, &r));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, s, &p, &o));
     TEST_ASSERT_EQUAL_INT(PO_HQP_OPTIMAL, r.status);
     TEST_ASSERT_DOUBLE_WITHIN(1e-9, 5, r.x[0]); /* (10 − x)² + (x − 4)² + (x − 1)² */
   }
@@ -145,7 +145,7 @@ static void test_numbers_too_large_to_multiply(void) {
       po_hqp_result r;
       o.method = (po_hqp_method)method;
       o.qp = qp ? PO_QP_INTERIOR_POINT : PO_QP_ACTIVE_SET;
-      TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_hqp_solve(s, &p, &o, &r), po_hqp_method_string(o.method));
+      TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_hqp_solve(&r, s, &p, &o), po_hqp_method_string(o.method));
       TEST_ASSERT_TRUE(po_all_finite(r.x, 2));
       TEST_ASSERT_TRUE_MESSAGE(r.status == PO_HQP_NUMERICAL || fabs(r.x[0] - 1e-185) <= 1e-191, po_hqp_method_string(o.method));
     }

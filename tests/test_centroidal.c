@@ -42,12 +42,12 @@ static void drift(const po_model *model, po_data *data, rbd_state *s, int seed) 
   double h = 1e-5, plus[6], minus[6], rate[6];
   po_vec3 v1, v0;
   int i;
-  po_integrate(model, q, s->q, s->v, h);
+  po_integrate(q, model, s->q, s->v, h);
   po_kinematics(data, q, s->v);
   po_centroidal(data);
   memcpy(plus, data->momentum, sizeof plus);
   v1 = data->com_velocity;
-  po_integrate(model, q, s->q, s->v, -h);
+  po_integrate(q, model, s->q, s->v, -h);
   po_kinematics(data, q, s->v);
   po_centroidal(data);
   memcpy(minus, data->momentum, sizeof minus);

@@ -39,12 +39,12 @@ static void test_a_landing_is_retried(void) {
   int k, retried = 0, landed = 0, n;
   TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&m, "human", &err));
   add(w, m, 0, 0, 0);
-  po_neutral(m, po_world_q(w, 0));
+  po_neutral(po_world_q(w, 0), m);
   po_world_q(w, 0)[6] += 0.05;
   for (k = 0; k < 150 && !landed; k++) {
     steps(w, 1, 1e-3);
-    po_world_contacts(w, &n);
-    landed = po_world_body_impulse(w, 0, -1, po_v3(0, 0, 0), NULL).z > 0;
+    po_world_contacts(&n, w);
+    landed = po_world_body_impulse(NULL, w, 0, -1, po_v3(0, 0, 0)).z > 0;
     retried = po_world_last_report(w).retried;
   }
   TEST_ASSERT_TRUE(landed);

@@ -27,14 +27,14 @@ static void check_cholesky(int n, la_kind kind, uint64_t seed) {
   L = la_mat(n, n);
   for (i = 0; i < n; i++)
     for (j = 0; j < n; j++) PO_AT(L, i, j) = 77;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_cholesky(L, A, &failed));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_cholesky(L, &failed, A));
   TEST_ASSERT_EQUAL_INT(-1, failed);
   for (i = 0; i < n; i++)
     for (j = i + 1; j < n; j++) TEST_ASSERT_MESSAGE(PO_AT(L, i, j) == 77, "the upper triangle was touched");
   assert_factor(A, L, 0, la_kind_name(kind), seed);
   TEST_ASSERT(la_padding_intact(L));
   in_place = la_copy(A);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_cholesky(in_place, in_place, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_cholesky(in_place, NULL, in_place));
   LA_ASSERT_SAME_BITS(la_triangle(L, PO_LOWER, 0), la_triangle(in_place, PO_LOWER, 0), "in place differs");
   TEST_ASSERT(la_padding_intact(in_place));
 }
@@ -62,7 +62,7 @@ static void body_large(void) {
   for (i = 0; i < n; i++)
     for (j = 0; j <= i; j++) PO_AT(A, i, j) = PO_AT(A, j, i) = i == j ? n : po_rng_range(&rng, -1, 1);
   la_random(x, &rng);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_cholesky(L, A, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_cholesky(L, NULL, A));
   clean = la_triangle(L, PO_LOWER, 0);
   LA_ASSERT_NEAR(la_product(A, PO_N, x, PO_N), la_product(clean, PO_N, la_product(clean, PO_T, x, PO_N), PO_N),
                  la_bound(3, n, sqrt((double)n) * n), "large", 8);
@@ -79,8 +79,8 @@ static void body_solve(void) {
     la_make_spd(A, LA_RANDOM, 11);
     la_make(b, LA_RANDOM, 12);
     x = la_copy(b);
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_cholesky(L, A, NULL));
-    po_cholesky_solve(L, x.a);
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_cholesky(L, NULL, A));
+    po_cholesky_solve(x.a, L);
     LA_ASSERT_NEAR(b, la_product(x, PO_N, A, PO_N), la_bound(6, n, la_frobenius(A) * la_frobenius(x)), "solve", 12);
   }
 }
@@ -97,9 +97,9 @@ static void body_not_positive(void) { /* fails at exactly the first pivot that i
       good = la_mat(n, n);
       po_mat_zero(good);
       la_make_spd(A, LA_RANDOM, 21);
-      TEST_ASSERT_EQUAL_INT(PO_OK, po_cholesky(good, A, NULL));
+      TEST_ASSERT_EQUAL_INT(PO_OK, po_cholesky(good, NULL, A));
       PO_AT(A, at, at) = -1;
-      TEST_ASSERT_EQUAL_INT(PO_ERR_SINGULAR, po_cholesky(L, A, &failed));
+      TEST_ASSERT_EQUAL_INT(PO_ERR_SINGULAR, po_cholesky(L, &failed, A));
       TEST_ASSERT_EQUAL_INT(at, failed);
       LA_ASSERT_NEAR(la_triangle(po_block(good, 0, 0, at, at), PO_LOWER, 0), la_triangle(po_block(L, 0, 0, at, at), PO_LOWER, 0),
                      la_bound(8, n, la_frobenius(good)), "rows before the failure", 21);
@@ -123,7 +123,7 @@ static void body_update_and_downdate(void) {
       for (i = 0; i < n; i++)
         for (j = 0; j < n; j++) PO_AT(B, i, j) = PO_AT(A, i, j) + v[i] * v[j];
       po_mat_zero(L);
-      TEST_ASSERT_EQUAL_INT(PO_OK, po_cholesky(L, A, NULL));
+      TEST_ASSERT_EQUAL_INT(PO_OK, po_cholesky(L, NULL, A));
       TEST_ASSERT_EQUAL_INT(PO_OK, po_cholesky_update(L, v));
       assert_factor(B, L, 2, "update", (uint64_t)n);
       for (i = 0; i < n; i++) TEST_ASSERT(PO_AT(L, i, i) > 0);
@@ -147,7 +147,7 @@ static void body_downdate_lost(void) { /* more is taken than there is: an error,
   double *v = la_vec(n);
   la_make_spd(A, LA_RANDOM, 31);
   po_mat_zero(L);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_cholesky(L, A, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_cholesky(L, NULL, A));
   kept = la_copy(L);
   for (i = 0; i < n; i++) v[i] = 2 * sqrt(PO_AT(A, i, i));
   TEST_ASSERT_EQUAL_INT(PO_ERR_SINGULAR, po_cholesky_downdate(L, v));
@@ -167,9 +167,9 @@ static void test_scalar_and_avx2_agree(void) {
     po_mat_zero(X);
     po_mat_zero(Y);
     po_set_simd(PO_SIMD_SCALAR);
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_cholesky(X, A, NULL));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_cholesky(X, NULL, A));
     po_set_simd(PO_SIMD_AVX2);
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_cholesky(Y, A, NULL));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_cholesky(Y, NULL, A));
     LA_ASSERT_NEAR(X, Y, la_bound(10, n, la_frobenius(X)), "scalar and avx2", 41);
   }
   po_set_simd(PO_SIMD_AUTO);
@@ -183,15 +183,15 @@ static void test_bad_input_leaves_all_untouched(void) {
   la_make(L, LA_RANDOM, 52);
   kept = la_copy(L);
   PO_AT(A, 3, 1) = PO_NAN;
-  TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_cholesky(L, A, &failed));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_cholesky(L, &failed, A));
   PO_AT(A, 3, 1) = PO_INF;
-  TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_cholesky(L, A, &failed));
-  TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_cholesky(L, po_block(A, 0, 0, 4, 5), &failed));
-  TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_cholesky(L, po_block(A, 0, 0, 3, 3), &failed));
-  TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_cholesky(L, po_mat_of(A.a, 5, 5, 4), &failed));
-  TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_cholesky(po_mat_of(L.a, -5, 5, 5), A, &failed));
-  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_cholesky(po_mat_of(NULL, 5, 5, 5), A, &failed));
-  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_cholesky(L, po_mat_of(NULL, 5, 5, 5), &failed));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_cholesky(L, &failed, A));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_cholesky(L, &failed, po_block(A, 0, 0, 4, 5)));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_cholesky(L, &failed, po_block(A, 0, 0, 3, 3)));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_cholesky(L, &failed, po_mat_of(A.a, 5, 5, 4)));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_cholesky(po_mat_of(L.a, -5, 5, 5), &failed, A));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_cholesky(po_mat_of(NULL, 5, 5, 5), &failed, A));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_cholesky(L, &failed, po_mat_of(NULL, 5, 5, 5)));
   TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_cholesky_update(L, v));
   TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_cholesky_downdate(L, v));
   TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_cholesky_update(L, NULL));

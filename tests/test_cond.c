@@ -31,7 +31,7 @@ static void check_cond(int n, int uplo, double spread, uint64_t seed) {
   clean = la_triangle(T, (po_uplo)uplo, 0);
   inverse = la_mat(n, n);
   po_mat_identity(inverse);
-  po_trsm(clean, PO_LEFT, (po_uplo)uplo, PO_N, PO_NON_UNIT, inverse);
+  po_trsm(inverse, clean, PO_LEFT, (po_uplo)uplo, PO_N, PO_NON_UNIT);
   truth = norm1(clean) * norm1(inverse);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_cond_tri(&estimate, T, (po_uplo)uplo, &la_arena));
   TEST_ASSERT(estimate <= truth * (1 + 1e-10));

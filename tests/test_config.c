@@ -13,14 +13,14 @@ static void round_trip(const po_model *model, po_data *data, rbd_state *s, int s
     for (i = 0; i < model->nv; i++) zero[i] = s->v[i] * dt;
     if (dt > 0.4)
       for (i = 0; i < model->nv; i++) zero[i] *= 0.4; /* stay within a half turn: |r| < 0.8·√3·2 < π */
-    po_integrate(model, q1, s->q, zero, 1);
-    po_difference(model, d, s->q, q1); /* positions of size 1 are rounded at 1e-16, steps are of size dt */
+    po_integrate(q1, model, s->q, zero, 1);
+    po_difference(d, model, s->q, q1); /* positions of size 1 are rounded at 1e-16, steps are of size dt */
     rbd_close(d, zero, model->nv, 1e-15 / dt + 1e-12, "difference(integrate)", seed);
     memcpy(q2, s->q, sizeof q2);
-    po_integrate(model, q2, q2, zero, 1); /* in place */
+    po_integrate(q2, model, q2, zero, 1); /* in place */
     TEST_ASSERT_EQUAL_INT(0, memcmp(q1, q2, sizeof(double) * (size_t)model->nq));
   }
-  po_difference(model, d, s->q, s->q);
+  po_difference(d, model, s->q, s->q);
   for (i = 0; i < model->nv; i++) TEST_ASSERT_DOUBLE_WITHIN(1e-15, 0, d[i]);
 }
 
@@ -30,9 +30,9 @@ static void test_integrate_and_difference_undo_each_other(void) { rbd_on_trees(r
 static void half_steps(const po_model *model, po_data *data, rbd_state *s, int seed) {
   static double whole[RBD_MAX_NV + 64], half[RBD_MAX_NV + 64];
   (void)data;
-  po_integrate(model, whole, s->q, s->v, 0.3);
-  po_integrate(model, half, s->q, s->v, 0.15);
-  po_integrate(model, half, half, s->v, 0.15);
+  po_integrate(whole, model, s->q, s->v, 0.3);
+  po_integrate(half, model, s->q, s->v, 0.15);
+  po_integrate(half, model, half, s->v, 0.15);
   rbd_close(half, whole, model->nq, 1e-14, "two half steps", seed);
 }
 
@@ -47,7 +47,7 @@ static void test_random_configurations_keep_limits(void) {
     for (seed = 0; seed < 20; seed++) {
       po_rng rng;
       po_rng_init(&rng, (uint64_t)seed, 1);
-      po_random_configuration(model, q, &rng);
+      po_random_configuration(q, &rng, model);
       TEST_ASSERT_EQUAL_INT(PO_OK, po_check_state(model, q, NULL));
       for (i = 1; i < model->nb; i++) {
         const po_joint *j = &model->joint[i];
@@ -100,17 +100,17 @@ static void test_planar_bases_stand_on_their_soles(void) {
   for (i = 0; i < 6; i++) {
     const po_model *m = planar_block(axes[i % 3], i < 3 ? po_m3_identity() : tilted, -1);
     TEST_ASSERT_EQUAL_INT(1, m->planar);
-    po_neutral(m, q);
+    po_neutral(q, m);
     TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0, planar_sole(m, q));
     TEST_ASSERT_TRUE(q[2] == 0);
-    po_lift(m, q, 0.25);
+    po_lift(q, m, 0.25);
     TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0.25, planar_sole(m, q));
     po_model_free(m);
   }
   {
     const po_model *level = planar_block(po_v3(0, 0, 1), po_m3_identity(), -1);
     TEST_ASSERT_EQUAL_INT(0, level->planar);
-    po_neutral(level, q);
+    po_neutral(q, level);
     TEST_ASSERT_TRUE(q[0] == 0 && q[1] == 0 && q[2] == 0);
     po_model_free(level);
   }
@@ -132,7 +132,7 @@ static void test_bad_states_are_seen(void) {
   const po_model *model;
   static double q[64], v[64];
   TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&model, "human", NULL));
-  po_neutral(model, q);
+  po_neutral(q, model);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_check_state(model, q, v));
   TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_check_state(model, NULL, v));
   v[34] = PO_INF;
@@ -143,7 +143,7 @@ static void test_bad_states_are_seen(void) {
   TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_check_state(model, q, NULL));
   q[0] = 2; /* any length but zero will do */
   TEST_ASSERT_EQUAL_INT(PO_OK, po_check_state(model, q, NULL));
-  po_normalize(model, q);
+  po_normalize(q, model);
   TEST_ASSERT_EQUAL_DOUBLE(1, q[0]);
   po_model_free(model);
 }

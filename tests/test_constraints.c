@@ -38,7 +38,7 @@ static void test_planar_contacts_have_two_rows(void) {
   add(w, m, 0, 0, 0);
   add(w, ball, 3, 0, 0.1);
   add(w, human, 0, 3, 0);
-  po_neutral(human, po_world_q(w, 2));
+  po_neutral(po_world_q(w, 2), human);
   po_world_q(w, 2)[5] = 3;
   TEST_ASSERT_EQUAL_INT(1, w->character[0]->planar);
   TEST_ASSERT_EQUAL_INT(0, w->character[1]->planar + w->character[2]->planar);
@@ -75,7 +75,7 @@ static void test_planar_friction_and_weight(void) {
   x = fabs(po_world_data(w, 0)->pose[0].p.x - at) > 0.005 ? 0 : 1;
   po_world_q(w, 0)[0] -= 0.01;
   for (k = 0; k < m->nv; k++) TEST_ASSERT_DOUBLE_WITHIN(1e-7, 0, v[k]);
-  sum = po_world_body_impulse(w, 0, -1, po_v3(0, 0, 0), NULL);
+  sum = po_world_body_impulse(NULL, w, 0, -1, po_v3(0, 0, 0));
   TEST_ASSERT_DOUBLE_WITHIN(4 * 1e-8, 4 * 9.81e-3, sum.z); /* mass times the solver's tolerance */
   v[x] = 1;
   po_world_kinematics(w, 0);
@@ -83,13 +83,13 @@ static void test_planar_friction_and_weight(void) {
   before = po_world_data(w, 0)->com_velocity.x;
   for (k = 0, pushed = 0; k < 20; k++) {
     steps(w, 1, 1e-3);
-    pushed += po_world_body_impulse(w, 0, -1, po_v3(0, 0, 0), NULL).x;
+    pushed += po_world_body_impulse(NULL, w, 0, -1, po_v3(0, 0, 0)).x;
   }
   po_world_kinematics(w, 0);
   po_com(po_world_data(w, 0));
   TEST_ASSERT_TRUE(fabs(pushed) > 0.5 * 4 * 9.81 * 0.02); /* mu = 1; the hinge gives, so the weight is not carried evenly */
   TEST_ASSERT_DOUBLE_WITHIN(0.02 * fabs(pushed), pushed, 4 * (po_world_data(w, 0)->com_velocity.x - before));
-  c = po_world_contacts(w, &n);
+  c = po_world_contacts(&n, w);
   for (k = 0; k < n; k++) {
     TEST_ASSERT_DOUBLE_WITHIN(0, 0, c[k].impulse.y); /* nothing pushes out of the plane */
     TEST_ASSERT_DOUBLE_WITHIN(1e-9, fabs(c[k].impulse.z), fabs(c[k].impulse.x)); /* sliding, on the edge of the cone */

@@ -96,7 +96,7 @@ static void test_human_on_eight_corners(void) {
   }
   for (seed = 1; seed <= 10; seed++) {
     rbd_random_state(&s, model, seed);
-    if (seed == 1) po_neutral(model, s.q);
+    if (seed == 1) po_neutral(s.q, model);
     come_to_rest(model, data, &s, c, 8);
     solve_and_check(model, data, &s, c, 8, seed);
     solve_and_check(model, data, &s, c, 0, seed);

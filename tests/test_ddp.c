@@ -22,7 +22,7 @@ static po_ddp_result solve_book(const char *name, double u_max, po_ddp_method me
   TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_textbook_new(&book, name, u_max, NULL));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_new(&solver, book->problem.size));
   start.u = book->guess;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_solve(solver, &book->problem, &o, &start, &r));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_solve(&r, solver, &book->problem, &o, &start));
   TEST_ASSERT_EQUAL_STRING_MESSAGE("optimal", po_ddp_status_string(r.status), name);
   TEST_ASSERT_TRUE_MESSAGE(
       r.stationarity <= o.tol_stationarity && r.complementarity <= o.tol_complementarity && r.curvature_min > 0, name);
@@ -123,7 +123,7 @@ static po_ddp_result solve_step(step_problem *s, po_ddp *solver, po_ddp_method m
   memset(&r, 0, sizeof r);
   start.u = s->guess;
   o.method = method;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_solve(solver, &s->problem, &o, &start, &r));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_solve(&r, solver, &s->problem, &o, &start));
   return r;
 }
 
@@ -161,7 +161,7 @@ static void test_methods_agree(void) {
 
 /* A nonlinear problem with a hard goal and a motor weaker than gravity, without any derivatives given: all methods end at the same
  * swing. */
-static po_status swing(void *user, int k, const double *x, const double *u, const double *p, double *next, double *cost) {
+static po_status swing(void *user, double *next, double *cost, int k, const double *x, const double *u, const double *p) {
   (void)user;
   (void)k;
   (void)p;
@@ -170,7 +170,7 @@ static po_status swing(void *user, int k, const double *x, const double *u, cons
   *cost = 0.05 * (0.05 * u[0] * u[0] + 0.005 * x[1] * x[1]);
   return PO_OK;
 }
-static po_status upright(void *user, const double *x, const double *p, double *psi, double *cost) {
+static po_status upright(void *user, double *psi, double *cost, const double *x, const double *p) {
   (void)user;
   (void)p;
   psi[0] = x[0] - PO_PI;
@@ -201,7 +201,7 @@ static void test_hard_goal_of_a_nonlinear_problem(void) {
     po_ddp *d;
     o.method = (po_ddp_method)method;
     TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_new(&d, p.size));
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_solve(d, &p, &o, &from, &r));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_solve(&r, d, &p, &o, &from));
     TEST_ASSERT_EQUAL_STRING_MESSAGE("optimal", po_ddp_status_string(r.status), po_ddp_method_string(o.method));
     TEST_ASSERT_DOUBLE_WITHIN(1e-8, PO_PI, r.x[2 * FRAMES]);
     cost[method] = r.cost;
@@ -224,7 +224,7 @@ static void test_certificate_means_what_it_says(void) {
   TEST_ASSERT_EQUAL_STRING("optimal", po_ddp_status_string(r.status));
   TEST_ASSERT_TRUE(r.sweeps <= 6);
   for (int k = 0; k < STEP_FRAMES; k++) {
-    TEST_ASSERT_EQUAL_INT(PO_OK, s.problem.step(s.problem.user, k, r.x + 12 * k, r.u + 32 * k, r.p, next, &l));
+    TEST_ASSERT_EQUAL_INT(PO_OK, s.problem.step(s.problem.user, next, &l, k, r.x + 12 * k, r.u + 32 * k, r.p));
     TEST_ASSERT_EQUAL_MEMORY(next, r.x + 12 * (k + 1), sizeof next);
     cost += l;
     for (int i = 0; i < 32; i++) TEST_ASSERT_TRUE(r.u[32 * k + i] >= 0);
@@ -241,10 +241,10 @@ static void test_certificate_means_what_it_says(void) {
     for (int i = 0; i < f.nu; i++) {
       double keep = u[i], slope;
       u[i] = keep + 0.01;
-      s.problem.step(s.problem.user, k, x, u, NULL, next, &up);
+      s.problem.step(s.problem.user, next, &up, k, x, u, NULL);
       up += po_dot(next, costate, 12);
       u[i] = keep - 0.01;
-      s.problem.step(s.problem.user, k, x, u, NULL, next, &down);
+      s.problem.step(s.problem.user, next, &down, k, x, u, NULL);
       down += po_dot(next, costate, 12);
       u[i] = keep;
       slope = (up - down) / 0.02;
@@ -255,10 +255,10 @@ static void test_certificate_means_what_it_says(void) {
     for (int i = 0; i < 12; i++) {
       double h = 1e-3 * s.problem.goal_scale[i], keep = y[i];
       y[i] = keep + h;
-      s.problem.step(s.problem.user, k, y, u, NULL, next, &up);
+      s.problem.step(s.problem.user, next, &up, k, y, u, NULL);
       up += po_dot(next, costate, 12);
       y[i] = keep - h;
-      s.problem.step(s.problem.user, k, y, u, NULL, next, &down);
+      s.problem.step(s.problem.user, next, &down, k, y, u, NULL);
       back[i] = (up - down - po_dot(next, costate, 12)) / (2 * h);
       y[i] = keep;
     }
@@ -332,7 +332,7 @@ static void test_frames_without_control_fly(void) {
  * ---------------------------------------------------------------------------------------------------------------------------------- */
 
 static int poison; /* the callback gives NaN from this call on; −1: refuses */
-static po_status poisoned(void *user, int k, const double *x, const double *u, const double *p, double *next, double *cost) {
+static po_status poisoned(void *user, double *next, double *cost, int k, const double *x, const double *u, const double *p) {
   (void)user;
   (void)k;
   (void)p;
@@ -364,11 +364,11 @@ static void test_misuse_is_a_status(void) {
   TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_ddp_new(&d, none));
   TEST_ASSERT_EQUAL_INT(0, (int)po_ddp_bytes(none));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_new(&d, big));
-  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_ddp_solve(d, NULL, NULL, NULL, &r));
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_solve(d, &p, NULL, NULL, &r));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_ddp_solve(&r, d, NULL, NULL, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_solve(&r, d, &p, NULL, NULL));
   TEST_ASSERT_EQUAL_INT(PO_DDP_OPTIMAL, r.status);
   p.size.frames = 11;
-  TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_ddp_solve(d, &p, NULL, NULL, &r));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_ddp_solve(&r, d, &p, NULL, NULL));
   p = scalar_problem(&start);
   p.nu = nu;
   TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_ddp_problem_check(&p, &err));
@@ -380,10 +380,10 @@ static void test_misuse_is_a_status(void) {
   TEST_ASSERT_EQUAL_INT(PO_ERR_BOUNDS, po_ddp_problem_check(&p, &err));
   TEST_ASSERT_TRUE(strstr(err.message, "frame 7") != NULL);
   upper[7] = PO_NAN;
-  TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_ddp_solve(d, &p, NULL, NULL, &r));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_ddp_solve(&r, d, &p, NULL, NULL));
   p = scalar_problem(&start);
   start = PO_NAN;
-  TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_ddp_solve(d, &p, NULL, NULL, &r));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_ddp_solve(&r, d, &p, NULL, NULL));
   start = 0;
   p.size.ng = 1;
   TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_ddp_problem_check(&p, &err));
@@ -398,13 +398,13 @@ static void test_callbacks_that_give_nan(void) {
   po_ddp_result r;
   TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_new(&d, p.size));
   poison = 1;
-  TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_ddp_solve(d, &p, NULL, NULL, &r));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_ddp_solve(&r, d, &p, NULL, NULL));
   poison = -1;
-  TEST_ASSERT_EQUAL_INT(PO_ERR_STATE, po_ddp_solve(d, &p, NULL, NULL, &r));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_STATE, po_ddp_solve(&r, d, &p, NULL, NULL));
   for (int calls = 11; calls < 400; calls += 7) {
     po_status status;
     poison = calls;
-    status = po_ddp_solve(d, &p, NULL, NULL, &r);
+    status = po_ddp_solve(&r, d, &p, NULL, NULL);
     TEST_ASSERT_TRUE(status == PO_ERR_NOT_FINITE || (status == PO_OK && r.status != PO_DDP_GOAL_UNREACHABLE));
     if (status == PO_OK) TEST_ASSERT_TRUE(po_isfinite(r.cost));
   }
@@ -416,9 +416,9 @@ static void test_callbacks_that_give_nan(void) {
 
 /* First derivatives alone: the others by differences of them. */
 static po_ddp_step_derivatives_fn whole;
-static po_status first_only(void *user, int k, const double *x, const double *u, const double *p, const double *lambda,
-                            po_ddp_derivatives *d) {
-  po_status status = whole(user, k, x, u, p, lambda, d);
+static po_status first_only(void *user, po_ddp_derivatives *d, int k, const double *x, const double *u, const double *p,
+                            const double *lambda) {
+  po_status status = whole(user, d, k, x, u, p, lambda);
   po_mat_zero(d->Hxx), po_mat_zero(d->Hux), po_mat_zero(d->Huu);
   d->given = PO_DDP_GIVEN_F | PO_DDP_GIVEN_L;
   return status;
@@ -458,18 +458,18 @@ static void test_save_and_restore(void) {
   TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_new(&a, s.problem.size));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_init(&b, s.problem.size, mem, need));
   solve_step(&s, a, PO_DDP_AUTO);
-  bytes = po_ddp_state_bytes(a);
+  bytes = po_ddp_save_bytes(a);
   state = malloc(bytes);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_save(a, state, bytes));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_save(state, bytes, a));
   memset(&warm, 0, sizeof warm);
   warm.warm = 1;
   s.m.start[3] -= 2;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_solve(a, &s.problem, NULL, &warm, &r));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_solve(&r, a, &s.problem, NULL, &warm));
   TEST_ASSERT_EQUAL_INT(PO_DDP_OPTIMAL, r.status);
   TEST_ASSERT_TRUE(r.iterations <= 6);
   hash = po_ddp_hash(a);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_restore(b, state, bytes));
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_solve(b, &s.problem, NULL, &warm, &r));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_solve(&r, b, &s.problem, NULL, &warm));
   TEST_ASSERT_TRUE(hash == po_ddp_hash(b));
   TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_ddp_restore(b, state, bytes - 8));
   ((unsigned char *)state)[bytes / 2] ^= 1;
@@ -494,7 +494,7 @@ static void test_own_result_as_start(void) {
   again.u = r.u;
   again.mu = r.mu;
   again.p = r.p;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_solve(d, &s.problem, NULL, &again, &r));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_solve(&r, d, &s.problem, NULL, &again));
   TEST_ASSERT_EQUAL_STRING("optimal", po_ddp_status_string(r.status));
   TEST_ASSERT_EQUAL_INT(0, r.iterations);
   po_ddp_free(d);

@@ -58,7 +58,7 @@ static void test_agrees_with_po_qp(void) {
     qp.g = c.g;
     qp.xl = c.lo;
     qp.xu = c.hi;
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_qp_solve(solver, &qp, NULL, NULL, &r));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_qp_solve(&r, solver, &qp, NULL, NULL));
     TEST_ASSERT_EQUAL_INT(PO_QP_OPTIMAL, r.status);
     for (int i = 0; i < c.n; i++) {
       double hd = 0, hx = 0;

@@ -25,7 +25,7 @@ static void test_textbook_derivatives(void) {
         /* h⁴ f⁗/30 with h = 8e-4: fifth derivatives are below 1e3, but 0.01⁻⁴ where the car's end cost rounds its corners at 0.01
          * */
         double bound = end && strcmp(po_ddp_textbook_names[b], "car") == 0 ? 1e-4 : 1e-9;
-        TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_check_derivatives(&book->problem, frame, x, u, NULL, lambda, &report));
+        TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_check_derivatives(&report, &book->problem, frame, x, u, NULL, lambda));
         if (!(report.error < bound))
           printf("%s: %s[%d][%d] %.17g %.17g\n", po_ddp_textbook_names[b], report.block, report.row, report.column, report.given,
                  report.difference);
@@ -41,9 +41,9 @@ static void test_textbook_derivatives(void) {
 
 static unsigned offered; /* what the wrapped callback passes on */
 static po_ddp_textbook *book;
-static po_status some(void *user, int k, const double *x, const double *u, const double *p, const double *lambda,
-                      po_ddp_derivatives *d) {
-  po_status status = book->problem.step_derivatives(user, k, x, u, p, lambda, d);
+static po_status some(void *user, po_ddp_derivatives *d, int k, const double *x, const double *u, const double *p,
+                      const double *lambda) {
+  po_status status = book->problem.step_derivatives(user, d, k, x, u, p, lambda);
   if (!(offered & PO_DDP_GIVEN_F)) po_mat_zero(d->fx), po_mat_zero(d->fu);
   if (!(offered & PO_DDP_GIVEN_L)) memset(d->lx, 0, 4 * sizeof(double)), d->lu[0] = 0;
   if (!(offered & PO_DDP_GIVEN_H)) po_mat_zero(d->Hxx), po_mat_zero(d->Hux), po_mat_zero(d->Huu);
@@ -67,7 +67,7 @@ static void test_missing_ones_are_filled(void) {
     p.step_derivatives = some;
     if (offered == 0) p.step_derivatives = NULL, p.end_derivatives = NULL;
     o.tol_stationarity = 1e-7; /* of a gradient by differences, 1e-11 each, summed over 100 frames that double errors in ten */
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_solve(solver, &p, &o, &start, &r));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_solve(&r, solver, &p, &o, &start));
     TEST_ASSERT_EQUAL_STRING("optimal", po_ddp_status_string(r.status));
     TEST_ASSERT_DOUBLE_WITHIN(1e-8, 1.46204192, r.cost);
   }
@@ -75,7 +75,7 @@ static void test_missing_ones_are_filled(void) {
   po_ddp_textbook_free(book);
 }
 
-static po_status nan_step(void *user, int k, const double *x, const double *u, const double *p, double *next, double *cost) {
+static po_status nan_step(void *user, double *next, double *cost, int k, const double *x, const double *u, const double *p) {
   (void)user;
   (void)k;
   (void)p;
@@ -97,9 +97,9 @@ static void test_nan_is_reported(void) {
   d.fx = po_mat_of(fx, 1, 1, 1), d.fu = po_mat_of(fu, 1, 1, 1), d.lx = lx, d.lu = lu;
   d.Hxx = po_mat_of(hxx, 1, 1, 1), d.Hux = po_mat_of(hux, 1, 1, 1), d.Huu = po_mat_of(huu, 1, 1, 1);
   po_arena_init(&a, mem, sizeof mem);
-  TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_ddp_differences(&p, 0, &start, &u, NULL, NULL, &d, &a));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_ddp_differences(&d, &p, 0, &start, &u, NULL, NULL, &a));
   start = 0.3;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_differences(&p, 0, &start, &u, NULL, NULL, &d, &a));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_differences(&d, &p, 0, &start, &u, NULL, NULL, &a));
   TEST_ASSERT_DOUBLE_WITHIN(1e-10, 1, fx[0]);
   TEST_ASSERT_DOUBLE_WITHIN(1e-10, 1, fu[0]);
   TEST_ASSERT_DOUBLE_WITHIN(1e-6, 2, huu[0]);

@@ -61,7 +61,7 @@ static void compare(const char *name, po_momentum *m, const oracle_answer *a, po
   o.method = method;
   TEST_ASSERT_EQUAL_INT(PO_OK, po_momentum_guess(guess, &p, m));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_new(&d, p.size));
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_solve(d, &p, &o, &start, &r));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_solve(&r, d, &p, &o, &start));
   TEST_ASSERT_EQUAL_STRING_MESSAGE("optimal", po_ddp_status_string(r.status), what);
   TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(1e-7 * a->cost, a->cost, r.cost, what);
   TEST_ASSERT_TRUE_MESSAGE(r.sweeps <= 30 && (method == PO_DDP_INTERIOR || strcmp(name, "step") != 0 || r.sweeps <= 6), what);

@@ -35,7 +35,7 @@ static po_ddp_result solve(po_ddp **d, step_problem *s, const po_ddp_start *star
   o.tol_stationarity = 1e-11; /* moves of 1e-4 with errors of 1e-8 are to be seen */
   o.tol_goal = 1e-12;
   if (!*d) TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_new(d, s->problem.size));
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_solve(*d, &s->problem, &o, start ? start : &cold, &r));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_solve(&r, *d, &s->problem, &o, start ? start : &cold));
   TEST_ASSERT_EQUAL_STRING("optimal", po_ddp_status_string(r.status));
   return r;
 }
@@ -168,9 +168,9 @@ static void test_moved_foothold(void) {
     L = po_mat_of(l, 12, 12, 12);
     for (int a = 0; a < 12; a++)
       for (int b = 0; b < 12; b++) l[12 * a + b] = -PO_AT(f.Vmm, a, b);
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_cholesky(L, L, NULL));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_cholesky(L, NULL, L));
     po_gemv(right, f.Vmp, shift);
-    po_cholesky_solve(L, right);
+    po_cholesky_solve(right, L);
     for (int j = 0; j < f.nu; j++) {
       double u = f.u[j] + po_dot(po_row(f.Kp, j), shift, 3) + po_dot(po_row(f.Km, j), right, 12);
       worst = po_max(worst, fabs(u - r.u[j]) / (78 * 9.81));
@@ -189,12 +189,12 @@ static void test_warm_solves(void) {
   warm.warm = 1;
   move_state(moved.m.start, 0.02); /* 2 cm, 0.12 m/s */
   cold = solve(&again, &moved, NULL);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_solve(plan, &moved.problem, NULL, &warm, &r));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_solve(&r, plan, &moved.problem, NULL, &warm));
   TEST_ASSERT_EQUAL_STRING("optimal", po_ddp_status_string(r.status));
   TEST_ASSERT_DOUBLE_WITHIN(1e-8 * cold.cost, cold.cost, r.cost);
   TEST_ASSERT_TRUE(r.sweeps <= 10);
   /* the same again costs one sweep and moves nothing */
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_solve(plan, &moved.problem, NULL, &warm, &r));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_solve(&r, plan, &moved.problem, NULL, &warm));
   TEST_ASSERT_EQUAL_INT(0, r.iterations);
   TEST_ASSERT_EQUAL_INT(1, r.sweeps);
   /* twenty frames later, on the way: nothing to do either but to look */
@@ -205,7 +205,7 @@ static void test_warm_solves(void) {
   moved.m.point_first += 20;
   TEST_ASSERT_TRUE(step_ready(&moved));
   warm.skip = 20;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_solve(plan, &moved.problem, NULL, &warm, &r));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_solve(&r, plan, &moved.problem, NULL, &warm));
   TEST_ASSERT_EQUAL_STRING("optimal", po_ddp_status_string(r.status));
   TEST_ASSERT_TRUE(r.iterations <= 1);
 }
@@ -242,7 +242,7 @@ static int run_law(double *x, double push_x, int use_index, double *force_peak) 
     *force_peak = po_max(*force_peak, po_v3_norm(sum));
     for (int k = 0; k < STEP_FRAMES; k++) moved.push[6 * k] = t >= 10 && t < 22 ? push_x : 0;
     moved.m.push = moved.push;
-    TEST_ASSERT_EQUAL_INT(PO_OK, moved.problem.step(moved.problem.user, out.frame, x, u, NULL, next, &cost));
+    TEST_ASSERT_EQUAL_INT(PO_OK, moved.problem.step(moved.problem.user, next, &cost, out.frame, x, u, NULL));
     memcpy(x, next, sizeof next);
     phase += out.rate;
   }

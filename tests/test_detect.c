@@ -14,12 +14,12 @@ static void test_ids_last_while_a_box_slides(void) {
   po_world_set_material(w, 0, -1, 0.1, 0);
   po_world_v(w, 0)[3] = 1;
   steps(w, 2, 1e-3);
-  c = po_world_contacts(w, &n);
+  c = po_world_contacts(&n, w);
   TEST_ASSERT_EQUAL_INT(4, n);
   for (i = 0; i < 4; i++) id[i] = c[i].id;
   for (k = 0; k < 200; k++) {
     steps(w, 1, 1e-3);
-    c = po_world_contacts(w, &n);
+    c = po_world_contacts(&n, w);
     TEST_ASSERT_EQUAL_INT(4, n);
     for (i = 0; i < 4; i++) {
       TEST_ASSERT_TRUE(c[i].id == id[i]);
@@ -77,7 +77,7 @@ static void test_friction_is_the_product_and_restitution_the_greater(void) {
   po_world_set_material(w, 0, -1, 0.8, 0.2);
   po_world_set_material(w, 1, 0, 0.25, 0.6);
   steps(w, 1, 1e-3);
-  c = po_world_contacts(w, &n);
+  c = po_world_contacts(&n, w);
   for (i = 0; i < n; i++) {
     if (c[i].b < 0) {
       TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0.4, c[i].mu);
@@ -109,21 +109,21 @@ static void test_self_collision_is_a_choice_and_spares_neighbours(void) {
   opts.terrain = NULL;
   w = new_world(&opts);
   add(w, m, 0, 0, 0);
-  po_neutral(m, po_world_q(w, 0));
+  po_neutral(po_world_q(w, 0), m);
   po_world_set_self_collision(w, 0, 1);
   steps(w, 1, 1e-4);
-  po_world_contacts(w, &n);
+  po_world_contacts(&n, w);
   TEST_ASSERT_EQUAL_INT(0, n); /* the zero pose touches nothing */
   po_world_q(w, 0)[m->joint[po_find_body(m, "thigh_l")].q + 1] = -0.1; /* legs crossed */
   po_world_q(w, 0)[m->joint[po_find_body(m, "thigh_r")].q + 1] = 0.1;
   po_world_set_self_collision(w, 0, 0);
   steps(w, 1, 1e-4);
-  po_world_contacts(w, &n);
+  po_world_contacts(&n, w);
   TEST_ASSERT_EQUAL_INT(0, n);
   po_world_set_self_collision(w, 0, 1);
   steps(w, 1, 1e-4);
   {
-    const po_contact *c = po_world_contacts(w, &n);
+    const po_contact *c = po_world_contacts(&n, w);
     TEST_ASSERT_TRUE(n > 0);
     for (k = 0; k < n; k++) {
       TEST_ASSERT_EQUAL_INT(0, c[k].a);
@@ -144,7 +144,7 @@ static void test_contacts_without_room_are_counted(void) {
   w = new_world(&opts);
   for (i = 0; i < 5; i++) add(w, box, i, 0, 0.1);
   steps(w, 1, 1e-3);
-  po_world_contacts(w, &n);
+  po_world_contacts(&n, w);
   TEST_ASSERT_EQUAL_INT(10, n);
   TEST_ASSERT_EQUAL_INT(10, po_world_last_report(w).dropped);
   po_world_free(w);

@@ -227,7 +227,7 @@ static void test_given_accelerations_are_placed_too(void) {
   int k;
   TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&m, "human", &err));
   add(w, m, 0, 0, 0);
-  po_neutral(m, po_world_q(w, 0));
+  po_neutral(po_world_q(w, 0), m);
   memset(qdd, 0, sizeof qdd);
   qdd[5] = -9.81;
   qdd[10] = 1;
@@ -254,7 +254,7 @@ static void test_integration_falls_with_the_step(void) {
     opts.joint_damping = 0.1;
     w = new_world(&opts);
     add(w, m, 0, 0, 0);
-    po_neutral(m, po_world_q(w, 0));
+    po_neutral(po_world_q(w, 0), m);
     po_world_q(w, 0)[6] += 0.3;
     error[i] = 0;
     for (k = 0; k < (int)(1.0 / dt); k++) {

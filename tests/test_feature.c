@@ -24,7 +24,7 @@ static sample random_state(uint64_t seed) {
   po_rng rng;
   int i;
   po_rng_init(&rng, seed, 0);
-  po_random_configuration(model, s.q, &rng);
+  po_random_configuration(s.q, &rng, model);
   for (i = 0; i < model->nv; i++) {
     s.v[i] = po_rng_range(&rng, -2, 2);
     s.a[i] = po_rng_range(&rng, -5, 5);
@@ -41,13 +41,13 @@ static sample moved(const sample *s, double t) {
     mid[i] = s->v[i] + 0.5 * t * s->a[i];
     m.v[i] = s->v[i] + t * s->a[i];
   }
-  po_integrate(model, m.q, s->q, mid, t);
+  po_integrate(m.q, model, s->q, mid, t);
   return m;
 }
 
 static void rate_at(const po_feature *f, const sample *s, double *y, double *ydot, po_mat J, double *drift) {
   po_all_terms(data, s->q, s->v);
-  po_feature_eval(f, data, s->q, s->v, y, ydot, J, drift);
+  po_feature_eval(y, ydot, J, drift, f, data, s->q, s->v);
 }
 
 static void check_feature(const char *name, const po_feature *f, int value_too) {
@@ -118,7 +118,7 @@ static void test_pose_rows_are_the_driven_freedoms(void) {
   check_feature("pose", &f, 0);
 }
 
-static void custom_eval(void *user, const po_data *d, double *y, double *ydot, po_mat J, double *drift) {
+static void custom_eval(void *user, double *y, double *ydot, po_mat J, double *drift, const po_data *d) {
   (void)user; /* the sum of the COM's coordinates */
   y[0] = d->com.x + d->com.y + d->com.z;
   ydot[0] = d->com_velocity.x + d->com_velocity.y + d->com_velocity.z;

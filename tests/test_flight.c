@@ -50,7 +50,7 @@ static void rk4(po_data *data, flight *s, double h) {
   derivative(data, &k4, &x);
   for (i = 0; i < m->nq; i++) s->q[i] += h / 6 * (k1.q[i] + 2 * k2.q[i] + 2 * k3.q[i] + k4.q[i]);
   for (i = 0; i < m->nv; i++) s->v[i] += h / 6 * (k1.v[i] + 2 * k2.v[i] + 2 * k3.v[i] + k4.v[i]);
-  po_normalize(m, s->q);
+  po_normalize(s->q, m);
 }
 
 static void semi_implicit(po_data *data, flight *s, double h) {
@@ -58,14 +58,14 @@ static void semi_implicit(po_data *data, flight *s, double h) {
   int i;
   derivative(data, &d, s);
   for (i = 0; i < data->model->nv; i++) s->v[i] += h * d.v[i];
-  po_integrate(data->model, s->q, s->q, s->v, h);
+  po_integrate(s->q, data->model, s->q, s->v, h);
 }
 
 static void launch(const po_model *model, flight *s) {
   po_rng rng;
   int i;
   memset(s, 0, sizeof *s);
-  po_neutral(model, s->q);
+  po_neutral(s->q, model);
   po_rng_init(&rng, 4, 4);
   for (i = 0; i < model->nv; i++) s->v[i] = po_rng_range(&rng, -0.6, 0.6);
 }
@@ -112,7 +112,7 @@ static void test_semi_implicit_step_has_order_one(void) {
     int steps = 400 << level;
     launch(model, &s);
     for (step = 0; step < steps; step++) semi_implicit(data, &s, 0.4 / steps);
-    po_difference(model, d, exact.q, s.q);
+    po_difference(d, model, exact.q, s.q);
     error[level] = po_norm2(d, model->nv);
   }
   TEST_ASSERT_TRUE(error[0] > 1e-6); /* there is something to measure */

@@ -32,12 +32,12 @@ static void test_costs_put_falls_first(void) {
   po_gait_cost good, bad;
   po_error err;
   int i;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_gait_search_judge(s, &walk, &good, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_gait_search_judge(&good, s, &walk, &err));
   TEST_ASSERT_EQUAL_DOUBLE(1, good.upright);
   TEST_ASSERT_DOUBLE_WITHIN(0.1, 1.06, good.speed);
   TEST_ASSERT_TRUE(good.cost < 0.5);
   for (i = 0; i < walk.targets; i++) walk.target[i].part[0].c_d = walk.target[i].part[0].c_v = 0;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_gait_search_judge(s, &walk, &bad, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_gait_search_judge(&bad, s, &walk, &err));
   TEST_ASSERT_TRUE(bad.upright < 1 && bad.cost > 1 && bad.cost <= 2);
   po_gait_search_free(s);
 }
@@ -47,16 +47,16 @@ static void test_it_finds_a_slower_walk_and_finds_it_again(void) {
   po_error err;
   po_gait_search *s = search(0.8, 2);
   found = again = walk;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_gait_search_judge(s, &walk, &before, &err));
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_gait_search_run(s, &found, 1, &after, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_gait_search_judge(&before, s, &walk, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_gait_search_run(&found, &after, s, 1, &err));
   TEST_ASSERT_TRUE(after.cost < before.cost);
   TEST_ASSERT_TRUE(po_abs(after.speed - 0.8) < po_abs(before.speed - 0.8));
   /* what was tried before leaves no trace */
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_gait_search_run(s, &again, 1, &same, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_gait_search_run(&again, &same, s, 1, &err));
   TEST_ASSERT_EQUAL_MEMORY(&found, &again, sizeof found);
   TEST_ASSERT_EQUAL_MEMORY(&after, &same, sizeof after);
   again = walk;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_gait_search_run(s, &again, 2, &same, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_gait_search_run(&again, &same, s, 2, &err));
   TEST_ASSERT_TRUE(memcmp(&found, &again, sizeof found) != 0);
   po_gait_search_free(s);
 }

@@ -55,7 +55,7 @@ static void test_ik_is_the_inverse_of_the_forward_map(void) {
       po_vec3 hip, target, ankle;
       po_mat3 thigh;
       leg = k % 2;
-      po_neutral(m, q);
+      po_neutral(q, m);
       po_kinematics(a->data, q, NULL);
       hip = a->data->pose[a->legs.thigh[leg]].p;
       target = po_v3_add(hip, po_v3(po_rng_range(&rng, -0.3, 0.3), po_rng_range(&rng, -0.2, 0.2), -po_rng_range(&rng, 0.6, 0.85) * w.gbwc->leg));
@@ -84,7 +84,7 @@ static void test_virtual_force_is_the_com_jacobian_transposed(void) {
   int joints[2], k;
   walker_new(&w, "human");
   a = w.gbwc->move.actor;
-  po_neutral(w.model, q);
+  po_neutral(q, w.model);
   q[w.model->joint[a->legs.shank[1]].q] += 0.4;
   po_kinematics(a->data, q, NULL);
   po_com(a->data);
@@ -153,7 +153,7 @@ static void test_states_restore_to_the_bit(void) {
   walker_run(&w, 1.3);
   bytes = po_sim_save_bytes(w.sim);
   state = po_alloc(bytes);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_save(w.sim, state, bytes));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_save(state, bytes, w.sim));
   walker_run(&w, 1);
   hash = po_world_hash(w.world);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_restore(w.sim, state, bytes));

@@ -11,7 +11,7 @@ static void body_givens(void) {
   for (i = 0; i < 10; i++)
     for (j = 0; j < 10; j++) {
       double a = values[i], b = values[j], c, s, r, x[1], y[1], size;
-      po_givens(a, b, &c, &s, &r);
+      po_givens(&c, &s, &r, a, b);
       size = fabs(a) > fabs(b) ? fabs(a) : fabs(b);
       TEST_ASSERT_DOUBLE_WITHIN(4 * PO_EPS, 1, c * c + s * s);
       x[0] = a;
@@ -42,7 +42,7 @@ static void body_givens_apply(void) {
 
 static void angles(double *c, double *s, int n) {
   int k;
-  for (k = 0; k < n; k++) po_sincos(0.3 + 0.7 * k, &s[k], &c[k]);
+  for (k = 0; k < n; k++) po_sincos(&s[k], &c[k], 0.3 + 0.7 * k);
 }
 
 /* Each of the three kinds of sequences, up and down, against the definition, rotation by rotation. */

@@ -56,7 +56,7 @@ static double kept(po_world *w, double seconds, double dt, double lowest, double
 static double hanging_energy(const po_model *m, po_world *w) {
   double *q = po_world_q(w, 0), keep[64], low;
   memcpy(keep, q, sizeof(double) * (size_t)m->nq);
-  po_neutral(m, q);
+  po_neutral(q, m);
   low = po_world_energy(w).potential;
   memcpy(q, keep, sizeof(double) * (size_t)m->nq);
   return low;

@@ -15,7 +15,7 @@ static po_hqp_solver *solver;
  * one that misses it least); the others stop at the last good one. */
 static int agrees(const hr_problem *q, unsigned seed, const po_hqp_opts *o, const double *want, int feasible) {
   po_hqp_result r;
-  int k, exact = o->method == PO_HQP_LEXICOGRAPHIC, good = po_hqp_solve(solver, &q->hqp, o, &r) == PO_OK;
+  int k, exact = o->method == PO_HQP_LEXICOGRAPHIC, good = po_hqp_solve(&r, solver, &q->hqp, o) == PO_OK;
   double tol = exact ? 1e-9 : 1e-7;
   char text[200];
   if (good) good = r.status == (feasible ? PO_HQP_OPTIMAL : PO_HQP_INFEASIBLE);

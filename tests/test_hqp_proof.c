@@ -55,7 +55,7 @@ static int wrong_claims(const variant *v, int count, double shortest, double lon
     o.qp = v->qp;
     o.warm = 0;
     TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_new(&s, q.hqp.n, q.hqp.level_count, rows));
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(s, &q.hqp, &o, &r));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, s, &q.hqp, &o));
     bad = r.status == (feasible ? PO_HQP_INFEASIBLE : PO_HQP_OPTIMAL);
     for (k = 0; k < q.hqp.level_count && r.status == PO_HQP_OPTIMAL; k++) bad |= !(fabs(r.levels[k].violation - want[k]) <= 1e-6 * (1 + want[k]));
     if (bad) {
@@ -114,7 +114,7 @@ static void test_rows_nearly_alike(void) {
       o.method = strict[m].method;
       o.qp = strict[m].qp;
       o.warm = 0;
-      TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(s, &p, &o, &r));
+      TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, s, &p, &o));
       if (o.method == PO_HQP_LINEAR && r.status == PO_HQP_NUMERICAL) continue;
       TEST_ASSERT_TRUE_MESSAGE(r.status == PO_HQP_OPTIMAL, po_hqp_method_string(o.method));
       TEST_ASSERT_TRUE_MESSAGE(r.levels[0].violation <= 1e-7, po_hqp_method_string(o.method));
@@ -137,7 +137,7 @@ static void test_weighted_tells_what_weights_cost(void) {
   for (i = 0; i < 3; i++) {
     double missed = 1 / (1 + ratio[i]);
     o.weight_ratio = ratio[i];
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(s, &p, &o, &r));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, s, &p, &o));
     TEST_ASSERT_EQUAL_INT(PO_HQP_OPTIMAL, r.status);
     TEST_ASSERT_DOUBLE_WITHIN(1e-9, missed, r.levels[0].violation);
     TEST_ASSERT_DOUBLE_WITHIN(1e-9 + 1e-5 * missed, missed, r.levels[0].kkt);
@@ -157,7 +157,7 @@ static void test_ranks_for_every_method(void) {
     po_hqp_opts o = po_hqp_opts_default();
     po_hqp_result r;
     o.method = (po_hqp_method)method;
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(s, &p, &o, &r));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, s, &p, &o));
     TEST_ASSERT_EQUAL_INT_MESSAGE(1, r.levels[0].rank, po_hqp_method_string(o.method));
     TEST_ASSERT_EQUAL_INT_MESSAGE(1, r.levels[1].rank, po_hqp_method_string(o.method));
     TEST_ASSERT_EQUAL_INT_MESSAGE(2, r.free_dimensions, po_hqp_method_string(o.method));
@@ -179,7 +179,7 @@ static void test_a_proof_leaves_no_traces(void) {
     hr_make(&q, shape, seed);
     o.method = seed % 2 ? PO_HQP_REPARAM : PO_HQP_LINEAR;
     o.warm = 0;
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(s, &q.hqp, &o, &r));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, s, &q.hqp, &o));
     for (k = 0; k < q.hqp.level_count; k++) {
       TEST_ASSERT_DOUBLE_WITHIN(1e-12 * (1 + r.levels[k].violation), po_hqp_violation(&q.level[k], q.hqp.n, r.x), r.levels[k].violation);
       for (i = 0; i < q.level[k].rows; i++) { /* each row's residual is that of x, and active tells where it stands */

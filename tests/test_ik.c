@@ -34,7 +34,7 @@ static void test_reaches_what_a_pose_reaches(void) {
     double q[64], start[64], dq[64];
     po_rng rng;
     po_rng_init(&rng, (uint64_t)seed, 5);
-    po_random_configuration(m, q, &rng);
+    po_random_configuration(q, &rng, m);
     po_kinematics(d, q, NULL);
     po_com(d);
     for (i = 0; i < 6; i++) goal[i] = ik_point(m, frames[i], po_frame_pose(d, po_find_frame(m, frames[i])).p, 1);
@@ -47,15 +47,15 @@ static void test_reaches_what_a_pose_reaches(void) {
     goal[7].frame = po_m3_identity();
     for (i = 0; i < 3; i++) goal[6].weight[i] = goal[7].weight[i] = 1;
     for (i = 0; i < m->nv; i++) dq[i] = po_rng_range(&rng, -0.2, 0.2);
-    po_integrate(m, start, q, dq, 1);
+    po_integrate(start, m, q, dq, 1);
     o.rounds = 200;
-    po_ik_solve(start, ik, goal, 8, &o, &r);
+    po_ik_solve(start, &r, ik, goal, 8, &o);
     if (r.cost >
         1e-10) { /* half a squared metre: 1.4e-5 m. Some starts end at a limit from which one cannot go on: they must be few */
       static int stuck;
       TEST_ASSERT_MESSAGE(++stuck <= 2, "more than two starts in forty are stuck");
     }
-    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0, po_clamp_to_limits(m, start));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0, po_clamp_to_limits(start, m));
   }
   po_data_free(d);
   po_ik_free(ik);
@@ -75,7 +75,7 @@ static void test_ends_at_a_minimum_within_limits(void) {
   int i, n;
   TEST_ASSERT_EQUAL_INT(PO_OK, po_ik_new(&ik, m, 30));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_data_new(&d, m));
-  po_neutral(m, posture);
+  po_neutral(posture, m);
   memcpy(q, posture, sizeof q);
   po_kinematics(d, q, NULL);
   goal[0] = ik_point(m, "hand_r", po_v3(-0.3, 0.2, 1.4), 10);
@@ -86,15 +86,15 @@ static void test_ends_at_a_minimum_within_limits(void) {
   o.posture = posture;
   o.stiffness = stiffness;
   o.rounds = 300;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_ik_solve(q, ik, goal, 4, &o, &r));
-  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0, po_clamp_to_limits(m, q));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_ik_solve(q, &r, ik, goal, 4, &o));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0, po_clamp_to_limits(q, m));
   TEST_ASSERT_GREATER_THAN_DOUBLE(0.1, r.cost); /* it did not get there */
   po_rng_init(&rng, 3, 3);
   for (n = 0; n < 300; n++) { /* the cost again, by its definition */
     double cost = 0, e[3], scale = n % 3 == 0 ? 1e-2 : 1e-3;
     for (i = 0; i < m->nv; i++) dq[i] = scale * po_rng_normal(&rng);
-    po_integrate(m, try_q, q, dq, 1);
-    po_clamp_to_limits(m, try_q);
+    po_integrate(try_q, m, q, dq, 1);
+    po_clamp_to_limits(try_q, m);
     po_kinematics(d, try_q, NULL);
     for (i = 0; i < 4; i++) {
       po_v3_to(e, po_v3_sub(goal[i].place, po_point_position(d, goal[i].body, goal[i].point)));
@@ -120,14 +120,14 @@ static void test_clamping(void) {
   const po_model *m = motion_body("human");
   double q[64];
   int knee = m->joint[po_find_joint(m, "knee_l")].q, hip = po_find_joint(m, "hip_l");
-  po_neutral(m, q);
-  TEST_ASSERT_EQUAL_DOUBLE(0, po_clamp_to_limits(m, q));
+  po_neutral(q, m);
+  TEST_ASSERT_EQUAL_DOUBLE(0, po_clamp_to_limits(q, m));
   q[knee] = -1.15; /* a metre of back bending: its limit is −0.15 */
-  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 1.0, po_clamp_to_limits(m, q));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 1.0, po_clamp_to_limits(q, m));
   TEST_ASSERT_DOUBLE_WITHIN(1e-15, -0.15, q[knee]);
   po_q_to(q + m->joint[hip].q, po_q_exp(po_v3(2, 0, 0))); /* a split: 1.2 is its limit */
-  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0.8, po_clamp_to_limits(m, q));
-  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0, po_clamp_to_limits(m, q));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0.8, po_clamp_to_limits(q, m));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0, po_clamp_to_limits(q, m));
   po_model_free(m);
 }
 
@@ -139,18 +139,18 @@ static void test_bad_input_and_no_allocation(void) {
   int i;
   TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_ik_new(&ik, m, 0));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_ik_new(&ik, m, 6));
-  po_neutral(m, q);
+  po_neutral(q, m);
   g = ik_point(m, "hand_l", po_v3(0.2, 0.3, 1), 1);
   for (i = 0; i < 8; i++) many[i] = g;
-  TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_ik_solve(q, ik, many, 3, NULL, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_ik_solve(q, NULL, ik, many, 3, NULL));
   g.place.x = PO_NAN;
-  TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_ik_solve(q, ik, &g, 1, NULL, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_ik_solve(q, NULL, ik, &g, 1, NULL));
   g.place.x = 0;
   g.body = 99;
-  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_ik_solve(q, ik, &g, 1, NULL, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_ik_solve(q, NULL, ik, &g, 1, NULL));
   allocations = 0;
   po_set_allocator(counting, NULL);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_ik_solve(q, ik, many, 2, NULL, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_ik_solve(q, NULL, ik, many, 2, NULL));
   po_set_allocator(NULL, NULL);
   TEST_ASSERT_EQUAL_INT(0, allocations);
   po_ik_free(ik);

@@ -17,7 +17,7 @@ static void open_body(fixture *f, const char *name, uint64_t seed) {
   TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&f->model, name, &err));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_data_new(&f->data, f->model));
   po_rng_init(&f->rng, seed, 0);
-  po_random_configuration(f->model, f->q, &f->rng);
+  po_random_configuration(f->q, &f->rng, f->model);
   for (i = 0; i < f->model->nv; i++) f->v[i] = po_rng_range(&f->rng, -2, 2);
   po_all_terms(f->data, f->q, f->v);
 }
@@ -67,10 +67,10 @@ static void test_the_gradient_is_that_of_differences(void) {
     for (i = 0; i < f.model->nv; i++) {
       double plus, minus;
       unit[i] = 1;
-      po_integrate(f.model, q, f.q, unit, step);
+      po_integrate(q, f.model, f.q, unit, step);
       po_all_terms(f.data, q, f.v);
       plus = po_inertia_about(f.data, axis);
-      po_integrate(f.model, q, f.q, unit, -step);
+      po_integrate(q, f.model, f.q, unit, -step);
       po_all_terms(f.data, q, f.v);
       minus = po_inertia_about(f.data, axis);
       differences[i] = (plus - minus) / (2 * step);
@@ -94,7 +94,7 @@ static void test_momentum_about_an_axis(void) {
   axis = po_v3_unit(po_v3(0.3, -1, 0.2));
   about = po_feature_momentum_about(axis);
   J = po_mat_of(mem, 1, f.model->nv, f.model->nv);
-  po_feature_eval(&about, f.data, f.q, f.v, &y, &rate, J, &drift);
+  po_feature_eval(&y, &rate, J, &drift, &about, f.data, f.q, f.v);
   TEST_ASSERT_DOUBLE_WITHIN(1e-12 * (1 + po_abs(y)), po_v3_dot(axis, po_v3_of(f.data->momentum)), y);
   TEST_ASSERT_DOUBLE_WITHIN(1e-10 * (1 + po_abs(y)), po_dot(mem, f.v, f.model->nv), rate);
   TEST_ASSERT_DOUBLE_WITHIN(1e-12 * (1 + po_abs(drift)), po_v3_dot(axis, po_v3_of(f.data->momentum_drift)), drift);

@@ -25,7 +25,7 @@ void tearDown(void) {
 
 static po_status ipt_solve(const po_qp *p, const po_qp_warm *warm) {
   if (!solver) TEST_ASSERT_EQUAL_INT(PO_OK, po_qp_new(&solver, p->n, p->me, p->mi));
-  return po_qp_solve(solver, p, &opts, warm, &result);
+  return po_qp_solve(&result, solver, p, &opts, warm);
 }
 
 /* Solves, expects the status, and has the checker look at the proof. */

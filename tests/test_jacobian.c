@@ -54,11 +54,11 @@ static void rate(const po_model *model, po_data *data, rbd_state *s, int seed) {
   double h = 1e-5, got[3], other[3], want[3];
   po_vec3 local = po_v3(0.3, 0.1, -0.2);
   po_mat J = rbd_mat(3, n);
-  po_integrate(model, q, s->q, s->v, h);
+  po_integrate(q, model, s->q, s->v, h);
   po_kinematics(data, q, NULL);
   po_jacobian_point(J, data, body, local);
   po_gemv(got, J, s->v);
-  po_integrate(model, q, s->q, s->v, -h);
+  po_integrate(q, model, s->q, s->v, -h);
   po_kinematics(data, q, NULL);
   po_jacobian_point(J, data, body, local);
   po_gemv(other, J, s->v);

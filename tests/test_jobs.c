@@ -20,7 +20,7 @@ static po_status sums_prepare(void *user, po_error *err) {
   ((sums *)user)->prepared++;
   return PO_OK;
 }
-static po_status sums_unit(void *user, int index, po_buffer *out, po_error *err) {
+static po_status sums_unit(void *user, po_buffer *out, int index, po_error *err) {
   const sums *s = (const sums *)user;
   po_rng rng;
   int i, n = index % 7 == 3 ? 40000 : index * 5;

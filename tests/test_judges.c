@@ -57,7 +57,7 @@ static void test_a_walk_is_as_fast_and_as_straight_as_asked(void) {
   size_t bytes = po_run_save_bytes(r);
   void *state = po_alloc(bytes);
   to_the_end(r);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_run_save(r, state, bytes));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_run_save(state, bytes, r));
   walk_asked(r, state, bytes, "l_step", 1, 0, NULL);
   walk_asked(r, state, bytes, "l_step", 1.08, 0, NULL);
   walk_asked(r, state, bytes, "T", 0.7, 0, "m/s instead of");      /* it walked 29 % too slowly */
@@ -152,7 +152,7 @@ static void test_a_jump_is_what_was_asked(void) {
   size_t bytes = po_run_save_bytes(r);
   void *state = po_alloc(bytes);
   to_the_end(r);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_run_save(r, state, bytes));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_run_save(state, bytes, r));
   jump_asked(r, state, bytes, 1, 0, 0, 0, NULL);
   jump_asked(r, state, bytes, 1.25, 0, 0, 0, "to rise");
   jump_asked(r, state, bytes, 0.8, 0, 0, 0, "to rise");

@@ -241,8 +241,8 @@ static void test_restore_then_tick_is_the_same_to_the_bit(void) {
   world_bytes = po_world_save_bytes(a.world);
   jump = malloc(jump_bytes);
   world = malloc(world_bytes);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_save(&a.jump->move, jump, jump_bytes));
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_save(a.world, world, world_bytes));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_save(jump, jump_bytes, &a.jump->move));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_save(world, world_bytes, a.world));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_restore(&b.jump->move, jump, jump_bytes));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_world_restore(b.world, world, world_bytes));
   TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_move_restore(&b.jump->move, jump, jump_bytes / 2));
@@ -293,7 +293,7 @@ static void test_bad_input_is_refused(void) {
   TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_jump_new(&j, m, po_terrain_flat(), &few, NULL, &err));
   TEST_ASSERT_NULL(j);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_jump_new(&j, m, po_terrain_flat(), NULL, NULL, &err));
-  po_neutral(m, q);
+  po_neutral(q, m);
   q[9] = PO_NAN;
   TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_move_tick(&j->move, tau, po_sense_of(q, v, 1e-3)));
   TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_move_tick(&j->move, NULL, po_sense_of(q, v, 1e-3)));

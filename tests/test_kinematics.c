@@ -9,7 +9,7 @@ static const double step = 1e-5;
 /* A configuration on the motion with constant v (qdd = 0): second differences then are drifts. */
 static void move(po_data *data, const rbd_state *s, double t) {
   static double q[RBD_MAX_NV + 64];
-  po_integrate(data->model, q, s->q, s->v, t);
+  po_integrate(q, data->model, s->q, s->v, t);
   po_kinematics(data, q, s->v);
 }
 
@@ -71,7 +71,7 @@ static void test_published_velocities_are_in_body_axes(void) { rbd_on_trees(publ
 /* A URDF-style chain by hand: poses multiply. */
 static void poses(const po_model *model, po_data *data, rbd_state *s, int seed) {
   int i;
-  po_neutral(model, s->q);
+  po_neutral(s->q, model);
   po_kinematics(data, s->q, NULL);
   for (i = 0; i < model->nb; i++) {
     const po_joint *j = &model->joint[i];

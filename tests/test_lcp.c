@@ -222,7 +222,7 @@ static void record_all(void) {
     opts.joint_damping = 0.2;
     w = new_world(&opts);
     add(w, m, 0, 0, 0);
-    po_neutral(m, po_world_q(w, 0));
+    po_neutral(po_world_q(w, 0), m);
     po_world_q(w, 0)[6] += 0.3 * b;
     add(w, box, 2, 0, 0.3);
     po_rng_init(&rng, (uint64_t)b, 0);

@@ -83,7 +83,7 @@ static void body_solve(void) {
     la_make(b, LA_RANDOM, 12);
     x = la_copy(b);
     TEST_ASSERT_EQUAL_INT(PO_OK, po_ldlt(L, d, A));
-    po_ldlt_solve(L, d, x.a);
+    po_ldlt_solve(x.a, L, d);
     LA_ASSERT_NEAR(b, la_product(x, PO_N, A, PO_N), growth_bound(L, d, 6) * n * (1 + la_frobenius(x)), "solve", 12);
   }
 }
@@ -107,7 +107,7 @@ static void body_update(void) {
         for (i = 0; i < n; i++) v[i] = 0.1 * ((i * 7) % 11 - 5);
         for (i = 0; i < n; i++)
           for (j = 0; j < n; j++) PO_AT(A, i, j) += sigmas[k] * v[i] * v[j];
-        TEST_ASSERT_EQUAL_INT(PO_OK, po_ldlt_update(L, d, sigmas[k], v));
+        TEST_ASSERT_EQUAL_INT(PO_OK, po_ldlt_update(L, d, v, sigmas[k]));
         LA_ASSERT_NEAR(A, rebuild(L, d), growth_bound(L, d, 12), "update", (uint64_t)n);
         for (i = 0; i < n; i++) TEST_ASSERT(PO_AT(L, i, i) == 1);
       }
@@ -125,7 +125,7 @@ static void body_update_that_loses_the_sign(void) {
     old[i] = d[i];
     v[i] = 2 * sqrt(PO_AT(A, i, i));
   }
-  TEST_ASSERT_EQUAL_INT(PO_ERR_SINGULAR, po_ldlt_update(L, d, -1, v));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_SINGULAR, po_ldlt_update(L, d, v, -1));
   LA_ASSERT_SAME_BITS(kept, L, "L was changed");
   for (i = 0; i < n; i++) TEST_ASSERT(old[i] == d[i]);
 }
@@ -144,10 +144,10 @@ static void test_bad_input_leaves_all_untouched(void) {
   TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_ldlt(L, d, po_block(A, 0, 0, 3, 3)));
   TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_ldlt(L, d, po_block(A, 0, 0, 3, 4)));
   TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_ldlt(po_mat_of(NULL, 4, 4, 4), d, A));
-  TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_ldlt_update(L, d, 1, v));
-  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_ldlt_update(L, NULL, 1, v));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_ldlt_update(L, d, v, 1));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_ldlt_update(L, NULL, v, 1));
   v[2] = 3;
-  TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_ldlt_update(L, d, PO_INF, v));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_ldlt_update(L, d, v, PO_INF));
   LA_ASSERT_SAME_BITS(kept, L, "L was changed");
   for (i = 0; i < 4; i++) TEST_ASSERT(d[i] == 7);
   po_mat_zero(A);

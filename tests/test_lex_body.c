@@ -114,7 +114,7 @@ static void prove(int warm, unsigned seed, int tick, po_hqp_result *r) {
   hc_report report;
   char text[400], what[300];
   o.warm = warm;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &problem, &o, r));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(r, solver, &problem, &o));
   what[0] = 0;
   if (r->status != PO_HQP_OPTIMAL) po_format(what, sizeof what, "status %s", po_hqp_status_string(r->status));
   else if (r->second_opinion) po_format(what, sizeof what, "it got stuck");
@@ -174,7 +174,7 @@ static void test_nearly_singular_poses(void) {
         apart = nearly[k];
         body(seed, tick, 30, E, (int)seed % 3);
         apart = -1;
-        TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &problem, NULL, &r));
+        TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, solver, &problem, NULL));
         length = 1 + po_norm2(r.x, problem.n);
         po_format(text, sizeof text, "rows %g apart, seed %u, tick %d: status %s%s, %d iterations, x of length %g, hard level missed by %g", nearly[k], seed, tick,
                   po_hqp_status_string(r.status), r.second_opinion ? " (reparam)" : "",
@@ -200,12 +200,12 @@ static void test_levels_come_and_go(void) {
       po_hqp_result r;
       unsigned char state[1024];
       double x[N];
-      TEST_ASSERT_TRUE(po_hqp_state_bytes(solver) <= sizeof state);
-      po_hqp_save(solver, state);
+      TEST_ASSERT_TRUE(po_hqp_save_bytes(solver) <= sizeof state);
+      TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_save(state, sizeof state, solver));
       body(seed, tick, 3, edges[tick], limits[tick]);
       prove(0, seed, tick, &r);
       memcpy(x, r.x, sizeof(double) * (size_t)problem.n);
-      TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_restore(solver, state, po_hqp_state_bytes(solver)));
+      TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_restore(solver, state, po_hqp_save_bytes(solver)));
       prove(1, seed, tick, &r);
       warm += r.warm;
       for (i = 0; i < problem.n; i++) TEST_ASSERT_DOUBLE_WITHIN(1e-6 * (1 + fabs(x[i])), x[i], r.x[i]);

@@ -40,7 +40,7 @@ static void prove(hr_shape shape, int count, unsigned base) {
     hr_make(&q, shape, seed);
     for (pass = 0; pass < 2; pass++) { /* cold, then warm from its own answer */
       o.warm = pass;
-      if (po_hqp_solve(solver, &q.hqp, &o, &r) != PO_OK) fail("%s, seed %u", "misuse", seed);
+      if (po_hqp_solve(&r, solver, &q.hqp, &o) != PO_OK) fail("%s, seed %u", "misuse", seed);
       if (r.status != PO_HQP_OPTIMAL && r.status != PO_HQP_INFEASIBLE) fail("status %s, seed %u", po_hqp_status_string(r.status), seed);
       if (!hc_check(&rep, &q.hqp, &r, 1e-8)) {
         hc_describe(text, sizeof text, &rep);
@@ -86,7 +86,7 @@ static void prove_from_strangers(hr_shape shape, int count, unsigned base) {
           q.upper[k][i] += shift;
           if (po_rng_below(&rng, 3) == 0) q.a[k][i * q.hqp.n + po_rng_below(&rng, q.hqp.n)] += 1;
         }
-      TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &q.hqp, NULL, &r));
+      TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, solver, &q.hqp, NULL));
       if (r.status != PO_HQP_OPTIMAL && r.status != PO_HQP_INFEASIBLE) fail("status %s, seed %u", po_hqp_status_string(r.status), seed);
       if (!hc_check(&rep, &q.hqp, &r, 1e-8)) {
         hc_describe(text, sizeof text, &rep);
@@ -119,7 +119,7 @@ static void solve_set(const char *name, int warm) {
     hc_report rep;
     char text[400], proof[300];
     o.warm = warm;
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(s, &set.file->problems[i], &o, &r));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, s, &set.file->problems[i], &o));
     TEST_ASSERT_EQUAL_INT_MESSAGE(PO_HQP_OPTIMAL, r.status, set.file->problems[i].name);
     for (k = 0; k < r.level_count; k++) { /* the file has nine digits */
       double want = set.want[i][k], got = r.levels[k].violation;
@@ -155,7 +155,7 @@ static void test_by_hand(void) {
   po_hqp p = {"hand", 2, 3, level};
   po_hqp_opts o = cold();
   po_hqp_result r;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &p, &o, &r));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, solver, &p, &o));
   TEST_ASSERT_EQUAL_INT(PO_HQP_OPTIMAL, r.status);
   TEST_ASSERT_DOUBLE_WITHIN(1e-14, 2, r.x[0]);
   TEST_ASSERT_DOUBLE_WITHIN(1e-14, -1, r.x[1]);
@@ -179,7 +179,7 @@ static void test_contradicting_hard_rows(void) {
   po_hqp p = {"contradiction", 2, 2, level};
   po_hqp_opts o = cold();
   po_hqp_result r;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &p, &o, &r));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, solver, &p, &o));
   TEST_ASSERT_EQUAL_INT(PO_HQP_INFEASIBLE, r.status);
   TEST_ASSERT_DOUBLE_WITHIN(1e-14, 1, r.x[0]); /* as near as they go, and the rest of the hierarchy goes on */
   TEST_ASSERT_DOUBLE_WITHIN(1e-14, 5, r.x[1]);
@@ -193,7 +193,7 @@ static void test_empty_things(void) {
   po_hqp p = {"empty", 2, 0, NULL};
   po_hqp_opts o = cold();
   po_hqp_result r;
-  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_hqp_solve(solver, &p, &o, &r), "no levels");
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_hqp_solve(&r, solver, &p, &o), "no levels");
   TEST_ASSERT_EQUAL_INT(PO_HQP_OPTIMAL, r.status);
   TEST_ASSERT_EQUAL_INT(2, r.free_dimensions);
   level[0] = none;
@@ -201,16 +201,16 @@ static void test_empty_things(void) {
   level[2] = none;
   p.levels = level;
   p.level_count = 3;
-  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_hqp_solve(solver, &p, &o, &r), "empty levels");
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_hqp_solve(&r, solver, &p, &o), "empty levels");
   TEST_ASSERT_DOUBLE_WITHIN(1e-14, 3, r.x[0] + 2 * r.x[1]);
   TEST_ASSERT_EQUAL_INT(1, r.free_dimensions);
   p.n = 0;
   p.levels = &columns;
   p.level_count = 1;
-  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_hqp_solve(solver, &p, &o, &r), "no columns");
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_hqp_solve(&r, solver, &p, &o), "no columns");
   TEST_ASSERT_DOUBLE_WITHIN(0, 1, r.levels[0].violation);
   columns.hard = 1;
-  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_hqp_solve(solver, &p, &o, &r), "no columns, hard");
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_hqp_solve(&r, solver, &p, &o), "no columns, hard");
   TEST_ASSERT_EQUAL_INT(PO_HQP_INFEASIBLE, r.status);
 }
 
@@ -222,7 +222,7 @@ static int rank_at(double t, const po_hqp_opts *o, double *y) {
   po_hqp_level level[2] = {{"pair", 2, {a, 2, 2, 2}, b, b, 0}, {"y", 1, {a1, 1, 2, 2}, b1, b1, 0}};
   po_hqp p = {"rank", 2, 2, level};
   po_hqp_result r;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &p, o, &r));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, solver, &p, o));
   TEST_ASSERT_EQUAL_INT(PO_HQP_OPTIMAL, r.status);
   TEST_ASSERT_TRUE(r.levels[0].violation <= 1e-6 && r.levels[0].rank + r.levels[1].rank == 2);
   *y = r.x[1];
@@ -293,25 +293,25 @@ static void test_refuses_bad_problems(void) {
     level[1].upper = bad[i].upper;
     level[1].rows = bad[i].rows;
     level[1].hard = bad[i].hard1;
-    TEST_ASSERT_EQUAL_INT_MESSAGE(bad[i].want, po_hqp_solve(solver, &p, NULL, &r), text);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(bad[i].want, po_hqp_solve(&r, solver, &p, NULL), text);
   }
   level[0] = good;
   p.level_count = 1;
-  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_hqp_solve(NULL, &p, NULL, &r));
-  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_hqp_solve(solver, NULL, NULL, &r));
-  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_hqp_solve(solver, &p, NULL, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_hqp_solve(&r, NULL, &p, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_hqp_solve(&r, solver, NULL, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_hqp_solve(NULL, solver, &p, NULL));
   p.n = HR_N + 1;
-  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_ERR_SIZE, po_hqp_solve(solver, &p, NULL, &r), "more columns than the solver has room for");
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_ERR_SIZE, po_hqp_solve(&r, solver, &p, NULL), "more columns than the solver has room for");
   p.n = -1;
-  TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_hqp_solve(solver, &p, NULL, &r));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_hqp_solve(&r, solver, &p, NULL));
   p.n = 2;
   p.level_count = HR_LEVELS + 1;
-  TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_hqp_solve(solver, &p, NULL, &r));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_hqp_solve(&r, solver, &p, NULL));
   p.level_count = 1;
 #define REFUSED(field, value) \
   o = po_hqp_opts_default(); \
   o.field = value; \
-  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_ERR_RANGE, po_hqp_solve(solver, &p, &o, &r), #field)
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_ERR_RANGE, po_hqp_solve(&r, solver, &p, &o), #field)
   REFUSED(method, (po_hqp_method)9);
   REFUSED(qp, (po_qp_method)9);
   REFUSED(basis, (po_basis)9);
@@ -334,10 +334,10 @@ static void test_beyond_what_doubles_hold(void) {
   po_hqp p = {"huge", 2, 1, &level};
   po_hqp_opts o = cold();
   po_hqp_result r;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &p, &o, &r));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, solver, &p, &o));
   TEST_ASSERT_TRUE(po_all_finite(r.x, 2));
   level.hard = 1;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &p, &o, &r));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, solver, &p, &o));
   TEST_ASSERT_TRUE(po_all_finite(r.x, 2));
 }
 
@@ -351,7 +351,7 @@ static void test_iteration_limit(void) {
     po_hqp_result r;
     hr_make(&q, shape, seed);
     o.max_iterations = 1;
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &q.hqp, &o, &r));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, solver, &q.hqp, &o));
     limited += r.status == PO_HQP_ITERATION_LIMIT;
     TEST_ASSERT_TRUE(po_all_finite(r.x, q.hqp.n));
   }
@@ -369,15 +369,15 @@ static void test_second_opinions_are_told_and_can_be_forbidden(void) {
     hr_make(&q, shape, seed);
     o.max_iterations = 1;
     o.second_opinion = 0;
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &q.hqp, &o, &without));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&without, solver, &q.hqp, &o));
     TEST_ASSERT_EQUAL_INT(0, without.second_opinion);
     o.second_opinion = 1;
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &q.hqp, &o, &with));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&with, solver, &q.hqp, &o));
     TEST_ASSERT_EQUAL_INT(without.status == PO_HQP_ITERATION_LIMIT || without.status == PO_HQP_NUMERICAL, with.second_opinion);
     if (with.second_opinion) TEST_ASSERT_TRUE(with.iterations >= without.iterations && with.flops >= without.flops);
     asked += with.second_opinion;
     o.max_iterations = 0;
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &q.hqp, &o, &with));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&with, solver, &q.hqp, &o));
     TEST_ASSERT_EQUAL_INT(0, with.second_opinion);
   }
   TEST_ASSERT_TRUE_MESSAGE(asked > 50, "the limit must be felt");
@@ -393,7 +393,7 @@ static void test_a_solve_does_not_allocate(void) {
   allocations = 0;
   for (seed = 1; seed < 50; seed++) {
     hr_make(&q, shape, seed);
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &q.hqp, NULL, &r));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, solver, &q.hqp, NULL));
   }
   po_set_allocator(NULL, NULL);
   TEST_ASSERT_EQUAL_INT(0, allocations);
@@ -415,7 +415,7 @@ static void test_memory_at_the_limit(void) {
     mem = malloc(bytes + 64);
     memset(mem, 0xa5, bytes + 64);
     TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_init(&s, q.hqp.n, q.hqp.level_count, rows, mem, bytes));
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(s, &q.hqp, NULL, &r));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, s, &q.hqp, NULL));
     for (k = 0; k < 64; k++) TEST_ASSERT_EQUAL_INT_MESSAGE(0xa5, ((unsigned char *)mem)[bytes + (size_t)k], "wrote behind its block");
     TEST_ASSERT_EQUAL_INT(PO_ERR_MEMORY, po_hqp_init(&s, q.hqp.n, q.hqp.level_count, rows, mem, bytes - 1));
     free(mem);
@@ -425,7 +425,7 @@ static void test_memory_at_the_limit(void) {
 static void test_restore_is_bit_identical(void) {
   hr_shape shape = {20, 4, 20, 1};
   unsigned char state[4096];
-  size_t bytes = po_hqp_state_bytes(solver);
+  size_t bytes = po_hqp_save_bytes(solver);
   double x[HR_N];
   po_hqp_result r;
   unsigned seed;
@@ -433,14 +433,15 @@ static void test_restore_is_bit_identical(void) {
   for (seed = 1; seed < 60; seed++) {
     int i, its;
     hr_make(&q, shape, seed);
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &q.hqp, NULL, &r));
-    po_hqp_save(solver, state);
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, solver, &q.hqp, NULL));
+    TEST_ASSERT_EQUAL_INT(PO_ERR_MEMORY, po_hqp_save(state, bytes - 1, solver));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_save(state, bytes, solver));
     for (i = 0; i < q.level[0].rows; i++) q.upper[0][i] += 0.25, q.lower[0][i] += 0.25;
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &q.hqp, NULL, &r));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, solver, &q.hqp, NULL));
     memcpy(x, r.x, sizeof x);
     its = r.iterations;
     TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_restore(solver, state, bytes));
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &q.hqp, NULL, &r));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, solver, &q.hqp, NULL));
     TEST_ASSERT_EQUAL_INT(its, r.iterations);
     TEST_ASSERT_TRUE(memcmp(x, r.x, sizeof(double) * (size_t)q.hqp.n) == 0);
   }
@@ -460,10 +461,10 @@ static void test_scalar_and_avx2_agree(void) {
     int i;
     hr_make(&q, shape, seed);
     po_set_simd(PO_SIMD_AVX2);
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &q.hqp, &o, &r));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, solver, &q.hqp, &o));
     memcpy(x, r.x, sizeof x);
     po_set_simd(PO_SIMD_SCALAR);
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &q.hqp, &o, &r));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, solver, &q.hqp, &o));
     for (i = 0; i < q.hqp.n; i++)
       if (fabs(x[i] - r.x[i]) > 1e-7 * (1 + fabs(x[i]))) fail("%s, seed %u", "scalar and avx2 differ", seed);
   }

@@ -141,8 +141,8 @@ static void rows_are_the_gradient(po_quat centre) {
       for (k = 0; k < 3; k++) {
         double v[3] = {0, 0, 0}, qp[4], qm[4], rp[3], rm[3], eps = 1e-6, slope;
         v[k] = 1;
-        po_integrate(m, qp, c->q, v, eps);
-        po_integrate(m, qm, c->q, v, -eps);
+        po_integrate(qp, m, c->q, v, eps);
+        po_integrate(qm, m, c->q, v, -eps);
         po_v3_to(rp, po_q_log(po_limit_turn(&m->joint[0], qp)));
         po_v3_to(rm, po_q_log(po_limit_turn(&m->joint[0], qm)));
         slope = (rp[component] - rm[component]) / (2 * eps);

@@ -26,7 +26,7 @@ static void test_whole_body(void) {
   for (i = 0; i < set.file->count; i += 3) {
     po_hqp_opts o = linear();
     po_hqp_result r;
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &set.file->problems[i], &o, &r));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, solver, &set.file->problems[i], &o));
     for (k = 0; k < r.level_count; k++)
       TEST_ASSERT_TRUE_MESSAGE(fabs(r.levels[k].violation - set.want[i][k]) <= 1e-6 * po_max(1, set.want[i][k]), set.file->problems[i].name);
   }
@@ -40,7 +40,7 @@ static void test_dependent_equalities(void) {
   po_hqp p = {"dependent", 3, 2, level};
   po_hqp_opts o = linear();
   po_hqp_result r;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &p, &o, &r));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, solver, &p, &o));
   TEST_ASSERT_EQUAL_INT(PO_HQP_OPTIMAL, r.status);
   TEST_ASSERT_DOUBLE_WITHIN(1e-8, 0, r.levels[0].violation);
   TEST_ASSERT_DOUBLE_WITHIN(1e-8, 0, r.levels[1].violation);
@@ -53,7 +53,7 @@ static void test_infeasible_hard_level(void) {
   po_hqp p = {"infeasible", 1, 1, &level};
   po_hqp_opts o = linear();
   po_hqp_result r;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &p, &o, &r));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, solver, &p, &o));
   TEST_ASSERT_EQUAL_INT(PO_HQP_INFEASIBLE, r.status);
   TEST_ASSERT_TRUE(r.x[0] == 0);
 }

@@ -25,13 +25,13 @@ static void mirror_body(const char *name, int seed) {
   TEST_ASSERT_EQUAL_INT(PO_OK, po_data_new(&a, m));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_data_new(&b, m));
   po_rng_init(&rng, (uint64_t)seed, 3);
-  po_random_configuration(m, q, &rng);
+  po_random_configuration(q, &rng, m);
   for (i = 0; i < m->nv; i++) v[i] = po_rng_range(&rng, -1, 1), tau[i] = po_rng_range(&rng, -20, 20);
   memcpy(qm, q, sizeof q);
   memcpy(vm, v, sizeof v);
   memcpy(taum, tau, sizeof tau);
-  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_mirror_state(m, qm, vm), name);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_mirror_state(m, NULL, taum));
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_mirror_state(qm, vm, m), name);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_mirror_state(NULL, taum, m));
   po_kinematics(a, q, v);
   po_kinematics(b, qm, vm);
   for (i = 0; i < m->nb; i++) {
@@ -47,9 +47,9 @@ static void mirror_body(const char *name, int seed) {
   }
   TEST_ASSERT_EQUAL_INT(PO_OK, po_aba(acc, a, q, v, tau, NULL));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_aba(accm, b, qm, vm, taum, NULL));
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_mirror_state(m, NULL, acc));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_mirror_state(NULL, acc, m));
   rbd_close(accm, acc, m->nv, 1e-8, name, seed);            /* accelerations of light toes under 20 N m amplify rounding */
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_mirror_state(m, qm, vm)); /* twice is once around */
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_mirror_state(qm, vm, m)); /* twice is once around */
   TEST_ASSERT_EQUAL_MEMORY(v, vm, sizeof(double) * (size_t)m->nv);
   for (i = 0; i < m->nq; i++) TEST_ASSERT_TRUE(q[i] == qm[i]);
   po_data_free(a);
@@ -83,9 +83,9 @@ static void test_what_has_no_image_is_refused(void) {
     TEST_ASSERT_EQUAL_INT(PO_OK, po_builder_finish(&m, b, NULL));
     for (i = 0; i < 9; i++) q[i] = q0[i] = 0.1 * i;
     for (i = 0; i < 8; i++) v[i] = i;
-    TEST_ASSERT_EQUAL_INT(PO_ERR_MODEL, po_mirror_state(m, q, v));
+    TEST_ASSERT_EQUAL_INT(PO_ERR_MODEL, po_mirror_state(q, v, m));
     TEST_ASSERT_EQUAL_MEMORY(q0, q, sizeof q);
-    TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_mirror_state(m, NULL, NULL));
+    TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_mirror_state(NULL, NULL, m));
     po_model_free(m);
     po_builder_free(b);
   }

@@ -31,7 +31,7 @@ static void test_step_is_exact(void) {
   for (int i = 0; i < STEP_FRAMES; i++)
     for (int j = 0; j < 6; j++) step.push[6 * i + j] = 20 + 3 * j;
   step.m.push = step.push;
-  TEST_ASSERT_EQUAL_INT(PO_OK, step.problem.step(step.problem.user, 2, x, u, NULL, next, &cost));
+  TEST_ASSERT_EQUAL_INT(PO_OK, step.problem.step(step.problem.user, next, &cost, 2, x, u, NULL));
   memcpy(y, x, sizeof y);
   for (int s = 0; s < parts; s++) {
     double h = step.m.dt / parts, mid[12], rate[12];
@@ -73,7 +73,7 @@ static void test_derivatives_agree_with_differences(void) {
         double x[12], u[32], lambda[12], p[4] = {0.1, 0.02, -0.03, 0.01};
         po_ddp_derivatives_report r;
         somewhere(x, u, lambda, (uint64_t)(100 * seed + frame));
-        TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_check_derivatives(&step.problem, at, x, u, p, lambda, &r));
+        TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_check_derivatives(&r, &step.problem, at, x, u, p, lambda));
         if (!(r.error < bound))
           printf("kind %d frame %d: %s[%d][%d] %.17g, by differences %.17g\n", kind, at, r.block, r.row, r.column, r.given,
                  r.difference);
@@ -84,9 +84,9 @@ static void test_derivatives_agree_with_differences(void) {
 
 /* A wrong derivative must be found. */
 static po_ddp_step_derivatives_fn honest;
-static po_status lying(void *user, int k, const double *x, const double *u, const double *p, const double *lambda,
-                       po_ddp_derivatives *d) {
-  po_status status = honest(user, k, x, u, p, lambda, d);
+static po_status lying(void *user, po_ddp_derivatives *d, int k, const double *x, const double *u, const double *p,
+                       const double *lambda) {
+  po_status status = honest(user, d, k, x, u, p, lambda);
   PO_AT(d->Hux, 3, 2) += 0.01;
   return status;
 }
@@ -96,7 +96,7 @@ static void test_checker_finds_a_wrong_derivative(void) {
   somewhere(x, u, lambda, 3);
   honest = step.problem.step_derivatives;
   step.problem.step_derivatives = lying;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_check_derivatives(&step.problem, 10, x, u, NULL, lambda, &r));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_check_derivatives(&r, &step.problem, 10, x, u, NULL, lambda));
   TEST_ASSERT_EQUAL_STRING("Hux", r.block);
   TEST_ASSERT_EQUAL_INT(3, r.row);
   TEST_ASSERT_EQUAL_INT(2, r.column);

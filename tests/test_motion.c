@@ -31,7 +31,7 @@ static void test_bad_frames_are_refused(void) {
   TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_motion_new(&m, model, 60, 0));
   TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_motion_new(NULL, model, 60, 1));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_motion_new(&m, model, 60, 1));
-  po_neutral(model, q);
+  po_neutral(q, model);
   v[3] = PO_NAN;
   TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_motion_add(m, q, v, 0));
   TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_motion_add(m, q, NULL, 0x100)); /* a ninth corner */

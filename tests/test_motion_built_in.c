@@ -75,7 +75,7 @@ static void built_in_check(const char *body, const char *name) {
   TEST_ASSERT_LESS_THAN_DOUBLE_MESSAGE(1e-3 * model->rest_height, figures.slide_max, body);
   TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0, figures.limit_excess);
   TEST_ASSERT_EQUAL_DOUBLE(1, figures.support_share);
-  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_motion_segments(g, 16, &n, m, &err), err.message);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_motion_segments(g, &n, 16, m, &err), err.message);
   TEST_ASSERT_GREATER_OR_EQUAL_INT(2, n);
   TEST_ASSERT_INT_WITHIN(2, (m->frames - 1) * (n / 2) / n, g[n / 2 - 1].to); /* halves of a cycle are alike */
   po_motion_free(m);
@@ -160,8 +160,8 @@ static void test_what_is_refused(void) {
   TEST_ASSERT_NOT_NULL(strstr(err.message, "walk, long-step and squat"));
   TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_motion_built_in(&m, model, "walk", PO_NAN, &err));
   TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_motion_built_in(&m, model, "walk", 5, &err)); /* three frames a step */
-  TEST_ASSERT_EQUAL_INT(PO_ERR_NAME, po_motion_load(&m, model, "dance.mp3", 120, NULL, NULL, &err));
-  TEST_ASSERT_EQUAL_INT(PO_ERR_FILE, po_motion_load(&m, model, "/nowhere/x.bvh", 120, NULL, NULL, &err));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NAME, po_motion_load(&m, NULL, model, "dance.mp3", 120, NULL, &err));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_FILE, po_motion_load(&m, NULL, model, "/nowhere/x.bvh", 120, NULL, &err));
   TEST_ASSERT_NULL(m);
   po_model_free(model);
 }

@@ -103,7 +103,7 @@ static void test_gaps_close(void) {
   int k;
   TEST_ASSERT_EQUAL_INT(PO_OK, po_motion_new(&m, model, 100, 60));
   for (k = 0; k < 60; k++) { /* stands still; the root is said to move at 20 … 22 for an instant, and at 40 … 50 for good */
-    po_neutral(model, q);
+    po_neutral(q, model);
     v[3] = (k >= 20 && k < 23) || (k >= 40 && k < 50) ? 1 : 0;
     TEST_ASSERT_EQUAL_INT(PO_OK, po_motion_add(m, q, v, 0));
   }

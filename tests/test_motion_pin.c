@@ -57,7 +57,7 @@ static void test_a_good_motion_stays(void) {
   TEST_ASSERT_EQUAL_INT(PO_OK, po_motion_cut(&same, m, 0, m->frames - 1));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_motion_pin(same, 0));
   for (k = 0; k < m->frames; k++) {
-    po_difference(model, d, po_motion_q(m, k), po_motion_q(same, k));
+    po_difference(d, model, po_motion_q(m, k), po_motion_q(same, k));
     worst = po_max(worst, po_norm_inf(d, model->nv));
   }
   TEST_ASSERT_LESS_THAN_DOUBLE(2e-3, worst);

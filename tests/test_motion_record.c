@@ -35,11 +35,11 @@ static void test_walking_is_recorded(void) {
   TEST_ASSERT_EQUAL_INT(PO_OK, po_motion_measure(&f, m));
   TEST_ASSERT_LESS_THAN_DOUBLE(5e-3, f.slide_max);
   TEST_ASSERT_EQUAL_DOUBLE(1, f.support_share);
-  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_motion_segments(g, 32, &n, m, &err), err.message);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_motion_segments(g, &n, 32, m, &err), err.message);
   for (k = 1; k < n; k++) steps += g[k].feet == 1 || g[k].feet == 2;
   TEST_ASSERT_GREATER_OR_EQUAL_INT(3, steps);
   for (k = 2; k < n - 1; k++) TEST_ASSERT_NOT_EQUAL(g[k].feet, g[k - 1].feet); /* left, right, left */
-  po_difference(m->model, d, po_motion_q(m, 300),
+  po_difference(d, m->model, po_motion_q(m, 300),
                 po_motion_q(m, 301)); /* v is the rate of q: an eighth of a centisecond apart, joints bend by 100 rad/s² */
   for (k = 0; k < m->model->nv; k++)
     TEST_ASSERT_DOUBLE_WITHIN(0.5, d[k] * m->hz, 0.5 * (po_motion_v(m, 300)[k] + po_motion_v(m, 301)[k]));

@@ -13,7 +13,7 @@ static void sample_derivative(const po_motion *m, double t) {
   po_motion_sample(q, v, NULL, m, t);
   po_motion_sample(q0, NULL, NULL, m, t - e);
   po_motion_sample(q1, NULL, NULL, m, t + e);
-  po_difference(model, d, q0, q1);
+  po_difference(d, model, q0, q1);
   for (i = 0; i < model->nv; i++) d[i] /= 2 * e;
   rbd_close(d, v, model->nv, 1e-6, "derivative of a sample", (int)(1000 * t));
 }
@@ -65,9 +65,9 @@ static po_motion *sample_cycle(const po_model *model) {
   for (k = 0; k <= 50; k++) {
     po_planar_move along = {0.4 * k / 50, {1.3 * k / 50, 0, 0}};
     po_quat turn = po_q_axis_angle(po_v3(0, 0, 1), along.turn);
-    po_neutral(model, q);
+    po_neutral(q, model);
     for (i = 0; i < model->nv; i++) v[i] = i < 6 ? 0 : 0.2 * po_sin(2 * PO_PI * (k % 50) / 50.0 + i);
-    po_integrate(model, q, q, v, 1);
+    po_integrate(q, model, q, v, 1);
     po_q_to(q, po_q_mul(turn, po_q_of(q)));
     q[4] += along.shift.x;
     TEST_ASSERT_EQUAL_INT(PO_OK, po_motion_add(m, q, NULL, 0xff));
@@ -139,7 +139,7 @@ static void test_smoothing_keeps_a_cubic(void) {
   TEST_ASSERT_EQUAL_INT(PO_OK, po_motion_new(&m, model, 100, 41));
   for (k = 0; k < 41; k++) {
     double q[64], t = k / 100.0;
-    po_neutral(model, q);
+    po_neutral(q, model);
     q[knee] = 0.2 + 0.5 * t - 3 * t * t + 4 * t * t * t;
     q[6] += 0.1 * t * t;
     TEST_ASSERT_EQUAL_INT(PO_OK, po_motion_add(m, q, NULL, 0));
@@ -166,7 +166,7 @@ static void test_smoothing_takes_noise_out(void) {
   TEST_ASSERT_EQUAL_INT(PO_OK, po_motion_new(&m, model, 120, 4000));
   for (k = 0; k < 4000; k++) {
     double q[64];
-    po_neutral(model, q);
+    po_neutral(q, model);
     q[knee] = 1 + 0.01 * po_rng_normal(&rng);
     TEST_ASSERT_EQUAL_INT(PO_OK, po_motion_add(m, q, NULL, 0));
   }

@@ -10,7 +10,7 @@ static po_motion *segments_standing(const po_model *model, int frames, uint32_t 
   double q[64];
   int k;
   TEST_ASSERT_EQUAL_INT(PO_OK, po_motion_new(&m, model, 100, frames));
-  po_neutral(model, q);
+  po_neutral(q, model);
   for (k = 0; k < frames; k++) TEST_ASSERT_EQUAL_INT(PO_OK, po_motion_add(m, q, NULL, planted(k)));
   return m;
 }
@@ -19,7 +19,7 @@ static void segments_expect(const po_motion *m, const int *cuts, int count) {
   po_segment g[64];
   po_error err;
   int i, n = 0;
-  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_motion_segments(g, 64, &n, m, &err), err.message);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_motion_segments(g, &n, 64, m, &err), err.message);
   TEST_ASSERT_EQUAL_INT(count, n);
   for (i = 0; i < n; i++) {
     TEST_ASSERT_EQUAL_INT(cuts[i], g[i].from);
@@ -39,12 +39,12 @@ static void test_cuts_at_double_supports(void) {
   po_segment g[8];
   int n;
   segments_expect(m, cuts, 4);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_motion_segments(g, 8, &n, m, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_motion_segments(g, &n, 8, m, NULL));
   TEST_ASSERT_EQUAL_HEX32(0x0f, g[0].support);
   TEST_ASSERT_EQUAL_INT(1, g[0].feet);
   TEST_ASSERT_EQUAL_HEX32(0xf0, g[1].support);
   TEST_ASSERT_EQUAL_INT(2, g[1].feet);
-  TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_motion_segments(g, 3, &n, m, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_motion_segments(g, &n, 3, m, NULL));
   po_motion_free(m);
   po_model_free(model);
 }
@@ -94,15 +94,15 @@ static void test_support_that_cannot_be_balanced_on(void) {
   po_segment g[16];
   po_error err;
   int n, i;
-  TEST_ASSERT_EQUAL_INT(PO_ERR_STATE, po_motion_segments(g, 16, &n, m, &err));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_STATE, po_motion_segments(g, &n, 16, m, &err));
   TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.message, "no support"), err.message);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_motion_cut(&cut, m, 3, 3));
-  TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_motion_segments(g, 16, &n, cut, &err)); /* one frame */
+  TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_motion_segments(g, &n, 16, cut, &err)); /* one frame */
   po_motion_free(cut);
   po_motion_free(m);
   for (i = 0; i < 2; i++) {
     m = segments_standing(model, 100, bad[i]);
-    TEST_ASSERT_EQUAL_INT(PO_ERR_STATE, po_motion_segments(g, 16, &n, m, &err));
+    TEST_ASSERT_EQUAL_INT(PO_ERR_STATE, po_motion_segments(g, &n, 16, m, &err));
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.message, "a point or a line"), err.message);
     po_motion_free(m);
   }

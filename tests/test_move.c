@@ -101,7 +101,7 @@ static void test_parameters_are_checked_at_every_door(void) {
   TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_move_set(move, "T", PO_INF, &err));
   TEST_ASSERT_EQUAL_INT(PO_ERR_NAME, po_move_set(move, "squat_low", 0.6, &err));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_set(move, "T", 0.6, &err));
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_get(move, "T", &x));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_get(&x, move, "T"));
   TEST_ASSERT_EQUAL_DOUBLE(0.6, x);
 }
 
@@ -129,7 +129,7 @@ static void test_another_body_or_behaviour_is_refused(void) {
   run(20);
   bytes = po_move_save_bytes(move);
   TEST_ASSERT_TRUE(bytes <= sizeof state);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_save(move, state, bytes));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_save(state, bytes, move));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_new(&other, "walk", giant, po_terrain_flat(), NULL, &err));
   before = po_hash(other, sizeof(po_walk), 0);
   TEST_ASSERT_EQUAL_INT(PO_ERR_MODEL, po_move_restore(other, state, bytes));
@@ -153,8 +153,8 @@ static void test_a_saved_walk_goes_on_to_the_bit(void) {
   begin("walk", human);
   run(1400);
   TEST_ASSERT_EQUAL_STRING("step", po_move_phase_string(move));
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_save(move, state, sizeof state));
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_save(world, body, sizeof body));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_save(state, sizeof state, move));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_save(body, sizeof body, world));
   run(600);
   hash = po_world_hash(world);
   a = move;
@@ -194,7 +194,7 @@ static void test_moves_share_an_actor(void) {
   double q[64], v[64] = {0}, tau[64];
   po_sense sense = po_sense_of(q, v, 1e-3);
   long before;
-  po_neutral(human, q);
+  po_neutral(q, human);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_actor_new(&actor, human, po_terrain_flat(), PO_NEEDS_FEET | PO_NEEDS_WBC, NULL, &err));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_new_on(&stand, &po_balance_type, NULL, actor, &err));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_new_on(&jump, &po_jump_type, NULL, actor, &err));
@@ -227,7 +227,7 @@ static void test_torques_of_ones_own_stay_within_their_limits(void) {
   po_error err;
   int i;
   double tau[64], q[64], v[64] = {0};
-  po_neutral(human, q);
+  po_neutral(q, human);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_new_of(&move, &limp_type, NULL, human, po_terrain_flat(), NULL, &err));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(move, tau, po_sense_of(q, v, 1e-3)));
   for (i = 0; i < human->nv; i++) {

@@ -71,11 +71,11 @@ static void test_orientation_error_is_the_rotation_to_the_reference(void) {
   TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&m, "human", &err));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_data_new(&d, m));
   po_rng_init(&rng, 3, 0);
-  po_random_configuration(m, q, &rng);
+  po_random_configuration(q, &rng, m);
   po_all_terms(d, q, v);
   o = po_objective_setpoint("head", po_feature_orientation(po_find_body(m, "head")), 3, 1);
   o.ref_orientation = po_q_axis_angle(po_v3_unit(po_v3(1, 2, -1)), 0.8);
-  po_feature_eval(&o.feature, d, q, v, y, yd, po_mat_of(jm, 3, m->nv, 64), dr);
+  po_feature_eval(y, yd, po_mat_of(jm, 3, m->nv, 64), dr, &o.feature, d, q, v);
   po_objective_wanted(&o, d, q, v, y, yd, wanted, waste);
   {
     po_quat now = po_q_from_matrix(d->pose[o.feature.body].R), then = po_q_mul(po_q_exp(po_v3_of(wanted)), now);

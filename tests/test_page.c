@@ -101,7 +101,7 @@ static double lowest(const char *d) {
   double low = 0, x;
   int i = 0;
   while (d < end) {
-    if (po_parse_double(&x, d, end, &d) != PO_OK) d++;
+    if (po_parse_double(&x, &d, d, end) != PO_OK) d++;
     else if (i++ % 2) low = po_max(low, x);
   }
   return low;

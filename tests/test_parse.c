@@ -10,7 +10,7 @@ void tearDown(void) { setlocale(LC_ALL, "C"); }
 static double read_all(const char *text) {
   double value = -77.0;
   const char *end;
-  po_status status = po_parse_double(&value, text, text + strlen(text), &end);
+  po_status status = po_parse_double(&value, &end, text, text + strlen(text));
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, status, text);
   TEST_ASSERT_EQUAL_INT_MESSAGE('\0', *end, text);
   return value;
@@ -52,13 +52,13 @@ static void test_where_it_stops(void) {
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     double value;
     const char *end;
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_parse_double(&value, rows[i].text, NULL, &end));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_parse_double(&value, &end, rows[i].text, NULL));
     TEST_ASSERT_TRUE_MESSAGE(value == rows[i].value, rows[i].text);
     TEST_ASSERT_EQUAL_INT_MESSAGE(rows[i].used, (int)(end - rows[i].text), rows[i].text);
   }
   double value;
   const char *text = "12345", *end;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_parse_double(&value, text, text + 3, &end)); /* the end is the end, NUL or not */
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_parse_double(&value, &end, text, text + 3)); /* the end is the end, NUL or not */
   TEST_ASSERT_TRUE(value == 123.0 && end == text + 3);
 }
 
@@ -67,12 +67,12 @@ static void test_no_number(void) {
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     double value = -77.0;
     const char *end = NULL;
-    TEST_ASSERT_EQUAL_INT_MESSAGE(PO_ERR_PARSE, po_parse_double(&value, rows[i], NULL, &end), rows[i]);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(PO_ERR_PARSE, po_parse_double(&value, &end, rows[i], NULL), rows[i]);
     TEST_ASSERT_TRUE_MESSAGE(value == -77.0 && end == rows[i], rows[i]);
   }
   double value, nan = read_all("nan");
   TEST_ASSERT_TRUE(nan != nan);
-  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_parse_double(NULL, "1", NULL, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_parse_double(NULL, NULL, "1", NULL));
   TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_parse_double(&value, NULL, NULL, NULL));
 }
 
@@ -227,7 +227,7 @@ static void test_german_locale_changes_nothing(void) {
   int at_fault = !base_same(read_all("1.57"), 1.57) || !base_same(read_all("-2.5e-3"), -0.0025);
   double comma;
   const char *end;
-  at_fault |= po_parse_double(&comma, "1,57", NULL, &end) != PO_OK || comma != 1.0 || *end != ',';
+  at_fault |= po_parse_double(&comma, &end, "1,57", NULL) != PO_OK || comma != 1.0 || *end != ',';
   po_print_double(text, 1.57);
   at_fault |= strcmp(text, "1.57") != 0;
   po_format(text, sizeof text, "%g %.3f %.2e %d", 0.1, 1234.5678, 1.5, 1234567);
@@ -240,22 +240,22 @@ static void test_german_locale_changes_nothing(void) {
 static void test_integers(void) {
   int value = -1;
   const char *end;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_parse_int(&value, "42x", NULL, &end));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_parse_int(&value, &end, "42x", NULL));
   TEST_ASSERT_TRUE(value == 42 && *end == 'x');
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_parse_int(&value, "-2147483648", NULL, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_parse_int(&value, NULL, "-2147483648", NULL));
   TEST_ASSERT_TRUE(value == -2147483647 - 1);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_parse_int(&value, "+2147483647", NULL, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_parse_int(&value, NULL, "+2147483647", NULL));
   TEST_ASSERT_TRUE(value == 2147483647);
   static const char *const large[] = {"2147483648", "-2147483649", "99999999999999999999999999", "-99999999999999999999999999"};
   for (int i = 0; i < 4; i++) {
-    TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_parse_int(&value, large[i], NULL, &end));
+    TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_parse_int(&value, &end, large[i], NULL));
     TEST_ASSERT_TRUE(value == 2147483647 && end == large[i]);
   }
   static const char *const bad[] = {"", "-", "+", "x", " 1", ".5", "--1"};
-  for (int i = 0; i < 7; i++) TEST_ASSERT_EQUAL_INT(PO_ERR_PARSE, po_parse_int(&value, bad[i], NULL, NULL));
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_parse_int(&value, "1.5", NULL, &end));
+  for (int i = 0; i < 7; i++) TEST_ASSERT_EQUAL_INT(PO_ERR_PARSE, po_parse_int(&value, NULL, bad[i], NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_parse_int(&value, &end, "1.5", NULL));
   TEST_ASSERT_TRUE(value == 1 && *end == '.');
-  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_parse_int(NULL, "1", NULL, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_parse_int(NULL, NULL, "1", NULL));
   TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_parse_int(&value, NULL, NULL, NULL));
 }
 

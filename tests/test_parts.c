@@ -31,7 +31,7 @@ static void remove_files(void) {
   rmdir(folder);
 }
 
-static po_status unit(void *user, int index, po_buffer *out, po_error *err) {
+static po_status unit(void *user, po_buffer *out, int index, po_error *err) {
   (void)user;
   (void)err;
   po_buffer_printf(out, "unit %d\nend of %d", index, index); /* lines that look like those of a part */

@@ -15,7 +15,7 @@ void setUp(void) {
     TEST_ASSERT_EQUAL_INT(PO_OK, po_data_new(&data, model));
   }
   TEST_ASSERT_EQUAL_INT(PO_OK, po_patches_init(&patches, model, po_terrain_flat(), PO_BOTH_FEET, &err));
-  po_neutral(model, q);
+  po_neutral(q, model);
 }
 void tearDown(void) {}
 
@@ -55,7 +55,7 @@ static void test_hull_holds_all_points(void) {
   int i, f, k, n;
   double area = 0;
   lift(0);
-  n = po_patches_hull(&patches, data, PO_BOTH_FEET, hull);
+  n = po_patches_hull(hull, &patches, data, PO_BOTH_FEET);
   TEST_ASSERT_GREATER_OR_EQUAL_INT(4, n);
   for (i = 0; i < n; i++) area += hull[i].x * hull[(i + 1) % n].y - hull[(i + 1) % n].x * hull[i].y;
   TEST_ASSERT_TRUE(area > 0);
@@ -74,26 +74,26 @@ static void test_hull_of_few_points(void) {
   lift(0);
   memset(patches.patch[0].touching, 0, sizeof patches.patch[0].touching);
   memset(patches.patch[1].touching, 0, sizeof patches.patch[1].touching);
-  TEST_ASSERT_EQUAL_INT(0, po_patches_hull(&patches, data, PO_BOTH_FEET, hull));
+  TEST_ASSERT_EQUAL_INT(0, po_patches_hull(hull, &patches, data, PO_BOTH_FEET));
   patches.patch[1].touching[2] = 1;
-  TEST_ASSERT_EQUAL_INT(1, po_patches_hull(&patches, data, PO_BOTH_FEET, hull));
+  TEST_ASSERT_EQUAL_INT(1, po_patches_hull(hull, &patches, data, PO_BOTH_FEET));
   patches.patch[1].touching[0] = 1;
-  TEST_ASSERT_EQUAL_INT(2, po_patches_hull(&patches, data, PO_BOTH_FEET, hull));
+  TEST_ASSERT_EQUAL_INT(2, po_patches_hull(hull, &patches, data, PO_BOTH_FEET));
 }
 
 static void test_distance_to_a_hull(void) {
   const po_vec3 square[4] = {{0, 0, 0}, {2, 0, 0}, {2, 1, 0}, {0, 1, 0}}, edge[2] = {{0, 0, 0}, {1, 0, 0}};
   po_vec3 at;
-  TEST_ASSERT_EQUAL_DOUBLE(-0.25, po_hull_distance(square, 4, po_v3(1, 0.25, 5), &at));
+  TEST_ASSERT_EQUAL_DOUBLE(-0.25, po_hull_distance(&at, square, 4, po_v3(1, 0.25, 5)));
   TEST_ASSERT_EQUAL_DOUBLE(1, at.x);
   TEST_ASSERT_EQUAL_DOUBLE(0, at.y);
-  TEST_ASSERT_EQUAL_DOUBLE(5, po_hull_distance(square, 4, po_v3(5, 5, 0), &at));
+  TEST_ASSERT_EQUAL_DOUBLE(5, po_hull_distance(&at, square, 4, po_v3(5, 5, 0)));
   TEST_ASSERT_EQUAL_DOUBLE(2, at.x);
   TEST_ASSERT_EQUAL_DOUBLE(1, at.y);
-  TEST_ASSERT_EQUAL_DOUBLE(0, po_hull_distance(edge, 2, po_v3(0.5, 0, 0), &at)); /* an edge has no inside */
-  TEST_ASSERT_EQUAL_DOUBLE(2, po_hull_distance(edge, 2, po_v3(0.5, -2, 0), &at));
-  TEST_ASSERT_EQUAL_DOUBLE(3, po_hull_distance(edge, 1, po_v3(0, 3, 0), &at));
-  TEST_ASSERT_TRUE(po_hull_distance(edge, 0, po_v3(0, 3, 0), &at) > 1e300);
+  TEST_ASSERT_EQUAL_DOUBLE(0, po_hull_distance(&at, edge, 2, po_v3(0.5, 0, 0))); /* an edge has no inside */
+  TEST_ASSERT_EQUAL_DOUBLE(2, po_hull_distance(&at, edge, 2, po_v3(0.5, -2, 0)));
+  TEST_ASSERT_EQUAL_DOUBLE(3, po_hull_distance(&at, edge, 1, po_v3(0, 3, 0)));
+  TEST_ASSERT_TRUE(po_hull_distance(&at, edge, 0, po_v3(0, 3, 0)) > 1e300);
 }
 
 /* ---- hands, toes ---- */

@@ -13,7 +13,7 @@ void setUp(void) {
     TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&model, "human", &err));
     TEST_ASSERT_EQUAL_INT(PO_OK, po_data_new(&data, model));
   }
-  po_neutral(model, q);
+  po_neutral(q, model);
   memset(v, 0, sizeof v);
 }
 void tearDown(void) {}
@@ -21,7 +21,7 @@ void tearDown(void) {}
 /* The zero pose, facing `heading`, turned about the level axis by `angle` with this rate. */
 static void pose_at(double heading, po_vec3 axis, double angle, double rate) {
   po_quat face = po_q_axis_angle(po_v3(0, 0, 1), heading), R;
-  po_neutral(model, q);
+  po_neutral(q, model);
   R = po_q_mul(po_q_axis_angle(axis, angle), po_q_mul(face, po_q_of(q)));
   po_q_to(q, R);
   po_v3_to(v, po_q_rotate(po_q_conj(R), po_v3_scale(rate, axis)));
@@ -79,7 +79,7 @@ static void test_tilt_out_of_the_plane_is_left_out(void) {
   po_vec3 axis = po_v3(0, -1, 0);
   po_quat R;
   TEST_ASSERT_EQUAL_INT(PO_OK, po_phase_init(&p, model, PO_BY_PELVIS, NULL));
-  po_neutral(model, q);
+  po_neutral(q, model);
   R = po_q_mul(po_q_axis_angle(axis, 0.7), po_q_axis_angle(po_v3(1, 0, 0), 0.4));
   po_q_to(q, R);
   po_all_terms(data, q, v);

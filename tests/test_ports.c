@@ -53,7 +53,7 @@ static void check_body(const char *name, uint64_t seed) {
   c = w->character[0];
   nv = m->nv;
   po_rng_init(&rng, seed, 3);
-  po_random_configuration(m, c->q, &rng);
+  po_random_configuration(c->q, &rng, m);
   for (i = 0; i < nv; i++) c->v[i] = po_rng_range(&rng, -1, 1);
   c->held = 1; /* so that the dynamics are taken at q */
   po_character_place(w, c);

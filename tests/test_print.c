@@ -70,7 +70,7 @@ static void check_value(double x, uint64_t seed) {
   snprintf(message, sizeof message, "%a printed as %s, seed %llu", x, text, (unsigned long long)seed);
   TEST_ASSERT_EQUAL_INT_MESSAGE((int)strlen(text), n, message);
   TEST_ASSERT_TRUE_MESSAGE(n <= 25, message);
-  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_parse_double(&back, text, text + n, NULL), message);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_parse_double(&back, NULL, text, text + n), message);
   TEST_ASSERT_TRUE_MESSAGE(base_same(back, x) && base_same(strtod(text, NULL), x), message);
   int digits = significant_digits(text);
   if (digits > 1) {

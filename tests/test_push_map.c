@@ -112,8 +112,8 @@ static void test_searches_do_not_depend_on_their_order(void) {
   int i;
   TEST_ASSERT_EQUAL_INT(4, s->units(r));
   TEST_ASSERT_EQUAL_INT(PO_OK, s->prepare(r, &err));
-  for (i = 0; i < 4; i++) TEST_ASSERT_EQUAL_INT(PO_OK, s->unit(r, i, &there[i], &err));
-  for (i = 3; i >= 0; i--) TEST_ASSERT_EQUAL_INT(PO_OK, s->unit(r, i, &back[i], &err));
+  for (i = 0; i < 4; i++) TEST_ASSERT_EQUAL_INT(PO_OK, s->unit(r, &there[i], i, &err));
+  for (i = 3; i >= 0; i--) TEST_ASSERT_EQUAL_INT(PO_OK, s->unit(r, &back[i], i, &err));
   for (i = 0; i < 4; i++) {
     TEST_ASSERT_EQUAL_STRING(there[i].data, back[i].data);
     if (i) TEST_ASSERT_TRUE(strcmp(there[i].data, there[i - 1].data) != 0);

@@ -28,18 +28,18 @@ static void refused(po_status status, const char *what) {
   po_qp_result before, after;
   memset(&before, 0x5a, sizeof before);
   after = before;
-  TEST_ASSERT_EQUAL_INT_MESSAGE(status, po_qp_solve(solver, &p, NULL, NULL, &after), what);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(status, po_qp_solve(&after, solver, &p, NULL, NULL), what);
   TEST_ASSERT_EQUAL_INT_MESSAGE(0, memcmp(&before, &after, sizeof after), "a refused call must leave the result alone");
 }
 
 static void test_both_methods_solve_it(void) {
   po_qp_opts o = po_qp_opts_default();
   double objective;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_qp_solve(solver, &p, NULL, NULL, &result));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_qp_solve(&result, solver, &p, NULL, NULL));
   TEST_ASSERT_EQUAL_INT(PO_QP_OPTIMAL, result.status);
   objective = result.objective;
   o.method = PO_QP_INTERIOR_POINT;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_qp_solve(solver, &p, &o, NULL, &result));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_qp_solve(&result, solver, &p, &o, NULL));
   TEST_ASSERT_EQUAL_INT(PO_QP_OPTIMAL, result.status);
   TEST_ASSERT_DOUBLE_WITHIN(1e-6, objective, result.objective);
 }
@@ -116,7 +116,7 @@ static void test_blocks_that_do_not_add_up_are_refused(void) {
   }
   p.h_blocks = good;
   p.h_block_count = 2;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_qp_solve(solver, &p, NULL, NULL, &result));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_qp_solve(&result, solver, &p, NULL, NULL));
   TEST_ASSERT_EQUAL_INT(PO_QP_OPTIMAL, result.status);
   p.h_blocks = NULL;
   refused(PO_ERR_NULL, "a count without blocks");
@@ -135,11 +135,11 @@ static void test_options_out_of_range_are_refused(void) {
     if (i == 5) o.method = (po_qp_method)7;
     if (i == 6) o.tol_primal = PO_INF;
     if (i == 7) o.tol_gap = 1;
-    TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_qp_solve(solver, &p, &o, NULL, &result));
+    TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_qp_solve(&result, solver, &p, &o, NULL));
   }
-  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_qp_solve(NULL, &p, NULL, NULL, &result));
-  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_qp_solve(solver, NULL, NULL, NULL, &result));
-  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_qp_solve(solver, &p, NULL, NULL, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_qp_solve(&result, NULL, &p, NULL, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_qp_solve(&result, solver, NULL, NULL, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_qp_solve(NULL, solver, &p, NULL, NULL));
 }
 
 static void test_presets_solve_and_differ(void) {
@@ -147,7 +147,7 @@ static void test_presets_solve_and_differ(void) {
   for (m = 0; m < 2; m++)
     for (q = 0; q < 3; q++) {
       po_qp_opts o = po_qp_opts_preset((po_qp_method)m, (po_qp_preset)q);
-      TEST_ASSERT_EQUAL_INT(PO_OK, po_qp_solve(solver, &p, &o, NULL, &result));
+      TEST_ASSERT_EQUAL_INT(PO_OK, po_qp_solve(&result, solver, &p, &o, NULL));
       TEST_ASSERT_EQUAL_INT(PO_QP_OPTIMAL, result.status);
       TEST_ASSERT_TRUE(result.primal_residual <= o.tol_primal && result.dual_residual <= o.tol_dual && result.gap <= o.tol_gap);
     }
@@ -162,15 +162,15 @@ static void test_nothing_but_variables(void) {
     memset(&p, 0, sizeof p);
     p.n = 2;
     p.constant = 7;
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_qp_solve(solver, &p, &o, NULL, &result));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_qp_solve(&result, solver, &p, &o, NULL));
     TEST_ASSERT_EQUAL_INT(PO_QP_OPTIMAL, result.status);
     TEST_ASSERT_EQUAL_DOUBLE(7, result.objective);
     p.g = g;
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_qp_solve(solver, &p, &o, NULL, &result));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_qp_solve(&result, solver, &p, &o, NULL));
     TEST_ASSERT_EQUAL_STRING("unbounded", po_qp_status_string(result.status));
     p.xl = xl;
     p.xu = xu;
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_qp_solve(solver, &p, &o, NULL, &result));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_qp_solve(&result, solver, &p, &o, NULL));
     TEST_ASSERT_EQUAL_INT(PO_QP_OPTIMAL, result.status);
     TEST_ASSERT_DOUBLE_WITHIN(1e-6, 7 - 9, result.objective);
   }
@@ -191,7 +191,7 @@ static void test_memory_of_the_caller(void) {
   for (shift = 0; shift < 32; shift += 8) { /* any start address, and not a byte beyond */
     memset(block, 0x77, bytes + 64);
     TEST_ASSERT_EQUAL_INT(PO_OK, po_qp_init(&mine, 3, 1, 2, block + shift, bytes));
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_qp_solve(mine, &p, NULL, NULL, &result));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_qp_solve(&result, mine, &p, NULL, NULL));
     TEST_ASSERT_EQUAL_INT(PO_QP_OPTIMAL, result.status);
     for (i = 0; i < 32; i++) TEST_ASSERT_EQUAL_INT(0x77, block[bytes + (size_t)shift + (size_t)i]);
     po_qp_free(mine); /* owns nothing: nothing happens */
@@ -203,17 +203,17 @@ static void test_smaller_problems_in_a_larger_solver(void) {
   po_qp_solver *large = NULL;
   double objective;
   po_qp_warm last;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_qp_solve(solver, &p, NULL, NULL, &result));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_qp_solve(&result, solver, &p, NULL, NULL));
   objective = result.objective;
   TEST_ASSERT_EQUAL_INT(PO_OK, po_qp_new(&large, 50, 20, 30));
   last = po_qp_last(large);
   TEST_ASSERT_NULL(last.x);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_qp_solve(large, &p, NULL, NULL, &result));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_qp_solve(&result, large, &p, NULL, NULL));
   TEST_ASSERT_EQUAL_DOUBLE(objective, result.objective);
   p.mi = 1; /* another size: promises about the last solve count for nothing */
   p.C.rows = 1;
   p.same_H = p.same_rows = 1;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_qp_solve(large, &p, NULL, NULL, &result));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_qp_solve(&result, large, &p, NULL, NULL));
   TEST_ASSERT_EQUAL_INT(PO_QP_OPTIMAL, result.status);
   po_qp_free(large);
   po_qp_free(NULL);

@@ -45,7 +45,7 @@ static int qot_one(const po_qp *p, const char *name, const char *status, double 
   tol.dual = o.tol_dual;
   tol.gap = 2 * o.tol_gap; /* the checker adds up absolute values, the solver's gap is a sum with signs */
   tol.ray = 2e-9;
-  if (po_qp_new(&s, p->n, p->me, p->mi) != PO_OK || po_qp_solve(s, p, &o, NULL, &r) != PO_OK) {
+  if (po_qp_new(&s, p->n, p->me, p->mi) != PO_OK || po_qp_solve(&r, s, p, &o, NULL) != PO_OK) {
     snprintf(why, 400, "%s: not accepted", name);
     po_qp_free(s);
     return 0;
@@ -105,8 +105,8 @@ static void test_wbc_methods_agree(void) {
     char text[200];
     TEST_ASSERT_EQUAL_INT(PO_OK, po_qp_new(&a, p->n, p->me, p->mi));
     TEST_ASSERT_EQUAL_INT(PO_OK, po_qp_new(&b, p->n, p->me, p->mi));
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_qp_solve(a, p, &oa, NULL, &ra));
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_qp_solve(b, p, &ob, NULL, &rb));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_qp_solve(&ra, a, p, &oa, NULL));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_qp_solve(&rb, b, p, &ob, NULL));
     for (int j = 0; j < p->n; j++) {
       worst = fmax(worst, fabs(ra.x[j] - rb.x[j]));
       size = fmax(size, fabs(ra.x[j]));

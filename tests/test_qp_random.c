@@ -24,7 +24,7 @@ static void qpr_fail(qpr_tally *t, uint64_t seed, const char *what, const char *
 /* Solves and checks one problem; 1 when the answer is proven and is the known one (known NULL: whatever it proves). */
 static int qpr_solve(po_qp_solver *s, const po_qp *p, const po_qp_opts *o, const po_qp_warm *warm, po_qp_result *r, char why[256]) {
   qp_checker_tol tol;
-  po_status status = po_qp_solve(s, p, o, warm, r);
+  po_status status = po_qp_solve(r, s, p, o, warm);
   tol.primal = o->tol_primal;
   tol.dual = o->tol_dual;
   tol.gap = 2 * o->tol_gap; /* the checker adds up absolute values, the solver's gap is a sum with signs */

@@ -69,7 +69,7 @@ static void body_apply(void) {
             B = side == PO_LEFT ? la_mat(m, p) : la_mat(p, m);
             la_make(B, LA_RANDOM, 22);
             X = la_copy(B);
-            po_qr_apply(QR, tau, k, (po_side)side, (po_trans)trans, X, &la_arena);
+            po_qr_apply(X, QR, tau, k, (po_side)side, (po_trans)trans, &la_arena);
             expected = side == PO_LEFT ? la_product(Q, (po_trans)trans, B, PO_N) : la_product(B, PO_N, Q, (po_trans)trans);
             LA_ASSERT_NEAR(expected, X, la_bound(8, m, la_frobenius(B)), "apply", 22);
             TEST_ASSERT(la_padding_intact(X));
@@ -87,8 +87,8 @@ static void body_apply_without_scratch(void) {
   for (side = 0; side < 2; side++) {
     X = la_copy(B);
     Y = la_copy(B);
-    po_qr_apply(QR, tau, m, (po_side)side, PO_N, X, NULL);
-    po_qr_apply(QR, tau, m, (po_side)side, PO_N, Y, &la_arena);
+    po_qr_apply(X, QR, tau, m, (po_side)side, PO_N, NULL);
+    po_qr_apply(Y, QR, tau, m, (po_side)side, PO_N, &la_arena);
     LA_ASSERT_NEAR(X, Y, la_bound(8, m, la_frobenius(B)), "scratch or none", 32);
   }
 }
@@ -110,7 +110,7 @@ static void body_solve(void) {
       x = la_vec(n);
       for (i = 0; i < m; i++) b[i] = kept[i] = 1.0 / (1 + i);
       TEST_ASSERT_EQUAL_INT(PO_OK, po_qr(QR, tau, &la_arena));
-      TEST_ASSERT_EQUAL_INT(PO_OK, po_qr_solve(x, QR, tau, b, &la_arena));
+      TEST_ASSERT_EQUAL_INT(PO_OK, po_qr_solve(x, b, QR, tau, &la_arena));
       { /* the residual is orthogonal to the columns: A'(b − A x) = 0 */
         po_mat residual = la_product(A, PO_N, po_mat_of(x, n, 1, 1), PO_N), zero = la_mat(n, 1);
         for (i = 0; i < m; i++) PO_AT(residual, i, 0) = kept[i] - PO_AT(residual, i, 0);
@@ -162,14 +162,14 @@ static void test_bad_input_leaves_all_untouched(void) {
   TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_qr(po_mat_of(A.a, -6, 5, 5), tau, &la_arena));
   TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_qr(po_mat_of(A.a, 6, 5, 4), tau, &la_arena));
   for (i = 0; i < 5; i++) TEST_ASSERT(tau[i] == 7);
-  TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_qr_solve(x, po_mat_of(A.a, 4, 5, 5), tau, b, &la_arena));
-  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_qr_solve(NULL, A, tau, b, &la_arena));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_qr_solve(x, b, po_mat_of(A.a, 4, 5, 5), tau, &la_arena));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_qr_solve(NULL, b, A, tau, &la_arena));
   b[2] = PO_NAN;
-  TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_qr_solve(x, A, tau, b, &la_arena));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_qr_solve(x, b, A, tau, &la_arena));
   b[2] = 1;
   po_mat_zero(A);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_qr(A, tau, &la_arena));
-  TEST_ASSERT_EQUAL_INT(PO_ERR_SINGULAR, po_qr_solve(x, A, tau, b, &la_arena));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_SINGULAR, po_qr_solve(x, b, A, tau, &la_arena));
   for (i = 0; i < 5; i++) TEST_ASSERT(x[i] == 7);
 }
 

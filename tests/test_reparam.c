@@ -30,7 +30,7 @@ static void solve_set(const char *name, int warm, po_qp_method qp, po_basis basi
     o.warm = warm;
     o.qp = qp;
     o.basis = basis;
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &set.file->problems[i], &o, &r));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, solver, &set.file->problems[i], &o));
     for (k = 0; k < r.level_count; k++) {
       double want = set.want[i][k], got = r.levels[k].violation;
       po_format(text, sizeof text, "%s level %d: want %g got %g (%s)", set.file->problems[i].name, k, want, got, po_hqp_status_string(r.status));
@@ -59,7 +59,7 @@ static void test_stops_at_full_column_rank(void) {
   int basis;
   for (basis = 0; basis < 2; basis++) {
     o.basis = (po_basis)basis;
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &p, &o, &r));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, solver, &p, &o));
     TEST_ASSERT_EQUAL_INT(PO_HQP_OPTIMAL, r.status);
     TEST_ASSERT_EQUAL_INT(2, r.levels[0].rank);
     TEST_ASSERT_EQUAL_INT(1, r.levels[1].rank);
@@ -78,7 +78,7 @@ static void test_infeasible_returns_the_last_good_point(void) {
   po_hqp p = {"infeasible", 2, 1, &level};
   po_hqp_opts o = reparam();
   po_hqp_result r;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &p, &o, &r));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, solver, &p, &o));
   TEST_ASSERT_EQUAL_INT(PO_HQP_INFEASIBLE, r.status);
   TEST_ASSERT_TRUE(r.x[0] == 0 && r.x[1] == 0);
 }
@@ -90,7 +90,7 @@ static void test_contradicting_equations_of_motion(void) {
   po_hqp p = {"contradiction", 2, 2, level};
   po_hqp_opts o = reparam();
   po_hqp_result r;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &p, &o, &r));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, solver, &p, &o));
   TEST_ASSERT_EQUAL_INT(PO_HQP_INFEASIBLE, r.status);
   TEST_ASSERT_DOUBLE_WITHIN(1e-9, 1, r.x[0]);
   TEST_ASSERT_DOUBLE_WITHIN(1e-9, 5, r.x[1]);
@@ -104,7 +104,7 @@ static void test_damping_is_in_the_cost_alone(void) {
   po_hqp_opts o = reparam();
   po_hqp_result r;
   o.damping = 0.2; /* of the trace over the dimension: 1 + 0.1 */
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &p, &o, &r));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, solver, &p, &o));
   TEST_ASSERT_DOUBLE_WITHIN(1e-8, 1 / 1.1, r.x[0]);
   TEST_ASSERT_DOUBLE_WITHIN(1e-8, 3 / 1.2, r.x[1]);
   TEST_ASSERT_EQUAL_INT(1, r.levels[0].rank);
@@ -117,7 +117,7 @@ static void test_a_row_that_is_already_fixed(void) {
   po_hqp p = {"again", 2, 3, level};
   po_hqp_opts o = reparam();
   po_hqp_result r;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &p, &o, &r));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, solver, &p, &o));
   TEST_ASSERT_EQUAL_INT(0, r.levels[1].rank);
   TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0, r.levels[0].violation);
   TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0.5, r.levels[1].violation);
@@ -136,7 +136,7 @@ static void test_rank_hysteresis(void) {
       po_hqp_result r;
       o.hysteresis = on ? 100 : 1;
       o.warm = i > 0;
-      TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &p, &o, &r));
+      TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, solver, &p, &o));
       TEST_ASSERT_EQUAL_INT_MESSAGE(on ? want_on[i] : want_off[i], r.levels[0].rank, on ? "with hysteresis" : "without");
     }
 }

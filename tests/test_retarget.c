@@ -63,7 +63,7 @@ static void test_own_motion_comes_back(void) {
   TEST_ASSERT_LESS_THAN_DOUBLE(2e-3, f.slide_max);
   TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0, f.limit_excess);
   TEST_ASSERT_DOUBLE_WITHIN(0.02, was.com_speed_mean, f.com_speed_mean);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_motion_segments(g, 16, &n, m, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_motion_segments(g, &n, 16, m, NULL));
   TEST_ASSERT_EQUAL_INT(6, n); /* 400 frames of steps of 74: five cuts */
   for (k = 1; k < 6; k++) TEST_ASSERT_INT_WITHIN(4, 74 * k, g[k].from);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_data_new(&d, model));
@@ -248,7 +248,7 @@ static void test_captured_motions(void) {
     TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0, f.limit_excess);
     TEST_ASSERT_LESS_THAN_DOUBLE_MESSAGE(i == 2 ? 0.65 : 0.35, r.error_max,
                                          known[i].name); /* rad; a deep squat on flat feet is beyond our ankles */
-    TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_motion_segments(g, 16, &n, m, &err), err.message);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_motion_segments(g, &n, 16, m, &err), err.message);
     TEST_ASSERT_EQUAL_INT_MESSAGE(known[i].segments, n, known[i].name);
     if (i == 0)
       for (k = 1; k < 4; k++) TEST_ASSERT_INT_WITHIN(4, 65, g[k].to - g[k].from);

@@ -26,7 +26,7 @@ static void power(const po_model *model, po_data *data, rbd_state *s, int seed) 
   for (k = 0; k < 2; k++) {
     double dt = k ? h : -h, rotor = 0;
     for (i = 0; i < model->nv; i++) v[i] = s->v[i] + 0.5 * dt * s->a[i]; /* second order is all a central difference needs */
-    po_integrate(model, q, s->q, v, dt);
+    po_integrate(q, model, s->q, v, dt);
     for (i = 0; i < model->nv; i++) v[i] = s->v[i] + dt * s->a[i];
     po_kinematics(data, q, v);
     for (i = 0; i < model->nb; i++) {

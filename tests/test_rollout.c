@@ -32,7 +32,7 @@ void setUp(void) {
   steps(100);
   bytes = po_sim_save_bytes(sim);
   moment = po_alloc(bytes);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_save(sim, moment, bytes));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_save(moment, bytes, sim));
 }
 static void end(void) {
   po_sim_free(sim);

@@ -53,7 +53,7 @@ static void test_all_limbs_and_the_whole_body(void) {
   TEST_ASSERT_DOUBLE_WITHIN(1e-12, 1.2 * human->rest_height, out->rest_height);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_data_new(&data, human));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_data_set_model(data, out)); /* a change while running */
-  po_neutral(out, q);
+  po_neutral(q, out);
   po_kinematics(data, q, NULL);
   TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0, po_frame_pose(data, po_find_frame(out, "heel_l")).p.z);
   po_data_free(data);

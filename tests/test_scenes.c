@@ -233,7 +233,7 @@ static void test_listed_defaults_are_those_that_run(void) {
     const po_param *p;
     double fallback;
     TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_run_new(&r, po_scenarios[i], NULL, &err), err.message);
-    for (k = 0; (p = po_scenario_param(po_scenarios[i], k, &fallback)) != NULL; k++) {
+    for (k = 0; (p = po_scenario_param(&fallback, po_scenarios[i], k)) != NULL; k++) {
       TEST_ASSERT_TRUE(po_run_param_at(r, k) == p);
       TEST_ASSERT_EQUAL_DOUBLE_MESSAGE(fallback, po_run_param(r, k), p->name);
       TEST_ASSERT_FALSE(po_run_was_set(r, p->name));
@@ -246,7 +246,7 @@ static double listed(const char *scenario, const char *name) {
   const po_param *p;
   double fallback;
   int k;
-  for (k = 0; (p = po_scenario_param(po_scenario_find(scenario), k, &fallback)) != NULL; k++)
+  for (k = 0; (p = po_scenario_param(&fallback, po_scenario_find(scenario), k)) != NULL; k++)
     if (!strcmp(p->name, name)) return fallback;
   return PO_NAN;
 }
@@ -377,7 +377,7 @@ static void test_a_run_goes_on_to_the_bit(void) {
   bytes = po_run_save_bytes(r);
   state = po_alloc(bytes);
   for (i = 0; i < 300; i++) po_run_step(r);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_run_save(r, state, bytes));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_run_save(state, bytes, r));
   while (po_run_step(r)) {}
   po_run_finish(r);
   po_run_report(&a, r);

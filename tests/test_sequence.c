@@ -54,9 +54,9 @@ static void test_scripts_are_read(void) {
   TEST_ASSERT_EQUAL_INT(6, sequence->steps);
   TEST_ASSERT_EQUAL_DOUBLE(4, sequence->step[0].seconds);
   TEST_ASSERT_EQUAL_STRING("sad", sequence->step[1].move->name);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_get(sequence->step[1].move, "knee_deg", &x));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_get(&x, sequence->step[1].move, "knee_deg"));
   TEST_ASSERT_EQUAL_DOUBLE(45, x);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_get(sequence->step[1].move, "heading", &x));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_get(&x, sequence->step[1].move, "heading"));
   TEST_ASSERT_EQUAL_DOUBLE(30, x);
   TEST_ASSERT_EQUAL_DOUBLE(0, sequence->step[2].seconds);
   TEST_ASSERT_EQUAL_DOUBLE(0.3, ((po_jump *)(void *)sequence->step[2].move)->params.height);
@@ -143,7 +143,7 @@ static void test_after_a_turn_it_walks_where_it_faces(void) {
   while (sequence->at == 0 && move->time < 6) step();
   way = ((po_walk *)(void *)sequence->step[1].move)->north; /* where the feet point; the pelvis is still coming back */
   TEST_ASSERT_DOUBLE_WITHIN(15, 90, PO_DEG(way));
-  po_sincos(way, &si, &co);
+  po_sincos(&si, &co, way);
   start = move->actor->data->com;
   run(12);
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_MOVE_DONE, po_move_done(move), sequence->reason);
@@ -178,8 +178,8 @@ static void test_a_saved_sequence_goes_on_to_the_bit(void) {
   while (sequence->at == 0) step();
   for (i = 0; i < 120; i++) step();
   TEST_ASSERT_TRUE(po_world_save_bytes(world) <= sizeof body && po_move_save_bytes(move) <= sizeof mind);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_save(world, body, sizeof body));
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_save(move, mind, sizeof mind));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_save(body, sizeof body, world));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_save(mind, sizeof mind, move));
   run(8);
   TEST_ASSERT_EQUAL_INT(3, sequence->at);
   hash = po_world_hash(world);

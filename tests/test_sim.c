@@ -172,12 +172,12 @@ static void test_saved_and_restored_it_goes_on_to_the_bit(void) {
   again = po_alloc(bytes);
   steps(101); /* between two ticks, in the push */
   TEST_ASSERT_TRUE(po_sim_save_bytes(sim) == bytes);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_save(sim, state, bytes));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_save(state, bytes, sim));
   steps(150);
   hash = po_world_hash(world);
   steps(77);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_restore(sim, state, bytes));
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_save(sim, again, bytes));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_save(again, bytes, sim));
   TEST_ASSERT_EQUAL_MEMORY(state, again, bytes);
   TEST_ASSERT_EQUAL_INT(101, sim->steps);
   steps(150);
@@ -194,7 +194,7 @@ static void test_a_state_of_something_else_is_refused(void) {
   steps(10);
   bytes = po_sim_save_bytes(sim);
   state = po_alloc(bytes);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_save(sim, state, bytes));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_save(state, bytes, sim));
   steps(5);
   hash = po_world_hash(world);
   sim->character[1].move = NULL; /* a sim with another cast */

@@ -75,10 +75,10 @@ static void test_a_gait_of_another_body_is_refused(void) {
   TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&raptor, "raptor", &err));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_new(&move, "simbicon", raptor, po_terrain_flat(), NULL, &err));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_gait_load(&table, "bird", "walk", &err));
-  TEST_ASSERT_EQUAL_INT(PO_ERR_MODEL, po_simbicon_add(po_simbicon_of(move), &table, NULL, &err));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_MODEL, po_simbicon_add(NULL, po_simbicon_of(move), &table, &err));
   memcpy(table.body, "raptor", 7);
   memcpy(table.target[0].joint, "wing", 5);
-  TEST_ASSERT_EQUAL_INT(PO_ERR_NAME, po_simbicon_add(po_simbicon_of(move), &table, NULL, &err));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NAME, po_simbicon_add(NULL, po_simbicon_of(move), &table, &err));
   TEST_ASSERT_NOT_NULL(strstr(err.message, "wing"));
   TEST_ASSERT_EQUAL_INT(PO_ERR_NAME, po_gait_load(&table, "bird", "fly", &err));
   po_move_free(move);
@@ -153,7 +153,7 @@ static void test_a_restored_run_is_the_same_to_the_bit(void) {
   void *state = po_alloc(bytes);
   uint64_t hash;
   while (r->steps < 1501) po_run_step(r);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_run_save(r, state, bytes));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_run_save(state, bytes, r));
   while (r->steps < 3000) po_run_step(r);
   hash = po_run_hash(r);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_run_restore(r, state, bytes));
@@ -171,7 +171,7 @@ static void test_the_mirrored_run_is_the_run_mirrored(void) {
   po_sense sense;
   po_error err;
   int i;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_mirror_state(m, po_world_q(b->world, 0), po_world_v(b->world, 0)));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_mirror_state(po_world_q(b->world, 0), po_world_v(b->world, 0), m));
   sense = po_sense_of(po_world_q(b->world, 0), po_world_v(b->world, 0), 0.0005);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_enter(po_run_move(b, 0), NULL, &sense, &err));
   po_simbicon_of(po_run_move(b, 0))->stance = 1;
@@ -181,7 +181,7 @@ static void test_the_mirrored_run_is_the_run_mirrored(void) {
   }
   memcpy(q, po_world_q(b->world, 0), sizeof(double) * (size_t)m->nq);
   memcpy(v, po_world_v(b->world, 0), sizeof(double) * (size_t)m->nv);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_mirror_state(m, q, v));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_mirror_state(q, v, m));
   for (i = 0; i < m->nq; i++) TEST_ASSERT_DOUBLE_WITHIN(1e-6, po_world_q(a->world, 0)[i], q[i]);
   TEST_ASSERT_EQUAL_INT(2, (int)po_simbicon_of(po_run_move(a, 0))->steps);
   po_run_free(a);

@@ -9,7 +9,7 @@ void tearDown(void) {}
 /* Largest |p_t| − mu p_n of the last step's contacts, as a share of mu p_n and of what 1 mN carries. */
 static double beyond_cone(const po_world *w, double dt) {
   int i, n;
-  const po_contact *c = po_world_contacts(w, &n);
+  const po_contact *c = po_world_contacts(&n, w);
   double worst = 0;
   for (i = 0; i < n; i++) {
     double pn = po_v3_dot(c[i].impulse, c[i].normal), pt = po_v3_norm(po_v3_addscaled(c[i].impulse, -pn, c[i].normal));
@@ -32,14 +32,14 @@ static void strike(const char *name, double height, int seed) {
   q = po_world_q(w, 0);
   v = po_world_v(w, 0);
   tau = po_world_tau(w, 0);
-  po_neutral(m, q);
+  po_neutral(q, m);
   memcpy(pose, q, sizeof(double) * (size_t)m->nq);
   if (m->floating) q[6] += height;
   else q[1] += height; /* a planar root's second slide is up */
   po_rng_init(&rng, (uint64_t)seed, 4);
   for (i = 0; i < m->nv; i++) v[i] = po_rng_range(&rng, -0.3, 0.3);
   for (k = 0; k < 600; k++) {
-    po_difference(m, back, q, pose);
+    po_difference(back, m, q, pose);
     for (b = 1; b < m->nb; b++)
       for (i = 0; i < m->joint[b].nv; i++) {
         int d = m->joint[b].v + i;

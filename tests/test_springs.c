@@ -134,7 +134,7 @@ static void test_springs_on_a_character_and_switching_them_off(void) {
   head = po_find_body(m, "head");
   s = tie(0, -1, 0, 2e4, 500);
   s.body_a = head;
-  po_neutral(m, po_world_q(w, 0));
+  po_neutral(po_world_q(w, 0), m);
   po_world_kinematics(w, 0);
   s.point_b = po_point_position(po_world_data(w, 0), head, po_v3(0, 0, 0));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_world_add_spring(&index, w, &s));

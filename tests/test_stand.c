@@ -23,7 +23,7 @@ static void check(const char *body, double tilt, double heading, double height) 
     return;
   }
   TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_new(&t, NULL));
-  po_sincos(PO_RAD(tilt), &si, &co);
+  po_sincos(&si, &co, PO_RAD(tilt));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_add_plane(t, po_v3(-si, 0, co), 0, 1));
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_stand_pose(q, m, t, 0.3, -0.2, PO_RAD(heading), height, &err), note);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_data_new(&d, m));

@@ -18,7 +18,7 @@ static void test_a_refused_step_changes_nothing(void) {
   double *q, *v, *tau, keep;
   uint64_t hash;
   add(w, m, 0, 0, 0);
-  po_neutral(m, q = po_world_q(w, 0));
+  po_neutral(q = po_world_q(w, 0), m);
   v = po_world_v(w, 0);
   tau = po_world_tau(w, 0);
   steps(w, 20, 1e-3);
@@ -69,11 +69,11 @@ static void test_a_step_that_fails_late_changes_nothing(void) {
   for (i = 0; i < 2; i++) {
     w[i] = new_world(NULL);
     add(w[i], m, 0, 0, 0);
-    po_neutral(m, po_world_q(w[i], 0));
+    po_neutral(po_world_q(w[i], 0), m);
     add(w[i], ball, 5, 0, 0.5);
     steps(w[i], 120, 1e-3);
   }
-  contact = po_world_contacts(w[0], &count);
+  contact = po_world_contacts(&count, w[0]);
   TEST_ASSERT_TRUE(count >= 4 && count <= 64);
   memcpy(kept, contact, sizeof(po_contact) * (size_t)count);
   before = po_world_energy(w[0]);
@@ -85,7 +85,7 @@ static void test_a_step_that_fails_late_changes_nothing(void) {
   after = po_world_energy(w[0]);
   TEST_ASSERT_EQUAL_MEMORY(&before.motors, &after.motors, sizeof before - offsetof(po_energy, motors));
   TEST_ASSERT_DOUBLE_WITHIN(1e-9, before.placed, after.placed);
-  contact = po_world_contacts(w[0], &again);
+  contact = po_world_contacts(&again, w[0]);
   TEST_ASSERT_EQUAL_INT(count, again);
   TEST_ASSERT_EQUAL_MEMORY(kept, contact, sizeof(po_contact) * (size_t)count);
   for (i = 0; i < 2; i++) steps(w[i], 50, 1e-3);
@@ -125,7 +125,7 @@ static void test_a_deep_start_is_pushed_out_gently(void) {
   add(w, box, 2, 0, -0.1); /* 0.3 m deep */
   add(w, m, 0, 0, 0);
   q = po_world_q(w, 1);
-  po_neutral(m, q);
+  po_neutral(q, m);
   q[6] -= 0.3;
   for (k = 0; k < 2500; k++) {
     steps(w, 1, 1e-3);
@@ -149,7 +149,7 @@ static void test_a_huge_push_is_no_explosion(void) {
   opts.joint_damping = 0.2;
   w = new_world(&opts);
   add(w, m, 0, 0, 0);
-  po_neutral(m, po_world_q(w, 0));
+  po_neutral(po_world_q(w, 0), m);
   for (k = 0; k < 10; k++) { /* 1e6 N on the thorax for 10 ms: 128 m/s for the whole body */
     po_world_kinematics(w, 0);
     po_world_force(w, 0, 2, po_v3(1e6, 0, 0), po_world_data(w, 0)->pose[2].p);
@@ -196,7 +196,7 @@ static void test_large_steps_and_high_speeds_stay_finite(void) {
     po_rng rng;
     po_rng_init(&rng, (uint64_t)d, 9);
     add(w, m, 0, 0, 0);
-    po_neutral(m, po_world_q(w, 0));
+    po_neutral(po_world_q(w, 0), m);
     add(w, box, 1, 0, 1);
     for (i = 0; i < m->nv; i++) po_world_v(w, 0)[i] = po_rng_range(&rng, -30, 30);
     po_world_v(w, 1)[5] = -300;
@@ -214,12 +214,12 @@ static void test_torques_are_clamped_and_reported(void) {
   const po_torque_clamp *clamp;
   int knee = po_find_body(m, "shank_l"), count, dof = m->joint[knee].v, k;
   add(w, m, 0, 0, 0);
-  po_neutral(m, po_world_q(w, 0));
+  po_neutral(po_world_q(w, 0), m);
   po_world_q(w, 0)[6] += 1;
   po_world_tau(w, 0)[dof] = -1000;
   po_world_tau(w, 0)[2] = 7; /* nothing drives the base */
   steps(w, 1, 1e-3);
-  clamp = po_world_clamps(w, &count);
+  clamp = po_world_clamps(&count, w);
   TEST_ASSERT_EQUAL_INT(2, count);
   TEST_ASSERT_EQUAL_INT(2, clamp[0].dof);
   TEST_ASSERT_EQUAL_DOUBLE(0, clamp[0].applied);
@@ -229,7 +229,7 @@ static void test_torques_are_clamped_and_reported(void) {
   TEST_ASSERT_EQUAL_DOUBLE(-m->joint[knee].effort[0], clamp[1].applied);
   for (k = 0; k < m->nv; k++) TEST_ASSERT_EQUAL_DOUBLE(0, po_world_tau(w, 0)[k]);
   steps(w, 1, 1e-3);
-  po_world_clamps(w, &count);
+  po_world_clamps(&count, w);
   TEST_ASSERT_EQUAL_INT(0, count);
   po_world_free(w);
   po_model_free(m);
@@ -264,7 +264,7 @@ static void test_given_accelerations_are_integrated(void) {
   const double *given[1];
   int k, elbow = m->joint[po_find_body(m, "forearm_l")].v, elbow_q = m->joint[po_find_body(m, "forearm_l")].q;
   add(w, m, 0, 0, 0);
-  po_neutral(m, po_world_q(w, 0));
+  po_neutral(po_world_q(w, 0), m);
   memset(qdd, 0, sizeof qdd);
   qdd[elbow] = 2;
   given[0] = qdd;
@@ -283,7 +283,7 @@ static void test_given_accelerations_do_not_lead_into_the_ground(void) {
   const double *given[1];
   int k;
   add(w, m, 0, 0, 0);
-  po_neutral(m, po_world_q(w, 0));
+  po_neutral(po_world_q(w, 0), m);
   po_world_q(w, 0)[6] += 0.05;
   memset(qdd, 0, sizeof qdd);
   qdd[5] = -9.81;
@@ -309,7 +309,7 @@ static void test_bodies_without_given_accelerations_fall_as_always(void) {
   given[0] = qdd;
   given[1] = NULL;
   add(a, m, 0, 0, 0);
-  po_neutral(m, po_world_q(a, 0));
+  po_neutral(po_world_q(a, 0), m);
   add(a, ball, 3, 0, 1);
   add(b, ball, 3, 0, 1);
   for (k = 0; k < 600; k++) {

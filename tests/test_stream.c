@@ -32,7 +32,7 @@ static const po_stream_kind kind = {"thing", 1, 77};
 static const thing first = {1.5, {2, 3, -0.0}, -4, -50000, 0xfedcba9876543210u, 3, {7, 8, 9, 0, 0}};
 static unsigned char state[512];
 
-static void saved(void) { TEST_ASSERT_EQUAL_INT(PO_OK, po_stream_save(&kind, thing_stream, &first, state, sizeof state)); }
+static void saved(void) { TEST_ASSERT_EQUAL_INT(PO_OK, po_stream_save(state, sizeof state, &kind, thing_stream, &first)); }
 
 /* The restored object equals the saved one; `expected` is what restoring gives, and all but PO_OK leave the object alone. */
 static void restores(po_status expected, const po_stream_kind *k, size_t bytes) {
@@ -40,7 +40,7 @@ static void restores(po_status expected, const po_stream_kind *k, size_t bytes) 
   memset(&t, 0x5a, sizeof t);
   t.count = 0;
   memcpy(&kept, &t, sizeof t);
-  TEST_ASSERT_EQUAL_INT(expected, po_stream_restore(k, thing_stream, &t, state, bytes));
+  TEST_ASSERT_EQUAL_INT(expected, po_stream_restore(&t, k, thing_stream, state, bytes));
   if (expected != PO_OK) {
     TEST_ASSERT_EQUAL_MEMORY(&kept, &t, sizeof t);
     return;
@@ -62,11 +62,11 @@ static void test_the_bound_is_known_beforehand(void) {
   size_t bytes = po_stream_save_bytes(&kind, thing_stream, &first);
   TEST_ASSERT_EQUAL_size_t(8 * (4 + 4 + MOST + 8), bytes);
   full.count = MOST;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_stream_save(&kind, thing_stream, &full, state, bytes));
-  TEST_ASSERT_EQUAL_INT(PO_ERR_MEMORY, po_stream_save(&kind, thing_stream, &full, state, bytes - 1));
-  TEST_ASSERT_EQUAL_INT(PO_ERR_MEMORY, po_stream_save(&kind, thing_stream, &full, state, 10));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_stream_save(state, bytes, &kind, thing_stream, &full));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_MEMORY, po_stream_save(state, bytes - 1, &kind, thing_stream, &full));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_MEMORY, po_stream_save(state, 10, &kind, thing_stream, &full));
   full.count = MOST + 1;
-  TEST_ASSERT_TRUE(po_stream_save(&kind, thing_stream, &full, state, sizeof state) != PO_OK);
+  TEST_ASSERT_TRUE(po_stream_save(state, sizeof state, &kind, thing_stream, &full) != PO_OK);
 }
 
 static void test_another_kind_version_or_body_is_refused(void) {
@@ -97,7 +97,7 @@ static void test_every_flipped_bit_is_refused(void) {
     state[bit / 8] ^= (unsigned char)(1u << bit % 8);
     memset(&t, 0, sizeof t);
     kept = t;
-    TEST_ASSERT_TRUE_MESSAGE(po_stream_restore(&kind, thing_stream, &t, state, sizeof state) != PO_OK, "a flipped bit went unnoticed");
+    TEST_ASSERT_TRUE_MESSAGE(po_stream_restore(&t, &kind, thing_stream, state, sizeof state) != PO_OK, "a flipped bit went unnoticed");
     TEST_ASSERT_EQUAL_MEMORY(&kept, &t, sizeof t);
   }
 }
@@ -105,8 +105,8 @@ static void test_every_flipped_bit_is_refused(void) {
 static void test_nothing_is_refused_politely(void) {
   thing t;
   TEST_ASSERT_EQUAL_size_t(0, po_stream_save_bytes(&kind, thing_stream, NULL));
-  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_stream_save(&kind, thing_stream, &first, NULL, 100));
-  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_stream_restore(&kind, thing_stream, &t, NULL, 100));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_stream_save(NULL, 100, &kind, thing_stream, &first));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_stream_restore(&t, &kind, thing_stream, NULL, 100));
   memset(state, 0, sizeof state);
   restores(PO_ERR_PARSE, &kind, sizeof state);
 }

@@ -19,19 +19,19 @@ static void test_flat_ground_needs_no_memory(void) {
   TEST_ASSERT_EQUAL_DOUBLE(0, s.height);
   TEST_ASSERT_EQUAL_DOUBLE(1, s.normal.z);
   TEST_ASSERT_EQUAL_INT(PO_TERRAIN_PLANE, s.kind);
-  TEST_ASSERT_EQUAL_DOUBLE(-0.25, po_terrain_gap(flat, po_v3(1, 1, -0.25), NULL));
+  TEST_ASSERT_EQUAL_DOUBLE(-0.25, po_terrain_gap(NULL, flat, po_v3(1, 1, -0.25)));
 }
 
 static void test_nothing_is_infinitely_far(void) {
   po_surface s;
   fresh(1, 1, 0);
   TEST_ASSERT_TRUE(po_terrain_height(terrain, 0, 0) == -PO_INF);
-  TEST_ASSERT_TRUE(po_terrain_gap(terrain, po_v3(0, 0, 0), &s) == PO_INF);
+  TEST_ASSERT_TRUE(po_terrain_gap(&s, terrain, po_v3(0, 0, 0)) == PO_INF);
   TEST_ASSERT_EQUAL_INT(PO_TERRAIN_NONE, s.kind);
   TEST_ASSERT_TRUE(po_terrain_height(NULL, 0, 0) == -PO_INF);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_add_plane(terrain, po_v3(1, 0, 0), 2, 1)); /* a wall has no height */
   TEST_ASSERT_TRUE(po_terrain_height(terrain, 0, 0) == -PO_INF);
-  TEST_ASSERT_DOUBLE_WITHIN(1e-15, 1, po_terrain_gap(terrain, po_v3(3, 0, 0), &s));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-15, 1, po_terrain_gap(&s, terrain, po_v3(3, 0, 0)));
   po_terrain_free(terrain);
 }
 
@@ -44,7 +44,7 @@ static void test_slopes(void) {
   s = po_terrain_surface_at(terrain, 2, 9);
   TEST_ASSERT_DOUBLE_WITHIN(1e-15, po_cos(a), s.normal.z);
   TEST_ASSERT_EQUAL_DOUBLE(0.5, s.mu);
-  TEST_ASSERT_DOUBLE_WITHIN(1e-14, po_cos(a), po_terrain_gap(terrain, po_v3(0, 0, 1), NULL));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-14, po_cos(a), po_terrain_gap(NULL, terrain, po_v3(0, 0, 1)));
   po_terrain_free(terrain);
 }
 
@@ -60,10 +60,10 @@ static void test_stairs(void) {
   TEST_ASSERT_DOUBLE_WITHIN(1e-15, 0.15, po_terrain_height(terrain, 1.1, 0));
   TEST_ASSERT_DOUBLE_WITHIN(1e-15, 0.75, po_terrain_height(terrain, 2.3, 0.5));
   TEST_ASSERT_EQUAL_DOUBLE(0, po_terrain_height(terrain, 2.3, 1.5));
-  TEST_ASSERT_DOUBLE_WITHIN(1e-15, 0.05, po_terrain_gap(terrain, po_v3(0.95, 0, 0.1), &s)); /* the riser is nearer than the ground */
+  TEST_ASSERT_DOUBLE_WITHIN(1e-15, 0.05, po_terrain_gap(&s, terrain, po_v3(0.95, 0, 0.1))); /* the riser is nearer than the ground */
   TEST_ASSERT_EQUAL_DOUBLE(-1, s.normal.x);
   TEST_ASSERT_EQUAL_INT(PO_TERRAIN_BOX, s.kind);
-  TEST_ASSERT_DOUBLE_WITHIN(1e-15, -0.03, po_terrain_gap(terrain, po_v3(1.15, 0, 0.12), &s)); /* inside the first step: out by the top */
+  TEST_ASSERT_DOUBLE_WITHIN(1e-15, -0.03, po_terrain_gap(&s, terrain, po_v3(1.15, 0, 0.12))); /* inside the first step: out by the top */
   TEST_ASSERT_EQUAL_DOUBLE(1, s.normal.z);
   tilted.R = po_m3_rpy(0, -0.4, 0.7);
   tilted.p = po_v3(-3, 0, 1);
@@ -72,7 +72,7 @@ static void test_stairs(void) {
   TEST_ASSERT_DOUBLE_WITHIN(1e-12, 1 + 0.1 / po_m3_col(tilted.R, 2).z, s.height);
   TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0, po_v3_norm(po_v3_sub(s.normal, po_m3_col(tilted.R, 2))));
   /* the surface point found has gap zero */
-  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0, po_terrain_gap(terrain, po_v3(-3, 0, s.height), NULL));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0, po_terrain_gap(NULL, terrain, po_v3(-3, 0, s.height)));
   po_terrain_free(terrain);
 }
 
@@ -90,7 +90,7 @@ static void test_height_field(void) {
     double x = po_rng_range(&rng, -1, 1.5), y = po_rng_range(&rng, -2, -0.4);
     double h = 0.3 * (x + 1) / 0.5 - 0.2 * (y + 2) / 0.4;
     TEST_ASSERT_DOUBLE_WITHIN(1e-13, h, po_terrain_height(terrain, x, y));
-    TEST_ASSERT_DOUBLE_WITHIN(1e-13, 0, po_terrain_gap(terrain, po_v3(x, y, h), &s));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-13, 0, po_terrain_gap(&s, terrain, po_v3(x, y, h)));
     TEST_ASSERT_DOUBLE_WITHIN(1e-13, 0, po_v3_norm(po_v3_sub(s.normal, po_v3_unit(po_v3(-0.6, 0.5, 1)))));
   }
   TEST_ASSERT_TRUE(po_terrain_height(terrain, 1.6, -1) == -PO_INF);

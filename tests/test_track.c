@@ -98,7 +98,7 @@ static void test_save_and_restore(void) {
   void *state = po_alloc(bytes);
   int i;
   for (i = 0; i < 100; i++) po_run_step(a);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_run_save(a, state, bytes));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_run_save(state, bytes, a));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_run_restore(b, state, bytes));
   for (i = 0; i < 100; i++) {
     po_run_step(a);

@@ -28,7 +28,7 @@ static double plan_solve(const po_motion *m, const po_segment *g, double height,
   TEST_ASSERT_EQUAL_INT(PO_OK, po_momentum_guess(u, &problem, plan));
   memset(&start, 0, sizeof start);
   start.u = u;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_solve(ddp, &problem, NULL, &start, &r));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_solve(&r, ddp, &problem, NULL, &start));
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_DDP_OPTIMAL, r.status, plan->name);
   for (k = 0; k <= plan->frames; k++)
     worst = po_max(worst, po_v3_norm(po_v3_sub(po_v3_of(r.x + (size_t)k * 12), po_v3_of(plan->reference + (size_t)k * 12))));
@@ -49,9 +49,9 @@ static void plan_motion(const char *body, const char *name) {
   double q[64];
   int n, i, iterations;
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_motion_built_in(&m, model, name, 120, &err), err.message);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_motion_segments(g, 16, &n, m, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_motion_segments(g, &n, 16, m, &err));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_data_new(&d, model));
-  po_neutral(model, q);
+  po_neutral(q, model);
   po_kinematics(d, q, NULL);
   po_com(d);
   for (i = 0; i < n; i++) {

@@ -78,9 +78,9 @@ static void follow_step(follow *f, int k, double swing, const po_track_pose_opts
   for (c = 0; c < f->m->corners.count; c++)
     if (w.planted >> c & 1u)
       f->slip = po_max(f->slip, po_v3_norm(po_v3_sub(po_frame_pose(f->data, f->m->corners.frame[c]).p, f->anchor[c])));
-  po_integrate(f->m->model, f->q, f->q, f->v, o->frame);
+  po_integrate(f->q, f->m->model, f->q, f->v, o->frame);
   memcpy(limited, f->q, sizeof limited);
-  f->outside = po_max(f->outside, po_clamp_to_limits(f->m->model, limited));
+  f->outside = po_max(f->outside, po_clamp_to_limits(limited, f->m->model));
 }
 
 /* Three strides of walking and two squats rebuilt from their momenta: the pose comes back, though nothing tells the root where to be. */
@@ -147,11 +147,11 @@ static void test_what_limits_forbid_shows_in_the_feet(void) {
     missed += r.corner_miss > 0.1;
     bound += r.limits > 0;
     both += r.corner_miss > 0.1 && r.limits > 0;
-    po_integrate(model, f.q, f.q, f.v, o.frame);
+    po_integrate(f.q, model, f.q, f.v, o.frame);
     memcpy(limited, f.q, sizeof limited);
     TEST_ASSERT_LESS_THAN_DOUBLE(
-        0.034, po_clamp_to_limits(model, limited)); /* half of 3 (0.15 rad)²: second order in what a frame turns a ball */
-    po_clamp_to_limits(model, f.q);
+        0.034, po_clamp_to_limits(limited, model)); /* half of 3 (0.15 rad)²: second order in what a frame turns a ball */
+    po_clamp_to_limits(f.q, model);
   }
   TEST_ASSERT_GREATER_THAN_INT(10, missed);
   TEST_ASSERT_EQUAL_INT(missed, both); /* never without a limit that forbids it */

@@ -28,7 +28,7 @@ static void check_trsm(int n, int p, int side, int uplo, int trans, int diag) {
   B = side == PO_LEFT ? la_mat(n, p) : la_mat(p, n);
   la_make(B, LA_RANDOM, seed + 1);
   X = la_copy(B);
-  po_trsm(T, (po_side)side, (po_uplo)uplo, (po_trans)trans, (po_diag)diag, X);
+  po_trsm(X, T, (po_side)side, (po_uplo)uplo, (po_trans)trans, (po_diag)diag);
   back = side == PO_LEFT ? la_product(clean, (po_trans)trans, X, PO_N) : la_product(X, PO_N, clean, (po_trans)trans);
   /* backward error of a substitution: n eps |T||X| */
   LA_ASSERT_NEAR(B, back, la_bound(2, n, la_frobenius(clean) * la_frobenius(X)), "trsm", seed);
@@ -44,7 +44,7 @@ static void check_trsv(int n, int uplo, int trans, int diag) {
   b = la_mat(1, n);
   la_make(b, LA_RANDOM, seed);
   x = la_copy(b);
-  po_trsv(T, (po_uplo)uplo, (po_trans)trans, (po_diag)diag, x.a);
+  po_trsv(x.a, T, (po_uplo)uplo, (po_trans)trans, (po_diag)diag);
   LA_ASSERT_NEAR(b, la_product(x, PO_N, clean, trans ? PO_N : PO_T), la_bound(2, n, la_frobenius(clean) * la_frobenius(x)), "trsv",
                  seed);
   TEST_ASSERT(la_padding_intact(x));
@@ -70,7 +70,7 @@ static void body_trsm(void) {
 
 static void body_zero_on_the_diagonal_gives_infinities(void) {
   double t[4] = {0, 0, 1, 1}, x[2] = {1, 0};
-  po_trsv(po_mat_of(t, 2, 2, 2), PO_LOWER, PO_N, PO_NON_UNIT, x);
+  po_trsv(x, po_mat_of(t, 2, 2, 2), PO_LOWER, PO_N, PO_NON_UNIT);
   TEST_ASSERT(x[0] == PO_INF);
 }
 

@@ -269,7 +269,7 @@ static void test_inertias_that_no_body_has_are_read_with_a_warning(void) {
   TEST_ASSERT_EQUAL_INT(1, warnings);
   TEST_ASSERT_NOT_NULL_MESSAGE(strstr(warned, "'heavy': no body has the inertia ixx 1, iyy 1, izz 5"), warned);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_data_new(&data, m));
-  po_neutral(m, q);
+  po_neutral(q, m);
   for (i = 0; i < m->nv; i++) v[i] = 0.1 * i, tau[i] = 1 - 0.3 * i;
   TEST_ASSERT_EQUAL_INT(PO_OK, po_aba(qdd, data, q, v, tau, NULL));
   po_rnea(back, data, q, v, qdd, NULL);

@@ -32,7 +32,7 @@ static void test_vectors(void) {
     near_v(c, po_m3_mul_v(po_m3_skew(a), b), 1e-16);
     near_v(po_v3_sub(a, b), po_v3_addscaled(a, -1, b), 0);
     TEST_ASSERT_DOUBLE_WITHIN(4e-16, 1, po_v3_norm(n));
-    po_v3_tangents(n, &t1, &t2);
+    po_v3_tangents(&t1, &t2, n);
     near_m(po_m3_identity(),
            po_m3_mult(po_m3(t1.x, t1.y, t1.z, t2.x, t2.y, t2.z, n.x, n.y, n.z),
                       po_m3(t1.x, t1.y, t1.z, t2.x, t2.y, t2.z, n.x, n.y, n.z)),

@@ -13,7 +13,7 @@ static void fresh(const po_wbc_opts *opts) {
   po_move_free((po_move *)balance);
   balance = NULL;
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_balance_new(&balance, model, po_terrain_flat(), opts, NULL, &err), err.message);
-  po_neutral(model, q);
+  po_neutral(q, model);
   memset(v, 0, sizeof v);
 }
 
@@ -322,7 +322,7 @@ static void test_save_and_restore(void) {
     disturb((uint64_t)i, 0.1);
     po_move_tick(&balance->move, tau, po_sense_of(q, v, 1e-3));
   }
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_save(&balance->move, state, sizeof state));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_save(state, sizeof state, &balance->move));
   disturb(11, 0.3);
   po_move_tick(&balance->move, tau, po_sense_of(q, v, 1e-3));
   memcpy(first, tau, sizeof first);

@@ -18,7 +18,7 @@ void setUp(void) {
     TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&model, "human", &err));
     TEST_ASSERT_EQUAL_INT(PO_OK, po_data_new(&data, model));
   }
-  po_neutral(model, q);
+  po_neutral(q, model);
   memset(v, 0, sizeof v);
   fresh(NULL);
 }
@@ -85,7 +85,7 @@ static void test_got_and_miss_count_joint_weights(void) {
   pa = po_wbc_add(wbc, &a);
   po_wbc_add(wbc, &b);
   solve();
-  po_feature_eval(&f, data, q, v, y, ydot, po_mat_of(J, 3, model->nv, 64), drift);
+  po_feature_eval(y, ydot, po_mat_of(J, 3, model->nv, 64), drift, &f, data, q, v);
   for (i = 0; i < 3; i++) {
     got[i] = po_dot(J + 64 * i, wbc->qdd, model->nv) + drift[i];
     if (i < 2) sum += (got[i] - pa->wanted[i]) * (got[i] - pa->wanted[i]);
@@ -209,7 +209,7 @@ static void test_limit_forces_let_stops_push(void) {
     po_objective o = po_objective_torque("idle", po_feature_torque(model, NULL), 1);
     opts.limit_forces = k;
     fresh(&opts);
-    po_neutral(model, q);
+    po_neutral(q, model);
     q[6] += 1;
     q[model->joint[body].q] = model->joint[body].lower[0] - 0.0005;
     v[dof] = -0.5;

@@ -60,7 +60,7 @@ static void check_seed(uint64_t seed, int corners, int groups) {
   int i, k;
   po_format(text, sizeof text, "seed %llu, %d corners", (unsigned long long)seed, corners);
   po_rng_init(&rng, seed, 0);
-  po_neutral(model, q);
+  po_neutral(q, model);
   for (i = 0; i < model->nv; i++) v[i] = po_rng_range(&rng, -0.3, 0.3);
   po_all_terms(data, q, v);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_patches_init(&s, model, po_terrain_flat(), PO_BOTH_FEET, NULL));
@@ -106,7 +106,7 @@ static void test_points_on_a_line_are_not_joined(void) {
     po_objective o = po_objective_setpoint("p", po_feature_point(0, po_v3(0.1 * i, 0, 0)), 1, 100);
     po_wbc_add(w, &o);
   }
-  po_neutral(model, q);
+  po_neutral(q, model);
   memset(v, 0, sizeof v);
   po_all_terms(data, q, v);
   TEST_ASSERT_EQUAL_INT(3, po_wbc_points_run(w, 0));

@@ -20,7 +20,7 @@ static void test_weighs_by_the_ratio(void) {
   o.method = PO_HQP_WEIGHTED;
   for (i = 0; i < 3; i++) {
     o.weight_ratio = ratio[i];
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &p, &o, &r));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, solver, &p, &o));
     TEST_ASSERT_EQUAL_INT(PO_HQP_OPTIMAL, r.status);
     TEST_ASSERT_DOUBLE_WITHIN(1e-9, ratio[i] / (ratio[i] + 1), r.x[0]);
   }
@@ -35,7 +35,7 @@ static void test_soft_inequalities_weigh_too(void) {
   po_hqp_result r;
   o.method = PO_HQP_WEIGHTED;
   o.weight_ratio = 9;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &p, &o, &r));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, solver, &p, &o));
   TEST_ASSERT_DOUBLE_WITHIN(1e-8, 0.9, r.x[0]);
 }
 
@@ -51,16 +51,16 @@ static void test_tends_to_the_lexicographic_answer(void) {
     double far, near;
     hr_make(&q, shape, seed);
     if (q.hqp.level_count < 2) continue;
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &q.hqp, &o, &exact));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&exact, solver, &q.hqp, &o));
     o.method = PO_HQP_WEIGHTED;
     o.weight_ratio = 10;
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &q.hqp, &o, &r));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, solver, &q.hqp, &o));
     if (r.status != PO_HQP_OPTIMAL) hr_print(&q, seed);
     TEST_ASSERT_EQUAL_INT(PO_HQP_OPTIMAL, r.status);
     TEST_ASSERT_TRUE(r.levels[0].violation >= exact.levels[0].violation - 1e-7);
     far = fabs(r.levels[0].violation - exact.levels[0].violation);
     o.weight_ratio = 1e4;
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &q.hqp, &o, &r));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, solver, &q.hqp, &o));
     near = fabs(r.levels[0].violation - exact.levels[0].violation);
     nearer += near <= far / 5 + 1e-7; /* a thousand times the ratio; degenerate ones gain less than that */
     total++;
@@ -76,7 +76,7 @@ static void test_hard_rows_hold(void) {
   po_hqp_opts o = po_hqp_opts_default();
   po_hqp_result r;
   o.method = PO_HQP_WEIGHTED;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(solver, &p, &o, &r));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, solver, &p, &o));
   TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0.5, r.x[0]);
   TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0.5, r.x[1]);
   TEST_ASSERT_EQUAL_INT(1, r.levels[0].active[0]);

@@ -139,7 +139,7 @@ static void one_combination(po_lcp_method solver, po_friction_law law) {
   char line[120];
   double deepest = 0;
   int k, steps_taken = 0, sweeps_taken = 0;
-  po_v3_tangents(po_v3(0, 0, 1), &t1, &t2);
+  po_v3_tangents(&t1, &t2, po_v3(0, 0, 1));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&human, "human", &err));
   opts.solver = solver;
   opts.friction = law;
@@ -149,7 +149,7 @@ static void one_combination(po_lcp_method solver, po_friction_law law) {
   add(w, box, 5, 0, 0.05);
   po_v3_to(po_world_v(w, 0) + 3, po_v3_scale(2, t1));
   add(w, human, 0, 0, 0);
-  po_neutral(human, po_world_q(w, 1));
+  po_neutral(po_world_q(w, 1), human);
   po_world_q(w, 1)[6] += 0.05;
   for (k = 0; k < 600; k++) {
     po_world_report r;

@@ -68,7 +68,7 @@ static void meet(int with_human, double dt, double *linear, double *angular, dou
   for (i = 0; i * dt < 2; i++) {
     int k;
     steps(w, 1, dt);
-    touched += po_world_contacts(w, &k) && k > 0;
+    touched += po_world_contacts(&k, w) && k > 0;
   }
   after = sum_up(w);
   TEST_ASSERT_TRUE_MESSAGE(touched > 200, "they were to meet");
@@ -112,7 +112,7 @@ static void test_two_humans_that_collide_keep_their_momentum(void) {
   before = sum_up(w);
   for (i = 0; i < 1200; i++) {
     steps(w, 1, 1e-3);
-    touched += po_world_contacts(w, &k) && k > 0;
+    touched += po_world_contacts(&k, w) && k > 0;
   }
   after = sum_up(w);
   TEST_ASSERT_TRUE(touched > 20);

@@ -17,7 +17,7 @@ static void test_the_lowest_foot_keeps_its_pose(void) {
   add(w, m, 0, 0, 0);
   q = po_world_q(w, 0);
   v = po_world_v(w, 0);
-  po_neutral(m, q);
+  po_neutral(q, m);
   po_rng_init(&rng, 1, 0);
   for (i = 0; i < m->nv; i++) v[i] = po_rng_range(&rng, -0.3, 0.3);
   q[m->joint[po_find_body(m, "shank_r")].q] = 0.6; /* the right foot is up */

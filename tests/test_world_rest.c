@@ -62,8 +62,8 @@ static void drop_limp(const char *name, int seed, double seconds) {
   add(w, m, 0, 0, 0);
   q = po_world_q(w, 0);
   v = po_world_v(w, 0);
-  po_neutral(m, q);
-  po_lift(m, q, 1);
+  po_neutral(q, m);
+  po_lift(q, m, 1);
   po_rng_init(&rng, (uint64_t)seed, 7);
   if (m->planar) q[2] = po_rng_range(&rng, -PO_PI, PO_PI);
   else po_q_to(q, po_q_unit(po_q(po_rng_normal(&rng), po_rng_normal(&rng), po_rng_normal(&rng), po_rng_normal(&rng))));
@@ -73,7 +73,7 @@ static void drop_limp(const char *name, int seed, double seconds) {
     steps(w, 1, 1e-3);
     deepest = po_max(deepest, po_world_last_report(w).penetration);
     if (k >= n - 200) {
-      double up = po_world_body_impulse(w, 0, -1, po_v3(0, 0, 0), NULL).z / 1e-3;
+      double up = po_world_body_impulse(NULL, w, 0, -1, po_v3(0, 0, 0)).z / 1e-3;
       low = po_min(low, up);
       high = po_max(high, up);
     }

@@ -56,7 +56,7 @@ static void populate(po_world *w) {
 static po_world *scene_world(scene *s) {
   po_world *w = new_world(&s->opts);
   add(w, s->human, 0, 0, 0);
-  po_neutral(s->human, po_world_q(w, 0));
+  po_neutral(po_world_q(w, 0), s->human);
   add(w, s->box, 0, 0, 0);
   add(w, s->ball, 0, 0, 0);
   add(w, s->box, 0, 0, 0);
@@ -136,10 +136,10 @@ static void test_restore_then_step_is_bit_identical(void) {
     bytes = po_world_save_bytes(a);
     state = (unsigned char *)po_alloc(bytes);
     again = (unsigned char *)po_alloc(bytes);
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_world_save(a, state, bytes));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_world_save(state, bytes, a));
     run(a, 130);
     TEST_ASSERT_EQUAL_INT(PO_OK, po_world_restore(b, state, bytes));
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_world_save(b, again, bytes));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_world_save(again, bytes, b));
     TEST_ASSERT_EQUAL_MEMORY(state, again, bytes);
     run(b, 130);
     TEST_ASSERT_TRUE(po_world_hash(a) == po_world_hash(b));
@@ -166,8 +166,8 @@ static void test_restore_refuses_what_does_not_belong(void) {
   run(a, 300);
   bytes = po_world_save_bytes(a);
   state = (unsigned char *)po_alloc(bytes);
-  TEST_ASSERT_EQUAL_INT(PO_ERR_MEMORY, po_world_save(a, state, 1000));
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_save(a, state, bytes));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_MEMORY, po_world_save(state, 1000, a));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_save(state, bytes, a));
   other = new_world(NULL);
   add(other, s.box, 0, 0, 1);
   hash = po_world_hash(other);
@@ -208,7 +208,7 @@ static void test_a_humans_state_does_not_fit_a_giant(void) {
   TEST_ASSERT_EQUAL_INT(PO_OK, po_world_add(NULL, b, giant));
   bytes = po_world_save_bytes(a);
   state = po_alloc(bytes);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_save(a, state, bytes));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_save(state, bytes, a));
   hash = po_world_hash(b);
   TEST_ASSERT_EQUAL_INT(PO_ERR_MODEL, po_world_restore(b, state, bytes));
   TEST_ASSERT_TRUE(hash == po_world_hash(b));
@@ -232,10 +232,10 @@ static void test_the_size_is_known_when_the_world_is_made(void) {
   state = po_alloc(bytes);
   for (i = 0; i < 20; i++) {
     run(w, 50);
-    po_world_contacts(w, &contacts);
+    po_world_contacts(&contacts, w);
     most = contacts > most ? contacts : most;
     TEST_ASSERT_TRUE(po_world_save_bytes(w) == bytes);
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_world_save(w, state, bytes));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_world_save(state, bytes, w));
   }
   TEST_ASSERT_TRUE(most >= 8);
   po_free(state);

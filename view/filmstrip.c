@@ -103,7 +103,7 @@ static const po_trace_shape *strip_shapes(const po_trace *t, int frame) {
 static void strip_direction(strip *s) {
   po_vec3 d = po_v3_sub(strip_com(s->t, s->frame[s->o.frames - 1]), strip_com(s->t, s->frame[0]));
   double si, co, length = sqrt(d.x * d.x + d.y * d.y);
-  po_sincos((double)s->t->channel[s->frame[0] * PO_CHANNELS + PO_CHANNEL_HEADING], &si, &co);
+  po_sincos(&si, &co, (double)s->t->channel[s->frame[0] * PO_CHANNELS + PO_CHANNEL_HEADING]);
   s->right = length > STRIP_TRAVEL ? po_v3(d.x / length, d.y / length, 0) : po_v3(co, si, 0);
   if (s->o.front) s->right = po_v3(-s->right.y, s->right.x, 0);
   s->away = po_v3(-s->right.y, s->right.x, 0);

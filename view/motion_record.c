@@ -25,7 +25,7 @@ static uint32_t record_planted(const po_motion *m, const po_run *r, const po_dat
   int c;
   for (c = 0; c < m->corners.count; c++) {
     const po_frame *f = &m->model->frame[m->corners.frame[c]];
-    if (po_terrain_gap(po_run_ground(r), po_point_position(d, f->body, f->pose.p), &at) > o.height) continue;
+    if (po_terrain_gap(&at, po_run_ground(r), po_point_position(d, f->body, f->pose.p)) > o.height) continue;
     if (po_v3_norm(po_point_velocity(d, f->body, f->pose.p)) <= o.speed) planted |= (uint32_t)1 << c;
   }
   return planted;

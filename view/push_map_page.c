@@ -58,7 +58,7 @@ static po_status map_run_again(map_replay *t, const po_run *r) {
   double s, c;
   po_error err;
   po_status st;
-  po_sincos(2 * PO_PI * t->direction / m->directions, &s, &c);
+  po_sincos(&s, &c, 2 * PO_PI * t->direction / m->directions);
   t->push.time = m->time[t->phase * m->methods + t->method];
   t->push.duration = m->duration;
   t->push.force = po_v3(t->force * c, t->force * s, 0);

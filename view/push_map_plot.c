@@ -37,7 +37,7 @@ typedef struct polar { double cx, cy, most, scale; } polar;
 /* Straight ahead is up, left is left. */
 static void polar_at(const polar *g, double impulse, double turns, double *x, double *y) {
   double s, c;
-  po_sincos(2 * PO_PI * turns, &s, &c);
+  po_sincos(&s, &c, 2 * PO_PI * turns);
   *x = g->cx - g->scale * impulse * s;
   *y = g->cy - g->scale * impulse * c;
 }

@@ -198,7 +198,7 @@ static int trace_body_index(const po_run *r, int character, int body) {
 
 static void trace_contacts(po_trace *t, const po_run *r, float *sum) {
   int i, count, kept = 0;
-  const po_contact *c = po_world_contacts(r->world, &count);
+  const po_contact *c = po_world_contacts(&count, r->world);
   po_trace_contact *out = t->contact + (size_t)t->frames * PO_TRACE_CONTACTS;
   po_vec3 total = po_v3(0, 0, 0);
   for (i = 0; i < count; i++) {

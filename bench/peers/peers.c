@@ -36,7 +36,7 @@ static void la_ours(la_matrices *m, int what, double *out) {
   if (what == PEER_GEMM) po_gemm(C, 0, 1, A, PO_N, po_mat_of(m->b, n, n, n), PO_N);
   else if (what == PEER_GEMV) po_gemv(out, A, m->b);
   else if (what == PEER_SYRK) po_syrk(C, PO_LOWER, 0, 1, A, PO_N);
-  else if (what == PEER_CHOLESKY) po_cholesky(C, po_mat_of(m->spd, n, n, n), NULL);
+  else if (what == PEER_CHOLESKY) po_cholesky(C, NULL, po_mat_of(m->spd, n, n, n));
   else if (what == PEER_SVD) po_svd(W, out, po_mat_of(m->work + n * n, n, n, n), A, PO_SVD_QR, &m->arena);
   else {
     memcpy(m->work, m->a, sizeof(double) * (size_t)n * (size_t)n);

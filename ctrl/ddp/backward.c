@@ -151,13 +151,13 @@ static po_status ddpb_controls(po_ddp *d, int k, po_mat Quu, const double *Qu, i
     status = po_ddp_box(kk, clamped, d->index, free_count, d->L, Quu, Qu, d->lo, d->hi, d->work);
   } else {
     po_mat L = po_block(d->L, 0, 0, nu, nu);
-    status = po_cholesky(L, Quu, NULL);
+    status = po_cholesky(L, NULL, Quu);
     for (int i = 0; i < nu; i++) {
       d->index[i] = i;
       kk[i] = -Qu[i];
     }
     *free_count = nu;
-    if (status == PO_OK) po_cholesky_solve(L, kk);
+    if (status == PO_OK) po_cholesky_solve(kk, L);
   }
   for (int i = 0; i < nu; i++) PO_AT(Quu, i, i) -= d->reg * unit[i];
   return status;
@@ -174,9 +174,9 @@ static double ddpb_least(po_mat L, double *y) {
     norm = po_norm2(y, n);
     if (!(norm > 0)) return 0;
     po_scale(y, 1 / norm, n);
-    po_trsv(L, PO_LOWER, PO_N, PO_NON_UNIT, y);
+    po_trsv(y, L, PO_LOWER, PO_N, PO_NON_UNIT);
     norm = po_dot(y, y, n); /* y0'(LL')⁻¹y0 */
-    po_trsv(L, PO_LOWER, PO_T, PO_NON_UNIT, y);
+    po_trsv(y, L, PO_LOWER, PO_T, PO_NON_UNIT);
     if (1 / norm > least * (1 - 1e-3)) return po_min(least, 1 / norm);
     least = po_min(least, 1 / norm);
   }
@@ -201,9 +201,9 @@ static void ddpb_update(po_ddp *d, int k, po_mat Quu, const double *Qu, int free
   po_mat_zero(W);
   for (int a = 0; a < free_count; a++) memcpy(po_row(Y, a), po_row(R, d->index[a]), sizeof(double) * (size_t)ny);
   if (free_count) {
-    po_trsm(L, PO_LEFT, PO_LOWER, PO_N, PO_NON_UNIT, Y);
+    po_trsm(Y, L, PO_LEFT, PO_LOWER, PO_N, PO_NON_UNIT);
     po_syrk(V, PO_LOWER, 1, -1, Y, PO_T);
-    po_trsm(L, PO_LEFT, PO_LOWER, PO_T, PO_NON_UNIT, Y);
+    po_trsm(Y, L, PO_LEFT, PO_LOWER, PO_T, PO_NON_UNIT);
     for (int a = 0; a < free_count; a++) {
       double *w = po_row(W, d->index[a]);
       for (int j = 0; j < ny; j++) w[j] = -PO_AT(Y, a, j);

@@ -49,7 +49,7 @@ static po_status box_factor(po_mat L, po_mat H, const int *index, int count) {
   po_mat top = po_block(L, 0, 0, count, count);
   for (int i = 0; i < count; i++)
     for (int j = 0; j <= i; j++) PO_AT(top, i, j) = PO_AT(H, index[i], index[j]);
-  return po_cholesky(top, top, NULL);
+  return po_cholesky(top, NULL, top);
 }
 
 po_status po_ddp_box(double *d, signed char *clamped, int *index, int *free_count, po_mat L, po_mat H, const double *g,
@@ -71,7 +71,7 @@ po_status po_ddp_box(double *d, signed char *clamped, int *index, int *free_coun
     }
     if (*free_count == 0) return PO_OK;
     for (int i = 0; i < *free_count; i++) trial[i] = -slope[index[i]];
-    po_cholesky_solve(po_block(L, 0, 0, *free_count, *free_count), trial);
+    po_cholesky_solve(trial, po_block(L, 0, 0, *free_count, *free_count));
     for (int i = 0; i < *free_count; i++) {
       double s = trial[i];
       largest = po_max(largest, po_abs(s) / (1 + po_abs(d[index[i]])));

@@ -66,8 +66,8 @@ static void ddpc_compare_all(po_ddp_derivatives_report *r, const po_ddp_derivati
   }
 }
 
-po_status po_ddp_check_derivatives(const po_ddp_problem *p, int frame, const double *x, const double *u, const double *par,
-                                   const double *lambda, po_ddp_derivatives_report *report) {
+po_status po_ddp_check_derivatives(po_ddp_derivatives_report *report, const po_ddp_problem *p, int frame, const double *x, const double *u,
+                                   const double *par, const double *lambda) {
   po_status status = po_ddp_problem_check(p, NULL);
   po_ddp_derivatives given, difference;
   int end = frame >= p->size.frames, nu = po_ddp_controls(p, frame), rows = end ? p->size.ng : p->size.nx;
@@ -82,9 +82,9 @@ po_status po_ddp_check_derivatives(const po_ddp_problem *p, int frame, const dou
   po_arena_init(&a, mem, bytes);
   ddpc_lay_out(&given, &a, rows, p->size.nx, p->size.np, nu);
   ddpc_lay_out(&difference, &a, rows, p->size.nx, p->size.np, nu);
-  if (end && p->end_derivatives) status = p->end_derivatives(p->user, x, par, lambda, &given);
-  else if (!end && p->step_derivatives) status = p->step_derivatives(p->user, frame, x, u, par, lambda, &given);
-  if (status == PO_OK) status = po_ddp_differences(p, frame, x, u, par, lambda, &difference, &a);
+  if (end && p->end_derivatives) status = p->end_derivatives(p->user, &given, x, par, lambda);
+  else if (!end && p->step_derivatives) status = p->step_derivatives(p->user, &given, frame, x, u, par, lambda);
+  if (status == PO_OK) status = po_ddp_differences(&difference, p, frame, x, u, par, lambda, &a);
   if (status == PO_OK) ddpc_compare_all(report, &given, &difference);
   po_free(mem);
   return status;

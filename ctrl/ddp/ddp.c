@@ -299,19 +299,19 @@ static po_stream_kind ddp_stream_kind(const po_ddp *d) {
   return kind;
 }
 
-size_t po_ddp_state_bytes(const po_ddp *d) {
+size_t po_ddp_save_bytes(const po_ddp *d) {
   po_stream_kind kind = ddp_stream_kind(d);
   return po_stream_save_bytes(&kind, ddp_stream_any, d);
 }
 
-po_status po_ddp_save(const po_ddp *d, void *state, size_t bytes) {
+po_status po_ddp_save(void *state, size_t bytes, const po_ddp *d) {
   po_stream_kind kind = ddp_stream_kind(d);
-  return po_stream_save(&kind, ddp_stream_any, d, state, bytes);
+  return po_stream_save(state, bytes, &kind, ddp_stream_any, d);
 }
 
 po_status po_ddp_restore(po_ddp *d, const void *state, size_t bytes) {
   po_stream_kind kind = ddp_stream_kind(d);
-  return po_stream_restore(&kind, ddp_stream_any, d, state, bytes);
+  return po_stream_restore(d, &kind, ddp_stream_any, state, bytes);
 }
 
 uint64_t po_ddp_hash(const po_ddp *d) {

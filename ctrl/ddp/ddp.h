@@ -4,7 +4,7 @@
  *   derivatives   po_ddp_derivatives  po_ddp_differences  po_ddp_check_derivatives
  *   solving       po_ddp_opts_default  po_ddp_bytes  po_ddp_init  po_ddp_new  po_ddp_free  po_ddp_solve  po_ddp_result
  *   the answer    po_ddp_frame_of: state, control, gains and value terms of a frame;  po_ddp_status_string  po_ddp_method_string
- *   state         po_ddp_state_bytes  po_ddp_save  po_ddp_restore  po_ddp_stream  po_ddp_hash
+ *   state         po_ddp_save_bytes  po_ddp_save  po_ddp_restore  po_ddp_stream  po_ddp_hash
  *   the law       po_ddp_policy: control, rate and end for a state now;  po_ddp_policy_state  po_ddp_policy_price  po_ddp_policy_index
  *   momentum      po_momentum_...: COM and momenta of a body driven by contact forces; po_momentum_read  po_momentum_write
  *   textbook      po_ddp_textbook: lqr, pendulum, cart-pole, car
@@ -59,11 +59,11 @@ typedef struct po_ddp_derivatives {
 /* Callbacks return PO_OK, or any error, which ends the solve and is returned by it. What they write must be finite: a step that
  * gives NaN or infinity is taken as one that went too far, unless it is the first. They must be functions of their arguments
  * alone. */
-typedef po_status (*po_ddp_step_fn)(void *user, int frame, const double *x, const double *u, const double *p, double *next, double *cost);
-typedef po_status (*po_ddp_end_fn)(void *user, const double *x, const double *p, double *psi, double *cost);
-typedef po_status (*po_ddp_step_derivatives_fn)(void *user, int frame, const double *x, const double *u, const double *p,
-                                                const double *lambda, po_ddp_derivatives *d);
-typedef po_status (*po_ddp_end_derivatives_fn)(void *user, const double *x, const double *p, const double *mu, po_ddp_derivatives *d);
+typedef po_status (*po_ddp_step_fn)(void *user, double *next, double *cost, int frame, const double *x, const double *u, const double *p);
+typedef po_status (*po_ddp_end_fn)(void *user, double *psi, double *cost, const double *x, const double *p);
+typedef po_status (*po_ddp_step_derivatives_fn)(void *user, po_ddp_derivatives *d, int frame, const double *x, const double *u,
+                                                const double *p, const double *lambda);
+typedef po_status (*po_ddp_end_derivatives_fn)(void *user, po_ddp_derivatives *d, const double *x, const double *p, const double *mu);
 
 typedef struct po_ddp_problem {
   po_ddp_sizes size;
@@ -97,8 +97,8 @@ static inline int po_ddp_controls(const po_ddp_problem *problem, int frame) {
  * the end; u is then ignored and lambda is μ. Scratch: po_ddp_differences_bytes. PO_ERR_NOT_FINITE when a callback gave NaN or
  * infinity. */
 size_t po_ddp_differences_bytes(po_ddp_sizes size);
-po_status po_ddp_differences(const po_ddp_problem *problem, int frame, const double *x, const double *u, const double *p,
-                             const double *lambda, po_ddp_derivatives *d, po_arena *scratch);
+po_status po_ddp_differences(po_ddp_derivatives *d, const po_ddp_problem *problem, int frame, const double *x, const double *u,
+                             const double *p, const double *lambda, po_arena *scratch);
 
 /* Compares what a derivatives callback gives with differences. Allocates. */
 typedef struct po_ddp_derivatives_report {
@@ -107,8 +107,8 @@ typedef struct po_ddp_derivatives_report {
   int row, column;
   double given, difference;
 } po_ddp_derivatives_report;
-po_status po_ddp_check_derivatives(const po_ddp_problem *problem, int frame, const double *x, const double *u, const double *p,
-                                   const double *lambda, po_ddp_derivatives_report *report);
+po_status po_ddp_check_derivatives(po_ddp_derivatives_report *report, const po_ddp_problem *problem, int frame, const double *x, const double *u,
+                                   const double *p, const double *lambda);
 
 /* ==== solving ========================================================================================================== */
 
@@ -170,7 +170,7 @@ void po_ddp_free(po_ddp *ddp);
 /* Misuse (sizes, NaN, bounds that cross, a callback that fails or gives NaN at the very start) is the returned status; the outcome
  * of a well-posed call is result->status. opts NULL: default; start NULL: cold. Result arrays are the solver's, valid until its
  * next solve or restore. After a failed call the object holds no plan, and its next solve is cold. */
-po_status po_ddp_solve(po_ddp *ddp, const po_ddp_problem *problem, const po_ddp_opts *opts, const po_ddp_start *start, po_ddp_result *result);
+po_status po_ddp_solve(po_ddp_result *result, po_ddp *ddp, const po_ddp_problem *problem, const po_ddp_opts *opts, const po_ddp_start *start);
 
 /* The answer at one frame, 0 … frames (at the last: x and value terms only). Views into the solver.
  *   V(x, p, μ) = value + Vx δx + Vp δp + Vm δμ + ½ (δx, δp, δμ)' [Vxx . .; Vpx Vpp .; Vmx Vmp Vmm] (δx, δp, δμ)   about X, the solution's p and μ.
@@ -189,8 +189,8 @@ po_ddp_frame po_ddp_frame_of(const po_ddp *ddp, int frame);
 /* All that outlasts a solve (trajectory, multipliers, gains, value terms) as a stream (base.h): a warm solve after restore is
  * bit-identical. A solver made for other sizes is refused with PO_ERR_MODEL. po_ddp_stream is for objects that have a solver among
  * their parts. */
-size_t po_ddp_state_bytes(const po_ddp *ddp);
-po_status po_ddp_save(const po_ddp *ddp, void *state, size_t bytes);
+size_t po_ddp_save_bytes(const po_ddp *ddp);
+po_status po_ddp_save(void *state, size_t bytes, const po_ddp *ddp);
 po_status po_ddp_restore(po_ddp *ddp, const void *state, size_t bytes);
 void po_ddp_stream(po_ddp *ddp, po_stream *stream);
 uint64_t po_ddp_hash(const po_ddp *ddp); /* of the trajectory, controls, multipliers and gains */
@@ -290,9 +290,9 @@ po_momentum_scales po_momentum_scales_of(double mass, double height, double grav
 /* PO_OK, or what is wrong; *err (may be NULL) names it. Contacts on one line or none are possible and no mistake: whether the goal
  * can be reached with them the solve will tell. */
 po_status po_momentum_check(const po_momentum *m, po_error *err);
-/* The model as a problem. `m` and `scratch` must outlive the problem; scratch: po_momentum_problem_bytes. */
+/* The model as a problem. `m` and `mem` must outlive the problem; bytes: po_momentum_problem_bytes. */
 size_t po_momentum_problem_bytes(const po_momentum *m);
-po_status po_momentum_problem(po_ddp_problem *problem, const po_momentum *m, void *scratch, size_t bytes, po_error *err);
+po_status po_momentum_problem(po_ddp_problem *problem, const po_momentum *m, void *mem, size_t bytes, po_error *err);
 /* Controls of a frame whose forces come nearest to a sum S and a moment T about C within the friction pyramids: eq. 12 of the
  * paper, which moves forces to other contacts. Scratch: po_momentum_fit_bytes. */
 size_t po_momentum_fit_bytes(const po_momentum *m);

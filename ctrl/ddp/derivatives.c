@@ -23,8 +23,8 @@ static po_status ddpd_eval(ddpd_point *a, double *f, double *cost) {
   const double *x = a->z, *par = a->z + a->nx, *u = par + a->np;
   po_status status = PO_OK;
   *cost = 0;
-  if (a->frame < p->size.frames) status = p->step(p->user, a->frame, x, u, par, f, cost);
-  else if (p->end) status = p->end(p->user, x, par, f, cost);
+  if (a->frame < p->size.frames) status = p->step(p->user, f, cost, a->frame, x, u, par);
+  else if (p->end) status = p->end(p->user, f, cost, x, par);
   if (status != PO_OK) return status;
   return po_all_finite(f, a->rows) && po_isfinite(*cost) ? PO_OK : PO_ERR_NOT_FINITE;
 }
@@ -63,11 +63,11 @@ static po_status ddpd_given(ddp_stage *s, unsigned *given, const po_ddp_problem 
   memset(s->l, 0, sizeof(double) * (size_t)s->nz);
   ddpd_views(&d, s, p->size.nx, p->size.np, s->nu);
   if (frame < p->size.frames) {
-    if (p->step_derivatives) status = p->step_derivatives(p->user, frame, x, u, par, lambda, &d);
+    if (p->step_derivatives) status = p->step_derivatives(p->user, &d, frame, x, u, par, lambda);
   } else if (!p->end) {
     d.given = PO_DDP_GIVEN_ALL;
   } else if (p->end_derivatives) {
-    status = p->end_derivatives(p->user, x, par, lambda, &d);
+    status = p->end_derivatives(p->user, &d, x, par, lambda);
   }
   *given = d.given;
   return status;
@@ -230,8 +230,8 @@ static void ddpd_copy(po_mat to, po_mat from) {
   if (from.rows && from.cols) po_mat_copy(to, from);
 }
 
-po_status po_ddp_differences(const po_ddp_problem *problem, int frame, const double *x, const double *u, const double *p,
-                             const double *lambda, po_ddp_derivatives *d, po_arena *scratch) {
+po_status po_ddp_differences(po_ddp_derivatives *d, const po_ddp_problem *problem, int frame, const double *x, const double *u,
+                             const double *p, const double *lambda, po_arena *scratch) {
   size_t mark = po_arena_mark(scratch);
   int nu = po_ddp_controls(problem, frame), nx = problem->size.nx, np = problem->size.np, nz = nx + np + nu;
   int rows = frame < problem->size.frames ? nx : problem->size.ng;

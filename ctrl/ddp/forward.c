@@ -10,7 +10,7 @@
 static po_status ddpf_step(const po_ddp *d, ddp_path *t, int k, int *finite) {
   const po_ddp_problem *p = d->problem;
   double *next = ddp_x(d, t, k + 1);
-  po_status status = p->step(p->user, k, ddp_x(d, t, k), ddp_u(d, t->u, k), t->p, next, &t->value[k]);
+  po_status status = p->step(p->user, next, &t->value[k], k, ddp_x(d, t, k), ddp_u(d, t->u, k), t->p);
   if (status == PO_OK && !(po_all_finite(next, d->nx) && po_isfinite(t->value[k]))) *finite = 0;
   return status;
 }
@@ -20,7 +20,7 @@ static po_status ddpf_end(const po_ddp *d, ddp_path *t, int *finite) {
   const po_ddp_problem *p = d->problem;
   po_status status = PO_OK;
   t->value[d->N] = 0;
-  if (p->end) status = p->end(p->user, ddp_x(d, t, d->N), t->p, t->psi, &t->value[d->N]);
+  if (p->end) status = p->end(p->user, t->psi, &t->value[d->N], ddp_x(d, t, d->N), t->p);
   t->cost = 0;
   for (int k = 0; k <= d->N; k++) t->cost += t->value[k];
   if (status == PO_OK && !(po_isfinite(t->cost) && po_all_finite(t->psi, d->ng))) *finite = 0;

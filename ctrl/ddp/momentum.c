@@ -94,7 +94,7 @@ static double mom_rate(const mom_frame *f, int k, const double *x, const double 
 /* ---- the step ------------------------------------------------------------------------------------------------------------------
  * */
 
-static po_status mom_step(void *user, int k, const double *x, const double *u, const double *p, double *next, double *cost) {
+static po_status mom_step(void *user, double *next, double *cost, int k, const double *x, const double *u, const double *p) {
   const po_momentum *m = ((const mom_context *)user)->m;
   mom_frame f;
   po_vec3 PS, gS, a;
@@ -115,7 +115,7 @@ static po_status mom_step(void *user, int k, const double *x, const double *u, c
   return PO_OK;
 }
 
-static po_status mom_end(void *user, const double *x, const double *p, double *psi, double *cost) {
+static po_status mom_end(void *user, double *psi, double *cost, const double *x, const double *p) {
   const po_momentum *m = ((const mom_context *)user)->m;
   (void)p;
   for (int i = 0; i < 12; i++) psi[i] = x[i] - m->goal[i];
@@ -245,8 +245,8 @@ static void mom_time_curvature(const mom_frame *f, const double *u, const double
                           po_v3_dot(alpha, po_v3_cross(f->g, f->S)) + po_v3_dot(a, po_v3_addscaled(f->g, 1 / M, f->S)));
 }
 
-static po_status mom_step_derivatives(void *user, int k, const double *x, const double *u, const double *p, const double *lambda,
-                                      po_ddp_derivatives *d) {
+static po_status mom_step_derivatives(void *user, po_ddp_derivatives *d, int k, const double *x, const double *u, const double *p,
+                                      const double *lambda) {
   const po_momentum *m = ((const mom_context *)user)->m;
   const double *ref = m->reference + 12 * k;
   int timed = m->time != PO_MOMENTUM_TIME_FIXED;
@@ -271,7 +271,7 @@ static po_status mom_step_derivatives(void *user, int k, const double *x, const 
   return PO_OK;
 }
 
-static po_status mom_end_derivatives(void *user, const double *x, const double *p, const double *mu, po_ddp_derivatives *d) {
+static po_status mom_end_derivatives(void *user, po_ddp_derivatives *d, const double *x, const double *p, const double *mu) {
   (void)user;
   (void)x;
   (void)p;
@@ -352,7 +352,7 @@ size_t po_momentum_problem_bytes(const po_momentum *m) {
 #define MOM_STRETCH_LEAST (-0.5)
 #define MOM_STRETCH_MOST 1.0
 
-po_status po_momentum_problem(po_ddp_problem *problem, const po_momentum *m, void *scratch, size_t bytes, po_error *err) {
+po_status po_momentum_problem(po_ddp_problem *problem, const po_momentum *m, void *mem, size_t bytes, po_error *err) {
   po_status status = po_momentum_check(m, err);
   po_arena a;
   mom_context *c;
@@ -360,8 +360,8 @@ po_status po_momentum_problem(po_ddp_problem *problem, const po_momentum *m, voi
   double *lower, *bounds, g;
   po_momentum_scales s;
   if (status != PO_OK) return status;
-  if (!scratch || !problem) return po_fail(err, PO_ERR_NULL, "no memory for the problem");
-  po_arena_init(&a, scratch, bytes);
+  if (!mem || !problem) return po_fail(err, PO_ERR_NULL, "no memory for the problem");
+  po_arena_init(&a, mem, bytes);
   mom_lay_out(m, &a, &c, &nu, &lower, &bounds);
   if (a.failed) return po_fail(err, PO_ERR_MEMORY, "po_momentum_problem_bytes are needed");
   g = po_v3_norm(m->gravity);

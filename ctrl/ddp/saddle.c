@@ -26,13 +26,13 @@ static po_status saddle_factor(po_mat L, double *s, const ddp_saddle *q) {
     for (int j = 0; j < i; j++) PO_AT(L, i, j) = -s[i] * PO_AT(q->V, at + i, at + j) * s[j];
     PO_AT(L, i, i) = s[i] > 0 ? 1 + SADDLE_FLOOR : 1;
   }
-  return po_cholesky(L, L, NULL);
+  return po_cholesky(L, NULL, L);
 }
 
 /* x = (Σ − Vmm)⁻¹ x */
 static void saddle_back(po_mat L, const double *s, double *x) {
   for (int i = 0; i < L.rows; i++) x[i] *= s[i];
-  po_cholesky_solve(L, x);
+  po_cholesky_solve(x, L);
   for (int i = 0; i < L.rows; i++) x[i] *= s[i];
 }
 

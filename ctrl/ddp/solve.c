@@ -31,7 +31,7 @@ static po_status ddps_follow(po_ddp *d, const po_ddp_problem *p, int skip, const
         u[i] = po_clamp(ddp_u(d, d->now.u, old)[i] + po_dot(po_row(W, i), dx, d->nx), lower, upper);
       }
     }
-    status = p->step(p->user, k, here, u, par, here + d->nx, &cost);
+    status = p->step(p->user, here + d->nx, &cost, k, here, u, par);
     if (status == PO_OK && !po_all_finite(here + d->nx, d->nx)) status = PO_ERR_NOT_FINITE;
   }
   return status;
@@ -159,8 +159,8 @@ static void ddps_report(ddp_run *r, ddp_end end, po_ddp_result *result) {
   result->p = d->now.p;
 }
 
-po_status po_ddp_solve(po_ddp *d, const po_ddp_problem *p, const po_ddp_opts *opts, const po_ddp_start *start,
-                       po_ddp_result *result) {
+po_status po_ddp_solve(po_ddp_result *result, po_ddp *d, const po_ddp_problem *p, const po_ddp_opts *opts,
+                       const po_ddp_start *start) {
   ddp_run r;
   ddp_end end = DDP_LIMIT;
   po_status status;

@@ -36,7 +36,7 @@ static void book_error_derivatives(po_ddp_derivatives *d, const double *x, const
 
 static const double pendulum_goal[2] = {PO_PI, 0};
 
-static po_status pendulum_step(void *user, int k, const double *x, const double *u, const double *p, double *next, double *cost) {
+static po_status pendulum_step(void *user, double *next, double *cost, int k, const double *x, const double *u, const double *p) {
   (void)user;
   (void)k;
   (void)p;
@@ -45,21 +45,21 @@ static po_status pendulum_step(void *user, int k, const double *x, const double 
   *cost = BOOK_H * (book_error(x, pendulum_goal, 2, BOOK_W_STATE) + BOOK_W_CONTROL * u[0] * u[0]);
   return PO_OK;
 }
-static po_status pendulum_end(void *user, const double *x, const double *p, double *psi, double *cost) {
+static po_status pendulum_end(void *user, double *psi, double *cost, const double *x, const double *p) {
   (void)user;
   (void)p;
   (void)psi;
   *cost = book_error(x, pendulum_goal, 2, BOOK_W_END);
   return PO_OK;
 }
-static po_status pendulum_step_d(void *user, int k, const double *x, const double *u, const double *p, const double *lambda,
-                                 po_ddp_derivatives *d) {
+static po_status pendulum_step_d(void *user, po_ddp_derivatives *d, int k, const double *x, const double *u, const double *p,
+                                 const double *lambda) {
   const double c = BOOK_H / PENDULUM_INERTIA;
   double sine, cosine;
   (void)user;
   (void)k;
   (void)p;
-  po_sincos(x[0], &sine, &cosine);
+  po_sincos(&sine, &cosine, x[0]);
   PO_AT(d->fx, 1, 0) = -c * PENDULUM_TORQUE * cosine;
   PO_AT(d->fx, 1, 1) = 1 - c * PENDULUM_DAMPING;
   PO_AT(d->fx, 0, 0) = 1 + BOOK_H * PO_AT(d->fx, 1, 0);
@@ -73,7 +73,7 @@ static po_status pendulum_step_d(void *user, int k, const double *x, const doubl
   d->given = PO_DDP_GIVEN_ALL;
   return PO_OK;
 }
-static po_status pendulum_end_d(void *user, const double *x, const double *p, const double *mu, po_ddp_derivatives *d) {
+static po_status pendulum_end_d(void *user, po_ddp_derivatives *d, const double *x, const double *p, const double *mu) {
   (void)user;
   (void)p;
   (void)mu;
@@ -134,7 +134,7 @@ static cart_jet cart_apply(double f, double f1, double f2, cart_jet a) { /* f(a)
 static void cart_accelerations(cart_jet *pdd, cart_jet *tdd, const double *x, double force) {
   double sine, cosine;
   cart_jet t = cart_variable(x[1], 0), w = cart_variable(x[3], 1), u = cart_variable(force, 2), s, c, ww, below, inverse;
-  po_sincos(x[1], &sine, &cosine);
+  po_sincos(&sine, &cosine, x[1]);
   s = cart_apply(sine, cosine, -sine, t);
   c = cart_apply(cosine, -sine, -cosine, t);
   ww = cart_mul(w, w);
@@ -146,7 +146,7 @@ static void cart_accelerations(cart_jet *pdd, cart_jet *tdd, const double *x, do
   *tdd = cart_mul(cart_mul(*tdd, inverse), cart_constant(-1 / CART_L));
 }
 
-static po_status cart_step(void *user, int k, const double *x, const double *u, const double *p, double *next, double *cost) {
+static po_status cart_step(void *user, double *next, double *cost, int k, const double *x, const double *u, const double *p) {
   cart_jet pdd, tdd;
   (void)user;
   (void)k;
@@ -159,15 +159,15 @@ static po_status cart_step(void *user, int k, const double *x, const double *u, 
   *cost = BOOK_H * (book_error(x, cart_goal, 4, BOOK_W_STATE) + BOOK_W_CONTROL * u[0] * u[0]);
   return PO_OK;
 }
-static po_status cart_end(void *user, const double *x, const double *p, double *psi, double *cost) {
+static po_status cart_end(void *user, double *psi, double *cost, const double *x, const double *p) {
   (void)user;
   (void)p;
   (void)psi;
   *cost = book_error(x, cart_goal, 4, BOOK_W_END);
   return PO_OK;
 }
-static po_status cart_step_d(void *user, int k, const double *x, const double *u, const double *p, const double *lambda,
-                             po_ddp_derivatives *d) {
+static po_status cart_step_d(void *user, po_ddp_derivatives *d, int k, const double *x, const double *u, const double *p,
+                             const double *lambda) {
   cart_jet acc[2];
   (void)user;
   (void)k;
@@ -199,7 +199,7 @@ static po_status cart_step_d(void *user, int k, const double *x, const double *u
   d->given = PO_DDP_GIVEN_ALL;
   return PO_OK;
 }
-static po_status cart_end_d(void *user, const double *x, const double *p, const double *mu, po_ddp_derivatives *d) {
+static po_status cart_end_d(void *user, po_ddp_derivatives *d, const double *x, const double *p, const double *mu) {
   (void)user;
   (void)p;
   (void)mu;
@@ -229,7 +229,7 @@ typedef struct car_arc {
 static car_arc car_roll(double w, double v) {
   car_arc r;
   double s, c, f = CAR_H * v, root, m, mw, mf, one, up;
-  po_sincos(w, &s, &c);
+  po_sincos(&s, &c, w);
   root = sqrt(CAR_D * CAR_D - f * f * s * s);
   r.b = CAR_D + f * c - root;
   /* root' = −f s (f c dw + s df) / root */
@@ -261,13 +261,13 @@ static car_arc car_roll(double w, double v) {
   return r;
 }
 
-static po_status car_step(void *user, int k, const double *x, const double *u, const double *p, double *next, double *cost) {
+static po_status car_step(void *user, double *next, double *cost, int k, const double *x, const double *u, const double *p) {
   car_arc r = car_roll(u[0], x[3]);
   double s, c;
   (void)user;
   (void)k;
   (void)p;
-  po_sincos(x[2], &s, &c);
+  po_sincos(&s, &c, x[2]);
   next[0] = x[0] + r.b * c;
   next[1] = x[1] + r.b * s;
   next[2] = x[2] + r.a;
@@ -275,7 +275,7 @@ static po_status car_step(void *user, int k, const double *x, const double *u, c
   *cost = 0.01 * u[0] * u[0] + 1e-4 * u[1] * u[1] + 1e-3 * (car_smooth(x[0], 0.1) + car_smooth(x[1], 0.1));
   return PO_OK;
 }
-static po_status car_end(void *user, const double *x, const double *p, double *psi, double *cost) {
+static po_status car_end(void *user, double *psi, double *cost, const double *x, const double *p) {
   (void)user;
   (void)p;
   (void)psi;
@@ -283,14 +283,14 @@ static po_status car_end(void *user, const double *x, const double *p, double *p
           car_smooth(x[2], 0.01) + 0.3 * car_smooth(x[3], 1);
   return PO_OK;
 }
-static po_status car_step_d(void *user, int k, const double *x, const double *u, const double *p, const double *lambda,
-                            po_ddp_derivatives *d) {
+static po_status car_step_d(void *user, po_ddp_derivatives *d, int k, const double *x, const double *u, const double *p,
+                            const double *lambda) {
   car_arc r = car_roll(u[0], x[3]);
   double s, c;
   (void)user;
   (void)k;
   (void)p;
-  po_sincos(x[2], &s, &c);
+  po_sincos(&s, &c, x[2]);
   po_mat_identity(d->fx);
   PO_AT(d->fx, 0, 2) = -r.b * s;
   PO_AT(d->fx, 0, 3) = r.bf * c;
@@ -321,7 +321,7 @@ static po_status car_step_d(void *user, int k, const double *x, const double *u,
   d->given = PO_DDP_GIVEN_ALL;
   return PO_OK;
 }
-static po_status car_end_d(void *user, const double *x, const double *p, const double *mu, po_ddp_derivatives *d) {
+static po_status car_end_d(void *user, po_ddp_derivatives *d, const double *x, const double *p, const double *mu) {
   (void)user;
   (void)p;
   (void)mu;
@@ -347,7 +347,7 @@ static const double lqr_a[16] = {1, 0, 0.1, 0, 0, 1, 0, 0.1, -0.15, 0.05, 0.99, 
 static const double lqr_b[8] = {0, 0, 0, 0, 0.1, 0, 0.02, 0.1};
 static const double lqr_q[4] = {1, 2, 0.5, 0.1}, lqr_r[2] = {0.1, 0.3}, lqr_end_q[4] = {10, 10, 1, 1};
 
-static po_status lqr_step(void *user, int k, const double *x, const double *u, const double *p, double *next, double *cost) {
+static po_status lqr_step(void *user, double *next, double *cost, int k, const double *x, const double *u, const double *p) {
   (void)user;
   (void)k;
   (void)p;
@@ -360,7 +360,7 @@ static po_status lqr_step(void *user, int k, const double *x, const double *u, c
   for (int i = 0; i < 2; i++) *cost += 0.5 * lqr_r[i] * u[i] * u[i];
   return PO_OK;
 }
-static po_status lqr_end(void *user, const double *x, const double *p, double *psi, double *cost) {
+static po_status lqr_end(void *user, double *psi, double *cost, const double *x, const double *p) {
   (void)user;
   (void)p;
   (void)psi;
@@ -368,8 +368,8 @@ static po_status lqr_end(void *user, const double *x, const double *p, double *p
   for (int i = 0; i < 4; i++) *cost += 0.5 * lqr_end_q[i] * x[i] * x[i];
   return PO_OK;
 }
-static po_status lqr_step_d(void *user, int k, const double *x, const double *u, const double *p, const double *lambda,
-                            po_ddp_derivatives *d) {
+static po_status lqr_step_d(void *user, po_ddp_derivatives *d, int k, const double *x, const double *u, const double *p,
+                            const double *lambda) {
   (void)user;
   (void)k;
   (void)p;
@@ -387,7 +387,7 @@ static po_status lqr_step_d(void *user, int k, const double *x, const double *u,
   d->given = PO_DDP_GIVEN_ALL;
   return PO_OK;
 }
-static po_status lqr_end_d(void *user, const double *x, const double *p, const double *mu, po_ddp_derivatives *d) {
+static po_status lqr_end_d(void *user, po_ddp_derivatives *d, const double *x, const double *p, const double *mu) {
   (void)user;
   (void)p;
   (void)mu;

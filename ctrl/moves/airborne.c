@@ -35,7 +35,7 @@ void po_airborne_prepare(po_airborne *a, po_tumbler *t, po_tumble_pose open, po_
     po_all_terms(d, q, t->zero);
     a->inertia[k] = po_inertia_about(d, y);
     if (k > 0) {
-      po_difference(m, t->step, t->last, q);
+      po_difference(t->step, m, t->last, q);
       memset(t->step, 0, 6 * sizeof(double));
       turned -= po_dot(po_row(d->cmm, 1), t->step, m->nv) / a->inertia[k];
     }

@@ -79,7 +79,7 @@ double po_tumbler_time_to(const po_tumbler *t, double height) {
 /* ---- objectives ---- */
 
 /* How far the body's left, l, points up, and across the axis it turns about:  y = e·l,  ẏ = e·(ω × l) = (l × e)·ω. */
-static void tumbler_level_eval(void *user, const po_data *d, double *y, double *ydot, po_mat J, double *drift) {
+static void tumbler_level_eval(void *user, double *y, double *ydot, po_mat J, double *drift, const po_data *d) {
   const po_tumbler *t = user;
   po_vec3 l = po_m3_col(d->pose[0].R, 1), w = po_body_angular_velocity(d, 0), e[2];
   po_vec3 turn = po_v3_add(po_v3_cross(po_body_angular_drift(d, 0), l), po_v3_cross(w, po_v3_cross(w, l)));
@@ -210,7 +210,7 @@ void po_tumbler_pose(po_tumbler *t, const po_tumble_pose *p, double kp, double l
   const po_model *m = t->actor->model;
   const po_legs *l = &t->actor->legs;
   int f, i;
-  po_neutral(m, t->actor->pose);
+  po_neutral(t->actor->pose, m);
   for (i = 0; i < m->nv; i++) {
     t->joint_kp[i] = kp;
     t->actor->joint_weight[i] = 1;

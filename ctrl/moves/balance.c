@@ -65,7 +65,7 @@ static void balance_height(po_balance *b, double *share, double *rate, double *a
   w = 2 * PO_PI / p->squat_period;
   mid = 0.5 * (p->squat_high + p->squat_low);
   half = 0.5 * (p->squat_high - p->squat_low);
-  po_sincos(w * b->move.time, &s, &c);
+  po_sincos(&s, &c, w * b->move.time);
   *share = mid + half * c;
   *rate = -half * w * s;
   *accel = -half * w * w * c;
@@ -78,14 +78,14 @@ static po_vec3 balance_com(const po_balance *b, po_vec3 centre) {
   const po_data *d = b->move.actor->data;
   double kp = b->params.stand.kp_com, k = po_v3_norm(d->gravity) / b->move.actor->standing_height, out, margin;
   po_vec3 hull[PO_HULL_MAX], near, over, want, p;
-  int n = po_patches_hull(&b->move.actor->patches, d, PO_BOTH_FEET, hull);
+  int n = po_patches_hull(hull, &b->move.actor->patches, d, PO_BOTH_FEET);
   want = po_v3_sub(po_v3_scale(kp, po_v3_sub(centre, d->com)), po_v3_scale(2 * sqrt(kp), d->com_velocity));
   want = po_v3_sub(want, b->push);
   if (n < 1 || !(k > 0)) return want;
-  out = po_hull_distance(hull, n, po_v3_addscaled(d->com, 1 / sqrt(k), d->com_velocity), &near);
+  out = po_hull_distance(&near, hull, n, po_v3_addscaled(d->com, 1 / sqrt(k), d->com_velocity));
   margin = po_max(0, b->params.cop_margin * b->move.actor->standing_height + b->params.cop_reach * out);
   p = po_v3_addscaled(d->com, -1 / k, want);
-  if (!po_cop_clip(p, hull, n, margin, &near, &over)) return want;
+  if (!po_cop_clip(&near, &over, p, hull, n, margin)) return want;
   p = po_v3_add(near, over);
   return po_v3(k * (d->com.x - p.x), k * (d->com.y - p.y), want.z);
 }
@@ -112,7 +112,7 @@ static void balance_after(po_move *move, const po_sense *sense) {
   po_balance *b = balance_of(move);
   po_vec3 e0, e1, up;
   (void)sense;
-  po_gravity_axes(move->actor->data->gravity, &e0, &e1, &up);
+  po_gravity_axes(&e0, &e1, &up, move->actor->data->gravity);
   b->known = !move->actor->wbc->held;
   b->planned = po_v3_add(po_v3_add(po_v3_scale(b->o.com->got[0], e0), po_v3_scale(b->o.com->got[1], e1)), po_v3_scale(b->o.height->got[0], up));
 }
@@ -126,7 +126,7 @@ static void balance_aim(po_move *move, const po_sense *sense) {
   int i;
   po_actor_stand_on(a, PO_BOTH_FEET);
   balance_observe_push(b, sense);
-  po_gravity_axes(a->data->gravity, &e0, &e1, &up);
+  po_gravity_axes(&e0, &e1, &up, a->data->gravity);
   for (i = 0; i < 8; i++) po_actor_plant(a, i / 4, i % 4, 1, g->kp_contact);
   po_posture_aim(&b->o, a, g);
   balance_height(b, &share, &rate, &accel);

@@ -5,8 +5,8 @@
  */
 #include "moves.h"
 
-int po_cop_clip(po_vec3 p, const po_vec3 *hull, int n, double margin, po_vec3 *nearest, po_vec3 *over) {
-  double out = po_hull_distance(hull, n, p, nearest);
+int po_cop_clip(po_vec3 *nearest, po_vec3 *over, po_vec3 p, const po_vec3 *hull, int n, double margin) {
+  double out = po_hull_distance(nearest, hull, n, p);
   if (n < 3) margin = po_max(margin, 0); /* a line has no inside */
   if (n < 1 || out <= margin || out == 0) return 0;
   *over = po_v3((p.x - nearest->x) * margin / out, (p.y - nearest->y) * margin / out, 0);

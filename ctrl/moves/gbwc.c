@@ -185,7 +185,7 @@ static gbwc_view gbwc_look(po_gbwc *g, const po_sense *sense) {
   memset(&w, 0, sizeof w);
   w.dt = sense->dt;
   w.heading = po_heading_total(&a->heading);
-  po_sincos(w.heading, &w.si, &w.co);
+  po_sincos(&w.si, &w.co, w.heading);
   w.stance = g->stance;
   w.swing = 1 - g->stance;
   w.com = d->com;
@@ -256,8 +256,8 @@ static double gbwc_outside(const po_gbwc *g, const gbwc_view *w) {
   po_patches soles = a->patches;
   int n, i;
   for (i = 0; i < 8; i++) soles.patch[i / 4].touching[i % 4] = 1;
-  n = po_patches_hull(&soles, a->data, PO_BOTH_FEET, hull);
-  return po_hull_distance(hull, n, gbwc_rest_point(w), &nearest);
+  n = po_patches_hull(hull, &soles, a->data, PO_BOTH_FEET);
+  return po_hull_distance(&nearest, hull, n, gbwc_rest_point(w));
 }
 
 static int gbwc_struck(const po_gbwc *g, const gbwc_view *w) {

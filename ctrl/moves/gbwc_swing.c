@@ -82,7 +82,7 @@ void po_gbwc_leg_ik(const po_gbwc *g, int leg, po_vec3 hip, po_vec3 target, po_v
 /* Normal of the leg's plane: C's left, turned outwards by the twist of the style. */
 static po_vec3 swing_normal(const po_gbwc *g, const gbwc_view *w) {
   double s, c;
-  po_sincos(po_gbwc_side(w) * PO_RAD(g->params.twist_deg), &s, &c);
+  po_sincos(&s, &c, po_gbwc_side(w) * PO_RAD(g->params.twist_deg));
   return po_gbwc_to_world(w, po_v3(-s, c, 0));
 }
 

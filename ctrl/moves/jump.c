@@ -130,7 +130,7 @@ static void jump_begin(po_jump *j) {
   j->spin_inertia = jump_spin_inertia(d);
   j->start = po_patches_centroid(&j->move.actor->patches, d, PO_BOTH_FEET);
   j->flight_height = JUMP_TUCK * po_jump_over(j);
-  po_sincos(j->start_heading, &s, &c);
+  po_sincos(&s, &c, j->start_heading);
   for (f = 0; f < 2; f++) {
     po_vec3 o = po_v3_sub(po_point_position(d, j->move.actor->patches.patch[f].body, po_v3(0, 0, 0)), d->com);
     j->ankle_offset[f] = po_v3(c * o.x + s * o.y, -s * o.x + c * o.y, JUMP_TUCK * o.z);

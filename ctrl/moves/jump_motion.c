@@ -116,7 +116,7 @@ static void jump_thrust(po_jump *j, const double *v) {
   if (p->angle != 0) j->o.momentum->ref[2] = jump_spin_wanted(j, po_jump_spin(j, v), left);
   if (p->distance != 0) { /* leave forwards: a velocity, reached evenly over the thrust */
     double share = po_clamp(j->phase_time / T, 0, 1), u = j->forward_speed;
-    po_sincos(j->start_heading, &s, &c);
+    po_sincos(&s, &c, j->start_heading);
     j->o.com->ref_rate[0] = c * u * share;
     j->o.com->ref_rate[1] = s * u * share;
     j->o.com->ref[0] += c * 0.5 * u * share * share * T;
@@ -135,13 +135,13 @@ static void jump_swing(const po_jump *j, double *angle, double *rate) {
   double half = 0.5 * j->flight_seconds, out = JUMP_SWING_OUT * half, back = JUMP_SWING_BACK * half, A = PO_RAD(j->params.swing_deg), t = j->flown, s, c;
   *angle = *rate = 0;
   if (t < out) {
-    po_sincos(PO_PI * t / out, &s, &c);
+    po_sincos(&s, &c, PO_PI * t / out);
     *angle = 0.5 * A * (1 - c);
     *rate = 0.5 * A * s * PO_PI / out;
   } else if (t < half)
     *angle = A;
   else if (t < half + back) {
-    po_sincos(PO_PI * (t - half) / back, &s, &c);
+    po_sincos(&s, &c, PO_PI * (t - half) / back);
     *angle = 0.5 * A * (1 + c);
     *rate = -0.5 * A * s * PO_PI / back;
   }

@@ -50,7 +50,7 @@ static double jump_ankle_room(const po_jump *j) {
   const po_patch *s = &j->move.actor->patches.patch[0];
   const po_joint *ankle = &j->move.actor->data->model->joint[s->body];
   double si, co, range = ankle->type == PO_JOINT_UNIVERSAL || ankle->type == PO_JOINT_REVOLUTE ? -ankle->lower[0] : 0.5;
-  po_sincos(po_actor_heading(j->move.actor), &si, &co);
+  po_sincos(&si, &co, po_actor_heading(j->move.actor));
   return po_max(0, JUMP_ANKLE_SHARE * range + po_atan2(s->normal.x * co + s->normal.y * si, s->normal.z));
 }
 
@@ -65,8 +65,8 @@ static jump_posture jump_posture_at(const po_jump *j, double over) {
   p.ankle = po_min(0.5 * p.knee, jump_ankle_room(j));
   phi0 = 0.5 * rest;
   phi = phi0 + p.ankle;
-  po_sincos(phi, &s0, &c);
-  po_sincos(theta - phi, &s1, &c);
+  po_sincos(&s0, &c, phi);
+  po_sincos(&s1, &c, theta - phi);
   back = po_max(0, j->thigh * s1 - j->shank * s0);
   s1 = po_min(JUMP_LEAN * back / j->move.actor->standing_height, 0.9);
   p.lean = po_min(po_atan2(s1, sqrt(1 - s1 * s1)), JUMP_LEAN_MOST);
@@ -124,7 +124,7 @@ void po_jump_rest_pose(po_jump *j) {
   if (j->phase == PO_JUMP_THRUST || j->phase == PO_JUMP_ASCENT) p.lean = 0; /* hips extend with the knees */
   if (j->phase == PO_JUMP_DESCENT) p.lean = jump_posture_at(j, JUMP_LANDING * j->move.actor->standing_height).lean; /* as the landing will need it */
   if (j->phase > PO_JUMP_STAND && j->phase < PO_JUMP_DONE) upright->kp *= JUMP_STIFFER;
-  po_neutral(m, j->move.actor->pose);
+  po_neutral(j->move.actor->pose, m);
   for (i = 0; i < m->nv; i++) j->joint_kp[i] = (po_jump_flying(j) ? JUMP_STIFFER : 1) * j->params.stand.kp_pose;
   upright->ref_orientation = po_q_mul(po_q_axis_angle(po_v3(0, 0, 1), po_actor_heading(j->move.actor)),
                                       po_q_mul(po_q_axis_angle(po_v3(0, 1, 0), p.lean), j->move.actor->rest_orientation));

@@ -94,7 +94,7 @@ int po_landing_hull(const po_tumbler *t, unsigned feet, po_vec3 hull[PO_HULL_MAX
   po_patches all = t->actor->patches;
   int i;
   for (i = 0; i < 8; i++) all.patch[i / 4].touching[i % 4] = 1;
-  return po_patches_hull(&all, t->actor->data, feet, hull);
+  return po_patches_hull(hull, &all, t->actor->data, feet);
 }
 
 /* The rotation (world) that would turn the trunk's line to where it should be. */
@@ -102,7 +102,7 @@ static po_vec3 landing_tilt(const po_tumbler *t, double lean) {
   const po_data *d = t->actor->data;
   po_vec3 u = po_v3_unit(po_v3_sub(po_frame_pose(d, t->neck).p, d->pose[0].p)), want, axis;
   double s, c, sine;
-  po_sincos(lean, &s, &c);
+  po_sincos(&s, &c, lean);
   want = po_v3_add(po_v3_scale(s, po_tumbler_ahead(t)), po_v3(0, 0, c));
   axis = po_v3_cross(u, want);
   sine = po_v3_norm(axis);
@@ -124,7 +124,7 @@ static double landing_rise(po_landing *l, const po_tumbler *t, const po_landing_
 /* Into the soles, less a margin. */
 static po_vec3 landing_clip(const po_vec3 *hull, int n, po_vec3 p, po_vec3 centre, double margin) {
   po_vec3 near, in;
-  double out = po_hull_distance(hull, n, p, &near), r;
+  double out = po_hull_distance(&near, hull, n, p), r;
   if (out < -margin) return p;
   in = po_v3(centre.x - near.x, centre.y - near.y, 0);
   r = po_v3_norm(in);

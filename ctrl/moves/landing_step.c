@@ -30,7 +30,7 @@ static void step_begin(po_landing *l, const po_tumbler *t, const po_landing_para
   po_vec3 hull[PO_HULL_MAX], near;
   int n = po_landing_hull(t, PO_BOTH_FEET, hull);
   if (p->steps < 0.5 || l->swing || l->since_step < STEP_WAIT * t->beat || d->com_velocity.z < -STEP_FALL * t->h / t->beat) return;
-  if (po_hull_distance(hull, n, l->capture, &near) < STEP_OUTSIDE * t->h) return;
+  if (po_hull_distance(&near, hull, n, l->capture) < STEP_OUTSIDE * t->h) return;
   l->swing = 1 + step_choose(t, l->capture);
   l->swing_left = p->swing * t->beat;
   l->swing_from = po_patches_centroid(&t->actor->patches, d, (unsigned)l->swing).z;
@@ -43,7 +43,7 @@ static po_vec3 step_goal(const po_landing *l, const po_tumbler *t, int f) {
   unsigned stance = f == PO_FOOT_L ? PO_PATCH_BIT(PO_FOOT_R) : PO_PATCH_BIT(PO_FOOT_L);
   po_vec3 hull[PO_HULL_MAX], p, goal, left = po_tumbler_left(t), other = po_patches_centroid(&t->actor->patches, d, stance), e;
   double over = po_max(d->com.z - other.z, 0.3 * t->h), w = sqrt(t->gravity / over), side = f == PO_FOOT_L ? 1 : -1, apart, far;
-  po_hull_distance(hull, po_landing_hull(t, stance, hull), l->capture, &p);
+  po_hull_distance(&p, hull, po_landing_hull(t, stance, hull), l->capture);
   e = po_v3(l->capture.x - p.x, l->capture.y - p.y, 0);
   goal = po_v3_addscaled(p, po_exp(w * po_max(l->swing_left, 0)), e);
   if (po_v3_norm(e) > 1e-6) goal = po_v3_addscaled(goal, STEP_BEYOND * t->h, po_v3_unit(e));

@@ -134,7 +134,7 @@ po_status po_move_set(po_move *m, const char *name, double value, po_error *err)
   return s;
 }
 
-po_status po_move_get(const po_move *m, const char *name, double *value) {
+po_status po_move_get(double *value, const po_move *m, const char *name) {
   const po_param *p;
   if (!m || !value) return PO_ERR_NULL;
   if (!(p = po_param_find(m->type->param, move_param_count(m->type), name))) return PO_ERR_NAME;
@@ -298,15 +298,15 @@ size_t po_move_save_bytes(const po_move *m) {
   k = move_kind(m);
   return po_stream_save_bytes(&k, move_whole_stream, m);
 }
-po_status po_move_save(const po_move *m, void *state, size_t bytes) {
+po_status po_move_save(void *state, size_t bytes, const po_move *m) {
   po_stream_kind k;
   if (!m) return PO_ERR_NULL;
   k = move_kind(m);
-  return po_stream_save(&k, move_whole_stream, m, state, bytes);
+  return po_stream_save(state, bytes, &k, move_whole_stream, m);
 }
 po_status po_move_restore(po_move *m, const void *state, size_t bytes) {
   po_stream_kind k;
   if (!m) return PO_ERR_NULL;
   k = move_kind(m);
-  return po_stream_restore(&k, move_whole_stream, m, state, bytes);
+  return po_stream_restore(m, &k, move_whole_stream, state, bytes);
 }

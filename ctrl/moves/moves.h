@@ -112,7 +112,7 @@ void po_move_free(po_move *move); /* of the three _new; NULL is fine */
 
 void *po_move_params(const po_move *move);
 po_status po_move_set(po_move *move, const char *name, double value, po_error *err); /* PO_ERR_NAME, PO_ERR_RANGE: nothing has changed */
-po_status po_move_get(const po_move *move, const char *name, double *value);
+po_status po_move_get(double *value, const po_move *move, const char *name);
 po_status po_move_set_params(po_move *move, const void *params, po_error *err);      /* the whole struct, checked */
 po_status po_move_apply(po_move *move, const po_preset *preset, po_error *err);
 
@@ -134,7 +134,7 @@ po_status po_move_set_model(po_move *move, const po_model *model);
 /* ---- state: the move with its actor, flat bytes; restore-then-tick is the same to the bit ---- */
 
 size_t po_move_save_bytes(const po_move *move);
-po_status po_move_save(const po_move *move, void *state, size_t bytes);
+po_status po_move_save(void *state, size_t bytes, const po_move *move);
 /* PO_ERR_NAME for another kind of move, PO_ERR_MODEL for another body; nothing has changed then. */
 po_status po_move_restore(po_move *move, const void *state, size_t bytes);
 
@@ -206,7 +206,7 @@ po_status po_posture_ready(const po_actor *actor, const char *who, po_error *err
 
 /* A centre of pressure p that lies further outside a hull of n corners than `margin` (negative: inside) is drawn to the margin, along the line
  * through the nearest point of the edge: to nearest + over. Returns 1 when it was. */
-int po_cop_clip(po_vec3 p, const po_vec3 *hull, int n, double margin, po_vec3 *nearest, po_vec3 *over);
+int po_cop_clip(po_vec3 *nearest, po_vec3 *over, po_vec3 p, const po_vec3 *hull, int n, double margin);
 /* c + ċ/ω with ω² = g over the standing height: where the body would have to press to come to rest. */
 po_vec3 po_capture_point(const po_actor *actor);
 

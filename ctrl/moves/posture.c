@@ -30,7 +30,7 @@ void po_posture_aim(const po_posture *p, const po_actor *a, const po_stand_gains
   memset(p->momentum->ref, 0, sizeof p->momentum->ref);
   p->pose->kp = p->upright->kp = g->kp_pose;
   p->upright->weight = g->weight_upright;
-  po_actor_upright(a, p->upright);
+  po_actor_upright(p->upright, a);
 }
 
 /* Who is tilted further than 45 degrees lies down. */
@@ -45,7 +45,7 @@ void po_posture_aim(const po_posture *p, const po_actor *a, const po_stand_gains
 po_status po_posture_ready(const po_actor *a, const char *who, po_error *err) {
   const po_data *d = a->data;
   po_vec3 hull[PO_HULL_MAX], near;
-  int f, n = po_patches_hull(&a->patches, d, PO_BOTH_FEET, hull);
+  int f, n = po_patches_hull(hull, &a->patches, d, PO_BOTH_FEET);
   double out, speed = po_v3_norm(d->com_velocity);
   for (f = 0; f < 2; f++)
     if (po_patches_touching(&a->patches, PO_PATCH_BIT(f)) < POSTURE_FLAT)
@@ -54,7 +54,7 @@ po_status po_posture_ready(const po_actor *a, const char *who, po_error *err) {
     return po_fail(err, PO_ERR_STATE, "%s needs a body that stands: it lies", who);
   if (speed > POSTURE_SPEED * sqrt(po_v3_norm(d->gravity) * a->standing_height))
     return po_fail(err, PO_ERR_STATE, "%s needs a body that is nearly at rest: it moves at %.2f m/s", who, speed);
-  out = po_hull_distance(hull, n, po_capture_point(a), &near);
+  out = po_hull_distance(&near, hull, n, po_capture_point(a));
   if (out > POSTURE_CAPTURE * a->standing_height)
     return po_fail(err, PO_ERR_STATE, "%s would fall over: the capture point is %.2f m outside the soles", who, out);
   return PO_OK;

@@ -65,7 +65,7 @@ static po_status sequence_argument(po_sequence_step *step, const char *word, int
   char name[64];
   double x;
   if (!equals && !first) return po_fail(err, PO_ERR_PARSE, "%s: '%s' is neither the first number nor name=value", step->move->name, word);
-  if (po_parse_double(&x, value, value + strlen(value), &end) != PO_OK || *end)
+  if (po_parse_double(&x, &end, value, value + strlen(value)) != PO_OK || *end)
     return po_fail(err, PO_ERR_PARSE, "%s: '%s': a number is needed", step->move->name, word);
   if (equals) sequence_word(name, sizeof name, word, equals, "=");
   else po_format(name, sizeof name, "%s", step->move->type->first ? step->move->type->first : "seconds");

@@ -26,7 +26,7 @@ po_simbicon *po_simbicon_of(po_move *move) { return move && move->type == &po_si
 
 /* ---- its gaits ---- */
 
-po_status po_simbicon_add(po_simbicon *s, const po_gait_table *table, int *index, po_error *err) {
+po_status po_simbicon_add(int *index, po_simbicon *s, const po_gait_table *table, po_error *err) {
   po_status st;
   if (!s || !table) return po_fail(err, PO_ERR_NULL, "there is no gait");
   if (s->gaits == PO_SIMBICON_GAITS) return po_fail(err, PO_ERR_SIZE, "at most %d gaits", PO_SIMBICON_GAITS);
@@ -80,7 +80,7 @@ static po_status simbicon_built_in(po_simbicon *s, po_gait_table *table, po_erro
   for (i = 0; po_builtin_files[i].path && st == PO_OK; i++) {
     const po_builtin_file *f = &po_builtin_files[i];
     if (strncmp(f->path, folder, strlen(folder))) continue;
-    if ((st = po_gait_parse(table, f->text, strlen(f->text), f->path, err)) == PO_OK) st = po_simbicon_add(s, table, NULL, err);
+    if ((st = po_gait_parse(table, f->text, strlen(f->text), f->path, err)) == PO_OK) st = po_simbicon_add(NULL, s, table, err);
   }
   return st;
 }

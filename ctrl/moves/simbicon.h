@@ -119,14 +119,14 @@ typedef struct po_simbicon {
 
 po_simbicon *po_simbicon_of(po_move *move); /* NULL when the move is something else */
 /* Makes a gait known to the move, checked against its body; returns its index in *index. */
-po_status po_simbicon_add(po_simbicon *simbicon, const po_gait_table *gait, int *index, po_error *err);
+po_status po_simbicon_add(int *index, po_simbicon *simbicon, const po_gait_table *gait, po_error *err);
 /* Replaces one by another of the same body: a search does. */
 po_status po_simbicon_replace(po_simbicon *simbicon, int index, const po_gait_table *gait, po_error *err);
 const po_gait_table *po_simbicon_gait_at(const po_simbicon *simbicon, int index); /* NULL: none */
 int po_simbicon_find(const po_simbicon *simbicon, const char *name); /* −1: none */
 /* The state in which the gait `index` begins: joints as its targets at start_phase are, the stance (left) leg at rest with its sole level on flat
  * ground at z = 0, moving forward at start_speed. */
-po_status po_simbicon_start(const po_simbicon *simbicon, int index, double *q, double *v, po_error *err);
+po_status po_simbicon_start(double *q, double *v, const po_simbicon *simbicon, int index, po_error *err);
 /* Lets a step begin now, whatever went before: stance 0 left, 1 right; facing (rad) is the heading in force at once; gait, other and blend are taken
  * from the parameters. Policies that choose a gait at every strike, and rollouts of single steps, begin theirs so. PO_ERR_RANGE, PO_ERR_STATE: no gait. */
 po_status po_simbicon_begin_step(po_simbicon *simbicon, int stance, double facing);

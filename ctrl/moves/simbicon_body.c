@@ -156,7 +156,7 @@ static void simbody_pose(const po_simbicon *s, const struct po_simbicon_gait *g,
   }
 }
 
-po_status po_simbicon_start(const po_simbicon *s, int index, double *q, double *v, po_error *err) {
+po_status po_simbicon_start(double *q, double *v, const po_simbicon *s, int index, po_error *err) {
   const po_model *m = s->move.actor->model;
   const struct po_simbicon_gait *g = index >= 0 && index < s->gaits ? s->gait[index] : NULL;
   int i, f, foot = s->move.actor->patches.patch[PO_FOOT_L].body;
@@ -171,7 +171,7 @@ po_status po_simbicon_start(const po_simbicon *s, int index, double *q, double *
     po_data_free(data);
     return po_fail(err, PO_ERR_MEMORY, "out of memory");
   }
-  po_neutral(m, q);
+  po_neutral(q, m);
   for (i = 0; i < 3; i++) { /* limits may hold a joint back, so look at what came of it */
     simbody_pose(s, g, q, R, level);
     po_kinematics(data, q, NULL);
@@ -181,7 +181,7 @@ po_status po_simbicon_start(const po_simbicon *s, int index, double *q, double *
   for (f = 0; f < 2; f++)
     for (i = 0; i < s->move.actor->patches.patch[f].points; i++)
       low = po_min(low, po_point_position(data, s->move.actor->patches.patch[f].point_body[i], s->move.actor->patches.patch[f].point[i]).z);
-  po_lift(m, q, -low);
+  po_lift(q, m, -low);
   memset(v, 0, sizeof *v * (size_t)m->nv);
   if (m->floating) po_v3_to(v + 3, po_m3_tmul_v(data->pose[0].R, po_v3(g->table.start_speed, 0, 0)));
   if (m->planar) v[0] = g->table.start_speed;

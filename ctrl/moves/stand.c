@@ -72,7 +72,7 @@ static po_status stand_round(stand_work *w, double *q) {
   int i, nv = w->model->nv;
   double largest;
   po_status s;
-  po_difference(w->model, w->pose_error, q, w->rest);
+  po_difference(w->pose_error, w->model, q, w->rest);
   po_syrk(w->N, PO_LOWER, 0, 1, w->J, PO_T);
   po_gemv_t(w->dq, w->J, w->e);
   for (i = 0; i < nv; i++) {
@@ -80,10 +80,10 @@ static po_status stand_round(stand_work *w, double *q) {
     PO_AT(w->N, i, i) += damping;
     if (i >= 6) w->dq[i] += 0.5 * damping * w->pose_error[i];
   }
-  if ((s = po_cholesky(w->N, w->N, NULL)) != PO_OK) return s;
-  po_cholesky_solve(w->N, w->dq);
+  if ((s = po_cholesky(w->N, NULL, w->N)) != PO_OK) return s;
+  po_cholesky_solve(w->dq, w->N);
   largest = po_norm_inf(w->dq, nv); /* a whole step scaled keeps its direction */
-  po_integrate(w->model, q, q, w->dq, largest > STAND_STEP ? STAND_STEP / largest : 1);
+  po_integrate(q, w->model, q, w->dq, largest > STAND_STEP ? STAND_STEP / largest : 1);
   return PO_OK;
 }
 
@@ -101,7 +101,7 @@ static po_status stand_begin(stand_work *w, po_arena *a, double *q, double x, do
   if (a->failed) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   if (!m->floating) return po_fail(err, PO_ERR_MODEL, "model '%s' is fixed to the world: it cannot be stood up", m->name);
   if ((s = po_patches_init(&w->patches, m, w->terrain, PO_BOTH_FEET, err)) != PO_OK) return s;
-  po_neutral(m, q);
+  po_neutral(q, m);
   memcpy(w->rest, q, sizeof(double) * (size_t)m->nq);
   po_kinematics(w->data, q, NULL);
   po_com(w->data);

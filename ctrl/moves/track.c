@@ -210,7 +210,7 @@ static po_status track_body(po_track *t, const po_sense *sense) {
   po_track_measure_tick(t, &result, k.ray, k.rays, sense->dt);
   memcpy(t->x + PO_MOMENTUM_P, momentum + 3, 3 * sizeof(double));
   memcpy(t->x + PO_MOMENTUM_L, momentum, 3 * sizeof(double));
-  po_integrate(t->data->model, t->q, sense->q, t->v, sense->dt);
+  po_integrate(t->q, t->data->model, sense->q, t->v, sense->dt);
   return po_all_finite(t->v, nv) ? PO_OK : PO_ERR_NOT_FINITE;
 }
 
@@ -232,7 +232,7 @@ static void track_look(po_track *t, const po_sense *sense) {
   po_centroidal(t->data);
   po_v3_to(t->x, t->data->com);
   po_motion_sample(t->ref_q, NULL, NULL, m, (p->segment.from + t->phase) / m->hz);
-  po_difference(m->model, t->ref_v, t->ref_q, sense->q);
+  po_difference(t->ref_v, m->model, t->ref_q, sense->q);
   po_gemv(turn, t->data->cmm, t->ref_v);
   for (i = PO_MOMENTUM_PHI; i < PO_MOMENTUM_PHI + 3; i++) t->x[i] = (1 - into) * a[i] + into * b[i] + turn[i - PO_MOMENTUM_PHI];
 }

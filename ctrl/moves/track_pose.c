@@ -243,7 +243,7 @@ static po_status track_prepare(po_track_pose *t, const double *q, const po_track
   po_status s;
   po_kinematics(t->data, q, NULL);
   po_centroidal(t->data);
-  po_difference(t->model, t->reference, q, w->q);
+  po_difference(t->reference, t->model, q, w->q);
   t->n = t->model->nv + (w->push ? w->push->rays : 0);
   t->used = 0;
   memset(t->jump, 0, sizeof(double) * (size_t)t->model->nv);
@@ -331,7 +331,7 @@ po_status po_track_pose_solve(double *v, double *weights, po_track_pose *t, cons
   problem.n = t->n;
   problem.levels = level;
   how.warm = 1;
-  if ((s = po_hqp_solve(t->solver, &problem, &how, &r)) != PO_OK) return s;
+  if ((s = po_hqp_solve(&r, t->solver, &problem, &how)) != PO_OK) return s;
   memcpy(v, r.x, sizeof(double) * (size_t)t->model->nv);
   for (i = 0; weights && w->push && i < w->push->rays; i++)
     weights[i] = po_max(r.x[t->model->nv + i], 0) * t->model->total_mass * po_v3_norm(t->data->gravity);

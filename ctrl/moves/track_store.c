@@ -41,7 +41,7 @@ static void store_steps(po_track_piece *p, const po_motion *m) {
 
 static po_status store_solve(po_track_piece *p, po_ddp_problem *problem, const po_ddp_start *start, po_error *err) {
   po_ddp_result r;
-  po_status s = po_ddp_solve(p->plan, problem, NULL, start, &r);
+  po_status s = po_ddp_solve(&r, p->plan, problem, NULL, start);
   if (s != PO_OK) return po_fail(err, s, "%s: %s", p->momentum->name, po_status_string(s));
   p->iterations = r.iterations > p->iterations ? r.iterations : p->iterations;
   if (r.status != PO_DDP_OPTIMAL)
@@ -100,7 +100,7 @@ static po_status store_piece(po_track_store *t, po_track_piece *p, const po_trac
 static po_status store_motion(po_track_store *t, const po_model *model, const po_track_store_opts *o, po_error *err) {
   po_planar_move stride;
   po_motion *at_rate;
-  po_status s = po_motion_load(&t->motion, model, o->motion, o->hz, NULL, NULL, err);
+  po_status s = po_motion_load(&t->motion, NULL, model, o->motion, o->hz, NULL, err);
   if (s != PO_OK) return s;
   if (t->motion->hz != o->hz && !t->motion->cyclic) {
     if ((s = po_motion_resample(&at_rate, t->motion, o->hz)) != PO_OK) return po_fail(err, s, "%s: %s", o->motion, po_status_string(s));
@@ -121,7 +121,7 @@ static po_status store_height(po_track_store *t, const po_model *model, po_error
     po_free(q);
     return po_fail(err, PO_ERR_MEMORY, "out of memory");
   }
-  po_neutral(model, q);
+  po_neutral(q, model);
   po_kinematics(d, q, NULL);
   po_com(d);
   t->height = d->com.z;
@@ -135,7 +135,7 @@ static po_status store_pieces(po_track_store *t, const po_track_store_opts *o, p
   po_segment segment[PO_TRACK_SEGMENTS];
   po_status s;
   int i;
-  if ((s = po_motion_segments(segment, PO_TRACK_SEGMENTS, &t->count, t->motion, err)) != PO_OK) {
+  if ((s = po_motion_segments(segment, &t->count, PO_TRACK_SEGMENTS, t->motion, err)) != PO_OK) {
     t->count = 0;
     return s;
   }

@@ -244,7 +244,7 @@ static void walk_limit_com(po_walk *w, po_vec3 *accel) {
   int i, n;
   for (i = 0; i < 8; i++) /* what is about to leave does not count; the toe of a foot that plants does once it touches */
     if (!(walk_corners(w->foot[i / 4]) >> i % 4 & 1) && w->foot[i / 4] != PO_FOOT_PLANT) stands.patch[i / 4].touching[i % 4] = 0;
-  n = po_patches_hull(&stands, d, PO_BOTH_FEET, hull);
+  n = po_patches_hull(hull, &stands, d, PO_BOTH_FEET);
   if (w->mode == PO_WALK_STEP) {
     double kp = w->params.kp_momentum, mg = d->model->total_mass * po_v3_norm(d->gravity), s;
     spin = po_v3(kp * d->momentum[1] / mg, -kp * d->momentum[0] / mg, 0);
@@ -252,7 +252,7 @@ static void walk_limit_com(po_walk *w, po_vec3 *accel) {
     if (s > w->params.spin) spin = po_v3_scale(w->params.spin / s, spin);
   }
   p = po_v3_add(po_v3_addscaled(d->com, -1 / k, *accel), spin);
-  if (!po_cop_clip(p, hull, n, w->params.cop_margin, &near, &over)) return;
+  if (!po_cop_clip(&near, &over, p, hull, n, w->params.cop_margin)) return;
   accel->x = k * (d->com.x + spin.x - near.x - over.x);
   accel->y = k * (d->com.y + spin.y - near.y - over.y);
 }
@@ -317,7 +317,7 @@ static void walk_pose_reference(po_walk *w) {
   const po_model *m = w->move.actor->data->model;
   double h = w->move.actor->standing_height;
   int f, i;
-  po_legs_bend(&w->move.actor->legs, m, w->move.actor->pose, PO_RAD(w->params.knee_deg));
+  po_legs_bend(w->move.actor->pose, &w->move.actor->legs, m, PO_RAD(w->params.knee_deg));
   for (i = 0; i < m->nv; i++) {
     int part = w->swing_mask[i], leg = part == 1 ? 0 : part == 2 ? 1 : -1;
     w->pose_weight[i] = part ? 1 : w->params.weight_trunk_pose * (w->twist_mask[i] ? w->params.weight_twist : 1);

@@ -36,7 +36,7 @@
 
 void po_walk_axes(const po_walk *w, po_vec3 *along, po_vec3 *left) {
   double s, c;
-  po_sincos(w->facing, &s, &c);
+  po_sincos(&s, &c, w->facing);
   *along = po_v3(c, s, 0);
   *left = po_v3(-s, c, 0);
 }
@@ -118,7 +118,7 @@ void po_walk_com(const po_walk *w, po_vec3 *p, po_vec3 *v, po_vec3 *a) {
   y0 = po_v3_dot(left, po_v3_sub(w->p0, pivot));
   y1 = po_v3_dot(left, po_v3_sub(w->p1, pivot));
   phi = po_min(phi, WALK_CURVE_END);
-  po_sincos(PO_PI * phi, &s, &c);
+  po_sincos(&s, &c, PO_PI * phi);
   y = y0 + (y1 - y0) * phi + sway * s;
   yv = (y1 - y0) / T + sway * c * PO_PI / T;
   ya = -sway * s * (PO_PI / T) * (PO_PI / T);

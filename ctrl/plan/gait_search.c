@@ -48,7 +48,7 @@ static po_status search_make(po_gait_search *s, po_error *err) {
   s->gait = -1;
   s->bytes = po_sim_save_bytes(s->sim);
   if (!(s->blank = po_alloc(s->bytes))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
-  st = po_sim_save(s->sim, s->blank, s->bytes);
+  st = po_sim_save(s->blank, s->bytes, s->sim);
   return st == PO_OK ? st : po_fail(err, st, "gait search: %s", po_status_string(st));
 }
 
@@ -117,13 +117,13 @@ static po_status search_try(po_gait_search *s, int start, search_watch *watch, p
   memset(&push, 0, sizeof push);
   memset(watch, 0, sizeof *watch);
   if ((st = po_sim_restore(s->sim, s->blank, s->bytes)) != PO_OK) return po_fail(err, st, "gait search: %s", po_status_string(st));
-  if ((st = po_move_set(s->move, "gait", s->gait, err)) != PO_OK || (st = po_simbicon_start(po_simbicon_of(s->move), s->gait, q, v, err)) != PO_OK) return st;
+  if ((st = po_move_set(s->move, "gait", s->gait, err)) != PO_OK || (st = po_simbicon_start(q, v, po_simbicon_of(s->move), s->gait, err)) != PO_OK) return st;
   po_rng_init(&rng, s->opts.seed, (uint64_t)start);
   for (i = 0; start && i < s->model->nv; i++) v[i] += po_rng_range(&rng, -SEARCH_NOISE, SEARCH_NOISE);
   trial.seconds = s->opts.seconds;
   watch->settle = SEARCH_SETTLE * trial.seconds;
   if (start && s->opts.push > 0) {
-    po_sincos(2 * PO_PI * start / s->opts.starts, &si, &co);
+    po_sincos(&si, &co, 2 * PO_PI * start / s->opts.starts);
     push.time = SEARCH_PUSH_AT * trial.seconds + po_rng_range(&rng, 0, 1);
     push.duration = SEARCH_PUSH_SECONDS;
     push.force = po_v3(s->opts.push * co, s->opts.push * si, 0);
@@ -133,10 +133,10 @@ static po_status search_try(po_gait_search *s, int start, search_watch *watch, p
   return po_rollout(result, s->sim, &trial, search_look, watch, err);
 }
 
-po_status po_gait_search_judge(po_gait_search *s, const po_gait_table *gait, po_gait_cost *cost, po_error *err) {
+po_status po_gait_search_judge(po_gait_cost *cost, po_gait_search *s, const po_gait_table *gait, po_error *err) {
   po_simbicon *m = po_simbicon_of(s->move);
   double weight = s->model->total_mass * 9.81 * s->move->actor->standing_height, miss = 0;
-  po_status st = s->gait < 0 ? po_simbicon_add(m, gait, &s->gait, err) : po_simbicon_replace(m, s->gait, gait, err);
+  po_status st = s->gait < 0 ? po_simbicon_add(&s->gait, m, gait, err) : po_simbicon_replace(m, s->gait, gait, err);
   int k, stood = 0;
   memset(cost, 0, sizeof *cost);
   for (k = 0; k < s->opts.starts && st == PO_OK; k++) {
@@ -279,7 +279,7 @@ static po_status search_rounds(po_gait_search *s, search_strategy *c, po_gait_ta
       po_gait_cost now;
       for (i = 0; i < c->n; i++) y[i] = sqrt(c->c[i]) * po_rng_normal(&rng);
       search_place(x, base, c, y);
-      if ((st = po_gait_search_judge(s, &s->trial, &now, err)) != PO_OK) break;
+      if ((st = po_gait_search_judge(&now, s, &s->trial, err)) != PO_OK) break;
       member[k].cost = now.cost;
       member[k].index = k;
       if (now.cost < cost->cost) {
@@ -294,12 +294,12 @@ static po_status search_rounds(po_gait_search *s, search_strategy *c, po_gait_ta
   return st;
 }
 
-po_status po_gait_search_run(po_gait_search *s, po_gait_table *gait, uint64_t seed, po_gait_cost *cost, po_error *err) {
+po_status po_gait_search_run(po_gait_table *gait, po_gait_cost *cost, po_gait_search *s, uint64_t seed, po_error *err) {
   search_variable x[SEARCH_VARIABLES];
   search_strategy *c;
   po_status st;
   if (!s || !gait || !cost) return po_fail(err, PO_ERR_NULL, "a gait search needs a gait");
-  if ((st = po_gait_search_judge(s, gait, cost, err)) != PO_OK) return st;
+  if ((st = po_gait_search_judge(cost, s, gait, err)) != PO_OK) return st;
   s->trial = *gait;
   if (!(c = po_alloc(sizeof *c))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   search_begin(c, search_variables(x, &s->trial), s->opts.population, s->opts.spread);

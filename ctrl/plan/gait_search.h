@@ -39,9 +39,9 @@ typedef struct po_gait_cost {
 typedef struct po_gait_search po_gait_search;
 po_status po_gait_search_new(po_gait_search **search, const po_model *model, const po_gait_search_opts *opts, po_error *err);
 void po_gait_search_free(po_gait_search *search);
-po_status po_gait_search_judge(po_gait_search *search, const po_gait_table *gait, po_gait_cost *cost, po_error *err);
+po_status po_gait_search_judge(po_gait_cost *cost, po_gait_search *search, const po_gait_table *gait, po_error *err);
 /* Starts from `gait` and leaves the best there. seed counts beside opts' own: independent searches differ by it alone. */
-po_status po_gait_search_run(po_gait_search *search, po_gait_table *gait, uint64_t seed, po_gait_cost *cost, po_error *err);
+po_status po_gait_search_run(po_gait_table *gait, po_gait_cost *cost, po_gait_search *search, uint64_t seed, po_error *err);
 
 #ifdef __cplusplus
 }

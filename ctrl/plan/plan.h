@@ -87,7 +87,7 @@ po_status po_sim_step(po_sim *sim, po_error *err);
 
 /* World, moves, held torques, clock, falls; not the pushes. Restored only into one of the same bodies and kinds of moves. */
 size_t po_sim_save_bytes(const po_sim *sim);
-po_status po_sim_save(const po_sim *sim, void *state, size_t bytes);
+po_status po_sim_save(void *state, size_t bytes, const po_sim *sim);
 po_status po_sim_restore(po_sim *sim, const void *state, size_t bytes);
 
 /* ==== rollouts ========================================================================================================= */

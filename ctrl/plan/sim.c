@@ -182,9 +182,9 @@ static void sim_feel(po_sim *s, int k) {
   const po_data *d = po_world_data(s->world, k);
   po_vec3 e0, e1, up;
   int i, count;
-  const po_contact *contact = po_world_contacts(s->world, &count);
+  const po_contact *contact = po_world_contacts(&count, s->world);
   memset(&c->feet, 0, sizeof c->feet);
-  po_gravity_axes(d->gravity, &e0, &e1, &up);
+  po_gravity_axes(&e0, &e1, &up, d->gravity);
   for (i = 0; i < count; i++) {
     int mine = contact[i].a == k, body = mine ? contact[i].body_a : contact[i].body_b, patch;
     if ((!mine && contact[i].b != k) || !(po_v3_dot(contact[i].impulse, contact[i].normal) > 0)) continue;
@@ -212,7 +212,7 @@ static void sim_watch(po_sim *s, int k) {
   const po_data *d = po_world_data(s->world, k);
   double height;
   int i, count;
-  const po_contact *contact = po_world_contacts(s->world, &count);
+  const po_contact *contact = po_world_contacts(&count, s->world);
   if (!s->terrain) return;
   height = d->com.z - po_terrain_surface_at(s->terrain, d->com.x, d->com.y).height;
   for (i = 0; i < count && c->fall.at < 0; i++)
@@ -297,12 +297,12 @@ static void sim_stream(void *object, po_stream *stream) {
   po_stream_double(stream, &s->time);
   po_stream_int(stream, &s->controlled);
   for (k = 0; k < s->characters; k++) sim_stream_character(&s->character[k], po_world_model(s->world, k)->nv, stream);
-  if ((at = sim_room(stream, bytes)) != NULL) st = writing ? po_world_save(s->world, at, bytes) : po_world_restore(s->world, at, bytes);
+  if ((at = sim_room(stream, bytes)) != NULL) st = writing ? po_world_save(at, bytes, s->world) : po_world_restore(s->world, at, bytes);
   for (k = 0; k < s->characters && st == PO_OK; k++) {
     po_move *move = s->character[k].move;
     if (!move) continue;
     bytes = po_move_save_bytes(move);
-    if ((at = sim_room(stream, bytes)) != NULL) st = writing ? po_move_save(move, at, bytes) : po_move_restore(move, at, bytes);
+    if ((at = sim_room(stream, bytes)) != NULL) st = writing ? po_move_save(at, bytes, move) : po_move_restore(move, at, bytes);
   }
   if (st != PO_OK && stream->status == PO_OK) stream->status = st;
 }
@@ -327,16 +327,16 @@ size_t po_sim_save_bytes(const po_sim *s) {
   return po_stream_save_bytes(&kind, sim_stream, s);
 }
 
-po_status po_sim_save(const po_sim *s, void *state, size_t bytes) {
+po_status po_sim_save(void *state, size_t bytes, const po_sim *s) {
   po_stream_kind kind;
   if (!s || !state) return PO_ERR_NULL;
   kind = sim_kind(s);
-  return po_stream_save(&kind, sim_stream, s, state, bytes);
+  return po_stream_save(state, bytes, &kind, sim_stream, s);
 }
 
 po_status po_sim_restore(po_sim *s, const void *state, size_t bytes) {
   po_stream_kind kind;
   if (!s || !state) return PO_ERR_NULL;
   kind = sim_kind(s);
-  return po_stream_restore(&kind, sim_stream, s, state, bytes);
+  return po_stream_restore(s, &kind, sim_stream, state, bytes);
 }

@@ -237,7 +237,7 @@ static void lexa_restore(po_lex *w, int i) {
   if (ga == gb) {
     double c, s, r;
     from = w->offset[ga];
-    po_givens(a[i], b[i], &c, &s, &r);
+    po_givens(&c, &s, &r, a[i], b[i]);
     po_givens_apply(ja + from, jb + from, w->span - from, c, s);
     po_givens_apply(a + i, b + i, w->active - i, c, s);
     a[i] = r;

@@ -37,7 +37,7 @@ static void lexc_equalities(const po_lex *w, double *lambda, double *y, int k) {
     double *mu = y + f->at, *z = w->z;
     if (!f->rank) continue;
     for (i = 0; i < f->rank; i++) mu[i] = -mu[i];
-    po_trsv(f->T, PO_LOWER, f->trans == PO_N ? PO_T : PO_N, PO_NON_UNIT, mu);
+    po_trsv(mu, f->T, PO_LOWER, f->trans == PO_N ? PO_T : PO_N, PO_NON_UNIT);
     po_lex_b_transposed(f, y, 1, mu, z);
     memset(z, 0, sizeof(double) * (size_t)f->rows);
     memcpy(z, mu, sizeof(double) * (size_t)f->rank);
@@ -79,7 +79,7 @@ static double *lexc_own(const po_lex *w, int k, double *y, double *worst) {
   int i;
   for (i = f->at + f->rank; i < w->n; i++) most = po_max(most, fabs(y[i]));
   *worst = most / f->unit;
-  po_trsv(f->T, PO_LOWER, f->trans == PO_N ? PO_T : PO_N, PO_NON_UNIT, y + f->at);
+  po_trsv(y + f->at, f->T, PO_LOWER, f->trans == PO_N ? PO_T : PO_N, PO_NON_UNIT);
   return y + f->at;
 }
 

@@ -111,7 +111,7 @@ static void lexf_left(po_lex *w, po_lex_level *f, po_lex_scratch *t) {
   W = po_block(t->P, 0, 0, r, f->at);
   po_lex_block(w, S, f->U, f->tau);
   po_gemm(W, 0, 1, f->U, PO_N, all, PO_N);
-  po_trsm(S, PO_LEFT, PO_LOWER, PO_N, PO_NON_UNIT, W);
+  po_trsm(W, S, PO_LEFT, PO_LOWER, PO_N, PO_NON_UNIT);
   for (i = 0; i < r; i++) memcpy(po_row(f->B, i), po_row(all, i), sizeof(double) * (size_t)f->at);
   po_gemm(f->B, 1, -1, po_block(f->U, 0, 0, r, r), PO_T, W, PO_N);
   w->flops += 2.0 * r * f->at * (f->rows + 1.5 * r);
@@ -281,7 +281,7 @@ static void lexf_level(po_lex *w, int k, int at, po_lex_scratch *t) {
     po_mat S = po_block(t->R, 0, 0, f->right, f->right);
     po_lex_block(w, S, f->V, t->tau);
     po_mat_copy(f->TV, f->V);
-    po_trsm(S, PO_LEFT, PO_LOWER, PO_T, PO_NON_UNIT, f->TV);
+    po_trsm(f->TV, S, PO_LEFT, PO_LOWER, PO_T, PO_NON_UNIT);
   }
 }
 
@@ -306,7 +306,7 @@ void po_lex_point(po_lex *w, double *x, const double *v) {
     if (!f->rank) continue;
     for (j = 0; j < f->rank; j++) y[f->at + j] = f->c[j] + (v ? f->unit * v[w->offset[k] + j] : 0);
     po_lex_b_apply(f, y + f->at, y, z);
-    po_trsv(f->T, PO_LOWER, f->trans, PO_NON_UNIT, y + f->at);
+    po_trsv(y + f->at, f->T, PO_LOWER, f->trans, PO_NON_UNIT);
   }
   for (j = free_at; j < w->n; j++) y[j] = v ? v[w->offset[w->levels] + j - free_at] : 0;
   for (k = w->levels - 1; k >= 0; k--) {

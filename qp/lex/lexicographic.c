@@ -359,7 +359,7 @@ static int lexl_refine(po_lex *w) {
     po_lex_compact_mend(w, miss);
     return 1;
   }
-  po_trsv(po_block(w->R, 0, 0, q, q), PO_UPPER, PO_T, PO_NON_UNIT, miss);
+  po_trsv(miss, po_block(w->R, 0, 0, q, q), PO_UPPER, PO_T, PO_NON_UNIT);
   w->k->sum(w->v, w->J.a, w->J.ld, w->bound_row, q, miss, 0, w->length);
   return 1;
 }

@@ -36,7 +36,7 @@ void po_lex_normals(po_lex *w, const int *list, int m, po_mat W, double *work) {
     po_lex_level *f = &w->level[k];
     po_mat block = po_block(D, 0, f->at, m, f->rank);
     if (!f->rank) continue;
-    po_trsm(f->T, PO_RIGHT, PO_LOWER, f->trans, PO_NON_UNIT, block);
+    po_trsm(block, f->T, PO_RIGHT, PO_LOWER, f->trans, PO_NON_UNIT);
     po_lex_b_rows(f, po_block(D, 0, 0, m, f->at), block, W);
     w->flops += (double)m * f->rank * (f->rank + 2.0 * f->at);
   }

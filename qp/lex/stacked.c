@@ -70,7 +70,7 @@ void po_lex_stacked(po_lex *w, int k, po_lex_scratch *t) {
   f->D = po_block(w->X, f->first + n, 0, m, f->at);
   if (m > n && f->at) { /* many rows: B is the smaller */
     po_gemm(f->B, 0, -1, V, PO_N, f->D, PO_N);
-    po_trsm(f->S, PO_LEFT, PO_LOWER, PO_N, PO_NON_UNIT, f->B);
+    po_trsm(f->B, f->S, PO_LEFT, PO_LOWER, PO_N, PO_NON_UNIT);
     f->S.a = NULL;
     w->flops += 2.0 * n * f->at * (m + 0.5 * n);
   }
@@ -84,7 +84,7 @@ void po_lex_b_apply(const po_lex_level *f, double *out, const double *y, double 
     double *u = work, *t = work + f->rank;
     po_gemv(t, f->D, y);
     po_gemv(u, f->W, t);
-    po_trsv(f->S, PO_LOWER, PO_N, PO_NON_UNIT, u);
+    po_trsv(u, f->S, PO_LOWER, PO_N, PO_NON_UNIT);
     po_axpy(out, 1, u, f->rank);
   } else {
     po_gemv_add(out, -1, f->B, y);
@@ -96,7 +96,7 @@ void po_lex_b_transposed(const po_lex_level *f, double *y, double alpha, const d
   if (f->S.a) {
     double *u = work, *t = work + f->rank;
     memcpy(u, mu, sizeof(double) * (size_t)f->rank);
-    po_trsv(f->S, PO_LOWER, PO_T, PO_NON_UNIT, u);
+    po_trsv(u, f->S, PO_LOWER, PO_T, PO_NON_UNIT);
     po_gemv_t(t, f->W, u);
     po_gemv_t_add(y, -alpha, f->D, t);
   } else {
@@ -109,7 +109,7 @@ void po_lex_b_rows(const po_lex_level *f, po_mat Y, po_mat G, po_mat work) {
   if (f->S.a) {
     po_mat P = po_block(work, 0, 0, G.rows, f->rank), T = po_block(work, 0, f->rank, G.rows, f->W.cols);
     po_mat_copy(P, G);
-    po_trsm(f->S, PO_RIGHT, PO_LOWER, PO_N, PO_NON_UNIT, P);
+    po_trsm(P, f->S, PO_RIGHT, PO_LOWER, PO_N, PO_NON_UNIT);
     po_gemm(T, 0, 1, P, PO_N, f->W, PO_N);
     po_gemm(Y, 1, 1, T, PO_N, f->D, PO_N);
   } else {

@@ -47,7 +47,7 @@ int po_lex_sure(po_lex *w, int k, double threshold, po_lex_scratch *t) {
   po_lex_take_pools(w, f, t);
   po_mat_copy(po_block(rest, 0, 0, f->rows, f->at), po_block(w->X, f->first, 0, f->rows, f->at));
   for (i = 0; i < f->rows; i++) PO_AT(rest, i, f->at) = w->rhs[f->first + i];
-  po_qr_apply(QR, tau, n, PO_LEFT, PO_T, rest, NULL);
+  po_qr_apply(rest, QR, tau, n, PO_LEFT, PO_T, NULL);
   po_mat_copy(f->B, po_block(rest, 0, 0, n, f->at));
   for (i = 0; i < n; i++) f->c[i] = PO_AT(rest, i, f->at);
   w->flops += 4.0 * n * f->rows * f->at;

@@ -17,7 +17,7 @@ int main() {
   po_vec3 a = po_v3(1, 2, 3);
   po_error error;
   (void)error;
-  return po_cholesky(A, A, nullptr) == PO_OK && m[0] == 2 && po_v3_dot(a, a) == 14 ? 0 : 1;
+  return po_cholesky(A, nullptr, A) == PO_OK && m[0] == 2 && po_v3_dot(a, a) == 14 ? 0 : 1;
 }
 END
 usable_from_cpp() {

@@ -15,7 +15,7 @@ static void elementary(void) {
   po_rng_init(&rng, 1, 0);
   for (i = 0; i < 1000; i++) {
     double x = po_rng_range(&rng, -20, 20), *v = y + 7 * i;
-    po_sincos(x, &v[0], &v[1]);
+    po_sincos(&v[0], &v[1], x);
     v[2] = po_atan2(x, po_rng_normal(&rng));
     v[3] = po_exp(x);
     v[4] = po_log(po_abs(x));
@@ -41,7 +41,7 @@ static void algebra(void) {
   say("gemm", c, COUNT(c));
   po_syrk(S, PO_LOWER, 0, 1, A, PO_N);
   for (i = 0; i < N; i++) s[i * N + i] += 1;
-  printf("cholesky %d\n", po_cholesky(S, S, NULL));
+  printf("cholesky %d\n", po_cholesky(S, NULL, S));
   say("cholesky", s, COUNT(s));
   printf("qr %d\n", po_qr(A, tau, &arena));
   say("qr", a, COUNT(a));

@@ -20,7 +20,7 @@ static void solve(const po_momentum *m) {
     o.max_iterations = 20;
     for (int method = PO_DDP_AUTO; method <= PO_DDP_INTERIOR; method++) {
       o.method = (po_ddp_method)method;
-      if (po_ddp_solve(d, &p, &o, &start, &r) != PO_OK) continue;
+      if (po_ddp_solve(&r, d, &p, &o, &start) != PO_OK) continue;
       if (!po_all_finite(r.x, 12 * (p.size.frames + 1)) || !po_all_finite(r.u, p.size.frames * p.size.nu) || !po_isfinite(r.cost))
         abort();
       for (int i = 0; i < p.size.frames * p.size.nu; i++)

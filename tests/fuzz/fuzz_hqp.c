@@ -20,7 +20,7 @@ static void solve(const po_hqp *p) {
   for (method = PO_HQP_REPARAM; method <= PO_HQP_LEXICOGRAPHIC; method++) {
     po_hqp_opts o = po_hqp_opts_default();
     o.method = (po_hqp_method)method;
-    if (po_hqp_solve(s, p, &o, &r) != PO_OK || !po_all_finite(r.x, p->n)) abort();
+    if (po_hqp_solve(&r, s, p, &o) != PO_OK || !po_all_finite(r.x, p->n)) abort();
   }
   po_hqp_free(s);
 }

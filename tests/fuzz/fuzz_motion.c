@@ -21,7 +21,7 @@ static void fuzz_use(const po_motion *m) {
   fuzz_require(po_motion_check(m, &err) == PO_OK);
   po_motion_sample(q, v, NULL, m, 0.37);
   po_motion_measure(&f, m);
-  po_motion_segments(g, 8, &n, m, &err);
+  po_motion_segments(g, &n, 8, m, &err);
   if (m->frames < 100 && po_motion_seconds(m) * 50 < 10000 && po_motion_resample(&other, m, 50) == PO_OK) po_motion_free(other);
   if (po_motion_cut(&other, m, 0, m->frames / 2) == PO_OK) {
     po_motion_smooth(other, 0.1);

@@ -10,7 +10,7 @@ static void check_text(const char *text, size_t size) {
   double ours = 0.0;
   const char *end = NULL;
   int whole;
-  po_status status = po_parse_double(&ours, text, text + size, &end);
+  po_status status = po_parse_double(&ours, &end, text, text + size);
   if (end < text || end > text + size) abort();
   if (status) {
     if (status != PO_ERR_PARSE || end != text) abort();
@@ -25,7 +25,7 @@ static void check_text(const char *text, size_t size) {
   copy[end - text] = '\0';
   if (!same(ours, strtod(copy, NULL))) abort();
   free(copy);
-  if (po_parse_int(&whole, text, text + size, &end) == PO_OK && (end <= text || end > text + size)) abort();
+  if (po_parse_int(&whole, &end, text, text + size) == PO_OK && (end <= text || end > text + size)) abort();
 }
 
 static void check_value(double value) {
@@ -33,9 +33,9 @@ static void check_value(double value) {
   double back = 0.0;
   int n = po_print_double(text, value);
   if (n < 1 || n > 25 || text[n] != '\0') abort();
-  if (po_parse_double(&back, text, text + n, NULL) || !same(back, value)) abort();
+  if (po_parse_double(&back, NULL, text, text + n) || !same(back, value)) abort();
   if (po_format(other, sizeof other, "%.16e", value) >= (int)sizeof other) abort();
-  if (po_parse_double(&back, other, NULL, NULL) || !same(back, value)) abort();
+  if (po_parse_double(&back, NULL, other, NULL) || !same(back, value)) abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

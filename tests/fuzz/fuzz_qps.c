@@ -18,7 +18,7 @@ static void fuzz_solve(const po_qp *p) {
   for (method = 0; method < 2; method++) {
     po_qp_opts o = po_qp_opts_preset((po_qp_method)method, PO_QP_BALANCED);
     po_qp_result r;
-    if (po_qp_solve(solver, p, &o, NULL, &r) != PO_OK) continue;
+    if (po_qp_solve(&r, solver, p, &o, NULL) != PO_OK) continue;
     fuzz_fail(r.status == PO_QP_OPTIMAL && !(r.primal_residual <= o.tol_primal && r.dual_residual <= o.tol_dual && r.gap <= o.tol_gap));
     fuzz_fail(r.status == PO_QP_OPTIMAL && !po_all_finite(r.x, p->n));
     fuzz_fail(r.status == PO_QP_INFEASIBLE && r.conflict_count < 1);

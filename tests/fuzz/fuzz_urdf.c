@@ -17,11 +17,11 @@ static void fuzz_move(const po_model *model) {
   if (q) {
     v = q + model->nq;
     x = v + model->nv;
-    po_neutral(model, q);
+    po_neutral(q, model);
     fuzz_require(po_check_state(model, q, v) == PO_OK);
     po_all_terms(data, q, v);
     po_rnea(x, data, q, v, v, NULL);
-    if (po_aba(x, data, q, v, v, NULL) == PO_OK) po_integrate(model, q, q, v, 1e-3);
+    if (po_aba(x, data, q, v, v, NULL) == PO_OK) po_integrate(q, model, q, v, 1e-3);
   }
   po_free(q);
   po_data_free(data);

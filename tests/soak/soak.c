@@ -40,7 +40,7 @@ static double soak_rss_kb(void) { /* resident memory; 0 where the system does no
 static double soak_setting(const char *name, double fallback) {
   const char *text = getenv(name), *end;
   double value;
-  if (!text || po_parse_double(&value, text, text + strlen(text), &end) != PO_OK || *end) return fallback;
+  if (!text || po_parse_double(&value, &end, text, text + strlen(text)) != PO_OK || *end) return fallback;
   return value;
 }
 
