@@ -58,7 +58,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	$(Q)$(CC) $(ALLFLAGS) -MMD -MP -I. $(if $(filter tests/%,$<),$(UNITY_FLAGS)) $(if $(filter bench/machine.c bench/html.c view/page.c,$<),-I$(BUILD)/gen) -c $< -o $@
 
 # Data files that behaviours know by name are compiled in as text.
-BUILTIN := $(sort $(wildcard models/styles/*.json models/gaits/*/*.json))
+BUILTIN := $(sort $(wildcard models/styles/*.json models/gaits/*/*.json models/actions/*.json))
 $(BUILD)/gen/builtin_files.c: tools/builtin_files $(BUILTIN)
 	@mkdir -p $(@D)
 	$(Q)sh tools/builtin_files $(BUILTIN) > $@.new && mv $@.new $@

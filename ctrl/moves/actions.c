@@ -1,0 +1,214 @@
+/* actions.c: what a policy chooses from, as data (models/actions/NAME.json). */
+#include "task.h"
+#include <string.h>
+
+typedef struct actions_reader {
+  po_actions *set;
+  const char *file;
+  po_error *err;
+} actions_reader;
+
+#define ACTIONS_BAD(r, item, ...) po_fail_at((r)->err, PO_ERR_PARSE, (r)->file, (item)->line, (item)->column, __VA_ARGS__)
+
+static po_status actions_number(actions_reader *r, const po_json *item, double lower, double upper, double *out) {
+  if (item->type != PO_JSON_NUMBER || !(item->number >= lower && item->number <= upper))
+    return ACTIONS_BAD(r, item, "%s: a number in %g ... %g is needed", item->key ? item->key : "here", lower, upper);
+  *out = item->number;
+  return PO_OK;
+}
+
+static po_status actions_text(actions_reader *r, const po_json *item, char *out, size_t room) {
+  if (item->type != PO_JSON_STRING || strlen(item->string) >= room) return ACTIONS_BAD(r, item, "%s: a text of less than %zu bytes is needed", item->key, room);
+  memcpy(out, item->string, strlen(item->string) + 1);
+  return PO_OK;
+}
+
+/* "hip": [spin, turn] */
+static po_status actions_joints(actions_reader *r, const po_json *object) {
+  po_metric_weights *w = &r->set->weights;
+  const po_json *i;
+  double pair[2];
+  if (object->type != PO_JSON_OBJECT) return ACTIONS_BAD(r, object, "joints: an object of [spin, turn] by joint is needed");
+  for (i = object->first; i; i = i->next) {
+    if (w->joints == PO_METRIC_JOINTS) return ACTIONS_BAD(r, i, "more than %d joints", PO_METRIC_JOINTS);
+    if (strlen(i->key) >= PO_TASK_NAME || po_json_doubles(pair, 2, i) != PO_OK || !(pair[0] >= 0 && pair[1] >= 0 && po_isfinite(pair[0] + pair[1])))
+      return ACTIONS_BAD(r, i, "%s: two weights [spin, turn], neither negative, are needed", i->key);
+    memcpy(w->joint[w->joints].joint, i->key, strlen(i->key) + 1);
+    w->joint[w->joints].spin = pair[0];
+    w->joint[w->joints++].turn = pair[1];
+  }
+  return PO_OK;
+}
+
+static po_status actions_metric(actions_reader *r, const po_json *object) {
+  po_metric_weights *w = &r->set->weights;
+  const po_json *i;
+  po_status s = PO_OK;
+  if (object->type != PO_JSON_OBJECT) return ACTIONS_BAD(r, object, "metric: an object is needed");
+  for (i = object->first; i && s == PO_OK; i = i->next) {
+    if (!strcmp(i->key, "velocity")) s = actions_number(r, i, 0, 1e3, &w->velocity);
+    else if (!strcmp(i->key, "spin")) s = actions_number(r, i, 0, 1e3, &w->spin);
+    else if (!strcmp(i->key, "tilt")) s = actions_number(r, i, 0, 1e3, &w->tilt);
+    else if (!strcmp(i->key, "joints")) s = actions_joints(r, i);
+    else s = ACTIONS_BAD(r, i, "metric has no '%s': velocity, spin, tilt, joints", i->key);
+  }
+  return s;
+}
+
+/* The mirror image of an action that stands above it. */
+static po_status actions_mirror(actions_reader *r, const po_json *item, po_action *a) {
+  int k = po_actions_find(r->set, po_json_string(item, ""));
+  if (k < 0) return ACTIONS_BAD(r, item, "mirror: no action '%s' stands above", po_json_string(item, ""));
+  memcpy(a->gait, r->set->action[k].gait, sizeof a->gait);
+  memcpy(a->other, r->set->action[k].other, sizeof a->other);
+  a->blend = r->set->action[k].blend;
+  a->lean_deg = r->set->action[k].lean_deg;
+  a->turn_deg = -r->set->action[k].turn_deg;
+  a->side_deg = -r->set->action[k].side_deg;
+  return PO_OK;
+}
+
+static po_status actions_action(actions_reader *r, const po_json *object) {
+  po_action *a = &r->set->action[r->set->actions];
+  const po_json *i;
+  po_status s = PO_OK;
+  if (r->set->actions == PO_ACTIONS_MAX) return ACTIONS_BAD(r, object, "more than %d actions", PO_ACTIONS_MAX);
+  if (object->type != PO_JSON_OBJECT || strlen(object->key) >= PO_TASK_NAME || !*object->key) return ACTIONS_BAD(r, object, "%s: an action is a short name and an object", object->key);
+  if (po_actions_find(r->set, object->key) >= 0) return ACTIONS_BAD(r, object, "there are two actions '%s'", object->key);
+  memset(a, 0, sizeof *a);
+  for (i = object->first; i && s == PO_OK; i = i->next) {
+    if (!strcmp(i->key, "gait")) s = actions_text(r, i, a->gait, sizeof a->gait);
+    else if (!strcmp(i->key, "other")) s = actions_text(r, i, a->other, sizeof a->other);
+    else if (!strcmp(i->key, "blend")) s = actions_number(r, i, 0, 1, &a->blend);
+    else if (!strcmp(i->key, "turn_deg")) s = actions_number(r, i, -90, 90, &a->turn_deg);
+    else if (!strcmp(i->key, "side_deg")) s = actions_number(r, i, -30, 30, &a->side_deg);
+    else if (!strcmp(i->key, "lean_deg")) s = actions_number(r, i, -30, 30, &a->lean_deg);
+    else if (!strcmp(i->key, "mirror")) s = actions_mirror(r, i, a);
+    else s = ACTIONS_BAD(r, i, "an action has no '%s': gait, other, blend, turn_deg, side_deg, lean_deg, mirror", i->key);
+  }
+  if (s != PO_OK) return s;
+  if (!*a->gait) return ACTIONS_BAD(r, object, "action '%s' names no gait", object->key);
+  if (!strcmp(a->gait, a->other)) return ACTIONS_BAD(r, object, "action '%s' blends '%s' with itself", object->key, a->gait);
+  if (a->blend > 0 && !*a->other) return ACTIONS_BAD(r, object, "action '%s' has a blend and no other gait", object->key);
+  memcpy(a->name, object->key, strlen(object->key) + 1);
+  r->set->actions++;
+  return PO_OK;
+}
+
+static po_status actions_all(actions_reader *r, const po_json *object) {
+  const po_json *i;
+  po_status s = PO_OK;
+  if (object->type != PO_JSON_OBJECT) return ACTIONS_BAD(r, object, "actions: an object of actions by name is needed");
+  for (i = object->first; i && s == PO_OK; i = i->next) s = actions_action(r, i);
+  return s;
+}
+
+/* [["walk", "walk", "run"], …] */
+static po_status actions_sequences(actions_reader *r, const po_json *array) {
+  const po_json *i, *k;
+  if (array->type != PO_JSON_ARRAY || array->length > PO_ACTION_SEQUENCES) return ACTIONS_BAD(r, array, "sequences: at most %d lists of actions", PO_ACTION_SEQUENCES);
+  for (i = array->first; i; i = i->next) {
+    int n = 0;
+    if (i->type != PO_JSON_ARRAY || i->length > PO_ACTION_SEQUENCES) return ACTIONS_BAD(r, i, "a sequence is a list of at most %d actions", PO_ACTION_SEQUENCES);
+    for (k = i->first; k; k = k->next, n++) {
+      int a = po_actions_find(r->set, po_json_string(k, ""));
+      if (a < 0) return ACTIONS_BAD(r, k, "a sequence names '%s', which is no action above", po_json_string(k, ""));
+      r->set->sequence[r->set->sequences].action[n] = (unsigned char)a;
+    }
+    r->set->sequence[r->set->sequences++].length = n;
+  }
+  return PO_OK;
+}
+
+static po_status actions_member(actions_reader *r, const po_json *i) {
+  po_actions *s = r->set;
+  if (!strcmp(i->key, "name")) return actions_text(r, i, s->name, sizeof s->name);
+  if (!strcmp(i->key, "body")) return actions_text(r, i, s->body, sizeof s->body);
+  if (!strcmp(i->key, "summary")) return actions_text(r, i, s->summary, sizeof s->summary);
+  if (!strcmp(i->key, "eps_trust")) return actions_number(r, i, 0.1, 20, &s->eps_trust);
+  if (!strcmp(i->key, "eps_new")) return actions_number(r, i, 0.1, 20, &s->eps_new);
+  if (!strcmp(i->key, "metric")) return actions_metric(r, i);
+  if (!strcmp(i->key, "actions")) return actions_all(r, i);
+  if (!strcmp(i->key, "sequences")) return actions_sequences(r, i);
+  return ACTIONS_BAD(r, i, "a set of actions has no '%s'", i->key);
+}
+
+po_status po_actions_parse(po_actions *set, const char *text, size_t size, const char *file, po_error *err) {
+  actions_reader r;
+  po_json *root;
+  const po_json *i;
+  po_status s;
+  if (!set || !text) return po_fail(err, PO_ERR_NULL, "there are no actions");
+  memset(set, 0, sizeof *set);
+  if ((s = po_json_parse(&root, text, size, file, err)) != PO_OK) return s;
+  r.set = set;
+  r.file = file;
+  r.err = err;
+  if (root->type != PO_JSON_OBJECT) s = ACTIONS_BAD(&r, root, "a set of actions is an object");
+  for (i = root->first; i && s == PO_OK; i = i->next) s = actions_member(&r, i);
+  if (s == PO_OK && (!*set->name || !*set->body || !set->actions)) s = ACTIONS_BAD(&r, root, "name, body and actions are needed");
+  if (s == PO_OK && !(set->eps_trust > 0 && set->eps_new > 0 && set->eps_new <= set->eps_trust))
+    s = ACTIONS_BAD(&r, root, "eps_trust and eps_new are needed, and eps_new must not be the larger");
+  po_json_free(root);
+  return s;
+}
+
+po_status po_actions_load(po_actions *set, const char *name, po_error *err) {
+  size_t n = name ? strlen(name) : 0;
+  char path[96];
+  char *text;
+  size_t size;
+  po_status s;
+  int i;
+  if (!n) return po_fail(err, PO_ERR_NULL, "which actions?");
+  if (n > 5 && !strcmp(name + n - 5, ".json")) {
+    if ((s = po_read_file(&text, &size, name, 0, err)) != PO_OK) return s;
+    s = po_actions_parse(set, text, size, name, err);
+    po_free(text);
+    return s;
+  }
+  po_format(path, sizeof path, "actions/%s.json", name);
+  for (i = 0; po_builtin_files[i].path; i++)
+    if (!strcmp(po_builtin_files[i].path, path)) return po_actions_parse(set, po_builtin_files[i].text, strlen(po_builtin_files[i].text), path, err);
+  return po_fail(err, PO_ERR_NAME, "there are no actions '%s'; a file's name ends in .json", name);
+}
+
+int po_actions_find(const po_actions *set, const char *name) {
+  int i;
+  for (i = 0; i < set->actions; i++)
+    if (!strcmp(set->action[i].name, name)) return i;
+  return -1;
+}
+
+uint64_t po_actions_hash(const po_actions *set) { return po_hash(set, sizeof *set, 0); } /* parsing zeroes it first, padding too */
+
+po_status po_actions_check(const po_actions *set, const po_simbicon *s, po_error *err) {
+  int i;
+  if (strcmp(set->body, s->move.actor->model->name))
+    return po_fail(err, PO_ERR_MODEL, "actions '%s' are for %s, not for %s", set->name, set->body, s->move.actor->model->name);
+  for (i = 0; i < set->actions; i++) {
+    const po_action *a = &set->action[i];
+    if (po_simbicon_find(s, a->gait) < 0) return po_fail(err, PO_ERR_NAME, "action '%s': %s has no gait '%s'", a->name, set->body, a->gait);
+    if (*a->other && po_simbicon_find(s, a->other) < 0) return po_fail(err, PO_ERR_NAME, "action '%s': %s has no gait '%s'", a->name, set->body, a->other);
+  }
+  return PO_OK;
+}
+
+po_status po_action_begin(po_simbicon *s, const po_actions *set, int action, int stance, double heading) {
+  const po_action *a;
+  double sign = stance ? -1 : 1, facing;
+  if (!s || !set) return PO_ERR_NULL;
+  if (action < 0 || action >= set->actions || !po_isfinite(heading)) return PO_ERR_RANGE;
+  a = &set->action[action];
+  facing = heading + sign * PO_RAD(a->turn_deg);
+  while (facing > PO_PI) facing -= 2 * PO_PI;
+  while (facing < -PO_PI) facing += 2 * PO_PI;
+  s->params.gait = po_simbicon_find(s, a->gait);
+  s->params.other = *a->other ? po_simbicon_find(s, a->other) : s->params.gait;
+  if (s->params.gait < 0 || s->params.other < 0) return PO_ERR_NAME;
+  s->params.blend = a->blend;
+  s->params.side_deg = sign * a->side_deg;
+  s->params.lean_deg = a->lean_deg;
+  s->params.heading = PO_DEG(facing);
+  return po_simbicon_begin_step(s, stance, facing);
+}

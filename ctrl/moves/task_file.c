@@ -1,0 +1,312 @@
+/* task_file.c: policies as files.
+ *
+ *   "POISEPOL" version model-hash actions-hash body actions-name features states actions tasks      (words of 32 bits; hashes 64)
+ *   states' features, float
+ *   per task: kind axes, per axis samples wraps positions (double); bytes of the coded actions, the actions
+ *   hash of all before
+ *
+ * Actions are coded by an adaptive binary range coder (Martin 1979): goals beside each other mostly want the same, so a sample says first whether it is
+ * what its neighbours are. Lossless.
+ */
+#include "task.h"
+#include <string.h>
+
+#define POLICY_MAGIC "POISEPOL"
+#define POLICY_VERSION 1u
+#define POLICY_STATES 100000   /* more is not a policy */
+
+/* ---- the coder ---- */
+
+#define CODER_BITS 12          /* of a probability */
+#define CODER_RATE 4           /* a bit moves its probability by 1/16 of what is left */
+#define CODER_TOP 0x01000000u
+#define CODER_FLAGS 8
+#define CODER_SYMBOLS 256
+
+typedef struct policy_coder {
+  po_buffer *out;              /* writing */
+  const unsigned char *in;     /* reading */
+  size_t left;
+  uint64_t low;
+  uint32_t range, code;
+  unsigned char cache;
+  size_t pending;
+  int overrun;                 /* read past the end */
+  uint16_t flag[CODER_FLAGS], symbol[CODER_SYMBOLS];
+} policy_coder;
+
+static void coder_begin(policy_coder *c) {
+  int i;
+  for (i = 0; i < CODER_FLAGS; i++) c->flag[i] = 1u << (CODER_BITS - 1);
+  for (i = 0; i < CODER_SYMBOLS; i++) c->symbol[i] = 1u << (CODER_BITS - 1);
+  c->range = 0xffffffffu;
+}
+
+/* The top byte leaves when no carry can reach it any more. */
+static void coder_shift(policy_coder *c) {
+  if (!c->pending || c->low < 0xff000000u || c->low > 0xffffffffu) {
+    char carry = (char)(c->low >> 32);
+    for (; c->pending; c->pending--) {
+      char byte = (char)(c->cache + carry);
+      po_buffer_add(c->out, &byte, 1);
+      c->cache = 0xff;
+    }
+    c->cache = (unsigned char)(c->low >> 24);
+  }
+  c->pending++;
+  c->low = (c->low & 0x00ffffffu) << 8;
+}
+
+static unsigned coder_next(policy_coder *c) {
+  if (!c->left) {
+    c->overrun = 1;
+    return 0;
+  }
+  c->left--;
+  return *c->in++;
+}
+
+static int coder_bit(policy_coder *c, uint16_t *p, int bit) {
+  uint32_t bound = (c->range >> CODER_BITS) * *p;
+  if (!c->out) bit = c->code >= bound;
+  if (!bit) {
+    c->range = bound;
+    *p = (uint16_t)(*p + (((1u << CODER_BITS) - *p) >> CODER_RATE));
+  } else {
+    if (c->out) c->low += bound;
+    else c->code -= bound;
+    c->range -= bound;
+    *p = (uint16_t)(*p - (*p >> CODER_RATE));
+  }
+  while (c->range < CODER_TOP) {
+    c->range <<= 8;
+    if (c->out) coder_shift(c);
+    else c->code = c->code << 8 | coder_next(c);
+  }
+  return bit;
+}
+
+/* Same as the one before? As the one a row above? Else which, bit by bit down a tree. */
+static unsigned char coder_action(policy_coder *c, int action, int before, int above, int *missed) {
+  int agree = before == above, bit, node = 1;
+  if (!coder_bit(c, &c->flag[*missed * 2 + agree], action != before)) {
+    *missed = 0;
+    return (unsigned char)before;
+  }
+  *missed = 1;
+  if (!agree && !coder_bit(c, &c->flag[4], action != above)) return (unsigned char)above;
+  for (bit = 7; bit >= 0; bit--) node = node << 1 | coder_bit(c, &c->symbol[node], action >> bit & 1);
+  return (unsigned char)node;
+}
+
+/* Reads or writes the whole table; the row is the last axis. */
+static void coder_table(policy_coder *c, unsigned char *action, size_t states, size_t samples, size_t row) {
+  size_t s, j;
+  int missed = 0;
+  coder_begin(c);
+  if (c->out) c->pending = 0;
+  else
+    for (j = 0; j < 4; j++) c->code = c->code << 8 | coder_next(c);
+  for (s = 0; s < states; s++)
+    for (j = 0; j < samples; j++) {
+      unsigned char *a = action + s * samples + j;
+      int before = j ? a[-1] : 0, above = j >= row ? a[-(ptrdiff_t)row] : before;
+      *a = coder_action(c, *a, before, above, &missed);
+    }
+  if (c->out)
+    for (j = 0; j < 5; j++) coder_shift(c);
+}
+
+/* ---- writing ---- */
+
+static void policy_put(po_buffer *out, uint64_t x, int bytes) {
+  int i;
+  for (i = 0; i < bytes; i++) {
+    char b = (char)(x >> (8 * i) & 255);
+    po_buffer_add(out, &b, 1);
+  }
+}
+
+static void policy_put_double(po_buffer *out, double x) {
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  policy_put(out, bits, 8);
+}
+
+static po_status policy_put_table(po_buffer *out, const po_policy *p, int k) {
+  const po_task *t = &p->table[k].task;
+  policy_coder *c;
+  po_buffer coded = {0};
+  int i, j;
+  policy_put(out, (uint64_t)t->kind, 4);
+  for (i = 0; i < t->axes; i++) {
+    policy_put(out, (uint64_t)t->axis[i].samples, 4);
+    policy_put(out, (uint64_t)t->axis[i].wraps, 4);
+    for (j = 0; j < t->axis[i].samples; j++) policy_put_double(out, t->axis[i].at[j]);
+  }
+  if (!(c = po_alloc(sizeof *c))) return PO_ERR_MEMORY;
+  c->out = &coded;
+  coder_table(c, p->table[k].action, (size_t)p->states, (size_t)po_task_samples(t), t->axes ? (size_t)t->axis[t->axes - 1].samples : 1);
+  po_free(c);
+  policy_put(out, coded.size, 4);
+  po_buffer_add(out, coded.data, coded.size);
+  i = coded.failed || out->failed;
+  po_buffer_free(&coded);
+  return i ? PO_ERR_MEMORY : PO_OK;
+}
+
+po_status po_policy_write(po_buffer *out, const po_policy *p) {
+  size_t from = out->size, i, n = (size_t)p->states * (size_t)p->metric.features;
+  po_status st = PO_OK;
+  int k;
+  po_buffer_add(out, POLICY_MAGIC, 8);
+  policy_put(out, POLICY_VERSION, 4);
+  policy_put(out, p->model_hash, 8);
+  policy_put(out, p->actions_hash, 8);
+  po_buffer_add(out, p->body, sizeof p->body);
+  po_buffer_add(out, p->actions_name, sizeof p->actions_name);
+  policy_put(out, (uint64_t)p->metric.features, 4);
+  policy_put(out, (uint64_t)p->states, 4);
+  policy_put(out, (uint64_t)p->actions, 4);
+  policy_put(out, (uint64_t)p->tasks, 4);
+  for (i = 0; i < n; i++) {
+    uint32_t bits;
+    memcpy(&bits, &p->feature[i], 4);
+    policy_put(out, bits, 4);
+  }
+  for (k = 0; k < p->tasks && st == PO_OK; k++) st = policy_put_table(out, p, k);
+  if (st == PO_OK && out->failed) st = PO_ERR_MEMORY;
+  if (st == PO_OK) policy_put(out, po_hash(out->data + from, out->size - from, 0), 8);
+  return st == PO_OK && out->failed ? PO_ERR_MEMORY : st;
+}
+
+/* ---- reading ---- */
+
+typedef struct policy_reader {
+  const unsigned char *at;
+  size_t left;
+  int cut;                     /* more was asked for than there is */
+} policy_reader;
+
+static uint64_t policy_get(policy_reader *r, int bytes) {
+  uint64_t x = 0;
+  int i;
+  if (r->left < (size_t)bytes) {
+    r->cut = 1;
+    return 0;
+  }
+  for (i = 0; i < bytes; i++) x |= (uint64_t)r->at[i] << (8 * i);
+  r->at += bytes;
+  r->left -= (size_t)bytes;
+  return x;
+}
+
+static double policy_get_double(policy_reader *r) {
+  uint64_t bits = policy_get(r, 8);
+  double x;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+static void policy_get_name(policy_reader *r, char *name) {
+  int i;
+  for (i = 0; i < PO_TASK_NAME; i++) name[i] = (char)policy_get(r, 1);
+  name[PO_TASK_NAME - 1] = 0;
+}
+
+static po_status policy_get_task(policy_reader *r, po_task *t) {
+  uint64_t kind = policy_get(r, 4), samples;
+  int i, j;
+  if (kind >= PO_TASK_KINDS || po_task_make(t, (po_task_kind)kind, NULL, 1) != PO_OK) return PO_ERR_PARSE;
+  for (i = 0; i < t->axes; i++) {
+    po_axis *a = &t->axis[i];
+    samples = policy_get(r, 4);
+    if (samples < 3 || samples > PO_AXIS_SAMPLES || policy_get(r, 4) != (uint64_t)a->wraps) return PO_ERR_PARSE;
+    a->samples = (int)samples;
+    for (j = 0; j < a->samples; j++) {
+      a->at[j] = policy_get_double(r);
+      if (!po_isfinite(a->at[j]) || (j && !(a->at[j] > a->at[j - 1]))) return PO_ERR_PARSE;
+    }
+  }
+  return r->cut ? PO_ERR_PARSE : PO_OK;
+}
+
+static po_status policy_get_table(policy_reader *r, po_policy *p, po_error *err) {
+  po_task *t = po_alloc(sizeof *t);
+  policy_coder *c = po_alloc(sizeof *c);
+  unsigned char *action = NULL;
+  po_status st = t && c ? policy_get_task(r, t) : PO_ERR_MEMORY;
+  size_t coded = st == PO_OK ? (size_t)policy_get(r, 4) : 0, n = st == PO_OK ? (size_t)po_task_samples(t) : 0;
+  if (st == PO_OK && (r->cut || coded > r->left)) st = PO_ERR_PARSE;
+  if (st == PO_OK && !(action = po_alloc(n * (size_t)p->states))) st = PO_ERR_MEMORY;
+  if (st == PO_OK) {
+    c->in = r->at;
+    c->left = coded;
+    coder_table(c, action, (size_t)p->states, n, t->axes ? (size_t)t->axis[t->axes - 1].samples : 1);
+    r->at += coded;
+    r->left -= coded;
+    st = c->overrun ? PO_ERR_PARSE : po_policy_add(p, t, action, err);
+  }
+  po_free(action);
+  po_free(c);
+  po_free(t);
+  return st;
+}
+
+static po_status policy_get_states(float **feature, policy_reader *r, size_t n) {
+  size_t i;
+  *feature = NULL;
+  if (r->left / 4 < n) return PO_ERR_PARSE;
+  if (!(*feature = po_alloc(4 * n))) return PO_ERR_MEMORY;
+  for (i = 0; i < n; i++) {
+    uint32_t bits = (uint32_t)policy_get(r, 4);
+    memcpy(&(*feature)[i], &bits, 4);
+    if (!po_isfinite((*feature)[i])) return PO_ERR_PARSE;
+  }
+  return PO_OK;
+}
+
+po_status po_policy_read(po_policy **policy, const po_model *model, const po_actions *actions, const void *bytes, size_t size, const char *file, po_error *err) {
+  policy_reader r;
+  po_metric metric;
+  char body[PO_TASK_NAME], name[PO_TASK_NAME];
+  float *feature = NULL;
+  uint64_t model_hash, actions_hash, features, states, count, tasks, k;
+  po_status st;
+  if (!policy || !model || !actions || !bytes) return po_fail(err, PO_ERR_NULL, "a policy needs a model, actions and bytes");
+  *policy = NULL;
+  r.at = bytes;
+  r.left = size < 8 ? 0 : size - 8;
+  r.cut = 0;
+  if (size < 20 || memcmp(bytes, POLICY_MAGIC, 8)) return po_fail_at(err, PO_ERR_PARSE, file, 0, 0, "this is no policy");
+  r.at += 8;
+  r.left -= 8;
+  if (policy_get(&r, 4) != POLICY_VERSION) return po_fail_at(err, PO_ERR_PARSE, file, 0, 0, "this policy has another version; version %u is read", POLICY_VERSION);
+  {
+    policy_reader end = {(const unsigned char *)bytes + size - 8, 8, 0};
+    if (policy_get(&end, 8) != po_hash(bytes, size - 8, 0)) return po_fail_at(err, PO_ERR_PARSE, file, 0, 0, "the policy is cut short or altered: its hash is wrong");
+  }
+  model_hash = policy_get(&r, 8);
+  actions_hash = policy_get(&r, 8);
+  policy_get_name(&r, body);
+  policy_get_name(&r, name);
+  features = policy_get(&r, 4);
+  states = policy_get(&r, 4);
+  count = policy_get(&r, 4);
+  tasks = policy_get(&r, 4);
+  if (model_hash != po_model_hash(model)) return po_fail_at(err, PO_ERR_MODEL, file, 0, 0, "the policy is for %s as it was then, not for this %s", body, model->name);
+  if (actions_hash != po_actions_hash(actions) || (int)count != actions->actions)
+    return po_fail_at(err, PO_ERR_MODEL, file, 0, 0, "the policy chooses among actions '%s' as they were then, not among these '%s'", name, actions->name);
+  if ((st = po_metric_init(&metric, model, &actions->weights, err)) != PO_OK) return st;
+  if (r.cut || features != (uint64_t)metric.features || states < 1 || states > POLICY_STATES || tasks > PO_TASK_KINDS)
+    return po_fail_at(err, PO_ERR_PARSE, file, 0, 0, "the policy's sizes make no sense");
+  st = policy_get_states(&feature, &r, (size_t)features * (size_t)states);
+  if (st == PO_OK) st = po_policy_new(policy, model, actions, feature, (int)states, err);
+  for (k = 0; k < tasks && st == PO_OK; k++) st = policy_get_table(&r, *policy, err);
+  if (st == PO_OK && r.left) st = PO_ERR_PARSE;
+  po_free(feature);
+  if (st == PO_OK) return st;
+  po_policy_free(*policy);
+  *policy = NULL;
+  return po_fail_at(err, st, file, 0, 0, st == PO_ERR_MEMORY ? "out of memory" : "the policy's tables make no sense");
+}

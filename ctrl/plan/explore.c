@@ -1,0 +1,240 @@
+/* explore.c: every action tried from every state that can be reached. */
+#include "explore.h"
+#include <string.h>
+
+#define EXPLORE_CYCLE 24       /* steps after which an action's own cycle has settled or will not */
+
+po_explore_opts po_explore_opts_default(void) {
+  po_explore_opts o = {0, 0, 5000};
+  return o;
+}
+
+/* ---- making ---- */
+
+static po_exploration *explore_layout(const po_model *m, const po_actions *a, const po_metric *metric, int max, po_arena *arena) {
+  size_t n = (size_t)max, tries = n * (size_t)a->actions;
+  po_exploration *x = PO_ARENA_ZARRAY(arena, po_exploration, 1);
+  double *q = PO_ARENA_ZARRAY(arena, double, n * (size_t)m->nq), *v = PO_ARENA_ZARRAY(arena, double, n * (size_t)m->nv);
+  float *feature = PO_ARENA_ZARRAY(arena, float, n * (size_t)metric->features), *end = PO_ARENA_ZARRAY(arena, float, tries * (size_t)metric->features);
+  int *depth = PO_ARENA_ZARRAY(arena, int, n);
+  po_tried *result = PO_ARENA_ZARRAY(arena, po_tried, tries);
+  if (!x) return NULL; /* measuring */
+  x->model = m;
+  x->actions = *a;
+  x->metric = *metric;
+  x->q = q;
+  x->v = v;
+  x->feature = feature;
+  x->end = end;
+  x->depth = depth;
+  x->result = result;
+  return x;
+}
+
+static po_status explore_empty(po_exploration **exploration, const po_model *m, const po_actions *a, const po_explore_opts *opts, po_error *err) {
+  po_explore_opts o = opts ? *opts : po_explore_opts_default();
+  po_metric metric;
+  po_arena arena;
+  void *mem;
+  size_t bytes;
+  po_status st;
+  if (!(o.eps_trust > 0)) o.eps_trust = a->eps_trust;
+  if (!(o.eps_new > 0)) o.eps_new = a->eps_new;
+  if (!(o.eps_new <= o.eps_trust && o.eps_trust <= 20)) return po_fail(err, PO_ERR_RANGE, "eps_new %g must not be larger than eps_trust %g", o.eps_new, o.eps_trust);
+  if (o.max_states < 10 || o.max_states > 20000) return po_fail(err, PO_ERR_RANGE, "max_states %d: 10 ... 20000 are possible", o.max_states);
+  if ((st = po_metric_init(&metric, m, &a->weights, err)) != PO_OK) return st;
+  po_arena_measure(&arena);
+  explore_layout(m, a, &metric, o.max_states, &arena);
+  bytes = po_arena_used(&arena);
+  if (!(mem = po_alloc(bytes))) return po_fail(err, PO_ERR_MEMORY, "out of memory: %d states", o.max_states);
+  po_arena_init(&arena, mem, bytes);
+  *exploration = explore_layout(m, a, &metric, o.max_states, &arena); /* stands at the beginning of mem */
+  (*exploration)->opts = o;
+  return PO_OK;
+}
+
+void po_explore_free(po_exploration *x) { po_free(x); }
+
+/* ---- one step in the own frame ---- */
+
+typedef struct explore_begin { const po_actions *actions; int action; } explore_begin;
+
+static po_status explore_start(void *user, po_simbicon *s) {
+  const explore_begin *b = user;
+  return po_action_begin(s, b->actions, b->action, 0, 0);
+}
+
+/* q, v in the own frame of a left stance; afterwards in that of the next one, which a mirror makes left again. */
+static po_status explore_step(po_tried *t, double *q, double *v, const po_exploration *x, po_stepper *stepper, int action, po_error *err) {
+  explore_begin b;
+  po_step_end end;
+  po_place place, origin = {0, 0, 0};
+  po_status st;
+  b.actions = &x->actions;
+  b.action = action;
+  if ((st = po_stepper_run(&end, &t->seconds, q, v, stepper, explore_start, &b, err)) != PO_OK) return st;
+  t->action = action;
+  t->end = end == PO_STEP_STRUCK ? PO_TRIED_UNTRUSTED : end == PO_STEP_FELL ? PO_TRIED_FELL : PO_TRIED_LATE;
+  if ((st = po_strike_own(q, v, &place, x->model, 1)) != PO_OK) return po_fail(err, st, "%s has no mirror image, or no floating base", x->model->name);
+  t->step = po_place_from(origin, place, 0);
+  return PO_OK;
+}
+
+po_status po_explore_try(po_tried *t, double *q, double *v, const po_exploration *x, po_stepper *stepper, int state, int action, po_error *err) {
+  memcpy(q, x->q + (size_t)state * (size_t)x->model->nq, sizeof(double) * (size_t)x->model->nq);
+  memcpy(v, x->v + (size_t)state * (size_t)x->model->nv, sizeof(double) * (size_t)x->model->nv);
+  memset(t, 0, sizeof *t);
+  t->state = state;
+  return explore_step(t, q, v, x, stepper, action, err);
+}
+
+/* ---- states ---- */
+
+static double explore_nearest(const po_exploration *x, const float *f, int n) {
+  int nearest;
+  double d = PO_INF;
+  if (n > 0) po_metric_nearest(&nearest, &d, 1, &x->metric, x->feature, n, f);
+  return d;
+}
+
+/* 1: it is a state now. */
+static int explore_add(po_exploration *x, const double *q, const double *v, const float *f, int depth) {
+  size_t at = (size_t)x->states;
+  if (x->states == x->opts.max_states) {
+    x->full = 1;
+    return 0;
+  }
+  memcpy(x->q + at * (size_t)x->model->nq, q, sizeof(double) * (size_t)x->model->nq);
+  memcpy(x->v + at * (size_t)x->model->nv, v, sizeof(double) * (size_t)x->model->nv);
+  memcpy(x->feature + at * (size_t)x->metric.features, f, sizeof(float) * (size_t)x->metric.features);
+  x->depth[at] = depth;
+  x->states++;
+  return 1;
+}
+
+void po_explore_take(po_exploration *x, const po_tried *tried, const double *q, const double *v) {
+  int a, n = x->actions.actions, features = x->metric.features;
+  for (a = 0; a < n; a++) {
+    po_tried *t = &x->result[x->tried];
+    float *f = x->end + (size_t)x->tried * (size_t)features;
+    *t = tried[a];
+    x->tried++;
+    if (t->end != PO_TRIED_UNTRUSTED) continue; /* fell, or late */
+    po_metric_features(f, &x->metric, q + a * x->model->nq, v + a * x->model->nv);
+    if (!(explore_nearest(x, f, x->trusted) < x->opts.eps_trust)) continue;
+    t->end = PO_TRIED_TRUSTED;
+    if (explore_nearest(x, f, x->states) > x->opts.eps_new) explore_add(x, q + a * x->model->nq, v + a * x->model->nv, f, x->depth[t->state] + 1);
+  }
+  x->expanded++;
+}
+
+/* ---- trusted states ---- */
+
+typedef struct explore_scratch { double *q, *v; float *f; po_stepper *stepper; } explore_scratch;
+
+/* Where an action settles when it is repeated from its gait's start. */
+static po_status explore_cycle(po_exploration *x, explore_scratch *s, int action, po_error *err) {
+  po_simbicon *m = po_stepper_move(s->stepper);
+  po_tried t;
+  po_status st;
+  int k, nearest;
+  double d;
+  x->cycle[action] = -1;
+  if ((st = po_simbicon_start(m, po_simbicon_find(m, x->actions.action[action].gait), s->q, s->v, err)) != PO_OK) return st;
+  for (k = 0; k < EXPLORE_CYCLE; k++) {
+    if ((st = explore_step(&t, s->q, s->v, x, s->stepper, action, err)) != PO_OK) return st;
+    if (t.end != PO_TRIED_UNTRUSTED) return PO_OK; /* it does not last */
+  }
+  po_metric_features(s->f, &x->metric, s->q, s->v);
+  x->cycle[action] = x->states;
+  if (x->states && po_metric_nearest(&nearest, &d, 1, &x->metric, x->feature, x->states, s->f) && !(d > x->opts.eps_new)) x->cycle[action] = nearest;
+  else explore_add(x, s->q, s->v, s->f, 0);
+  return PO_OK;
+}
+
+/* What a scripted sequence passes through, where that is not trusted yet; it ends where it falls. */
+static po_status explore_sequence(po_exploration *x, explore_scratch *s, int index, po_error *err) {
+  int k, n = x->actions.sequence[index].length, from = n ? x->cycle[x->actions.sequence[index].action[0]] : -1;
+  po_tried t;
+  po_status st;
+  if (from < 0) return PO_OK;
+  memcpy(s->q, x->q + (size_t)from * (size_t)x->model->nq, sizeof(double) * (size_t)x->model->nq);
+  memcpy(s->v, x->v + (size_t)from * (size_t)x->model->nv, sizeof(double) * (size_t)x->model->nv);
+  for (k = 1; k < n; k++) {
+    if ((st = explore_step(&t, s->q, s->v, x, s->stepper, x->actions.sequence[index].action[k], err)) != PO_OK) return st;
+    if (t.end != PO_TRIED_UNTRUSTED) return PO_OK;
+    po_metric_features(s->f, &x->metric, s->q, s->v);
+    if (!(explore_nearest(x, s->f, x->states) < x->opts.eps_trust)) explore_add(x, s->q, s->v, s->f, 0);
+  }
+  return PO_OK;
+}
+
+static po_status explore_trust(po_exploration *x, po_error *err) {
+  explore_scratch s;
+  po_status st;
+  int i;
+  memset(&s, 0, sizeof s);
+  if ((st = po_stepper_new(&s.stepper, x->model, NULL, err)) != PO_OK) return st;
+  s.q = po_alloc(sizeof(double) * (size_t)x->model->nq);
+  s.v = po_alloc(sizeof(double) * (size_t)x->model->nv);
+  s.f = po_alloc(sizeof(float) * (size_t)x->metric.features);
+  if (!s.q || !s.v || !s.f) st = po_fail(err, PO_ERR_MEMORY, "out of memory");
+  if (st == PO_OK) st = po_actions_check(&x->actions, po_stepper_move(s.stepper), err);
+  for (i = 0; i < x->actions.actions && st == PO_OK; i++) st = explore_cycle(x, &s, i, err);
+  if (st == PO_OK && !x->states) st = po_fail(err, PO_ERR_STATE, "no action lasts: '%s', the first, falls within %d steps, and so do all others", x->actions.action[0].name, EXPLORE_CYCLE);
+  for (i = 0; i < x->actions.sequences && st == PO_OK; i++) st = explore_sequence(x, &s, i, err);
+  x->trusted = x->states;
+  po_free(s.q);
+  po_free(s.v);
+  po_free(s.f);
+  po_stepper_free(s.stepper);
+  return st;
+}
+
+po_status po_explore_new(po_exploration **exploration, const po_model *model, const po_actions *actions, const po_explore_opts *opts, po_error *err) {
+  po_exploration *x;
+  po_status st;
+  if (!exploration || !model || !actions) return po_fail(err, PO_ERR_NULL, "an exploration needs a model and actions");
+  *exploration = NULL;
+  if ((st = explore_empty(&x, model, actions, opts, err)) != PO_OK) return st;
+  if ((st = explore_trust(x, err)) != PO_OK) po_explore_free(x);
+  else *exploration = x;
+  return st;
+}
+
+/* ---- for value iteration ---- */
+
+/* Weights 1/d²; one that is met exactly counts alone. */
+static void explore_weights(po_fvi_step *s, const double *d) {
+  double sum = 0;
+  int k;
+  if (!(d[0] > 0)) s->neighbours = 1;
+  for (k = 0; k < s->neighbours; k++) sum += s->weight[k] = d[0] > 0 ? d[0] * d[0] / (d[k] * d[k]) : 1;
+  for (k = 0; k < s->neighbours; k++) s->weight[k] /= sum;
+}
+
+po_status po_explore_steps(po_fvi_step **steps, int *count, const po_exploration *x) {
+  po_near *near;
+  po_fvi_step *s;
+  double d[PO_FVI_NEIGHBOURS];
+  po_status st;
+  int i;
+  if (!steps || !count || !x) return PO_ERR_NULL;
+  if (!x->expanded) return PO_ERR_STATE;
+  if ((st = po_near_new(&near, &x->metric, x->feature, x->expanded)) != PO_OK) return st;
+  if (!(s = po_alloc(sizeof *s * (size_t)x->tried))) st = PO_ERR_MEMORY;
+  for (i = 0; s && i < x->tried; i++) {
+    s[i].state = x->result[i].state;
+    s[i].action = x->result[i].action;
+    s[i].trusted = x->result[i].end == PO_TRIED_TRUSTED;
+    s[i].seconds = x->result[i].seconds;
+    s[i].step = x->result[i].step;
+    if (!s[i].trusted) continue;
+    s[i].neighbours = po_near_find(s[i].neighbour, d, PO_FVI_NEIGHBOURS, near, x->end + (size_t)i * (size_t)x->metric.features);
+    explore_weights(&s[i], d);
+  }
+  po_near_free(near);
+  *steps = s;
+  *count = x->tried;
+  return st;
+}
