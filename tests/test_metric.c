@@ -20,18 +20,18 @@ static void open_bird(void) {
 static void random_state(double *q, double *v, po_rng *rng) {
   double r[64];
   int i;
-  po_neutral(bird, q);
+  po_neutral(q, bird);
   for (i = 0; i < bird->nv; i++) {
     r[i] = po_rng_range(rng, -0.4, 0.4);
     v[i] = po_rng_range(rng, -1, 1);
   }
-  po_integrate(bird, q, q, r, 1);
+  po_integrate(q, bird, q, r, 1);
 }
 
 /* Moving and turning a state in the world changes where it is and nothing else. */
 static void test_the_own_frame_forgets_place_and_heading(void) {
   double q[64], v[64], moved[64], same[64], s, c;
-  po_place place, far;
+  po_pose2 place, far;
   po_rng rng;
   int i, stance;
   po_rng_init(&rng, 1, 0);
@@ -40,21 +40,21 @@ static void test_the_own_frame_forgets_place_and_heading(void) {
     memcpy(moved, q, sizeof q);
     memcpy(same, v, sizeof v);
     po_q_to(moved, po_q_mul(po_q_axis_angle(po_v3(0, 0, 1), 2.0), po_q_of(q)));
-    po_sincos(2.0, &s, &c);
+    po_sincos(&s, &c, 2.0);
     moved[4] = c * q[4] - s * q[5] + 3;
     moved[5] = s * q[4] + c * q[5] - 4;
     TEST_ASSERT_EQUAL_INT(PO_OK, po_strike_own(q, v, &place, bird, stance));
     TEST_ASSERT_EQUAL_INT(PO_OK, po_strike_own(moved, same, &far, bird, stance));
     for (i = 0; i < bird->nq; i++) TEST_ASSERT_DOUBLE_WITHIN(1e-12, q[i], moved[i]);
     for (i = 0; i < bird->nv; i++) TEST_ASSERT_DOUBLE_WITHIN(1e-12, v[i], same[i]);
-    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 2.0, po_place_from(place, far, 0).heading);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 2.0, po_pose2_from(place, far, 0).heading);
   }
 }
 
 /* What the left foot sees of a state, the right foot sees of its mirror image. */
 static void test_the_right_stance_is_the_left_one_in_a_mirror(void) {
   double q[64], v[64], image[64], rate[64];
-  po_place left, right;
+  po_pose2 left, right;
   po_rng rng;
   int i;
   po_rng_init(&rng, 2, 0);
@@ -63,7 +63,7 @@ static void test_the_right_stance_is_the_left_one_in_a_mirror(void) {
   q[5] = 2;
   memcpy(image, q, sizeof q);
   memcpy(rate, v, sizeof v);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_mirror_state(bird, image, rate));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_mirror_state(image, rate, bird));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_strike_own(q, v, &left, bird, 0));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_strike_own(image, rate, &right, bird, 1));
   for (i = 0; i < bird->nq; i++) TEST_ASSERT_DOUBLE_WITHIN(1e-12, q[i], image[i]);
@@ -79,7 +79,7 @@ static void test_the_distance_is_the_papers(void) {
   float a[PO_METRIC_FEATURES], b[PO_METRIC_FEATURES];
   const po_joint *knee = &bird->joint[po_find_joint(bird, "knee_l")], *hip = &bird->joint[po_find_joint(bird, "hip_r")];
   memset(v, 0, sizeof v);
-  po_neutral(bird, q);
+  po_neutral(q, bird);
   po_metric_features(a, &metric, q, v);
   TEST_ASSERT_EQUAL_DOUBLE(0, po_metric_distance(&metric, a, a));
   q[knee->q] += 0.3;
@@ -146,7 +146,7 @@ static void test_what_makes_no_sense_is_refused(void) {
   TEST_ASSERT_EQUAL_INT(PO_ERR_NAME, po_metric_init(&m, bird, &w, &err));
   TEST_ASSERT_NOT_NULL(strstr(err.message, "wing"));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&flat, "biped7", &err));
-  po_neutral(flat, q);
+  po_neutral(q, flat);
   memset(v, 0, sizeof v);
   TEST_ASSERT_EQUAL_INT(PO_ERR_MODEL, po_strike_own(q, v, NULL, flat, 0));
   po_model_free(flat);

@@ -144,7 +144,7 @@ static void test_far_goals_keep_their_bearing(void) {
 /* A goal 2 m ahead, after a step of 0.5 m and a quarter turn to the left, lies 1.5 m to the right. */
 static void test_steps_move_goals(void) {
   double w[3] = {2, 0, 0};
-  po_place step = {0.5, 0, 0};
+  po_pose2 step = {0.5, 0, 0};
   step.heading = PO_PI / 2;
   po_task_step(w, PO_TASK_POINT_HEADING, step);
   TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0, w[0]);

@@ -4,10 +4,10 @@
 
 /* ---- the character's own frame ---- */
 
-po_status po_strike_own(double *q, double *v, po_place *place, const po_model *m, int stance) {
+po_status po_strike_own(double *q, double *v, po_pose2 *place, const po_model *m, int stance) {
   po_heading heading;
   po_quat root, back;
-  po_place here;
+  po_pose2 here;
   po_status st;
   if (!q || !v || !m) return PO_ERR_NULL;
   if (m->joint[0].type != PO_JOINT_FLOATING) return PO_ERR_MODEL;
@@ -17,7 +17,7 @@ po_status po_strike_own(double *q, double *v, po_place *place, const po_model *m
   here.x = q[4];
   here.y = q[5];
   here.heading = heading.angle;
-  if (stance && (st = po_mirror_state(m, q, v)) != PO_OK) return st;
+  if (stance && (st = po_mirror_state(q, v, m)) != PO_OK) return st;
   root = po_q_of(q);
   back = po_q_axis_angle(po_v3(0, 0, 1), stance ? here.heading : -here.heading); /* a mirror turns the heading round; v lies in the base's frame */
   po_q_to(q, po_q_mul(back, root));
@@ -26,10 +26,10 @@ po_status po_strike_own(double *q, double *v, po_place *place, const po_model *m
   return PO_OK;
 }
 
-po_place po_place_from(po_place from, po_place to, int mirrored) {
+po_pose2 po_pose2_from(po_pose2 from, po_pose2 to, int mirrored) {
   double s, c, dx = to.x - from.x, dy = to.y - from.y;
-  po_place p;
-  po_sincos(from.heading, &s, &c);
+  po_pose2 p;
+  po_sincos(&s, &c, from.heading);
   p.x = c * dx + s * dy;
   p.y = c * dy - s * dx;
   p.heading = to.heading - from.heading;

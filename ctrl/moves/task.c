@@ -126,13 +126,13 @@ int po_task_nearest(const po_task *t, const double *w) {
   return sample;
 }
 
-void po_task_step(double *w, po_task_kind kind, po_place step) {
+void po_task_step(double *w, po_task_kind kind, po_pose2 step) {
   double s, c, x, y;
   if (kind == PO_TASK_LINE) w[0] -= step.x;
   if (kind == PO_TASK_HEADING) w[0] = task_wrap(w[0] - step.heading);
   if (kind == PO_TASK_HEADING_SPEED) w[1] = task_wrap(w[1] - step.heading);
   if (kind != PO_TASK_POINT && kind != PO_TASK_POINT_HEADING) return;
-  po_sincos(step.heading, &s, &c);
+  po_sincos(&s, &c, step.heading);
   x = w[0] - step.x;
   y = w[1] - step.y;
   w[0] = c * x + s * y;

@@ -1,6 +1,6 @@
 /* task.h: which action now, to be at the goal soon and not to fall? (Coros 2011, chapter 4; docs/task-policies.md)
  *
- *   strikes       po_strike_own  po_place_from: a state at a foot strike, in the character's own frame
+ *   strikes       po_strike_own  po_pose2_from: a state at a foot strike, in the character's own frame
  *   metric        po_metric_init  po_metric_features  po_metric_distance  po_metric_nearest: how far two such states are apart
  *                 po_near_new  po_near_free  po_near_find: the same, faster
  *   actions       po_actions_parse  po_actions_load  po_actions_find  po_actions_hash  po_actions_check  po_action_begin: what there is
@@ -23,13 +23,13 @@ extern "C" {
 
 /* ==== strikes ========================================================================================================== */
 
-typedef struct po_place { double x, y, heading; } po_place; /* m, m, rad */
+typedef struct po_pose2 { double x, y, heading; } po_pose2; /* m, m, rad */
 
 /* The state (in place) as its own frame shows it: root over the origin facing along x, and mirrored when stance is 1, the right foot. place: where the
  * root was in the world. PO_ERR_MODEL when the base is not floating or the body has no mirror image; nothing is changed then. */
-po_status po_strike_own(double *q, double *v, po_place *place, const po_model *model, int stance);
+po_status po_strike_own(double *q, double *v, po_pose2 *place, const po_model *model, int stance);
 /* Where `to` is, seen from `from`; mirrored: in a mirror. */
-po_place po_place_from(po_place from, po_place to, int mirrored);
+po_pose2 po_pose2_from(po_pose2 from, po_pose2 to, int mirrored);
 
 /* ==== metric =========================================================================================================== */
 
@@ -130,7 +130,7 @@ void po_task_at(double *w, const po_task *task, int sample);
 /* The sample nearest to a goal along each axis; goals beyond the samples are drawn back along their bearing. */
 int po_task_nearest(const po_task *task, const double *w);
 /* The goal as seen after a step that led there. */
-void po_task_step(double *w, po_task_kind kind, po_place step);
+void po_task_step(double *w, po_task_kind kind, po_pose2 step);
 void po_task_mirror(double *w, po_task_kind kind);
 /* Where a coordinate lies between the samples of an axis: the lower of its two and the share of the upper; beyond the ends it is the end. */
 void po_axis_cell(int *lower, int *upper, double *share, const po_axis *axis, double w);

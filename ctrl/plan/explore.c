@@ -31,7 +31,7 @@ static po_exploration *explore_layout(const po_model *m, const po_actions *a, co
   return x;
 }
 
-static po_status explore_empty(po_exploration **exploration, const po_model *m, const po_actions *a, const po_explore_opts *opts, po_error *err) {
+po_status po_explore_empty(po_exploration **exploration, const po_model *m, const po_actions *a, const po_explore_opts *opts, po_error *err) {
   po_explore_opts o = opts ? *opts : po_explore_opts_default();
   po_metric metric;
   po_arena arena;
@@ -68,7 +68,7 @@ static po_status explore_start(void *user, po_simbicon *s) {
 static po_status explore_step(po_tried *t, double *q, double *v, const po_exploration *x, po_stepper *stepper, int action, po_error *err) {
   explore_begin b;
   po_step_end end;
-  po_place place, origin = {0, 0, 0};
+  po_pose2 place, origin = {0, 0, 0};
   po_status st;
   b.actions = &x->actions;
   b.action = action;
@@ -76,7 +76,7 @@ static po_status explore_step(po_tried *t, double *q, double *v, const po_explor
   t->action = action;
   t->end = end == PO_STEP_STRUCK ? PO_TRIED_UNTRUSTED : end == PO_STEP_FELL ? PO_TRIED_FELL : PO_TRIED_LATE;
   if ((st = po_strike_own(q, v, &place, x->model, 1)) != PO_OK) return po_fail(err, st, "%s has no mirror image, or no floating base", x->model->name);
-  t->step = po_place_from(origin, place, 0);
+  t->step = po_pose2_from(origin, place, 0);
   return PO_OK;
 }
 
@@ -140,7 +140,7 @@ static po_status explore_cycle(po_exploration *x, explore_scratch *s, int action
   int k, nearest;
   double d;
   x->cycle[action] = -1;
-  if ((st = po_simbicon_start(m, po_simbicon_find(m, x->actions.action[action].gait), s->q, s->v, err)) != PO_OK) return st;
+  if ((st = po_simbicon_start(s->q, s->v, m, po_simbicon_find(m, x->actions.action[action].gait), err)) != PO_OK) return st;
   for (k = 0; k < EXPLORE_CYCLE; k++) {
     if ((st = explore_step(&t, s->q, s->v, x, s->stepper, action, err)) != PO_OK) return st;
     if (t.end != PO_TRIED_UNTRUSTED) return PO_OK; /* it does not last */
@@ -196,45 +196,8 @@ po_status po_explore_new(po_exploration **exploration, const po_model *model, co
   po_status st;
   if (!exploration || !model || !actions) return po_fail(err, PO_ERR_NULL, "an exploration needs a model and actions");
   *exploration = NULL;
-  if ((st = explore_empty(&x, model, actions, opts, err)) != PO_OK) return st;
+  if ((st = po_explore_empty(&x, model, actions, opts, err)) != PO_OK) return st;
   if ((st = explore_trust(x, err)) != PO_OK) po_explore_free(x);
   else *exploration = x;
-  return st;
-}
-
-/* ---- for value iteration ---- */
-
-/* Weights 1/d²; one that is met exactly counts alone. */
-static void explore_weights(po_fvi_step *s, const double *d) {
-  double sum = 0;
-  int k;
-  if (!(d[0] > 0)) s->neighbours = 1;
-  for (k = 0; k < s->neighbours; k++) sum += s->weight[k] = d[0] > 0 ? d[0] * d[0] / (d[k] * d[k]) : 1;
-  for (k = 0; k < s->neighbours; k++) s->weight[k] /= sum;
-}
-
-po_status po_explore_steps(po_fvi_step **steps, int *count, const po_exploration *x) {
-  po_near *near;
-  po_fvi_step *s;
-  double d[PO_FVI_NEIGHBOURS];
-  po_status st;
-  int i;
-  if (!steps || !count || !x) return PO_ERR_NULL;
-  if (!x->expanded) return PO_ERR_STATE;
-  if ((st = po_near_new(&near, &x->metric, x->feature, x->expanded)) != PO_OK) return st;
-  if (!(s = po_alloc(sizeof *s * (size_t)x->tried))) st = PO_ERR_MEMORY;
-  for (i = 0; s && i < x->tried; i++) {
-    s[i].state = x->result[i].state;
-    s[i].action = x->result[i].action;
-    s[i].trusted = x->result[i].end == PO_TRIED_TRUSTED;
-    s[i].seconds = x->result[i].seconds;
-    s[i].step = x->result[i].step;
-    if (!s[i].trusted) continue;
-    s[i].neighbours = po_near_find(s[i].neighbour, d, PO_FVI_NEIGHBOURS, near, x->end + (size_t)i * (size_t)x->metric.features);
-    explore_weights(&s[i], d);
-  }
-  po_near_free(near);
-  *steps = s;
-  *count = x->tried;
   return st;
 }

@@ -2,7 +2,7 @@
  *
  *   po_explore_opts_default  po_explore_new  po_explore_free
  *   po_explore_frontier  po_explore_try  po_explore_take     one round: try all of the frontier, then take the results in order
- *   po_explore_write  po_explore_read                        an exploration as a file, complete or not
+ *   po_explore_save_bytes  po_explore_save  po_explore_read  an exploration as bytes, complete or not
  *   po_explore_steps                                         what it found, for fitted value iteration
  *
  * Trusted states are known to be good: where the actions' own cycles settle, and what scripted sequences of actions pass through. A step from a known state
@@ -33,7 +33,7 @@ typedef struct po_tried {
   int state, action;
   po_tried_end end;
   double seconds;
-  po_place step;                /* seen from the state's own frame */
+  po_pose2 step;                /* seen from the state's own frame */
 } po_tried;
 
 typedef struct po_exploration {
@@ -55,6 +55,8 @@ typedef struct po_exploration {
 
 /* Finds the trusted states by simulation. PO_ERR_STATE, naming the action, when not one of the cycles holds. */
 po_status po_explore_new(po_exploration **exploration, const po_model *model, const po_actions *actions, const po_explore_opts *opts, po_error *err);
+/* One without states, to be read into. */
+po_status po_explore_empty(po_exploration **exploration, const po_model *model, const po_actions *actions, const po_explore_opts *opts, po_error *err);
 void po_explore_free(po_exploration *exploration);
 
 static inline int po_explore_frontier(const po_exploration *x) { return x->states - x->expanded; }
@@ -63,8 +65,10 @@ po_status po_explore_try(po_tried *tried, double *q, double *v, const po_explora
 /* Results of all actions of the first state of the frontier, q [actions][nq], v [actions][nv]. Its new states join the frontier's end. */
 void po_explore_take(po_exploration *exploration, const po_tried *tried, const double *q, const double *v);
 
-po_status po_explore_write(po_buffer *out, const po_exploration *exploration);
-po_status po_explore_read(po_exploration **exploration, const po_model *model, const po_actions *actions, const void *bytes, size_t size, const char *file, po_error *err);
+/* A whole exploration as bytes: save_bytes is what this one takes. Read back only for the same model and actions. */
+size_t po_explore_save_bytes(const po_exploration *exploration);
+po_status po_explore_save(void *state, size_t bytes, const po_exploration *exploration);
+po_status po_explore_read(po_exploration **exploration, const po_model *model, const po_actions *actions, const void *state, size_t bytes, const char *file, po_error *err);
 
 /* The steps of all states that have been tried, with the neighbours of where they ended among these. Freed with po_free. */
 po_status po_explore_steps(po_fvi_step **steps, int *count, const po_exploration *exploration);

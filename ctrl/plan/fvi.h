@@ -25,7 +25,7 @@ typedef struct po_fvi_step {
   int state, action;
   int trusted;                  /* 0: it fell or went astray; nothing below counts */
   double seconds;
-  po_place step;                /* where it led, seen from the state */
+  po_pose2 step;                /* where it led, seen from the state */
   int neighbours, neighbour[PO_FVI_NEIGHBOURS]; /* of where it ended */
   double weight[PO_FVI_NEIGHBOURS];             /* sum 1 */
 } po_fvi_step;

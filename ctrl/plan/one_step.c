@@ -64,7 +64,7 @@ static po_status stepper_blank(po_stepper *s) {
   if (s->blank) return po_sim_restore(s->sim, s->blank, s->bytes);
   s->bytes = po_sim_save_bytes(s->sim);
   if (!(s->blank = po_alloc(s->bytes))) return PO_ERR_MEMORY;
-  return po_sim_save(s->sim, s->blank, s->bytes);
+  return po_sim_save(s->blank, s->bytes, s->sim);
 }
 
 static po_status stepper_place(po_stepper *s, const double *q, const double *v, po_step_begin_fn begin, void *user, po_error *err) {

@@ -1,0 +1,223 @@
+/* test_explore.c: exploration by hand and by simulation, its files, and what value iteration makes of it. */
+#include "ctrl/plan/explore.h"
+#include "unity.h"
+#include <string.h>
+
+void setUp(void) {}
+void tearDown(void) {}
+
+static const po_model *bird;
+static po_actions two;
+
+static const char two_actions[] =
+    "{\"name\": \"two\", \"body\": \"bird\", \"eps_trust\": 2, \"eps_new\": 0.3,"
+    " \"metric\": {\"velocity\": 1, \"spin\": 0.5, \"joints\": {\"hip\": [0.1, 1.5], \"knee\": [0.05, 1]}},"
+    " \"actions\": {\"walk\": {\"gait\": \"walk\"}, \"left\": {\"gait\": \"walk\", \"turn_deg\": 10}}}";
+
+/* ---- by hand ---- */
+
+/* A state whose root moves forward at v: distances are differences of v. */
+static void state_of(double *q, double *v, double speed) {
+  po_neutral(q, bird);
+  memset(v, 0, sizeof(double) * (size_t)bird->nv);
+  v[3] = speed;
+}
+
+static po_exploration *toy(void) {
+  po_exploration *x;
+  po_error err;
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_explore_empty(&x, bird, &two, NULL, &err), err.message);
+  state_of(x->q, x->v, 0);
+  po_metric_features(x->feature, &x->metric, x->q, x->v);
+  x->states = x->trusted = 1;
+  return x;
+}
+
+/* From the first state one action leads 0.2 away (known already), the other 1 away (new). From that one: 2.5 away from what is trusted, and a fall. */
+static void test_a_toy_of_two_states(void) {
+  po_exploration *x = toy();
+  po_tried t[2];
+  double q[2 * 64], v[2 * 64];
+  po_fvi_step *steps;
+  int i, count;
+  memset(t, 0, sizeof t);
+  for (i = 0; i < 2; i++) {
+    t[i].action = i;
+    t[i].end = PO_TRIED_UNTRUSTED;
+    t[i].seconds = 0.4;
+    state_of(q + i * bird->nq, v + i * bird->nv, i ? 1 : 0.2);
+  }
+  po_explore_take(x, t, q, v);
+  TEST_ASSERT_EQUAL_INT(2, x->states);
+  TEST_ASSERT_EQUAL_INT(1, po_explore_frontier(x));
+  TEST_ASSERT_EQUAL_INT(1, x->depth[1]);
+  t[0].state = t[1].state = 1;
+  t[1].end = PO_TRIED_FELL;
+  state_of(q, v, 2.5);
+  po_explore_take(x, t, q, v);
+  TEST_ASSERT_EQUAL_INT(2, x->states);
+  TEST_ASSERT_EQUAL_INT(0, po_explore_frontier(x));
+  TEST_ASSERT_EQUAL_INT(PO_TRIED_TRUSTED, x->result[0].end);
+  TEST_ASSERT_EQUAL_INT(PO_TRIED_TRUSTED, x->result[1].end);
+  TEST_ASSERT_EQUAL_INT(PO_TRIED_UNTRUSTED, x->result[2].end);
+  TEST_ASSERT_EQUAL_INT(PO_TRIED_FELL, x->result[3].end);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_explore_steps(&steps, &count, x));
+  TEST_ASSERT_EQUAL_INT(4, count);
+  /* 0.2 from the one, 0.8 from the other: 1/d² weighs them 16 to 1 */
+  TEST_ASSERT_EQUAL_INT(0, steps[0].neighbour[0]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-6, 16.0 / 17, steps[0].weight[0]);
+  TEST_ASSERT_EQUAL_INT(1, steps[1].neighbours); /* met exactly */
+  TEST_ASSERT_EQUAL_INT(1, steps[1].neighbour[0]);
+  TEST_ASSERT_EQUAL_INT(0, steps[2].trusted);
+  po_free(steps);
+  po_explore_free(x);
+}
+
+static void test_a_full_exploration_says_so(void) {
+  po_exploration *x;
+  po_explore_opts o = po_explore_opts_default();
+  po_tried t[2];
+  double q[2 * 64], v[2 * 64];
+  po_error err;
+  int i;
+  o.max_states = 10;
+  o.eps_trust = 20;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_explore_empty(&x, bird, &two, &o, &err));
+  state_of(x->q, x->v, 0);
+  po_metric_features(x->feature, &x->metric, x->q, x->v);
+  x->states = x->trusted = 1;
+  memset(t, 0, sizeof t);
+  while (po_explore_frontier(x)) {
+    for (i = 0; i < 2; i++) {
+      t[i].state = x->expanded;
+      t[i].action = i;
+      t[i].end = PO_TRIED_UNTRUSTED;
+      t[i].seconds = 0.4;
+      state_of(q + i * bird->nq, v + i * bird->nv, x->states + 0.4 * i);
+    }
+    po_explore_take(x, t, q, v);
+  }
+  TEST_ASSERT_EQUAL_INT(10, x->states);
+  TEST_ASSERT_EQUAL_INT(1, x->full);
+  po_explore_free(x);
+}
+
+/* ---- by simulation ---- */
+
+static po_exploration *explored(int states, int backwards) {
+  po_exploration *x;
+  po_stepper *stepper;
+  po_error err;
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_explore_new(&x, bird, &two, NULL, &err), err.message);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_stepper_new(&stepper, bird, NULL, &err));
+  while (po_explore_frontier(x) && x->expanded < states) {
+    po_tried t[2];
+    double q[2 * 64], v[2 * 64];
+    int i, a;
+    for (i = 0; i < 2; i++) { /* the order in which they are tried does not matter */
+      a = backwards ? 1 - i : i;
+      TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_explore_try(&t[a], q + a * bird->nq, v + a * bird->nv, x, stepper, x->expanded, a, &err), err.message);
+    }
+    po_explore_take(x, t, q, v);
+  }
+  po_stepper_free(stepper);
+  return x;
+}
+
+static void test_the_bird_walks_and_turns_in_any_order(void) {
+  po_exploration *x = explored(6, 0), *y = explored(6, 1), *z;
+  size_t bytes = po_explore_save_bytes(x), other = po_explore_save_bytes(y);
+  char *a = po_alloc(bytes), *b = po_alloc(other);
+  po_error err;
+  int i;
+  TEST_ASSERT_TRUE(x->cycle[0] >= 0 && x->cycle[1] >= 0);
+  for (i = 0; i < 2; i++) { /* from the walk's cycle: straight on, and about 10 deg to the left */
+    const po_tried *t = &x->result[x->cycle[0] * 2 + i];
+    TEST_ASSERT_EQUAL_INT(PO_TRIED_TRUSTED, t->end);
+    TEST_ASSERT_TRUE(t->step.x > 0.2);
+    TEST_ASSERT_DOUBLE_WITHIN(PO_RAD(6), PO_RAD(10.0 * i), t->step.heading);
+  }
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_explore_save(a, bytes, x));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_explore_save(b, other, y));
+  TEST_ASSERT_EQUAL_INT((int)bytes, (int)other);
+  TEST_ASSERT_EQUAL_MEMORY(a, b, bytes);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_explore_read(&z, bird, &two, a, bytes, "a.states", &err), err.message);
+  TEST_ASSERT_EQUAL_INT(x->states, z->states);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_explore_save(b, other, z));
+  TEST_ASSERT_EQUAL_MEMORY(a, b, bytes);
+  po_explore_free(z);
+  for (i = 0; i < (int)bytes; i += 1 + (int)bytes / 61) {
+    TEST_ASSERT_NOT_EQUAL(PO_OK, po_explore_read(&z, bird, &two, a, (size_t)i, "a.states", &err));
+    TEST_ASSERT_NULL(z);
+  }
+  a[bytes / 2] ^= 1;
+  TEST_ASSERT_NOT_EQUAL(PO_OK, po_explore_read(&z, bird, &two, a, bytes, "a.states", &err));
+  po_free(a);
+  po_free(b);
+  po_explore_free(x);
+  po_explore_free(y);
+}
+
+static void test_bad_options_are_refused(void) {
+  po_explore_opts o = po_explore_opts_default();
+  po_exploration *x;
+  po_error err;
+  o.eps_new = 3;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_explore_new(&x, bird, &two, &o, &err));
+  TEST_ASSERT_NULL(x);
+  o = po_explore_opts_default();
+  o.max_states = 3;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_explore_new(&x, bird, &two, &o, &err));
+}
+
+/* ---- rewards ---- */
+
+static void test_tasks_reward_what_they_ask_for(void) {
+  po_exploration *x = toy();
+  po_fvi_step s;
+  po_task t;
+  po_task_reward r;
+  double w[3] = {0.05, 0, 0};
+  memset(&s, 0, sizeof s);
+  s.seconds = 0.4;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_task_make(&t, PO_TASK_LINE, NULL, 0));
+  r = po_task_reward_of(x, &t);
+  TEST_ASSERT_EQUAL_DOUBLE(1, po_task_reward_at(&r, &s, w));
+  s.step.x = 0.2; /* 0.5 m/s: it passes */
+  TEST_ASSERT_EQUAL_DOUBLE(0, po_task_reward_at(&r, &s, w));
+  s.step.x = 0;
+  w[0] = 0.15;
+  TEST_ASSERT_EQUAL_DOUBLE(0, po_task_reward_at(&r, &s, w));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_task_make(&t, PO_TASK_POINT, NULL, 0));
+  r = po_task_reward_of(x, &t);
+  s.step.heading = 0.5;
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, -0.1, po_task_reward_at(&r, &s, w)); /* turning near the goal */
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_task_make(&t, PO_TASK_HEADING, NULL, 0));
+  r = po_task_reward_of(x, &t);
+  s.step.x = 0.4;
+  w[0] = 0;
+  TEST_ASSERT_EQUAL_DOUBLE(1, po_task_reward_at(&r, &s, w)); /* state 0 is the walk's cycle here */
+  w[0] = PO_RAD(6);
+  TEST_ASSERT_EQUAL_DOUBLE(0, po_task_reward_at(&r, &s, w));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_task_make(&t, PO_TASK_HEADING_SPEED, NULL, 2));
+  r = po_task_reward_of(x, &t);
+  w[0] = 1;
+  w[1] = 0;
+  TEST_ASSERT_EQUAL_DOUBLE(1, po_task_reward_at(&r, &s, w)); /* 0.4 m in 0.4 s */
+  w[0] = 1.5;
+  TEST_ASSERT_EQUAL_DOUBLE(0, po_task_reward_at(&r, &s, w));
+  po_explore_free(x);
+}
+
+int main(void) {
+  po_error err;
+  UNITY_BEGIN();
+  if (po_body_model(&bird, "bird", &err) != PO_OK || po_actions_parse(&two, two_actions, strlen(two_actions), "two", &err) != PO_OK) return 1;
+  RUN_TEST(test_a_toy_of_two_states);
+  RUN_TEST(test_a_full_exploration_says_so);
+  RUN_TEST(test_the_bird_walks_and_turns_in_any_order);
+  RUN_TEST(test_bad_options_are_refused);
+  RUN_TEST(test_tasks_reward_what_they_ask_for);
+  po_model_free(bird);
+  return UNITY_END() != 0;
+}
