@@ -115,6 +115,7 @@ po_status po_terrain_add_box(po_terrain *terrain, po_pose pose, po_vec3 half, do
   box->pose = pose;
   box->half = half;
   box->mu = mu;
+  box->tag = PO_TAG_GROUND;
   reach = po_v3(fabs(m[0]) * half.x + fabs(m[1]) * half.y + fabs(m[2]) * half.z, fabs(m[3]) * half.x + fabs(m[4]) * half.y + fabs(m[5]) * half.z,
                 fabs(m[6]) * half.x + fabs(m[7]) * half.y + fabs(m[8]) * half.z);
   box->low = po_v3_sub(pose.p, reach);
@@ -127,6 +128,13 @@ po_status po_terrain_add_step(po_terrain *terrain, po_vec3 low, po_vec3 high, do
   pose.R = po_m3_identity();
   pose.p = po_v3_scale(0.5, po_v3_add(low, high));
   return po_terrain_add_box(terrain, pose, po_v3_scale(0.5, po_v3_sub(high, low)), mu);
+}
+
+po_status po_terrain_set_tag(po_terrain *terrain, int box, po_terrain_tag tag) {
+  if (!terrain) return PO_ERR_NULL;
+  if (box < 0 || box >= terrain->boxes || (unsigned)tag >= PO_TAGS) return PO_ERR_RANGE;
+  terrain->box[box].tag = tag;
+  return PO_OK;
 }
 
 po_status po_terrain_set_field(po_terrain *terrain, int nx, int ny, double x0, double y0, double dx, double dy, const double *z, double mu) {
@@ -215,10 +223,12 @@ static po_surface terrain_nothing(void) {
   s.mu = 1;
   s.kind = PO_TERRAIN_NONE;
   s.index = -1;
+  s.tag = PO_TAG_GROUND;
   return s;
 }
 
 static void terrain_note(po_surface *s, double height, po_vec3 normal, double mu, po_terrain_kind kind, int index) {
+  s->tag = PO_TAG_GROUND;
   s->height = height;
   s->normal = normal;
   s->mu = mu;
@@ -226,25 +236,30 @@ static void terrain_note(po_surface *s, double height, po_vec3 normal, double mu
   s->index = index;
 }
 
-po_surface po_terrain_surface_at(const po_terrain *terrain, double x, double y) {
+po_surface po_terrain_surface_below(const po_terrain *terrain, double x, double y, double z, unsigned tags) {
   po_surface best = terrain_nothing();
   double height;
   po_vec3 normal;
-  int i, index;
+  int i, index, ground = (tags & PO_TAG_BIT(PO_TAG_GROUND)) != 0;
   if (!terrain || !po_isfinite(x) || !po_isfinite(y)) return best;
-  for (i = 0; i < terrain->planes; i++) {
+  for (i = 0; ground && i < terrain->planes; i++) {
     const po_terrain_plane *p = &terrain->plane[i];
     if (!(p->normal.z > 1e-9)) continue; /* a wall or a ceiling */
     height = (p->offset - p->normal.x * x - p->normal.y * y) / p->normal.z;
-    if (height > best.height) terrain_note(&best, height, p->normal, p->mu, PO_TERRAIN_PLANE, i);
+    if (height > best.height && height <= z) terrain_note(&best, height, p->normal, p->mu, PO_TERRAIN_PLANE, i);
   }
-  for (i = 0; i < terrain->boxes; i++)
-    if (terrain_box_top(&terrain->box[i], x, y, &height, &normal) && height > best.height)
-      terrain_note(&best, height, normal, terrain->box[i].mu, PO_TERRAIN_BOX, i);
-  if (terrain_field_at(&terrain->field, x, y, &height, &normal, &index) && height > best.height)
+  for (i = 0; i < terrain->boxes; i++) {
+    const po_terrain_box *box = &terrain->box[i];
+    if (!(tags & PO_TAG_BIT(box->tag)) || !terrain_box_top(box, x, y, &height, &normal) || !(height > best.height && height <= z)) continue;
+    terrain_note(&best, height, normal, box->mu, PO_TERRAIN_BOX, i);
+    best.tag = box->tag;
+  }
+  if (ground && terrain_field_at(&terrain->field, x, y, &height, &normal, &index) && height > best.height && height <= z)
     terrain_note(&best, height, normal, terrain->field.mu, PO_TERRAIN_FIELD, index);
   return best;
 }
+
+po_surface po_terrain_surface_at(const po_terrain *terrain, double x, double y) { return po_terrain_surface_below(terrain, x, y, PO_INF, PO_ANY_TAG); }
 
 double po_terrain_height(const po_terrain *terrain, double x, double y) { return po_terrain_surface_at(terrain, x, y).height; }
 
@@ -291,6 +306,7 @@ double po_terrain_gap(po_surface *surface, const po_terrain *terrain, po_vec3 po
       if (gap < least) {
         least = gap;
         terrain_note(&best, point.z - gap * normal.z, normal, terrain->box[i].mu, PO_TERRAIN_BOX, i);
+        best.tag = terrain->box[i].tag;
       }
     }
     if (terrain_field_at(&terrain->field, point.x, point.y, &height, &normal, &index) && (gap = (point.z - height) * normal.z) < least) {

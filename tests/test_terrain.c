@@ -76,6 +76,40 @@ static void test_stairs(void) {
   po_terrain_free(terrain);
 }
 
+/* Under a bar the ground is what one stands on; a tagged box is told apart; from below its top it is not found. */
+static void test_the_surface_below(void) {
+  unsigned ground = PO_TAG_BIT(PO_TAG_GROUND), bar = PO_TAG_BIT(PO_TAG_BAR);
+  po_surface s;
+  fresh(1, 4, 0);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_add_plane(terrain, po_v3(0, 0, 1), 0, 1));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_add_step(terrain, po_v3(1, -1, 0), po_v3(2, 1, 0.15), 1));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_add_step(terrain, po_v3(1.4, -1, 0.15), po_v3(1.5, 1, 0.35), 1));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_add_step(terrain, po_v3(0, -1, 1.3), po_v3(3, 1, 1.4), 1));
+  TEST_ASSERT_EQUAL_INT(PO_TAG_GROUND, terrain->box[1].tag);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_set_tag(terrain, 1, PO_TAG_OBSTACLE));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_set_tag(terrain, 2, PO_TAG_BAR));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_terrain_set_tag(terrain, 3, PO_TAG_BAR));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_terrain_set_tag(terrain, -1, PO_TAG_BAR));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_terrain_set_tag(terrain, 0, PO_TAGS));
+  TEST_ASSERT_EQUAL_DOUBLE(1.4, po_terrain_height(terrain, 0.5, 0)); /* the topmost is the bar's top, */
+  s = po_terrain_surface_below(terrain, 0.5, 0, 1, PO_ANY_TAG);      /* and below 1 m there is the ground */
+  TEST_ASSERT_EQUAL_DOUBLE(0, s.height);
+  TEST_ASSERT_EQUAL_INT(PO_TERRAIN_PLANE, s.kind);
+  s = po_terrain_surface_below(terrain, 1.45, 0, 1, PO_ANY_TAG);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-15, 0.35, s.height);
+  TEST_ASSERT_EQUAL_INT(PO_TAG_OBSTACLE, s.tag);
+  s = po_terrain_surface_below(terrain, 1.45, 0, 1, ground);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-15, 0.15, s.height);
+  TEST_ASSERT_EQUAL_INT(PO_TAG_GROUND, s.tag);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-15, 0.15, po_terrain_surface_below(terrain, 1.45, 0, 0.3, PO_ANY_TAG).height);
+  TEST_ASSERT_EQUAL_DOUBLE(0, po_terrain_surface_below(terrain, 1.2, 0, 0.1, PO_ANY_TAG).height); /* inside the step */
+  TEST_ASSERT_EQUAL_DOUBLE(1.4, po_terrain_surface_below(terrain, 1.2, 0, PO_INF, bar).height);
+  TEST_ASSERT_TRUE(po_terrain_surface_below(terrain, 1.2, 0, -0.1, PO_ANY_TAG).height == -PO_INF);
+  TEST_ASSERT_TRUE(po_terrain_surface_below(terrain, 1.2, 0, PO_NAN, PO_ANY_TAG).height == -PO_INF);
+  TEST_ASSERT_TRUE(po_terrain_gap(terrain, po_v3(0.5, 0, 1.25), &s) > 0 && s.tag == PO_TAG_BAR);
+  po_terrain_free(terrain);
+}
+
 static void test_height_field(void) {
   double z[6 * 5];
   po_surface s;
@@ -155,6 +189,7 @@ int main(void) {
   RUN_TEST(test_nothing_is_infinitely_far);
   RUN_TEST(test_slopes);
   RUN_TEST(test_stairs);
+  RUN_TEST(test_the_surface_below);
   RUN_TEST(test_height_field);
   RUN_TEST(test_the_two_halves_of_a_cell);
   RUN_TEST(test_builders_refuse_nonsense);
