@@ -1,7 +1,7 @@
 /* rbd.h: rigid-body trees and Featherstone's algorithms on them.
  *
  *   models        po_builder_...  po_model_free  po_model_hash  po_model_load  po_urdf_read  po_urdf_write  po_model_scale_limb
- *   bodies        po_body_model  po_body_names  po_body_random
+ *   bodies        po_body_model  po_body_names  po_body_random  po_thing_model
  *   names         po_find_body  po_find_joint  po_find_frame
  *   data          po_data_bytes  po_data_init  po_data_new  po_data_free
  *   configuration po_neutral  po_lift  po_integrate  po_difference  po_normalize  po_random_configuration  po_check_state
@@ -156,6 +156,14 @@ extern const char *const po_body_names[]; /* NULL-terminated */
  * same body for the same seed. It stands at zero as all bodies do, the knee of its longer leg bent more; torque limits go with weight
  * times leg length. */
 po_status po_body_random(const po_model **model, uint64_t seed, double spread, po_error *err);
+/* A thing: one solid of even density on a floating joint, its origin at its centre, its link named as it is. */
+typedef struct po_thing {
+  const char *name;      /* "ball", "crate" */
+  po_shape_type type;    /* PO_SPHERE or PO_BOX */
+  double size[3];        /* m: radius; half extents */
+  double mass;           /* kg */
+} po_thing;
+po_status po_thing_model(const po_model **model, const po_thing *thing, po_error *err);
 /* A built-in body when `name` is one of those, else the URDF file of that path; opts (may be NULL) are for files. */
 po_status po_model_load(const po_model **model, const char *name, const po_urdf_opts *opts, po_error *err);
 

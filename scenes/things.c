@@ -35,21 +35,6 @@ typedef struct things_state {
 #define THINGS_EDGE 0.2 /* m */
 #define THINGS_MASS 5.0 /* kg */
 
-static po_status things_box(po_run *r, double edge, double mass, po_error *err) {
-  po_builder *b;
-  po_joint root = po_joint_default(PO_JOINT_FLOATING, "root");
-  po_inertia inertia = po_inertia_box(mass, edge, edge, edge);
-  po_pose centre = {po_m3_identity(), po_v3(0, 0, 0)};
-  double half[3];
-  po_status s;
-  half[0] = half[1] = half[2] = 0.5 * edge;
-  if ((s = po_builder_new(&b, "box")) != PO_OK) return po_fail(err, s, "out of memory");
-  if ((s = po_builder_link(b, "box", NULL, &root, &inertia, err)) == PO_OK && (s = po_builder_shape(b, "box", PO_BOX, centre, half, err)) == PO_OK)
-    s = po_builder_finish(&r->spare[0], b, err);
-  po_builder_free(b);
-  return s;
-}
-
 static po_status things_world(po_run *r, int with_model, po_error *err) {
   po_world_opts w = po_world_opts_default();
   const things_params *p = r->params;
@@ -61,7 +46,8 @@ static po_status things_world(po_run *r, int with_model, po_error *err) {
 
 /* Adds a box; noise comes later, when it stands where it is to start. */
 static po_status things_add_box(po_run *r, po_error *err) {
-  po_status s = r->spare[0] ? PO_OK : things_box(r, THINGS_EDGE, THINGS_MASS, err);
+  po_thing box = {"box", PO_BOX, {0.5 * THINGS_EDGE, 0.5 * THINGS_EDGE, 0.5 * THINGS_EDGE}, THINGS_MASS};
+  po_status s = r->spare[0] ? PO_OK : po_thing_model(&r->spare[0], &box, err);
   if (s != PO_OK || (s = po_world_add(NULL, r->world, r->spare[0])) == PO_OK) return s;
   return po_fail(err, s, "world: %s", po_status_string(s));
 }
