@@ -3,8 +3,10 @@
  *   LCP           po_lcp  po_lcp_opts_default  po_lcp_bytes  po_lcp_solve  po_lcp_residual
  *   world         po_world_opts_default  po_world_bytes  po_world_init  po_world_new  po_world_free
  *   characters    po_world_add  po_world_count  po_world_model  po_world_set_model  po_world_set_material  po_world_set_self_collision
+ *                 po_world_set_active  po_world_active
  *   state         po_world_q  po_world_v  po_world_tau  po_world_data  po_world_kinematics  po_world_time  po_world_set_time
  *   forces        po_world_force  po_world_moment  po_world_add_spring  po_world_spring
+ *   grasps        po_grasp_default  po_world_add_grasp  po_world_close_grasp  po_world_open_grasp  po_world_grasp
  *   time          po_world_step  po_world_advance
  *   reading       po_world_contacts  po_world_body_impulse  po_world_limit_impulse  po_world_clamps  po_world_energy
  *                 po_world_last_report  po_world_last_profile
@@ -166,6 +168,11 @@ po_status po_world_set_material(po_world *world, int i, int body, double mu, dou
  * the zero pose never do. */
 po_status po_world_set_self_collision(po_world *world, int i, int on);
 
+/* off (0): the character is parked: it stays where it is, costs nothing, and nothing touches it or pulls at it; its contacts are forgotten. On again it goes
+ * on from its q and v, which may have been written meanwhile: that is how a thing is thrown. Everybody is active at first. */
+po_status po_world_set_active(po_world *world, int i, int on);
+int po_world_active(const po_world *world, int i);
+
 /* ---- state: arrays to read and write between steps -------------------------------------------------------------------------- */
 
 double *po_world_q(po_world *world, int i);    /* nq */
@@ -196,6 +203,38 @@ typedef struct po_spring {
 } po_spring;
 po_status po_world_add_spring(int *index, po_world *world, const po_spring *spring);
 po_spring *po_world_spring(po_world *world, int index); /* to move or weaken it; stiffness = damping = 0 switches it off. NULL: none such */
+
+/* ---- grasps: a hand that holds something ---------------------------------------------------------------------------------- */
+
+/* Two springs of length 0: one at the hand's point, one `apart` from it along the hand's own axis, so that what is held can neither slip nor (but about that
+ * axis) turn in the hand. A grasp closes only when the hand is near enough, and holds what it then meets where it meets it: nothing is drawn through the air. */
+typedef struct po_grasp {
+  int a, body_a;          /* the hand: character and body, */
+  po_vec3 point_a;        /* where it holds, in body axes */
+  int b, body_b;          /* what is held; b = −1: the world */
+  po_vec3 point_b;        /* its handle, in body axes, or in the world */
+  double stiffness, damping; /* N/m, N s/m of each spring: 20000 and 200 */
+  double apart;           /* m between the springs, along the way from the body's origin to point_a: 0.05. Turning by x rad stretches one by x times this */
+  double reach;           /* m from point_a to the handle, at most, for it to close: 0.03 */
+  double strength;        /* N: pulled harder it opens; 0: it never does */
+} po_grasp;
+po_grasp po_grasp_default(void); /* of body 0 of characters 0 and 1; stiffness and so on as said above, strength 0 */
+
+typedef struct po_grasp_state {
+  int closed;
+  int torn;                /* 1: it was opened by its strength, since it was last closed */
+  double distance;         /* m from the hand's point to the handle, now, open or closed */
+  double stretch, force;   /* of the last step: the longer of its springs, m; what both pull the hand with, N. 0 while open */
+  double stretch_max, force_max; /* since it was added */
+  po_vec3 pull;            /* N, world, on the hand */
+} po_grasp_state;
+
+/* Adds a grasp, open; it takes two of the world's springs (PO_ERR_MEMORY when there are none left: raise max_springs). */
+po_status po_world_add_grasp(int *index, po_world *world, const po_grasp *grasp);
+/* PO_ERR_STATE when the hand is farther away than its reach; nothing has changed then. Closing a closed one changes nothing. */
+po_status po_world_close_grasp(po_world *world, int index);
+po_status po_world_open_grasp(po_world *world, int index);
+po_status po_world_grasp(po_grasp_state *state, po_world *world, int index);
 
 /* ---- time --------------------------------------------------------------------------------------------------------------- */
 
@@ -270,7 +309,7 @@ int po_broad_pairs(int (*pairs)[2], int max, const po_bounds *bounds, int count,
 
 /* ---- the whole state as flat bytes ------------------------------------------------------------------------------------------ */
 
-/* q, v, tau, pending forces, springs, materials, contact ids and warm starts, sums, time, as a stream (base.h). Models, terrain and options are
+/* q, v, tau, pending forces, springs, grasps, who is parked, materials, contact ids and warm starts, sums, time, as a stream (base.h). Models, terrain and options are
  * not in it: restore needs a world of the same models, and refuses another without changing it (PO_ERR_MODEL; PO_ERR_SIZE, PO_ERR_PARSE: cut or
  * damaged). Restore-then-step is bit-identical. po_world_save_bytes is an upper bound that changes only when a character or spring is added. */
 size_t po_world_save_bytes(const po_world *world);

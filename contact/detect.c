@@ -210,7 +210,7 @@ void po_world_detect(po_world *w, double dt) {
   detect_walk d;
   po_contact *contacts = w->old_contact;
   po_vec3 *warm = w->old_warm;
-  int i, pairs, next = 0;
+  int i, pairs, next = 0, active = 0, *who = w->root; /* nobody needs the roots yet */
   w->old_contact = w->contact;
   w->old_warm = w->warm;
   w->old_contacts = w->contacts;
@@ -221,16 +221,23 @@ void po_world_detect(po_world *w, double dt) {
   d.dt = dt;
   d.old = 0;
   for (i = 0; i < w->count; i++) {
+    if (w->character[i]->parked) continue;
     detect_bounds(w, w->character[i], dt);
-    w->bounds[i] = w->character[i]->bounds;
+    who[active] = i;
+    w->bounds[active++] = w->character[i]->bounds;
   }
-  pairs = po_broad_pairs(w->pair, w->max_pairs, w->bounds, w->count, &w->scratch);
+  pairs = po_broad_pairs(w->pair, w->max_pairs, w->bounds, active, &w->scratch);
   if (pairs > w->max_pairs) {
     w->report.dropped += pairs - w->max_pairs;
     pairs = w->max_pairs;
   }
+  for (i = 0; i < pairs; i++) {
+    w->pair[i][0] = who[w->pair[i][0]];
+    w->pair[i][1] = who[w->pair[i][1]];
+  }
   detect_sort(w->pair, pairs);
   for (i = 0; i < w->count; i++) {
+    if (w->character[i]->parked) continue;
     detect_terrain(&d, i);
     if (w->character[i]->self) detect_self(&d, i);
     for (; next < pairs && w->pair[next][0] == i; next++) detect_pair(&d, i, w->pair[next][1]);

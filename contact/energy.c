@@ -49,8 +49,10 @@ static double energy_springs(const po_world *w) {
   int i;
   for (i = 0; i < w->springs; i++) {
     const po_spring *s = &w->spring[i];
-    double length = po_v3_norm(po_v3_sub(energy_end(w, s->a, s->body_a, s->point_a), energy_end(w, s->b, s->body_b, s->point_b)));
-    double x = s->pull_only && length < s->length ? 0 : length - s->length;
+    double length, x;
+    if (!po_spring_works(w, s)) continue;
+    length = po_v3_norm(po_v3_sub(energy_end(w, s->a, s->body_a, s->point_a), energy_end(w, s->b, s->body_b, s->point_b)));
+    x = s->pull_only && length < s->length ? 0 : length - s->length;
     sum += 0.5 * s->stiffness * x * x;
   }
   return sum;
@@ -129,6 +131,7 @@ void po_energy_commit(po_world *w) {
   int i;
   for (i = 0; i < w->count; i++) {
     po_character *c = w->character[i];
+    if (c->parked) continue; /* what is written into it meanwhile is booked when it takes part again */
     placed += c->energy - c->booked;
     change += c->energy1 - c->energy;
     if (c->given) given += c->energy1 - c->energy - po_character_work(w, c, 0); /* whoever gave the accelerations put it in */

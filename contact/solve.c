@@ -210,7 +210,8 @@ static void solve_speed_up(po_character *c) {
 static void solve_accelerate(po_world *w) {
   int i;
   for (i = 0; i < w->rows; i++) po_constraint_velocity(w, &w->row[i], w->row[i].before);
-  for (i = 0; i < w->count; i++) solve_speed_up(w->character[i]);
+  for (i = 0; i < w->count; i++)
+    if (!w->character[i]->parked) solve_speed_up(w->character[i]);
 }
 
 void po_solve_again(po_world *w, const po_group *g) {

@@ -10,6 +10,10 @@ static int spring_good(const po_spring *s) {
   return po_isfinite(s->length) && po_isfinite(s->stiffness) && po_isfinite(s->damping) && s->length >= 0 && s->stiffness >= 0 && s->damping >= 0;
 }
 
+int po_spring_works(const po_world *w, const po_spring *s) {
+  return spring_good(s) && (s->stiffness > 0 || s->damping > 0) && !w->character[s->a]->parked && (s->b < 0 || !w->character[s->b]->parked);
+}
+
 static po_vec3 spring_end(const po_world *w, int character, int body, po_vec3 point) {
   const po_character *c;
   if (character < 0) return point;
@@ -51,7 +55,7 @@ void po_spring_constraints(po_world *w, double dt) {
     const po_spring *s = &w->spring[i];
     po_vec3 xa, xb, d;
     double length;
-    if (!spring_good(s) || (s->stiffness == 0 && s->damping == 0)) continue;
+    if (!po_spring_works(w, s)) continue;
     xa = spring_end(w, s->a, s->body_a, s->point_a);
     xb = spring_end(w, s->b, s->body_b, s->point_b);
     d = po_v3_sub(xa, xb);

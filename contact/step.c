@@ -8,7 +8,9 @@ static po_status step_check(const po_world *w, const double *const *qdd, double 
   if (!(dt > 0) || dt > PO_MAX_STEP) return PO_ERR_RANGE;
   for (i = 0; i < w->count; i++) {
     const po_character *c = w->character[i];
-    po_status status = po_check_state(c->model, c->q, c->v);
+    po_status status;
+    if (c->parked) continue;
+    status = po_check_state(c->model, c->q, c->v);
     if (status != PO_OK) return status;
     if (!po_all_finite(c->tau, c->model->nv)) return PO_ERR_NOT_FINITE;
     if (c->forced && (!po_all_finite(&c->force[0].x, 3 * c->model->nb) || !po_all_finite(&c->moment[0].x, 3 * c->model->nb))) return PO_ERR_NOT_FINITE;
@@ -35,7 +37,8 @@ static void step_constraints(po_world *w, double dt) {
   int i;
   po_contact_constraints(w, dt);
   po_spring_constraints(w, dt);
-  for (i = 0; i < w->count; i++) po_limit_constraints(w, i, dt);
+  for (i = 0; i < w->count; i++)
+    if (!w->character[i]->parked) po_limit_constraints(w, i, dt);
   for (i = 0; i < w->count; i++)
     if (w->character[i]->ports > 0) po_ports_build(w->character[i]);
   po_groups_make(w);
@@ -72,6 +75,7 @@ static po_status step_move(po_world *w, double dt) {
   for (i = 0; i < w->groups; i++) again[i] = 0;
   for (i = 0; i < w->count; i++) {
     po_character *c = w->character[i];
+    if (c->parked) continue;
     c->failed = po_character_try(w, c, step_recovery(c), dt);
     if (!c->failed || c->ports > 0) continue;
     c->again = 1; /* alone: it has just lost its hold */
@@ -104,6 +108,7 @@ static int step_finite(const po_world *w) {
   int i;
   for (i = 0; i < w->count; i++) {
     const po_character *c = w->character[i];
+    if (c->parked) continue;
     if (!po_all_finite(c->q1, c->model->nq) || !po_all_finite(c->v1, c->model->nv) || !po_isfinite(c->energy1)) return 0;
   }
   return 1;
@@ -114,6 +119,7 @@ static void step_commit(po_world *w, double dt) {
   for (i = 0; i < w->count; i++) {
     po_character *c = w->character[i];
     const po_model *m = c->model;
+    if (c->parked) continue;
     memcpy(c->q, c->q1, sizeof(double) * (size_t)m->nq);
     memcpy(c->v, c->v1, sizeof(double) * (size_t)m->nv);
     memset(c->tau, 0, sizeof(double) * (size_t)m->nv);
@@ -129,6 +135,7 @@ static void step_commit(po_world *w, double dt) {
   w->time += dt;
   w->last_dt = dt;
   w->steps++;
+  if (w->grasps) po_grasps_watch(w);
 }
 
 /* After a failure the old contacts are current again, and no kinematics are trusted. */
@@ -156,6 +163,7 @@ po_status po_world_advance(po_world *w, const double *const *qdd, double dt) {
   step_reset(w);
   t0 = po_world_now(w);
   for (i = 0; i < w->count; i++) {
+    if (w->character[i]->parked) continue;
     po_character_place(w, w->character[i]);
     if ((status = po_character_accelerate(w, i, qdd ? qdd[i] : NULL, dt)) != PO_OK) return step_undo(w, status, 0);
   }
@@ -173,7 +181,8 @@ po_status po_world_advance(po_world *w, const double *const *qdd, double dt) {
   po_solve_publish(w, dt);
   t0 = po_world_now(w);
   w->profile.solve = t0 - t1;
-  for (i = 0; i < w->count; i++) po_character_finish(w, w->character[i], w->character[i]->recovers ? w->character[i]->recover : NULL, dt);
+  for (i = 0; i < w->count; i++)
+    if (!w->character[i]->parked) po_character_finish(w, w->character[i], step_recovery(w->character[i]), dt);
   if (!step_finite(w)) return step_undo(w, PO_ERR_NOT_FINITE, 1);
   step_commit(w, dt);
   w->profile.integrate = po_world_now(w) - t0;

@@ -157,6 +157,8 @@ static void world_lay_shared(po_world *w, const world_need *n, po_arena *arena) 
   w->character = PO_ARENA_ZARRAY(arena, po_character *, n->characters);
   w->spring = PO_ARENA_ZARRAY(arena, po_spring, w->max_springs);
   w->spring_warm = PO_ARENA_ZARRAY(arena, po_vec3, w->max_springs);
+  w->max_grasps = w->max_springs / 2;
+  w->grasp = PO_ARENA_ZARRAY(arena, po_grasp_entry, w->max_grasps);
   w->row = PO_ARENA_ZARRAY(arena, po_constraint, w->max_rows);
   w->order = PO_ARENA_ZARRAY(arena, int, w->max_rows);
   w->root = PO_ARENA_ZARRAY(arena, int, n->characters);
@@ -315,6 +317,7 @@ static po_status world_grow(po_world *w, const po_model *m) {
     memcpy(w->spring, old.spring, sizeof(po_spring) * (size_t)old.springs);
     memcpy(w->spring_warm, old.spring_warm, sizeof(po_vec3) * (size_t)old.springs);
   }
+  if (old.grasps) memcpy(w->grasp, old.grasp, sizeof(po_grasp_entry) * (size_t)old.grasps);
   po_free(old.shared);
   return PO_OK;
 }
@@ -472,6 +475,19 @@ po_status po_world_set_self_collision(po_world *world, int i, int on) {
   world->character[i]->self = on != 0;
   return PO_OK;
 }
+
+po_status po_world_set_active(po_world *world, int i, int on) {
+  po_character *c = world_at(world, i);
+  if (!world) return PO_ERR_NULL;
+  if (!c) return PO_ERR_RANGE;
+  if (c->parked == !on) return PO_OK;
+  c->parked = !on;
+  c->held = 0;
+  c->q_seen[0] = PO_NAN; /* it may be written while it is parked */
+  return PO_OK;
+}
+
+int po_world_active(const po_world *world, int i) { return world_at(world, i) ? !world_at(world, i)->parked : 0; }
 
 void po_character_set_model(po_character *c, const po_model *model) {
   c->model = model;

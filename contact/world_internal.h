@@ -59,6 +59,7 @@ typedef struct po_character {
   po_vec3 *force, *moment;          /* per body: pending external force, and moment about the world's origin */
   po_vec6 *f_ext;
   int forced, damped, rotors, self, free, given, fast; /* rotors: some joint has an armature */
+  int parked;                       /* 1: it takes no part in steps */
   int held;                         /* 1: contacts, limits or springs pushed it in the last step */
   int pushed, bounced;              /* the same of this step; an impact changed its velocity in this step */
   int drifts;                       /* this step's dynamics are taken at the middle of the step, where half a step at v leads */
@@ -141,6 +142,13 @@ typedef struct po_group {
   int contacts, unknowns, bounces, recovers;
 } po_group;
 
+typedef struct po_grasp_entry {
+  po_grasp at;
+  int spring[2];                    /* of the world; both are off while it is open */
+  int closed, torn;
+  double force_max, stretch_max;
+} po_grasp_entry;
+
 struct po_world {
   po_world_opts opts;
   int owned;                        /* memory comes from po_alloc */
@@ -155,6 +163,8 @@ struct po_world {
   int springs, max_springs;
   po_spring *spring;
   po_vec3 *spring_warm;
+  int grasps, max_grasps;
+  po_grasp_entry *grasp;
   /* rows */
   int max_rows, rows;
   po_constraint *row;
@@ -208,6 +218,9 @@ double po_character_fastest(const po_character *c, const double *v);  /* greates
 int po_character_fast(const po_character *c, const double *v, double dt); /* some joint turns faster than PO_FAST_RATE */
 int po_character_govern(const po_world *w, po_character *c, po_character_sum *sum, double work, double dt); /* 1: speeds were corrected */
 
+/* ---- grasp.c ---------------------------------------------------------------------------------------------------------------------------- */
+void po_grasps_watch(po_world *w);                                 /* after a step: what they pull; those that pull too hard open */
+
 /* ---- detect.c -------------------------------------------------------------------------------------------------------------------- */
 void po_world_detect(po_world *w, double dt);
 
@@ -225,6 +238,7 @@ void po_ports_frame(po_character *c);                             /* origin and 
 /* These find the constraints of the step and the ports they need. Bodies' ports come first, so limits are found last. */
 void po_contact_constraints(po_world *w, double dt);
 void po_spring_constraints(po_world *w, double dt);
+int po_spring_works(const po_world *w, const po_spring *s);       /* it is on, and nobody at its ends is parked */
 void po_limit_constraints(po_world *w, int i, double dt);
 po_constraint *po_constraint_add(po_world *w, po_constraint_kind kind, int dim, int index);
 void po_constraint_prepare(po_world *w, po_constraint *row);                    /* G, D, Dinv once Omega is there */

@@ -5,7 +5,7 @@
  */
 #include "world_internal.h"
 
-#define SAVE_VERSION 3 /* of the layout below */
+#define SAVE_VERSION 4 /* of the layout below */
 
 static void save_vec(po_stream *s, po_vec3 *v) { po_stream_doubles(s, &v->x, 3); }
 
@@ -39,6 +39,26 @@ static void save_spring(po_stream *s, po_spring *p, po_vec3 *warm) {
   po_stream_double(s, &p->damping);
   po_stream_int(s, &p->pull_only);
   save_vec(s, warm);
+}
+
+static void save_grasp(po_stream *s, po_grasp_entry *g) {
+  po_stream_int(s, &g->spring[0]);
+  po_stream_int(s, &g->spring[1]);
+  po_stream_int(s, &g->at.a);
+  po_stream_int(s, &g->at.body_a);
+  save_vec(s, &g->at.point_a);
+  po_stream_int(s, &g->at.b);
+  po_stream_int(s, &g->at.body_b);
+  save_vec(s, &g->at.point_b);
+  po_stream_double(s, &g->at.stiffness);
+  po_stream_double(s, &g->at.damping);
+  po_stream_double(s, &g->at.apart);
+  po_stream_double(s, &g->at.reach);
+  po_stream_double(s, &g->at.strength);
+  po_stream_int(s, &g->closed);
+  po_stream_int(s, &g->torn);
+  po_stream_double(s, &g->force_max);
+  po_stream_double(s, &g->stretch_max);
 }
 
 /* Velocities and momentum as the last step left them: they carry its corrections, and differ from fresh ones in the last bits. */
@@ -81,6 +101,7 @@ static void save_character(po_stream *s, po_character *c) {
   po_stream_doubles(s, c->restitution, m->nb);
   po_stream_int(s, &c->forced);
   po_stream_int(s, &c->self);
+  po_stream_int(s, &c->parked);
   save_kinematics(s, c);
 }
 
@@ -97,6 +118,8 @@ static void save_all(void *world, po_stream *s) {
   for (i = 0; i < n; i++) save_contact(s, &w->contact[i], &w->warm[i]);
   n = po_stream_count(s, &w->springs, w->max_springs);
   for (i = 0; i < n; i++) save_spring(s, &w->spring[i], &w->spring_warm[i]);
+  n = po_stream_count(s, &w->grasps, w->max_grasps);
+  for (i = 0; i < n; i++) save_grasp(s, &w->grasp[i]);
 }
 
 static po_stream_kind save_kind(const po_world *w) {
