@@ -157,6 +157,95 @@ static void test_a_link_that_touches_is_a_fall(void) {
   TEST_ASSERT_TRUE(!strncmp(human->body_name[sim->character[0].fall.body], "foot", 4));
 }
 
+/* ---- what is tagged ---- */
+
+static po_terrain *hall;
+
+/* One human in a world that has, under its trunk, a bar at this height, tagged or not; hands may touch. */
+static void under_a_bar(double height, int tagged) {
+  po_world_opts o = po_world_opts_default();
+  po_error err;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_new(&hall, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_add_plane(hall, po_v3(0, 0, 1), 0, 1));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&human, "human", &err));
+  o.terrain = hall;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_new(&world, &o));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_add(NULL, world, human));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_stand_pose(po_world_q(world, 0), human, hall, 0, 0, 0, 0.95, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_add_step(hall, po_v3(-0.3, -1, height), po_v3(0.3, 1, height + 0.1), 1));
+  if (tagged) TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_set_tag(hall, 0, PO_TAG_BAR));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_new(&stand[0], "stand", human, hall, NULL, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_new(&sim, world, hall, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_set_move(sim, 0, stand[0]));
+}
+
+/* A bar overhead is not what the COM's height is measured from; a head that meets a tagged one has touched it, and only an untagged one is a fall. */
+static void test_a_bar_is_touched_and_no_fall(void) {
+  under_a_bar(2.2, 1);
+  steps(300);
+  TEST_ASSERT_TRUE(sim->character[0].fall.at < 0 && sim->character[0].touched == 0);
+  tearDown();
+  po_terrain_free(hall);
+  under_a_bar(1.65, 1); /* the head is in it: the world pushes it out, which presses */
+  steps(100);
+  TEST_ASSERT_TRUE(sim->character[0].fall.at < 0);
+  TEST_ASSERT_TRUE(sim->character[0].touched >= 1);
+  TEST_ASSERT_EQUAL_STRING("head", human->body_name[sim->character[0].touch_body]);
+  TEST_ASSERT_EQUAL_INT(0, sim->character[0].touch_box);
+  tearDown();
+  po_terrain_free(hall);
+  under_a_bar(1.65, 0);
+  steps(100);
+  TEST_ASSERT_TRUE(sim->character[0].fall.at >= 0);
+  tearDown();
+  po_terrain_free(hall);
+}
+
+/* ---- throws ---- */
+
+/* Two balls thrown at one who stands: they come at their times, from where and as fast as asked, and hit. Being hit is no fall. */
+static void test_balls_are_thrown_at_their_times(void) {
+  po_thing ball = {"ball", PO_SPHERE, {0.1, 0, 0}, 0.5};
+  po_throw t = {0.05, 1, 0, {1, 0, 0.2}, {-8, 0, 0}};
+  const po_model *model;
+  po_error err;
+  double y = 0;
+  int k;
+  begin(1, 1000);
+  po_sim_free(sim);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_thing_model(&model, &ball, &err));
+  for (k = 0; k < 2; k++) TEST_ASSERT_EQUAL_INT(PO_OK, po_world_add(NULL, world, model));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_new(&sim, world, po_terrain_flat(), NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_set_move(sim, 0, stand[0]));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_throw(sim, &t, &err));
+  t.time = 0.2, t.thing = 2, t.target = -1, t.position = po_v3(0, 1, 1.2), t.velocity = po_v3(0, -5, 0);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_throw(sim, &t, &err));
+  steps(50);
+  TEST_ASSERT_TRUE(!po_world_active(world, 1) && !po_world_active(world, 2));
+  steps(1);
+  TEST_ASSERT_TRUE(po_world_active(world, 1) && !po_world_active(world, 2));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-2, po_world_data(world, 0)->com.x + 1, po_world_q(world, 1)[4]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-2, -8, po_world_v(world, 1)[3]);
+  steps(149);
+  TEST_ASSERT_TRUE(po_world_v(world, 1)[3] > -8 + 1); /* it has hit */
+  steps(2);
+  y = po_world_q(world, 2)[5];
+  TEST_ASSERT_DOUBLE_WITHIN(1e-9, 1 - 2 * 0.001 * 5, y); /* two steps on its way */
+  steps(300);
+  TEST_ASSERT_TRUE(sim->character[0].fall.at < 0);
+  t.thing = 0;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_MODEL, po_sim_throw(sim, &t, &err)); /* characters are not thrown */
+  t.thing = 3;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_sim_throw(sim, &t, &err));
+  t.thing = 1, t.time = 0.1;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_sim_throw(sim, &t, &err)); /* that is over */
+  t.time = 9, t.velocity.y = PO_NAN;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_sim_throw(sim, &t, &err));
+  po_world_free(world);
+  world = NULL;
+  po_model_free(model);
+}
+
 /* ---- state ---- */
 
 static void test_saved_and_restored_it_goes_on_to_the_bit(void) {
@@ -237,6 +326,8 @@ int main(void) {
   RUN_TEST(test_a_body_that_sinks_is_a_fall);
   RUN_TEST(test_a_short_dip_is_no_fall);
   RUN_TEST(test_a_link_that_touches_is_a_fall);
+  RUN_TEST(test_a_bar_is_touched_and_no_fall);
+  RUN_TEST(test_balls_are_thrown_at_their_times);
   RUN_TEST(test_saved_and_restored_it_goes_on_to_the_bit);
   RUN_TEST(test_a_state_of_something_else_is_refused);
   RUN_TEST(test_a_behaviour_of_another_body_is_refused);

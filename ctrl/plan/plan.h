@@ -18,7 +18,8 @@ extern "C" {
 
 /* ==== simulations ========================================================================================================== */
 
-/* A fall (the scenes' rule as well): a link that may not touches the terrain, or for so long the COM is lower than this share of standing above it. */
+/* A fall (the scenes' rule as well): a link that may not touches terrain that is ground, or for so long the COM is lower than this share of standing above the
+ * ground below it. Touching what is tagged an obstacle or a bar is counted, and no fall; nor is touching other characters and things. */
 #define PO_FALL_SHARE 0.45
 #define PO_FALL_SECONDS 0.1
 
@@ -30,6 +31,16 @@ typedef struct po_push {
   const char *link;          /* pushed at its COM; NULL: the thorax, or the root of a body without one */
   int character;
 } po_push;
+
+#define PO_SIM_THROWS 64
+
+/* A thing that is put somewhere and let go. Until its first throw it is parked (po_world_set_active): it costs nothing and touches nothing. */
+typedef struct po_throw {
+  double time;               /* s */
+  int thing;                 /* a character that has no move and floats */
+  int target;                /* −1: position and velocity are the world's; else relative to the COM of this character and its motion, x along its heading */
+  po_vec3 position, velocity; /* m, m/s of its origin; level and without spin */
+} po_throw;
 
 typedef struct po_fall {
   double at;                 /* s; < 0: it has not fallen */
@@ -54,6 +65,9 @@ typedef struct po_sim_character { /* one per character of the world */
   int push_body;             /* the link that was pushed last; several at once count as one push on the last of them */
   po_fall fall;
   double low_since;          /* s since when the COM has been too low; < 0: it is not */
+  long touched;              /* how often it began to touch an obstacle or a bar */
+  int touching;              /* 1: it did in the last step */
+  int touch_body, touch_box; /* the link and the terrain's box of the last touch; −1: none yet */
 } po_sim_character;
 
 typedef struct po_sim {
@@ -68,6 +82,9 @@ typedef struct po_sim {
   po_sim_character *character;
   po_push push[PO_SIM_PUSHES];
   int push_body[PO_SIM_PUSHES], pushes;
+  po_throw thrown[PO_SIM_THROWS]; /* in the order they were asked for */
+  int throws;
+  const double **qdd;        /* [characters] scratch of a step */
 } po_sim;
 
 /* Over a world that has all its characters, each still without a move. The terrain is what falls are measured against; NULL: none, nobody falls. */
@@ -81,11 +98,14 @@ po_status po_sim_set_move(po_sim *sim, int character, po_move *move);
 /* One more push, at a time of the simulation. PO_ERR_NAME when there is no such link, PO_ERR_RANGE, PO_ERR_SIZE when there are too many. */
 po_status po_sim_push(po_sim *sim, const po_push *push, po_error *err);
 void po_sim_clear_pushes(po_sim *sim);
-/* One step: pushes, ticks that are due, held torques, the world, then who fell. po_world_data then holds kinematics and COM of every character with
+/* One more throw. PO_ERR_RANGE when there is no such thing or target or its time has passed, PO_ERR_MODEL when it has a move or does not float. */
+po_status po_sim_throw(po_sim *sim, const po_throw *wanted, po_error *err);
+void po_sim_clear_throws(po_sim *sim); /* things stay where they are */
+/* One step: throws, pushes, ticks that are due, held torques, the world, then who fell. po_world_data then holds kinematics and COM of every character with
  * a move. err says what failed, the world or whose control. */
 po_status po_sim_step(po_sim *sim, po_error *err);
 
-/* World, moves, held torques, clock, falls; not the pushes. Restored only into one of the same bodies and kinds of moves. */
+/* World, moves, held torques, clock, falls; not the pushes and throws. Restored only into one of the same bodies and kinds of moves. */
 size_t po_sim_save_bytes(const po_sim *sim);
 po_status po_sim_save(void *state, size_t bytes, const po_sim *sim);
 po_status po_sim_restore(po_sim *sim, const void *state, size_t bytes);

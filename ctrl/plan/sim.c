@@ -2,7 +2,7 @@
 #include "plan.h"
 #include <string.h>
 
-#define SIM_VERSION 2
+#define SIM_VERSION 3
 #define SIM_LAYER 1e-3     /* m: a link nearer than this to the terrain touches it, when it also pushes */
 #define SIM_ROUNDING 1e-12 /* s: times that are multiples of dt are met in spite of rounding */
 #define SIM_MAX_STEP 0.1   /* s: as po_world_step's */
@@ -17,6 +17,7 @@ po_sim_opts po_sim_opts_default(void) {
 static void sim_layout(po_sim *s, const po_world *world, po_arena *arena) {
   int i, n = po_world_count(world);
   s->character = PO_ARENA_ZARRAY(arena, po_sim_character, n);
+  s->qdd = PO_ARENA_ZARRAY(arena, const double *, n);
   for (i = 0; i < n; i++) {
     int nv = po_world_model(world, i)->nv;
     double *tau = PO_ARENA_ZARRAY(arena, double, nv), *peak = PO_ARENA_ZARRAY(arena, double, nv);
@@ -25,6 +26,7 @@ static void sim_layout(po_sim *s, const po_world *world, po_arena *arena) {
     s->character[i].peak = peak;
     s->character[i].may_touch = PO_BOTH_FEET;
     s->character[i].fall.at = s->character[i].low_since = -1;
+    s->character[i].touch_body = s->character[i].touch_box = -1;
   }
 }
 
@@ -95,6 +97,25 @@ po_status po_sim_push(po_sim *s, const po_push *push, po_error *err) {
 
 void po_sim_clear_pushes(po_sim *s) { s->pushes = 0; }
 
+po_status po_sim_throw(po_sim *s, const po_throw *t, po_error *err) {
+  int i, thrown = 0;
+  if (!s || !t) return po_fail(err, PO_ERR_NULL, "a throw needs a simulation");
+  if (s->throws == PO_SIM_THROWS) return po_fail(err, PO_ERR_SIZE, "at most %d throws", PO_SIM_THROWS);
+  if (t->thing < 0 || t->thing >= s->characters || t->target < -1 || t->target >= s->characters || t->target == t->thing)
+    return po_fail(err, PO_ERR_RANGE, "throw %d: there is no character %d to throw, or none %d to throw it at", s->throws + 1, t->thing, t->target);
+  if (s->character[t->thing].move || po_world_model(s->world, t->thing)->joint[0].type != PO_JOINT_FLOATING)
+    return po_fail(err, PO_ERR_MODEL, "throw %d: only things are thrown, and only those that are free to move", s->throws + 1);
+  if (!(t->time >= s->time - SIM_ROUNDING) ||
+      !po_isfinite(t->time + t->position.x + t->position.y + t->position.z + t->velocity.x + t->velocity.y + t->velocity.z))
+    return po_fail(err, PO_ERR_RANGE, "throw %d: its time must not have passed, and its numbers must be finite", s->throws + 1);
+  for (i = 0; i < s->throws; i++) thrown |= s->thrown[i].thing == t->thing;
+  if (!thrown) po_world_set_active(s->world, t->thing, 0);
+  s->thrown[s->throws++] = *t;
+  return PO_OK;
+}
+
+void po_sim_clear_throws(po_sim *s) { s->throws = 0; }
+
 /* ---- a step ---- */
 
 static void sim_apply_pushes(po_sim *s) {
@@ -109,6 +130,35 @@ static void sim_apply_pushes(po_sim *s) {
     s->character[k].push = po_v3_add(s->character[k].push, p->force);
     s->character[k].push_body = body;
   }
+}
+
+static void sim_throw(po_sim *s, const po_throw *t) {
+  const po_model *m = po_world_model(s->world, t->thing);
+  double *q = po_world_q(s->world, t->thing), *v = po_world_v(s->world, t->thing), heading = 0;
+  po_vec3 at = t->position, speed = t->velocity;
+  if (t->target >= 0) {
+    po_data *d = po_world_data(s->world, t->target);
+    po_mat3 turn;
+    po_world_kinematics(s->world, t->target);
+    po_com(d);
+    heading = po_atan2(d->pose[0].R.m[3], d->pose[0].R.m[0]);
+    turn = po_m3_axis_angle(po_v3(0, 0, 1), heading);
+    at = po_v3_add(d->com, po_m3_mul_v(turn, at));
+    speed = po_v3_add(d->com_velocity, po_m3_mul_v(turn, speed));
+  }
+  po_neutral(q, m);
+  memset(v, 0, sizeof(double) * (size_t)m->nv);
+  po_q_to(q, po_q_axis_angle(po_v3(0, 0, 1), heading));
+  po_v3_to(q + 4, at);
+  po_v3_to(v + 3, po_m3_tmul_v(po_m3_axis_angle(po_v3(0, 0, 1), heading), speed)); /* a base's velocity is in its own axes */
+  po_world_set_active(s->world, t->thing, 1);
+}
+
+/* Those whose time has come: each in exactly one step. */
+static void sim_apply_throws(po_sim *s) {
+  int i;
+  for (i = 0; i < s->throws; i++)
+    if (s->thrown[i].time <= s->time + SIM_ROUNDING && s->thrown[i].time > s->time - s->opts.dt + SIM_ROUNDING) sim_throw(s, &s->thrown[i]);
 }
 
 static po_status sim_control(po_sim *s, int k, po_error *err) {
@@ -140,15 +190,14 @@ static po_status sim_place(po_sim *s) {
 }
 
 static po_status sim_advance(po_sim *s) {
-  const double *qdd[64] = {NULL};
   int i, any = 0;
   if (s->opts.optimizer && s->character[0].move && s->character[0].move->placed_q) return sim_place(s);
-  for (i = 0; s->opts.optimizer && i < s->characters && i < 64; i++)
-    if (s->character[i].move && s->character[i].move->actor->wbc) {
-      qdd[i] = s->character[i].move->actor->wbc->qdd;
-      any = 1;
-    }
-  return any ? po_world_advance(s->world, qdd, s->opts.dt) : po_world_step(s->world, s->opts.dt);
+  for (i = 0; s->opts.optimizer && i < s->characters; i++) {
+    const po_move *move = s->character[i].move;
+    s->qdd[i] = move && move->actor->wbc ? move->actor->wbc->qdd : NULL;
+    any |= s->qdd[i] != NULL;
+  }
+  return any ? po_world_advance(s->world, s->qdd, s->opts.dt) : po_world_step(s->world, s->opts.dt);
 }
 
 /* ---- what is felt ---- */
@@ -206,45 +255,65 @@ static int sim_may_touch(const po_sim_character *c, const po_model *m, int body)
   return (c->may_touch & PO_BOTH_FEET) && (sim_begins(m->body_name[body], "foot") || sim_begins(m->body_name[body], "toes"));
 }
 
-static void sim_watch(po_sim *s, int k) {
+static void sim_fell(po_sim *s, po_sim_character *c, int body, double height) {
+  if (c->fall.at >= 0) return;
+  c->fall.at = s->time;
+  c->fall.body = body;
+  c->fall.height = height;
+}
+
+static po_terrain_tag sim_tag(const po_sim *s, const po_contact *c) {
+  return c->body_b == PO_TERRAIN_BOX && c->shape_b < s->terrain->boxes ? s->terrain->box[c->shape_b].tag : PO_TAG_GROUND;
+}
+
+/* What it presses against that does not move: the ground, with a link that may not, or obstacles. */
+static void sim_watch_touches(po_sim *s, int k, double height) {
   po_sim_character *c = &s->character[k];
   const po_model *m = po_world_model(s->world, k);
+  int i, count, touching = 0;
+  const po_contact *contact = po_world_contacts(&count, s->world);
+  for (i = 0; i < count; i++) {
+    if (contact[i].a != k || contact[i].b >= 0 || !(contact[i].gap < SIM_LAYER) || !(po_v3_dot(contact[i].impulse, contact[i].normal) > 0)) continue;
+    if (sim_tag(s, &contact[i]) != PO_TAG_GROUND) {
+      touching = 1;
+      c->touch_body = contact[i].body_a;
+      c->touch_box = contact[i].shape_b;
+    } else if (!sim_may_touch(c, m, contact[i].body_a)) sim_fell(s, c, contact[i].body_a, height);
+  }
+  c->touched += touching && !c->touching;
+  c->touching = touching;
+}
+
+static void sim_watch(po_sim *s, int k) {
+  po_sim_character *c = &s->character[k];
   const po_data *d = po_world_data(s->world, k);
   double height;
-  int i, count;
-  const po_contact *contact = po_world_contacts(&count, s->world);
   if (!s->terrain) return;
-  height = d->com.z - po_terrain_surface_at(s->terrain, d->com.x, d->com.y).height;
-  for (i = 0; i < count && c->fall.at < 0; i++)
-    if (contact[i].a == k && contact[i].b < 0 && contact[i].gap < SIM_LAYER && po_v3_dot(contact[i].impulse, contact[i].normal) > 0 &&
-        !sim_may_touch(c, m, contact[i].body_a)) {
-      c->fall.at = s->time;
-      c->fall.body = contact[i].body_a;
-      c->fall.height = height;
-    }
+  height = d->com.z - po_terrain_surface_below(s->terrain, d->com.x, d->com.y, d->com.z, PO_TAG_BIT(PO_TAG_GROUND)).height;
+  sim_watch_touches(s, k, height);
   if (!(height < PO_FALL_SHARE * c->move->actor->standing_height)) c->low_since = -1;
   else if (c->low_since < 0) c->low_since = s->time;
-  else if (c->fall.at < 0 && s->time - c->low_since >= PO_FALL_SECONDS) {
-    c->fall.at = s->time;
-    c->fall.body = -1;
-    c->fall.height = height;
-  }
+  else if (s->time - c->low_since >= PO_FALL_SECONDS) sim_fell(s, c, -1, height);
 }
+
+/* It has a move, and takes part. */
+static int sim_has_mind(const po_sim *s, int k) { return s->character[k].move && po_world_active(s->world, k); }
 
 po_status po_sim_step(po_sim *s, po_error *err) {
   po_status st = PO_OK;
   int k;
   s->controlled = s->steps % s->control_every == 0;
+  sim_apply_throws(s);
   sim_apply_pushes(s);
   for (k = 0; k < s->characters && st == PO_OK; k++)
-    if (s->character[k].move) st = sim_control(s, k, err);
+    if (sim_has_mind(s, k)) st = sim_control(s, k, err);
   if (st != PO_OK) return st;
   s->ticks += s->controlled;
   if ((st = sim_advance(s)) != PO_OK) return po_fail(err, st, "the step failed: %s", po_status_string(st));
   s->steps++;
   s->time = (double)s->steps * s->opts.dt;
   for (k = 0; k < s->characters; k++)
-    if (s->character[k].move) {
+    if (sim_has_mind(s, k)) {
       po_world_kinematics(s->world, k);
       po_com(po_world_data(s->world, k));
       sim_feel(s, k);
@@ -272,6 +341,10 @@ static void sim_stream_character(po_sim_character *c, int nv, po_stream *stream)
   po_stream_int(stream, &c->fall.body);
   po_stream_double(stream, &c->fall.height);
   po_stream_double(stream, &c->low_since);
+  po_stream_long(stream, &c->touched);
+  po_stream_int(stream, &c->touching);
+  po_stream_int(stream, &c->touch_body);
+  po_stream_int(stream, &c->touch_box);
 }
 
 /* World and moves have streams of their own, which lie in this one at their full sizes. */
