@@ -95,8 +95,8 @@ po_run_opts po_run_opts_default(void);
 enum { PO_PHASE_KINEMATICS, PO_PHASE_DYNAMICS, PO_PHASE_PROBLEM, PO_PHASE_SOLVE, PO_PHASE_CONTACT, PO_PHASE_INTEGRATE, PO_PHASES };
 #define PO_RUN_RESULTS 48
 #define PO_RUN_TEXTS 8
-#define PO_RUN_MODELS 24
-#define PO_RUN_MOVES 8
+#define PO_RUN_MODELS 96
+#define PO_RUN_MOVES 64
 
 /* Someone who looks on: a recording (view/). Every member may be NULL. */
 typedef struct po_watcher {

@@ -38,7 +38,7 @@ enum {
 };
 extern const char *const po_channel_name[PO_CHANNELS]; /* "time" "com_x" … */
 
-#define PO_TRACE_CONTACTS 64 /* kept per frame */
+#define PO_TRACE_CONTACTS 254 /* kept per frame: a byte counts them */
 #define PO_TRACE_SETS 64     /* times the shapes may change (a growing body) */
 typedef struct po_trace_contact { float point[3], force[3]; short a, b; } po_trace_contact; /* bodies; b = −1: terrain. Force on a, N */
 

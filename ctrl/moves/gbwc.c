@@ -199,7 +199,7 @@ static gbwc_view gbwc_look(po_gbwc *g, const po_sense *sense) {
   for (i = 0; i < 2 && most > 0; i++) w.share[i] /= most;
   /* standing on both, each is to carry half: a share that followed the load would let go of a leg that is losing it */
   if (g->mode == PO_GBWC_STAND && w.share[0] > 0 && w.share[1] > 0) w.share[0] = w.share[1] = 0.5;
-  w.ground = po_terrain_surface_at(a->patches.terrain, w.ankle[w.stance].x, w.ankle[w.stance].y).height;
+  w.ground = po_terrain_surface_below(a->patches.terrain, w.ankle[w.stance].x, w.ankle[w.stance].y, w.ankle[w.stance].z, PO_ANY_TAG).height;
   if (!po_isfinite(w.ground)) w.ground = 0;
   w.height = po_max(d->com.z - w.ground, 0.2 * a->standing_height);
   w.omega = sqrt(po_v3_norm(d->gravity) / w.height);
