@@ -116,7 +116,7 @@ static void test_saved_and_restored_in_the_middle_of_a_grasp(void) {
   state = malloc(bytes);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_world_close_grasp(world, grasp));
   steps(world, 137, 0.001);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_save(world, state, bytes));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_save(state, bytes, world));
   steps(world, 200, 0.001);
   hash = po_world_hash(world);
   force = look().force;

@@ -80,7 +80,7 @@ static void test_it_is_saved(void) {
   bytes = po_world_save_bytes(world);
   state = malloc(bytes);
   steps(world, 50, 0.001);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_save(world, state, bytes));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_save(state, bytes, world));
   steps(world, 100, 0.001);
   hash = po_world_hash(world);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_world_set_active(world, 1, 1));

@@ -106,7 +106,7 @@ static void test_the_surface_below(void) {
   TEST_ASSERT_EQUAL_DOUBLE(1.4, po_terrain_surface_below(terrain, 1.2, 0, PO_INF, bar).height);
   TEST_ASSERT_TRUE(po_terrain_surface_below(terrain, 1.2, 0, -0.1, PO_ANY_TAG).height == -PO_INF);
   TEST_ASSERT_TRUE(po_terrain_surface_below(terrain, 1.2, 0, PO_NAN, PO_ANY_TAG).height == -PO_INF);
-  TEST_ASSERT_TRUE(po_terrain_gap(terrain, po_v3(0.5, 0, 1.25), &s) > 0 && s.tag == PO_TAG_BAR);
+  TEST_ASSERT_TRUE(po_terrain_gap(&s, terrain, po_v3(0.5, 0, 1.25)) > 0 && s.tag == PO_TAG_BAR);
   po_terrain_free(terrain);
 }
 
