@@ -1,7 +1,8 @@
-/* cmd_plan.c: `poise plan gait`: searches the numbers of a SIMBICON gait. */
+/* cmd_plan.c: `poise plan WHAT`; here `poise plan gait`, which searches the numbers of a SIMBICON gait. */
 #include "../ctrl/plan/gait_search.h"
 #include "cli.h"
 #include "jobs.h"
+#include "plan.h"
 
 #include <string.h>
 
@@ -17,6 +18,9 @@ static const po_option plan_options[] = {
     {"seed", "N", "of noise and search (default 1)"},
     {"name", "NAME", "of the gait that is written (default: as it was)"},
     {"out", "FILE", "the gait it found, - for standard output"},
+    {"set", "NAME=VALUE", "a parameter of explore or policy; may be repeated"},
+    {"in", "FILE", "what is gone on from: an exploration"},
+    {"json", "FILE", "write the report to FILE, - for standard output"},
     PO_OPTION_JOBS,
     PO_OPTION_SIMD,
     {NULL, NULL, NULL}};
@@ -111,7 +115,10 @@ static int plan_run(po_args *args) {
   po_error err;
   po_gait_search_opts o = po_gait_search_opts_default();
   int code;
-  if (strcmp(args->arg[0], "gait")) return po_cli_fail("plan: there is no plan '%s'; there is gait", args->arg[0]);
+  if (!strcmp(args->arg[0], "explore") && args->count == 1) return po_plan_explore(args);
+  if (!strcmp(args->arg[0], "policy") && args->count == 1) return po_plan_policy(args);
+  if (strcmp(args->arg[0], "gait")) return po_cli_fail("plan: there is no plan '%s'; there are gait, explore, policy", args->arg[0]);
+  if (args->count != 3) return po_cli_fail("plan gait: a body and one of its gaits are needed: poise plan gait biped34 walk");
   o.speed = po_args_has(args, "speed") ? po_args_double(args, "speed", 0, -10, 10) : PO_NAN;
   o.seconds = po_args_double(args, "seconds", o.seconds, 1, 600);
   o.push = po_args_double(args, "push", o.push, 0, 1e5);
@@ -136,6 +143,12 @@ static const char plan_help[] =
     "Starts from a gait of the body (a name, or a .json file), tries others around it in simulation, and writes the best: first by how long\n"
     "it stays up under noise and pushes, then by how near its speed is to --speed, then by effort (docs/simbicon.md). The same for any --jobs.\n"
     "Exit 1 when even the best one falls.\n"
-    "  poise plan gait biped34 walk --speed 0.7 --push 200 --out walk.json\n";
+    "  poise plan gait biped34 walk --speed 0.7 --push 200 --out walk.json\n"
+    "\n"
+    "explore tries every action of a set (--set actions=NAME) from every state that can be reached, round by round; with --in it goes on from an\n"
+    "exploration, and --shard does a share of one round. policy makes of an exploration which action leads to the goal (--set task=NAME)\n"
+    "(docs/task-policies.md).\n"
+    "  poise plan explore --set actions=bird-heading --jobs 2 --out bird.states\n"
+    "  poise plan policy --set actions=bird-heading --set task=heading --in bird.states --out bird-heading.policy\n";
 
-const po_command po_cmd_plan = {"plan", "gait BODY GAIT|FILE.json [options]", "search the numbers of a gait", plan_help, plan_options, 3, 3, plan_run};
+const po_command po_cmd_plan = {"plan", "gait BODY GAIT|FILE.json, explore, policy [options]", "search a gait; explore what actions do; make policies of it", plan_help, plan_options, 1, 3, plan_run};

@@ -1,0 +1,44 @@
+/* plan_set.c: --set NAME=VALUE of `poise plan`. */
+#include "plan.h"
+#include <string.h>
+
+/* What follows "name=" in a --set, or NULL. */
+static const char *plan_value(const char *text, const char *name) {
+  size_t n = strlen(name);
+  return !strncmp(text, name, n) && text[n] == '=' ? text + n + 1 : NULL;
+}
+
+int po_plan_knows(const po_args *args, const char *const *names) {
+  int i, k;
+  for (i = 0; i < po_args_count(args, "set"); i++) {
+    const char *text = po_args_at(args, "set", i);
+    for (k = 0; names[k] && !plan_value(text, names[k]); k++) {}
+    if (!names[k]) {
+      po_buffer known = {0};
+      for (k = 0; names[k]; k++) po_buffer_printf(&known, "%s%s", k ? ", " : "", names[k]);
+      po_cli_fail("plan: --set %s: NAME=VALUE is needed, of %s", text, known.data ? known.data : "");
+      po_buffer_free(&known);
+      return 0;
+    }
+  }
+  return 1;
+}
+
+const char *po_plan_text(const po_args *args, const char *name, const char *fallback) {
+  int i;
+  for (i = 0; i < po_args_count(args, "set"); i++) {
+    const char *value = plan_value(po_args_at(args, "set", i), name);
+    if (value) fallback = value;
+  }
+  return fallback;
+}
+
+double po_plan_number(po_args *args, const char *name, double fallback, double lo, double hi) {
+  const char *text = po_plan_text(args, name, NULL), *end;
+  double x;
+  if (!text) return fallback;
+  if (po_parse_double(&x, &end, text, text + strlen(text)) == PO_OK && !*end && x >= lo && x <= hi) return x;
+  po_cli_fail("plan: %s=%s: a number in %g ... %g is needed", name, text, lo, hi);
+  args->failed = 1;
+  return fallback;
+}
