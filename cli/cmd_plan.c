@@ -148,7 +148,7 @@ static const char plan_help[] =
     "explore tries every action of a set (--set actions=NAME) from every state that can be reached, round by round; with --in it goes on from an\n"
     "exploration, and --shard does a share of one round. policy makes of an exploration which action leads to the goal (--set task=NAME)\n"
     "(docs/task-policies.md).\n"
-    "  poise plan explore --set actions=bird-heading --jobs 2 --out bird.states\n"
-    "  poise plan policy --set actions=bird-heading --set task=heading --in bird.states --out bird-heading.policy\n";
+    "  poise plan explore --set actions=bird-line --jobs 2 --out a.states\n"
+    "  poise plan policy --set actions=bird-line --in a.states --out a.policy\n";
 
 const po_command po_cmd_plan = {"plan", "gait BODY GAIT|FILE.json, explore, policy [options]", "search a gait; explore what actions do; make policies of it", plan_help, plan_options, 1, 3, plan_run};
