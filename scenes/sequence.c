@@ -6,10 +6,7 @@ static const po_text_param sequence_text[] = {
    "height for jumps; separated by commas", NULL},
   {NULL, NULL, NULL, NULL}};
 
-/* Who needs hands gets a body that has them. */
-static const char *sequence_body(const po_run *r) {
-  return po_sequence_needs(po_run_text(r, "moves"), NULL) & PO_NEEDS_HANDS ? "gymnast" : "human";
-}
+static const char *sequence_body(const po_run *r) { return po_sequence_body(po_run_text(r, "moves")); }
 
 static po_status sequence_init(po_run *r, po_error *err) {
   po_move *move;

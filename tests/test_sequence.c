@@ -91,6 +91,9 @@ static void test_what_a_script_needs(void) {
   po_error err;
   TEST_ASSERT_EQUAL_UINT(PO_NEEDS_FEET | PO_NEEDS_WBC, po_sequence_needs("walk:4,jump", &err));
   TEST_ASSERT_EQUAL_UINT(0, po_sequence_needs("walk:4,hop", &err));
+  TEST_ASSERT_EQUAL_STRING("human", po_sequence_body("walk:4,jump"));
+  TEST_ASSERT_EQUAL_STRING("gymnast", po_sequence_body("walk:4,frontflip:0.5,walk:3"));
+  TEST_ASSERT_EQUAL_STRING("human", po_sequence_body("walk:4,hop"));
 }
 
 /* ---- handover ---- */

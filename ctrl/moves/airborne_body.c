@@ -24,6 +24,9 @@ po_status po_tumbler_measure(po_tumbler *t, po_actor *actor, po_error *err) {
   int f, k;
   t->actor = actor;
   t->neck = po_find_frame(actor->model, "neck_base");
+  t->spine[0] = po_find_body(actor->model, "abdomen");
+  t->spine[1] = po_find_body(actor->model, "thorax");
+  t->head = po_find_body(actor->model, "head");
   if (t->neck < 0) return po_fail(err, PO_ERR_NAME, "model '%s' has no frame neck_base: turning over needs a trunk", actor->model->name);
   t->toes = t->heels = 0;
   for (f = 0; f < 2; f++) {
@@ -206,7 +209,6 @@ static double tumbler_shoulder(const po_tumbler *t, int arm, double want) {
 }
 
 void po_tumbler_pose(po_tumbler *t, const po_tumble_pose *p, double kp, double legs, double arms) {
-  static const char *const spine[2] = {"abdomen", "thorax"};
   const po_model *m = t->actor->model;
   const po_legs *l = &t->actor->legs;
   int f, i;
@@ -225,11 +227,11 @@ void po_tumbler_pose(po_tumbler *t, const po_tumble_pose *p, double kp, double l
       tumbler_bend(t, arm, -tumbler_shoulder(t, arm, p->shoulder));
     }
     tumbler_bend(t, l->forearm[f], p->elbow);
-    tumbler_bend(t, po_find_body(m, spine[f]), 0.5 * p->spine);
+    tumbler_bend(t, t->spine[f], 0.5 * p->spine);
     tumbler_limb(t->actor->joint_weight, m, l->thigh[f], legs);
     tumbler_limb(t->actor->joint_weight, m, arm, arms);
   }
-  tumbler_bend(t, po_find_body(m, "head"), p->head);
+  tumbler_bend(t, t->head, p->head);
   if (!t->pose) return;
   t->pose->priority = 3;
   t->pose->weight = 1;

@@ -43,6 +43,7 @@ typedef struct po_tumbler {
   double *step, *last;       /* [nv], [nq] scratch */
   po_objective *com, *height, *turn, *pose, *trunk, *level, *ankle[2], *foot[2];
   int neck;                  /* frame */
+  int spine[2], head;        /* bodies; −1: none */
   int follow;                /* 1: rest poses go by where the arms are */
   double mass, gravity, h;   /* kg, m/s², COM over the soles standing */
   double inertia;            /* standing, about the body's left */

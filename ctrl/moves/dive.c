@@ -217,6 +217,7 @@ const po_move_type po_dive_type = {
   .name = "dive",
   .summary = "from a platform into water, turning over",
   .needs = PO_NEEDS_FEET | PO_NEEDS_WBC,
+  .body = "gymnast",
   .bytes = sizeof(dive),
   .params_at = offsetof(dive, params),
   .params_bytes = sizeof(po_dive_params),

@@ -177,6 +177,7 @@ const po_move_type po_flip_type = {
   .name = "backflip",
   .summary = "a somersault from standing, backwards or forwards",
   .needs = PO_NEEDS_FEET | PO_NEEDS_WBC,
+  .body = "gymnast",
   .bytes = sizeof(flip),
   .params_at = offsetof(flip, params),
   .params_bytes = sizeof(po_flip_params),

@@ -49,6 +49,7 @@ const po_move_type po_land_type = {
   .name = "land",
   .summary = "a body that falls, turning, comes to stand",
   .needs = PO_NEEDS_FEET | PO_NEEDS_WBC,
+  .body = "gymnast",
   .bytes = sizeof(land),
   .params_at = offsetof(land, params),
   .params_bytes = sizeof(po_land_params),

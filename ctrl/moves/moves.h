@@ -6,7 +6,7 @@
  *   running       po_move_ready  po_move_enter  po_move_tick  po_move_leave  po_move_done  po_move_phase  po_move_phase_string
  *   state         po_move_save_bytes  po_move_save  po_move_restore  po_move_set_model
  *   for authors   po_move_act  po_move_aim  po_move_after  po_move_attach
- *   sequences     po_sequence_new  po_sequence_of  po_sequence_needs
+ *   sequences     po_sequence_new  po_sequence_of  po_sequence_needs  po_sequence_body
  *   balance       po_balance_...: stand, squat
  *   jumps         po_jump_...
  *   walking       po_walk_...;  po_gbwc_...: without optimization, for any body
@@ -45,6 +45,7 @@ typedef struct po_move po_move;
 typedef struct po_move_type {
   const char *name, *summary;
   unsigned needs;            /* PO_NEEDS_FEET, _HANDS, _WBC: what po_actor_init must find or make */
+  const char *body;          /* built-in body that is strong and supple enough for its defaults; NULL: the human */
   size_t bytes;              /* of the behaviour's own struct, whose first member is a po_move */
   /* parameters: a struct of doubles at params_at within it, described by a table. Ranges are checked at every door. */
   size_t params_at, params_bytes;
@@ -175,6 +176,8 @@ extern const po_move_type po_sequence_type; /* made by po_sequence_new alone */
 po_sequence *po_sequence_of(po_move *move);
 /* What the moves of a script need of a body; 0 and err when it is no script. */
 unsigned po_sequence_needs(const char *script, po_error *err);
+/* The built-in body for all of a script's moves: the first that one of them names, else "human"; also when it is no script. */
+const char *po_sequence_body(const char *script);
 
 /* ==== what behaviours share ============================================================================================ */
 

@@ -101,6 +101,14 @@ unsigned po_sequence_needs(const char *script, po_error *err) {
   return needs;
 }
 
+const char *po_sequence_body(const char *script) {
+  sequence_item item[PO_SEQUENCE_MAX];
+  int i, n = sequence_read(item, script, NULL);
+  for (i = 0; i < n; i++)
+    if (item[i].type->body) return item[i].type->body;
+  return "human";
+}
+
 po_status po_sequence_new(po_move **sequence, const char *script, const po_model *m, const po_terrain *terrain, const po_wbc_opts *opts, po_error *err) {
   sequence_item item[PO_SEQUENCE_MAX];
   unsigned needs = 0;
