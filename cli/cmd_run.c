@@ -146,8 +146,9 @@ static void run_summary(const po_run *r) {
   po_buffer_free(&text);
   for (i = 0; i < r->result_count; i++)
     if (!r->result[i].is_null) po_cli_print("  %-28s %.5g\n", r->result[i].name, r->result[i].value);
-  if (r->map) {
-    po_push_map_text(&text, r->map);
+  if (r->map || r->reach) {
+    if (r->map) po_push_map_text(&text, r->map);
+    else po_reach_map_text(&text, r->reach);
     po_cli_puts(text.data ? text.data : "");
     po_buffer_free(&text);
   }
@@ -167,16 +168,19 @@ static int run_write(const po_args *a, const char *option, const po_run *r, run_
 }
 static void run_write_csv(po_buffer *out, const po_run *r) {
   if (r->map) po_push_map_csv(out, r->map);
+  else if (r->reach) po_reach_map_csv(out, r->reach);
   else po_trace_csv(out, po_run_trace(r));
 }
 static void run_write_trace(po_buffer *out, const po_run *r) { po_trace_write(out, po_run_trace(r)); }
 static void run_write_html(po_buffer *out, const po_run *r) {
   const po_trace *trace = po_run_trace(r);
   if (r->map) po_push_map_html(out, r);
+  else if (r->reach) po_reach_map_html(out, r->reach);
   else po_trace_html(out, &trace, 1);
 }
 static void run_write_svg(po_buffer *out, const po_run *r) {
   if (r->map) po_push_map_svg(out, r->map);
+  else if (r->reach) po_reach_map_svg(out, r->reach);
   else po_trace_svg(out, po_run_trace(r), NULL);
 }
 
@@ -296,7 +300,7 @@ static int run_simulate(po_args *a, const po_scenario *s, po_run_opts *o) {
   po_run *r;
   po_error err;
   if (a->failed || code) return PO_EXIT_USAGE;
-  if (!s->study && (po_args_has(a, "jobs") || po_args_has(a, "shard"))) return po_cli_fail("%s is one simulation, which cannot be shared out: --jobs and --shard are for push-map", s->name);
+  if (!s->study && (po_args_has(a, "jobs") || po_args_has(a, "shard"))) return po_cli_fail("%s is one simulation, which cannot be shared out: --jobs and --shard are for push-map and reach-map", s->name);
   if (po_run_new(&r, s, o, &err) != PO_OK) return po_cli_error(&err);
   signal(SIGINT, run_on_interrupt);
   code = s->study ? run_units(a, r) : run_steps(a, r, every);

@@ -195,6 +195,7 @@ void po_run_report(po_buffer *out, const po_run *r) {
   report_moves(&w, r);
   report_characters(&w, r);
   if (r->map) po_push_map_json(&w, r->map);
+  if (r->reach) po_reach_map_json(&w, r->reach);
   report_profile(&w, r);
   report_solver(&w, r);
   report_contact(&w, r);

@@ -4,16 +4,18 @@
  *   a run         po_run_opts_default  po_run_new  po_run_step  po_run_finish  po_run_free
  *   its state     po_run_save_bytes  po_run_save  po_run_restore
  *   reading it    po_run_report (JSON)  po_run_result  po_run_hash  po_run_key  po_run_move  po_run_wbc  po_run_was_set
- *   a map of pushes: push_map.h;  recordings and pictures of a run: view/view.h
+ *   maps of pushes and of reach: push_map.h, reach_map.h;  recordings and pictures of a run: view/view.h
  *
  * A scenario sets a world up, has behaviours drive its characters, and judges. A run is one scenario with its options: model, seed, parameters,
- * changes while running, pushes. Nothing allocates between po_run_new and po_run_finish.
+ * changes while running, pushes. Nothing allocates between po_run_new and po_run_finish (a reach-map: each of its
+ * cells is a run of its own).
  */
 #ifndef PO_SCENES_H
 #define PO_SCENES_H
 
 #include "../ctrl/plan/plan.h"
 #include "push_map.h"
+#include "reach_map.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -143,6 +145,7 @@ struct po_run {
   float *profile[PO_PHASES];      /* µs per step */
   po_watcher watcher;
   const po_push_map *map;         /* of a push-map; NULL: none */
+  const po_reach_map *reach;      /* of a reach-map; NULL: none */
   uint64_t study_hash;
   po_buffer unit;                 /* of a study: the bytes of the unit under way */
 };

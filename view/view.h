@@ -4,7 +4,7 @@
  *   files         po_trace_write  po_trace_read  po_trace_csv   (JSON, `poise run --trace`, `poise replay`)
  *   pages         po_trace_html
  *   filmstrips    po_filmstrip_opts_default  po_trace_svg
- *   maps          po_push_map_svg  po_push_map_html
+ *   maps          po_push_map_svg  po_push_map_html  po_reach_map_svg  po_reach_map_html
  *
  * Memory for all frames is taken at the start: recording allocates nothing. A trace owns all it shows and may outlive its run.
  */
@@ -108,5 +108,7 @@ void po_push_map_svg(po_buffer *out, const po_push_map *map);   /* polar plots, 
 void po_push_map_escape(po_buffer *out, const char *text);      /* text inside markup */
 /* A page: the plots and the table, and below them replays of the push at which the methods differ most. Runs it anew, so it takes a moment. */
 void po_push_map_html(po_buffer *out, const po_run *run);
+void po_reach_map_svg(po_buffer *out, const po_reach_map *map); /* a grid of cells */
+void po_reach_map_html(po_buffer *out, const po_reach_map *map); /* the grid, and why cells failed */
 
 #endif
