@@ -1,4 +1,4 @@
-/* push_map.c: the strongest push a standing or walking body survives, from every direction, by strict priorities and by weights.
+/* push_map.c: the strongest push a body that stands, walks or turns over survives, from every direction, by strict priorities and by weights.
  *
  * One simulation per method. Each runs alone up to the moments of the pushes, where everything is saved; a trial is a rollout from such a moment with a push
  * (ctrl/plan). Restoring is exact to the bit, so a trial is the run that `poise run balance --push ...` makes. The force is bisected: between the
@@ -17,22 +17,23 @@
 #define MAP_MOST 6.0       /* m/s: nothing survives more */
 #define MAP_LEAST 0.02     /* m/s: below this nothing is survived */
 #define MAP_STRIDE 0.1     /* first change of the force, as a share, while one side of the bracket is open; it doubles */
+#define MAP_TURNED PO_RAD(20) /* from a whole turn: the flips' own condition */
 #define MAP_LOST 0.25      /* standing: a COM this share of its height off its target is far outside the soles and does not come back */
 
 typedef struct map_params { double directions, phases, duration, seconds, push_time, resolution, weighted, weight_ratio; } map_params;
 
 #define MAP_PARAM(name, fallback, lower, upper, unit, meaning) { #name, fallback, lower, upper, unit, meaning, offsetof(map_params, name) }
 static const po_param map_param[] = {
-  MAP_PARAM(directions, 0, 0, 360, "", "directions of the push, the first straight ahead, then to the left; 0: 16 standing, 8 walking"),
-  MAP_PARAM(phases, 2, 1, MAP_PHASES, "", "walking: moments of the left foot's step at which the push begins"),
+  MAP_PARAM(directions, 0, 0, 360, "", "directions of the push, the first straight ahead, then to the left; 0: 16 standing, else 8"),
+  MAP_PARAM(phases, 2, 1, MAP_PHASES, "", "walking: moments of the left foot's step at which the push begins; turning over: phase angles, in the middle of as many equal parts of a turn"),
   MAP_PARAM(duration, 0.2, 0.01, 2, "s", "how long a push lasts"),
-  MAP_PARAM(seconds, PO_RECOVERY_WITHIN, 0.1, 60, "s", "after a push: time until it must be calm (standing) or may not have fallen (walking)"),
+  MAP_PARAM(seconds, PO_RECOVERY_WITHIN, 0.1, 60, "s", "after a push: time until it must be calm (standing) or may not have fallen (walking), or must stand (turning over: twice as long)"),
   MAP_PARAM(push_time, 1, 0, 60, "s", "standing: when the push begins"),
   MAP_PARAM(resolution, 0.05, 0.001, 0.5, "", "a direction is done when the bracket is this share of the force"),
   MAP_PARAM(weighted, 1, 0, 1, "", "1: the same map with weights in place of priorities beside it"),
   MAP_PARAM(weight_ratio, 1e4, 1, 1e6, "", "weighted: each level weighs this many times the next"),
 };
-static const po_text_param map_text[] = {{"gait", "stand", "stand or walk", NULL},
+static const po_text_param map_text[] = {{"gait", "stand", "stand, walk, backflip or frontflip", NULL},
                                          {"style", "normal", "of walking: normal, fast, slow, sad, or a .json file of parameters", po_scene_style},
                                          {NULL, NULL, NULL, NULL}};
 
@@ -45,10 +46,13 @@ typedef struct map_lane { /* one method */
   int ready;                /* moments reached; −1: it fell before */
 } map_lane;
 
+/* What is being pushed. */
+typedef enum map_kind { MAP_STAND, MAP_WALK, MAP_TURN } map_kind;
+
 typedef struct map_trial { /* what a rollout's judge looks at */
   po_recovery recovery;
   double duration, seconds, lost; /* lost: m */
-  int walking;
+  map_kind kind;
 } map_trial;
 
 typedef struct map_state {
@@ -56,7 +60,7 @@ typedef struct map_state {
   map_lane lane[PO_PUSH_MAP_METHODS];
   void *start;              /* world 0 before anything: what the report shows, whoever did the searches */
   size_t start_bytes, bytes;
-  int walking;
+  map_kind kind;
 } map_state;
 
 /* ---- up to the moments of the pushes ---- */
@@ -65,7 +69,8 @@ typedef struct map_state {
 static double map_due(const po_run *r, const map_lane *l, int phase, double *begun) {
   const map_state *s = r->state;
   const po_walk *w = (const po_walk *)(const void *)l->move;
-  if (!s->walking) return ((const map_params *)r->params)->push_time;
+  if (s->kind == MAP_STAND) return ((const map_params *)r->params)->push_time;
+  if (s->kind == MAP_TURN) return po_turning_of(l->move)->phase.theta >= PO_RAD(po_push_map_angle(&s->map, phase)) ? l->sim->time : PO_INF;
   if (*begun < 0 && l->sim->time >= MAP_WARM_UP && w->mode == PO_WALK_STEP && w->foot[0] == PO_FOOT_SWING && w->state_time[0] < 2 / r->opts.control_hz)
     *begun = l->sim->time;
   return *begun < 0 ? PO_INF : *begun + w->last_period * phase / s->map.phases;
@@ -84,7 +89,7 @@ static po_status map_approach(po_run *r, map_lane *l, po_error *err) {
     }
     if (l->ready == s->map.phases) break;
     if ((st = po_sim_step(g, err)) != PO_OK) return st;
-    if (g->character[0].fall.at >= 0 || g->time > po_max(MAP_REACH, map_due(r, l, 0, &begun) + 2)) l->ready = -1;
+    if (g->character[0].fall.at >= 0 || g->time > (s->kind == MAP_TURN ? MAP_REACH : po_max(MAP_REACH, map_due(r, l, 0, &begun) + 2))) l->ready = -1;
   }
   return st;
 }
@@ -101,6 +106,9 @@ static po_status map_prepare(po_run *r, po_error *err) {
 
 enum { MAP_GOES_ON, MAP_SURVIVED, MAP_FELL };
 
+/* A whole turn was made, and it stands. */
+static int map_turned(const po_move *move) { return po_move_done(move) == PO_MOVE_DONE && po_abs(po_turning_of(move)->phase.theta - 2 * PO_PI) < MAP_TURNED; }
+
 static int map_watch(void *user, const po_sim *sim, const po_trial *trial, double time) {
   map_trial *t = user;
   const po_data *d = po_world_data(sim->world, 0);
@@ -109,7 +117,8 @@ static int map_watch(void *user, const po_sim *sim, const po_trial *trial, doubl
   (void)trial;
   if (sim->character[0].fall.at >= 0) return MAP_FELL;
   if (after < 0) return MAP_GOES_ON;
-  if (t->walking) return after >= t->seconds - 1e-9 ? MAP_SURVIVED : MAP_GOES_ON;
+  if (t->kind == MAP_TURN) return map_turned(sim->character[0].move) ? MAP_SURVIVED : after > 2 * t->seconds ? MAP_FELL : MAP_GOES_ON;
+  if (t->kind == MAP_WALK) return after >= t->seconds - 1e-9 ? MAP_SURVIVED : MAP_GOES_ON;
   away = po_v3_sub(d->com, sim->character[0].move->com_target);
   po_recovery_step(&t->recovery, after, po_v3_norm(away), po_v3_norm(d->com_velocity));
   if (t->recovery.at >= 0) return MAP_SURVIVED;
@@ -150,14 +159,14 @@ static po_status map_try(po_run *r, map_search *c, const map_lane *l, int phase,
   push.force = po_v3(force * co, force * si, 0);
   trial.start = l->moment[phase];
   trial.bytes = s->bytes;
-  trial.seconds = p->duration + p->seconds + PO_RECOVERY_HOLD + 1;
+  trial.seconds = p->duration + (s->kind == MAP_TURN ? 2 : 1) * p->seconds + PO_RECOVERY_HOLD + 1;
   trial.push = &push;
   trial.pushes = 1;
   t.recovery = po_recovery_none();
   t.duration = p->duration;
   t.seconds = p->seconds;
   t.lost = MAP_LOST * l->move->actor->standing_height;
-  t.walking = s->walking;
+  t.kind = s->kind;
   if ((st = po_rollout(&result, l->sim, &trial, map_watch, &t, err)) != PO_OK) return st;
   if (result.verdict == MAP_SURVIVED) c->survived = force;
   else c->fell = force;
@@ -214,7 +223,20 @@ static po_status map_join(po_run *r, int cell, const char *bytes, size_t size, p
 
 /* ---- a run's hooks ---- */
 
-static const char *map_gait(const po_run *r) { return !strcmp(po_run_text(r, "gait"), "walk") ? "walk" : "stand"; }
+static const char *const map_gaits[] = {"stand", "walk", "backflip", "frontflip"};
+#define MAP_GAITS ((int)(sizeof map_gaits / sizeof map_gaits[0]))
+
+static int map_find_gait(const po_run *r) {
+  int i;
+  for (i = 0; i < MAP_GAITS; i++)
+    if (!strcmp(po_run_text(r, "gait"), map_gaits[i])) return i;
+  return -1;
+}
+static const char *map_gait(const po_run *r) {
+  int i = map_find_gait(r);
+  return map_gaits[i > 0 ? i : 0];
+}
+static const char *map_body(const po_run *r) { return po_sequence_body(map_gait(r)); }
 
 static po_status map_add_lane(po_run *r, int k, po_error *err) {
   map_state *s = r->state;
@@ -246,13 +268,13 @@ static po_status map_add_lane(po_run *r, int k, po_error *err) {
 
 static po_status map_lanes(po_run *r, po_error *err) {
   map_state *s = r->state;
-  const po_balance_params *stand = r->move_params;
+  double height = s->kind == MAP_WALK ? 0.97 : s->kind == MAP_STAND ? ((const po_balance_params *)r->move_params)->stand.com_height : 0.95;
   po_status st = PO_OK;
   int k;
   for (k = 0; k < s->map.methods && st == PO_OK; k++) st = map_add_lane(r, k, err);
   if (st != PO_OK) return st;
   r->world = s->lane[0].world;
-  st = po_stand_pose(po_world_q(r->world, 0), r->model, po_terrain_flat(), 0, 0, 0, s->walking ? 0.97 : stand->stand.com_height, err);
+  st = po_stand_pose(po_world_q(r->world, 0), r->model, po_terrain_flat(), 0, 0, 0, height, err);
   if (st != PO_OK) return st;
   po_run_add_noise(r, 0);
   s->start_bytes = po_world_save_bytes(r->world);
@@ -278,22 +300,24 @@ static po_status map_init(po_run *r, po_error *err) {
   const map_params *p = r->params;
   const char *gait = po_run_text(r, "gait");
   po_status st;
-  if (strcmp(gait, "stand") && strcmp(gait, "walk")) return po_fail(err, PO_ERR_NAME, "gait=%s: it is stand or walk", gait);
+  if (map_find_gait(r) < 0) return po_fail(err, PO_ERR_NAME, "gait=%s: it is stand or walk, backflip or frontflip", gait);
   if (r->opts.pushes || r->opts.ats) return po_fail(err, PO_ERR_RANGE, "push-map makes its own pushes: --push and --at are for `poise run balance`");
   if (r->opts.optimizer) return po_fail(err, PO_ERR_RANGE, "push-map: a body that moves by the optimizer's own accelerations does not feel a push");
   if (r->opts.seconds != r->scenario->seconds) return po_fail(err, PO_ERR_RANGE, "push-map takes the time it needs: `seconds` is not for it, but --set seconds=S is");
-  s->walking = !strcmp(gait, "walk");
-  if (!s->walking && (po_run_was_set(r, "style") || po_run_was_set(r, "phases"))) return po_fail(err, PO_ERR_RANGE, "style and phases are of walking: set gait=walk");
+  s->kind = !strcmp(gait, "walk") ? MAP_WALK : !strcmp(gait, "stand") ? MAP_STAND : MAP_TURN;
+  if (s->kind != MAP_WALK && po_run_was_set(r, "style")) return po_fail(err, PO_ERR_RANGE, "styles are of walking: set gait=walk");
+  if (s->kind == MAP_STAND && po_run_was_set(r, "phases")) return po_fail(err, PO_ERR_RANGE, "who stands has no phases: set gait=walk or gait=backflip");
   s->map.gait = gait;
+  s->map.turns = s->kind == MAP_TURN;
   s->map.model = r->model->name;
   s->map.style = po_run_text(r, "style");
   s->map.mass = r->model->total_mass;
   s->map.duration = p->duration;
-  s->map.directions = p->directions >= 1 ? (int)p->directions : s->walking ? 8 : 16;
-  s->map.phases = s->walking ? (int)p->phases : 1;
+  s->map.directions = p->directions >= 1 ? (int)p->directions : s->kind == MAP_STAND ? 16 : 8;
+  s->map.phases = s->kind == MAP_STAND ? 1 : (int)p->phases;
   s->map.methods = p->weighted >= 0.5 && r->opts.wbc.hqp.method != PO_HQP_WEIGHTED ? 2 : 1;
   s->map.cells = s->map.phases * s->map.directions * s->map.methods;
-  if (s->walking) po_walk_params_clamp(r->move_params);
+  if (s->kind == MAP_WALK) po_walk_params_clamp(r->move_params);
   if ((st = map_room(&s->map, err)) != PO_OK || (st = map_lanes(r, err)) != PO_OK) return st;
   r->map = &s->map;
   return PO_OK;
@@ -345,4 +369,4 @@ const po_scenario po_scenario_push_map = {
   .name = "push-map", .summary = "the strongest push that is survived, from every direction, by priorities and by weights",
   .success = "every direction was searched", .model = "human", .move = "stand", .seconds = 1200, .dt = 0.001, .control_hz = 1000,
   .param = map_param, .params = (int)(sizeof map_param / sizeof map_param[0]), .params_bytes = sizeof(map_params), .text = map_text,
-  .state_bytes = sizeof(map_state), .behaviour = map_gait, .init = map_init, .judge = map_judge, .destroy = map_destroy, .study = &map_study};
+  .state_bytes = sizeof(map_state), .body = map_body, .behaviour = map_gait, .init = map_init, .judge = map_judge, .destroy = map_destroy, .study = &map_study};

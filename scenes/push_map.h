@@ -9,7 +9,8 @@
 /* Cell (phase p, direction d, method m) stands at (p·directions + d)·methods + m. Direction d points d·360/directions degrees to the left
  * of straight ahead. */
 typedef struct po_push_map {
-  const char *gait;                              /* "stand" or "walk" */
+  const char *gait;                              /* "stand", "walk", "backflip", "frontflip" */
+  int turns;                                     /* 1: it turns over, and phases are angles */
   const char *model, *style;
   const char *method[PO_PUSH_MAP_METHODS];       /* "lexicographic", "weighted" */
   int methods, phases, directions;
@@ -24,6 +25,9 @@ typedef struct po_push_map {
 
 /* Where a cell stands in survived and fell. */
 int po_push_map_cell(const po_push_map *map, int phase, int direction, int method);
+/* Of who turns over: the angle at which a phase's pushes begin, deg. */
+double po_push_map_angle(const po_push_map *map, int phase);
+void po_push_map_phase_text(po_buffer *out, const po_push_map *map, int phase); /* "40 % into the left foot's step", "at 90 degrees" */
 /* Newton seconds of a cell; NaN: unknown. */
 double po_push_map_impulse(const po_push_map *map, int phase, int direction, int method);
 

@@ -9,6 +9,13 @@ double po_push_map_impulse(const po_push_map *m, int phase, int direction, int m
   return m->survived[po_push_map_cell(m, phase, direction, method)] * m->duration;
 }
 
+double po_push_map_angle(const po_push_map *m, int phase) { return 360 * (phase + 0.5) / m->phases; }
+
+void po_push_map_phase_text(po_buffer *out, const po_push_map *m, int phase) {
+  if (m->turns) po_buffer_printf(out, "at %.4g degrees of its turn", po_push_map_angle(m, phase));
+  else po_buffer_printf(out, "%.0f %% into the left foot's step", 100.0 * phase / m->phases);
+}
+
 static double map_degrees(const po_push_map *m, int direction) { return 360.0 * direction / m->directions; }
 
 /* ---- tables ---- */
@@ -19,7 +26,11 @@ void po_push_map_text(po_buffer *out, const po_push_map *m) {
   for (k = 0; k < m->methods; k++) po_buffer_printf(out, "  %22s", m->method[k]);
   po_buffer_puts(out, "\n");
   for (p = 0; p < m->phases; p++) {
-    if (m->phases > 1) po_buffer_printf(out, "  pushed %.0f %% into the left foot's step\n", 100.0 * p / m->phases);
+    if (m->phases > 1) {
+      po_buffer_puts(out, "  pushed ");
+      po_push_map_phase_text(out, m, p);
+      po_buffer_puts(out, "\n");
+    }
     for (d = 0; d < m->directions; d++) {
       po_buffer_printf(out, "  %5.4g deg", map_degrees(m, d));
       for (k = 0; k < m->methods; k++) {
@@ -44,7 +55,7 @@ void po_push_map_csv(po_buffer *out, const po_push_map *m) {
   po_buffer_puts(out, "\n");
   for (p = 0; p < m->phases; p++)
     for (d = 0; d < m->directions; d++) {
-      po_buffer_double(out, (double)p / m->phases);
+      po_buffer_double(out, m->turns ? po_push_map_angle(m, p) : (double)p / m->phases);
       map_csv_number(out, map_degrees(m, d));
       for (k = 0; k < m->methods; k++) {
         map_csv_number(out, po_push_map_impulse(m, p, d, k));
@@ -70,7 +81,8 @@ void po_push_map_json(po_jw *w, const po_push_map *m) {
         int at = po_push_map_cell(m, p, d, k);
         po_jw_object(w, NULL);
         po_jw_string(w, "method", m->method[k]);
-        if (m->phases > 1 || !strcmp(m->gait, "walk")) po_jw_number(w, "phase", (double)p / m->phases);
+        if (m->turns) po_jw_number(w, "phase_deg", po_push_map_angle(m, p));
+        else if (m->phases > 1 || !strcmp(m->gait, "walk")) po_jw_number(w, "phase", (double)p / m->phases);
         po_jw_number(w, "direction_deg", map_degrees(m, d));
         po_jw_number(w, "push_time", m->time[p * m->methods + k]);
         po_jw_number(w, "impulse", po_push_map_impulse(m, p, d, k));

@@ -156,6 +156,11 @@ static void test_tables_and_plots(void) {
   TEST_ASSERT_NOT_NULL(strstr(out.data, "weighted, 180°: 30.0 N s (150 N)"));
   TEST_ASSERT_NULL(strstr(out.data, "nan"));
   po_buffer_free(&out);
+  m.turns = 1; /* of who turns over phases are angles, in the middle of equal parts of a turn */
+  TEST_ASSERT_EQUAL_DOUBLE(180, po_push_map_angle(&m, 0));
+  po_push_map_csv(&out, &m);
+  TEST_ASSERT_NOT_NULL_MESSAGE(strstr(out.data, "\n180,0,20,100,110,,,\n"), out.data);
+  po_buffer_free(&out);
 }
 
 static void test_recovered_means_calm_for_a_second(void) {
@@ -190,6 +195,7 @@ static void test_bad_settings_are_named(void) {
   refused("resolution", "0", 0, "outside");
   refused(NULL, NULL, 1, "own pushes");
   refused("style", "sad", 0, "gait=walk");
+  refused("phases", "6", 0, "gait=backflip");
 }
 
 int main(void) {

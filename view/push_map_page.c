@@ -54,6 +54,7 @@ static void map_command(map_replay *t, const po_run *r, const po_run_opts *o, co
 static po_status map_run_again(map_replay *t, const po_run *r) {
   const po_push_map *m = r->map;
   int walking = !strcmp(m->gait, "walk"), i;
+  const char *scenario = walking || m->turns ? m->gait : "balance";
   po_run_opts o = r->opts;
   double s, c;
   po_error err;
@@ -69,12 +70,12 @@ static po_status map_run_again(map_replay *t, const po_run *r) {
   o.set = t->set;
   o.sets = 0;
   for (i = 0; i < r->opts.sets && o.sets < 64; i++)
-    if (walking ? !strcmp(r->opts.set[i].name, "style") : po_param_find(po_balance_param, po_balance_param_count, r->opts.set[i].name) != NULL)
+    if (walking ? !strcmp(r->opts.set[i].name, "style") : po_param_find(r->type->param, *r->type->param_count, r->opts.set[i].name) != NULL)
       t->set[o.sets++] = r->opts.set[i];
   o.dump = NULL;
-  map_command(t, r, &o, walking ? "walk" : "balance");
+  map_command(t, r, &o, scenario);
   o.command = t->command.data;
-  if ((st = po_run_new(&t->run, po_scenario_find(walking ? "walk" : "balance"), &o, &err)) != PO_OK) return st;
+  if ((st = po_run_new(&t->run, po_scenario_find(scenario), &o, &err)) != PO_OK) return st;
   if ((st = po_trace_attach(t->run, 60, &err)) != PO_OK) return st;
   while (po_run_step(t->run)) {}
   po_run_finish(t->run);
@@ -91,7 +92,11 @@ static const char map_style[] =
 static void map_html_table(po_buffer *out, const po_push_map *m, int phase) {
   int d, k;
   po_buffer_puts(out, "<div><table>");
-  if (m->phases > 1) po_buffer_printf(out, "<caption>%.0f %% into the step</caption>", 100.0 * phase / m->phases);
+  if (m->phases > 1) {
+    po_buffer_puts(out, "<caption>");
+    po_push_map_phase_text(out, m, phase);
+    po_buffer_puts(out, "</caption>");
+  }
   po_buffer_puts(out, "<thead><tr><th>direction</th>");
   for (k = 0; k < m->methods; k++) po_buffer_printf(out, "<th>%s</th>", m->method[k]);
   po_buffer_puts(out, "</tr></thead><tbody>\n");
@@ -117,6 +122,7 @@ static void map_html_section(po_buffer *out, const po_run *r, const map_replay *
   po_buffer_printf(out, "<p>The strongest push of %g s on the thorax that is survived, by direction: %d of %d searches, %ld trials of the forward dynamics.",
                    m->duration, m->done, m->cells, m->trials);
   po_buffer_puts(out, !strcmp(m->gait, "walk") ? " Survived: still walking 4 s later.</p>\n"
+                       : m->turns                ? " Survived: turned over and stands.</p>\n"
                                                : " Survived: the COM comes within 3 cm of its target and below 5 cm/s, for 1 s, beginning within 4 s.</p>\n");
   po_buffer_puts(out, "<div>");
   po_push_map_svg(out, m);

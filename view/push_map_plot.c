@@ -117,8 +117,11 @@ void po_push_map_svg(po_buffer *out, const po_push_map *m) {
   for (p = 0; p < m->phases; p++) {
     g.cx = POLAR_SIDE * (p + 0.5);
     g.cy = POLAR_TOP + 0.5 * POLAR_SIDE - 14;
-    if (m->phases > 1)
-      po_buffer_printf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%.0f %% into the left foot's step</text>\n", g.cx, g.cy + POLAR_RADIUS + 38, 100.0 * p / m->phases);
+    if (m->phases > 1) {
+      po_buffer_printf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", g.cx, g.cy + POLAR_RADIUS + 38);
+      po_push_map_phase_text(out, m, p);
+      po_buffer_puts(out, "</text>\n");
+    }
     polar_grid(out, m, &g, step);
     for (k = m->methods - 1; k >= 0; k--) polar_curve(out, m, &g, p, k);
   }
