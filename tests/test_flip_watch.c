@@ -102,6 +102,19 @@ static void test_a_dive_obeys_the_laws(void) {
   po_run_free(run);
 }
 
+/* Half a twist: made in the air, out of no momentum about the body's length. */
+static void test_a_dive_twists(void) {
+  po_setting set[3] = {{"platform", "10"}, {"twists", "0.5"}, {"wait", "0"}};
+  po_run *run = NULL;
+  po_error err;
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, make(&run, "dive", set, 3, NULL, &err), err.message);
+  finish(run);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_SUCCESS, run->outcome, run->reason);
+  TEST_ASSERT_DOUBLE_WITHIN(0.25, 0.5, po_run_result(run, "twists_done"));
+  TEST_ASSERT_TRUE(po_run_result(run, "momentum_drift") < 1e-6);
+  po_run_free(run);
+}
+
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_what_makes_no_sense_is_refused);
@@ -110,5 +123,6 @@ int main(void) {
   RUN_TEST(test_what_is_beyond_reach_is_said);
   RUN_TEST(test_who_falls_has_not_landed);
   RUN_TEST(test_a_dive_obeys_the_laws);
+  RUN_TEST(test_a_dive_twists);
   return UNITY_END() != 0;
 }

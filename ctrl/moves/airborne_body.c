@@ -173,6 +173,7 @@ po_tumble_pose po_tumble_mix(po_tumble_pose a, po_tumble_pose b, double s) {
   a.abduct += s * (b.abduct - a.abduct);
   a.elbow += s * (b.elbow - a.elbow);
   a.head += s * (b.head - a.head);
+  a.cross += s * (b.cross - a.cross);
   return a;
 }
 
@@ -223,7 +224,7 @@ void po_tumbler_pose(po_tumbler *t, const po_tumble_pose *p, double kp, double l
     tumbler_bend(t, l->shank[f], p->knee);
     tumbler_bend(t, l->foot[f], -p->ankle);
     if (arm >= 0 && m->joint[arm].type == PO_JOINT_SPHERICAL) {
-      po_q_to(t->actor->pose + m->joint[arm].q, po_q_axis_angle(po_v3(1, 0, 0), f == 0 ? p->abduct : -p->abduct));
+      po_q_to(t->actor->pose + m->joint[arm].q, po_q_axis_angle(po_v3(1, 0, 0), p->cross + (f == 0 ? p->abduct : -p->abduct)));
       tumbler_bend(t, arm, -tumbler_shoulder(t, arm, p->shoulder));
     }
     tumbler_bend(t, l->forearm[f], p->elbow);

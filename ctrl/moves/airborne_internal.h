@@ -60,8 +60,8 @@ po_status po_tumbler_measure(po_tumbler *t, po_actor *actor, po_error *err);
 void po_tumbler_attach(po_tumbler *t);
 void po_tumbler_layout(po_tumbler *t, const po_model *model, po_arena *arena);
 
-/* A pose in the sagittal plane: flexions beyond standing straight, rad; abduct raises the arms sideways. */
-typedef struct po_tumble_pose { double hip, knee, ankle, spine, shoulder, abduct, elbow, head; } po_tumble_pose;
+/* A pose: flexions beyond standing straight, rad; abduct raises the arms sideways, cross the left one more and the right one less. */
+typedef struct po_tumble_pose { double hip, knee, ankle, spine, shoulder, abduct, elbow, head, cross; } po_tumble_pose;
 po_tumble_pose po_tumble_mix(po_tumble_pose a, po_tumble_pose b, double s);
 /* Makes it the rest pose, with one gain for all joints and weights for legs and arms beside the trunk's 1. */
 void po_tumbler_pose(po_tumbler *t, const po_tumble_pose *pose, double kp, double legs, double arms);

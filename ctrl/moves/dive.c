@@ -5,6 +5,10 @@
  * What differs from a flip: where the flight ends (fingers meet the water with the COM an arm's reach above it), that whole turns may be many, the shape
  * (tuck, pike, straight), and that the body must get away from the platform. From an armstand it
  * topples over its hands, straight as a board, and lets go when they no longer carry: that gives it its momentum.
+ *
+ * A twist is made in the air, straight: arms held out sideways are thrown, one up and one down, in the body's coronal plane, and the body tilts the other
+ * way by some 10°. Its length then no longer lies across L and has its share of it, L sin(tilt), which the small inertia about the length turns into a
+ * fast twist. Bringing the arms back out tilts it back and ends the twist; then it folds for the rest of the turn.
  */
 #include "airborne_internal.h"
 #include <string.h>
@@ -16,7 +20,7 @@ const po_param po_dive_param[] = {
   DIVE_PARAM(back, 0, 0, 1, "", "1: backwards"),
   DIVE_PARAM(shape, 0, 0, 2, "", "shape in the air: 0 tuck, 1 pike, 2 straight"),
   DIVE_PARAM(hands, 0, 0, 1, "", "1: from an armstand"),
-  DIVE_PARAM(twists, 0, 0, 2, "", "turns about the body's own length, in halves; judged, not yet made"),
+  DIVE_PARAM(twists, 0, 0, 2, "", "turns about the body's own length, in halves"),
   DIVE_PARAM(water, 0, -1000, 1000, "m", "height of the water"),
   DIVE_PARAM(wait, 0.5, 0, 60, "s", "standing before the crouch"),
   DIVE_PARAM(phase_by, 0, 0, 3, "", "what measures the phase: 0 trunk, 1 average, 2 pelvis, 3 time"),
@@ -31,8 +35,8 @@ const po_param po_dive_param[] = {
 };
 const int po_dive_param_count = (int)(sizeof po_dive_param / sizeof po_dive_param[0]);
 
-typedef enum dive_stage { DIVE_ARMSTAND, DIVE_STAND, DIVE_CROUCH, DIVE_THRUST, DIVE_FLIGHT, DIVE_ENTRY } dive_stage;
-static const char *const dive_stage_names[] = {"armstand", "stand", "crouch", "thrust", "flight", "entry"};
+typedef enum dive_stage { DIVE_ARMSTAND, DIVE_STAND, DIVE_CROUCH, DIVE_THRUST, DIVE_SPREAD, DIVE_TWIST, DIVE_UNTWIST, DIVE_FLIGHT, DIVE_ENTRY } dive_stage;
+static const char *const dive_stage_names[] = {"armstand", "stand", "crouch", "thrust", "spread", "twist", "untwist", "flight", "entry"};
 
 typedef struct dive {
   po_turner turner;
@@ -42,6 +46,7 @@ typedef struct dive {
   po_takeoff takeoff;
   po_airborne air;
   double reach;              /* COM to fingertips, straight with arms overhead */
+  double twist, twist_rate;  /* rad about the trunk's line since take-off, right hand rule up the line; rad/s */
 } dive;
 
 #define DIVE_LET_GO PO_RAD(50) /* from the vertical: from here on the platform would have to pull */
@@ -55,8 +60,18 @@ typedef struct dive {
 #define DIVE_STRAIGHT 0.9    /* of the open body's inertia: mean of a flight of half a turn */
 #define DIVE_SHORT PO_RAD(60) /* so much less of the turn, as tight as can be, is beyond reach */
 
-static const po_tumble_pose dive_straight = {0, -0.1, -0.9, 0, 3.1, 0.1, -0.1, 0};
-static const po_tumble_pose dive_shape[3] = {{2.2, 2.4, -0.5, 1.1, 0.9, 0.1, 0.7, 0.5}, {2.2, -0.1, -0.9, 0.9, 1.4, 0.1, 0.3, 0.3}, {0.5, -0.1, -0.9, 0.2, 0.3, 0.1, 0.1, 0}};
+#define DIVE_ROUNDS 4          /* of the plan: more momentum, shorter twists */
+#define DIVE_TWIST_MOST 0.7    /* of the flight without folding: no longer straight in the plan */
+#define DIVE_THROW 1.5       /* rad: each arm, up or down from level */
+#define DIVE_ARMS_CLOSE 0.35 /* rad: arms are where they should be */
+#define DIVE_STOP 0.5        /* beats: bringing the arms back takes so long, the rate falling evenly */
+#define DIVE_GO_ON 0.8       /* beats: a twist that is not stopped goes on for so long, in the folding and the opening */
+#define DIVE_TILT 0.15       /* sine of the tilt that the throw makes, for the plan */
+#define DIVE_SLIM 0.1        /* of the standing inertia: about the length, for the plan */
+
+static const po_tumble_pose dive_spread = {0, -0.1, -0.9, 0, 0, 0.5 * PO_PI, -0.1, 0, 0}, dive_thrown = {0, -0.1, -0.9, 0, 0, 0.5 * PO_PI, -0.1, 0, DIVE_THROW};
+static const po_tumble_pose dive_straight = {0, -0.1, -0.9, 0, 3.1, 0.1, -0.1, 0, 0};
+static const po_tumble_pose dive_shape[3] = {{2.2, 2.4, -0.5, 1.1, 0.9, 0.1, 0.7, 0.5, 0}, {2.2, -0.1, -0.9, 0.9, 1.4, 0.1, 0.3, 0.3, 0}, {0.5, -0.1, -0.9, 0.2, 0.3, 0.1, 0.1, 0, 0}};
 static const double dive_inertia[3] = {0.42, 0.62, 1.0}; /* mean of the shape, share of standing */
 
 static dive *dive_of(const po_move *move) { return (dive *)(void *)(size_t)(const void *)move; }
@@ -111,6 +126,12 @@ static void dive_enter(po_move *move, const po_move *from) {
   if (f->stage == DIVE_ARMSTAND && f->turner.turning.phase.theta < 0) f->turner.turning.phase.theta += 2 * PO_PI; /* head down is half a turn done */
 }
 
+/* Time spent straight for the twists when the body has this momentum. */
+static double dive_twist_time(const dive *f, double L) {
+  const po_tumbler *t = &f->turner.body;
+  return f->params.twists > 0 ? 2 * PO_PI * f->params.twists * DIVE_SLIM * t->inertia / (DIVE_TILT * L) + 2 * DIVE_STOP * t->beat : 0;
+}
+
 static void dive_plan(dive *f) {
   const po_dive_params *p = &f->params;
   const po_tumbler *t = &f->turner.body;
@@ -118,8 +139,13 @@ static void dive_plan(dive *f) {
   double air = sqrt(2 * po_max(p->rise + h - p->takeoff.extend * h, 0.02 * h) / g) + sqrt(2 * po_max(ground + h + p->rise - p->water - f->reach, 0.02 * h) / g);
   double turn = PO_RAD(p->entry_deg + 360 * p->revolutions - p->theta_off_deg + (p->back > 0.5 ? DIVE_BACK_LESS : 0)), fold = po_min(DIVE_FOLD * t->beat, 0.6 * air), L;
   double I = dive_inertia[dive_style(f)] * t->inertia, between = 0.6 * f->air.inertia[0] + 0.4 * I;
+  int i;
   if (p->revolutions < 0.5) L = turn * DIVE_STRAIGHT * f->air.inertia[0] / air;
   else L = turn / ((air - fold) / I + fold / between);
+  for (i = 0; i < DIVE_ROUNDS && p->twists > 0; i++) { /* straight while it twists */
+    double twist = po_min(dive_twist_time(f, L), DIVE_TWIST_MOST * (air - fold));
+    L = turn / ((air - fold - twist) / I + fold / between + twist / f->air.inertia[0]);
+  }
   f->takeoff.forward = p->back < 0.5;
   f->takeoff.lean = p->back < 0.5 ? p->lean : DIVE_BACK_LEAN * p->lean;
   po_takeoff_plan(&f->takeoff, t, &p->takeoff, p->rise, p->back < 0.5 ? p->away : -p->away, L, f->turner.turning.phase.axis);
@@ -142,7 +168,56 @@ static void dive_take_off(dive *f) {
     phase->by = PO_BY_TIME;
     phase->nominal = left > 0 ? rest / left : 0;
   }
-  f->stage = DIVE_FLIGHT;
+  f->stage = f->params.twists > 0 ? DIVE_SPREAD : DIVE_FLIGHT;
+  f->twist = 0;
+}
+
+/* ---- twists ---- */
+
+/* Angle of the body's left about the trunk's line, from the axis it turns about; *rate: of the trunk about its line. */
+static double dive_twist_angle(const dive *f, double *rate) {
+  const po_data *d = f->turner.move.actor->data;
+  const po_phase *phase = &f->turner.turning.phase;
+  po_vec3 u = po_v3_unit(po_v3_sub(po_point_position(d, phase->neck, phase->neck_point), d->pose[phase->pelvis].p));
+  po_vec3 left = po_m3_col(d->pose[phase->neck].R, 1), from = po_v3_addscaled(phase->axis, -po_v3_dot(phase->axis, u), u);
+  *rate = po_v3_dot(u, po_body_angular_velocity(d, phase->neck));
+  return po_atan2(po_v3_dot(u, po_v3_cross(from, left)), po_v3_dot(from, left));
+}
+
+static void dive_watch_twist(dive *f) {
+  double step = dive_twist_angle(f, &f->twist_rate) - f->twist;
+  f->twist += step - 2 * PO_PI * floor(step / (2 * PO_PI) + 0.5);
+}
+
+/* Largest angle between an upper arm and where it is in this pose. */
+static double dive_arms_off(const po_tumbler *t) {
+  const po_data *d = t->actor->data;
+  double most = 0;
+  int f;
+  for (f = 0; f < 2; f++) {
+    int arm = t->actor->legs.upper_arm[f];
+    po_vec3 now, want;
+    if (arm < 0 || t->actor->model->joint[arm].type != PO_JOINT_SPHERICAL) continue;
+    now = po_v3_neg(po_m3_col(po_m3_tmul(d->pose[t->actor->model->joint[arm].parent].R, d->pose[arm].R), 2));
+    want = po_v3_neg(po_m3_col(po_q_matrix(po_q_of(t->actor->pose + t->actor->model->joint[arm].q)), 2));
+    most = po_max(most, po_atan2(po_v3_norm(po_v3_cross(now, want)), po_v3_dot(now, want)));
+  }
+  return most;
+}
+
+static void dive_twist(dive *f) {
+  po_tumbler *t = &f->turner.body;
+  double rest = 2 * PO_PI * f->params.twists - po_abs(f->twist);
+  int whole = f->params.twists == floor(f->params.twists);
+  po_tumbler_let_go(t);
+  t->level->on = 0;
+  t->follow = 0;
+  po_tumbler_pose(t, f->stage == DIVE_TWIST ? &dive_thrown : &dive_spread, f->params.air.kp_air, 1, 1);
+  t->follow = 1;
+  if (f->stage == DIVE_SPREAD && dive_arms_off(t) < DIVE_ARMS_CLOSE) f->stage = DIVE_TWIST;
+  else if (f->stage == DIVE_TWIST && whole && rest < 0.5 * DIVE_STOP * t->beat * po_abs(f->twist_rate)) f->stage = DIVE_UNTWIST;
+  else if (f->stage == DIVE_TWIST && !whole && rest < DIVE_GO_ON * t->beat * po_abs(f->twist_rate)) f->stage = DIVE_FLIGHT;
+  else if (f->stage == DIVE_UNTWIST && dive_arms_off(t) < DIVE_ARMS_CLOSE) f->stage = DIVE_FLIGHT;
 }
 
 static void dive_on_platform(dive *f, double dt) {
@@ -189,6 +264,12 @@ static void dive_aim(po_move *move, const po_sense *sense) {
   if (move->time > 0) po_phase_update(&n->phase, move->actor->data, sense->dt);
   if (f->stage == DIVE_ARMSTAND) dive_armstand(f);
   else if (f->stage <= DIVE_THRUST) dive_on_platform(f, sense->dt);
+  if (f->stage >= DIVE_SPREAD) dive_watch_twist(f);
+  if (f->stage >= DIVE_SPREAD && f->stage < DIVE_FLIGHT) {
+    n->left = po_tumbler_time_to(&f->turner.body, f->params.water + f->reach);
+    dive_twist(f);
+    if (n->left < f->air.arrive + f->air.hold) f->stage = DIVE_FLIGHT; /* whatever is left of the twist: hands first */
+  }
   if (f->stage >= DIVE_FLIGHT) {
     n->left = po_tumbler_time_to(&f->turner.body, f->params.water + f->reach);
     if (n->left < f->air.arrive + f->air.hold) f->stage = DIVE_ENTRY;

@@ -56,7 +56,7 @@ typedef struct flip {
 static flip *flip_of(const po_move *move) { return (flip *)(void *)(size_t)(const void *)move; }
 
 static void flip_prepare(po_move *move) {
-  static const po_tumble_pose open = {0.15, 0.25, -0.1, 0.05, 0.9, 0.2, 0.3, 0}, tuck = {2.2, 2.4, 0.2, 1.1, 0.9, 0.1, 0.7, 0.5};
+  static const po_tumble_pose open = {0.15, 0.25, -0.1, 0.05, 0.9, 0.2, 0.3, 0, 0}, tuck = {2.2, 2.4, 0.2, 1.1, 0.9, 0.1, 0.7, 0.5, 0};
   flip *f = flip_of(move);
   po_airborne_prepare(&f->air, &f->turner.body, open, tuck);
 }

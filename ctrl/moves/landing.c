@@ -77,7 +77,7 @@ void po_landing_lead_feet(const po_landing *l, po_tumbler *t, const po_landing_p
 }
 
 static void landing_air(const po_landing *l, po_tumbler *t, const po_landing_params *p) {
-  static const po_tumble_pose open = {0.5, 0.4, 0.1, 0.2, 0.6, 0.3, 0.3, 0};
+  static const po_tumble_pose open = {0.5, 0.4, 0.1, 0.2, 0.6, 0.3, 0.3, 0, 0};
   po_tumbler_let_go(t);
   po_tumbler_pose(t, &open, LANDING_AIR_KP, 0.01, 1);
   po_tumbler_keep_plane(t, 1);
@@ -173,7 +173,7 @@ static void landing_law(po_landing *l, po_tumbler *t, const po_landing_params *p
 static unsigned landing_standing(const po_landing *l) { return l->swing == 1 ? PO_PATCH_BIT(PO_FOOT_R) : l->swing == 2 ? PO_PATCH_BIT(PO_FOOT_L) : PO_BOTH_FEET; }
 
 static void landing_ground(po_landing *l, po_tumbler *t, const po_landing_params *p, double dt) {
-  static const po_tumble_pose ready = {0.3, 0.3, 0, 0.1, 0.3, 0.2, 0.3, 0};
+  static const po_tumble_pose ready = {0.3, 0.3, 0, 0.1, 0.3, 0.2, 0.3, 0, 0};
   const po_data *d = t->actor->data;
   unsigned feet = landing_standing(l), held = 0;
   int f;

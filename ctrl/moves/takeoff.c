@@ -71,13 +71,13 @@ static void takeoff_down(po_tumbler *t, double height, double left, double shift
 }
 
 void po_takeoff_stand(po_tumbler *t, double height) {
-  static const po_tumble_pose rest = {0, 0, 0, 0, 0, 0, 0, 0};
+  static const po_tumble_pose rest = {0, 0, 0, 0, 0, 0, 0, 0, 0};
   takeoff_down(t, height, t->beat, 0, &rest);
 }
 
 static void takeoff_crouch(po_takeoff *k, po_tumbler *t, const po_takeoff_params *p) {
   /* arms behind the body, to be thrown up and back; or overhead, to be thrown down */
-  static const po_tumble_pose back = {0.3, 0.3, 0, 0.1, -0.8, 0.15, 0.2, 0}, ahead = {0.3, 0.3, 0, 0.1, 2.4, 0.15, 0.2, 0};
+  static const po_tumble_pose back = {0.3, 0.3, 0, 0.1, -0.8, 0.15, 0.2, 0, 0}, ahead = {0.3, 0.3, 0, 0.1, 2.4, 0.15, 0.2, 0, 0};
   takeoff_down(t, k->crouch * t->h, po_max(p->crouch_time - k->time, 0.1 * t->beat), k->shift, k->forward ? &ahead : &back);
   if (k->time < p->crouch_time || po_abs(t->actor->data->com_velocity.z) > TAKEOFF_STILL) return;
   k->stage = k->lean > 0 ? PO_TAKEOFF_LEAN : PO_TAKEOFF_THRUST;
@@ -86,7 +86,7 @@ static void takeoff_crouch(po_takeoff *k, po_tumbler *t, const po_takeoff_params
 
 /* Who must get away from where he stands topples first: the pressure point at one end of the soles, the COM goes over the other. */
 static void takeoff_lean(po_takeoff *k, po_tumbler *t) {
-  static const po_tumble_pose back = {0.3, 0.3, 0, 0.1, -0.8, 0.15, 0.2, 0}, ahead = {0.3, 0.3, 0, 0.1, 2.4, 0.15, 0.2, 0};
+  static const po_tumble_pose back = {0.3, 0.3, 0, 0.1, -0.8, 0.15, 0.2, 0, 0}, ahead = {0.3, 0.3, 0, 0.1, 2.4, 0.15, 0.2, 0, 0};
   const po_data *d = t->actor->data;
   po_vec3 way = po_v3_unit(k->velocity), from = po_v3_sub(d->com, po_patches_centroid(&t->actor->patches, d, PO_BOTH_FEET));
   double x = po_v3_dot(way, from), end = k->forward ? t->heels : t->toes, pull = po_max(x + TAKEOFF_EDGE * end, 0) / (t->beat * t->beat);
@@ -110,7 +110,7 @@ static void takeoff_momentum(po_takeoff *k, po_tumbler *t, const po_takeoff_para
 }
 
 static void takeoff_thrust(po_takeoff *k, po_tumbler *t, const po_takeoff_params *p) {
-  static const po_tumble_pose back = {-0.2, 0, -0.6, -0.2, 1.8, 0.15, 0.2, 0}, bow = {0.7, 0, -0.6, 0.6, 0.5, 0.15, 0.2, 0};
+  static const po_tumble_pose back = {-0.2, 0, -0.6, -0.2, 1.8, 0.15, 0.2, 0, 0}, bow = {0.7, 0, -0.6, 0.6, 0.5, 0.15, 0.2, 0, 0};
   const po_data *d = t->actor->data;
   double over = po_tumbler_over(t), to = p->extend * t->h, v = po_max(d->com_velocity.z, 0), stroke = to - k->crouch * t->h, left;
   /* constant acceleration from where the body is; the target stands a little beyond, since a target's last 10 ms are damped */
