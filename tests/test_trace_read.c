@@ -44,6 +44,36 @@ static void test_reads_back_to_the_same_bytes(void) {
   }
 }
 
+/* A recording made before there were channels of turning over: they are zeros, and everything else is there. */
+static void test_recordings_of_earlier_versions_still_open(void) {
+  char *text = NULL;
+  size_t size = 0;
+  po_trace *t = NULL;
+  po_error err = {0};
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_read_file(&text, &size, "tests/fuzz/corpus/trace/slide.trace", 0, &err), err.message);
+  TEST_ASSERT_NULL(strstr(text, "theta"));
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_trace_read(&t, text, size, "slide.trace", &err), err.message);
+  TEST_ASSERT_TRUE(t->channel[(t->frames - 1) * PO_CHANNELS + PO_CHANNEL_TIME] > 0);
+  TEST_ASSERT_TRUE(t->channel[(t->frames - 1) * PO_CHANNELS + PO_CHANNEL_THETA] == 0);
+  po_trace_free(t);
+  po_free(text);
+}
+
+/* Of who turns over the angle and the stages are kept, and read back. */
+static void test_turning_over_is_recorded(void) {
+  po_buffer text = {0};
+  po_trace *t = NULL;
+  po_error err = {0};
+  int i, stages = 0;
+  record(&text, "land", 0.4, 0);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_trace_read(&t, text.data, text.size, "a.trace", &err), err.message);
+  for (i = 0; i < t->notes; i++) stages += t->note[i].kind == PO_NOTE_STAGE;
+  TEST_ASSERT_EQUAL_INT(2, stages); /* arrive, land */
+  TEST_ASSERT_TRUE(t->channel[(t->frames - 1) * PO_CHANNELS + PO_CHANNEL_INERTIA] > 1);
+  po_trace_free(t);
+  po_buffer_free(&text);
+}
+
 /* Planes and boxes of any orientation: written, read and written again is the same text. */
 static void test_terrain_of_any_orientation_reads_back_to_the_same_bytes(void) {
   po_buffer base = {0};
@@ -218,6 +248,8 @@ static void test_out_of_memory(void) {
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_reads_back_to_the_same_bytes);
+  RUN_TEST(test_recordings_of_earlier_versions_still_open);
+  RUN_TEST(test_turning_over_is_recorded);
   RUN_TEST(test_terrain_of_any_orientation_reads_back_to_the_same_bytes);
   RUN_TEST(test_far_away_figures_are_drawn_in_bounded_time);
   RUN_TEST(test_many_shapes_are_drawn);

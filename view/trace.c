@@ -7,7 +7,8 @@
 
 const char *const po_channel_name[PO_CHANNELS] = {
   "time", "com_x", "com_y", "com_z", "target_x", "target_y", "target_z", "momentum_x", "momentum_y", "momentum_z",
-  "force_x", "force_y", "force_z", "push_x", "push_y", "push_z", "heading", "torque_share", "solve_us"};
+  "force_x", "force_y", "force_z", "push_x", "push_y", "push_z", "heading", "torque_share", "solve_us",
+  "theta", "inertia", "spin"};
 
 /* ---- what does not change ---- */
 
@@ -123,7 +124,7 @@ static void trace_describe(po_trace *t, const po_run *r) {
 static int trace_count_notes(const po_run *r) {
   int n = 0;
   while (po_run_param_at(r, n)) n++;
-  return n + 8 + PO_RUN_TEXTS + PO_RUN_RESULTS + r->opts.ats;
+  return n + 8 + PO_RUN_TEXTS + PO_RUN_RESULTS + PO_TRACE_STAGES + r->opts.ats;
 }
 
 static po_status trace_room(po_trace *t, const po_run *r) {
@@ -229,6 +230,24 @@ static double trace_effort(const po_run *r) {
   return worst;
 }
 
+/* What a movement that turns over knows of itself, alone or in a sequence; its stages. */
+static void trace_turning(po_trace *t, float *c, po_run *r, const po_data *d) {
+  po_move *move = po_run_move(r, 0);
+  const po_sequence *q = po_sequence_of(move);
+  const po_turning *n;
+  const char *stage;
+  if (q) move = q->step[q->at < q->steps ? q->at : q->steps - 1].move;
+  if (!(n = po_turning_of(move))) return;
+  c[PO_CHANNEL_THETA] = (float)n->phase.theta;
+  c[PO_CHANNEL_INERTIA] = (float)po_inertia_about(d, n->phase.axis);
+  c[PO_CHANNEL_SPIN] = (float)po_v3_dot(n->phase.axis, po_v3_of(d->momentum));
+  stage = po_move_phase_string(move);
+  if (stage == t->stage || t->stages == PO_TRACE_STAGES) return;
+  t->stage = stage;
+  t->stages++;
+  po_format(trace_note(t, PO_NOTE_STAGE, stage, "s")->value, sizeof t->note->value, "%.3f", r->time);
+}
+
 static void trace_keep(po_trace *t, po_run *r) {
   float *c = t->channel + (size_t)t->frames * PO_CHANNELS;
   const po_move *move = po_run_move(r, 0);
@@ -244,6 +263,7 @@ static void trace_keep(po_trace *t, po_run *r) {
     po_trace_put3(c + PO_CHANNEL_TARGET, move && po_isfinite(move->com_target.x) ? move->com_target : d->com);
     po_trace_put3(c + PO_CHANNEL_MOMENTUM, po_v3(d->momentum[0], d->momentum[1], d->momentum[2]));
     c[PO_CHANNEL_HEADING] = (float)po_atan2(d->pose[0].R.m[3], d->pose[0].R.m[0]);
+    trace_turning(t, c, r, d);
   }
   trace_contacts(t, r, c + PO_CHANNEL_FORCE);
   if (r->sim->characters) po_trace_put3(c + PO_CHANNEL_PUSH, r->sim->character[0].push);

@@ -160,7 +160,7 @@ static po_status trace_read_terrain(trace_reader *r, const po_json *root) {
 }
 
 static po_status trace_read_notes(trace_reader *r, const po_json *root) {
-  static const char *const kinds[] = {"parameter", "change", "result", "option"};
+  static const char *const kinds[] = {"parameter", "change", "result", "option", "stage"};
   const po_json *pushes = po_json_get(root, "pushes"), *notes = po_json_get(root, "notes"), *j;
   po_trace *t = r->t;
   int np = trace_length(pushes), nn = trace_length(notes);
@@ -177,8 +177,8 @@ static po_status trace_read_notes(trace_reader *r, const po_json *root) {
   }
   for (j = notes->first; j; j = j->next) {
     po_trace_note *n = &t->note[t->notes++];
-    int kind = trace_word(po_json_get(j, "kind"), kinds, 4);
-    if (kind < 0) return trace_bad(r, j, "a note needs a kind: parameter, change, result or option");
+    int kind = trace_word(po_json_get(j, "kind"), kinds, 5);
+    if (kind < 0) return trace_bad(r, j, "a note needs a kind: parameter, change, result, option or stage");
     n->kind = (po_trace_note_kind)kind;
     n->given = po_json_get(j, "given") && po_json_get(j, "given")->type == PO_JSON_TRUE;
     TRACE_TEXT(n->name, j, "name");
@@ -225,18 +225,19 @@ static po_status trace_read_poses(trace_reader *r, const po_json *root) {
   return st;
 }
 
+/* Recordings of earlier versions lack the last channels: these are then 0. */
 static po_status trace_read_signals(trace_reader *r, const po_json *root) {
   po_trace *t = r->t;
   const po_json *names = po_json_get(root, "channels");
-  size_t n = (size_t)t->frames * PO_CHANNELS, i;
+  int k, there = trace_length(names) >= PO_CHANNELS ? PO_CHANNELS : trace_length(names) > PO_CHANNEL_THETA ? trace_length(names) : PO_CHANNEL_THETA;
+  size_t n = (size_t)t->frames * (size_t)there, i;
   po_status st = PO_OK;
   unsigned char *bytes;
-  int k;
-  for (k = 0; k < PO_CHANNELS; k++)
+  for (k = 0; k < there; k++)
     if (strcmp(po_json_string(po_json_at(names, k), ""), po_channel_name[k])) return trace_bad(r, names ? names : root, "other channels than this version knows");
   if (!(bytes = trace_bytes(r, root, "signals", 4 * n, &st))) return st;
-  if (!(t->channel = po_alloc(sizeof(float) * (n + 1)))) st = po_fail(r->err, PO_ERR_MEMORY, "out of memory");
-  for (i = 0; st == PO_OK && i < n; i++) t->channel[i] = po_base64_read_f32(bytes + 4 * i);
+  if (!(t->channel = po_alloc(sizeof(float) * ((size_t)t->frames * PO_CHANNELS + 1)))) st = po_fail(r->err, PO_ERR_MEMORY, "out of memory");
+  for (i = 0; st == PO_OK && i < n; i++) t->channel[i / (size_t)there * PO_CHANNELS + i % (size_t)there] = po_base64_read_f32(bytes + 4 * i);
   for (i = 0; st == PO_OK && i < (size_t)t->frames; i++)
     if (!po_isfinite((double)t->channel[i * PO_CHANNELS]) || (i && !(t->channel[i * PO_CHANNELS] >= t->channel[(i - 1) * PO_CHANNELS])))
       st = trace_bad(r, root, "time must not go back");

@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const char *const trace_shape_name[] = {"sphere", "capsule", "box"};
-static const char *const trace_note_name[] = {"parameter", "change", "result", "option"};
+static const char *const trace_note_name[] = {"parameter", "change", "result", "option", "stage"};
 
 static void trace_write_bodies(po_jw *w, const po_trace *t) {
   int i;

@@ -18,8 +18,9 @@ typedef struct po_trace_shape { int body, type; double position[3], quaternion[4
 typedef struct po_trace_body { char name[32]; int character; } po_trace_body;
 typedef struct po_trace_push { double time, duration, force[3]; int body; } po_trace_push;
 
-/* Words for the page's header: a parameter with its value, a change while running, a figure of the report's result. */
-typedef enum po_trace_note_kind { PO_NOTE_PARAMETER, PO_NOTE_CHANGE, PO_NOTE_RESULT, PO_NOTE_OPTION } po_trace_note_kind;
+/* Words for the page's header: a parameter with its value, a change while running, a figure of the report's result; and stages of a movement that turns
+ * over, with the time at which each began. */
+typedef enum po_trace_note_kind { PO_NOTE_PARAMETER, PO_NOTE_CHANGE, PO_NOTE_RESULT, PO_NOTE_OPTION, PO_NOTE_STAGE } po_trace_note_kind;
 typedef struct po_trace_note {
   po_trace_note_kind kind;
   int given;                                /* parameters: differs from its default */
@@ -34,11 +35,15 @@ enum {
   PO_CHANNEL_HEADING = PO_CHANNEL_PUSH + 3,   /* rad, of the root */
   PO_CHANNEL_TORQUE,                          /* largest |tau|/limit */
   PO_CHANNEL_SOLVE,                           /* µs of the last control solve */
+  PO_CHANNEL_THETA,                           /* turning over: phase angle, rad; from here on files may lack channels: zeros */
+  PO_CHANNEL_INERTIA,                         /* about the axis, kg m² */
+  PO_CHANNEL_SPIN,                            /* angular momentum about the axis */
   PO_CHANNELS
 };
 extern const char *const po_channel_name[PO_CHANNELS]; /* "time" "com_x" … */
 
 #define PO_TRACE_CONTACTS 254 /* kept per frame: a byte counts them */
+#define PO_TRACE_STAGES 64     /* kept of a run */
 #define PO_TRACE_SETS 64     /* times the shapes may change (a growing body) */
 typedef struct po_trace_contact { float point[3], force[3]; short a, b; } po_trace_contact; /* bodies; b = −1: terrain. Force on a, N */
 
@@ -58,6 +63,8 @@ typedef struct po_trace {
   po_trace_contact *contact;         /* frames × PO_TRACE_CONTACTS */
   int *contacts;                     /* frames */
   long every, last_step;             /* steps between frames; step of the last frame */
+  int stages;                        /* noted so far */
+  const char *stage;                 /* the last one, while recording */
 } po_trace;
 
 /* Records the run from now on at `hz` frames per second (at most that of its steps). The recording belongs to the run and is freed with it. */

@@ -71,7 +71,9 @@ function facts(traces) {
 function marks(traces, duration) {
   const box = el("marks"), share = t => 100 * t / (duration || 1) + "%";
   box.replaceChildren(...traces.flatMap(t => t.pushes.map(p => make("i", { style: `left:${share(p.time)};width:${share(p.duration)}`, title: `push ${p.force.map(x => x.toFixed(0)).join(", ")} N at ${p.time} s` })))
-    .concat(traces.filter(t => t.outcome === "fell").map(t => make("i", { class: "fell", style: `left:${share(t.duration)}`, title: "fell" }))));
+    .concat(traces.filter(t => t.outcome === "fell").map(t => make("i", { class: "fell", style: `left:${share(t.duration)}`, title: "fell" })))
+    .concat(traces.length > 1 ? [] : traces.flatMap(t => t.stages.map((s, i) => make("b", {
+      style: `left:${share(s.time)};width:${share((t.stages[i + 1] || { time: t.duration }).time - s.time)}`, title: `${s.name} from ${s.time} s` }, s.name)))));
 }
 
 class Page {

@@ -5,12 +5,12 @@ const PALETTES = {
   light: {
     sky: "#f6f6f3", ground: "#efeeea", grid: "#c9c8c2", terrain: "#dcd9d0", trunk: "#a3acba", left: "#3f7fdc", right: "#e27d45",
     things: ["#8ea4c4", "#d9ab77", "#95b58c", "#bb9ac6", "#d0c07a", "#86b5b8"],
-    force: "#12a26f", push: "#d4365f", support: "#12a26f", path: "#8a6d1f", com: "#1d2126", comBack: "#ffffff", target: "#b8860b",
+    force: "#12a26f", push: "#d4365f", support: "#12a26f", path: "#8a6d1f", water: "#9cc4dd", com: "#1d2126", comBack: "#ffffff", target: "#b8860b",
   },
   dark: {
     sky: "#15181c", ground: "#1f2328", grid: "#3a4048", terrain: "#363b43", trunk: "#98a2b3", left: "#4d8df0", right: "#ee8a52",
     things: ["#7f97ba", "#c99b68", "#85a67c", "#ab8ab6", "#bfb06b", "#76a5a8"],
-    force: "#2fd194", push: "#ff5d85", support: "#2fd194", path: "#d9b44a", com: "#f2f3f5", comBack: "#15181c", target: "#f0c24b",
+    force: "#2fd194", push: "#ff5d85", support: "#2fd194", path: "#d9b44a", water: "#2c4f66", com: "#f2f3f5", comBack: "#15181c", target: "#f0c24b",
   },
 };
 
@@ -93,6 +93,8 @@ class Scene {
       return { type: s.type, body: s.body, p: add(p, rotate(q, s.position)), q: quatMul(q, s.quaternion), size: s.size, colour: colourOf(this.trace, s.body, palette) };
     });
     this.poses = poses;
+    if (this.trace.water !== undefined)
+      out.push({ type: "box", body: 0, p: [this.trace.centre[0], this.trace.centre[1], this.trace.water - 0.02], q: [1, 0, 0, 0], size: [6, 3, 0.02], colour: palette.water });
     return out;
   }
 

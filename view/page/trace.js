@@ -27,6 +27,11 @@ class Trace {
     this.hasTarget = this.differs("target_x", "com_x") || this.differs("target_y", "com_y") || this.differs("target_z", "com_z");
     this.hasFeet = json.bodies.some(b => b.character === 0 && b.name.startsWith("foot"));
     this.hasCom = json.mass > 0 && (this.count === 1 || json.bodies.filter(b => b.character === 0).length > 1);
+    this.turns = this.has("theta");
+    this.stages = json.notes.filter(n => n.kind === "stage").map(n => ({ name: n.name, time: +n.value }));
+    const water = json.scenario === "dive" && json.notes.find(n => n.name === "water");
+    this.water = water ? +water.value : undefined;
+    this.trunk = ["pelvis", "head"].map(name => json.bodies.findIndex(b => b.character === 0 && b.name === name));
     this.label = json.scenario + (json.model ? " · " + json.model : "");
     this.findSubject();
   }
@@ -36,6 +41,9 @@ class Trace {
     for (let i = 0; i < this.frames; i++) out[i] = this.signals[i * this.width + k];
     return out;
   }
+  // Whether a channel is there, and not all zero: recordings of earlier versions lack some.
+  has(name) { return name in this.channel && this.series(name).some(x => x !== 0); }
+  stageAt(time) { return this.stages.filter(s => s.time <= time + 1e-6).pop(); }
   differs(a, b) {
     const x = this.series(a), y = this.series(b);
     return x.some((v, i) => Math.abs(v - y[i]) > 1e-6);

@@ -98,6 +98,7 @@ class View {
   symbols(moment, palette) {
     const ctx = this.overlay.getContext("2d"), d = this.density;
     ctx.clearRect(0, 0, this.overlay.width, this.overlay.height);
+    if (this.trace.turns) this.turning(moment, palette);
     if (!moment.com) return;
     const at = this.screen(moment.com), r = 5.5 * d;
     if (!at) return;
@@ -150,6 +151,36 @@ class View {
     ctx.beginPath();
     ctx.arc(at[0], at[1], r, 0, 7);
     ctx.stroke();
+  }
+
+  // Who turns over: the line from pelvis to neck, whose angle is the phase; that angle on a dial, with the stage's name.
+  turning(moment, palette) {
+    const ctx = this.overlay.getContext("2d"), d = this.density, [pelvis, head] = this.trace.trunk, r = 22 * d, x = this.overlay.width - r - 14 * d, y = r + 14 * d;
+    const near = this.trace.nearest(moment.time), theta = this.trace.signals[near * this.trace.width + this.trace.channel.theta], stage = this.trace.stageAt(moment.time);
+    ctx.strokeStyle = ctx.fillStyle = palette.target;
+    ctx.lineWidth = 3 * d;
+    if (pelvis >= 0 && head >= 0) {
+      const a = this.screen(moment.poses[pelvis].p), b = this.screen(moment.poses[head].p);
+      if (a && b) {
+        ctx.beginPath();
+        ctx.moveTo(...a);
+        ctx.lineTo(...b);
+        ctx.stroke();
+      }
+    }
+    ctx.beginPath();
+    ctx.moveTo(x, y);
+    ctx.lineTo(x + r * Math.sin(theta), y - r * Math.cos(theta));
+    ctx.stroke();
+    ctx.lineWidth = d;
+    ctx.strokeStyle = ctx.fillStyle = palette.com;
+    ctx.beginPath();
+    ctx.arc(x, y, r, 0, 7);
+    ctx.stroke();
+    ctx.font = `${11 * d}px system-ui, sans-serif`;
+    ctx.textAlign = "center";
+    ctx.fillText(`θ ${(theta * 180 / Math.PI).toFixed(0).replace("-", "\u2212")}°`, x, y + r + 14 * d);
+    if (stage) ctx.fillText(stage.name, x, y + r + 28 * d);
   }
 
   // One finger or the left button turns; two fingers or another button (or shift) move; wheel and pinch come nearer.
