@@ -64,7 +64,7 @@ static po_status reach_run(po_run **run, const po_run *r, int cell, po_error *er
 
 static int reach_units(const po_run *r) { return ((const reach_state *)r->state)->map.cells; }
 
-static po_status reach_unit(po_run *r, int cell, po_buffer *out, po_error *err) {
+static po_status reach_unit(po_run *r, po_buffer *out, int cell, po_error *err) {
   po_run *run = NULL;
   po_status st = reach_run(&run, r, cell, err);
   if (st != PO_OK) return st;
@@ -83,7 +83,7 @@ static po_status reach_join(po_run *r, int cell, const char *bytes, size_t size,
   size_t n;
   int i;
   for (i = 0; i < 2; i++, at++)
-    if (at >= end || po_parse_double(&x[i], at, end, &at) != PO_OK || at >= end || *at != ' ') return po_fail(err, PO_ERR_PARSE, "cell %d is not one of a map", cell);
+    if (at >= end || po_parse_double(&x[i], &at, at, end) != PO_OK || at >= end || *at != ' ') return po_fail(err, PO_ERR_PARSE, "cell %d is not one of a map", cell);
   if (end - at < 17) return po_fail(err, PO_ERR_PARSE, "cell %d is not one of a map", cell);
   r->study_hash = po_hash(at, 16, r->study_hash);
   n = po_min((size_t)(end - at) - 17, sizeof c->reason - 1);

@@ -20,7 +20,7 @@ static void moves_tick(po_move *move, const po_model *model) {
     memset(v, 0, sizeof(double) * (size_t)model->nv);
     moves_require(po_move_tick(move, tau, po_sense_of(q, v, 1e-3)) == PO_OK);
     moves_require(po_all_finite(tau, model->nv));
-    moves_require(po_move_save(move, state, bytes) == PO_OK && po_move_restore(move, state, bytes) == PO_OK);
+    moves_require(po_move_save(state, bytes, move) == PO_OK && po_move_restore(move, state, bytes) == PO_OK);
   }
   po_free(state);
   po_free(q);
