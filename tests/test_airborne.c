@@ -80,7 +80,7 @@ static void test_the_fold_table(void) {
   po_airborne copy;
   po_tumbler t;
   static double kp[64], zero[64], step[64], last[80];
-  po_tumble_pose open = {0.15, 0.25, -0.1, 0.05, 0.9, 0.2, 0.3, 0}, tuck = {2.2, 2.4, 0.2, 1.1, 0.9, 0.1, 0.7, 0.5};
+  po_tumble_pose open = {0.15, 0.25, -0.1, 0.05, 0.9, 0.2, 0.3, 0, 0}, tuck = {2.2, 2.4, 0.2, 1.1, 0.9, 0.1, 0.7, 0.5, 0};
   int k;
   open_move(&f, "gymnast", "backflip");
   memset(&t, 0, sizeof t);
