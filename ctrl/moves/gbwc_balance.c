@@ -6,6 +6,8 @@
 #define BALANCE_ROOT 200.0     /* N m, for the body of 70.4 kg and 0.86 m: most that the root is turned with (CW3D) */
 #define BALANCE_ROOT_KP 1000.0
 #define BALANCE_ROOT_KD 200.0
+#define BALANCE_ROOT_STABLE 2.0 /* largest kd dt / inertia of the pelvis by itself: explicit damping of one freedom diverges there, and what hangs on the
+                                 * pelvis makes it heavier still by a third. At 2 kHz no built-in body comes near, at 1 kHz the human does */
 #define BALANCE_LEVEL 0.85      /* share of half a step for which a stance leg keeps the hip level; the heel's rise does the rest */
 #define BALANCE_SOLE 0.8       /* share of the sole that the pressure point may use */
 
@@ -200,11 +202,12 @@ void po_gbwc_root(po_gbwc *g, double *tau, po_vec3 feedforward, const gbwc_view 
   const po_actor *a = g->move.actor;
   const po_model *m = a->model;
   double most = BALANCE_ROOT * g->stiffness, scale = g->params.gain_scale;
+  double kd = po_min(sqrt(scale) * BALANCE_ROOT_KD * g->damping, BALANCE_ROOT_STABLE * m->inertia[0].I.m[4] / w->dt);
   po_mat3 wanted = po_m3_mul(po_m3_axis_angle(po_v3(0, 0, 1), g->facing), po_m3_rpy(PO_RAD(g->params.side_lean_deg), PO_RAD(g->params.lean_deg), 0));
   po_vec3 e = po_q_log(po_q_from_matrix(po_m3_mult(po_m3_mul(wanted, po_q_matrix(a->rest_orientation)), a->data->pose[0].R))), root;
   int i;
   if (w->share[0] + w->share[1] <= 0) return;
-  root = po_v3_addscaled(po_v3_scale(scale * BALANCE_ROOT_KP * g->stiffness, e), -sqrt(scale) * BALANCE_ROOT_KD * g->damping, po_body_angular_velocity(a->data, 0));
+  root = po_v3_addscaled(po_v3_scale(scale * BALANCE_ROOT_KP * g->stiffness, e), -kd, po_body_angular_velocity(a->data, 0));
   if (po_v3_norm(root) > most) root = po_v3_scale(most / po_v3_norm(root), root);
   root = po_v3_add(root, feedforward);
   for (i = 1; i < m->nb; i++)
