@@ -104,6 +104,15 @@ unsigned po_patches_there(const po_patches *s) {
 
 /* ---- where they are ---- */
 
+/* How far above the ground a point is that is to be stood on. A wall beside it is no ground: the nearest solid of a foot that stands close to a riser would be
+ * the riser. What reaches further up than PATCH_INTO above the point is such a wall. */
+#define PATCH_INTO 0.05
+static double patch_gap(po_surface *at, const po_terrain *terrain, po_vec3 p) {
+  *at = po_terrain_surface_below(terrain, p.x, p.y, p.z + PATCH_INTO, PO_ANY_TAG);
+  if (at->kind == PO_TERRAIN_NONE || at->kind == PO_TERRAIN_PLANE) return po_terrain_gap(at, terrain, p);
+  return (p.z - at->height) * at->normal.z;
+}
+
 void po_patches_update(po_patches *s, const po_data *d) {
   int i, k;
   for (i = 0; i < PO_PATCHES; i++) {
@@ -113,7 +122,7 @@ void po_patches_update(po_patches *s, const po_data *d) {
     for (k = 0; k < p->points; k++) {
       po_surface at;
       po_vec3 here = po_point_position(d, p->point_body[k], p->radius > 0 ? p->centre : p->point[k]);
-      p->gap[k] = po_terrain_gap(&at, s->terrain, here) - p->radius;
+      p->gap[k] = (i < PO_HAND_L ? patch_gap(&at, s->terrain, here) : po_terrain_gap(&at, s->terrain, here)) - p->radius;
       p->touching[k] = p->gap[k] < (p->touching[k] ? PATCH_OFF : PATCH_ON);
       if (p->radius > 0) p->point[k] = po_v3_addscaled(p->centre, -p->radius, po_m3_tmul_v(d->pose[p->point_body[k]].R, at.normal));
       sum = po_v3_add(sum, at.normal);

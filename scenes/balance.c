@@ -1,20 +1,23 @@
 /* balance.c: standing, squatting, standing on tilted ground, standing while the limbs grow (paper 1, sections 4 and 9). */
+#include "ground.h"
 #include "recovery.h"
-#include "scenes.h"
 #include <string.h>
 
 typedef struct balance_params {
+  po_ground_params ground;
   double tilt_deg, heading, grow, grow_start, grow_seconds, period;
 } balance_params;
 
 #define SCENE_BALANCE(name, fallback, lower, upper, unit, meaning) \
   { #name, fallback, lower, upper, unit, meaning, offsetof(balance_params, name) }
 #define SCENE_BALANCE_PARAMS \
-  SCENE_BALANCE(tilt_deg, 0, -20, 20, "deg", "slope of the ground, rising along x"), \
+  PO_GROUND_PARAMS(balance_params, ground), \
+  SCENE_BALANCE(tilt_deg, 0, -20, 20, "deg", "the same as slope_deg"), \
   SCENE_BALANCE(heading, 0, -360, 360, "deg", "where the body faces; left positive"), \
   SCENE_BALANCE(grow, 1, 0.5, 3, "", "limbs end up this many times as long"), \
   SCENE_BALANCE(grow_start, 5, 0, 1e4, "s", "when growing begins"), \
   SCENE_BALANCE(grow_seconds, 10, 0.1, 1e4, "s", "how long it takes")
+static const po_text_param balance_text[] = {PO_GROUND_TEXT, {NULL, NULL, NULL, NULL}};
 static const po_param balance_scene_param[] = {SCENE_BALANCE_PARAMS};
 static const po_param balance_squat_param[] = {SCENE_BALANCE_PARAMS, SCENE_BALANCE(period, 2, 0.5, 60, "s", "time of one squat")};
 
@@ -73,9 +76,11 @@ static po_status balance_init(po_run *r, po_error *err) {
   balance_state *s = r->state;
   const balance_params *p = r->params;
   const po_balance_params *control = r->move_params;
+  po_ground_params ground = p->ground;
   po_status st;
   int i;
-  if ((st = po_run_tilt(r, PO_RAD(p->tilt_deg), err)) != PO_OK || (st = po_run_world(r, NULL, 1, err)) != PO_OK) return st;
+  ground.slope_deg += p->tilt_deg;
+  if ((st = po_run_lay_ground(r, &ground, err)) != PO_OK || (st = po_run_world(r, NULL, 1, err)) != PO_OK) return st;
   st = po_stand_pose(po_world_q(r->world, 0), r->model, po_run_ground(r), 0, 0, PO_RAD(p->heading),
                      control->squat_period > 0 ? control->squat_high : control->stand.com_height, err);
   if (st != PO_OK || (st = po_run_sim(r, err)) != PO_OK || (st = balance_prepare_growth(r, err)) != PO_OK) return st;
@@ -164,14 +169,14 @@ const po_scenario po_scenario_balance = {
   .name = "balance", .summary = "stand, take pushes, stand on tilted ground, stand while the limbs grow",
   .success = "stands to the end; unpushed: COM within 2 cm of its target after 2 s, feet slip less than 5 mm; pushed: within 4 s the COM begins to stay within "
              "3 cm of its target and below 5 cm/s for 1 s",
-  .model = "human", .move = "stand", .seconds = 10, .dt = 0.001, .control_hz = 1000,
+  .model = "human", .move = "stand", .seconds = 10, .dt = 0.001, .control_hz = 1000, .text = balance_text,
   .param = balance_scene_param, .params = (int)(sizeof balance_scene_param / sizeof balance_scene_param[0]), .params_bytes = sizeof(balance_params),
   .state_bytes = sizeof(balance_state), .init = balance_init, .before = balance_grow, .observe = balance_observe, .judge = balance_judge};
 
 const po_scenario po_scenario_squat = {
   .name = "squat", .summary = "deep knee bends by moving the COM height alone",
   .success = "the COM height swings between squat_low and squat_high (within 2 % of standing) once a period, and nothing falls",
-  .model = "human", .move = "squat", .seconds = 20, .dt = 0.001, .control_hz = 1000, .live = 1,
+  .model = "human", .move = "squat", .seconds = 20, .dt = 0.001, .control_hz = 1000, .live = 1, .text = balance_text,
   .param = balance_squat_param, .params = (int)(sizeof balance_squat_param / sizeof balance_squat_param[0]), .params_bytes = sizeof(balance_params),
   .state_bytes = sizeof(balance_state), .init = balance_squat_init, .before = balance_grow, .observe = balance_observe, .judge = balance_judge,
   .changed = balance_squat_changed};

@@ -1,12 +1,11 @@
 /* jump.c: standing jumps and their variations (paper 1, section 5). */
-#include "scenes.h"
+#include "ground.h"
 #include <string.h>
 
-typedef struct jump_params { double slope_deg; } jump_params;
+typedef struct jump_params { po_ground_params ground; } jump_params;
 
-static const po_param jump_scene_param[] = {
-  {"slope_deg", 0, -12, 12, "deg", "slope of the ground, rising along x", offsetof(jump_params, slope_deg)},
-};
+static const po_param jump_scene_param[] = {PO_GROUND_PARAMS(jump_params, ground)};
+static const po_text_param jump_text[] = {PO_GROUND_TEXT, {NULL, NULL, NULL, NULL}};
 
 typedef struct jump_state {
   double stood_since;         /* < 0: not standing */
@@ -30,7 +29,7 @@ static po_status jump_init(po_run *r, po_error *err) {
   const jump_params *p = r->params;
   const po_jump_params *control = r->move_params;
   po_status st;
-  if ((st = po_run_tilt(r, PO_RAD(p->slope_deg), err)) != PO_OK || (st = po_run_world(r, NULL, 1, err)) != PO_OK) return st;
+  if ((st = po_run_lay_ground(r, &p->ground, err)) != PO_OK || (st = po_run_world(r, NULL, 1, err)) != PO_OK) return st;
   if ((st = po_stand_pose(po_world_q(r->world, 0), r->model, po_run_ground(r), 0, 0, 0, control->stand.com_height, err)) != PO_OK) return st;
   po_run_add_noise(r, 0);
   s->stood_since = -1;
@@ -157,7 +156,7 @@ static void jump_judge(po_run *r) {
     .name = title, .summary = words, \
     .success = "rises, turns, travels and swings as asked (15 %; 15 degrees, 20 beyond 135; 20 %; 20 % with the torso turning against a kick), lands and stands for 3 s", \
     .model = "human", .move = title, .seconds = 10, .dt = 0.001, .control_hz = 1000, \
-    .param = jump_scene_param, .params = 1, .params_bytes = sizeof(jump_params), .state_bytes = sizeof(jump_state), \
+    .text = jump_text, .param = jump_scene_param, .params = PO_GROUND_PARAM_COUNT, .params_bytes = sizeof(jump_params), .state_bytes = sizeof(jump_state), \
     .init = jump_init, .observe = jump_observe, .finished = jump_finished, .judge = jump_judge}
 JUMP_SCENARIO(jump, "jump", "a standing jump to a given height");
 JUMP_SCENARIO(jump_twist, "jump-twist", "a jump that turns about the vertical");

@@ -185,7 +185,7 @@ const po_terrain *po_run_ground(const po_run *run);
 po_status po_scene_style(void *move_params, const po_move_type *type, const char *style, po_error *err);
 /* A plane that rises along x by so much (rad), in place of flat ground. */
 po_status po_run_tilt(po_run *run, double slope, po_error *err);
-/* The world over that ground; with_model: character 0 is the run's model. opts NULL: defaults. */
+/* (Other grounds: ground.h.) The world over that ground; with_model: character 0 is the run's model. opts NULL: defaults. */
 po_status po_run_world(po_run *run, const po_world_opts *opts, int with_model, po_error *err);
 /* After all characters are there: the simulation, with pushes; the scenario's behaviour made and given to character 0. */
 po_status po_run_sim(po_run *run, po_error *err);

@@ -1,9 +1,12 @@
 /* walk.c: walking on flat ground, in any style (paper 1, section 6). */
-#include "scenes.h"
+#include "ground.h"
 #include "walk_watch.h"
 #include <string.h>
 
-static const po_text_param walk_text[] = {{"style", "normal", "normal, fast, slow, sad, or a .json file of parameters", po_scene_style}, {NULL, NULL, NULL, NULL}};
+typedef struct walk_params { po_ground_params ground; } walk_params;
+static const po_param walk_scene_param[] = {PO_GROUND_PARAMS(walk_params, ground)};
+static const po_text_param walk_text[] = {
+  {"style", "normal", "normal, fast, slow, sad, or a .json file of parameters", po_scene_style}, PO_GROUND_TEXT, {NULL, NULL, NULL, NULL}};
 
 /* Two signals and how they go together. */
 typedef struct walk_pair { double n, x, y, xx, yy, xy; } walk_pair;
@@ -48,10 +51,11 @@ static po_walk *walk_of(const po_run *r) { return (po_walk *)(void *)po_run_move
 
 static po_status walk_init(po_run *r, po_error *err) {
   walk_state *s = r->state;
+  const walk_params *p = r->params;
   po_status st;
   int f;
   s->clamped = po_walk_params_clamp(r->move_params);
-  if ((st = po_run_world(r, NULL, 1, err)) != PO_OK) return st;
+  if ((st = po_run_lay_ground(r, &p->ground, err)) != PO_OK || (st = po_run_world(r, NULL, 1, err)) != PO_OK) return st;
   if ((st = po_stand_pose(po_world_q(r->world, 0), r->model, po_run_ground(r), 0, 0, 0, 0.97, err)) != PO_OK) return st;
   po_run_add_noise(r, 0);
   s->thorax = po_find_body(r->model, "thorax");
@@ -197,4 +201,5 @@ const po_scenario po_scenario_walk = {
   .success = "does not fall; heading within 10 degrees; undisturbed: speed and step length of the steps of full length, at least two, within 15 % of what is asked; "
              "walk=0: stands, the COM within 2 cm of its target",
   .model = "human", .move = "walk", .seconds = 20, .dt = 0.001, .control_hz = 1000, .text = walk_text,
+  .param = walk_scene_param, .params = (int)(sizeof walk_scene_param / sizeof walk_scene_param[0]), .params_bytes = sizeof(walk_params),
   .state_bytes = sizeof(walk_state), .init = walk_init, .observe = walk_observe, .judge = walk_judge, .changed = walk_changed};
