@@ -112,6 +112,36 @@ static void test_textbook_optima(void) {
   }
 }
 
+/* The car has six local optima; which one is found must not hang on the last digits of the guess. */
+static void test_moved_guesses_agree(void) {
+  enum { GUESSES = 5 };
+  po_ddp_textbook *book;
+  po_ddp *d;
+  po_rng rng;
+  double *guess;
+  int controls, agree = 0;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_textbook_new(&book, "car", PO_INF, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_new(&d, book->problem.size));
+  controls = book->problem.size.frames * book->problem.size.nu;
+  guess = malloc(sizeof(double) * (size_t)controls);
+  TEST_ASSERT_NOT_NULL(guess);
+  po_rng_init(&rng, 5, 0);
+  for (int i = 0; i < GUESSES; i++) {
+    po_ddp_start from;
+    po_ddp_result r;
+    memset(&from, 0, sizeof from);
+    from.u = guess;
+    for (int k = 0; k < controls; k++) guess[k] = book->guess[k] + po_rng_range(&rng, -1e-6, 1e-6);
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_solve(&r, d, &book->problem, NULL, &from));
+    TEST_ASSERT_EQUAL_STRING("optimal", po_ddp_status_string(r.status));
+    agree += fabs(r.cost - 1.4361007) < 2e-6;
+  }
+  TEST_ASSERT_TRUE(agree >= GUESSES - 1);
+  free(guess);
+  po_ddp_free(d);
+  po_ddp_textbook_free(book);
+}
+
 /* ---- methods
  * ------------------------------------------------------------------------------------------------------------------------ */
 
@@ -559,6 +589,7 @@ int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_lqr_is_riccati);
   RUN_TEST(test_textbook_optima);
+  RUN_TEST(test_moved_guesses_agree);
   RUN_TEST(test_methods_agree);
   RUN_TEST(test_hard_goal_of_a_nonlinear_problem);
   RUN_TEST(test_certificate_means_what_it_says);

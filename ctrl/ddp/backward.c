@@ -109,16 +109,6 @@ static void ddpb_expand(po_ddp *d, int k) {
   }
 }
 
-/* What `reg` is measured in: the curvature of the cost (with the dynamics' share) in each control, so that controls of different
- * units are held back alike. Controls without any get a small share of the others', or 1. */
-#define DDPB_UNIT_LEAST 1e-6
-static void ddpb_units(double *unit, po_mat Huu) {
-  double largest = 0;
-  for (int i = 0; i < Huu.rows; i++) largest = po_max(largest, po_abs(PO_AT(Huu, i, i)));
-  if (!(largest > 0)) largest = 1 / DDPB_UNIT_LEAST;
-  for (int i = 0; i < Huu.rows; i++) unit[i] = po_max(po_abs(PO_AT(Huu, i, i)), DDPB_UNIT_LEAST * largest);
-}
-
 /* Quu and Qu with the barrier of the interior method: Quu + diag(z/s), Qu − β/s. */
 static void ddpb_barrier(po_ddp *d, int k, po_mat Quu, double *Qu) {
   double *u = ddp_u(d, d->now.u, k), *zl = ddp_u(d, d->now.zl, k), *zu = ddp_u(d, d->now.zu, k);
@@ -138,10 +128,10 @@ static void ddpb_barrier(po_ddp *d, int k, po_mat Quu, double *Qu) {
 /* k of this frame, who is free (d->index), and the factor of the free block in d->L. */
 static po_status ddpb_controls(po_ddp *d, int k, po_mat Quu, const double *Qu, int *free_count) {
   int nu = Quu.rows;
-  double *kk = ddp_u(d, d->k, k), *u = ddp_u(d, d->now.u, k), *unit = ddp_u(d, d->unit, k);
+  double *kk = ddp_u(d, d->k, k), *u = ddp_u(d, d->now.u, k);
   signed char *clamped = d->clamped + (size_t)k * (size_t)d->nu_max;
   po_status status;
-  for (int i = 0; i < nu; i++) PO_AT(Quu, i, i) += d->reg * unit[i];
+  for (int i = 0; i < nu; i++) PO_AT(Quu, i, i) += d->reg;
   if (d->head.box && !d->interior) {
     for (int i = 0; i < nu; i++) {
       d->lo[i] = ddp_lower(d, k, i) - u[i];
@@ -159,7 +149,7 @@ static po_status ddpb_controls(po_ddp *d, int k, po_mat Quu, const double *Qu, i
     *free_count = nu;
     if (status == PO_OK) po_cholesky_solve(kk, L);
   }
-  for (int i = 0; i < nu; i++) PO_AT(Quu, i, i) -= d->reg * unit[i];
+  for (int i = 0; i < nu; i++) PO_AT(Quu, i, i) -= d->reg;
   return status;
 }
 
@@ -189,7 +179,7 @@ static void ddpb_update(po_ddp *d, int k, po_mat Quu, const double *Qu, int free
   int nx = d->nx, np = d->np, nu = s->nu, xp = nx + np, ny = d->ny;
   po_mat V = ddp_value(d, k), W = ddp_gains(d, k), R = po_mat_of(d->R.a, nu, ny, d->R.ld), next = ddp_value(d, k + 1);
   po_mat L = po_block(d->L, 0, 0, free_count, free_count), Y = po_mat_of(d->Y.a, free_count, ny, d->Y.ld);
-  double *v = ddp_slope(d, k), *kk = ddp_u(d, d->k, k), *unit = ddp_u(d, d->unit, k), quadratic = 0;
+  double *v = ddp_slope(d, k), *kk = ddp_u(d, d->k, k), quadratic = 0;
   /* Q over y: (x, p) from H, μ from Qm and V_mm' */
   for (int i = 0; i < xp; i++) memcpy(po_row(V, i), po_row(s->H, i), sizeof(double) * (size_t)(i + 1));
   for (int i = 0; i < d->ng; i++) {
@@ -208,13 +198,13 @@ static void ddpb_update(po_ddp *d, int k, po_mat Quu, const double *Qu, int free
       double *w = po_row(W, d->index[a]);
       for (int j = 0; j < ny; j++) w[j] = -PO_AT(Y, a, j);
       if (d->reg > 0 && d->ng == 0)
-        for (int j = 0; j < ny; j++) po_axpy(po_row(V, j), -d->reg * unit[d->index[a]] * w[j], w, j + 1);
+        for (int j = 0; j < ny; j++) po_axpy(po_row(V, j), -d->reg * w[j], w, j + 1);
     }
   }
   po_mat_symmetrize(V, PO_LOWER);
   /* slopes: R'k over all controls, W'(Qu + Quu k) over the free ones */
   for (int i = 0; i < nu; i++) {
-    double sum = d->ng > 0 ? d->reg * unit[i] * kk[i] : 0;
+    double sum = d->ng > 0 ? d->reg * kk[i] : 0;
     for (int j = 0; j < nu; j++) sum += (j <= i ? PO_AT(Quu, i, j) : PO_AT(Quu, j, i)) * kk[j];
     sweep->linear += kk[i] * Qu[i];
     quadratic += 0.5 * kk[i] * sum;
@@ -241,7 +231,6 @@ po_status po_ddp_backward(po_ddp *d, ddp_sweep *sweep) {
     status = po_ddp_stage_fill(s, d->problem, k, ddp_x(d, &d->now, k), ddp_u(d, d->now.u, k), d->now.p,
                                d->opts.gauss_newton ? NULL : ddp_slope(d, k + 1), &d->scratch);
     if (status != PO_OK) break;
-    ddpb_units(ddp_u(d, d->unit, k), po_block(s->H, xp, xp, nu, nu));
     ddpb_certify(d, k, sweep, &scale);
     ddpb_expand(d, k);
     Quu = po_block(s->H, xp, xp, nu, nu);

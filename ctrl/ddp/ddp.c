@@ -145,7 +145,6 @@ static void ddp_lay_out(po_ddp *d, po_ddp_sizes s, po_arena *a) {
   ddp_lay_path(&d->start, s, a);
   d->k = PO_ARENA_ZARRAY(a, double, controls);
   d->step = PO_ARENA_ZARRAY(a, double, controls);
-  d->unit = PO_ARENA_ZARRAY(a, double, controls);
   d->clamped = PO_ARENA_ZARRAY(a, signed char, controls);
   d->dmu = PO_ARENA_ZARRAY(a, double, s.ng);
   d->scale = PO_ARENA_ZARRAY(a, double, s.ng);

@@ -73,8 +73,7 @@ struct po_ddp {
   signed char *clamped;   /* N×nu: −1 at the lower bound, +1 at the upper, 0 free (active); all 0 (interior) */
   int interior;           /* 1: the sweep adds the barrier's terms */
   double beta;            /* the barrier's weight */
-  double reg;             /* added to Quu, times the unit of each control */
-  double *unit;           /* N×nu: curvature of the cost in each control, what `reg` is measured in */
+  double reg;             /* added to the diagonal of Quu */
 
   /* of one frame */
   ddp_stage stage;

@@ -1,8 +1,8 @@
 /* iterate.c: sweep, step, search: the iteration that both methods share, and how its steps are judged.
  *
  * A step is judged by the merit  cost + Σ ν_i |ψ_i| (+ β Σ −log distance),  ν ≥ 2|μ|: the multipliers then never tempt it away
- * from the goal. A step that fails is halved; when halving does not help, Quu is made stiffer by `reg` times the cost's own
- * curvature in each control and the sweep repeated. */
+ * from the goal. A step that fails is halved; when halving does not help, `reg` is added to Quu's diagonal and the sweep repeated.
+ * A step that had to be halved twice, or kept little of its promise, went beyond where the model holds: it raises reg as well. */
 #include "ddp_internal.h"
 
 #include <math.h>
@@ -11,10 +11,16 @@
 #define ITER_HALVINGS 9     /* 1/256: beyond that the direction is at fault, not the length */
 #define ITER_ARMIJO 1e-4    /* share of the promised decrease that must come true */
 #define ITER_NOISE 1e-12    /* relative: what rounding does to a merit summed over hundreds of frames */
-#define ITER_REG_LEAST 1e-6 /* in units of the cost's curvature: below it changes nothing */
+/* Regularization as Tassa et al. (2014) publish it: */
+#define ITER_REG_LEAST 1e-6
 #define ITER_REG_MOST 1e12
-#define ITER_REG_CAUTIOUS 100 /* where a problem begins whose first step did not come true */
-#define ITER_REG_FACTOR 1.6   /* Tassa et al. 2014: grows and shrinks faster the longer it does */
+#define ITER_REG_CAUTIOUS 1 /* where a problem begins whose first step did not come true */
+#define ITER_REG_FACTOR 1.6 /* grows and shrinks faster the longer it does */
+/* A step within these bounds is trusted, and the next may be bolder. Without them the car's parking ends in whichever of six optima
+ * the last bold step happens to reach; with them moved guesses agree. On the way to a goal, or between barriers, a short step says
+ * nothing about the model: the multipliers and the room to the bounds shorten it. */
+#define ITER_TRUSTED_LENGTH 0.5
+#define ITER_TRUSTED_SHARE 0.1
 #define ITER_TRUE 0.5 /* share of the promise at which the first step counts as come true: the problem is nearly linear–quadratic */
 #define ITER_SHORT 0.13 /* steps up to this length count as short */
 #define ITER_IDLE                                                                                                                  \
@@ -147,7 +153,8 @@ static po_status iter_step(ddp_run *r, int *moved) {
   r->iterations++;
   r->short_steps = r->alpha <= ITER_SHORT ? r->short_steps + 1 : 0;
   if (d->interior) po_ddp_next_barrier(d, r->alpha);
-  iter_soften(r);
+  if (d->ng == 0 && !d->interior && (r->alpha < ITER_TRUSTED_LENGTH || r->ratio < ITER_TRUSTED_SHARE)) iter_stiffen(r);
+  else iter_soften(r);
   return PO_OK;
 }
 
