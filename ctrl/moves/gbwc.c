@@ -244,7 +244,7 @@ static void gbwc_begin_step(po_gbwc *g, gbwc_view *w, int stance) {
   g->pace = 1;
   g->step_seconds = 0;
   g->step_from = w->com;
-  g->swing_start = w->ankle[w->swing];
+  g->swing_start = g->swing_target = w->ankle[w->swing];
 }
 
 static po_vec3 gbwc_rest_point(const gbwc_view *w) { return po_v3_addscaled(w->com, 1 / w->omega, po_gbwc_to_world(w, w->velocity)); }
@@ -269,13 +269,13 @@ static int gbwc_struck(const po_gbwc *g, const gbwc_view *w) {
 }
 
 /* How much faster a step's clock goes for who is pushed: the error grows as e^{wt} until the foot is down. */
-static double gbwc_hurry(const po_gbwc *g, const gbwc_view *w) {
+double po_gbwc_hurry(const po_gbwc *g, const gbwc_view *w) {
   double error = po_v3_norm(po_gbwc_rest_error(g, w)) / g->leg, calm = GBWC_CALM + GBWC_CALM_FAST * po_abs(w->asked) / (w->omega * g->leg);
   return 1 + po_clamp(GBWC_HURRY * (error - calm), 0, GBWC_HURRY_MOST);
 }
 
 static void gbwc_walk_clock(po_gbwc *g, gbwc_view *w) {
-  g->phase += w->dt / w->swing_time * gbwc_hurry(g, w);
+  g->phase += w->dt / w->swing_time * po_gbwc_hurry(g, w);
   g->step_seconds += w->dt;
   if (!gbwc_struck(g, w)) return;
   gbwc_begin_step(g, w, w->swing);

@@ -9,6 +9,8 @@
 #define BALANCE_ROOT_STABLE 2.0 /* largest kd dt / inertia of the pelvis by itself: explicit damping of one freedom diverges there, and what hangs on the
                                  * pelvis makes it heavier still by a third. At 2 kHz no built-in body comes near, at 1 kHz the human does */
 #define BALANCE_LEVEL 0.85      /* share of half a step for which a stance leg keeps the hip level; the heel's rise does the rest */
+#define BALANCE_GRIP 0.6        /* share of a foot's load that friction is trusted with, */
+#define BALANCE_GRIP_TWIST 0.1  /* and its arm about the vertical times friction, share of the leg */
 #define BALANCE_SOLE 0.8       /* share of the sole that the pressure point may use */
 
 /* ---- subtrees ---- */
@@ -197,6 +199,19 @@ static po_vec3 balance_reaction(const po_gbwc *g, const double *tau, int body) {
   return sum;
 }
 
+/* The hip's torque turns the stance leg about its foot, which pushes on the ground with torque/leg, and twists it about the vertical: no more of it than
+ * friction is trusted with. A foot that slides holds nothing, and a body that is pushed needs its foot most then. */
+static po_vec3 balance_grip(const po_gbwc *g, po_vec3 root, const gbwc_view *w) {
+  double weight = g->move.actor->model->total_mass * w->omega * w->omega * w->height, load = 0, size = sqrt(root.x * root.x + root.y * root.y), most, twist;
+  int i;
+  for (i = 0; i < 2; i++) load += w->feel[i].force == w->feel[i].force ? w->feel[i].force : w->share[i] * weight;
+  load = po_clamp(load, 0, 1.5 * weight);
+  most = BALANCE_GRIP * load * g->leg, twist = BALANCE_GRIP_TWIST * load * g->leg;
+  if (size > most) root.x *= most / size, root.y *= most / size;
+  root.z = po_clamp(root.z, -twist, twist);
+  return root;
+}
+
 /* Torque that turns the pelvis upright and to its heading; hips share what is missing of it by the load on their feet. Nobody touches the ground: none. */
 void po_gbwc_root(po_gbwc *g, double *tau, po_vec3 feedforward, const gbwc_view *w) {
   const po_actor *a = g->move.actor;
@@ -212,5 +227,6 @@ void po_gbwc_root(po_gbwc *g, double *tau, po_vec3 feedforward, const gbwc_view 
   root = po_v3_add(root, feedforward);
   for (i = 1; i < m->nb; i++)
     if (m->joint[i].parent == 0) root = po_v3_add(root, balance_reaction(g, tau, i));
+  if (g->mode == PO_GBWC_WALK) root = balance_grip(g, root, w);
   for (i = 0; i < 2; i++) balance_turn(g, tau, a->legs.thigh[i], po_v3_scale(-w->share[i], root));
 }

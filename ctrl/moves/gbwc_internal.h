@@ -33,6 +33,7 @@ static inline double po_gbwc_side(const gbwc_view *w) { return w->swing == 0 ? 1
 /* gbwc.c: torque kp e + kd (rate − w) of a body's joint towards an orientation in the world, added to tau; strength scales both gains. */
 void po_gbwc_drive(po_gbwc *g, double *tau, int body, po_mat3 wanted, po_vec3 rate, double strength, const gbwc_view *w);
 double po_gbwc_curve(const double knot[PO_GBWC_KNOTS], double phase);
+double po_gbwc_hurry(const po_gbwc *g, const gbwc_view *w); /* how many times faster than planned the step under way goes */
 
 /* gbwc_swing.c: the swinging leg. */
 po_vec3 po_gbwc_pendulum(const po_gbwc *g, const gbwc_view *w); /* 5.3.2: where the next foot belongs, in C, from the stance ankle */

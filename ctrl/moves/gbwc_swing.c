@@ -8,6 +8,7 @@
 #define SWING_PRESS 0.3       /* m/s at which the ankle is asked to come down when its time is over: a leg that lags behind, or a body that has risen,
                                * must not leave it in the air */
 #define SWING_DOWN 0.95       /* phase from which it does */
+#define SWING_SOON 0.1        /* s: a goal that still moves is not chased faster than this */
 #define SWING_SOFT 0.2        /* strength of the leg that has just left the ground; full from phase SWING_FULL on */
 #define SWING_FULL 0.1
 
@@ -34,15 +35,18 @@ static po_vec3 swing_foothold(const po_gbwc *g, const gbwc_view *w, po_vec3 v) {
   return far > most ? po_v3_scale(most / far, p) : p;
 }
 
-/* Where the swinging foot belongs, in C from the stance ankle: the foothold for the COM as it will be when the step ends. Until then it goes on as a
- * pendulum over the stance ankle: x = x0 cosh wt + v0/w sinh wt. Without a push the goal stands still from the beginning of the step. */
+/* Where the next foot belongs, in C, from the stance ankle. The step's end is known from how it began: feet V T apart, W beside each other. What is not as
+ * planned now, the error e of the point of rest, will have grown by then; stance ankle and hip work against it, so that it is trusted to grow for SWING_AHEAD
+ * only. An error lies in the pendulum's growing half: x = e/2, v = w e/2. Without a push the goal stands still from the beginning of the step. */
 po_vec3 po_gbwc_pendulum(const po_gbwc *g, const gbwc_view *w) {
-  double ahead = po_clamp((1 - g->phase) * w->swing_time, 0, SWING_AHEAD * g->time_scale), grown = po_exp(w->omega * ahead), c = 0.5 * (grown + 1 / grown), s = 0.5 * (grown - 1 / grown);
-  po_vec3 x = po_gbwc_to_frame(w, po_v3_sub(w->com, w->ankle[w->stance])), v = w->velocity;
-  po_vec3 later;
+  double left = po_max((1 - g->phase) * w->swing_time, 0), grown = po_exp(w->omega * po_min(left, SWING_AHEAD * g->time_scale)), whole = po_exp(w->omega * w->period);
+  double fast = 0.5 * w->omega * w->period * (whole + 1) / (whole - 1), wide = 0.5 * po_gbwc_side(w) * w->width; /* speed at a landing over the mean */
+  po_vec3 e, x, v;
   if (g->params.pendulum < 0.5) return po_v3(w->asked * w->period, w->asked_side * w->period + po_gbwc_side(w) * w->width, 0); /* as if nothing ever happened */
-  later = po_v3(c * x.x + s / w->omega * v.x, c * x.y + s / w->omega * v.y, 0);
-  return po_v3_add(later, swing_foothold(g, w, po_v3(c * v.x + s * w->omega * x.x, c * v.y + s * w->omega * x.y, 0)));
+  e = po_v3_scale(0.5 * grown, po_gbwc_rest_error(g, w));
+  x = po_v3(0.5 * w->asked * w->period + e.x, 0.5 * w->asked_side * w->period + wide + e.y, 0);
+  v = po_v3(fast * w->asked + w->omega * e.x, fast * w->asked_side + w->omega * (wide * (whole - 1) / (whole + 1) + e.y), 0);
+  return po_v3_add(x, swing_foothold(g, w, v));
 }
 
 /* Height of the ankle over where it stands, for a step of height 1: up with the first half, down with the second, level at both ends. */
@@ -51,13 +55,12 @@ static double swing_lift(double phase) {
   return x * (1 - 0.25 * (1 - x));
 }
 
-/* The ankle at a phase: from where it was to where the pendulum wants it (5.3.2). */
-static po_vec3 swing_path(const po_gbwc *g, const gbwc_view *w, po_vec3 goal, double phase) {
-  double ahead = po_clamp(phase, 0, 1);
-  po_vec3 p;
-  p.x = (1 - ahead) * g->swing_start.x + ahead * goal.x;
-  p.y = (1 - ahead) * g->swing_start.y + ahead * goal.y;
-  p.z = w->ground + g->ankle_height + g->length * (g->params.step_height * swing_lift(ahead) - SWING_PRESS * w->swing_time * po_max(phase - SWING_DOWN, 0));
+/* The ankle on its way to the goal, `seconds` after `from`: as fast as brings it there in the time that is left. A goal that stands still makes this the
+ * straight line (1 − φ) x0 + φ x_d (5.3.2); when a push moves the goal, what is missing is spread over the rest of the step instead of jumping. */
+static po_vec3 swing_path(const po_gbwc *g, const gbwc_view *w, po_vec3 from, po_vec3 goal, double seconds, double pace) {
+  double phase = g->phase + seconds * pace / w->swing_time, left = po_max((1 - g->phase) * w->swing_time / pace, SWING_SOON * g->time_scale);
+  po_vec3 p = po_v3_addscaled(from, po_min(seconds / left, 1), po_v3_sub(goal, from));
+  p.z = w->ground + g->ankle_height + g->length * (g->params.step_height * swing_lift(po_clamp(phase, 0, 1)) - SWING_PRESS * w->swing_time * po_max(phase - SWING_DOWN, 0));
   return p;
 }
 
@@ -89,13 +92,14 @@ static po_vec3 swing_normal(const po_gbwc *g, const gbwc_view *w) {
 void po_gbwc_swing_leg(po_gbwc *g, double *tau, const po_sense *sense, const gbwc_view *w) {
   const po_actor *a = g->move.actor;
   int leg = w->swing, thigh = a->legs.thigh[leg], shank = a->legs.shank[leg], dof = a->model->joint[shank].v;
-  double knee, next_knee, rate, strength = SWING_SOFT + (1 - SWING_SOFT) * po_clamp(g->phase / SWING_FULL, 0, 1);
+  double knee, next_knee, rate, pace = po_gbwc_hurry(g, w), strength = SWING_SOFT + (1 - SWING_SOFT) * po_clamp(g->phase / SWING_FULL, 0, 1);
   po_vec3 hip = a->data->pose[thigh].p, hip_velocity = po_point_velocity(a->data, thigh, po_v3(0, 0, 0)), normal = swing_normal(g, w), spin;
   po_vec3 goal = po_v3_add(w->ankle[w->stance], po_gbwc_to_world(w, po_gbwc_pendulum(g, w)));
   po_mat3 R, next;
-  g->swing_target = swing_path(g, w, goal, g->phase);
+  g->swing_target = swing_path(g, w, g->swing_target, goal, 0, pace);
   po_gbwc_leg_ik(g, leg, hip, g->swing_target, normal, &R, &knee);
-  po_gbwc_leg_ik(g, leg, po_v3_addscaled(hip, w->dt, hip_velocity), swing_path(g, w, goal, g->phase + w->dt / w->swing_time), normal, &next, &next_knee);
+  g->swing_target = swing_path(g, w, g->swing_target, goal, w->dt, pace);
+  po_gbwc_leg_ik(g, leg, po_v3_addscaled(hip, w->dt, hip_velocity), g->swing_target, normal, &next, &next_knee);
   spin = po_v3_scale(1 / w->dt, po_q_log(po_q_from_matrix(po_m3_mult(next, R))));
   spin = po_v3(po_clamp(spin.x, -SWING_RATE, SWING_RATE), po_clamp(spin.y, -SWING_RATE, SWING_RATE), po_clamp(spin.z, -SWING_RATE, SWING_RATE));
   rate = po_clamp((next_knee - knee) / w->dt, -SWING_RATE, SWING_RATE);
