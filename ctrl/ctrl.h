@@ -199,8 +199,8 @@ typedef struct po_wbc {
   po_status refused;         /* why po_wbc_add said no first; PO_OK: it did not */
   po_wbc_contact *contact;   /* [contacts]; filled by the behaviour before each solve */
   int contacts;
-  double slew;               /* most that a torque may differ from the last, as a share of its limit; 0: no bound. Bounded, it is the best that such torques can
-                              * do, contacts and all: a behaviour takes over another's without a jump */
+  double slew;               /* most that a torque may differ from the last, as a share of its limit; 0: no bound. Above all objectives, below contacts and
+                              * limits: a behaviour takes over another's without a jump */
   /* results of the last solve */
   double *tau;               /* nv; the root's part is zero */
   double *qdd;               /* nv */

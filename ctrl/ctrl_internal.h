@@ -51,9 +51,9 @@ typedef struct po_wbc_inner {
   double *y, *ydot, *drift, *wanted, *error; /* scratch */
 } po_wbc_inner;
 
-/* Rows of all objectives together, and priorities: beside them stand the levels of dynamics, limits and regularization. */
+/* Rows of all objectives together, and priorities: beside them stand the levels of dynamics, limits, slew and regularization. */
 #define PO_WBC_OBJECTIVE_ROWS(max_objectives, nv) ((max_objectives) * PO_FEATURE_MAX + 3 * (nv))
-#define PO_WBC_PRIORITIES (PO_HQP_MAX_LEVELS - 3)
+#define PO_WBC_PRIORITIES (PO_HQP_MAX_LEVELS - 4)
 
 /* po_wbc_solve for a state that has been checked. */
 po_status po_wbc_solve_checked(po_wbc *wbc, const po_data *data, const double *q, const double *v);

@@ -4,9 +4,10 @@
  * followed by one number per joint limit at work (eq. 27), so that all columns are of order one.
  *
  *   hard      undriven freedoms:  M q̈ − Jᵀ V λ = −h                      eq. 24 (full: all freedoms, with τ)
- *             driven freedoms:    −τ_max <= M q̈ − Jᵀ V λ + h <= τ_max    torque limits; with slew, near the last torque
+ *             driven freedoms:    −τ_max <= M q̈ − Jᵀ V λ + h <= τ_max    torque limits
  *             λ >= 0,  n·(J q̈ + J̇q̇) >= −k n·ẏ (wbc_least)                eqs. 25, 26
  *   limits    ± q̈ >= −k (± q̇ + k/4 gap) near a joint's limit              eq. 27 (with limit_forces: hard, and with a λ)
+ *   slew      |τ − τ of the last tick| <= slew τ_max                    at a handover
  *   1 … N     objectives by priority, rows times √weight / scale         eqs. 5, 8, 15, 37
  *   last      regularize: τ/τ_max, √ε λ                                  makes x unique
  */
@@ -27,6 +28,7 @@ void po_wbc_sizes(const po_model *m, const po_wbc_opts *o, int *columns, int *ro
   *rows = 2 * m->nv + lambdas + o->max_contacts * o->cone_sides + o->max_limits;
   *rows += PO_WBC_OBJECTIVE_ROWS(o->max_objectives, m->nv);
   *rows += m->nv + lambdas;
+  *rows += m->nv; /* slew */
 }
 
 /* A new row; what it holds is left over from an earlier tick. */
@@ -175,17 +177,9 @@ static void wbc_motion_row(const po_wbc *w, const po_data *d, double *row, int i
   po_scale(row + in->lam_at, -s, count);
 }
 
-/* What a motor may give, in shares of its limit: all of it, or what is near the last torque (slew). */
-static void wbc_torque_bounds(const po_wbc *w, int k, double *lo, double *hi) {
-  double last = w->tau[w->inner->driven[k]] / w->inner->effort[k];
-  *lo = w->slew > 0 ? po_max(-1, po_min(last, 1) - w->slew) : -1;
-  *hi = w->slew > 0 ? po_min(1, po_max(last, -1) + w->slew) : 1;
-}
-
 static void wbc_motion(po_wbc *w, const po_data *d) {
   po_wbc_inner *in = w->inner;
   int full = w->opts.formulation == PO_FULL, k;
-  double lo, hi;
   for (k = 0; k < in->nr; k++) { /* nobody drives these: eq. 24 */
     int i = in->undriven[k];
     double b = -d->h[i] / in->unit_force;
@@ -194,15 +188,34 @@ static void wbc_motion(po_wbc *w, const po_data *d) {
   for (k = 0; k < in->nu; k++) {
     int i = in->driven[k];
     double unit = in->effort[k], b = -d->h[i] / unit, *row;
-    wbc_torque_bounds(w, k, &lo, &hi);
-    row = full ? wbc_row(in, b, b) : wbc_row(in, b + lo, b + hi);
+    row = full ? wbc_row(in, b, b) : wbc_row(in, b - 1, b + 1);
     wbc_motion_row(w, d, row, i, unit);
     if (full) row[in->tau_at + k] = -1;
   }
-  for (k = 0; full && k < in->nu; k++) {
-    wbc_torque_bounds(w, k, &lo, &hi);
-    wbc_unit_row(in, lo, hi, in->tau_at + k, 1);
+  for (k = 0; full && k < in->nu; k++) wbc_unit_row(in, -1, 1, in->tau_at + k, 1);
+}
+
+/* τ_k/τ_max between two bounds, as a row. In the reduced formulation the hard level's torque row again. */
+static void wbc_torque_row(po_wbc *w, const po_data *d, int k, double lower, double upper) {
+  po_wbc_inner *in = w->inner;
+  if (w->opts.formulation == PO_FULL) wbc_unit_row(in, lower, upper, in->tau_at + k, 1);
+  else {
+    double b = -d->h[in->driven[k]] / in->effort[k];
+    memcpy(wbc_row(in, b + lower, b + upper), po_row(in->rows, in->nr + k), sizeof(double) * (size_t)in->n);
   }
+}
+
+/* Torques near the last ones. Not hard: a foot that comes down may need more than they can give, and as a hard row that left the solve
+ * without a solution in one handover of four. */
+static void wbc_slew(po_wbc *w, const po_data *d) {
+  po_wbc_inner *in = w->inner;
+  int k;
+  wbc_level(in, "slew", 0);
+  for (k = 0; k < in->nu; k++) {
+    double last = po_clamp(w->tau[in->driven[k]] / in->effort[k], -1, 1);
+    wbc_torque_row(w, d, k, last - w->slew, last + w->slew);
+  }
+  wbc_level_end(in);
 }
 
 /* Least acceleration along n of a contact that moves along it at `speed`. Only what would go into the ground is forbidden: before this looked at
@@ -332,13 +345,7 @@ static void wbc_regularize(po_wbc *w, const po_data *d) {
   int k, count = in->lambdas + in->stops;
   double e = sqrt(w->opts.regularize_force);
   wbc_level(in, "regularize", 0);
-  for (k = 0; k < in->nu; k++) {
-    if (w->opts.formulation == PO_FULL) wbc_unit_row(in, 0, 0, in->tau_at + k, 1);
-    else { /* the torque rows of the hard level, wanted zero */
-      double b = -d->h[in->driven[k]] / in->effort[k];
-      memcpy(wbc_row(in, b, b), po_row(in->rows, in->nr + k), sizeof(double) * (size_t)in->n);
-    }
-  }
+  for (k = 0; k < in->nu; k++) wbc_torque_row(w, d, k, 0, 0);
   for (k = 0; k < count; k++) wbc_unit_row(in, 0, 0, in->lam_at + k, e);
   wbc_level_end(in);
 }
@@ -372,6 +379,7 @@ void po_wbc_build(po_wbc *w, const po_data *d, const double *q, const double *v)
     wbc_limit_rows(w);
     wbc_level_end(in);
   }
+  if (w->slew > 0) wbc_slew(w, d);
   while ((p = wbc_next_priority(w, p))) wbc_priority(w, d, p, q, v); /* as many as there are: po_wbc_solve has counted them */
   wbc_regularize(w, d);
   w->problem.name = "tick";

@@ -53,7 +53,7 @@ static void test_more_priorities_than_levels_are_refused(void) {
     po_objective *added;
     o[i] = po_objective_setpoint("height", po_feature_com_height(), i + 1, 10);
     added = po_wbc_add(wbc, &o[i]);
-    TEST_ASSERT_EQUAL_INT(i < PO_HQP_MAX_LEVELS - 3, added != NULL);
+    TEST_ASSERT_EQUAL_INT(i < PO_HQP_MAX_LEVELS - 4, added != NULL);
     if (added) last = added;
   }
   solve();

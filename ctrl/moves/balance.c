@@ -26,6 +26,8 @@ static const po_preset balance_preset[] = {
   {"squat", "deep knee bends by moving the COM height alone", "{\"squat_period\": 2}"},
   {NULL, NULL, NULL}};
 
+enum { BALANCE_NOT_HANDED, BALANCE_HANDED_JUST_NOW, BALANCE_HANDED };
+
 static po_balance *balance_of(po_move *move) { return (po_balance *)(void *)move; }
 
 static po_status balance_attach(po_move *move, po_error *err) {
@@ -41,11 +43,12 @@ static po_status balance_ready(const po_move *move, const po_move *from, po_erro
   return po_posture_ready(move->actor, move->name, err);
 }
 
+/* Who takes over from another move begins where the COM is and as fast as it moves: asked for its own height at once, standing jumped out of a squat. */
 static void balance_enter(po_move *move, const po_move *from) {
   po_balance *b = balance_of(move);
-  (void)from;
   b->cycles = b->known = 0;
   b->push = po_v3(0, 0, 0);
+  b->handed = from ? BALANCE_HANDED_JUST_NOW : BALANCE_NOT_HANDED;
 }
 
 static po_status balance_set_model(po_move *move) {
@@ -56,7 +59,7 @@ static po_status balance_set_model(po_move *move) {
 /* ---- a tick ---- */
 
 /* COM height asked for, as a share of standing, with its rate and acceleration: a cosine between the squat's two heights. */
-static void balance_height(po_balance *b, double *share, double *rate, double *accel) {
+static void balance_own_height(po_balance *b, double *share, double *rate, double *accel) {
   const po_balance_params *p = &b->params;
   double w, mid, half, s, c;
   *share = p->stand.com_height;
@@ -70,6 +73,26 @@ static void balance_height(po_balance *b, double *share, double *rate, double *a
   *rate = -half * w * s;
   *accel = -half * w * w * c;
   b->cycles = (int)(b->move.time / p->squat_period);
+}
+
+/* The same after a handover: on top, what height and rate were off then, fading as a critically damped spring of the body's own time √(h/g) would. */
+static void balance_height(po_balance *b, double *share, double *rate, double *accel, po_vec3 centre, po_vec3 up) {
+  const po_actor *a = b->move.actor;
+  double h = a->standing_height, w = sqrt(po_v3_norm(a->data->gravity) / h), t, fade, slope;
+  balance_own_height(b, share, rate, accel);
+  if (b->handed == BALANCE_NOT_HANDED) return;
+  if (b->handed == BALANCE_HANDED_JUST_NOW) {
+    b->handed = BALANCE_HANDED;
+    b->handed_at = b->move.time;
+    b->off = po_v3_dot(up, po_v3_sub(a->data->com, centre)) / h - *share;
+    b->off_rate = po_v3_dot(up, a->data->com_velocity) / h - *rate;
+  }
+  t = b->move.time - b->handed_at;
+  fade = po_exp(-w * t);
+  slope = b->off_rate + w * b->off;
+  *share += (b->off + slope * t) * fade;
+  *rate += (slope - w * (b->off + slope * t)) * fade;
+  *accel += (w * w * (b->off + slope * t) - 2 * w * slope) * fade;
 }
 
 /* What is asked of the COM, ÿ = kp (centre − c) − kv ċ, is cut back to what a pressure point p = c − ÿ h/g near the support can deliver. Beyond that
@@ -129,7 +152,7 @@ static void balance_aim(po_move *move, const po_sense *sense) {
   po_gravity_axes(&e0, &e1, &up, a->data->gravity);
   for (i = 0; i < 8; i++) po_actor_plant(a, i / 4, i % 4, 1, g->kp_contact);
   po_posture_aim(&b->o, a, g);
-  balance_height(b, &share, &rate, &accel);
+  balance_height(b, &share, &rate, &accel, centre, up);
   move->com_target = po_v3_addscaled(centre, share * h, up);
   want = balance_com(b, centre);
   b->o.com->kp = b->o.com->kv = 0; /* the whole answer stands in the reference's acceleration */
@@ -145,6 +168,10 @@ static void balance_stream(po_move *move, po_stream *s) {
   po_balance *b = balance_of(move);
   po_stream_int(s, &b->cycles);
   po_stream_int(s, &b->known);
+  po_stream_int(s, &b->handed);
+  po_stream_double(s, &b->handed_at);
+  po_stream_double(s, &b->off);
+  po_stream_double(s, &b->off_rate);
   po_stream_doubles(s, &b->last_velocity.x, 3);
   po_stream_doubles(s, &b->planned.x, 3);
   po_stream_doubles(s, &b->push.x, 3);

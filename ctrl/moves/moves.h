@@ -240,6 +240,8 @@ typedef struct po_balance {
   po_balance_params params;
   po_posture o;
   int cycles;                /* squats done */
+  int handed;                /* whether another move was taken over: since when, and how far off the COM's height was then, and its rate (shares of standing) */
+  double handed_at, off, off_rate;
   /* of the COM, across gravity: velocity at the last tick, acceleration planned there (known: 1), acceleration that no plan accounts for */
   po_vec3 last_velocity, planned, push;
   int known;

@@ -2,7 +2,7 @@
  *
  * A move ends after its seconds or when it is done. The next takes over as soon as it says that it can; until then the present one is asked to come to a
  * state that others can take over (walking: to a stand). From the handover on, torques may change only slowly at first, then faster, until nothing
- * binds any more. Whole-body control counts that among its bounds, so that it asks of the contacts only what such torques can do; fading the old
+ * binds any more. Whole-body control puts that above all objectives, below the physics, so that it asks of the contacts only what such torques can do; fading the old
  * torques out on top of the new ones instead throws the body over, since they belong to other contact forces.
  */
 #include "moves_internal.h"

@@ -50,7 +50,7 @@ static void lexr_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
   w->G = po_arena_mat_raw(a, c->dense, po_pad4(n) + pads);
 }
 
-/* Scratch of the factorization (lexf_scratch) and, before it, of sorting the rows. */
+/* Scratch of the factorization and, before it, of sorting the rows. */
 static void lexr_factor_layout(po_arena *a, const lexr_counts *c) {
   int small = c->n < c->equalities ? c->n : c->equalities;
   po_arena_mat_raw(a, small, c->max_rows);
