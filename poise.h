@@ -13,6 +13,7 @@
  *   ctrl/moves/task.h  which action at every foot strike: metric, actions, goals, policies
  *   ctrl/plan/plan.h   worlds with their controllers, and rollouts from saved moments
  *   ctrl/plan/explore.h every action from every state that can be reached; with fvi.h and one_step.h: how policies are made
+ *   ctrl/plan/gait_search.h  a gait's numbers, searched by many simulations
  *
  * Angular before linear, scalar before vector, velocities in the body's own frame; SI units; z up, x forward, y left.
  */
@@ -32,5 +33,6 @@
 #include "ctrl/moves/task.h"
 #include "ctrl/plan/plan.h"
 #include "ctrl/plan/explore.h"
+#include "ctrl/plan/gait_search.h"
 
 #endif

@@ -250,7 +250,7 @@ po_status po_character_accelerate(po_world *w, int index, const double *qdd, dou
     return PO_OK;
   }
   status = qdd ? character_obey(c, qdd, dt) : character_dynamics(w, c, dt);
-  if (status == PO_OK) po_ports_frame(c);
+  if (status == PO_OK) po_ports_frame(&c->ports, &c->data);
   return status;
 }
 
@@ -258,13 +258,13 @@ po_status po_character_accelerate(po_world *w, int index, const double *qdd, dou
 
 static void character_apply_ports(po_character *c) {
   int k;
-  if (c->ports == 0) return;
-  po_ports_apply(c->work, c, c->pi);
+  if (c->ports.count == 0) return;
+  po_ports_apply(c->work, &c->ports, c->pi);
   for (k = 0; k < c->model->nv; k++) c->v1[k] += c->work[k];
-  for (k = 0; c->model->floating && k < c->bodies; k++) {
-    po_vec3 moment = po_m3_mul_v(c->axes, po_v3_of(c->pi + 6 * k)), force = po_m3_mul_v(c->axes, po_v3_of(c->pi + 6 * k + 3));
+  for (k = 0; c->model->floating && k < c->ports.bodies; k++) {
+    po_vec3 moment = po_m3_mul_v(c->ports.axes, po_v3_of(c->pi + 6 * k)), force = po_m3_mul_v(c->ports.axes, po_v3_of(c->pi + 6 * k + 3));
     c->goal.P = po_v3_add(c->goal.P, force);
-    c->goal.L = po_v3_add(c->goal.L, po_v3_add(moment, po_v3_cross(po_v3_sub(c->origin, c->com_start), force)));
+    c->goal.L = po_v3_add(c->goal.L, po_v3_add(moment, po_v3_cross(po_v3_sub(c->ports.origin, c->com_start), force)));
   }
 }
 
@@ -361,4 +361,17 @@ void po_character_finish(po_world *w, po_character *c, const double *dv, double 
   c->momentum = c->sum.P;
   c->spin = c->sum.L;
   c->com_start = c->sum.com;
+}
+
+void po_character_ports(po_character *c) {
+  int r, count = c->ports.count;
+  memset(c->pi, 0, sizeof(double) * (size_t)count);
+  if (c->free) {
+    po_free_body_ports(c);
+    return;
+  }
+  po_ports_build(&c->ports);
+  po_ports_velocities(c->y, &c->ports, c->v_start);
+  po_ports_velocities(c->y_move, &c->ports, c->v1);
+  for (r = 0; r < count; r++) c->y_move[r] -= c->y[r];
 }

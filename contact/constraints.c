@@ -23,24 +23,24 @@ po_constraint *po_constraint_add(po_world *w, po_constraint_kind kind, int dim, 
 
 /* What unit impulses along axis[] (world) at `point` do at the port: moment about the character's origin, and force. */
 void po_grip_body(po_grip *grip, po_character *c, int character, int port, po_vec3 point, const po_vec3 *axis, int dim, double sign) {
-  po_vec3 arm = po_v3_sub(point, c->origin);
+  po_vec3 arm = po_v3_sub(point, c->ports.origin);
   int k;
   grip->character = character;
   grip->port = port;
-  grip->width = c->span;
-  if (c->span == 3) { /* its axes are the world's */
+  grip->width = c->ports.span;
+  if (c->ports.span == 3) { /* its axes are the world's */
     for (k = 0; k < dim; k++) {
       po_vec3 d = po_v3_scale(sign, axis[k]);
-      grip->W[k][0] = po_v3_dot(c->plane, po_v3_cross(arm, d));
-      grip->W[k][1] = po_v3_dot(c->plane_x, d);
-      grip->W[k][2] = po_v3_dot(c->plane_y, d);
+      grip->W[k][0] = po_v3_dot(c->ports.plane, po_v3_cross(arm, d));
+      grip->W[k][1] = po_v3_dot(c->ports.plane_x, d);
+      grip->W[k][2] = po_v3_dot(c->ports.plane_y, d);
     }
     return;
   }
-  if (!c->free) arm = po_m3_tmul_v(c->axes, arm);
+  if (!c->free) arm = po_m3_tmul_v(c->ports.axes, arm);
   for (k = 0; k < dim; k++) {
     po_vec3 d = po_v3_scale(sign, axis[k]);
-    if (!c->free) d = po_m3_tmul_v(c->axes, d);
+    if (!c->free) d = po_m3_tmul_v(c->ports.axes, d);
     po_v3_to(grip->W[k], po_v3_cross(arm, d));
     po_v3_to(grip->W[k] + 3, d);
   }
@@ -50,10 +50,10 @@ void po_grip_body(po_grip *grip, po_character *c, int character, int port, po_ve
  * it, and its row would be a zero row of the Delassus matrix. Returns how many axes matter. */
 static int contact_axes(po_vec3 axis[3], po_vec3 normal, const po_character *a, const po_character *b) {
   axis[0] = normal;
-  if (a->planar && fabs(po_v3_dot(a->plane, normal)) < PO_PLANE_TOLERANCE &&
-      (!b || (b->planar && po_v3_norm(po_v3_cross(a->plane, b->plane)) < PO_PLANE_TOLERANCE))) {
-    axis[1] = po_v3_unit(po_v3_cross(a->plane, normal));
-    axis[2] = a->plane;
+  if (a->planar && fabs(po_v3_dot(a->ports.plane, normal)) < PO_PLANE_TOLERANCE &&
+      (!b || (b->planar && po_v3_norm(po_v3_cross(a->ports.plane, b->ports.plane)) < PO_PLANE_TOLERANCE))) {
+    axis[1] = po_v3_unit(po_v3_cross(a->ports.plane, normal));
+    axis[2] = a->ports.plane;
     return 2;
   }
   po_v3_tangents(&axis[1], &axis[2], normal);
@@ -66,7 +66,7 @@ void po_contact_constraints(po_world *w, double dt) {
   for (i = 0; i < w->contacts; i++) {
     po_contact *c = &w->contact[i];
     po_character *a = w->character[c->a], *b = c->b >= 0 ? w->character[c->b] : NULL;
-    int pa = po_port_body(a, c->body_a), pb = b ? po_port_body(b, c->body_b) : 0;
+    int pa = po_port_body(&a->ports, c->body_a), pb = b ? po_port_body(&b->ports, c->body_b) : 0;
     double closing = po_v3_dot(c->velocity, c->normal);
     po_constraint *row;
     po_vec3 axis[3];
@@ -110,7 +110,7 @@ static void constraint_response(const po_character *c, const po_grip *g, int dim
   int k, r, s;
   for (k = 0; k < dim; k++)
     for (r = 0; r < count; r++) {
-      const double *O = c->Omega + (size_t)(from + r) * (size_t)c->ld + g->port;
+      const double *O = c->ports.Omega + (size_t)(from + r) * (size_t)c->ports.ld + g->port;
       double sum = 0;
       for (s = 0; s < g->width; s++) sum += O[s] * g->W[k][s];
       out[k][r] = sum;
@@ -189,8 +189,8 @@ void po_constraint_push(po_world *w, const po_constraint *row, const double dp[3
     }
     for (k = 0; k < row->dim; k++)
       for (i = 0; i < g->width; i++) f[i] += g->W[k][i] * dp[k];
-    for (r = 0; r < c->ports; r++) {
-      const double *O = c->Omega + (size_t)r * (size_t)c->ld + g->port;
+    for (r = 0; r < c->ports.count; r++) {
+      const double *O = c->ports.Omega + (size_t)r * (size_t)c->ports.ld + g->port;
       double sum = 0;
       for (i = 0; i < g->width; i++) sum += O[i] * f[i];
       c->y[r] += sum;

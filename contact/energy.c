@@ -95,7 +95,7 @@ static double energy_free_work(po_world *w, po_character *c, double dt) {
 double po_character_work(po_world *w, po_character *c, double dt) {
   double motors = 0, damping = 0, external = 0, ports = 0;
   int i, k;
-  for (i = 0; i < c->ports; i++) ports += 0.5 * c->pi[i] * (c->y_start[i] + c->y[i]);
+  for (i = 0; i < c->ports.count; i++) ports += 0.5 * c->pi[i] * (c->y_start[i] + c->y[i]);
   if (c->given) return ports;
   if (c->free) return ports + energy_free_work(w, c, dt);
   for (i = 0; i < c->model->nb; i++) {

@@ -6,6 +6,7 @@
  * where adding the gyroscopic term explicitly makes a tumbling box gain energy.
  */
 #include "world_internal.h"
+#include <string.h>
 
 static int free_is_identity(const po_pose *p) {
   int i;
@@ -55,7 +56,7 @@ void po_free_body_place(po_world *world, po_character *c) {
   v = po_v3_add(po_v3_of(c->v + 3), po_v3_cross(w, c->com_body));
   po_v3_to(c->y, po_m3_mul_v(c->R, w));
   po_v3_to(c->y + 3, po_m3_mul_v(c->R, v));
-  c->origin = c->com;
+  c->ports.origin = c->com;
   if (po_character_current(c)) return;
   w = po_v3_of(c->y);
   po_character_placed(c, free_energy(world, c, w, po_v3_of(c->y + 3), po_m3_mul_v(c->I, w), c->com));
@@ -100,4 +101,15 @@ void po_free_body_finish(po_world *world, po_character *c, const double *dy, dou
   if (dy) world->work.recovery -= dt * c->mass * po_v3_dot(world->opts.gravity, po_v3_of(dy + 3));
   c->energy1 = free_energy(world, c, w1, v, L, com1);
   po_character_work(world, c, dt);
+}
+
+/* Omega of its one port: the inverse of its inertia. */
+void po_free_body_ports(po_character *c) {
+  double *O = c->ports.Omega;
+  int i, j, ld = c->ports.ld;
+  memset(O, 0, sizeof(double) * 6 * (size_t)ld);
+  for (i = 0; i < 3; i++) {
+    for (j = 0; j < 3; j++) O[i * ld + j] = c->Iinv.m[3 * i + j];
+    O[(3 + i) * ld + 3 + i] = 1 / c->mass;
+  }
 }

@@ -15,7 +15,7 @@ static void limit_add(po_world *w, int index, const po_joint *j, const double *g
   int k, port;
   for (k = 0; k < j->nv; k++) rate += fabs(gradient[k]) * po_max(fabs(c->v[j->v + k]), fabs(c->v1[j->v + k]));
   if (distance > PO_LIMIT_NEAR + dt * rate) return; /* cannot be passed in this step */
-  port = j->type == PO_JOINT_SPHERICAL ? po_port_limit(c, j->v, 3, gradient) : po_port_limit(c, dof, 1, gradient + (dof - j->v));
+  port = j->type == PO_JOINT_SPHERICAL ? po_port_freedoms(&c->ports, j->v, 3, gradient) : po_port_freedoms(&c->ports, dof, 1, gradient + (dof - j->v));
   if (port < 0 || !(row = po_constraint_add(w, PO_HOLD_LIMIT, 1, dof))) {
     w->report.dropped++;
     return;

@@ -152,10 +152,10 @@ static void solve_recover(po_world *w, const po_group *g) {
       po_character *c = w->character[row->side[s].character];
       if (c->recovers) continue;
       c->recovers = 1;
-      memcpy(keep_y + n, c->y, sizeof(double) * (size_t)c->ports);
-      n += c->ports;
-      memset(c->y, 0, sizeof(double) * (size_t)c->ports);
-      memset(c->recover, 0, sizeof(double) * (size_t)c->max_ports);
+      memcpy(keep_y + n, c->y, sizeof(double) * (size_t)c->ports.count);
+      n += c->ports.count;
+      memset(c->y, 0, sizeof(double) * (size_t)c->ports.count);
+      memset(c->recover, 0, sizeof(double) * (size_t)c->ports.max);
     }
   }
   solve_note(w, solve_group(w, g, PO_STAGE_RECOVER));
@@ -173,12 +173,12 @@ static void solve_recover(po_world *w, const po_group *g) {
       } else {
         int b;
         c->recovered = po_v3(0, 0, 0);
-        for (b = 0; c->model->floating && b < c->bodies; b++) c->recovered = po_v3_add(c->recovered, po_m3_mul_v(c->axes, po_v3_of(c->recover + 6 * b + 3)));
-        po_ports_apply(c->work, c, c->recover);
+        for (b = 0; c->model->floating && b < c->ports.bodies; b++) c->recovered = po_v3_add(c->recovered, po_m3_mul_v(c->ports.axes, po_v3_of(c->recover + 6 * b + 3)));
+        po_ports_apply(c->work, &c->ports, c->recover);
         memcpy(c->recover, c->work, sizeof(double) * (size_t)c->model->nv);
       }
-      memcpy(c->y, keep_y + n, sizeof(double) * (size_t)c->ports);
-      n += c->ports;
+      memcpy(c->y, keep_y + n, sizeof(double) * (size_t)c->ports.count);
+      n += c->ports.count;
     }
   }
   po_arena_release(&w->scratch, mark);
@@ -190,17 +190,17 @@ static void solve_bounced(po_world *w) {
   for (i = 0; i < w->count; i++) {
     po_character *c = w->character[i];
     int bounced = 0;
-    for (k = 0; k < c->ports; k++) bounced |= c->pi[k] != 0;
+    for (k = 0; k < c->ports.count; k++) bounced |= c->pi[k] != 0;
     c->bounced = bounced;
     if (!bounced || c->free) continue;
-    po_ports_apply(c->work, c, c->pi);
+    po_ports_apply(c->work, &c->ports, c->pi);
     for (k = 0; k < c->model->nv; k++) c->v_start[k] += c->work[k];
   }
 }
 
 /* y gains what acceleration adds; what it was before is kept for the books. */
 static void solve_speed_up(po_character *c) {
-  int r, n = c->free ? 6 : c->ports; /* a free body moves by its y, touched or not */
+  int r, n = c->free ? 6 : c->ports.count; /* a free body moves by its y, touched or not */
   for (r = 0; r < n; r++) {
     c->y_start[r] = c->y[r];
     c->y[r] += c->y_move[r];
@@ -255,7 +255,7 @@ void po_solve_publish(po_world *w, double dt) {
       c->velocity = velocity;
     } else if (row->kind == PO_HOLD_LIMIT) {
       po_character *c = w->character[row->side[0].character];
-      const po_limit_port *limit = &c->limit[row->side[0].port - c->span * c->bodies];
+      const po_port_joint *limit = &c->ports.joint[row->side[0].port - c->ports.span * c->ports.bodies];
       for (i = 0; i < limit->nv; i++) c->limit_impulse[limit->v + i] += row->p[0] * limit->g[i];
     } else {
       po_vec3 *warm = &w->spring_warm[row->index];

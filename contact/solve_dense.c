@@ -51,8 +51,8 @@ size_t po_solve_dense_bytes(int unknowns, int ports, const po_world_opts *opts) 
 /* H = Omega W' of one grip, over all ports of its character. */
 static void dense_response(double *H, const po_character *c, const po_grip *g, int dim) {
   int r, k, i;
-  for (r = 0; r < c->ports; r++) {
-    const double *O = c->Omega + (size_t)r * (size_t)c->ld + g->port;
+  for (r = 0; r < c->ports.count; r++) {
+    const double *O = c->ports.Omega + (size_t)r * (size_t)c->ports.ld + g->port;
     for (k = 0; k < dim; k++) {
       double sum = 0;
       for (i = 0; i < g->width; i++) sum += O[i] * g->W[k][i];
@@ -67,8 +67,8 @@ __attribute__((target("avx2,fma"))) static void dense_response_avx2(double *H, c
   __m256d W[6];
   int r, i;
   for (i = 0; i < g->width; i++) W[i] = _mm256_set_pd(0, dim > 2 ? g->W[2][i] : 0, dim > 1 ? g->W[1][i] : 0, g->W[0][i]);
-  for (r = 0; r < c->ports; r++) {
-    const double *O = c->Omega + (size_t)r * (size_t)c->ld + g->port;
+  for (r = 0; r < c->ports.count; r++) {
+    const double *O = c->ports.Omega + (size_t)r * (size_t)c->ports.ld + g->port;
     __m256d sum = _mm256_mul_pd(_mm256_set1_pd(O[0]), W[0]);
     for (i = 1; i < g->width; i++) sum = _mm256_fmadd_pd(_mm256_set1_pd(O[i]), W[i], sum);
     _mm256_store_pd(H + 4 * r, sum);
@@ -155,7 +155,7 @@ static void dense_push(po_world *w, const po_group *g) {
     for (s = 0; s < row->sides; s++) {
       const po_grip *grip = &row->side[s];
       po_character *c = w->character[grip->character];
-      if (!c->gathers) memset(c->gather, 0, sizeof(double) * (size_t)c->ld);
+      if (!c->gathers) memset(c->gather, 0, sizeof(double) * (size_t)c->ports.ld);
       c->gathers = 1;
       for (k = 0; k < row->dim; k++)
         for (i = 0; i < grip->width; i++) c->gather[grip->port + i] += grip->W[k][i] * row->p[k];
@@ -167,7 +167,7 @@ static void dense_push(po_world *w, const po_group *g) {
       po_character *c = w->character[row->side[s].character];
       if (!c->gathers) continue;
       c->gathers = 0;
-      for (r = 0; r < c->ports; r++) c->y[r] += po_dot(c->Omega + (size_t)r * (size_t)c->ld, c->gather, c->ports);
+      for (r = 0; r < c->ports.count; r++) c->y[r] += po_dot(c->ports.Omega + (size_t)r * (size_t)c->ports.ld, c->gather, c->ports.count);
     }
   }
 }
@@ -181,7 +181,7 @@ double po_solve_dense(po_world *w, const po_group *g, po_stage stage) {
   int l, k, n = 0, ports = 0;
   for (l = 0; l < g->count; l++)
     for (k = 0; k < w->row[w->order[g->first + l]].sides; k++) {
-      int p = w->character[w->row[w->order[g->first + l]].side[k].character]->ports;
+      int p = w->character[w->row[w->order[g->first + l]].side[k].character]->ports.count;
       if (p > ports) ports = p;
     }
   memset(&d, 0, sizeof d);

@@ -147,7 +147,7 @@ static void sweep_shock(po_world *w, const po_group *g, po_stage stage, const in
         {
           double u[3], dp[3], p[3], bb[3], y[6];
           po_character *low = w->character[row->side[1 - up].character];
-          int i, saved = low->ports < 6 ? low->ports : 6;
+          int i, saved = low->ports.count < 6 ? low->ports.count : 6;
           held.side[0] = row->side[up];
           held.sides = 1;
           po_constraint_prepare(w, &held);

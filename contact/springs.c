@@ -25,7 +25,7 @@ static po_vec3 spring_end(const po_world *w, int character, int body, po_vec3 po
 static void spring_row(po_world *w, int index, int part, po_vec3 axis, double stretch, po_vec3 xa, po_vec3 xb, double dt) {
   const po_spring *s = &w->spring[index];
   po_character *a = w->character[s->a], *b = s->b >= 0 ? w->character[s->b] : NULL;
-  int pa = po_port_body(a, s->body_a), pb = b ? po_port_body(b, s->body_b) : 0;
+  int pa = po_port_body(&a->ports, s->body_a), pb = b ? po_port_body(&b->ports, s->body_b) : 0;
   double warm[3], scale = w->last_dt > 0 ? dt / w->last_dt : 1;
   po_constraint *row = pa >= 0 && pb >= 0 ? po_constraint_add(w, PO_HOLD_SPRING, 1, index) : NULL;
   if (!row) {

@@ -27,8 +27,8 @@ static void step_reset(po_world *w) {
   w->clamps = w->rows = w->groups = 0;
   for (i = 0; i < w->count; i++) {
     po_character *c = w->character[i];
-    c->ports = c->bodies = c->limits = c->recovers = c->again = 0;
-    memset(c->port_of_body, 0xff, sizeof(int) * (size_t)c->model->nb); /* −1 */
+    po_ports_clear(&c->ports);
+    c->recovers = c->again = 0;
     memset(c->limit_impulse, 0, sizeof(double) * (size_t)c->model->nv);
   }
 }
@@ -40,7 +40,7 @@ static void step_constraints(po_world *w, double dt) {
   for (i = 0; i < w->count; i++)
     if (!w->character[i]->parked) po_limit_constraints(w, i, dt);
   for (i = 0; i < w->count; i++)
-    if (w->character[i]->ports > 0) po_ports_build(w->character[i]);
+    if (w->character[i]->ports.count > 0) po_character_ports(w->character[i]);
   po_groups_make(w);
 }
 
@@ -57,7 +57,7 @@ static po_status step_again(po_world *w, const po_group *g, double dt) {
       if (c->free) memcpy(c->y, c->y_start, sizeof(double) * 6);
       status = po_character_accelerate(w, row->side[s].character, NULL, dt);
       if (status != PO_OK) return status;
-      po_ports_build(c);
+      po_character_ports(c);
     }
   }
   for (l = 0; l < g->count; l++)
@@ -77,7 +77,7 @@ static po_status step_move(po_world *w, double dt) {
     po_character *c = w->character[i];
     if (c->parked) continue;
     c->failed = po_character_try(w, c, step_recovery(c), dt);
-    if (!c->failed || c->ports > 0) continue;
+    if (!c->failed || c->ports.count > 0) continue;
     c->again = 1; /* alone: it has just lost its hold */
     if ((status = po_character_accelerate(w, i, NULL, dt)) != PO_OK) return status;
     po_character_try(w, c, NULL, dt);

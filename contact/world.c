@@ -57,11 +57,10 @@ static int world_max_ports(const po_model *m) {
 }
 
 static void world_lay_character(po_character *c, const po_model *m, po_arena *arena) {
-  size_t nb = (size_t)m->nb, data = po_data_bytes(m), nodes;
+  size_t nb = (size_t)m->nb, data = po_data_bytes(m);
   int ports = world_max_ports(m), nv4 = po_pad4(m->nv), free_body = po_free_body_is(m);
   void *memory, *user;
   c->model = m;
-  c->max_ports = ports;
   c->free = free_body;
   c->q = PO_ARENA_ZARRAY(arena, double, m->nq);
   c->v = PO_ARENA_ZARRAY(arena, double, m->nv);
@@ -84,19 +83,7 @@ static void world_lay_character(po_character *c, const po_model *m, po_arena *ar
   c->solid_bounds = PO_ARENA_ZARRAY(arena, po_bounds, m->shapes);
   c->solid_reach = PO_ARENA_ZARRAY(arena, double, m->shapes);
   c->skip = PO_ARENA_ZARRAY(arena, unsigned char, nb * nb);
-  c->port_of_body = PO_ARENA_ZARRAY(arena, int, nb);
-  c->body_of_port = PO_ARENA_ZARRAY(arena, int, nb);
-  nodes = free_body ? 1 : (size_t)po_ports_nodes(m) + 1;
-  c->limit = PO_ARENA_ZARRAY(arena, po_limit_port, m->nv);
-  c->needed = PO_ARENA_ZARRAY(arena, int, nodes);
-  c->marked = PO_ARENA_ZARRAY(arena, unsigned char, nodes);
-  c->dof_node = PO_ARENA_ZARRAY(arena, int, m->nv);
-  c->twist = PO_ARENA_ZARRAY(arena, po_vec6, nodes);
-  c->x = PO_ARENA_ZARRAY(arena, double, m->nv);
-  c->ld = po_pad4(ports);
-  c->Omega = PO_ARENA_ZARRAY(arena, double, (size_t)ports * (size_t)c->ld);
-  c->lane = (double(*)[6][4])po_arena_zalloc(arena, free_body ? 0 : sizeof(double) * 24 * nodes);
-  c->lane_u = (double(*)[4])po_arena_zalloc(arena, free_body ? 0 : sizeof(double) * 4 * (size_t)m->nv);
+  po_ports_layout(&c->ports, m, ports, arena);
   c->y = PO_ARENA_ZARRAY(arena, double, ports);
   c->y_move = PO_ARENA_ZARRAY(arena, double, ports);
   c->pi = PO_ARENA_ZARRAY(arena, double, ports);
@@ -236,10 +223,8 @@ static void world_find_plane(po_character *c) {
     if (j->type == PO_JOINT_PRISMATIC ? fabs(po_v3_dot(axis, n)) > PO_PLANE_TOLERANCE : po_v3_norm(po_v3_cross(axis, n)) > PO_PLANE_TOLERANCE) return;
     if (j->type != PO_JOINT_PRISMATIC && j->type != PO_JOINT_REVOLUTE && j->type != PO_JOINT_PLANAR) return;
   }
-  c->plane = n;
-  po_v3_tangents(&c->plane_x, &c->plane_y, n);
+  po_ports_plane(&c->ports, n);
   c->planar = 1;
-  c->span = 3;
 }
 
 static void world_model_constants(po_character *c) {
@@ -256,9 +241,8 @@ static void world_model_constants(po_character *c) {
     memcpy(c->solid[i].size, m->shape[i].size, sizeof c->solid[i].size);
   }
   if (c->free) po_free_body_setup(c);
-  po_ports_setup(c);
+  po_ports_set_model(&c->ports, m);
   c->planar = 0;
-  c->span = 6;
   po_neutral(c->q1, m);
   if (!m->floating) world_find_plane(c);
   c->q_seen[0] = PO_NAN;

@@ -3,7 +3,7 @@
  * Ports. What constraints see of a character are its *ports*: the six-dimensional velocity (angular; linear at the character's origin)
  * of every body that is touched or pulled (of a planar character: its three components), and the rate of every joint limit that is near. With P the matrix from v to all port velocities,
  *   y = P v,   Omega = P M^-1 P',
- * an impulse pi on the ports changes y by Omega pi and v by M^-1 P' pi. P is never formed (ports.c). A free body has one port, its own velocity
+ * an impulse pi on the ports changes y by Omega pi and v by M^-1 P' pi. P is never formed (rbd.h). A free body has one port, its own velocity
  * at its centre of mass, in world axes; the ports of an articulated character are in the axes of its base.
  *
  * Constraints. A contact (3 rows: normal and two tangents; 2 where the second tangent has no mobility), a joint limit or a spring (1 row) grips one or two characters; a grip has a port
@@ -36,11 +36,6 @@
 /* Axes that are parallel, or lie in a plane, to this are so but for rounding. */
 #define PO_PLANE_TOLERANCE 1e-12
 
-typedef struct po_limit_port { /* the rate g·v of a joint's freedoms */
-  int v, nv;
-  double g[3];
-} po_limit_port;
-
 typedef struct po_character_sum {   /* momentum of a character as its data holds it */
   po_vec3 P, L, com;                /* linear; angular about the COM; COM */
   po_mat3 I;                        /* of the whole, frozen, about the COM */
@@ -54,8 +49,7 @@ typedef struct po_character {
   double *torque;                   /* tau after clamping */
   double *added;                    /* dt × damping */
   double *q_seen, *v_seen;          /* state at which data holds kinematics; q_seen[0] is NaN when it holds none */
-  int planar;                       /* all its joints move within one plane, */
-  po_vec3 plane, plane_x, plane_y;  /* whose normal this is, and two axes in it, in the world */
+  int planar;                       /* all its joints move within one plane, that of its ports */
   po_vec3 *force, *moment;          /* per body: pending external force, and moment about the world's origin */
   po_vec6 *f_ext;
   int forced, damped, rotors, self, free, given, fast; /* rotors: some joint has an armature */
@@ -71,21 +65,7 @@ typedef struct po_character {
   po_bounds bounds;
   unsigned char *skip;              /* [nb·nb] pairs of links that never collide */
   /* ports */
-  int max_ports, ports, bodies;     /* bodies: how many blocks of `span` come first; limits follow */
-  int span;                         /* of a body's port: 6; 3 when planar: turning about the plane's normal, sliding along its axes */
-  int *port_of_body, *body_of_port;
-  po_limit_port *limit;             /* [nv] */
-  int limits;
-  po_vec3 origin;                   /* of the ports, in the world */
-  po_mat3 axes;                     /* of the ports, to world */
-  int *needed, needed_count;        /* nodes of the tree that some port depends on, parents first */
-  unsigned char *marked;            /* [nodes + 1] */
-  int *dof_node;                    /* [nv] */
-  po_vec6 *twist;                   /* [nodes + 1] scratch */
-  double *x;                        /* [nv] scratch */
-  int ld;                           /* of Omega: max_ports padded to 4 */
-  double *Omega;                    /* max_ports × ld */
-  double (*lane)[6][4], (*lane_u)[4]; /* scratch of ports_lanes.c: per node, per freedom */
+  po_ports ports;                   /* of a free body: one, its own velocity at its centre of mass, in world axes */
   double *y, *y_move, *pi;          /* port velocities; what acceleration adds to them; impulses of the step */
   double *gather;                   /* [ld] scratch: impulses of a group at the ports */
   int gathers;
@@ -193,10 +173,12 @@ void po_character_place(po_world *w, po_character *c);            /* poses and s
 po_status po_character_accelerate(po_world *w, int i, const double *qdd, double dt); /* v1 = v + dt qdd; momentum targets */
 int po_character_try(po_world *w, po_character *c, const double *dv, double dt); /* v1 += M^-1 P' pi; q1; dv: recovery, or NULL. 1: again */
 void po_character_finish(po_world *w, po_character *c, const double *dv, double dt); /* momentum, books, governor */
+void po_character_ports(po_character *c);                         /* Omega, y, y_move */
 void po_character_set_model(po_character *c, const po_model *model);
 int po_free_body_is(const po_model *model);
 void po_free_body_setup(po_character *c);
 void po_free_body_place(po_world *w, po_character *c);
+void po_free_body_ports(po_character *c);
 void po_free_body_accelerate(po_world *w, po_character *c, const double *qdd, double dt);
 void po_free_body_finish(po_world *w, po_character *c, const double *dy, double dt);
 
@@ -224,17 +206,7 @@ void po_grasps_watch(po_world *w);                                 /* after a st
 /* ---- detect.c -------------------------------------------------------------------------------------------------------------------- */
 void po_world_detect(po_world *w, double dt);
 
-/* ---- limits.c, springs.c, ports.c, constraints.c ----------------------------------------------------------------------------------------- */
-int po_port_body(po_character *c, int body);                      /* the port of a body, made when there is none; −1: no room */
-int po_port_limit(po_character *c, int v, int nv, const double *g);
-void po_ports_build(po_character *c);                             /* Omega, y, y_move */
-void po_ports_apply(double *dv, po_character *c, const double *pi); /* dv = M^-1 P' pi */
-int po_ports_nodes(const po_model *model);                        /* of its tree, the world left out */
-void po_ports_setup(po_character *c);
-po_vec6 po_port_unit(const po_character *c, int port);            /* moment and force of a unit impulse at a body's port */
-int po_port_node(const po_character *c, int port);                /* the node of the tree that a port is at */
-void po_ports_lanes(po_character *c);                             /* Omega, four columns at a time (AVX2) */
-void po_ports_frame(po_character *c);                             /* origin and axes, once the factors are there */
+/* ---- limits.c, springs.c, constraints.c ----------------------------------------------------------------------------------------- */
 /* These find the constraints of the step and the ports they need. Bodies' ports come first, so limits are found last. */
 void po_contact_constraints(po_world *w, double dt);
 void po_spring_constraints(po_world *w, double dt);

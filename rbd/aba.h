@@ -49,5 +49,7 @@ int po_aba_eliminate(po_articulated *A, po_scratch *s, const po_node *n, const p
 void po_aba_shift_add(po_articulated *P, const po_articulated *A, po_vec3 r);
 /* The factors of the last po_aba or po_minv_factor are in factor_U, factor_S and reach, wherever they were made. */
 void po_minv_ready(const po_data *data);
+/* Omega of ports.c, four columns at a time (AVX2). */
+void po_ports_lanes(po_ports *ports);
 
 #endif

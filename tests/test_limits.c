@@ -129,13 +129,13 @@ static void rows_are_the_gradient(po_quat centre) {
     po_rng_init(&rng, (uint64_t)seed, 5);
     r = seed < 5 ? po_v3(1e-5 * seed, 0, 0) : po_v3(po_rng_range(&rng, -1.7, 1.7), po_rng_range(&rng, -1.7, 1.7), po_rng_range(&rng, -1.7, 1.7));
     po_q_to(c->q, po_q_mul(centre, po_q_exp(r)));
-    memset(c->port_of_body, 0xff, sizeof(int));
+    memset(c->ports.port_of_body, 0xff, sizeof(int));
     po_character_place(w, c);
     TEST_ASSERT_EQUAL_INT(PO_OK, po_character_accelerate(w, 0, NULL, 1e-3));
-    c->max_ports = 12;
+    c->ports.max = 12;
     po_limit_constraints(w, 0, 1e-3);
-    TEST_ASSERT_TRUE(c->limits >= 1);
-    for (row = 0; row < c->limits; row++) {
+    TEST_ASSERT_TRUE(c->ports.joints >= 1);
+    for (row = 0; row < c->ports.joints; row++) {
       int component = w->row[row].index - m->joint[0].v;
       double sign = w->row[row].bias > 0 || w->row[row].recover > 0 ? 0 : 0;
       for (k = 0; k < 3; k++) {
@@ -146,8 +146,8 @@ static void rows_are_the_gradient(po_quat centre) {
         po_v3_to(rp, po_q_log(po_limit_turn(&m->joint[0], qp)));
         po_v3_to(rm, po_q_log(po_limit_turn(&m->joint[0], qm)));
         slope = (rp[component] - rm[component]) / (2 * eps);
-        sign = fabs(c->limit[row].g[k] - slope) < fabs(c->limit[row].g[k] + slope) ? 1 : -1; /* lower or upper */
-        TEST_ASSERT_DOUBLE_WITHIN(1e-8, slope, sign * c->limit[row].g[k]);
+        sign = fabs(c->ports.joint[row].g[k] - slope) < fabs(c->ports.joint[row].g[k] + slope) ? 1 : -1; /* lower or upper */
+        TEST_ASSERT_DOUBLE_WITHIN(1e-8, slope, sign * c->ports.joint[row].g[k]);
       }
     }
     po_world_free(w);

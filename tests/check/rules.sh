@@ -35,6 +35,18 @@ includes_flow_one_way() {
   none "${up}cli/" $(files bench) || bad=1
   return $bad
 }
+# A header that poise.h does not lead to is read by its room alone.
+internal_headers_stay_in_their_room() {
+  bad=0
+  public=$(${CC:-cc} -I. -MM poise.h | tr -s ' \\' '\n\n')
+  for h in $(for r in $have; do ls "$r"/*.h 2>/dev/null; done); do
+    echo "$public" | grep -qx "$h" && continue
+    room=${h%/*} own=${h%/*}
+    [ "$room" = qp/lex ] && own=qp # a folder of its room, not a room
+    none "#include \"[a-z./]*\b${room##*/}/${h##*/}\"" $(git ls-files '*.c' '*.h' | grep -v "^$own/" | grep -v '^tests/') || bad=1
+  done
+  return $bad
+}
 library_never_prints() { none '\b(printf|fprintf|puts|perror|abort|exit|snprintf|sprintf)\(' $library; }
 memory_comes_from_the_allocator() {
   none '\b(malloc|calloc|realloc|aligned_alloc|free)\(' $(for f in $library; do case $f in base/alloc*|base/mem*) ;; *) echo "$f" ;; esac; done)
@@ -59,6 +71,7 @@ nothing_is_left_unfinished() {
 }
 
 check includes_flow_one_way includes_flow_one_way
+check internal_headers_stay_in_their_room internal_headers_stay_in_their_room
 check library_never_prints library_never_prints
 check memory_comes_from_the_allocator memory_comes_from_the_allocator
 check numbers_ignore_the_locale numbers_ignore_the_locale
