@@ -51,6 +51,8 @@ po_status turn_strength(po_run *r, double strength, po_error *err) {
 
 /* ---- looking ---- */
 
+int turn_still(const turn_watch *w, const po_data *d) { return po_v3_norm(d->com_velocity) < TURN_STILL * sqrt(w->standing_height); }
+
 static po_data *turn_data(po_run *r) {
   po_data *d = po_world_data(r->world, 0);
   po_all_terms(d, po_world_q(r->world, 0), po_world_v(r->world, 0));
@@ -205,7 +207,7 @@ void turn_observe(turn_watch *w, po_run *r, const turn_params *p) {
   if (!pressing && !w->in_air) turn_take_off(w, d, r->time);
   else if (!pressing) turn_fly(w, d, r->time, pushed);
   else if (w->in_air) turn_touch_down(w, r, d, feet_only);
-  still = pressing >= 3 && feet_only && w->flights > 0 && po_v3_norm(d->com_velocity) < TURN_STILL * sqrt(w->standing_height);
+  still = pressing >= 3 && feet_only && w->flights > 0 && turn_still(w, d);
   if (!still) w->stood_since = -1;
   else if (w->stood_since < 0) w->stood_since = r->time;
 }

@@ -54,6 +54,7 @@ po_status turn_forces(turn_watch *watch, po_run *run, const turn_params *p, po_v
 void turn_observe(turn_watch *watch, po_run *run, const turn_params *p);
 /* Ends the flight under way now: for flights that end without contact. */
 void turn_end_flight(turn_watch *watch, po_run *run);
+int turn_still(const turn_watch *watch, const po_data *data); /* the COM is slow enough for who stands */
 int turn_stood(const turn_watch *watch, const po_run *run);
 double turn_rotation(const turn_watch *watch); /* rad since the start */
 /* The results that every such scenario has. */

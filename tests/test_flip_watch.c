@@ -115,6 +115,18 @@ static void test_a_dive_twists(void) {
   po_run_free(run);
 }
 
+/* A front aerial: legs apart as asked. */
+static void test_an_aerial_is_split(void) {
+  po_setting set[3] = {{"strength", "1.5"}, {"wait", "0"}, {"split_deg", "80"}};
+  po_run *run = NULL;
+  po_error err;
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, make(&run, "front-aerial", set, 3, NULL, &err), err.message);
+  finish(run);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_SUCCESS, run->outcome, run->reason);
+  TEST_ASSERT_DOUBLE_WITHIN(20, 80, po_run_result(run, "split_deg"));
+  po_run_free(run);
+}
+
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_what_makes_no_sense_is_refused);
@@ -124,5 +136,6 @@ int main(void) {
   RUN_TEST(test_who_falls_has_not_landed);
   RUN_TEST(test_a_dive_obeys_the_laws);
   RUN_TEST(test_a_dive_twists);
+  RUN_TEST(test_an_aerial_is_split);
   return UNITY_END() != 0;
 }

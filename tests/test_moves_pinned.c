@@ -54,6 +54,8 @@ static void test_walking(void) { pinned(0x833357a0f9a754a7u, "walk", "human", 20
 static void test_walking_sadly(void) { pinned(0xda7a8e6cba13c5a6u, "sad", "giant", 1500, 0.85); }
 static void test_turning_over(void) { pinned(0x1c358b38955dfc8bu, "backflip", "gymnast", 2600, 0.5); }
 static void test_a_sequence(void) { pinned(0xcbfd7e75ed4139cbu, "stand:0.2,squat:0.5,walk:0.5", "human", 1100, 0.5); }
+static void test_a_pirouette(void) { pinned(0xa553068912e7edc2u, "pirouette", "gymnast", 2600, 0.9); }
+static void test_an_aerial(void) { pinned(0x54674d37cfb9316eu, "front-aerial", "gymnast", 1600, 0.5); }
 
 int main(void) {
   UNITY_BEGIN();
@@ -63,6 +65,8 @@ int main(void) {
   RUN_TEST(test_walking);
   RUN_TEST(test_walking_sadly);
   RUN_TEST(test_turning_over);
+  RUN_TEST(test_a_pirouette);
+  RUN_TEST(test_an_aerial);
   RUN_TEST(test_a_sequence);
   return UNITY_END() != 0;
 }

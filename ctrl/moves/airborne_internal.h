@@ -45,6 +45,7 @@ typedef struct po_tumbler {
   int neck;                  /* frame */
   int spine[2], head;        /* bodies; −1: none */
   int follow;                /* 1: rest poses go by where the arms are */
+  double split;              /* rad between the thighs of rest poses, the left one ahead */
   double mass, gravity, h;   /* kg, m/s², COM over the soles standing */
   double inertia;            /* standing, about the body's left */
   double beat;               /* sqrt(h/g): the body's own unit of time */
@@ -150,6 +151,7 @@ typedef struct po_landing { /* plain values */
   double low, height;        /* COM over the soles: where the fall is to end; where the body is to be */
   double swing_left, swing_from; /* s; height */
   double still;              /* s that it has stood still */
+  double twist_most;         /* N m about the vertical that is asked for; 0: as much as it takes */
   po_vec3 capture;           /* world */
 } po_landing;
 

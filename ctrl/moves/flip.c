@@ -21,6 +21,7 @@ const po_param po_flip_param[] = {
   FLIP_PARAM(theta_land_deg, 335, 180, 400, "deg", "trunk at touchdown; the rest of the turn is made on the ground"),
   FLIP_PARAM(inertia_land, 0.9, 0.3, 1.2, "", "inertia at touchdown, share of standing"),
   FLIP_PARAM(feet_time, 0.62, 0.1, 2, "beats", "time before touchdown at which the feet are led to the ground, in sqrt(h/g)"),
+  FLIP_PARAM(split_deg, 0, 0, 120, "deg", "legs apart in the air, straight, in place of a tuck; 0: tucked"),
   PO_TAKEOFF_ROWS(po_flip_params, takeoff),
   PO_AIRBORNE_ROWS(po_flip_params, air),
   PO_LANDING_ROWS(po_flip_params, landing),
@@ -31,6 +32,8 @@ const int po_flip_param_count = (int)(sizeof po_flip_param / sizeof po_flip_para
 static const po_preset flip_preset[] = {
   {"frontflip", "a forward somersault from standing",
    "{\"forward\": 1, \"distance\": 0.2, \"theta_off_deg\": 50, \"theta_land_deg\": 360, \"extend\": 0.87, \"thrust\": 1.8, \"late\": 0.9, \"heels\": 1, \"shift\": -0.02}"},
+  {"front-aerial", "a forward somersault with the legs apart",
+   "{\"forward\": 1, \"distance\": 0.4, \"apex\": 0.45, \"split_deg\": 80, \"inertia\": 0.78, \"theta_off_deg\": 80, \"theta_land_deg\": 340, \"feet_time\": 0.58, \"extend\": 0.82, \"thrust\": 1.8, \"late\": 0.9, \"heels\": 1, \"shift\": 0.02}"},
   {NULL, NULL, NULL}};
 
 typedef enum flip_stage { FLIP_STAND, FLIP_CROUCH, FLIP_THRUST, FLIP_FLIGHT, FLIP_ARRIVE, FLIP_LAND, FLIP_DONE } flip_stage;
@@ -51,14 +54,20 @@ typedef struct flip {
 #define FLIP_REACHED 0.85      /* less than this share of the apex asked for, foreseen at take-off, is beyond reach */
 #define FLIP_FOLD 0.87           /* beats of the flight, in all, that go into folding and opening */
 #define FLIP_SHORT PO_RAD(60)  /* so much less of the turn, at the least inertia, as well */
+#define FLIP_APART PO_RAD(200)   /* legs of a split begin to close, */
+#define FLIP_TOGETHER PO_RAD(300) /* and are together */
 #define FLIP_STOOD 0.5         /* s of standing still: it is done */
 
 static flip *flip_of(const po_move *move) { return (flip *)(void *)(size_t)(const void *)move; }
 
 static void flip_prepare(po_move *move) {
   static const po_tumble_pose open = {0.15, 0.25, -0.1, 0.05, 0.9, 0.2, 0.3, 0, 0}, tuck = {2.2, 2.4, 0.2, 1.1, 0.9, 0.1, 0.7, 0.5, 0};
+  static const po_tumble_pose apart = {0.3, 0, -0.6, 0.05, 0.6, 0.4, 0.2, 0, 0}, bowed = {1.4, 0.7, -0.6, 1.1, 0.6, 0.3, 0.4, 0.3, 0};
   flip *f = flip_of(move);
-  po_airborne_prepare(&f->air, &f->turner.body, open, tuck);
+  int split = f->params.split_deg > 0;
+  f->turner.body.split = PO_RAD(f->params.split_deg);
+  po_airborne_prepare(&f->air, &f->turner.body, split ? apart : open, split ? bowed : tuck);
+  f->turner.body.split = 0;
 }
 
 static po_status flip_init(po_move *move, po_error *err) {
@@ -140,6 +149,11 @@ static void flip_on_ground(flip *f, double dt) {
   }
 }
 
+/* Legs are apart up to an angle, and together again before they are led to the ground. */
+static double flip_split(const flip *f) {
+  return PO_RAD(f->params.split_deg) * po_clamp((FLIP_TOGETHER - f->turner.turning.phase.theta) / (FLIP_TOGETHER - FLIP_APART), 0, 1);
+}
+
 static void flip_aim(po_move *move, const po_sense *sense) {
   flip *f = flip_of(move);
   po_tumbler *t = &f->turner.body;
@@ -151,7 +165,8 @@ static void flip_aim(po_move *move, const po_sense *sense) {
     po_vec3 offset = po_landing_offset(t, &f->params.landing, d->com_velocity);
     n->left = po_tumbler_time_to(t, po_terrain_surface_at(move->actor->patches.terrain, d->com.x, d->com.y).height - offset.z);
     if (d->com_velocity.z < 0 && n->left < f->params.feet_time * t->beat) f->stage = FLIP_ARRIVE;
-    else po_airborne_aim(&f->air, t, &f->params.air, &n->phase, n->left);
+    t->split = f->stage == FLIP_FLIGHT ? flip_split(f) : 0;
+    if (f->stage == FLIP_FLIGHT) po_airborne_aim(&f->air, t, &f->params.air, &n->phase, n->left);
   }
   if (f->stage >= FLIP_ARRIVE) {
     po_landing_aim(&f->landing, t, &f->params.landing, sense->dt);
@@ -195,5 +210,6 @@ const po_move_type po_flip_type = {
   .phase = flip_phase,
   .phase_name = flip_stage_names,
   .stream = flip_stream,
+  .changed = flip_prepare,
   .set_model = flip_set_model,
 };

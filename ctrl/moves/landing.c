@@ -134,11 +134,13 @@ static po_vec3 landing_clip(const po_vec3 *hull, int n, po_vec3 p, po_vec3 centr
 }
 
 /* L' that turns the trunk upright and takes up what the body brought. */
-static po_vec3 landing_turn(const po_tumbler *t, const po_landing_params *p, double over) {
+static po_vec3 landing_turn(const po_landing *l, const po_tumbler *t, const po_landing_params *p, double over) {
   po_vec3 want = po_v3_scale(LANDING_TURN_INERTIA * t->inertia * p->kp_tilt, landing_tilt(t, po_tumbler_lean(t, over)));
   double most = LANDING_SPIN_MOST * t->mass * t->h * sqrt(t->gravity * t->h), n = po_v3_norm(want);
   if (n > most) want = po_v3_scale(most / n, want);
-  return po_v3_scale(p->kp_turn, po_v3_sub(want, po_v3_of(t->actor->data->momentum)));
+  want = po_v3_scale(p->kp_turn, po_v3_sub(want, po_v3_of(t->actor->data->momentum)));
+  if (l->twist_most > 0) want.z = po_clamp(want.z, -l->twist_most, l->twist_most);
+  return want;
 }
 
 static void landing_law(po_landing *l, po_tumbler *t, const po_landing_params *p, unsigned feet, double dt) {
@@ -153,7 +155,7 @@ static void landing_law(po_landing *l, po_tumbler *t, const po_landing_params *p
   cop = po_v3_addscaled(d->com, t->mass * t->gravity / F, po_v3_addscaled(cop, -1 / w, spin));
   cop.z = centre.z;
   cop = landing_clip(hull, corners, cop, centre, p->margin * t->h);
-  turn = landing_turn(t, p, over);
+  turn = landing_turn(l, t, p, over);
   acc = po_v3_scale(-F / (t->mass * over), po_v3(cop.x - d->com.x, cop.y - d->com.y, 0));
   acc = po_v3_addscaled(acc, -1 / (t->mass * over), po_v3(turn.y, -turn.x, 0)); /* L' × z */
   n = po_v3_norm(acc);

@@ -514,6 +514,7 @@ typedef struct po_flip_params {
   double apex, distance, inertia; /* m of the COM over standing; m of the landing, forward positive; in the air, share of standing */
   double wait, phase_by, forward; /* s; a po_phase_by; 1: a frontflip */
   double theta_off_deg, theta_land_deg, inertia_land, feet_time; /* trunk at take-off and touchdown; share of standing; beats before touchdown */
+  double split_deg;          /* > 0: legs so far apart, the left one ahead, in place of a tuck */
   po_takeoff_params takeoff;
   po_airborne_params air;
   po_landing_params landing;
@@ -528,11 +529,20 @@ typedef struct po_dive_params {
   po_airborne_params air;
 } po_dive_params;
 
-extern const po_param po_land_param[], po_flip_param[], po_dive_param[];
-extern const int po_land_param_count, po_flip_param_count, po_dive_param_count;
+typedef struct po_pirouette_params {
+  double momentum, right, wait; /* kg m²/s about the vertical; 1: to the right; s */
+  double beats, drive, wound_deg, over; /* sqrt(h/g): it turns as far as the momentum brings it in so many; time of the drive. Trunk turned back before; COM on the toe */
+  double kp_tip, k_tip, abort; /* 1/s², 1/s: balance on the toe; capture point off it, in standing heights, at which the other foot comes down */
+  po_landing_params landing;
+} po_pirouette_params;
+
+extern const po_param po_land_param[], po_flip_param[], po_dive_param[], po_pirouette_param[];
+extern const int po_land_param_count, po_flip_param_count, po_dive_param_count, po_pirouette_param_count;
 extern const po_move_type po_land_type; /* "land": brings a body that falls, turning, to stand */
 extern const po_move_type po_flip_type; /* "backflip"; preset frontflip */
 extern const po_move_type po_dive_type; /* "dive": from a platform, or from an armstand on it, into water */
+
+extern const po_move_type po_pirouette_type; /* "pirouette": turns about the vertical on one toe */
 
 /* What a movement that turns over knows about itself. */
 typedef struct po_turning {

@@ -1,0 +1,463 @@
+/* pirouette.c: whole turns about the vertical on one toe (Al Borno et al. 2014, section 5.5).
+ *
+ *   stand → shift → wind → drive → turn → catch → land → done
+ *
+ *   shift    up on the toes, the COM towards the leg it will turn on
+ *   wind     the trunk turns against the turn to come
+ *   drive    angular momentum about the vertical, made by both feet, arms wide, while the capture point goes to the toe it will turn on
+ *   turn     on the round tip of that toe alone, which does not brake; arms close, the other leg is drawn up
+ *   catch    arms open, the other foot comes down beside
+ *
+ * On one point nothing but the body's own rotation moves the COM: what gravity turns, H = L + m c × v about the point, changes by m g (c − p) and by nothing
+ * else. So the COM is led to where it takes H away, p − (k/w²) H/(m h), w² = g/h, and the turn of the trunk that this costs comes back as H vanishes.
+ */
+#include "airborne_internal.h"
+#include <string.h>
+
+#define PIROUETTE_PARAM(name, fallback, lower, upper, unit, meaning) \
+  { #name, fallback, lower, upper, unit, meaning, offsetof(po_pirouette_params, name) }
+const po_param po_pirouette_param[] = {
+  PIROUETTE_PARAM(momentum, 16, 4, 30, "kg m^2/s", "about the vertical"),
+  PIROUETTE_PARAM(right, 0, 0, 1, "", "1: turns to the right"),
+  PIROUETTE_PARAM(wait, 0.5, 0, 60, "s", "standing before it begins"),
+  PIROUETTE_PARAM(beats, 4, 0.5, 20, "beats", "it turns as far as its momentum brings it in so many sqrt(h/g)"),
+  PIROUETTE_PARAM(drive, 1.25, 0.3, 5, "beats", "time in which the momentum is made, in sqrt(h/g)"),
+  PIROUETTE_PARAM(wound_deg, 50, 0, 120, "deg", "the trunk is turned so far against the turn to come before"),
+  PIROUETTE_PARAM(over, 1.1, 0.8, 1.15, "", "COM height on the toe, share of standing"),
+  PIROUETTE_PARAM(kp_tip, 80, 0, 1000, "1/s^2", "gain of the COM on the toe"),
+  PIROUETTE_PARAM(k_tip, 3, 0, 20, "1/s", "rate at which what gravity turned is taken away"),
+  PIROUETTE_PARAM(abort, 0.06, 0.005, 0.5, "", "capture point off the toe, in standing heights: the other foot comes down"),
+  PO_LANDING_ROWS(po_pirouette_params, landing),
+};
+const int po_pirouette_param_count = (int)(sizeof po_pirouette_param / sizeof po_pirouette_param[0]);
+
+typedef enum pirouette_stage { PIR_STAND, PIR_WIND, PIR_DRIVE, PIR_TURN, PIR_OPEN, PIR_DOWN, PIR_LAND, PIR_DONE } pirouette_stage;
+static const char *const pirouette_stage_names[] = {"stand", "wind", "drive", "turn", "open", "down", "land", "done"};
+
+typedef struct pirouette {
+  po_turner turner;
+  po_pirouette_params params;
+  po_objective *tip;
+  int tip_body[2];           /* toes, or feet without them */
+  po_vec3 tip_centre[2];     /* of the round tip, in its axes */
+  double tip_radius[2];      /* 0: a point */
+  int stage;                 /* plain values from here on */
+  int on;                    /* foot it turns on */
+  double start, turned, heading; /* rad: heading at the start; turned since, in its direction; last heading seen */
+  double goal;               /* how far it will turn */
+  double rate;               /* rad/s of the mean frame as it opens */
+  po_vec3 spot;              /* where the tip stands */
+  po_landing landing;
+} pirouette;
+
+#define PIR_STAND_HEIGHT 0.95 /* of the zero pose's, as in balance */
+#define PIR_DOWN_HEIGHT 0.88 /* so low the COM goes that the other foot reaches the ground */
+#define PIR_TIP_KP 1000.0    /* 1/s², as soles */
+#define PIR_FOOT_KP 200.0    /* 1/s²: the foot comes onto its tip */
+#define PIR_POINTED 0.9      /* rad: pitch of the foot on its tip */
+#define PIR_GROUND_KP 60.0   /* 1/s²: pose on two feet */
+#define PIR_AIR_KP 150.0     /* 1/s²: pose on one toe */
+#define PIR_BEFORE 0.03      /* of the standing height: the COM stays so far behind the toes, */
+#define PIR_BESIDE 0.35      /* and this share of the way to the other foot from the toe it will turn on, before the drive */
+#define PIR_NEAR 0.015       /* of the standing height: it is there */
+#define PIR_SLOW 0.02        /* heights per beat */
+#define PIR_REACHED 0.97     /* of the momentum: the drive is over */
+#define PIR_UNWOUND PO_RAD(75) /* the trunk turned so far ahead: hips and spine give no more */
+#define PIR_CAPTURE 8.0      /* 1/s: the capture point is drawn to the toe in the drive */
+#define PIR_CLOSED 0.16      /* of the standing inertia about the side: about the vertical, arms closed, one leg drawn up */
+#define PIR_SLOWED 0.75      /* of the rate as it opens: slow enough to come down */
+#define PIR_OPENED PO_RAD(120) /* turned so far as it opens: no longer */
+#define PIR_LEAST PO_RAD(400) /* turned at least: once, and some to spare */
+#define PIR_WIDE 0.6         /* rad: the other leg out to the side while it slows down */
+#define PIR_APART 2.4        /* half stances that it comes down beside the COM */
+#define PIR_LOWER 10.0       /* weight of its way down beside the pose, */
+#define PIR_LED 0.01         /* and of its own joints in the pose */
+#define PIR_LOWERED 0.4      /* rad: pitch of the foot it turned on meanwhile */
+#define PIR_INTO 0.02        /* of the standing height: it aims so far into the ground */
+#define PIR_BRAKE 0.6        /* of m g times half the stance: torque about the vertical that stops the turn */
+#define PIR_STOOD 0.5        /* s of standing still: it is done */
+
+static pirouette *pirouette_of(const po_move *move) { return (pirouette *)(void *)(size_t)(const void *)move; }
+static double pirouette_side(const pirouette *p) { return p->params.right > 0.5 ? -1 : 1; }
+
+/* ---- parts ---- */
+
+/* The round tip of the toes, else the middle of the front edge. */
+static void pirouette_find_tip(pirouette *p, int f) {
+  const po_model *m = p->turner.move.actor->model;
+  const po_patch *s = &p->turner.move.actor->patches.patch[f];
+  int i;
+  p->tip_body[f] = s->point_body[2];
+  p->tip_centre[f] = po_v3_scale(0.5, po_v3_add(s->point[2], s->point[3]));
+  p->tip_radius[f] = 0;
+  for (i = 0; i < m->shapes; i++)
+    if (m->shape[i].type == PO_SPHERE && m->shape[i].body == p->tip_body[f] && po_v3_norm(po_v3_sub(m->shape[i].pose.p, p->tip_centre[f])) < 2 * m->shape[i].size[0]) {
+      p->tip_centre[f] = m->shape[i].pose.p;
+      p->tip_radius[f] = m->shape[i].size[0];
+    }
+}
+
+static po_status pirouette_init(po_move *move, po_error *err) {
+  po_status s = po_turner_init(move, err);
+  if (s != PO_OK) return s;
+  pirouette_find_tip(pirouette_of(move), 0);
+  pirouette_find_tip(pirouette_of(move), 1);
+  return s;
+}
+
+static po_status pirouette_attach(po_move *move, po_error *err) {
+  pirouette *p = pirouette_of(move);
+  po_status s = po_turner_attach(move, err);
+  po_objective o = po_objective_setpoint("tip", po_feature_point(p->tip_body[0], p->tip_centre[0]), 1, PIR_TIP_KP);
+  o.on = 0;
+  p->tip = po_wbc_add(move->actor->wbc, &o);
+  return s;
+}
+
+static po_status pirouette_ready(const po_move *move, const po_move *from, po_error *err) {
+  (void)from;
+  return po_posture_ready(move->actor, move->name, err);
+}
+
+static void pirouette_enter(po_move *move, const po_move *from) {
+  pirouette *p = pirouette_of(move);
+  (void)from;
+  memset((char *)p + offsetof(pirouette, stage), 0, sizeof *p - offsetof(pirouette, stage));
+  po_turner_begin(&p->turner, 1, PO_BY_TRUNK);
+  p->on = p->params.right > 0.5 ? PO_FOOT_L : PO_FOOT_R; /* away from the leg it stands on */
+  p->start = p->heading = po_actor_heading(move->actor);
+}
+
+/* ---- the tip ---- */
+
+/* Lowest point of the tip, in its body's axes. */
+static po_vec3 pirouette_tip(const pirouette *p) {
+  const po_data *d = p->turner.move.actor->data;
+  return po_v3_addscaled(p->tip_centre[p->on], -p->tip_radius[p->on], po_m3_tmul_v(d->pose[p->tip_body[p->on]].R, po_v3(0, 0, 1)));
+}
+
+/* It alone carries: held where it is, but for its gap. */
+static void pirouette_stand_on_tip(pirouette *p) {
+  po_tumbler *t = &p->turner.body;
+  po_wbc *w = t->actor->wbc;
+  po_vec3 low = pirouette_tip(p), at = po_point_position(t->actor->data, p->tip_body[p->on], low);
+  po_surface below = po_terrain_surface_at(t->actor->patches.terrain, at.x, at.y);
+  po_tumbler_plant(t, 0, 0);
+  p->tip->on = 1;
+  p->tip->feature.body = p->tip_body[p->on];
+  p->tip->feature.point = low;
+  po_v3_to(p->tip->ref, po_v3(at.x, at.y, below.height));
+  w->contacts = 1;
+  w->contact[0].body = p->tip_body[p->on];
+  w->contact[0].point = low;
+  w->contact[0].normal = po_v3(0, 0, 1);
+  w->contact[0].mu = w->opts.mu * below.mu;
+  w->contact[0].ramp = 1;
+  w->contact[0].gap = at.z - below.height;
+  p->spot = po_v3(at.x, at.y, below.height);
+}
+
+/* ---- poses ---- */
+
+static void pirouette_bend(pirouette *p, int body, po_vec3 axis, double angle) {
+  po_actor *a = p->turner.move.actor;
+  const po_joint *j = body >= 0 ? &a->model->joint[body] : NULL;
+  if (!j) return;
+  if (j->type == PO_JOINT_SPHERICAL) po_q_to(a->pose + j->q, po_q_mul(po_q_axis_angle(axis, angle), po_q_of(a->pose + j->q)));
+  else if (j->nq >= 1) a->pose[j->q] = po_clamp(a->pose[j->q] + angle, j->lower[0], j->upper[0]);
+}
+
+/* Up on one toe, the other leg drawn up and turned out; arms as given. */
+static void pirouette_pose(pirouette *p, const po_tumble_pose *arms, double drawn) {
+  po_tumbler *t = &p->turner.body;
+  const po_legs *l = &t->actor->legs;
+  int other = 1 - p->on;
+  po_vec3 y = po_v3(0, 1, 0), x = po_v3(1, 0, 0);
+  po_tumbler_pose(t, arms, PIR_AIR_KP, 1, 1);
+  pirouette_bend(p, l->foot[p->on], y, 0.9);
+  pirouette_bend(p, l->toes[p->on], y, 0.3);
+  pirouette_bend(p, l->thigh[other], y, -0.9 * drawn);
+  pirouette_bend(p, l->thigh[other], x, (other == PO_FOOT_L ? 0.4 : -0.4) * drawn);
+  pirouette_bend(p, l->shank[other], y, 1.6 * drawn);
+  pirouette_bend(p, l->foot[other], y, 0.6 * drawn);
+}
+
+/* ---- on two feet ---- */
+
+static void pirouette_heights(pirouette *p, double height, double kp) {
+  po_tumbler *t = &p->turner.body;
+  t->com->on = t->height->on = t->turn->on = 1;
+  t->com->priority = t->height->priority = t->turn->priority = 2;
+  t->com->weight = t->height->weight = t->turn->weight = 1;
+  t->height->type = PO_SETPOINT;
+  t->height->kp = kp;
+  t->height->kv = -1;
+  t->height->limit = 4;
+  t->height->ref[0] = p->spot.z + height;
+  t->height->ref_rate[0] = t->height->ref_accel[0] = 0;
+  t->com->limit = 6;
+  memset(t->com->ref_rate, 0, sizeof t->com->ref_rate);
+  memset(t->com->ref_accel, 0, sizeof t->com->ref_accel);
+  t->turn->scale = t->mass * t->h;
+  t->turn->kp = 0;
+  t->level->on = 0;
+}
+
+/* The trunk at a heading, upright. */
+static void pirouette_face(pirouette *p, double heading) {
+  po_tumbler *t = &p->turner.body;
+  t->trunk->on = 1;
+  t->trunk->priority = 3;
+  t->trunk->kp = PIR_GROUND_KP;
+  t->trunk->weight = 5;
+  t->trunk->ref_orientation = po_q_mul(po_q_axis_angle(po_v3(0, 0, 1), heading), t->actor->rest_orientation);
+  po_v3_to(t->trunk->ref_rate, po_v3(0, 0, 0));
+}
+
+static void pirouette_wind(pirouette *p) {
+  static const po_tumble_pose wide = {0.1, 0.1, 0, 0, 0.5, 0.9, 0.4, 0, 0};
+  po_tumbler *t = &p->turner.body;
+  const po_data *d = t->actor->data;
+  po_vec3 tip = po_point_position(d, p->tip_body[p->on], pirouette_tip(p)), other = po_patches_centroid(&t->actor->patches, d, PO_PATCH_BIT(1 - p->on));
+  po_vec3 ahead = po_v3(po_cos(p->start), po_sin(p->start), 0), left = po_v3(-ahead.y, ahead.x, 0), goal;
+  double side = pirouette_side(p), turned = side * (po_actor_heading(t->actor) - p->start);
+  goal = po_v3_addscaled(tip, PIR_BESIDE * po_v3_dot(left, po_v3_sub(other, tip)), left);
+  goal = po_v3_addscaled(goal, -PIR_BEFORE * t->h, ahead);
+  po_tumbler_plant(t, PO_BOTH_FEET, 0);
+  p->spot = tip;
+  pirouette_heights(p, PIR_STAND_HEIGHT * t->h, 30);
+  t->com->kp = 20;
+  t->com->kv = -1;
+  t->com->ref[0] = goal.x;
+  t->com->ref[1] = goal.y;
+  t->turn->priority = 3;
+  t->turn->kp = 10;
+  t->turn->weight = 100;
+  memset(t->turn->ref, 0, sizeof t->turn->ref);
+  memset(t->turn->ref_accel, 0, sizeof t->turn->ref_accel);
+  po_tumbler_pose(t, &wide, PIR_GROUND_KP, 0.01, 1);
+  pirouette_bend(p, t->spine[0], po_v3(0, 0, 1), -side * 0.2);
+  pirouette_bend(p, t->spine[1], po_v3(0, 0, 1), -side * 0.2);
+  pirouette_face(p, p->start - side * PO_RAD(p->params.wound_deg));
+  goal.z = d->com.z;
+  if (po_v3_norm(po_v3_sub(goal, d->com)) < PIR_NEAR * t->h && po_v3_norm(d->com_velocity) < PIR_SLOW * t->h / t->beat &&
+      turned < -0.8 * PO_RAD(p->params.wound_deg)) {
+    p->stage = PIR_DRIVE;
+    p->turner.turning.momentum_wanted = p->params.momentum;
+  }
+}
+
+/* Capture point with what the angular momentum adds, from the tip. */
+static po_vec3 pirouette_off(const pirouette *p) {
+  const po_tumbler *t = &p->turner.body;
+  const po_data *d = t->actor->data;
+  double over = po_max(d->com.z - p->spot.z, 0.3 * t->h);
+  po_vec3 u = po_v3_add(d->com_velocity, po_tumbler_turning_speed(t, over)), off = po_v3_addscaled(po_v3_sub(d->com, p->spot), sqrt(over / t->gravity), u);
+  off.z = 0;
+  return off;
+}
+
+static void pirouette_drive(pirouette *p) {
+  static const po_tumble_pose wide = {0, 0, 0, 0, 0.5, 0.9, 0.4, 0, 0};
+  po_tumbler *t = &p->turner.body;
+  const po_data *d = t->actor->data;
+  double side = pirouette_side(p), L = side * d->momentum[2], over, w2;
+  po_vec3 off, cop;
+  p->spot = po_point_position(d, p->tip_body[p->on], pirouette_tip(p));
+  over = po_max(d->com.z - p->spot.z, 0.3 * t->h);
+  w2 = t->gravity / over;
+  off = pirouette_off(p);
+  po_tumbler_plant(t, PO_BOTH_FEET, 0);
+  pirouette_heights(p, PIR_STAND_HEIGHT * t->h, 30);
+  /* the pressure point that draws the capture point to the toe */
+  cop = po_v3_addscaled(po_v3_add(p->spot, off), PIR_CAPTURE / sqrt(w2), off);
+  t->com->kp = t->com->kv = 0;
+  t->com->ref_accel[0] = w2 * (d->com.x - cop.x);
+  t->com->ref_accel[1] = w2 * (d->com.y - cop.y);
+  po_v3_to(t->turn->ref, po_v3(0, 0, 0));
+  po_v3_to(t->turn->ref_accel, po_v3(-10 * d->momentum[0], -10 * d->momentum[1], side * p->params.momentum / (p->params.drive * t->beat)));
+  po_tumbler_pose(t, &wide, PIR_GROUND_KP, 0.01, 1);
+  po_actor_upright(t->trunk, t->actor);
+  if (L < PIR_REACHED * p->params.momentum && p->turned < PIR_UNWOUND) return;
+  p->stage = PIR_TURN;
+  p->goal = p->turned + po_max(p->params.beats * t->beat * L / (PIR_CLOSED * t->inertia), PIR_LEAST);
+}
+
+/* ---- on one toe ---- */
+
+static void pirouette_balance(pirouette *p, double height) {
+  po_tumbler *t = &p->turner.body;
+  const po_data *d = t->actor->data;
+  double over = po_max(d->com.z - p->spot.z, 0.3 * t->h), w2 = t->gravity / over;
+  po_vec3 u = po_v3_add(d->com_velocity, po_tumbler_turning_speed(t, over));
+  pirouette_heights(p, height * t->h, 60);
+  t->com->kp = p->params.kp_tip;
+  t->com->kv = -1;
+  t->com->limit = 12;
+  t->com->ref[0] = p->spot.x - p->params.k_tip / w2 * u.x;
+  t->com->ref[1] = p->spot.y - p->params.k_tip / w2 * u.y;
+  t->turn->on = 0;
+  t->trunk->on = 1;
+  t->trunk->priority = 3;
+  t->trunk->kp = PIR_GROUND_KP;
+  t->trunk->weight = 5;
+  po_actor_upright(t->trunk, t->actor);
+}
+
+/* The foot stands on its tip: pitched, not rolled, turning as it likes. */
+static void pirouette_point(pirouette *p, double pitch) {
+  po_tumbler *t = &p->turner.body;
+  const po_data *d = t->actor->data;
+  int body = t->actor->patches.patch[p->on].body;
+  po_vec3 left = po_m3_col(d->pose[body].R, 1);
+  po_objective *o = t->foot[p->on];
+  left.z = 0;
+  o->on = 1;
+  o->priority = 3;
+  o->weight = 10;
+  o->kp = PIR_FOOT_KP;
+  o->ref_orientation = po_q_mul(po_q_axis_angle(po_v3(0, 0, 1), po_level_heading(left)), po_q_axis_angle(po_v3(0, 1, 0), pitch));
+  po_v3_to(o->ref_rate, po_v3(0, 0, po_body_angular_velocity(d, body).z));
+}
+
+static void pirouette_turn(pirouette *p) {
+  static const po_tumble_pose closed = {0, -0.1, 0, 0, 0.6, 0.1, 1.9, 0, 0};
+  po_tumbler *t = &p->turner.body;
+  pirouette_stand_on_tip(p);
+  pirouette_balance(p, p->params.over);
+  pirouette_pose(p, &closed, 1);
+  pirouette_point(p, PIR_POINTED);
+  if (p->turned < p->goal && po_v3_norm(pirouette_off(p)) < p->params.abort * t->h) return;
+  p->stage = PIR_OPEN;
+  p->rate = pirouette_side(p) * po_mean_rotation(t->actor->data).z;
+}
+
+/* The other foot comes down level, beside, its middle below the COM: then the COM is well inside both soles. */
+static void pirouette_lower_foot(pirouette *p) {
+  po_tumbler *t = &p->turner.body;
+  const po_data *d = t->actor->data;
+  const po_model *m = t->actor->model;
+  int f = 1 - p->on, thigh = t->actor->legs.thigh[f], i;
+  po_objective *o = t->ankle[f];
+  po_vec3 left = po_tumbler_left(t), at = po_v3_scale(f == PO_FOOT_L ? PIR_APART * t->stance : -PIR_APART * t->stance, left), turn = po_v3(0, 0, po_body_angular_velocity(d, 0).z);
+  at.z = p->spot.z - d->com.z - PIR_INTO * t->h;
+  at = po_landing_ankle(t, f, at);
+  for (i = 0; thigh >= 0 && i < m->nv; i++)
+    if (m->dof_body[i] >= thigh && m->dof_body[i] < m->subtree_end[thigh]) t->actor->joint_weight[i] = PIR_LED;
+  o->on = 1;
+  o->type = PO_SETPOINT;
+  o->feature.type = PO_FEATURE_POINT_FROM_COM;
+  o->priority = 3;
+  o->weight = PIR_LOWER;
+  o->kp = PIR_FOOT_KP;
+  o->kv = -1;
+  po_v3_to(o->ref, at);
+  po_v3_to(o->ref_rate, po_v3_cross(turn, at));
+  po_landing_level_foot(t, f);
+  t->foot[f]->priority = 3;
+  po_v3_to(t->foot[f]->ref_rate, turn);
+}
+
+static void pirouette_land(pirouette *p) {
+  po_tumbler *t = &p->turner.body;
+  int f;
+  p->stage = PIR_LAND;
+  p->tip->on = 0;
+  for (f = 0; f < 2; f++) {
+    t->foot[f]->on = t->ankle[f]->on = 0;
+    t->foot[f]->priority = t->ankle[f]->priority = 2;
+    t->foot[f]->weight = t->ankle[f]->weight = 1;
+    po_v3_to(t->foot[f]->ref_rate, po_v3(0, 0, 0));
+  }
+  p->landing.stage = PO_LANDING_DOWN;
+  p->landing.caught = p->landing.down[0] = p->landing.down[1] = 1;
+  p->landing.height = t->actor->data->com.z - p->spot.z;
+  p->landing.twist_most = PIR_BRAKE * t->mass * t->gravity * t->stance;
+}
+
+/* Arms and leg go wide, and it slows down; then heel and foot come down. */
+static void pirouette_catch(pirouette *p) {
+  static const po_tumble_pose open = {0, 0, 0, 0, 0.3, 1.4, 0.2, 0, 0};
+  po_tumbler *t = &p->turner.body;
+  int f = 1 - p->on, down = p->stage == PIR_DOWN;
+  pirouette_stand_on_tip(p);
+  pirouette_balance(p, down ? PIR_DOWN_HEIGHT : p->params.over);
+  pirouette_pose(p, &open, 0);
+  pirouette_bend(p, t->actor->legs.thigh[f], po_v3(0, 1, 0), -0.3);
+  pirouette_bend(p, t->actor->legs.thigh[f], po_v3(1, 0, 0), (f == PO_FOOT_L ? 1 : -1) * PIR_WIDE);
+  pirouette_point(p, down ? PIR_LOWERED : PIR_POINTED);
+  if (down) pirouette_lower_foot(p);
+  if (!down && (po_mean_rotation(t->actor->data).z * pirouette_side(p) < PIR_SLOWED * p->rate || p->turned > p->goal + PIR_OPENED)) p->stage = PIR_DOWN;
+  if (po_landing_touches(t, f)) pirouette_land(p);
+  else if (down && po_patches_touching(&t->actor->patches, PO_PATCH_BIT(p->on)) == 4) { /* the heel was faster: the foot comes down as in a step */
+    pirouette_land(p);
+    p->landing.swing = 1 + f;
+    p->landing.swing_left = 0.4 * p->params.landing.swing * t->beat;
+    p->landing.swing_from = po_patches_centroid(&t->actor->patches, t->actor->data, PO_PATCH_BIT(f)).z;
+  }
+}
+
+/* ---- a tick ---- */
+
+static void pirouette_watch(pirouette *p) {
+  double now = po_level_heading(po_tumbler_left(&p->turner.body)), step = now - p->heading;
+  step -= 2 * PO_PI * floor(step / (2 * PO_PI) + 0.5);
+  p->turned += pirouette_side(p) * step;
+  p->heading = now;
+}
+
+static void pirouette_aim(po_move *move, const po_sense *sense) {
+  pirouette *p = pirouette_of(move);
+  po_tumbler *t = &p->turner.body;
+  if (move->time > 0) po_phase_update(&p->turner.turning.phase, move->actor->data, sense->dt);
+  pirouette_watch(p);
+  if (p->stage == PIR_STAND) {
+    po_takeoff_stand(t, PIR_STAND_HEIGHT * t->h);
+    if (move->time >= p->params.wait) p->stage = PIR_WIND;
+  }
+  if (p->stage == PIR_WIND) pirouette_wind(p);
+  if (p->stage == PIR_DRIVE) pirouette_drive(p);
+  if (p->stage == PIR_TURN) pirouette_turn(p);
+  if (p->stage == PIR_OPEN || p->stage == PIR_DOWN) pirouette_catch(p);
+  if (p->stage >= PIR_LAND) {
+    po_landing_aim(&p->landing, t, &p->params.landing, sense->dt);
+    if (p->stage == PIR_LAND && po_landing_stood(&p->landing, PIR_STOOD)) p->stage = PIR_DONE;
+  }
+  p->turner.turning.steps = p->landing.steps;
+  move->com_target = p->stage >= PIR_TURN && p->stage <= PIR_DOWN ? po_v3(p->spot.x, p->spot.y, move->actor->data->com.z) : move->actor->data->com;
+}
+
+static po_move_outcome pirouette_done(const po_move *move) { return pirouette_of(move)->stage == PIR_DONE ? PO_MOVE_DONE : PO_MOVE_GOING; }
+static int pirouette_phase(const po_move *move) { return pirouette_of(move)->stage; }
+
+static void pirouette_stream(po_move *move, po_stream *s) {
+  pirouette *p = pirouette_of(move);
+  po_turner_stream(&p->turner, s);
+  po_stream_bytes(s, &p->stage, sizeof *p - offsetof(pirouette, stage));
+}
+
+static po_status pirouette_set_model(po_move *move) { return pirouette_init(move, NULL); }
+
+const po_move_type po_pirouette_type = {
+  .name = "pirouette",
+  .summary = "whole turns about the vertical on one toe",
+  .needs = PO_NEEDS_FEET | PO_NEEDS_WBC,
+  .body = "gymnast",
+  .bytes = sizeof(pirouette),
+  .params_at = offsetof(pirouette, params),
+  .params_bytes = sizeof(po_pirouette_params),
+  .param = po_pirouette_param,
+  .param_count = &po_pirouette_param_count,
+  .first = "momentum",
+  .layout = po_turner_layout,
+  .init = pirouette_init,
+  .attach = pirouette_attach,
+  .ready = pirouette_ready,
+  .enter = pirouette_enter,
+  .aim = pirouette_aim,
+  .done = pirouette_done,
+  .phase = pirouette_phase,
+  .phase_name = pirouette_stage_names,
+  .stream = pirouette_stream,
+  .set_model = pirouette_set_model,
+};
