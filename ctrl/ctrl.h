@@ -259,6 +259,7 @@ typedef struct po_patch {
   po_vec3 point[4];          /* in that body's axes: back-left, back-right, front-right, front-left. Of a ball: where it is nearest to the ground */
   po_vec3 centre;            /* of a ball, */
   double radius;             /* and its radius; 0: corners */
+  double wrist;              /* of a ball: what of its link lies nearer to the link's origin is forearm, not hand; m */
   int touching[4];           /* with hysteresis: on below 1 mm, off above 4 mm */
   double gap[4];
   po_vec3 normal;            /* of the terrain below */

@@ -36,7 +36,7 @@ static void patch_foot(po_patch *p, const po_model *m, char side) {
 }
 
 /* The ball at the far end of the shape that the hand's frame lies in: of those of its link, the one whose end is farthest out. */
-static void patch_ball(po_patch *p, const po_model *m) {
+static void patch_ball(po_patch *p, const po_model *m, po_vec3 middle) {
   double farthest = 0;
   int i;
   for (i = 0; i < m->shapes; i++) {
@@ -51,13 +51,14 @@ static void patch_ball(po_patch *p, const po_model *m) {
     p->point_body[0] = p->body;
     p->points = 1;
   }
+  p->wrist = po_max(2 * po_v3_norm(middle) - farthest, 0); /* the frame lies in the middle of the hand */
 }
 
 static void patch_hand(po_patch *p, const po_model *m, char side) {
   int frame = po_find_frame(m, p->name);
   if (frame < 0) return;
   p->body = m->frame[frame].body;
-  if (p->body >= 0 && !patch_corners(p, m, "palm", side)) patch_ball(p, m);
+  if (p->body >= 0 && !patch_corners(p, m, "palm", side)) patch_ball(p, m, m->frame[frame].pose.p);
 }
 
 po_status po_patches_init(po_patches *s, const po_model *m, const po_terrain *terrain, unsigned needed, po_error *err) {
@@ -82,7 +83,7 @@ po_status po_patches_init(po_patches *s, const po_model *m, const po_terrain *te
     return po_fail(err, PO_ERR_NAME, "model '%s' has no feet to stand on: links foot_l, foot_r and frames heel_, toe_, sole_l_0 ... 3 are needed",
                    m->name ? m->name : "");
   if (missing)
-    return po_fail(err, PO_ERR_NAME, "model '%s' has no hands to stand on: frames hand_l, hand_r in a round shape, or palm_l_0 ... 3, are needed",
+    return po_fail(err, PO_ERR_NAME, "model '%s' has no hands: frames hand_l, hand_r are needed, in a round shape or with frames palm_l_0 ... 3",
                    m->name ? m->name : "");
   return PO_OK;
 }

@@ -207,7 +207,7 @@ void turn_observe(turn_watch *w, po_run *r, const turn_params *p) {
   if (!pressing && !w->in_air) turn_take_off(w, d, r->time);
   else if (!pressing) turn_fly(w, d, r->time, pushed);
   else if (w->in_air) turn_touch_down(w, r, d, feet_only);
-  still = pressing >= 3 && feet_only && w->flights > 0 && turn_still(w, d);
+  still = pressing >= 3 && feet_only && (w->flights > 0 || w->grounded) && turn_still(w, d);
   if (!still) w->stood_since = -1;
   else if (w->stood_since < 0) w->stood_since = r->time;
 }

@@ -36,6 +36,7 @@ typedef struct turn_watch { /* numbers only: part of a scenario's state */
   po_vec3 feet_start, ahead; /* middle of the soles; where the body faced */
   double push_began, stood_since; /* s; < 0: not yet */
   int flights, in_air, samples;
+  int grounded;              /* 1: who never flew may stand, too */
   turn_flight now, longest;
   double inertia[TURN_SAMPLES];
 } turn_watch;

@@ -16,7 +16,9 @@ static po_status sequence_init(po_run *r, po_error *err) {
   po_run_add_noise(r, 0);
   if ((st = po_run_sim(r, err)) != PO_OK) return st;
   if ((st = po_sequence_new(&move, po_run_text(r, "moves"), r->model, po_run_ground(r), &r->opts.wbc, err)) != PO_OK) return st;
-  return po_run_add_move(r, 0, move, err);
+  if ((st = po_run_add_move(r, 0, move, err)) != PO_OK) return st;
+  if (po_sequence_needs(po_run_text(r, "moves"), NULL) & PO_NEEDS_HANDS) r->sim->character[0].may_touch |= PO_BOTH_HANDS; /* planned, so no fall */
+  return PO_OK;
 }
 
 static int sequence_finished(const po_run *r) {

@@ -279,11 +279,13 @@ po_status po_turner_attach(po_move *move, po_error *err) {
   return PO_OK;
 }
 
-void po_turner_begin(po_turner *t, int forward, po_phase_by by) {
+void po_turner_begin(po_turner *t, int forward, po_phase_by by) { po_turner_begin_about(t, po_v3_scale(forward ? 1 : -1, po_tumbler_left(&t->body)), by); }
+
+void po_turner_begin_about(po_turner *t, po_vec3 axis, po_phase_by by) {
   po_turning *n = &t->turning;
   n->phase.by = by == PO_BY_TIME ? PO_BY_TRUNK : by; /* the clock runs from take-off on */
   n->phase.nominal = 0;
-  po_phase_start(&n->phase, t->move.actor->data, po_v3_scale(forward ? 1 : -1, po_tumbler_left(&t->body)));
+  po_phase_start(&n->phase, t->move.actor->data, axis);
   n->momentum_wanted = n->theta_planned = n->left = 0;
   n->steps = n->beyond_reach = 0;
   memset(n->reason, 0, sizeof n->reason);
@@ -303,6 +305,6 @@ void po_turner_stream(po_turner *t, po_stream *s) {
 
 const po_turning *po_turning_of(const po_move *move) {
   int turns = move && (move->type == &po_land_type || move->type == &po_flip_type || move->type == &po_dive_type ||
-                       move->type == &po_pirouette_type);
+                       move->type == &po_pirouette_type || move->type == &po_cartwheel_type);
   return turns ? &((const po_turner *)(const void *)move)->turning : NULL;
 }

@@ -98,6 +98,7 @@ po_status po_turner_init(po_move *move, po_error *err);
 po_status po_turner_attach(po_move *move, po_error *err);
 /* Begins at the angle the body has, turning forwards or backwards, its phase measured by `by`. */
 void po_turner_begin(po_turner *t, int forward, po_phase_by by);
+void po_turner_begin_about(po_turner *t, po_vec3 axis, po_phase_by by); /* the same about any axis, world */
 void po_turner_stream(po_turner *t, po_stream *stream);
 void po_turner_beyond(po_turner *t, const char *format, double asked, double got);
 

@@ -14,7 +14,7 @@
  *   turning over  po_land_type  po_flip_type  po_dive_type  po_turning_of: landings, flips, dives
  *   shared        po_posture_...  po_cop_clip  po_capture_point  po_builtin_find
  *   styles        po_style_apply: parameters of walking as data
- *   placing       po_stand_pose: a body standing on any terrain
+ *   placing       po_stand_pose  po_stand_pose_apart: a body standing on any terrain
  *
  * docs/behaviours.md shows how to write one in 60 lines; examples/06 is one.
  */
@@ -536,10 +536,19 @@ typedef struct po_pirouette_params {
   po_landing_params landing;
 } po_pirouette_params;
 
-extern const po_param po_land_param[], po_flip_param[], po_dive_param[], po_pirouette_param[];
-extern const int po_land_param_count, po_flip_param_count, po_dive_param_count, po_pirouette_param_count;
+typedef struct po_cartwheel_params {
+  double right, nu, straddle_deg, hand_distance, stance; /* 1: to the right; speed factor; legs upside down; m between the hands; m between the feet */
+  double nominal_rate_deg;   /* what nu = 1 stands for, deg/s */
+  double wait, phase_by;     /* s; a po_phase_by */
+  double turn, travel, dip, top, reach, short_of, bend; /* momentum and speed of nu = 1; COM heights going down and on the hands; where hand and foot come down; rad */
+  po_landing_params landing;
+} po_cartwheel_params;
+
+extern const po_param po_land_param[], po_flip_param[], po_dive_param[], po_pirouette_param[], po_cartwheel_param[];
+extern const int po_land_param_count, po_flip_param_count, po_dive_param_count, po_pirouette_param_count, po_cartwheel_param_count;
 extern const po_move_type po_land_type; /* "land": brings a body that falls, turning, to stand */
 extern const po_move_type po_flip_type; /* "backflip"; preset frontflip */
+extern const po_move_type po_cartwheel_type; /* "cartwheel": over the hands, to the side */
 extern const po_move_type po_dive_type; /* "dive": from a platform, or from an armstand on it, into water */
 
 extern const po_move_type po_pirouette_type; /* "pirouette": turns about the vertical on one toe */
@@ -568,6 +577,9 @@ po_status po_style_apply(po_walk_params *params, const char *style, po_error *er
  * its soles at `height` times its zero-pose height. Temporaries come from the allocator. */
 po_status po_stand_pose(double *q, const po_model *model, const po_terrain *terrain, double x, double y, double heading, double height,
                         po_error *err);
+/* The same with the middles of its soles `stance` (m) apart; 0: as in the zero pose. */
+po_status po_stand_pose_apart(double *q, const po_model *model, const po_terrain *terrain, double x, double y, double heading, double height,
+                              double stance, po_error *err);
 
 #ifdef __cplusplus
 }

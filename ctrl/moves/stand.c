@@ -87,7 +87,17 @@ static po_status stand_round(stand_work *w, double *q) {
   return PO_OK;
 }
 
-static po_status stand_begin(stand_work *w, po_arena *a, double *q, double x, double y, double heading, double height, po_error *err) {
+/* Moves the corners so that the middles of the soles are `stance` apart, across the heading. */
+static void stand_apart(stand_work *w, double heading, double stance) {
+  po_vec3 left = po_v3(-po_sin(heading), po_cos(heading), 0), middle[2];
+  double wider;
+  int i;
+  for (i = 0; i < 2; i++) middle[i] = po_patches_centroid(&w->patches, w->data, PO_PATCH_BIT(i));
+  wider = 0.5 * (stance - po_v3_dot(left, po_v3_sub(middle[0], middle[1])));
+  for (i = 0; i < 8; i++) w->corner[i] = po_v3_addscaled(w->corner[i], i < 4 ? wider : -wider, left);
+}
+
+static po_status stand_begin(stand_work *w, po_arena *a, double *q, double x, double y, double heading, double height, double stance, po_error *err) {
   const po_model *m = w->model;
   po_vec3 centre, e = po_v3(0, 0, 1);
   po_status s;
@@ -116,10 +126,16 @@ static po_status stand_begin(stand_work *w, po_arena *a, double *q, double x, do
   q[6] += po_terrain_surface_at(w->terrain, x, y).height;
   po_kinematics(w->data, q, NULL);
   for (i = 0; i < 8; i++) w->corner[i] = po_point_position(w->data, w->patches.patch[i / 4].point_body[i % 4], w->patches.patch[i / 4].point[i % 4]);
+  if (stance > 0) stand_apart(w, heading, stance);
   return PO_OK;
 }
 
 po_status po_stand_pose(double *q, const po_model *m, const po_terrain *terrain, double x, double y, double heading, double height, po_error *err) {
+  return po_stand_pose_apart(q, m, terrain, x, y, heading, height, 0, err);
+}
+
+po_status po_stand_pose_apart(double *q, const po_model *m, const po_terrain *terrain, double x, double y, double heading, double height, double stance,
+                              po_error *err) {
   stand_work w;
   po_arena a;
   size_t bytes = po_mat_bytes(STAND_ROWS, m->nv) + po_mat_bytes(m->nv, m->nv) + 8 * (size_t)(4 * m->nq + STAND_ROWS) + 1024;
@@ -132,7 +148,7 @@ po_status po_stand_pose(double *q, const po_model *m, const po_terrain *terrain,
   w.terrain = terrain;
   po_arena_init(&a, mem, mem ? bytes : 0);
   s = mem ? po_data_new(&w.data, m) : PO_ERR_MEMORY;
-  if (s == PO_OK) s = stand_begin(&w, &a, q, x, y, heading, height, err);
+  if (s == PO_OK) s = stand_begin(&w, &a, q, x, y, heading, height, stance, err);
   else po_fail(err, s, "out of memory");
   for (i = 0; s == PO_OK && i < STAND_ROUNDS; i++) {
     stand_linearize(&w, q);

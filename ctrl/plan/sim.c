@@ -249,8 +249,14 @@ static void sim_feel(po_sim *s, int k) {
 
 static int sim_begins(const char *name, const char *with) { return !strncmp(name, with, strlen(with)); }
 
-static int sim_may_touch(const po_sim_character *c, const po_model *m, int body) {
+/* A forearm is a hand only beyond the wrist. */
+static int sim_is_forearm(const po_patch *p, const po_data *d, int body, po_vec3 point) {
+  return p->radius > 0 && po_v3_norm(po_v3_sub(point, d->pose[body].p)) < p->wrist;
+}
+
+static int sim_may_touch(const po_sim_character *c, const po_model *m, const po_data *d, int body, po_vec3 point) {
   int patch = sim_patch_of(&c->move->actor->patches, body);
+  if (patch >= PO_HAND_L && sim_is_forearm(&c->move->actor->patches.patch[patch], d, body, point)) return 0;
   if (patch >= 0) return (c->may_touch & PO_PATCH_BIT(patch)) != 0;
   return (c->may_touch & PO_BOTH_FEET) && (sim_begins(m->body_name[body], "foot") || sim_begins(m->body_name[body], "toes"));
 }
@@ -278,7 +284,7 @@ static void sim_watch_touches(po_sim *s, int k, double height) {
       touching = 1;
       c->touch_body = contact[i].body_a;
       c->touch_box = contact[i].shape_b;
-    } else if (!sim_may_touch(c, m, contact[i].body_a)) sim_fell(s, c, contact[i].body_a, height);
+    } else if (!sim_may_touch(c, m, po_world_data(s->world, k), contact[i].body_a, contact[i].point)) sim_fell(s, c, contact[i].body_a, height);
   }
   c->touched += touching && !c->touching;
   c->touching = touching;

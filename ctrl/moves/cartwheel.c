@@ -1,0 +1,327 @@
+/* cartwheel.c: the cartwheel (Al Borno et al. 2014, section 5.1), to either side.
+ *
+ *   stand → (step →) tip → reach → hands → down → land → done
+ *
+ *   tip      both feet: the COM gains speed along the travel; the second foot leaves when the COM is over the first
+ *   reach    on the first foot: the trunk goes down, the first hand comes to the ground, then the second; the foot pushes until its leg is straight
+ *   hands    over the hands, legs apart; the first hand leaves when the COM is over the second
+ *   down     the second foot comes down where the capture point will be, the trunk rises over it, the first foot comes down
+ *   land     as after a flip
+ *
+ * References go by the phase angle; stages by the phase and by what touches the ground. No stage goes by a clock.
+ */
+#include "cartwheel.h"
+#include <string.h>
+
+#define CARTWHEEL_PARAM(name, fallback, lower, upper, unit, meaning) \
+  { #name, fallback, lower, upper, unit, meaning, offsetof(po_cartwheel_params, name) }
+const po_param po_cartwheel_param[] = {
+  CARTWHEEL_PARAM(right, 0, 0, 1, "", "1: to the right"),
+  CARTWHEEL_PARAM(nu, 1, 0.5, 1.5, "", "speed, share of the nominal one"),
+  CARTWHEEL_PARAM(straddle_deg, 90, 0, 130, "deg", "angle between the legs, upside down"),
+  CARTWHEEL_PARAM(hand_distance, 0.5, 0.3, 0.8, "m", "between the hands on the ground"),
+  CARTWHEEL_PARAM(stance, 0.5, 0.2, 0.9, "m", "between the feet at the start and at the end"),
+  CARTWHEEL_PARAM(nominal_rate_deg, 125, 60, 250, "deg/s", "mean rate from 60 to 300 degrees that nu = 1 stands for"),
+  CARTWHEEL_PARAM(wait, 0.5, 0, 60, "s", "standing, arms going up, before it begins"),
+  CARTWHEEL_PARAM(phase_by, 0, 0, 3, "", "what measures the phase: 0 trunk, 1 average, 2 pelvis, 3 time"),
+  CARTWHEEL_PARAM(turn, 0.16, 0.05, 0.5, "", "angular momentum at nu = 1, in m h sqrt(g h)"),
+  CARTWHEEL_PARAM(travel, 0.42, 0.1, 1, "", "speed along at nu = 1, in sqrt(g h)"),
+  CARTWHEEL_PARAM(dip, 0.75, 0.5, 1, "", "COM height as the first hand and the first foot come down, share of standing"),
+  CARTWHEEL_PARAM(top, 0.93, 0.5, 1.1, "", "COM height over the hands, share of standing"),
+  CARTWHEEL_PARAM(reach, 0.8, 0.4, 1.2, "", "first hand from the first foot, in standing heights"),
+  CARTWHEEL_PARAM(short_of, 0.2, 0, 0.5, "", "the foot comes down so far short of the capture point, in standing heights"),
+  CARTWHEEL_PARAM(bend, 0.5, 0, 1, "rad", "of the spine to the side, going down and coming up"),
+  PO_LANDING_ROWS(po_cartwheel_params, landing),
+};
+const int po_cartwheel_param_count = (int)(sizeof po_cartwheel_param / sizeof po_cartwheel_param[0]);
+
+static const char *const cartwheel_stage_names[] = {"stand", "step", "tip", "reach", "hands", "down", "land", "done"};
+
+/* Phase angles, deg. */
+#define CARTWHEEL_HAND_FROM 30.0   /* the first hand goes down from here */
+#define CARTWHEEL_HAND 105.0       /* and is there */
+#define CARTWHEEL_SECOND_FROM 60.0
+#define CARTWHEEL_SECOND 145.0
+#define CARTWHEEL_PUSHED 130.0     /* on both hands the foot no longer pushes beyond */
+#define CARTWHEEL_OVER 185.0       /* before it no hand leaves */
+#define CARTWHEEL_FOOT_FROM 210.0  /* the foot goes down from here */
+#define CARTWHEEL_FOOT 240.0
+#define CARTWHEEL_OFF 285.0        /* both hands are off */
+#define CARTWHEEL_LAST 330.0       /* the last foot is down */
+#define CARTWHEEL_UP 355.0         /* it is up, whatever touches */
+#define CARTWHEEL_TIPPED 45.0      /* the second foot leaves, wherever the COM is */
+#define CARTWHEEL_SLOWEST 0.256    /* rad per beat: times to come are not counted at lower rates */
+
+#define CARTWHEEL_STANDING 0.95    /* of the zero pose's height, as in balance */
+#define CARTWHEEL_EASE 0.94        /* beats in which speed and momentum are come to */
+#define CARTWHEEL_TIP_TURN 0.3     /* of the momentum while both feet are down */
+#define CARTWHEEL_TIP_SHARE 0.1    /* tipping, speed comes first; */
+#define CARTWHEEL_SHARE 0.7        /* from then on momentum */
+#define CARTWHEEL_RISE_SHARE 0.5
+#define CARTWHEEL_TIP_AT 0.02      /* standing heights: so far before the first foot the second leaves */
+#define CARTWHEEL_TURN_OVER 0.3    /* standing heights beyond the first foot over which the momentum grows */
+#define CARTWHEEL_STRAIGHT 0.99    /* of the leg's length: it has pushed */
+#define CARTWHEEL_STRETCHED 0.985  /* of the arm's length: it cannot stay */
+#define CARTWHEEL_HAND_OVER 0.05   /* standing heights before the second hand at which the first leaves */
+#define CARTWHEEL_NEAREST 0.3      /* standing heights from the second hand: the foot comes down no nearer, */
+#define CARTWHEEL_FARTHEST 0.8     /* no further */
+#define CARTWHEEL_RAISED 3.0       /* rad: arms, going down; */
+#define CARTWHEEL_OVERHEAD 3.05    /* on the hands; */
+#define CARTWHEEL_LOWERED 2.5      /* coming up */
+#define CARTWHEEL_KP 150.0         /* 1/s², of the pose */
+#define CARTWHEEL_STAND_KP 60.0
+#define CARTWHEEL_STOOD 0.5        /* s of standing still: it is done */
+/* Entering it needs a speed whatever nu says; below this nu it is slowed down on the hands, above 1 part of the speed is left out. */
+#define CARTWHEEL_SLOW 0.75
+#define CARTWHEEL_FAST 0.5
+
+static cartwheel *cartwheel_of(const po_move *move) { return (cartwheel *)(void *)(size_t)(const void *)move; }
+
+/* From y0 at x0 to y1 at x1, constant outside. */
+static double cartwheel_ramp(double x, double x0, double x1, double y0, double y1) { return y0 + (y1 - y0) * po_clamp((x - x0) / (x1 - x0), 0, 1); }
+
+static po_status cartwheel_ready(const po_move *move, const po_move *from, po_error *err) {
+  (void)from;
+  return po_posture_ready(move->actor, move->name, err);
+}
+
+static void cartwheel_enter(po_move *move, const po_move *from) {
+  cartwheel *c = cartwheel_of(move);
+  const po_tumbler *t = &c->turner.body;
+  const po_cartwheel_params *p = &c->params;
+  double fastest = sqrt(t->gravity * t->h), out;
+  (void)from;
+  memset((char *)c + offsetof(cartwheel, stage), 0, sizeof *c - offsetof(cartwheel, stage));
+  c->side[0] = p->right > 0.5 ? 1 : 0;
+  c->side[1] = 1 - c->side[0];
+  out = c->side[0] == 0 ? 1 : -1;
+  c->ahead = po_tumbler_ahead(t);
+  c->travel = po_v3_scale(out, po_tumbler_left(t));
+  c->line = po_patches_centroid(&move->actor->patches, move->actor->data, PO_BOTH_FEET);
+  po_turner_begin_about(&c->turner, po_v3_scale(-out, c->ahead), (po_phase_by)(int)(p->phase_by + 0.5));
+  c->speed = (p->nu > 1 ? 1 + CARTWHEEL_FAST * (p->nu - 1) : po_max(p->nu, CARTWHEEL_SLOW)) * p->travel * fastest;
+  c->momentum = po_clamp(p->nu, CARTWHEEL_SLOW, 1) * p->turn * t->mass * t->h * fastest;
+  c->turner.turning.momentum_wanted = c->momentum;
+  c->turner.turning.theta_planned = 2 * PO_PI;
+}
+
+static void cartwheel_go(cartwheel *c, cartwheel_stage stage) {
+  c->stage = stage;
+  c->time = 0;
+}
+
+/* Seconds until the phase is there, at its present rate. */
+static double cartwheel_until(const cartwheel *c, double deg, double goal) {
+  return PO_RAD(goal - deg) / po_max(c->turner.turning.phase.rate, CARTWHEEL_SLOWEST / c->turner.body.beat);
+}
+
+static double cartwheel_height(const cartwheel *c, double deg) {
+  const po_cartwheel_params *p = &c->params;
+  double h = c->turner.body.h, back = 360 - deg;
+  if (deg > 180) {
+    if (back < 360 - CARTWHEEL_FOOT && c->stage == CARTWHEEL_DOWN) return h * cartwheel_ramp(deg, CARTWHEEL_FOOT, 350, p->dip, CARTWHEEL_STANDING);
+    return h * cartwheel_ramp(back, CARTWHEEL_HAND, 170, p->dip, p->top);
+  }
+  if (deg < CARTWHEEL_HAND) return h * cartwheel_ramp(deg, 0, CARTWHEEL_HAND, CARTWHEEL_STANDING, p->dip);
+  return h * cartwheel_ramp(deg, CARTWHEEL_HAND, 170, p->dip, p->top);
+}
+
+/* ---- hands ---- */
+
+/* Distance between two bodies over the length of the chain a, b, c of bodies. */
+static double cartwheel_stretch(const po_data *d, int a, int b, int c) {
+  double length;
+  if (a < 0 || b < 0 || c < 0) return 0;
+  length = po_v3_norm(po_v3_sub(d->pose[b].p, d->pose[a].p)) + po_v3_norm(po_v3_sub(d->pose[c].p, d->pose[b].p));
+  return po_v3_norm(po_v3_sub(d->pose[c].p, d->pose[a].p)) / length;
+}
+
+/* Hands that have come down carry, each after the other. */
+static unsigned cartwheel_hands(cartwheel *c) {
+  unsigned set = 0;
+  int k;
+  for (k = 0; k < 2; k++) {
+    int hand = cartwheel_hand(c, k);
+    if (c->limb[k] == CARTWHEEL_WAITS && c->stage >= CARTWHEEL_REACH && (k == 0 || c->limb[0] != CARTWHEEL_WAITS) && cartwheel_touches(c, hand)) {
+      c->limb[k] = CARTWHEEL_HOLDS;
+      c->hand_at[k] = cartwheel_middle(c, hand);
+    }
+    if (c->limb[k] == CARTWHEEL_HOLDS) set |= PO_PATCH_BIT(hand);
+  }
+  return set;
+}
+
+static void cartwheel_second_hand(cartwheel *c, double deg) {
+  if (c->limb[0] != CARTWHEEL_WAITS && c->limb[1] == CARTWHEEL_WAITS)
+    cartwheel_reach(c, 1, cartwheel_along(c, c->hand_at[0]) + c->params.hand_distance, cartwheel_until(c, deg, CARTWHEEL_SECOND));
+}
+
+/* ---- stages ---- */
+
+static void cartwheel_stand(cartwheel *c) {
+  po_tumbler *t = &c->turner.body;
+  cartwheel_pose pose = {0, {0, 0}, 0, 0};
+  int f, i;
+  po_takeoff_stand(t, CARTWHEEL_STANDING * t->h);
+  pose.raise = CARTWHEEL_RAISED * po_clamp(c->turner.move.time / po_max(c->params.wait, t->beat), 0, 1);
+  cartwheel_set_pose(c, &pose, CARTWHEEL_STAND_KP);
+  t->pose->weight = 1;
+  for (f = 0; f < 2; f++) /* legs are for standing */
+    for (i = 0; i < t->actor->model->nv; i++) {
+      int body = t->actor->model->dof_body[i], thigh = t->actor->legs.thigh[f];
+      if (thigh >= 0 && body >= thigh && body < t->actor->model->subtree_end[thigh]) t->actor->joint_weight[i] = 0.01;
+    }
+  if (c->turner.move.time < c->params.wait) return;
+  if ((int)(c->params.phase_by + 0.5) == PO_BY_TIME) {
+    c->turner.turning.phase.by = PO_BY_TIME;
+    c->turner.turning.phase.nominal = PO_RAD(c->params.nu * c->params.nominal_rate_deg);
+  }
+  cartwheel_go(c, CARTWHEEL_TIP);
+}
+
+static void cartwheel_on_feet(cartwheel *c, double deg) {
+  const po_cartwheel_params *p = &c->params;
+  const po_tumbler *t = &c->turner.body;
+  const po_data *d = t->actor->data;
+  int foot = cartwheel_foot(c, 0), tipping;
+  double x = cartwheel_along(c, d->com), at = cartwheel_along(c, cartwheel_middle(c, foot)), ease = po_clamp(c->time / (CARTWHEEL_EASE * t->beat), 0, 1);
+  cartwheel_pose pose = {0, {1.2, 0}, -0.1, CARTWHEEL_RAISED};
+  cartwheel_wish w = {0, 0, 0, 0, 0, 0, CARTWHEEL_SHARE};
+  if (c->stage == CARTWHEEL_TIP && (x > at - CARTWHEEL_TIP_AT * t->h || deg > CARTWHEEL_TIPPED)) cartwheel_go(c, CARTWHEEL_REACH);
+  tipping = c->stage == CARTWHEEL_TIP;
+  w.feet = tipping ? PO_BOTH_FEET : PO_PATCH_BIT(foot);
+  w.hands = cartwheel_hands(c);
+  w.momentum = c->momentum * (tipping ? CARTWHEEL_TIP_TURN * ease : w.hands ? 1 : cartwheel_ramp(x - at, 0, CARTWHEEL_TURN_OVER * t->h, CARTWHEEL_TIP_TURN, 1));
+  w.speed = ease * c->speed;
+  w.height = cartwheel_height(c, deg);
+  if (tipping) {
+    w.share = CARTWHEEL_TIP_SHARE;
+    pose.hip[0] = 0.2;
+  }
+  pose.side = (tipping ? CARTWHEEL_TIP_TURN : 1) * cartwheel_ramp(deg, 5, 60, 0, p->bend);
+  pose.hip[1] = cartwheel_ramp(deg, 20, 150, 0.1, PO_RAD(0.5 * p->straddle_deg));
+  cartwheel_set_pose(c, &pose, CARTWHEEL_KP);
+  cartwheel_ask(c, &w);
+  if (deg > CARTWHEEL_HAND_FROM && c->limb[0] == CARTWHEEL_WAITS) cartwheel_reach(c, 0, at + p->reach * t->h, cartwheel_until(c, deg, CARTWHEEL_HAND));
+  if (deg > CARTWHEEL_SECOND_FROM) cartwheel_second_hand(c, deg);
+  if (c->limb[0] == CARTWHEEL_WAITS) return;
+  if (!cartwheel_touches(c, foot) || cartwheel_stretch(d, t->actor->legs.thigh[c->side[0]], t->actor->legs.shank[c->side[0]], t->actor->legs.foot[c->side[0]]) > CARTWHEEL_STRAIGHT ||
+      (c->limb[1] != CARTWHEEL_WAITS && deg > CARTWHEEL_PUSHED))
+    cartwheel_go(c, CARTWHEEL_HANDS);
+}
+
+/* The first hand leaves when the COM has come to the second, or when its arm is too short. */
+static void cartwheel_leave_hand(cartwheel *c, double deg) {
+  const po_tumbler *t = &c->turner.body;
+  const po_legs *l = &t->actor->legs;
+  int f = c->side[0];
+  if (c->limb[0] != CARTWHEEL_HOLDS || c->limb[1] != CARTWHEEL_HOLDS || deg < CARTWHEEL_OVER) return;
+  if (cartwheel_along(c, t->actor->data->com) > cartwheel_along(c, c->hand_at[1]) - CARTWHEEL_HAND_OVER * t->h ||
+      cartwheel_stretch(t->actor->data, l->upper_arm[f], l->forearm[f], t->actor->patches.patch[PO_HAND_L + f].body) > CARTWHEEL_STRETCHED)
+    c->limb[0] = CARTWHEEL_LEFT;
+}
+
+static void cartwheel_on_hands(cartwheel *c, double deg) {
+  const po_cartwheel_params *p = &c->params;
+  const po_tumbler *t = &c->turner.body;
+  double half = PO_RAD(0.5 * p->straddle_deg), crawl = 1, hand;
+  cartwheel_pose pose = {0, {0, 0}, -0.1, CARTWHEEL_OVERHEAD};
+  cartwheel_wish w = {0, 0, 0, 0, 0, 0, CARTWHEEL_SHARE};
+  cartwheel_leave_hand(c, deg);
+  w.hands = cartwheel_hands(c);
+  if (c->limb[0] == CARTWHEEL_HOLDS && c->limb[1] == CARTWHEEL_HOLDS && p->nu < CARTWHEEL_SLOW) crawl = p->nu / CARTWHEEL_SLOW;
+  crawl *= crawl * crawl; /* all the time that is to be lost is lost here */
+  w.momentum = crawl * c->momentum;
+  w.speed = crawl * c->speed;
+  w.height = cartwheel_height(c, deg);
+  pose.side = cartwheel_ramp(deg, 150, 210, 0.3, -0.3) * p->bend;
+  pose.hip[0] = cartwheel_ramp(deg, CARTWHEEL_FOOT_FROM, 340, half, 0.1);
+  pose.hip[1] = cartwheel_ramp(deg, 205, 235, half, 1.2);
+  cartwheel_set_pose(c, &pose, CARTWHEEL_KP);
+  cartwheel_free_legs(c);
+  cartwheel_ask(c, &w);
+  cartwheel_second_hand(c, deg);
+  if (deg < CARTWHEEL_FOOT_FROM) return;
+  hand = cartwheel_along(c, c->hand_at[1]);
+  cartwheel_lead_foot(c, 1, po_clamp(cartwheel_capture(c) - p->short_of * t->h, hand + CARTWHEEL_NEAREST * t->h, hand + CARTWHEEL_FARTHEST * t->h),
+                      cartwheel_until(c, deg, CARTWHEEL_FOOT));
+  if (cartwheel_touches(c, cartwheel_foot(c, 1))) cartwheel_go(c, CARTWHEEL_DOWN);
+}
+
+/* Over the second foot, as fast as it takes for the capture point to be between the feet. */
+static void cartwheel_down(cartwheel *c, double deg) {
+  const po_cartwheel_params *p = &c->params;
+  const po_tumbler *t = &c->turner.body;
+  int foot = cartwheel_foot(c, 1), hand = cartwheel_hand(c, 1);
+  double at = cartwheel_along(c, cartwheel_middle(c, foot)), over = po_max(t->actor->data->com.z - c->line.z, 0.5 * t->h);
+  double now = po_v3_dot(c->travel, t->actor->data->com_velocity);
+  cartwheel_pose pose = {0, {0.1, 0}, -0.1, CARTWHEEL_LOWERED};
+  cartwheel_wish w = {0, 0, 0, 0, 0, 0, CARTWHEEL_RISE_SHARE};
+  if (c->limb[1] == CARTWHEEL_HOLDS && (!cartwheel_touches(c, hand) || deg > CARTWHEEL_OFF)) c->limb[1] = CARTWHEEL_LEFT;
+  w.feet = PO_PATCH_BIT(foot);
+  w.hands = w.loose = c->limb[1] == CARTWHEEL_HOLDS ? PO_PATCH_BIT(hand) : 0;
+  w.momentum = c->momentum * cartwheel_ramp(deg, 290, 350, 1, 0.1);
+  w.speed = po_clamp(now + sqrt(t->gravity / over) * (at + 0.5 * p->stance - cartwheel_capture(c)), 0, c->speed);
+  w.height = cartwheel_height(c, deg);
+  pose.side = -cartwheel_ramp(deg, 280, 350, p->bend, 0);
+  pose.hip[1] = cartwheel_ramp(deg, 260, 350, 1.2, 0.2);
+  cartwheel_set_pose(c, &pose, CARTWHEEL_KP);
+  cartwheel_ask(c, &w);
+  if (deg > CARTWHEEL_OFF) cartwheel_lead_foot(c, 0, at + p->stance, cartwheel_until(c, deg, CARTWHEEL_LAST));
+  if (cartwheel_touches(c, cartwheel_foot(c, 0)) || deg > CARTWHEEL_UP) cartwheel_go(c, CARTWHEEL_LAND);
+}
+
+static void cartwheel_aim(po_move *move, const po_sense *sense) {
+  cartwheel *c = cartwheel_of(move);
+  po_turning *n = &c->turner.turning;
+  double deg;
+  if (move->time > 0) po_phase_update(&n->phase, move->actor->data, sense->dt);
+  deg = PO_DEG(n->phase.theta);
+  if (c->stage == CARTWHEEL_STAND) cartwheel_stand(c);
+  else if (c->stage <= CARTWHEEL_REACH) cartwheel_on_feet(c, deg);
+  if (c->stage == CARTWHEEL_HANDS) cartwheel_on_hands(c, deg);
+  if (c->stage == CARTWHEEL_DOWN) cartwheel_down(c, deg);
+  if (c->stage >= CARTWHEEL_LAND) {
+    cartwheel_release(c);
+    po_landing_aim(&c->landing, &c->turner.body, &c->params.landing, sense->dt);
+    if (c->stage == CARTWHEEL_LAND && po_landing_stood(&c->landing, CARTWHEEL_STOOD)) c->stage = CARTWHEEL_DONE;
+  }
+  c->time += sense->dt;
+  n->steps = c->landing.steps;
+  move->com_target = c->stage >= CARTWHEEL_LAND ? c->landing.capture : move->actor->data->com;
+}
+
+static po_move_outcome cartwheel_done(const po_move *move) { return cartwheel_of(move)->stage == CARTWHEEL_DONE ? PO_MOVE_DONE : PO_MOVE_GOING; }
+static int cartwheel_phase(const po_move *move) { return cartwheel_of(move)->stage; }
+
+static void cartwheel_stream(po_move *move, po_stream *s) {
+  cartwheel *c = cartwheel_of(move);
+  po_turner_stream(&c->turner, s);
+  po_stream_bytes(s, &c->stage, sizeof *c - offsetof(cartwheel, stage));
+}
+
+static po_status cartwheel_set_model(po_move *move) { return po_turner_init(move, NULL); }
+
+const po_move_type po_cartwheel_type = {
+  .name = "cartwheel",
+  .summary = "a wheel to the side, over the hands",
+  .needs = PO_NEEDS_FEET | PO_NEEDS_HANDS | PO_NEEDS_WBC,
+  .body = "gymnast",
+  .bytes = sizeof(cartwheel),
+  .params_at = offsetof(cartwheel, params),
+  .params_bytes = sizeof(po_cartwheel_params),
+  .param = po_cartwheel_param,
+  .param_count = &po_cartwheel_param_count,
+  .first = "nu",
+  .layout = po_turner_layout,
+  .init = po_turner_init,
+  .attach = cartwheel_attach,
+  .ready = cartwheel_ready,
+  .enter = cartwheel_enter,
+  .aim = cartwheel_aim,
+  .done = cartwheel_done,
+  .phase = cartwheel_phase,
+  .phase_name = cartwheel_stage_names,
+  .stream = cartwheel_stream,
+  .set_model = cartwheel_set_model,
+};

@@ -1,0 +1,59 @@
+/* cartwheel.h: what the two files of the cartwheel share. cartwheel.c decides (stages); cartwheel_body.c asks: contacts, poses, the law of a tick. */
+#ifndef PO_CARTWHEEL_H
+#define PO_CARTWHEEL_H
+
+#include "airborne_internal.h"
+
+typedef enum cartwheel_stage {
+  CARTWHEEL_STAND, CARTWHEEL_STEP, CARTWHEEL_TIP, CARTWHEEL_REACH, CARTWHEEL_HANDS, CARTWHEEL_DOWN, CARTWHEEL_LAND, CARTWHEEL_DONE
+} cartwheel_stage;
+typedef enum cartwheel_limb { CARTWHEEL_WAITS, CARTWHEEL_HOLDS, CARTWHEEL_LEFT } cartwheel_limb; /* what a hand does */
+
+/* Limbs come in pairs: 0 is of the side it goes to, 1 the other. */
+typedef struct cartwheel {
+  po_turner turner;
+  po_cartwheel_params params;
+  po_objective *hand[2], *palm[2], *plane, *balance; /* left, right */
+  /* from here on plain values */
+  int stage;
+  int side[2];               /* 0 left, 1 right: of the first, of the second limb */
+  int limb[2];               /* of the hands */
+  po_vec3 travel, ahead;     /* level, unit: where it goes, where it looks */
+  po_vec3 line;              /* a point of the line it goes along, on the ground */
+  po_vec3 hand_at[2];        /* where the hands came down */
+  double time;               /* s in the stage */
+  double speed, momentum;    /* wanted: m/s along, kg m²/s about the axis */
+  po_landing landing;
+} cartwheel;
+
+/* A pose in the coronal plane, rad beyond the zero pose: the spine to the side it goes to, hips and arms away from the body, arms raised ahead. */
+typedef struct cartwheel_pose { double side, hip[2], knee, raise; } cartwheel_pose;
+
+/* What a tick asks for. */
+typedef struct cartwheel_wish {
+  unsigned feet, hands;      /* that carry */
+  unsigned loose;            /* of these: may push, but need not stay */
+  double momentum, speed, height; /* kg m²/s; m/s; m of the COM over the ground */
+  double share;              /* of what the ground cannot give, the part that is missing in the speed; the rest is missing in the momentum */
+} cartwheel_wish;
+
+po_status cartwheel_attach(po_move *move, po_error *err);
+/* m along the travel. */
+double cartwheel_along(const cartwheel *c, po_vec3 p);
+po_vec3 cartwheel_middle(const cartwheel *c, int patch); /* of a patch, world */
+int cartwheel_touches(const cartwheel *c, int patch);
+int cartwheel_hand(const cartwheel *c, int k);           /* the patch of a hand, of a foot */
+int cartwheel_foot(const cartwheel *c, int k);
+/* Where the COM would come to rest over, m along the travel, counting angular momentum as speed. */
+double cartwheel_capture(const cartwheel *c);
+void cartwheel_set_pose(cartwheel *c, const cartwheel_pose *pose, double kp);
+/* Legs that carry nothing are where the pose says. */
+void cartwheel_free_legs(cartwheel *c);
+void cartwheel_ask(cartwheel *c, const cartwheel_wish *wish);
+/* A hand, a foot, is to come down there in so many seconds. */
+void cartwheel_reach(cartwheel *c, int k, double along, double seconds);
+void cartwheel_lead_foot(cartwheel *c, int k, double along, double seconds);
+/* Nothing of its own is asked for any more. */
+void cartwheel_release(cartwheel *c);
+
+#endif

@@ -1,0 +1,346 @@
+/* cartwheel_body.c: what a cartwheel asks of the body in a tick.
+ *
+ * Speed along, height and angular momentum are asked for together, so that none is bought from another. With the pressure point p, F = m (g + z̈),
+ *
+ *   m z ẍ + L̇ = F (x − p)        along the travel, L about the axis it turns about
+ *
+ * p is moved into the hull of what carries; what is then missing on the left is shared between speed and momentum. Across the travel hands are a palm
+ * wide and no more: balance there stands alone above the rest.
+ *
+ * A palm lies flat only while the arm is within the wrist's range, ±0.6 rad. Held flat beyond, it would stop the body; so beyond 0.3 rad it rolls over the
+ * edge on the side that the arm leans to.
+ */
+#include "cartwheel.h"
+#include <string.h>
+
+#define CARTWHEEL_CONTACT_KP 1000.0 /* 1/s², as soles in standing */
+#define CARTWHEEL_PLANE_KP 150.0    /* 1/s² */
+#define CARTWHEEL_PALM_KP 300.0     /* 1/s² */
+#define CARTWHEEL_SOLE_KP 200.0     /* 1/s²: a sole that comes down is level by then */
+#define CARTWHEEL_LEG_KP 600.0      /* 1/s²: legs close to their straddle within a tenth of a second */
+#define CARTWHEEL_ROOM 0.05         /* rad: rest poses stay so far inside joint limits */
+#define CARTWHEEL_ROLL 0.3          /* rad: arms that lean further roll over the palm's edge */
+/* Weights beside speed, height and momentum, all on one level: a body without a pose contorts itself, one with a stiff pose cannot be steered. */
+#define CARTWHEEL_POSE 1e-3
+#define CARTWHEEL_LEGS 10.0         /* of legs that carry nothing, times the pose's */
+#define CARTWHEEL_PLANE 1e-2
+#define CARTWHEEL_PLANE_HANDS 3e-2
+#define CARTWHEEL_PALM_FROM PO_RAD(40) /* of the phase: palms turn to the ground */
+#define CARTWHEEL_PALM 1e-2
+#define CARTWHEEL_LIMB 0.1          /* hands and feet on their way down */
+#define CARTWHEEL_RISE_KP 4.1       /* 1/beat²: gain of the height */
+#define CARTWHEEL_RISE_MOST 1.0     /* g, upwards; */
+#define CARTWHEEL_FALL_MOST 0.6     /* g, downwards: it stays in contact */
+#define CARTWHEEL_SPEED_RATE 2.56   /* 1/beat */
+#define CARTWHEEL_TURN_RATE 1.92    /* 1/beat */
+#define CARTWHEEL_LINE_KP 2.05      /* 1/beat²: back to the line it goes along; */
+#define CARTWHEEL_LINE_KV 2.88      /* 1/beat */
+#define CARTWHEEL_MARGIN 0.01       /* standing heights: the pressure point stays so far inside */
+#define CARTWHEEL_PUSH_MOST 0.8     /* g: horizontal acceleration; friction gives no more */
+#define CARTWHEEL_LOWEST 0.4        /* standing heights: laws are not asked about a COM below */
+#define CARTWHEEL_SURPLUS 0.8       /* of moment that is left over, the part that goes into speed */
+#define CARTWHEEL_SOONEST 0.156     /* beats: limbs are not led in less time */
+#define CARTWHEEL_HAND_SPEED 0.095  /* sqrt(g h): a hand comes down so fast; */
+#define CARTWHEEL_FOOT_SPEED 0.064  /* a foot */
+#define CARTWHEEL_HEEL_AHEAD 0.09   /* standing heights: heels of the hands before the line, so that the palms' middles lie on it */
+
+double cartwheel_along(const cartwheel *c, po_vec3 p) { return po_v3_dot(c->travel, po_v3_sub(p, c->line)); }
+int cartwheel_hand(const cartwheel *c, int k) { return PO_HAND_L + c->side[k]; }
+int cartwheel_foot(const cartwheel *c, int k) { return PO_FOOT_L + c->side[k]; }
+int cartwheel_touches(const cartwheel *c, int patch) { return po_patches_touching(&c->turner.move.actor->patches, PO_PATCH_BIT(patch)) > 0; }
+po_vec3 cartwheel_middle(const cartwheel *c, int patch) {
+  const po_actor *a = c->turner.move.actor;
+  return po_patches_centroid(&a->patches, a->data, PO_PATCH_BIT(patch));
+}
+
+double cartwheel_capture(const cartwheel *c) {
+  const po_tumbler *t = &c->turner.body;
+  const po_data *d = t->actor->data;
+  double over = po_max(d->com.z - c->line.z, CARTWHEEL_LOWEST * t->h), w = sqrt(t->gravity / over);
+  double L = po_v3_dot(c->turner.turning.phase.axis, po_v3_of(d->momentum));
+  return cartwheel_along(c, d->com) + (po_v3_dot(c->travel, d->com_velocity) + L / (t->mass * over)) / w;
+}
+
+/* ---- features ---- */
+
+/* How far a unit axis i of a body points up and along the travel:  y = e·i,  ẏ = e·(ω × i). */
+static void cartwheel_axis_eval(const cartwheel *c, int body, int axis, double *y, double *ydot, po_mat J, double *drift, const po_data *d) {
+  po_vec3 i = po_m3_col(d->pose[body].R, axis), w = po_body_angular_velocity(d, body), e[2];
+  po_vec3 turn = po_v3_add(po_v3_cross(po_body_angular_drift(d, body), i), po_v3_cross(w, po_v3_cross(w, i)));
+  int k;
+  e[0] = po_v3_neg(po_v3_unit(d->gravity));
+  e[1] = c->travel;
+  for (k = 0; k < 2; k++) {
+    y[k] = po_v3_dot(e[k], i);
+    ydot[k] = po_v3_dot(e[k], po_v3_cross(w, i));
+    drift[k] = po_v3_dot(e[k], turn);
+    po_apply_moment(po_row(J, k), d, body, po_v3_cross(i, e[k]));
+  }
+}
+/* The pelvis looks ahead. */
+static void cartwheel_plane_eval(void *user, double *y, double *ydot, po_mat J, double *drift, const po_data *d) {
+  cartwheel_axis_eval(user, 0, 0, y, ydot, J, drift, d);
+}
+/* Fingers point behind, level; the palm may roll about them. */
+static void cartwheel_palm_l_eval(void *user, double *y, double *ydot, po_mat J, double *drift, const po_data *d) {
+  const cartwheel *c = user;
+  cartwheel_axis_eval(c, c->turner.move.actor->patches.patch[PO_HAND_L].body, 2, y, ydot, J, drift, d);
+}
+static void cartwheel_palm_r_eval(void *user, double *y, double *ydot, po_mat J, double *drift, const po_data *d) {
+  const cartwheel *c = user;
+  cartwheel_axis_eval(c, c->turner.move.actor->patches.patch[PO_HAND_R].body, 2, y, ydot, J, drift, d);
+}
+/* The COM across the travel. */
+static void cartwheel_balance_eval(void *user, double *y, double *ydot, po_mat J, double *drift, const po_data *d) {
+  const cartwheel *c = user;
+  double *row = po_row(J, 0);
+  y[0] = po_v3_dot(c->ahead, d->com);
+  ydot[0] = po_v3_dot(c->ahead, d->com_velocity);
+  drift[0] = po_v3_dot(c->ahead, d->com_drift);
+  po_axpy(row, c->ahead.x, po_row(d->Jcom, 0), J.cols);
+  po_axpy(row, c->ahead.y, po_row(d->Jcom, 1), J.cols);
+}
+
+static po_objective *cartwheel_add(cartwheel *c, const char *name, po_feature feature, double kp) {
+  po_objective o = po_objective_setpoint(name, feature, 3, kp);
+  o.on = 0;
+  return po_wbc_add(c->turner.move.actor->wbc, &o);
+}
+
+po_status cartwheel_attach(po_move *move, po_error *err) {
+  static const char *const hand[2] = {"hand_l", "hand_r"}, *const palm[2] = {"palm_l", "palm_r"};
+  cartwheel *c = (cartwheel *)(void *)move;
+  po_actor *a = move->actor;
+  po_status s = po_turner_attach(move, err);
+  int f, i;
+  po_actor_add_contacts(a, PO_BOTH_HANDS, 1, CARTWHEEL_CONTACT_KP);
+  for (i = 8; i < 16; i++)
+    if (a->contact[i / 4][i % 4]) a->contact[i / 4][i % 4]->on = 0;
+  for (f = 0; f < 2; f++) {
+    const po_patch *p = &a->patches.patch[PO_HAND_L + f];
+    po_vec3 heel = p->radius > 0 ? p->centre : po_v3_scale(0.5, po_v3_add(p->point[0], p->point[1]));
+    c->hand[f] = cartwheel_add(c, hand[f], po_feature_point(p->body, heel), 0);
+    c->palm[f] = cartwheel_add(c, palm[f], po_feature_custom(2, f == 0 ? cartwheel_palm_l_eval : cartwheel_palm_r_eval, c), CARTWHEEL_PALM_KP);
+  }
+  c->balance = cartwheel_add(c, "balance", po_feature_custom(1, cartwheel_balance_eval, c), 0);
+  c->plane = cartwheel_add(c, "plane", po_feature_custom(2, cartwheel_plane_eval, c), CARTWHEEL_PLANE_KP);
+  return s;
+}
+
+/* ---- poses ---- */
+
+/* Turns a ball joint of the rest pose, within limits that are measured from rest. */
+static void cartwheel_turn(cartwheel *c, int body, po_vec3 first, po_vec3 then) {
+  const po_joint *j = body >= 0 ? &c->turner.move.actor->model->joint[body] : NULL;
+  double *q, at[3];
+  int k;
+  if (!j || j->type != PO_JOINT_SPHERICAL) return;
+  q = c->turner.move.actor->pose + j->q;
+  po_q_to(q, po_q_mul(po_q_mul(po_q_exp(first), po_q_exp(then)), po_q_of(q)));
+  if (j->limit_centre.w < 0.999) return;
+  po_v3_to(at, po_q_log(po_q_of(q)));
+  for (k = 0; k < 3; k++) at[k] = po_clamp(at[k], j->lower[k] + CARTWHEEL_ROOM, j->upper[k] - CARTWHEEL_ROOM);
+  po_q_to(q, po_q_exp(po_v3_of(at)));
+}
+
+static void cartwheel_bend(cartwheel *c, int body, double angle) {
+  const po_joint *j = body >= 0 ? &c->turner.move.actor->model->joint[body] : NULL;
+  double *q;
+  if (!j || j->nq < 1 || j->type == PO_JOINT_SPHERICAL) return;
+  q = c->turner.move.actor->pose + j->q;
+  q[0] = po_clamp(q[0] + angle, j->lower[0] + CARTWHEEL_ROOM, j->upper[0] - CARTWHEEL_ROOM);
+}
+
+void cartwheel_set_pose(cartwheel *c, const cartwheel_pose *p, double kp) {
+  static const double outwards = 0.1, straight = -0.1; /* rad: arms overhead, elbows */
+  po_actor *a = c->turner.move.actor;
+  po_tumbler *t = &c->turner.body;
+  const po_legs *l = &a->legs;
+  double to = c->side[0] == 0 ? -1 : 1; /* about x: bends to the side it goes to */
+  int k, i;
+  po_neutral(a->pose, a->model);
+  for (i = 0; i < a->model->nv; i++) {
+    t->joint_kp[i] = kp;
+    a->joint_weight[i] = 1;
+  }
+  for (k = 0; k < 2; k++) {
+    int f = c->side[k], wrist = a->patches.patch[PO_HAND_L + f].body;
+    double out = f == 0 ? 1 : -1; /* about x: a hanging limb goes away from the body */
+    cartwheel_turn(c, t->spine[k], po_v3(0.5 * to * p->side, 0, 0), po_v3(0, 0, 0));
+    cartwheel_turn(c, l->thigh[f], po_v3(out * p->hip[k], 0, 0), po_v3(0, 0, 0));
+    cartwheel_bend(c, l->shank[f], p->knee);
+    cartwheel_turn(c, l->upper_arm[f], po_v3(-out * outwards, 0, 0), po_v3(0, -p->raise, 0));
+    cartwheel_bend(c, l->forearm[f], straight);
+    if (wrist != l->forearm[f]) cartwheel_bend(c, wrist, -0.5 * PO_PI * po_clamp(0.5 * (p->raise - 1), 0, 1));
+  }
+  t->pose->priority = 3;
+  t->pose->weight = CARTWHEEL_POSE;
+}
+
+void cartwheel_free_legs(cartwheel *c) {
+  po_tumbler *t = &c->turner.body;
+  int k, i;
+  for (k = 0; k < 2; k++) {
+    const po_joint *hip = t->actor->legs.thigh[k] >= 0 ? &t->actor->model->joint[t->actor->legs.thigh[k]] : NULL;
+    for (i = 0; hip && i < hip->nv; i++) {
+      t->actor->joint_weight[hip->v + i] = CARTWHEEL_LEGS;
+      t->joint_kp[hip->v + i] = CARTWHEEL_LEG_KP;
+    }
+  }
+}
+
+/* ---- contacts ---- */
+
+/* Whether a corner of a palm is to stay on the ground: all of them, or those of the edge that the arm leans over. */
+static int cartwheel_edge(const cartwheel *c, int patch, int corner) {
+  const po_actor *a = c->turner.move.actor;
+  const po_patch *p = &a->patches.patch[patch];
+  int fore = a->legs.forearm[patch - PO_HAND_L];
+  po_vec3 up;
+  double lean, at;
+  if (p->points < 4 || fore < 0) return 1;
+  up = po_v3_sub(a->data->pose[fore].p, a->data->pose[p->body].p);
+  lean = po_atan2(po_v3_dot(c->travel, up), up.z);
+  at = cartwheel_along(c, po_point_position(a->data, p->point_body[corner], p->point[corner])) - cartwheel_along(c, cartwheel_middle(c, patch));
+  return lean > CARTWHEEL_ROLL ? at > 0 : lean < -CARTWHEEL_ROLL ? at < 0 : 1;
+}
+
+static void cartwheel_hold(cartwheel *c, const cartwheel_wish *w) {
+  po_actor *a = c->turner.move.actor;
+  unsigned held = (w->feet | w->hands) & ~w->loose;
+  int i;
+  po_tumbler_plant(&c->turner.body, held & PO_BOTH_FEET, 0);
+  for (i = 0; i < 8 && c->stage > CARTWHEEL_TIP; i++) /* a sole that rolls off its edge is not pulled back */
+    if ((held & PO_PATCH_BIT(i / 4)) && !a->patches.patch[i / 4].touching[i % 4]) po_actor_plant(a, i / 4, i % 4, 0, CARTWHEEL_CONTACT_KP);
+  for (i = 8; i < 16; i++) {
+    int on = (held & PO_PATCH_BIT(i / 4)) && i % 4 < a->patches.patch[i / 4].points && cartwheel_edge(c, i / 4, i % 4);
+    po_actor_plant(a, i / 4, i % 4, on, CARTWHEEL_CONTACT_KP);
+  }
+  po_actor_stand_on(a, w->feet | w->hands);
+}
+
+/* ---- the law ---- */
+
+/* Into the hull of what carries, less a margin. */
+static po_vec3 cartwheel_clip(const cartwheel *c, unsigned set, po_vec3 p) {
+  const po_tumbler *t = &c->turner.body;
+  const po_data *d = t->actor->data;
+  po_vec3 hull[PO_HULL_MAX], near, centre = po_patches_centroid(&t->actor->patches, d, set), in;
+  double margin = CARTWHEEL_MARGIN * t->h, r;
+  int n = po_patches_hull(hull, &t->actor->patches, d, set);
+  p.z = 0;
+  if (n == 0 || po_hull_distance(&near, hull, n, p) < -margin) return p;
+  in = po_v3(centre.x - near.x, centre.y - near.y, 0);
+  r = po_v3_norm(in);
+  return r > 0 ? po_v3_addscaled(near, po_min(margin / r, 1), in) : near;
+}
+
+static void cartwheel_set_law(cartwheel *c, po_vec3 acceleration, double rise, po_vec3 turn) {
+  po_tumbler *t = &c->turner.body;
+  c->balance->on = 1;
+  c->balance->priority = 2;
+  c->balance->kv = 0;
+  c->balance->ref_accel[0] = po_v3_dot(c->ahead, acceleration);
+  t->com->on = t->height->on = t->turn->on = 1;
+  t->com->priority = t->height->priority = t->turn->priority = 3;
+  t->com->weight = t->height->weight = t->turn->weight = 1;
+  t->turn->scale = t->mass * t->h;
+  t->height->type = PO_SETPOINT;
+  t->com->kp = t->com->kv = t->height->kp = t->height->kv = t->turn->kp = t->com->limit = 0;
+  t->com->ref_accel[0] = acceleration.x;
+  t->com->ref_accel[1] = acceleration.y;
+  t->height->ref_accel[0] = rise;
+  po_v3_to(t->turn->ref_accel, turn);
+}
+
+static void cartwheel_law(cartwheel *c, const cartwheel_wish *w) {
+  po_tumbler *t = &c->turner.body;
+  const po_data *d = t->actor->data;
+  po_vec3 axis = c->turner.turning.phase.axis, turn, acc, p;
+  double over = po_max(d->com.z - c->line.z, CARTWHEEL_LOWEST * t->h), kz = CARTWHEEL_RISE_KP / (t->beat * t->beat), rise, F, inertia, along, missing, n;
+  rise = kz * (w->height - (d->com.z - c->line.z)) - 2 * sqrt(kz) * d->com_velocity.z;
+  rise = po_clamp(rise, -CARTWHEEL_FALL_MOST * t->gravity, CARTWHEEL_RISE_MOST * t->gravity);
+  F = t->mass * (t->gravity + rise);
+  inertia = t->mass * over;
+  turn = po_v3_scale(CARTWHEEL_TURN_RATE / t->beat, po_v3_sub(po_v3_scale(w->momentum, axis), po_v3_of(d->momentum)));
+  acc = po_v3_scale(CARTWHEEL_SPEED_RATE / t->beat * (w->speed - po_v3_dot(c->travel, d->com_velocity)), c->travel);
+  acc = po_v3_addscaled(acc, -CARTWHEEL_LINE_KP / (t->beat * t->beat) * po_v3_dot(c->ahead, po_v3_sub(d->com, c->line)), c->ahead);
+  acc = po_v3_addscaled(acc, -CARTWHEEL_LINE_KV / t->beat * po_v3_dot(c->ahead, d->com_velocity), c->ahead);
+  p = po_v3_addscaled(d->com, -1 / F, po_v3_add(po_v3_scale(inertia, acc), po_v3(turn.y, -turn.x, 0))); /* L' × z */
+  p = cartwheel_clip(c, w->feet | w->hands, p);
+  along = po_v3_dot(c->travel, acc);
+  missing = F * po_v3_dot(c->travel, po_v3_sub(d->com, p)) - inertia * along - po_v3_dot(axis, turn);
+  n = missing > 0 ? CARTWHEEL_SURPLUS : w->share;
+  turn = po_v3_addscaled(turn, (1 - n) * missing, axis);
+  along += n * missing / inertia;
+  acc = po_v3_addscaled(po_v3_scale(F / inertia, po_v3(d->com.x - p.x, d->com.y - p.y, 0)), -1 / inertia, po_v3(turn.y, -turn.x, 0));
+  acc = po_v3_addscaled(acc, along - po_v3_dot(c->travel, acc), c->travel);
+  n = po_v3_norm(acc);
+  if (n > CARTWHEEL_PUSH_MOST * t->gravity) acc = po_v3_scale(CARTWHEEL_PUSH_MOST * t->gravity / n, acc);
+  cartwheel_set_law(c, acc, rise, turn);
+}
+
+void cartwheel_ask(cartwheel *c, const cartwheel_wish *w) {
+  po_tumbler *t = &c->turner.body;
+  int k;
+  t->trunk->on = t->level->on = 0;
+  c->plane->on = 1;
+  c->plane->weight = c->stage == CARTWHEEL_HANDS ? CARTWHEEL_PLANE_HANDS : CARTWHEEL_PLANE;
+  for (k = 0; k < 2; k++) {
+    c->hand[k]->on = t->ankle[k]->on = t->foot[k]->on = 0;
+    c->palm[k]->on = c->turner.turning.phase.theta > CARTWHEEL_PALM_FROM && c->stage <= CARTWHEEL_HANDS;
+    c->palm[k]->weight = CARTWHEEL_PALM;
+  }
+  cartwheel_hold(c, w);
+  cartwheel_law(c, w);
+}
+
+/* ---- hands and feet on their way ---- */
+
+static void cartwheel_lead(const cartwheel *c, po_objective *o, po_vec3 at, double seconds, double speed) {
+  const po_tumbler *t = &c->turner.body;
+  o->on = 1;
+  o->type = PO_TARGET;
+  o->priority = 3;
+  o->weight = CARTWHEEL_LIMB;
+  o->time = po_max(seconds, CARTWHEEL_SOONEST * t->beat);
+  po_v3_to(o->ref, at);
+  po_v3_to(o->ref_rate, po_v3(0, 0, -speed * t->h / t->beat));
+}
+
+/* A point of the line, on the terrain. */
+static po_vec3 cartwheel_on_line(const cartwheel *c, double along, double ahead) {
+  po_vec3 p = po_v3_addscaled(po_v3_addscaled(c->line, along, c->travel), ahead, c->ahead);
+  p.z = po_terrain_surface_at(c->turner.move.actor->patches.terrain, p.x, p.y).height;
+  return p;
+}
+
+void cartwheel_reach(cartwheel *c, int k, double along, double seconds) {
+  cartwheel_lead(c, c->hand[c->side[k]], cartwheel_on_line(c, along, CARTWHEEL_HEEL_AHEAD * c->turner.body.h), seconds, CARTWHEEL_HAND_SPEED);
+}
+
+void cartwheel_lead_foot(cartwheel *c, int k, double along, double seconds) {
+  po_tumbler *t = &c->turner.body;
+  int f = c->side[k];
+  po_quat level = po_q_axis_angle(po_v3(0, 0, 1), po_atan2(c->ahead.y, c->ahead.x));
+  t->ankle[f]->feature.type = PO_FEATURE_POINT;
+  t->ankle[f]->row_time[2] = 0;
+  cartwheel_lead(c, t->ankle[f], po_v3_sub(cartwheel_on_line(c, along, 0), po_q_rotate(level, t->sole[f])), seconds, CARTWHEEL_FOOT_SPEED);
+  t->foot[f]->on = 1;
+  t->foot[f]->priority = 3;
+  t->foot[f]->weight = 1;
+  t->foot[f]->kp = CARTWHEEL_SOLE_KP;
+  t->foot[f]->ref_orientation = level;
+}
+
+void cartwheel_release(cartwheel *c) {
+  po_tumbler *t = &c->turner.body;
+  int i, k;
+  for (i = 8; i < 16; i++) po_actor_plant(t->actor, i / 4, i % 4, 0, 0);
+  c->plane->on = c->balance->on = 0;
+  for (k = 0; k < 2; k++) {
+    c->palm[k]->on = c->hand[k]->on = 0;
+    t->ankle[k]->priority = t->foot[k]->priority = 2;
+    t->ankle[k]->weight = t->foot[k]->weight = 1;
+  }
+}
