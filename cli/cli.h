@@ -161,6 +161,9 @@ void po_progress_end(po_progress *p);                        /* clears the line 
 /* Label, bar and what stands behind it in fewer than `width` columns: the bar shrinks first, then goes, then the end is cut. */
 void po_progress_line(char *line, size_t capacity, int width, const char *label, double share, const char *behind);
 
+/* A folder of data that is not compiled in: `here` below where we stand or beside the program's own folder, or what `make install` made of it
+ * (relative to the program). NULL: there is none. */
+const char *po_cli_folder(char out[512], const char *here, const char *installed);
 double po_cli_clock(void); /* a po_clock_fn: monotonic seconds */
 
 /* Runs the job again and again for a short while, since a single measurement of microseconds says nothing; *micros is the median. before()

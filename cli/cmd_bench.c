@@ -50,25 +50,7 @@ static int bench_pick(const po_args *args, const po_bench_room **room, po_bench_
 }
 
 /* The recorded problems: below where we stand, beside the program's own folder, or where `make install` puts them. */
-static const char *bench_problems(char out[512]) {
-  static const char *const beside[] = {"../bench/problems", "../share/poise/problems"};
-  char self[400];
-  ssize_t n;
-  char *slash;
-  int i;
-  po_format(out, 512, "bench/problems");
-  if (access(out, R_OK) == 0) return out;
-  n = readlink("/proc/self/exe", self, sizeof self - 1);
-  if (n <= 0) return NULL;
-  self[n] = '\0';
-  if ((slash = strrchr(self, '/')) == NULL) return NULL;
-  *slash = '\0';
-  for (i = 0; i < 2; i++) {
-    po_format(out, 512, "%s/%s", self, beside[i]);
-    if (access(out, R_OK) == 0) return out;
-  }
-  return NULL;
-}
+static const char *bench_problems(char out[512]) { return po_cli_folder(out, "bench/problems", "../share/poise/problems"); }
 
 static volatile int bench_interrupted;
 static void bench_on_interrupt(int signal_number) {

@@ -343,7 +343,7 @@ static int run_command(po_args *a) {
   const po_scenario *s = po_cli_scenario(a->arg[0]);
   po_run_opts o = po_run_opts_default();
   static run_lists lists;
-  static char text[1 << 16];
+  static char text[1 << 16], models[512];
   po_arena texts;
   po_buffer line = {0};
   int code;
@@ -362,6 +362,8 @@ static int run_command(po_args *a) {
   if ((code = run_read_lists(a, &o, &lists, &texts)) != PO_EXIT_GOOD) return code;
   if ((code = po_cli_look_at_model(a, o.model)) != PO_EXIT_GOOD) return code;
   o.clock = po_cli_clock;
+  o.models = po_cli_folder(models, "models/policies", "../share/poise/models/policies");
+  if (o.models) *strrchr(models, '/') = '\0'; /* the folder that holds policies */
   run_command_line(&line, a);
   o.command = line.data;
   code = run_simulate(a, s, &o);

@@ -200,6 +200,28 @@ int po_plan_explore(po_args *args) {
 
 /* ---- policy ---- */
 
+static void policy_usual_steps(po_policy *p, const po_exploration *x) {
+  int i, a, n[PO_ACTIONS_MAX] = {0};
+  for (i = 0; i < x->tried; i++) {
+    const po_tried *t = &x->result[i];
+    po_usual_step *u = &p->usual[t->action];
+    if (t->end != PO_TRIED_TRUSTED) continue;
+    n[t->action]++;
+    u->step.x += t->step.x;
+    u->step.y += t->step.y;
+    u->step.heading += t->step.heading;
+    u->seconds += t->seconds;
+  }
+  for (a = 0; a < x->actions.actions; a++)
+    if (n[a]) {
+      p->usual[a].step.x /= n[a];
+      p->usual[a].step.y /= n[a];
+      p->usual[a].step.heading /= n[a];
+      p->usual[a].seconds /= n[a];
+    }
+}
+
+
 /* The fastest that a repeated action walks. */
 static double policy_top_speed(const po_exploration *x) {
   double top = 0;
@@ -299,6 +321,7 @@ static int policy_run(po_args *args, explore_job *j, policy_job *p) {
   if ((code = explore_open(args, j)) != PO_EXIT_GOOD) return code;
   if (!j->x->expanded) return po_cli_fail("plan: the exploration has tried nothing yet");
   if (po_policy_new(&p->policy, j->model, &j->actions, j->x->feature, j->x->expanded, &err) != PO_OK) return po_cli_error(&err);
+  policy_usual_steps(p->policy, j->x);
   po_jw_init(&p->report, &report, 1);
   po_jw_object(&p->report, NULL);
   explore_report(&p->report, j);

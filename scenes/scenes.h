@@ -83,6 +83,7 @@ typedef struct po_run_opts {
   double seconds, dt, control_hz; /* 0: the scenario's own */
   uint64_t seed;                  /* 0: no noise; else uniform ±0.05 on every initial velocity */
   const char *model;              /* a built-in body's name or a .urdf file; NULL: the scenario's own */
+  const char *models;             /* folder of data that is not compiled in (policies/NAME.policy); NULL: "models" */
   const po_setting *set; int sets;
   const po_change *at; int ats;
   const po_push *push; int pushes;
@@ -126,6 +127,7 @@ struct po_run {
   const po_move_type *type;       /* of the scenario's `move`; NULL: none */
   po_preset preset;               /* of that */
   void *params, *move_params, *state;
+  void *kept;                     /* what a scene's init made besides its state: not saved, freed by its destroy */
   po_setting text[PO_RUN_TEXTS];  /* text parameters in force */
   int texts;
   /* clockwork */

@@ -180,6 +180,19 @@ int po_actions_find(const po_actions *set, const char *name) {
   return -1;
 }
 
+int po_actions_mirror(const po_actions *set, int action) {
+  const po_action *a = &set->action[action];
+  int i;
+  if (a->turn_deg == 0 && a->side_deg == 0) return action;
+  for (i = 0; i < set->actions; i++) {
+    const po_action *b = &set->action[i];
+    if (!strcmp(a->gait, b->gait) && !strcmp(a->other, b->other) && a->blend == b->blend && a->lean_deg == b->lean_deg && a->turn_deg == -b->turn_deg &&
+        a->side_deg == -b->side_deg)
+      return i;
+  }
+  return action;
+}
+
 uint64_t po_actions_hash(const po_actions *set) { return po_hash(set, sizeof *set, 0); } /* parsing zeroes it first, padding too */
 
 po_status po_actions_check(const po_actions *set, const po_simbicon *s, po_error *err) {

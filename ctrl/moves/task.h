@@ -3,11 +3,11 @@
  *   strikes       po_strike_own  po_pose2_from: a state at a foot strike, in the character's own frame
  *   metric        po_metric_init  po_metric_features  po_metric_distance  po_metric_nearest: how far two such states are apart
  *                 po_near_new  po_near_free  po_near_find: the same, faster
- *   actions       po_actions_parse  po_actions_load  po_actions_find  po_actions_hash  po_actions_check  po_action_begin: what there is
+ *   actions       po_actions_parse  po_actions_load  po_actions_find  po_actions_mirror  po_actions_hash  po_actions_check  po_action_begin: what there is
  *                 to choose from
  *   tasks         po_task_make  po_task_find  po_task_samples  po_task_at  po_task_nearest  po_task_step  po_task_mirror: goals as the character sees them
  *   policies      po_policy_new  po_policy_add  po_policy_free  po_policy_task  po_policy_choose: an action for every state and goal
- *                 po_policy_write  po_policy_read
+ *                 po_policy_write  po_policy_peek  po_policy_read
  *
  * A policy looks once per step, when a foot strikes: the nearest state and the nearest goal that it knows give the action. All is seen from
  * the character (root over the origin, facing along x) and, while it stands on its right foot, in a mirror: left and right are learned once.
@@ -95,6 +95,8 @@ po_status po_actions_parse(po_actions *actions, const char *text, size_t size, c
 /* A built-in set by name (models/actions/NAME.json), or a file whose path ends in .json. */
 po_status po_actions_load(po_actions *actions, const char *name, po_error *err);
 int po_actions_find(const po_actions *actions, const char *name); /* −1: none */
+/* The action that is this one's mirror image; itself when it goes straight on, or when the set has none. */
+int po_actions_mirror(const po_actions *actions, int action);
 uint64_t po_actions_hash(const po_actions *actions);
 /* Every gait that is named, by a move of the set's body. PO_ERR_NAME, PO_ERR_MODEL. */
 po_status po_actions_check(const po_actions *actions, const po_simbicon *simbicon, po_error *err);
@@ -137,12 +139,16 @@ void po_axis_cell(int *lower, int *upper, double *share, const po_axis *axis, do
 
 /* ==== policies ========================================================================================================= */
 
+/* What an action does on the average of all states from which it can be taken, in the frame before it. seconds 0: it never can. */
+typedef struct po_usual_step { po_pose2 step; double seconds; } po_usual_step;
+
 /* One per set of actions: the states are kept once, and an action for each of them and each goal of every task it was made for. */
 typedef struct po_policy {
   char actions_name[PO_TASK_NAME], body[PO_TASK_NAME];
   uint64_t actions_hash, model_hash;
   po_metric metric;
   int states, actions;
+  po_usual_step usual[PO_ACTIONS_MAX];
   float *feature;               /* [states][metric.features] */
   int tasks;
   struct { po_task task; unsigned char *action; } table[PO_TASK_KINDS]; /* action: [states][samples] */
@@ -160,6 +166,8 @@ const po_task *po_policy_task(const po_policy *policy, po_task_kind kind); /* NU
 int po_policy_choose(double *distance, const po_policy *policy, po_task_kind kind, const float *features, const double *w);
 
 /* Files (models/policies/NAME.policy): what is not for this model and these actions, cut short or altered is refused. Numbers are little-endian. */
+/* The name of the set of actions that a file is for. */
+po_status po_policy_peek(char name[PO_TASK_NAME], const void *bytes, size_t size, const char *file, po_error *err);
 po_status po_policy_write(po_buffer *out, const po_policy *policy);
 po_status po_policy_read(po_policy **policy, const po_model *model, const po_actions *actions, const void *bytes, size_t size, const char *file, po_error *err);
 

@@ -1,6 +1,7 @@
 /* task_file.c: policies as files.
  *
  *   "POISEPOL" version model-hash actions-hash body actions-name features states actions tasks      (words of 32 bits; hashes 64)
+ *   per action its usual step: x y heading seconds, double
  *   states' features, float
  *   per task: kind axes, per axis samples wraps positions (double); bytes of the coded actions, the actions
  *   hash of all before
@@ -12,8 +13,10 @@
 #include <string.h>
 
 #define POLICY_MAGIC "POISEPOL"
-#define POLICY_VERSION 1u
+#define POLICY_VERSION 2u
 #define POLICY_STATES 100000   /* more is not a policy */
+#define POLICY_NAME_AT (8 + 4 + 8 + 8 + PO_TASK_NAME) /* of the actions' name */
+#define POLICY_LEAST (POLICY_NAME_AT + PO_TASK_NAME + 4 * 4 + 8)
 
 /* ---- the coder ---- */
 
@@ -169,6 +172,12 @@ po_status po_policy_write(po_buffer *out, const po_policy *p) {
   policy_put(out, (uint64_t)p->states, 4);
   policy_put(out, (uint64_t)p->actions, 4);
   policy_put(out, (uint64_t)p->tasks, 4);
+  for (k = 0; k < p->actions; k++) {
+    policy_put_double(out, p->usual[k].step.x);
+    policy_put_double(out, p->usual[k].step.y);
+    policy_put_double(out, p->usual[k].step.heading);
+    policy_put_double(out, p->usual[k].seconds);
+  }
   for (i = 0; i < n; i++) {
     uint32_t bits;
     memcpy(&bits, &p->feature[i], 4);
@@ -266,26 +275,53 @@ static po_status policy_get_states(float **feature, policy_reader *r, size_t n) 
   return PO_OK;
 }
 
+static po_status policy_get_usual(po_usual_step *usual, policy_reader *r, int actions) {
+  int k;
+  for (k = 0; k < actions; k++) {
+    usual[k].step.x = policy_get_double(r);
+    usual[k].step.y = policy_get_double(r);
+    usual[k].step.heading = policy_get_double(r);
+    usual[k].seconds = policy_get_double(r);
+    if (!po_isfinite(usual[k].step.x + usual[k].step.y + usual[k].step.heading) || !(usual[k].seconds >= 0 && po_isfinite(usual[k].seconds))) return PO_ERR_PARSE;
+  }
+  return r->cut ? PO_ERR_PARSE : PO_OK;
+}
+
+/* Magic, version and the hash at the end. */
+static po_status policy_check(const void *bytes, size_t size, const char *file, po_error *err) {
+  policy_reader r, end;
+  if (size < POLICY_LEAST || memcmp(bytes, POLICY_MAGIC, 8)) return po_fail_at(err, PO_ERR_PARSE, file, 0, 0, "this is no policy");
+  r.at = (const unsigned char *)bytes + 8;
+  r.left = 4;
+  end.at = (const unsigned char *)bytes + size - 8;
+  end.left = 8;
+  if (policy_get(&r, 4) != POLICY_VERSION) return po_fail_at(err, PO_ERR_PARSE, file, 0, 0, "this policy has another version; version %u is read", POLICY_VERSION);
+  if (policy_get(&end, 8) != po_hash(bytes, size - 8, 0)) return po_fail_at(err, PO_ERR_PARSE, file, 0, 0, "the policy is cut short or altered: its hash is wrong");
+  return PO_OK;
+}
+
+po_status po_policy_peek(char name[PO_TASK_NAME], const void *bytes, size_t size, const char *file, po_error *err) {
+  po_status st = bytes && name ? policy_check(bytes, size, file, err) : po_fail(err, PO_ERR_NULL, "there is no policy");
+  if (st != PO_OK) return st;
+  memcpy(name, (const char *)bytes + POLICY_NAME_AT, PO_TASK_NAME);
+  name[PO_TASK_NAME - 1] = 0;
+  return PO_OK;
+}
+
 po_status po_policy_read(po_policy **policy, const po_model *model, const po_actions *actions, const void *bytes, size_t size, const char *file, po_error *err) {
   policy_reader r;
   po_metric metric;
   char body[PO_TASK_NAME], name[PO_TASK_NAME];
+  po_usual_step usual[PO_ACTIONS_MAX] = {{{0, 0, 0}, 0}};
   float *feature = NULL;
   uint64_t model_hash, actions_hash, features, states, count, tasks, k;
   po_status st;
   if (!policy || !model || !actions || !bytes) return po_fail(err, PO_ERR_NULL, "a policy needs a model, actions and bytes");
   *policy = NULL;
-  r.at = bytes;
-  r.left = size < 8 ? 0 : size - 8;
+  if ((st = policy_check(bytes, size, file, err)) != PO_OK) return st;
+  r.at = (const unsigned char *)bytes + 12;
+  r.left = size - 20;
   r.cut = 0;
-  if (size < 20 || memcmp(bytes, POLICY_MAGIC, 8)) return po_fail_at(err, PO_ERR_PARSE, file, 0, 0, "this is no policy");
-  r.at += 8;
-  r.left -= 8;
-  if (policy_get(&r, 4) != POLICY_VERSION) return po_fail_at(err, PO_ERR_PARSE, file, 0, 0, "this policy has another version; version %u is read", POLICY_VERSION);
-  {
-    policy_reader end = {(const unsigned char *)bytes + size - 8, 8, 0};
-    if (policy_get(&end, 8) != po_hash(bytes, size - 8, 0)) return po_fail_at(err, PO_ERR_PARSE, file, 0, 0, "the policy is cut short or altered: its hash is wrong");
-  }
   model_hash = policy_get(&r, 8);
   actions_hash = policy_get(&r, 8);
   policy_get_name(&r, body);
@@ -300,8 +336,10 @@ po_status po_policy_read(po_policy **policy, const po_model *model, const po_act
   if ((st = po_metric_init(&metric, model, &actions->weights, err)) != PO_OK) return st;
   if (r.cut || features != (uint64_t)metric.features || states < 1 || states > POLICY_STATES || tasks > PO_TASK_KINDS)
     return po_fail_at(err, PO_ERR_PARSE, file, 0, 0, "the policy's sizes make no sense");
-  st = policy_get_states(&feature, &r, (size_t)features * (size_t)states);
+  st = policy_get_usual(usual, &r, (int)count);
+  if (st == PO_OK) st = policy_get_states(&feature, &r, (size_t)features * (size_t)states);
   if (st == PO_OK) st = po_policy_new(policy, model, actions, feature, (int)states, err);
+  if (st == PO_OK) memcpy((*policy)->usual, usual, sizeof usual);
   for (k = 0; k < tasks && st == PO_OK; k++) st = policy_get_table(&r, *policy, err);
   if (st == PO_OK && r.left) st = PO_ERR_PARSE;
   po_free(feature);

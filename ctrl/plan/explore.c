@@ -2,7 +2,7 @@
 #include "explore.h"
 #include <string.h>
 
-#define EXPLORE_CYCLE 24       /* steps after which an action's own cycle has settled or will not */
+#define EXPLORE_CYCLE 24       /* steps after which an action's own cycle has settled or will not; even */
 
 po_explore_opts po_explore_opts_default(void) {
   po_explore_opts o = {0, 0, 5000};
@@ -132,7 +132,11 @@ void po_explore_take(po_exploration *x, const po_tried *tried, const double *q, 
 
 typedef struct explore_scratch { double *q, *v; float *f; po_stepper *stepper; } explore_scratch;
 
-/* Where an action settles when it is repeated from its gait's start. */
+/* Actions are given for the left stance and mirrored for the right one, so whoever goes on turning to the left takes, in turns, an action and its mirror image:
+ * the k-th step of such a row. Actions without an image in the set are their own. */
+static int explore_turn_about(const po_actions *set, int action, int k) { return k % 2 ? po_actions_mirror(set, action) : action; }
+
+/* Where an action settles when it is kept up from its gait's start. */
 static po_status explore_cycle(po_exploration *x, explore_scratch *s, int action, po_error *err) {
   po_simbicon *m = po_stepper_move(s->stepper);
   po_tried t;
@@ -142,7 +146,7 @@ static po_status explore_cycle(po_exploration *x, explore_scratch *s, int action
   x->cycle[action] = -1;
   if ((st = po_simbicon_start(s->q, s->v, m, po_simbicon_find(m, x->actions.action[action].gait), err)) != PO_OK) return st;
   for (k = 0; k < EXPLORE_CYCLE; k++) {
-    if ((st = explore_step(&t, s->q, s->v, x, s->stepper, action, err)) != PO_OK) return st;
+    if ((st = explore_step(&t, s->q, s->v, x, s->stepper, explore_turn_about(&x->actions, action, k), err)) != PO_OK) return st;
     if (t.end != PO_TRIED_UNTRUSTED) return PO_OK; /* it does not last */
   }
   po_metric_features(s->f, &x->metric, s->q, s->v);
@@ -161,7 +165,7 @@ static po_status explore_sequence(po_exploration *x, explore_scratch *s, int ind
   memcpy(s->q, x->q + (size_t)from * (size_t)x->model->nq, sizeof(double) * (size_t)x->model->nq);
   memcpy(s->v, x->v + (size_t)from * (size_t)x->model->nv, sizeof(double) * (size_t)x->model->nv);
   for (k = 1; k < n; k++) {
-    if ((st = explore_step(&t, s->q, s->v, x, s->stepper, x->actions.sequence[index].action[k], err)) != PO_OK) return st;
+    if ((st = explore_step(&t, s->q, s->v, x, s->stepper, explore_turn_about(&x->actions, x->actions.sequence[index].action[k], k), err)) != PO_OK) return st;
     if (t.end != PO_TRIED_UNTRUSTED) return PO_OK;
     po_metric_features(s->f, &x->metric, s->q, s->v);
     if (!(explore_nearest(x, s->f, x->states) < x->opts.eps_trust)) explore_add(x, s->q, s->v, s->f, 0);

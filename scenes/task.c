@@ -1,0 +1,247 @@
+/* task.c: a character that chooses an action at every foot strike, by a policy, to reach goals (Coros 2011, chapter 4; docs/task-policies.md). */
+#include "task_scene.h"
+#include <string.h>
+
+#define TASK_PARAM(name, fallback, lower, upper, unit, meaning) {#name, fallback, lower, upper, unit, meaning, offsetof(task_scene_params, name)}
+static const po_param task_scene_param[] = {
+  TASK_PARAM(goals, 5, 1, 100, "", "drawn from the seed, the next when one is reached; the posts' number in a slalom"),
+  TASK_PARAM(goal_x, 0, -20, 20, "m", "of a single goal; not given: drawn"),
+  TASK_PARAM(goal_y, 0, -20, 20, "m", "of a single goal; not given: drawn"),
+  TASK_PARAM(goal_deg, 0, -180, 180, "deg", "heading of a single goal, left positive; not given: drawn"),
+  TASK_PARAM(goal_speed, 0, -0.6, 2.5, "m/s", "speed of a single goal; not given: drawn"),
+  TASK_PARAM(change_every, 0, 0, 60, "s", "a new goal so often, whether the last was reached or not; 0: no"),
+  TASK_PARAM(balls_per_s, 0, 0, 2, "1/s", "balls thrown from random sides"),
+  TASK_PARAM(ball_mass, 5, 0.1, 40, "kg", "of a ball"),
+  TASK_PARAM(ball_speed, 6, 0, 20, "m/s", "of a ball against the character"),
+  TASK_PARAM(boxes, 0, 0, PO_TASK_BOXES, "", "of 0.1 to 0.2 m and 1 to 5 kg that lie in the way"),
+  TASK_PARAM(posts, 0, 0, 20, "", "in a row: a slalom for point-heading"),
+  TASK_PARAM(characters, 0, 0, PO_TASK_OTHERS, "", "others that walk across"),
+  TASK_PARAM(limit, 20, 2, 60, "s", "for a goal; then it counts as missed and the next one comes"),
+};
+static const po_text_param task_scene_text[] = {
+  {"task", "heading", "line, heading, point, point-heading, heading-speed, robust", NULL},
+  {"policy", "", "a .policy file or the name of a committed one; hand: by simple rules; or an action's name: that one always. Not given: the committed one", NULL},
+  {NULL, NULL, NULL, NULL}};
+
+/* ---- which policy ---- */
+
+static int task_scene_kind(const po_run *r) { return po_task_find(po_run_text(r, "task")); }
+
+static int task_scene_is_human(const po_run *r) { return r->opts.model && !strcmp(r->opts.model, "biped34"); }
+
+/* The committed set of actions for a task and a body. */
+static const char *task_scene_set(const po_run *r) {
+  int raptor = r->opts.model && !strcmp(r->opts.model, "raptor");
+  switch (task_scene_kind(r)) {
+  case PO_TASK_LINE: return task_scene_is_human(r) ? "human-line" : "bird-line";
+  case PO_TASK_POINT:
+  case PO_TASK_POINT_HEADING: return "bird-point";
+  case PO_TASK_ROBUST: return "human-robust";
+  default: return raptor ? "raptor-heading" : "bird-heading";
+  }
+}
+
+static const char *task_scene_body(const po_run *r) { return task_scene_kind(r) == PO_TASK_ROBUST ? "biped34" : "bird"; }
+
+static int task_scene_is_file(const char *name) {
+  size_t n = strlen(name);
+  return n > 7 && !strcmp(name + n - 7, ".policy");
+}
+
+static po_status task_scene_read(po_run *r, const char *path, po_error *err) {
+  task_kept *k = r->kept;
+  char set[PO_TASK_NAME];
+  char *bytes;
+  size_t size;
+  po_status st;
+  if ((st = po_read_file(&bytes, &size, path, (size_t)1 << 28, err)) != PO_OK) return st;
+  if ((st = po_policy_peek(set, bytes, size, path, err)) == PO_OK && (st = po_actions_load(&k->actions, set, err)) == PO_OK)
+    st = po_policy_read(&k->policy, r->model, &k->actions, bytes, size, path, err);
+  po_free(bytes);
+  if (st != PO_OK) return st;
+  if (!po_policy_task(k->policy, (po_task_kind)task_scene_kind(r)))
+    return po_fail(err, PO_ERR_NAME, "%s was not made for the task '%s'", path, po_run_text(r, "task"));
+  return PO_OK;
+}
+
+static po_status task_scene_policy(po_run *r, po_error *err) {
+  task_kept *k = r->kept;
+  const char *asked = po_run_text(r, "policy"), *set = task_scene_set(r);
+  char path[600];
+  po_status st;
+  k->only = -1;
+  k->by_hand = !strcmp(asked, "hand");
+  if (task_scene_is_file(asked)) return task_scene_read(r, asked, err);
+  if (*asked && !k->by_hand) {
+    if ((st = po_actions_load(&k->actions, set, err)) != PO_OK) return st;
+    if ((k->only = po_actions_find(&k->actions, asked)) >= 0) return PO_OK;
+    set = asked;
+  }
+  po_format(path, sizeof path, "%s/policies/%s.policy", r->opts.models ? r->opts.models : "models", set);
+  return task_scene_read(r, path, err);
+}
+
+/* ---- making ---- */
+
+static po_status task_scene_room(po_run *r, po_error *err) {
+  task_kept *k = r->kept;
+  k->q = po_alloc(sizeof(double) * (size_t)r->model->nq);
+  k->v = po_alloc(sizeof(double) * (size_t)r->model->nv);
+  k->features = po_alloc(sizeof(float) * PO_METRIC_FEATURES);
+  return k->q && k->v && k->features ? PO_OK : po_fail(err, PO_ERR_MEMORY, "out of memory");
+}
+
+static void task_scene_destroy(po_run *r) {
+  task_kept *k = r->kept;
+  if (!k) return;
+  po_policy_free(k->policy);
+  po_free(k->q);
+  po_free(k->v);
+  po_free(k->features);
+  po_free(k);
+}
+
+static int task_scene_one_goal(const po_run *r) {
+  return po_run_was_set(r, "goal_x") || po_run_was_set(r, "goal_y") || po_run_was_set(r, "goal_deg") || po_run_was_set(r, "goal_speed");
+}
+
+static po_status task_scene_init(po_run *r, po_error *err) {
+  const task_scene_params *p = r->params;
+  task_scene_state *s = r->state;
+  po_world_opts w = po_world_opts_default();
+  po_simbicon *m;
+  po_status st;
+  int gait;
+  if ((s->task = task_scene_kind(r)) < 0) return po_fail(err, PO_ERR_NAME, "there is no task '%s': line, heading, point, point-heading, heading-speed, robust", po_run_text(r, "task"));
+  if (!(r->kept = po_alloc(sizeof(task_kept)))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
+  if ((st = task_scene_room(r, err)) != PO_OK || (st = task_scene_policy(r, err)) != PO_OK) return st;
+  po_rng_init(&s->rng, r->opts.seed, 76);
+  s->goals = s->task == PO_TASK_ROBUST || p->change_every > 0 ? 0 : task_scene_one_goal(r) ? 1 : s->task == PO_TASK_POINT_HEADING && p->posts > 0 ? (int)p->posts : (int)p->goals;
+  w.mu = 0.8; /* as explored */
+  if ((st = po_task_things_terrain(r, err)) != PO_OK || (st = po_run_world(r, &w, 1, err)) != PO_OK || (st = po_task_things_add(r, err)) != PO_OK ||
+      (st = po_run_sim(r, err)) != PO_OK)
+    return st;
+  m = po_task_walker(r);
+  if ((st = po_actions_check(&po_task_kept(r)->actions, m, err)) != PO_OK) return st;
+  gait = po_simbicon_find(m, "walk");
+  if ((st = po_simbicon_start(po_world_q(r->world, 0), po_world_v(r->world, 0), m, po_max(gait, 0), err)) != PO_OK) return st;
+  po_run_add_noise(r, 0);
+  m->chosen = po_max(gait, 0);
+  return po_task_things_place(r, err);
+}
+
+/* ---- running ---- */
+
+static int task_scene_choose(po_run *r, const double *w) {
+  task_scene_state *s = r->state;
+  task_kept *k = r->kept;
+  double started = r->opts.clock ? r->opts.clock() : 0, distance = 0;
+  int action;
+  if (k->only >= 0) return k->only;
+  po_metric_features(k->features, &k->policy->metric, k->q, k->v);
+  action = po_policy_choose(&distance, k->policy, (po_task_kind)s->task, k->features, w);
+  if (k->by_hand) action = po_task_by_hand(k->policy, &k->actions, (po_task_kind)s->task, w);
+  s->untrusted += distance > k->actions.eps_trust;
+  s->choose_seconds += r->opts.clock ? r->opts.clock() - started : 0;
+  s->chosen++;
+  return action;
+}
+
+static void task_scene_goal(po_run *r, po_pose2 place, po_pose2 step, double seconds) {
+  task_scene_state *s = r->state;
+  const task_scene_params *p = r->params;
+  double distance, angle;
+  int met = s->given && po_task_goal_met(&distance, &angle, r, place, step, seconds);
+  if (s->given <= s->reached && !met && s->given) return;
+  if (met) {
+    s->reached++;
+    s->seconds_sum += r->time - s->given_at;
+    s->error_sum += distance;
+    s->heading_sum += angle;
+  }
+  if (!s->given || met || r->time - s->given_at > p->limit) {
+    if (!s->goals || s->given < s->goals) po_task_goal_next(r, place);
+    else s->given++; /* the last one is dealt with */
+  }
+}
+
+/* What is decided once per step, when a foot strikes. */
+static po_status task_scene_strike(po_run *r) {
+  task_scene_state *s = r->state;
+  task_kept *k = r->kept;
+  po_simbicon *m = po_task_walker(r);
+  po_pose2 place, step = {0, 0, 0};
+  double w[PO_TASK_AXES], seconds = s->seen ? r->time - s->struck_at : 0, heading;
+  po_status st;
+  memcpy(k->q, po_world_q(r->world, 0), sizeof(double) * (size_t)r->model->nq);
+  memcpy(k->v, po_world_v(r->world, 0), sizeof(double) * (size_t)r->model->nv);
+  if ((st = po_strike_own(k->q, k->v, &place, r->model, m->stance)) != PO_OK) return st;
+  if (s->seen) step = po_pose2_from(s->place, place, 0);
+  if (s->task != PO_TASK_ROBUST) task_scene_goal(r, place, step, seconds);
+  po_task_goal_seen(w, s, place, m->stance);
+  s->action = task_scene_choose(r, w);
+  if (s->action < 0) return PO_ERR_STATE;
+  s->used[s->action]++;
+  s->strikes++;
+  s->seen = 1;
+  s->place = place;
+  s->struck_at = r->time;
+  s->steps = m->steps;
+  heading = place.heading;
+  if (s->task == PO_TASK_LINE || s->task == PO_TASK_ROBUST) heading += po_clamp(po_task_wrap(-heading), -PO_TASK_HEADING_KEPT, PO_TASK_HEADING_KEPT);
+  return po_action_begin(m, &k->actions, s->action, m->stance, heading);
+}
+
+static po_status task_scene_before(po_run *r) {
+  task_scene_state *s = r->state;
+  const task_scene_params *p = r->params;
+  po_status st;
+  if ((st = po_task_things_throw(r)) != PO_OK) return st;
+  if (p->change_every > 0 && s->given && r->time - s->given_at >= p->change_every) po_task_goal_next(r, s->place);
+  return po_task_walker(r)->steps != s->steps || !s->seen ? task_scene_strike(r) : PO_OK;
+}
+
+static void task_scene_observe(po_run *r) { po_task_things_watch(r); }
+
+static int task_scene_finished(const po_run *r) {
+  const task_scene_state *s = r->state;
+  return (s->goals && s->given > s->goals) || r->sim->character[0].fall.at >= 0;
+}
+
+/* ---- the verdict ---- */
+
+static void task_scene_results(po_run *r) {
+  const task_scene_state *s = r->state;
+  double n = s->reached;
+  int i, used = 0;
+  for (i = 0; i < PO_ACTIONS_MAX; i++) used += s->used[i] > 0;
+  po_run_set_result(r, "reached", n);
+  po_run_set_result(r, "goals", s->goals);
+  po_run_set_result(r, "time_to_goal_mean", n > 0 ? s->seconds_sum / n : PO_NAN);
+  po_run_set_result(r, "goal_error_mean", n > 0 ? s->error_sum / n : PO_NAN);
+  po_run_set_result(r, "heading_error_deg", n > 0 ? PO_DEG(s->heading_sum / n) : PO_NAN);
+  po_run_set_result(r, "falls", r->sim->character[0].fall.at >= 0);
+  po_run_set_result(r, "hits", (double)s->hits);
+  po_run_set_result(r, "touched", (double)r->sim->character[0].touched);
+  po_run_set_result(r, "strikes", (double)s->strikes);
+  po_run_set_result(r, "untrusted_share", s->chosen ? (double)s->untrusted / (double)s->chosen : PO_NAN);
+  po_run_set_result(r, "actions_used", used);
+  po_run_set_result(r, "choose_us_mean", r->opts.clock && s->chosen ? 1e6 * s->choose_seconds / (double)s->chosen : PO_NAN);
+}
+
+static void task_scene_judge(po_run *r) {
+  const task_scene_state *s = r->state;
+  const task_scene_params *p = r->params;
+  task_scene_results(r);
+  if (r->outcome != PO_RUNNING) return;
+  if (s->reached < s->goals) po_run_fail(r, PO_FAILED, "%d of %d goals were reached", s->reached, s->goals);
+  else if (p->posts > 0 && r->sim->character[0].touched) po_run_fail(r, PO_FAILED, "posts were touched %ld times", r->sim->character[0].touched);
+}
+
+const po_scenario po_scenario_task = {
+  .name = "task", .summary = "reach goals by choosing an action at every foot strike, with balls and boxes in the way",
+  .success = "does not fall and reaches every goal within its limit; posts are not touched. robust and change_every: does not fall",
+  .model = "bird", .body = task_scene_body, .move = "simbicon", .seconds = 100, .dt = 0.0005, .control_hz = 2000, .text = task_scene_text,
+  .param = task_scene_param, .params = sizeof task_scene_param / sizeof *task_scene_param, .params_bytes = sizeof(task_scene_params),
+  .state_bytes = sizeof(task_scene_state), .init = task_scene_init, .before = task_scene_before, .observe = task_scene_observe,
+  .finished = task_scene_finished, .judge = task_scene_judge, .destroy = task_scene_destroy};

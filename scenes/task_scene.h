@@ -1,0 +1,80 @@
+/* task_scene.h: what the files of the scenario `task` share.
+ *
+ *   goals    po_task_goal_next  po_task_goal_seen  po_task_goal_met: where they are, how the character sees them, when one is reached
+ *   things   po_task_things_terrain  po_task_things_add  po_task_things_place  po_task_things_throw  po_task_things_watch: balls, boxes, posts, others
+ *   choice   po_task_by_hand: the hand-made policy
+ */
+#ifndef PO_TASK_SCENE_H
+#define PO_TASK_SCENE_H
+
+#include "../ctrl/moves/task.h"
+#include "scenes.h"
+
+#define PO_TASK_BALLS 6     /* that are thrown in turns */
+#define PO_TASK_BOXES 40
+#define PO_TASK_OTHERS 8
+#define PO_TASK_POST_EVERY 3.0 /* m between the posts of a slalom */
+#define PO_TASK_HEADING_KEPT PO_RAD(5.0) /* line and robust have no heading among their goals: so much of an error is taken back in a step */
+
+typedef struct task_scene_params {
+  double goals, goal_x, goal_y, goal_deg, goal_speed, change_every;
+  double balls_per_s, ball_mass, ball_speed, boxes, posts, characters, limit;
+} task_scene_params;
+
+typedef struct task_goal { double x, y, heading, speed; } task_goal; /* world: m, rad; m/s */
+
+typedef struct task_scene_state {
+  po_rng rng;
+  int task;                   /* po_task_kind */
+  int goals;                  /* in all; 0: no end of them, or none */
+  int given, reached;
+  task_goal goal;
+  double given_at;            /* s */
+  double seconds_sum, error_sum, heading_sum; /* of those reached: s, m (m/s), rad */
+  int seen;                   /* 1: the first strike was seen */
+  long steps;                 /* of the move, last seen */
+  double struck_at;
+  po_pose2 place;             /* at the last strike */
+  int action;
+  long used[PO_ACTIONS_MAX];  /* how often each action */
+  long strikes, untrusted;
+  double choose_seconds;
+  long chosen;
+  double next_ball;
+  int balls_thrown;
+  long hits;
+  int touching[PO_TASK_BALLS];
+  int first_ball, first_box, first_other; /* characters of the world */
+} task_scene_state;
+
+/* What is not state: the policy and its actions. */
+typedef struct task_kept {
+  po_actions actions;
+  po_policy *policy;          /* NULL: one action for good */
+  int by_hand;
+  int only;                   /* ≥ 0: always this action */
+  double *q, *v;              /* room for a state */
+  float *features;
+} task_kept;
+
+static inline task_kept *po_task_kept(const po_run *r) { return r->kept; }
+static inline po_simbicon *po_task_walker(const po_run *r) { return po_simbicon_of(po_run_move(r, 0)); }
+double po_task_wrap(double angle); /* into −π … π */
+
+/* The next goal: a single one from the parameters, else drawn, seen from where the character is. */
+void po_task_goal_next(po_run *run, po_pose2 place);
+/* A goal as the character at `place` sees it; mirrored: on its right foot. */
+void po_task_goal_seen(double *w, const task_scene_state *s, po_pose2 place, int mirrored);
+/* 1: at this strike the goal is met. step: the last one, in the frame before it; its duration. Errors of the kind that the task has, else 0. */
+int po_task_goal_met(double *distance, double *angle, const po_run *run, po_pose2 place, po_pose2 step, double seconds);
+
+po_status po_task_things_terrain(po_run *run, po_error *err);  /* posts; before the world */
+po_status po_task_things_add(po_run *run, po_error *err);      /* balls, boxes, others; before the simulation */
+po_status po_task_things_place(po_run *run, po_error *err);    /* where they begin; after it */
+po_status po_task_things_throw(po_run *run);                   /* a ball, when one is due */
+void po_task_things_watch(po_run *run);                        /* counts hits */
+
+/* What a careful hand would write down: the action whose usual step brings the goal nearest. */
+int po_task_by_hand(const po_policy *policy, const po_actions *actions, po_task_kind kind, const double *w);
+
+#endif
