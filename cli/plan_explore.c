@@ -176,6 +176,7 @@ static int explore_run(po_args *args, explore_job *j) {
   o.eps_trust = po_plan_number(args, "eps_trust", 0, 0.1, 20);
   o.eps_new = po_plan_number(args, "eps_new", 0, 0.1, 20);
   o.max_states = (int)po_plan_number(args, "max_states", o.max_states, 10, 20000);
+  o.ball_mass = po_plan_number(args, "ball_mass", o.ball_mass, 0, 30);
   if (args->failed || !po_jobs_read(&jobs, args, "out")) return PO_EXIT_USAGE;
   if (!po_args_has(args, "out")) return po_cli_fail("plan explore: say where to: --out FILE");
   if ((code = explore_open(args, j)) != PO_EXIT_GOOD) return code;
@@ -186,7 +187,7 @@ static int explore_run(po_args *args, explore_job *j) {
 }
 
 int po_plan_explore(po_args *args) {
-  static const char *const names[] = {"actions", "eps_trust", "eps_new", "max_states", "rounds", NULL};
+  static const char *const names[] = {"actions", "eps_trust", "eps_new", "max_states", "rounds", "ball_mass", NULL};
   explore_job *j;
   int code;
   if (!po_plan_knows(args, names)) return PO_EXIT_USAGE;

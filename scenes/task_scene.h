@@ -43,7 +43,7 @@ typedef struct task_scene_state {
   double next_ball;
   int balls_thrown;
   long hits;
-  int touching[PO_TASK_BALLS];
+  int touching[PO_TASK_BALLS]; /* 1: it has touched since it was thrown */
   int first_ball, first_box, first_other; /* characters of the world */
 } task_scene_state;
 

@@ -91,6 +91,7 @@ po_status po_task_things_place(po_run *r, po_error *err) {
   int i, k;
   po_rng_init(&rng, r->opts.seed, 78);
   for (i = 0; p->balls_per_s > 0 && i < PO_TASK_BALLS; i++) {
+    po_world_q(r->world, s->first_ball + i)[6] = -BALL_FROM; /* out of sight */
     po_world_set_active(r->world, s->first_ball + i, 0);
     po_world_set_material(r->world, s->first_ball + i, 0, BALL_FRICTION, BALL_BOUNCE);
   }
@@ -113,7 +114,16 @@ po_status po_task_things_place(po_run *r, po_error *err) {
   return st;
 }
 
-/* From a random side, at the height of the COM, so that it meets the moving body there. */
+/* How high the middle of the trunk is over the COM. */
+static double things_trunk(po_run *r) {
+  const po_data *d = po_world_data(r->world, 0);
+  int body = po_max(po_find_body(r->model, "thorax"), 0);
+  po_world_kinematics(r->world, 0);
+  po_com(po_world_data(r->world, 0));
+  return po_point_position(d, body, r->model->inertia[body].com).z - d->com.z;
+}
+
+/* From a random side, so that it meets the trunk of the moving body. */
 po_status po_task_things_throw(po_run *r) {
   const task_scene_params *p = r->params;
   task_scene_state *s = r->state;
@@ -128,7 +138,8 @@ po_status po_task_things_throw(po_run *r) {
   t.time = r->time;
   t.thing = s->first_ball + s->balls_thrown % PO_TASK_BALLS;
   t.target = 0;
-  t.position = po_v3(BALL_FROM * co, BALL_FROM * si, 0);
+  t.position = po_v3(BALL_FROM * co, BALL_FROM * si, things_trunk(r));
+  s->touching[s->balls_thrown % PO_TASK_BALLS] = 0;
   t.velocity = po_v3(-p->ball_speed * co, -p->ball_speed * si, 0.5 * 9.81 * BALL_FROM / po_max(p->ball_speed, 1));
   s->balls_thrown++;
   po_sim_clear_throws(r->sim);
@@ -137,14 +148,16 @@ po_status po_task_things_throw(po_run *r) {
 
 void po_task_things_watch(po_run *r) {
   task_scene_state *s = r->state;
-  int i, count, now[PO_TASK_BALLS] = {0};
+  int i, count;
   const po_contact *c = po_world_contacts(&count, r->world);
+  int hit[PO_TASK_BALLS] = {0};
   for (i = 0; i < count; i++) {
     int other = c[i].a == 0 ? c[i].b : c[i].b == 0 ? c[i].a : -1;
-    if (other >= s->first_ball && other < s->first_box && po_v3_dot(c[i].impulse, c[i].impulse) > 0) now[other - s->first_ball] = 1;
+    if (other >= s->first_ball && other < s->first_box && po_v3_dot(c[i].impulse, c[i].impulse) > 0) hit[other - s->first_ball] = 1;
   }
-  for (i = 0; i < PO_TASK_BALLS; i++) {
-    s->hits += now[i] && !s->touching[i];
-    s->touching[i] = now[i];
-  }
+  for (i = 0; i < PO_TASK_BALLS; i++)
+    if (hit[i] && !s->touching[i] && po_world_active(r->world, s->first_ball + i)) {
+      s->touching[i] = 1; /* once per throw */
+      s->hits++;
+    }
 }

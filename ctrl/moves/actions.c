@@ -120,6 +120,15 @@ static po_status actions_sequences(actions_reader *r, const po_json *array) {
   return PO_OK;
 }
 
+/* [10, 15] */
+static po_status actions_balls(actions_reader *r, const po_json *array) {
+  const po_json *i;
+  po_status s = PO_OK;
+  if (array->type != PO_JSON_ARRAY || array->length > PO_ACTION_BALLS) return ACTIONS_BAD(r, array, "balls: at most %d masses in kg", PO_ACTION_BALLS);
+  for (i = array->first; i && s == PO_OK; i = i->next) s = actions_number(r, i, 0.1, 30, &r->set->ball[r->set->balls++]);
+  return s;
+}
+
 static po_status actions_member(actions_reader *r, const po_json *i) {
   po_actions *s = r->set;
   if (!strcmp(i->key, "name")) return actions_text(r, i, s->name, sizeof s->name);
@@ -128,6 +137,7 @@ static po_status actions_member(actions_reader *r, const po_json *i) {
   if (!strcmp(i->key, "eps_trust")) return actions_number(r, i, 0.1, 20, &s->eps_trust);
   if (!strcmp(i->key, "eps_new")) return actions_number(r, i, 0.1, 20, &s->eps_new);
   if (!strcmp(i->key, "metric")) return actions_metric(r, i);
+  if (!strcmp(i->key, "balls")) return actions_balls(r, i);
   if (!strcmp(i->key, "actions")) return actions_all(r, i);
   if (!strcmp(i->key, "sequences")) return actions_sequences(r, i);
   return ACTIONS_BAD(r, i, "a set of actions has no '%s'", i->key);
@@ -193,7 +203,12 @@ int po_actions_mirror(const po_actions *set, int action) {
   return action;
 }
 
-uint64_t po_actions_hash(const po_actions *set) { return po_hash(set, sizeof *set, 0); } /* parsing zeroes it first, padding too */
+/* What the actions do and how states are told apart; not how an exploration begins or ends. Parsing zeroes a set first, padding too. */
+uint64_t po_actions_hash(const po_actions *set) {
+  uint64_t key = po_hash(set->body, sizeof set->body, 0);
+  key = po_hash(&set->weights, sizeof set->weights, key);
+  return po_hash(set->action, sizeof set->action[0] * (size_t)set->actions, key);
+}
 
 po_status po_actions_check(const po_actions *set, const po_simbicon *s, po_error *err) {
   int i;

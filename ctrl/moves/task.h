@@ -70,6 +70,8 @@ int po_near_find(int *nearest, double *distance, int k, const po_near *near, con
 
 #define PO_ACTIONS_MAX 64
 #define PO_ACTION_SEQUENCES 16
+#define PO_ACTION_BALLS 4
+#define PO_BALL_SPEED 12.0    /* m/s of balls against the character: five kilograms then lay biped34's bare walk down in a third of the throws */
 
 /* One step of a gait, or of two of them blended; turned, sideways, leaning. Given for the left stance; the right stance has its mirror image. */
 typedef struct po_action {
@@ -86,6 +88,8 @@ typedef struct po_actions {
   double eps_trust, eps_new;    /* region and spacing of an exploration */
   int actions;
   po_action action[PO_ACTIONS_MAX];
+  int balls;                    /* kg: strikes after hits by such balls are trusted */
+  double ball[PO_ACTION_BALLS];
   int sequences;                /* of actions, whose states are trusted */
   struct { int length; unsigned char action[PO_ACTION_SEQUENCES]; } sequence[PO_ACTION_SEQUENCES];
 } po_actions;

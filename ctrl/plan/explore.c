@@ -4,8 +4,16 @@
 
 #define EXPLORE_CYCLE 24       /* steps after which an action's own cycle has settled or will not; even */
 
+#define EXPLORE_HIT_SIDES 8
+#define EXPLORE_HIT_TIMES 3
+#define EXPLORE_HIT_EVERY 0.15 /* s */
+#define EXPLORE_HIT_SECONDS 0.02
+#define EXPLORE_HIT_STEPS 2    /* strikes after a hit that are trusted */
+#define EXPLORE_HIT_MASS 0.5   /* of the body's, that a ball at the trunk sets in motion */
+#define EXPLORE_HIT_BOUNCE 1.35 /* 1 + the ball's restitution */
+
 po_explore_opts po_explore_opts_default(void) {
-  po_explore_opts o = {0, 0, 5000};
+  po_explore_opts o = {0, 0, 5000, -1};
   return o;
 }
 
@@ -173,6 +181,36 @@ static po_status explore_sequence(po_exploration *x, explore_scratch *s, int ind
   return PO_OK;
 }
 
+/* What a ball of that mass leaves behind, from the cycle of `walk`: strikes after hits from all sides at three moments of a step, and the steps after them. A hit
+ * is a push of the ball's impulse on the trunk. */
+static po_status explore_hits(po_exploration *x, explore_scratch *s, double mass, po_error *err) {
+  int a = po_actions_find(&x->actions, "walk"), from = a < 0 ? -1 : x->cycle[a], hit, k;
+  double trunk = EXPLORE_HIT_MASS * x->model->total_mass, impulse = mass * PO_BALL_SPEED * EXPLORE_HIT_BOUNCE * trunk / (mass + trunk), si, co;
+  po_sim *sim = po_stepper_sim(s->stepper);
+  po_tried t;
+  po_status st = PO_OK;
+  for (hit = 0; hit < EXPLORE_HIT_SIDES * EXPLORE_HIT_TIMES && from >= 0 && st == PO_OK; hit++) {
+    po_push push;
+    memset(&push, 0, sizeof push);
+    po_sincos(&si, &co, 2 * PO_PI * (hit % EXPLORE_HIT_SIDES) / EXPLORE_HIT_SIDES);
+    push.time = EXPLORE_HIT_EVERY * (hit / EXPLORE_HIT_SIDES);
+    push.duration = EXPLORE_HIT_SECONDS;
+    push.force = po_v3(impulse / EXPLORE_HIT_SECONDS * co, impulse / EXPLORE_HIT_SECONDS * si, 0);
+    memcpy(s->q, x->q + (size_t)from * (size_t)x->model->nq, sizeof(double) * (size_t)x->model->nq);
+    memcpy(s->v, x->v + (size_t)from * (size_t)x->model->nv, sizeof(double) * (size_t)x->model->nv);
+    if ((st = po_sim_push(sim, &push, err)) != PO_OK) return st;
+    for (k = 0; k < EXPLORE_HIT_STEPS && st == PO_OK; k++) {
+      st = explore_step(&t, s->q, s->v, x, s->stepper, a, err);
+      po_sim_clear_pushes(sim);
+      if (st != PO_OK || t.end != PO_TRIED_UNTRUSTED) break;
+      po_metric_features(s->f, &x->metric, s->q, s->v);
+      if (explore_nearest(x, s->f, x->states) > x->opts.eps_new) explore_add(x, s->q, s->v, s->f, 0);
+    }
+  }
+  return st;
+}
+
+/* Cycles first, then sequences, then hits. */
 static po_status explore_trust(po_exploration *x, po_error *err) {
   explore_scratch s;
   po_status st;
@@ -187,6 +225,8 @@ static po_status explore_trust(po_exploration *x, po_error *err) {
   for (i = 0; i < x->actions.actions && st == PO_OK; i++) st = explore_cycle(x, &s, i, err);
   if (st == PO_OK && !x->states) st = po_fail(err, PO_ERR_STATE, "no action lasts: '%s', the first, falls within %d steps, and so do all others", x->actions.action[0].name, EXPLORE_CYCLE);
   for (i = 0; i < x->actions.sequences && st == PO_OK; i++) st = explore_sequence(x, &s, i, err);
+  if (x->opts.ball_mass > 0 && st == PO_OK) st = explore_hits(x, &s, x->opts.ball_mass, err);
+  for (i = 0; i < x->actions.balls && x->opts.ball_mass < 0 && st == PO_OK; i++) st = explore_hits(x, &s, x->actions.ball[i], err);
   x->trusted = x->states;
   po_free(s.q);
   po_free(s.v);

@@ -23,6 +23,7 @@ extern "C" {
 typedef struct po_explore_opts {
   double eps_trust, eps_new;    /* 0: as the actions say */
   int max_states;               /* 5000 */
+  double ball_mass;             /* kg: strikes after hits by such a ball are trusted as well; < 0: as the actions say, 0: none */
 } po_explore_opts;
 po_explore_opts po_explore_opts_default(void);
 
