@@ -172,7 +172,7 @@ static int explore_run(po_args *args, explore_job *j) {
   po_explore_opts o = po_explore_opts_default();
   po_jobs jobs;
   po_error err;
-  int code, rounds = (int)po_plan_number(args, "rounds", 1e6, 1, 1e6);
+  int code, rounds = (int)po_plan_number(args, "rounds", 1e6, 0, 1e6);
   o.eps_trust = po_plan_number(args, "eps_trust", 0, 0.1, 20);
   o.eps_new = po_plan_number(args, "eps_new", 0, 0.1, 20);
   o.max_states = (int)po_plan_number(args, "max_states", o.max_states, 10, 20000);

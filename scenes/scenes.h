@@ -39,6 +39,12 @@ typedef struct po_study {
   po_status (*join)(po_run *run, int index, const char *bytes, size_t size, po_error *err);
 } po_study;
 
+/* A goal as recordings show it. */
+typedef struct po_goal_mark {
+  int kind;                  /* 0: none, 1: a point on the ground, 2: a line across x, 3: a heading alone */
+  double x, y, heading;      /* m, rad, world; heading NaN: none */
+} po_goal_mark;
+
 /* Fill one in by name (.judge = ...): what is left out is not needed. */
 typedef struct po_scenario {
   const char *name, *summary;
@@ -62,6 +68,8 @@ typedef struct po_scenario {
   int (*finished)(const po_run *run);      /* ends the run early */
   void (*judge)(po_run *run);              /* writes results, sets the outcome */
   void (*destroy)(po_run *run);            /* of what init allocated besides world, terrain, models and moves */
+  const char *(*stage)(const po_run *run); /* what is being done, for recordings: names that last as long as the run; NULL: nothing to say */
+  void (*goal)(po_goal_mark *mark, const po_run *run); /* likewise, where to */
   void (*changed)(po_run *run, const char *name); /* a parameter was changed while running; the behaviour knows already */
   const po_study *study;     /* the run is made of units, not of steps */
 } po_scenario;

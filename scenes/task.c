@@ -208,6 +208,22 @@ static int task_scene_finished(const po_run *r) {
   return (s->goals && s->given > s->goals) || r->sim->character[0].fall.at >= 0;
 }
 
+/* ---- for recordings ---- */
+
+static const char *task_scene_stage(const po_run *r) {
+  const task_scene_state *s = r->state;
+  return s->seen ? po_task_kept(r)->actions.action[s->action].name : NULL;
+}
+
+static void task_scene_mark(po_goal_mark *m, const po_run *r) {
+  static const int kinds[PO_TASK_KINDS] = {2, 3, 1, 1, 3, 0};
+  const task_scene_state *s = r->state;
+  m->kind = s->given && s->task != PO_TASK_ROBUST ? kinds[s->task] : 0;
+  m->x = s->goal.x;
+  m->y = s->goal.y;
+  m->heading = s->task == PO_TASK_LINE || s->task == PO_TASK_POINT ? PO_NAN : s->goal.heading;
+}
+
 /* ---- the verdict ---- */
 
 static void task_scene_results(po_run *r) {
@@ -244,4 +260,4 @@ const po_scenario po_scenario_task = {
   .model = "bird", .body = task_scene_body, .move = "simbicon", .seconds = 100, .dt = 0.0005, .control_hz = 2000, .text = task_scene_text,
   .param = task_scene_param, .params = sizeof task_scene_param / sizeof *task_scene_param, .params_bytes = sizeof(task_scene_params),
   .state_bytes = sizeof(task_scene_state), .init = task_scene_init, .before = task_scene_before, .observe = task_scene_observe,
-  .finished = task_scene_finished, .judge = task_scene_judge, .destroy = task_scene_destroy};
+  .finished = task_scene_finished, .judge = task_scene_judge, .destroy = task_scene_destroy, .stage = task_scene_stage, .goal = task_scene_mark};

@@ -8,7 +8,9 @@
 const char *const po_channel_name[PO_CHANNELS] = {
   "time", "com_x", "com_y", "com_z", "target_x", "target_y", "target_z", "momentum_x", "momentum_y", "momentum_z",
   "force_x", "force_y", "force_z", "push_x", "push_y", "push_z", "heading", "torque_share", "solve_us",
-  "theta", "inertia", "spin"};
+  "theta", "inertia", "spin", "goal", "goal_x", "goal_y", "goal_heading"};
+
+#define TRACE_NO_HEADING 100.0 /* rad: a goal without one; NaN is no number in files */
 
 /* ---- what does not change ---- */
 
@@ -230,22 +232,35 @@ static double trace_effort(const po_run *r) {
   return worst;
 }
 
+static void trace_stage(po_trace *t, const char *stage, double time) {
+  if (!stage || stage == t->stage || t->stages == PO_TRACE_STAGES) return;
+  t->stage = stage;
+  t->stages++;
+  po_format(trace_note(t, PO_NOTE_STAGE, stage, "s")->value, sizeof t->note->value, "%.3f", time);
+}
+
 /* What a movement that turns over knows of itself, alone or in a sequence; its stages. */
 static void trace_turning(po_trace *t, float *c, po_run *r, const po_data *d) {
   po_move *move = po_run_move(r, 0);
   const po_sequence *q = po_sequence_of(move);
   const po_turning *n;
-  const char *stage;
   if (q) move = q->step[q->at < q->steps ? q->at : q->steps - 1].move;
   if (!(n = po_turning_of(move))) return;
   c[PO_CHANNEL_THETA] = (float)n->phase.theta;
   c[PO_CHANNEL_INERTIA] = (float)po_inertia_about(d, n->phase.axis);
   c[PO_CHANNEL_SPIN] = (float)po_v3_dot(n->phase.axis, po_v3_of(d->momentum));
-  stage = po_move_phase_string(move);
-  if (stage == t->stage || t->stages == PO_TRACE_STAGES) return;
-  t->stage = stage;
-  t->stages++;
-  po_format(trace_note(t, PO_NOTE_STAGE, stage, "s")->value, sizeof t->note->value, "%.3f", r->time);
+  trace_stage(t, po_move_phase_string(move), r->time);
+}
+
+/* What a scenario says of what is being done, and where to. */
+static void trace_task(po_trace *t, float *c, const po_run *r) {
+  po_goal_mark m = {0, 0, 0, 0};
+  if (r->scenario->stage) trace_stage(t, r->scenario->stage(r), r->time);
+  if (r->scenario->goal) r->scenario->goal(&m, r);
+  c[PO_CHANNEL_GOAL] = (float)m.kind;
+  c[PO_CHANNEL_GOAL + 1] = (float)m.x;
+  c[PO_CHANNEL_GOAL + 2] = (float)m.y;
+  c[PO_CHANNEL_GOAL + 3] = (float)(po_isfinite(m.heading) ? m.heading : TRACE_NO_HEADING);
 }
 
 static void trace_keep(po_trace *t, po_run *r) {
@@ -264,6 +279,7 @@ static void trace_keep(po_trace *t, po_run *r) {
     po_trace_put3(c + PO_CHANNEL_MOMENTUM, po_v3(d->momentum[0], d->momentum[1], d->momentum[2]));
     c[PO_CHANNEL_HEADING] = (float)po_atan2(d->pose[0].R.m[3], d->pose[0].R.m[0]);
     trace_turning(t, c, r, d);
+    trace_task(t, c, r);
   }
   trace_contacts(t, r, c + PO_CHANNEL_FORCE);
   if (r->sim->characters) po_trace_put3(c + PO_CHANNEL_PUSH, r->sim->character[0].push);

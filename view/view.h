@@ -19,7 +19,7 @@ typedef struct po_trace_body { char name[32]; int character; } po_trace_body;
 typedef struct po_trace_push { double time, duration, force[3]; int body; } po_trace_push;
 
 /* Words for the page's header: a parameter with its value, a change while running, a figure of the report's result; and stages of a movement that turns
- * over, with the time at which each began. */
+ * over, or the actions of a task, with the time at which each began. */
 typedef enum po_trace_note_kind { PO_NOTE_PARAMETER, PO_NOTE_CHANGE, PO_NOTE_RESULT, PO_NOTE_OPTION, PO_NOTE_STAGE } po_trace_note_kind;
 typedef struct po_trace_note {
   po_trace_note_kind kind;
@@ -38,12 +38,13 @@ enum {
   PO_CHANNEL_THETA,                           /* turning over: phase angle, rad; from here on files may lack channels: zeros */
   PO_CHANNEL_INERTIA,                         /* about the axis, kg m² */
   PO_CHANNEL_SPIN,                            /* angular momentum about the axis */
-  PO_CHANNELS
+  PO_CHANNEL_GOAL,                            /* a task's goal: kind (po_goal_mark), x, y, heading (100: none) */
+  PO_CHANNELS = PO_CHANNEL_GOAL + 4
 };
 extern const char *const po_channel_name[PO_CHANNELS]; /* "time" "com_x" … */
 
 #define PO_TRACE_CONTACTS 254 /* kept per frame: a byte counts them */
-#define PO_TRACE_STAGES 64     /* kept of a run */
+#define PO_TRACE_STAGES 256    /* kept of a run */
 #define PO_TRACE_SETS 64     /* times the shapes may change (a growing body) */
 typedef struct po_trace_contact { float point[3], force[3]; short a, b; } po_trace_contact; /* bodies; b = −1: terrain. Force on a, N */
 

@@ -99,6 +99,7 @@ class View {
     const ctx = this.overlay.getContext("2d"), d = this.density;
     ctx.clearRect(0, 0, this.overlay.width, this.overlay.height);
     if (this.trace.turns) this.turning(moment, palette);
+    if (this.trace.hasGoal) this.goal(moment, palette);
     if (!moment.com) return;
     const at = this.screen(moment.com), r = 5.5 * d;
     if (!at) return;
@@ -181,6 +182,32 @@ class View {
     ctx.textAlign = "center";
     ctx.fillText(`θ ${(theta * 180 / Math.PI).toFixed(0).replace("-", "\u2212")}°`, x, y + r + 14 * d);
     if (stage) ctx.fillText(stage.name, x, y + r + 28 * d);
+  }
+
+  // A task's goal: a ring on the ground, a line across, or an arrow at the character's feet; the action's name in the corner.
+  goal(moment, palette) {
+    const ctx = this.overlay.getContext("2d"), d = this.density, t = this.trace, at = t.nearest(moment.time) * t.width + t.channel.goal;
+    const [kind, x, y, heading] = [0, 1, 2, 3].map(k => t.signals[at + k]), stage = t.stageAt(moment.time), com = t.vector("com", ...t.locate(moment.time));
+    const stroke = points => {
+      const seen = points.map(p => this.screen(p));
+      if (seen.some(p => !p)) return;
+      ctx.beginPath();
+      seen.forEach((p, i) => i ? ctx.lineTo(...p) : ctx.moveTo(...p));
+      ctx.stroke();
+    };
+    const from = kind === 3 ? [com[0], com[1]] : [x, y], ground = 0.01;
+    ctx.strokeStyle = ctx.fillStyle = palette.target;
+    ctx.lineWidth = 3 * d;
+    if (kind === 1) stroke([...Array(25).keys()].map(i => [x + 0.1 * Math.cos(i * Math.PI / 12), y + 0.1 * Math.sin(i * Math.PI / 12), ground]));
+    if (kind === 2) stroke([[x, com[1] - 1, ground], [x, com[1] + 1, ground]]);
+    if (kind && heading < 50) {
+      const c = Math.cos(heading), s = Math.sin(heading), tip = [from[0] + 0.8 * c, from[1] + 0.8 * s, ground];
+      stroke([[...from, ground], tip]);
+      for (const side of [-1, 1]) stroke([tip, [tip[0] - 0.15 * c - side * 0.1 * s, tip[1] - 0.15 * s + side * 0.1 * c, ground]]);
+    }
+    ctx.font = `${13 * d}px system-ui, sans-serif`;
+    ctx.textAlign = "right";
+    if (stage) ctx.fillText(stage.name, this.overlay.width - 14 * d, 22 * d);
   }
 
   // One finger or the left button turns; two fingers or another button (or shift) move; wheel and pinch come nearer.

@@ -1,0 +1,121 @@
+/* test_task_scene.c: the scenario `task`: goals are reached by a policy and not by a walk, and its judges say no. */
+#include "counting.h"
+#include "ctrl/moves/task.h"
+#include "scenes/scenes.h"
+#include "unity.h"
+#include <string.h>
+
+void setUp(void) {}
+void tearDown(void) {}
+
+#define SETS(...) (const po_setting[]){__VA_ARGS__, {NULL, NULL}}
+
+static po_run_opts task_opts(const po_setting *set, uint64_t seed, double seconds) {
+  po_run_opts o = po_run_opts_default();
+  o.set = set;
+  for (o.sets = 0; set[o.sets].name; o.sets++) {}
+  o.seed = seed;
+  o.seconds = seconds;
+  return o;
+}
+
+static po_run *task_run(const po_setting *set, uint64_t seed, double seconds) {
+  po_run_opts o = task_opts(set, seed, seconds);
+  po_run *r;
+  po_error err;
+  long before;
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_run_new(&r, po_scenario_find("task"), &o, &err), err.message);
+  before = allocations;
+  while (po_run_step(r)) {}
+  TEST_ASSERT_EQUAL_INT_MESSAGE(0, allocations - before, "allocated while running");
+  po_run_finish(r);
+  return r;
+}
+
+static void test_a_line_is_reached_and_stood_at(void) {
+  po_run *r = task_run(SETS({"task", "line"}, {"goal_x", "1.5"}), 1, 12);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_SUCCESS, r->outcome, r->reason);
+  TEST_ASSERT_EQUAL_DOUBLE(1, po_run_result(r, "reached"));
+  TEST_ASSERT_TRUE(po_run_result(r, "goal_error_mean") < 0.1 && po_abs(po_world_data(r->world, 0)->com.x - 1.5) < 0.3);
+  TEST_ASSERT_TRUE(po_run_result(r, "actions_used") > 1 && po_run_result(r, "untrusted_share") < 0.2);
+  po_run_free(r);
+}
+
+/* A walk goes past the line and on; one who is given too little time has missed. */
+static void test_missed_goals_are_told(void) {
+  po_run *r = task_run(SETS({"task", "line"}, {"goal_x", "1.5"}, {"policy", "walk"}, {"limit", "3"}), 1, 12);
+  TEST_ASSERT_EQUAL_INT(PO_FAILED, r->outcome);
+  TEST_ASSERT_EQUAL_STRING("0 of 1 goals were reached", r->reason);
+  TEST_ASSERT_TRUE(r->time < 4); /* over when the goal was dealt with */
+  po_run_free(r);
+}
+
+static void test_posts_that_are_touched_fail(void) {
+  po_run *r = task_run(SETS({"task", "point-heading"}, {"posts", "1"}, {"policy", "walk"}, {"goal_y", "0"}), 0, 5);
+  TEST_ASSERT_EQUAL_INT(PO_FAILED, r->outcome == PO_FELL ? PO_FAILED : r->outcome);
+  TEST_ASSERT_TRUE(po_run_result(r, "touched") > 0);
+  po_run_free(r);
+}
+
+static void test_balls_hit_and_boxes_lie(void) {
+  const po_setting *set = SETS({"task", "robust"}, {"policy", "walk"}, {"balls_per_s", "1"}, {"ball_mass", "1"}, {"boxes", "3"});
+  po_run *r = task_run(set, 3, 4), *again = task_run(set, 3, 4);
+  TEST_ASSERT_TRUE(po_run_result(r, "hits") >= 1);
+  TEST_ASSERT_TRUE(po_run_hash(r) == po_run_hash(again));
+  po_run_free(r);
+  po_run_free(again);
+}
+
+/* What follows after a restore is the same to the bit: goals, choices and all. */
+static void test_saved_in_the_middle(void) {
+  const po_setting *set = SETS({"task", "line"}, {"goals", "2"});
+  po_run_opts o = task_opts(set, 2, 3);
+  po_run *r;
+  po_error err;
+  uint64_t first;
+  size_t bytes;
+  void *state;
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_run_new(&r, po_scenario_find("task"), &o, &err), err.message);
+  while (r->time < 1.5) po_run_step(r);
+  bytes = po_run_save_bytes(r);
+  state = po_alloc(bytes);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_run_save(state, bytes, r));
+  while (po_run_step(r)) {}
+  first = po_run_hash(r);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_run_restore(r, state, bytes));
+  while (po_run_step(r)) {}
+  TEST_ASSERT_TRUE(first == po_run_hash(r));
+  po_free(state);
+  po_run_free(r);
+}
+
+static void task_refused(const po_setting *set, const char *model, const char *word) {
+  po_run_opts o = task_opts(set, 0, 1);
+  po_run *r;
+  po_error err;
+  o.model = model;
+  TEST_ASSERT_NOT_EQUAL(PO_OK, po_run_new(&r, po_scenario_find("task"), &o, &err));
+  TEST_ASSERT_NULL(r);
+  TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.message, word), err.message);
+}
+
+static void test_what_does_not_fit_is_refused(void) {
+  task_refused(SETS({"task", "dance"}), NULL, "there is no task 'dance'");
+  task_refused(SETS({"task", "point"}, {"policy", "models/policies/bird-line.policy"}), NULL, "was not made for the task 'point'");
+  task_refused(SETS({"task", "line"}, {"policy", "models/policies/bird-line.policy"}), "raptor", "not for this raptor");
+  task_refused(SETS({"task", "line"}, {"policy", "walk"}), "raptor", "are for bird, not for raptor");
+  task_refused(SETS({"task", "line"}, {"policy", "nobody"}), NULL, "nobody.policy");
+  task_refused(SETS({"task", "line"}, {"policy", "tests/fuzz/corpus/policy/cut.policy"}), NULL, "cut short or altered");
+}
+
+int main(void) {
+  UNITY_BEGIN();
+  po_set_allocator(counting, NULL);
+  RUN_TEST(test_a_line_is_reached_and_stood_at);
+  RUN_TEST(test_missed_goals_are_told);
+  RUN_TEST(test_posts_that_are_touched_fail);
+  RUN_TEST(test_balls_hit_and_boxes_lie);
+  RUN_TEST(test_saved_in_the_middle);
+  RUN_TEST(test_what_does_not_fit_is_refused);
+  return UNITY_END() != 0;
+}
