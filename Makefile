@@ -55,7 +55,7 @@ all: $(BUILD)/libpoise.a $(SHARED) $(BUILD)/poise
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,cc $<)
-	$(Q)$(CC) $(ALLFLAGS) -MMD -MP -I. $(if $(filter tests/%,$<),$(UNITY_FLAGS)) $(if $(filter bench/machine.c bench/html.c view/page.c,$<),-I$(BUILD)/gen) -c $< -o $@
+	$(Q)$(CC) $(ALLFLAGS) -MMD -MP -I. $(if $(filter tests/%,$<),$(UNITY_FLAGS)) $(if $(filter bench/machine.c bench/html.c view/page.c view/policy_page.c,$<),-I$(BUILD)/gen) -c $< -o $@
 
 # Data files that behaviours know by name are compiled in as text.
 BUILTIN := $(sort $(wildcard models/styles/*.json models/gaits/*/*.json models/actions/*.json))
@@ -71,6 +71,10 @@ $(BUILD)/gen/page_source.h: tools/page_source $(wildcard view/page/*)
 	@mkdir -p $(@D)
 	$(Q)sh tools/page_source page view/page math.js trace.js scene.js webgl.js canvas.js view.js plots.js player.js page.js > $@.new && mv $@.new $@
 $(BUILD)/view/page.o: $(BUILD)/gen/page_source.h
+$(BUILD)/gen/policy_page_source.h: tools/page_source $(wildcard view/policy/*)
+	@mkdir -p $(@D)
+	$(Q)sh tools/page_source policy_page view/policy page.js > $@.new && mv $@.new $@
+$(BUILD)/view/policy_page.o: $(BUILD)/gen/policy_page_source.h
 $(BUILD)/gen/bench_page_source.h: tools/page_source $(wildcard bench/page/*)
 	@mkdir -p $(@D)
 	$(Q)sh tools/page_source bench_page bench/page draw.js hqp.js page.js > $@.new && mv $@.new $@

@@ -21,6 +21,7 @@ static const po_option plan_options[] = {
     {"set", "NAME=VALUE", "a parameter of explore or policy; may be repeated"},
     {"in", "FILE", "what is gone on from: an exploration"},
     {"json", "FILE", "write the report to FILE, - for standard output"},
+    {"html", "FILE", "of policy: a page that shows it"},
     PO_OPTION_JOBS,
     PO_OPTION_SIMD,
     {NULL, NULL, NULL}};

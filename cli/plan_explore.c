@@ -1,5 +1,6 @@
 /* plan_explore.c: `poise plan explore` and `poise plan policy` (docs/task-policies.md). */
 #include "../ctrl/plan/explore.h"
+#include "../view/policy_page.h"
 #include "jobs.h"
 #include "plan.h"
 #include <string.h>
@@ -234,7 +235,7 @@ static double policy_top_speed(const po_exploration *x) {
   return po_max(top, 0.1);
 }
 
-typedef struct policy_job { po_policy *policy; po_fvi_opts opts; int samples; po_jw report; } policy_job;
+typedef struct policy_job { po_policy *policy; po_fvi_opts opts; int samples; po_jw report; po_policy_page *page; } policy_job;
 
 static int policy_task(policy_job *p, explore_job *j, const po_fvi_step *steps, int count, const char *name) {
   po_fvi_problem problem;
@@ -262,6 +263,7 @@ static int policy_task(policy_job *p, explore_job *j, const po_fvi_step *steps, 
   po_progress_end(&j->progress);
   for (i = 0; i < problem.states * fvi->samples; i++)
     if (fvi->action[i] == 255) fvi->action[i] = 0; /* a state that was never tried has no better */
+  if (p->page) po_policy_page_task(p->page, fvi);
   po_jw_object(&p->report, name);
   po_jw_int(&p->report, "samples", fvi->samples);
   po_jw_int(&p->report, "sweeps", fvi->sweeps);
@@ -306,7 +308,8 @@ static int policy_write(po_args *args, policy_job *p, po_buffer *report) {
 static int policy_run(po_args *args, explore_job *j, policy_job *p) {
   static const char *const updates[] = {"batch", "in-place"};
   const char *update = po_plan_text(args, "update", updates[0]);
-  po_buffer report = {0};
+  po_buffer report = {0}, html = {0};
+  po_policy_page page;
   po_error err;
   int code;
   p->opts = po_fvi_opts_default();
@@ -326,8 +329,12 @@ static int policy_run(po_args *args, explore_job *j, policy_job *p) {
   po_jw_init(&p->report, &report, 1);
   po_jw_object(&p->report, NULL);
   explore_report(&p->report, j);
+  if (po_args_has(args, "html")) po_policy_page_begin(p->page = &page, j->x);
   code = policy_tasks(p, j, po_plan_text(args, "task", "heading"));
   if (!code) code = policy_write(args, p, &report);
+  if (p->page) po_policy_page_end(&html, p->page);
+  if (p->page && !code) code = po_cli_write(po_args_string(args, "html", "-"), &html);
+  po_buffer_free(&html);
   po_buffer_free(&report);
   return code;
 }
