@@ -116,8 +116,10 @@ static int plan_run(po_args *args) {
   po_error err;
   po_gait_search_opts o = po_gait_search_opts_default();
   int code;
-  if (!strcmp(args->arg[0], "explore") && args->count == 1) return po_plan_explore(args);
-  if (!strcmp(args->arg[0], "policy") && args->count == 1) return po_plan_policy(args);
+  if ((!strcmp(args->arg[0], "explore") || !strcmp(args->arg[0], "policy")) && args->count > 1)
+    return po_cli_fail("plan %s: '%s' is one too many; every parameter has a --set of its own", args->arg[0], args->arg[1]);
+  if (!strcmp(args->arg[0], "explore")) return po_plan_explore(args);
+  if (!strcmp(args->arg[0], "policy")) return po_plan_policy(args);
   if (strcmp(args->arg[0], "gait")) return po_cli_fail("plan: there is no plan '%s'; there are gait, explore, policy", args->arg[0]);
   if (args->count != 3) return po_cli_fail("plan gait: a body and one of its gaits are needed: poise plan gait biped34 walk");
   o.speed = po_args_has(args, "speed") ? po_args_double(args, "speed", 0, -10, 10) : PO_NAN;

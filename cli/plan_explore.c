@@ -235,19 +235,35 @@ static double policy_top_speed(const po_exploration *x) {
   return po_max(top, 0.1);
 }
 
-typedef struct policy_job { po_policy *policy; po_fvi_opts opts; int samples; po_jw report; po_policy_page *page; } policy_job;
+typedef struct policy_job { po_policy *policy; po_fvi_opts opts; int samples[PO_TASK_AXES]; /* 0: the thesis' */ po_jw report; po_policy_page *page; } policy_job;
 
-static int policy_task(policy_job *p, explore_job *j, const po_fvi_step *steps, int count, const char *name) {
+/* "41", or one number for each axis: "16x16x8". The last one stands for those that are not given. 0 after a message. */
+static int policy_samples(int samples[PO_TASK_AXES], const char *text) {
+  const char *at = text, *end = at + strlen(at);
+  double x = 0;
+  int i;
+  for (i = 0; *at && i < PO_TASK_AXES; i++) {
+    if (po_parse_double(&x, &at, at, end) != PO_OK || !(x >= 3 && x <= PO_AXIS_SAMPLES && x == floor(x)) || (*at && *at != 'x')) {
+      po_cli_fail("plan: samples %s: 3 ... %d an axis, as 41 or 16x16x8", text, PO_AXIS_SAMPLES);
+      return 0;
+    }
+    at += *at == 'x';
+    samples[i] = (int)x;
+  }
+  for (; x > 0 && i < PO_TASK_AXES; i++) samples[i] = (int)x;
+  return 1;
+}
+
+static int policy_task(policy_job *p, explore_job *j, const po_fvi_step *steps, int count, const char *name, const int *samples) {
   po_fvi_problem problem;
   po_task_reward reward;
   po_fvi *fvi;
   po_error err;
-  int kind = po_task_find(name), samples[PO_TASK_AXES], i, good;
+  int kind = po_task_find(name), i, good;
   double started = po_cli_clock();
   if (kind < 0) return po_cli_fail("plan: there is no task '%s': line, heading, point, point-heading, heading-speed, robust", name);
-  for (i = 0; i < PO_TASK_AXES; i++) samples[i] = p->samples;
   memset(&problem, 0, sizeof problem);
-  if (po_task_make(&problem.task, (po_task_kind)kind, p->samples ? samples : NULL, policy_top_speed(j->x)) != PO_OK) return po_cli_fail("plan: samples=%d: 3 ... %d an axis", p->samples, PO_AXIS_SAMPLES);
+  if (po_task_make(&problem.task, (po_task_kind)kind, samples[0] ? samples : NULL, policy_top_speed(j->x)) != PO_OK) return po_cli_fail("plan: samples: 3 ... %d an axis", PO_AXIS_SAMPLES);
   reward = po_task_reward_of(j->x, &problem.task);
   problem.states = j->x->expanded;
   problem.steps = count;
@@ -276,16 +292,18 @@ static int policy_task(policy_job *p, explore_job *j, const po_fvi_step *steps, 
   return i;
 }
 
-/* "heading+heading-speed": one after the other. */
+/* "heading:41+heading-speed": one after the other, some with samples of their own. */
 static int policy_tasks(policy_job *p, explore_job *j, const char *tasks) {
   po_fvi_step *steps;
-  char name[PO_TASK_NAME];
-  int count, code = PO_EXIT_GOOD;
+  char name[2 * PO_TASK_NAME], *colon;
+  int count, samples[PO_TASK_AXES], code = PO_EXIT_GOOD;
   if (po_explore_steps(&steps, &count, j->x) != PO_OK) return po_cli_fail("plan: the exploration has tried nothing yet");
   while (!code && *tasks) {
     size_t n = strcspn(tasks, "+");
     po_format(name, sizeof name, "%.*s", (int)po_min(n, sizeof name - 1), tasks);
-    code = policy_task(p, j, steps, count, name);
+    memcpy(samples, p->samples, sizeof samples);
+    if ((colon = strchr(name, ':')) != NULL) *colon++ = 0;
+    code = colon && !policy_samples(samples, colon) ? PO_EXIT_USAGE : policy_task(p, j, steps, count, name, samples);
     tasks += n + (tasks[n] == '+');
   }
   po_free(steps);
@@ -317,7 +335,7 @@ static int policy_run(po_args *args, explore_job *j, policy_job *p) {
   p->opts.gamma = po_plan_number(args, "gamma", p->opts.gamma, 0.5, 0.999);
   p->opts.sweeps = (int)po_plan_number(args, "sweeps", p->opts.sweeps, 1, 1000);
   p->opts.tolerance = po_plan_number(args, "tolerance", p->opts.tolerance, 1e-9, 1);
-  p->samples = (int)po_plan_number(args, "samples", 0, 3, PO_AXIS_SAMPLES);
+  if (!policy_samples(p->samples, po_plan_text(args, "samples", ""))) return PO_EXIT_USAGE;
   p->opts.in_place = !strcmp(update, updates[1]);
   if (args->failed) return PO_EXIT_USAGE;
   if (strcmp(update, updates[p->opts.in_place])) return po_cli_fail("plan: update=%s: batch or in-place", update);
