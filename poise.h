@@ -10,6 +10,7 @@
  *   ctrl/ddp/ddp.h     differential dynamic programming, the momentum model
  *   ctrl/moves/moves.h behaviours: balance, jumps, walking
  *   ctrl/moves/simbicon.h walking by a state machine of target angles, gaits as data
+ *   ctrl/moves/skill.h scripts over generalized walking: reach, push, pull, carry, over, under, up and down
  *   ctrl/moves/task.h  which action at every foot strike: metric, actions, goals, policies
  *   ctrl/plan/plan.h   worlds with their controllers, and rollouts from saved moments
  *   ctrl/plan/explore.h every action from every state that can be reached; with fvi.h and one_step.h: how policies are made
@@ -30,6 +31,7 @@
 #include "ctrl/ddp/ddp.h"
 #include "ctrl/moves/moves.h"
 #include "ctrl/moves/simbicon.h"
+#include "ctrl/moves/skill.h"
 #include "ctrl/moves/task.h"
 #include "ctrl/plan/plan.h"
 #include "ctrl/plan/explore.h"

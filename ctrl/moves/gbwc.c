@@ -126,6 +126,8 @@ static void gbwc_measure(po_gbwc *g) {
   double sole = po_patches_centroid(&a->patches, a->data, PO_BOTH_FEET).z;
   int i;
   for (i = 0; i < 2; i++) gbwc_measure_leg(g, i);
+  for (i = 0; i < 2; i++) po_gbwc_measure_arm(g, i);
+  po_gbwc_measure_sole(g);
   g->leg = 0.5 * (g->geometry[0].thigh + g->geometry[0].shank + g->geometry[1].thigh + g->geometry[1].shank);
   g->length = g->leg / GBWC_LEG;
   g->time_scale = sqrt(g->length);
@@ -188,8 +190,7 @@ static gbwc_view gbwc_look(po_gbwc *g, const po_sense *sense) {
   po_sincos(&w.si, &w.co, w.heading);
   w.stance = g->stance;
   w.swing = 1 - g->stance;
-  w.com = d->com;
-  w.velocity = po_gbwc_to_frame(&w, d->com_velocity);
+  po_gbwc_carry(g, &w);
   for (i = 0; i < 2; i++) {
     w.ankle[i] = d->pose[a->legs.foot[i]].p;
     w.feel[i] = po_actor_feel(a, i, sense);
@@ -201,7 +202,7 @@ static gbwc_view gbwc_look(po_gbwc *g, const po_sense *sense) {
   if (g->mode == PO_GBWC_STAND && w.share[0] > 0 && w.share[1] > 0) w.share[0] = w.share[1] = 0.5;
   w.ground = po_terrain_surface_below(a->patches.terrain, w.ankle[w.stance].x, w.ankle[w.stance].y, w.ankle[w.stance].z, PO_ANY_TAG).height;
   if (!po_isfinite(w.ground)) w.ground = 0;
-  w.height = po_max(d->com.z - w.ground, 0.2 * a->standing_height);
+  w.height = po_max(w.com.z - w.ground, 0.2 * a->standing_height);
   w.omega = sqrt(po_v3_norm(d->gravity) / w.height);
   w.period = po_min(g->params.step_time * g->time_scale, GBWC_STEP * g->leg / po_max(po_abs(g->speed), 1e-3)); /* long steps are taken faster instead */
   w.swing_time = g->pace * w.period;
@@ -210,6 +211,7 @@ static gbwc_view gbwc_look(po_gbwc *g, const po_sense *sense) {
   w.asked = g->speed + g->correction[0];
   w.asked_side = g->side_speed + g->correction[1];
   if (!gbwc_wants_walk(g) && g->speed == 0) w.asked = w.asked_side = 0;
+  if (po_gbwc_path_active(g)) w.asked = g->skill.path.speed;
   return w;
 }
 
@@ -224,7 +226,7 @@ static void gbwc_set_mode(po_gbwc *g, po_gbwc_mode mode) {
 static void gbwc_learn(po_gbwc *g, const gbwc_view *w) {
   po_vec3 went = po_gbwc_to_frame(w, po_v3_sub(w->com, g->step_from));
   double most = GBWC_LEARN_MOST * g->time_scale;
-  if (g->step_seconds < 0.25 * w->period) return;
+  if (g->step_seconds < 0.25 * w->period || po_gbwc_path_active(g)) return; /* a step that was told where to go says nothing about speed */
   g->correction[0] = po_clamp(g->correction[0] + GBWC_LEARN * (g->speed - went.x / g->step_seconds), -most, most);
 }
 
@@ -262,7 +264,7 @@ static double gbwc_outside(const po_gbwc *g, const gbwc_view *w) {
 
 static int gbwc_struck(const po_gbwc *g, const gbwc_view *w) {
   const po_feel *f = &w->feel[w->swing];
-  double weight = g->move.actor->model->total_mass * w->omega * w->omega * w->height;
+  double weight = w->mass * w->omega * w->omega * w->height;
   if (g->phase >= GBWC_LATE) return 1;
   if (g->phase < 0.5) return 0;
   return f->force == f->force ? f->force > GBWC_STRIKE * weight : f->heel || f->toe;
@@ -275,7 +277,7 @@ double po_gbwc_hurry(const po_gbwc *g, const gbwc_view *w) {
 }
 
 static void gbwc_walk_clock(po_gbwc *g, gbwc_view *w) {
-  g->phase += w->dt / w->swing_time * po_gbwc_hurry(g, w);
+  g->phase += w->dt / w->swing_time * (po_gbwc_path_active(g) ? po_gbwc_path_pace(g, w) : po_gbwc_hurry(g, w));
   g->step_seconds += w->dt;
   if (!gbwc_struck(g, w)) return;
   gbwc_begin_step(g, w, w->swing);
@@ -348,6 +350,10 @@ static void gbwc_arm(po_gbwc *g, double *tau, const po_sense *sense, const gbwc_
   const po_actor *a = g->move.actor;
   int upper = a->legs.upper_arm[arm], fore = a->legs.forearm[arm];
   double out = (arm == 0 ? 1 : -1) * PO_RAD(g->params.arms_out_deg), swing = 0;
+  if (g->skill.hand[arm].weight > 0 && g->arm[arm].upper > 0) {
+    po_gbwc_reach(g, tau, sense, w, arm);
+    return;
+  }
   if (g->mode == PO_GBWC_WALK) swing = PO_RAD(po_gbwc_curve(g->params.shoulder, g->phase)) * (arm == w->stance ? 1 : -1);
   if (upper >= 0) gbwc_drive_to_parent(g, tau, upper, po_m3_mul(po_m3_axis_angle(po_v3(0, 1, 0), -swing), po_m3_axis_angle(po_v3(1, 0, 0), out)), w);
   if (fore >= 0 && a->model->joint[fore].nv == 1) {
@@ -357,6 +363,14 @@ static void gbwc_arm(po_gbwc *g, double *tau, const po_sense *sense, const gbwc_
   }
 }
 
+/* The uppermost link of the trunk; −1: none. */
+static int gbwc_thorax(const po_gbwc *g) {
+  int i, last = -1;
+  for (i = 1; i < g->move.actor->model->nb; i++)
+    if (g->role[i] == GBWC_TRUNK) last = i;
+  return last;
+}
+
 /* Trunk and head, in C; arms, toes and all that no one else drives, to their parents. */
 static void gbwc_upper_body(po_gbwc *g, double *tau, const po_sense *sense, const gbwc_view *w) {
   const po_gbwc_params *p = &g->params;
@@ -364,9 +378,10 @@ static void gbwc_upper_body(po_gbwc *g, double *tau, const po_sense *sense, cons
   double side = po_gbwc_side(w), walking = g->mode == PO_GBWC_WALK;
   double pitch = p->lean_deg + walking * po_gbwc_curve(p->pitch, g->phase), roll = p->side_lean_deg + walking * side * po_gbwc_curve(p->sway, g->phase);
   double yaw = -walking * side * po_gbwc_curve(p->turn, g->phase);
-  po_mat3 trunk = po_m3_rpy(PO_RAD(roll), PO_RAD(pitch), w->heading + PO_RAD(yaw)), head = po_m3_rpy(0, 0.5 * PO_RAD(p->lean_deg), g->facing);
-  int i;
+  po_mat3 head = po_m3_rpy(0, 0.5 * PO_RAD(p->lean_deg) + g->skill.bend, g->facing);
+  int i, thorax = gbwc_thorax(g);
   for (i = 1; i < m->nb; i++) {
+    po_mat3 trunk = po_m3_rpy(PO_RAD(roll), PO_RAD(pitch) + (i == thorax ? 1 : 0.5) * g->skill.bend, w->heading + PO_RAD(yaw));
     if (g->role[i] == GBWC_TRUNK) po_gbwc_drive(g, tau, i, po_m3_mul(trunk, g->rest[i]), po_v3(0, 0, 0), 1, w);
     else if (g->role[i] == GBWC_HEAD) po_gbwc_drive(g, tau, i, po_m3_mul(head, g->rest[i]), po_v3(0, 0, 0), 1, w);
     else if (g->role[i] == GBWC_TOE || g->role[i] == GBWC_OTHER) gbwc_drive_to_parent(g, tau, i, po_m3_identity(), w);
@@ -377,7 +392,8 @@ static void gbwc_upper_body(po_gbwc *g, double *tau, const po_sense *sense, cons
 /* The swinging foot stays level, with the style's pitch. */
 static void gbwc_swing_foot(po_gbwc *g, double *tau, const gbwc_view *w) {
   int foot = g->move.actor->legs.foot[w->swing];
-  po_mat3 level = po_m3_rpy(0, PO_RAD(po_gbwc_curve(g->params.swing_ankle, g->phase)), w->heading);
+  double pitch = po_gbwc_path_active(g) ? 0 : PO_RAD(po_gbwc_curve(g->params.swing_ankle, g->phase));
+  po_mat3 level = po_m3_rpy(0, pitch, w->heading);
   po_gbwc_drive(g, tau, foot, po_m3_mul(level, g->rest[foot]), po_v3(0, 0, 0), 1, w);
 }
 
@@ -398,6 +414,7 @@ static po_status gbwc_tick(po_move *move, double *tau, const po_sense *sense) {
     gbwc_swing_foot(g, tau, &w);
   }
   if (g->params.gravity_compensation >= 0.5) po_gbwc_gravity(g, tau, &w);
+  po_gbwc_hold(g, tau);
   po_gbwc_stance_legs(g, tau, sense, &w);
   return PO_OK;
 }
@@ -414,6 +431,7 @@ static void gbwc_enter(po_move *move, const po_move *from) {
   g->north = from ? g->facing : 0;
   g->steps = g->crossings = 0;
   g->swing_error = g->swing_error_sum = g->step_length_sum = g->period_sum = 0;
+  memset(&g->skill, 0, sizeof g->skill);
 }
 
 static void gbwc_stream(po_move *move, po_stream *s) {
@@ -440,6 +458,7 @@ static void gbwc_stream(po_move *move, po_stream *s) {
   po_stream_double(s, &g->swing_error_sum);
   po_stream_double(s, &g->step_length_sum);
   po_stream_double(s, &g->period_sum);
+  po_stream_doubles(s, &g->skill.hand[0].weight, (int)(sizeof g->skill / sizeof(double)));
   if (s->mode == PO_STREAM_READ) gbwc_gains(move);
 }
 

@@ -11,6 +11,8 @@
 #define BALANCE_LEVEL 0.85      /* share of half a step for which a stance leg keeps the hip level; the heel's rise does the rest */
 #define BALANCE_GRIP 0.6        /* share of a foot's load that friction is trusted with, */
 #define BALANCE_GRIP_TWIST 0.1  /* and its arm about the vertical times friction, share of the leg */
+#define BALANCE_AHEAD 0.55      /* of a planned step: how far before the hip the foot lands, to which the leg has to reach */
+#define BALANCE_LOWEST 0.5      /* of the leg: no hip is lowered further over its ankle */
 #define BALANCE_SOLE 0.8       /* share of the sole that the pressure point may use */
 
 /* ---- subtrees ---- */
@@ -22,6 +24,12 @@ void po_gbwc_subtrees(po_gbwc *g) {
   for (i = 0; i < m->nb; i++) {
     g->subtree_mass[i] = m->inertia[i].mass;
     g->subtree_moment[i] = po_v3_scale(m->inertia[i].mass, po_point_position(d, i, m->inertia[i].com));
+  }
+  for (i = 0; i < 2; i++) { /* what hangs at a hand is a part of the forearm */
+    int fore = g->move.actor->legs.forearm[i];
+    if (!(g->skill.hand[i].mass > 0) || fore < 0) continue;
+    g->subtree_mass[fore] += g->skill.hand[i].mass;
+    g->subtree_moment[fore] = po_v3_addscaled(g->subtree_moment[fore], g->skill.hand[i].mass, po_gbwc_hand_position(g, i));
   }
   for (i = m->nb - 1; i > 0; i--) {
     int p = m->joint[i].parent;
@@ -81,7 +89,7 @@ po_vec3 po_gbwc_rest_error(const po_gbwc *g, const gbwc_view *w) {
 }
 
 po_vec3 po_gbwc_tuning_force(const po_gbwc *g, const gbwc_view *w) {
-  double m = g->move.actor->model->total_mass, most = BALANCE_FORCE * m * w->omega * w->omega * w->height, size;
+  double m = w->mass, most = BALANCE_FORCE * m * w->omega * w->omega * w->height, size;
   po_vec3 p = po_v3_scale(1 + BALANCE_RETURN, po_gbwc_rest_error(g, w)), f; /* of the pressure point, from the ankles */
   if (g->mode == PO_GBWC_STAND) p = po_v3_add(p, po_gbwc_to_frame(w, po_v3_sub(balance_standing_goal(g, w), po_v3_scale(0.5, po_v3_add(w->ankle[0], w->ankle[1])))));
   f = po_v3_scale(-m * w->omega * w->omega, po_v3(p.x, p.y, 0));
@@ -95,12 +103,13 @@ po_vec3 po_gbwc_tuning_force(const po_gbwc *g, const gbwc_view *w) {
 void po_gbwc_force_torques(const po_gbwc *g, double *tau, po_vec3 *root, int leg, po_vec3 force) {
   const po_actor *a = g->move.actor;
   const po_data *d = a->data;
-  double m = a->model->total_mass;
+  po_vec3 com, velocity;
+  double m = po_gbwc_whole(&com, &velocity, g);
   int joints[3], i;
   joints[0] = a->legs.foot[leg], joints[1] = a->legs.shank[leg], joints[2] = a->legs.thigh[leg];
   for (i = 0; i < 3; i++) {
     int body = joints[i];
-    po_vec3 above = po_v3_sub(po_v3_scale(m, d->com), g->subtree_moment[body]);
+    po_vec3 above = po_v3_sub(po_v3_scale(m, com), g->subtree_moment[body]);
     po_vec3 moment = po_v3_scale(1 / m, po_v3_cross(po_v3_addscaled(above, -(m - g->subtree_mass[body]), d->pose[body].p), force));
     if (i < 2) balance_turn(g, tau, body, po_v3_neg(moment));
     else *root = po_v3_add(*root, moment);
@@ -118,7 +127,7 @@ void po_gbwc_limit_ankle(const po_gbwc *g, double *tau, int leg, const gbwc_view
   const po_actor *a = g->move.actor;
   const po_joint *j = &a->model->joint[a->legs.foot[leg]];
   const po_patch *p = &a->patches.patch[leg];
-  double weight = a->model->total_mass * w->omega * w->omega * w->height, load = w->feel[leg].force == w->feel[leg].force ? w->feel[leg].force : weight;
+  double weight = w->mass * w->omega * w->omega * w->height, load = w->feel[leg].force == w->feel[leg].force ? w->feel[leg].force : weight;
   double low[2] = {PO_INF, PO_INF}, high[2] = {-PO_INF, -PO_INF};
   int i, k;
   load = po_clamp(load, 0, 1.5 * weight);
@@ -138,7 +147,7 @@ void po_gbwc_limit_ankle(const po_gbwc *g, double *tau, int leg, const gbwc_view
 static double balance_knee_load(const po_gbwc *g, int leg, const gbwc_view *w) {
   const po_actor *a = g->move.actor;
   int thigh = a->legs.thigh[leg], shank = a->legs.shank[leg];
-  double weight = w->share[leg] * a->model->total_mass * w->omega * w->omega * w->height;
+  double weight = w->share[leg] * w->mass * w->omega * w->omega * w->height;
   po_vec3 line = po_v3_unit(po_v3_sub(a->data->pose[thigh].p, w->ankle[leg]));
   po_vec3 moment = po_v3_cross(po_v3_sub(w->ankle[leg], a->data->pose[shank].p), po_v3_scale(weight / po_max(line.z, 0.5), line)); /* of the ground on the shank; upwards it is the weight */
   return -po_v3_dot(po_unit_motion(a->data, a->model->joint[shank].v).ang, moment);
@@ -152,7 +161,11 @@ static double balance_level_knee(const po_gbwc *g, int leg, const gbwc_view *w) 
   double L1 = l->thigh, L2 = l->shank, straight2 = L1 * L1 + L2 * L2 + 2 * L1 * L2 * po_cos(PO_RAD(g->params.knee_deg) + po_abs(l->bend));
   double half = BALANCE_LEVEL * 0.5 * sqrt(w->asked * w->asked + w->asked_side * w->asked_side) * w->period;
   po_vec3 x = po_v3_sub(a->data->pose[a->legs.thigh[leg]].p, w->ankle[leg]);
-  double D2 = po_min(straight2, straight2 - half * half + x.x * x.x + x.y * x.y);
+  double drop = po_gbwc_drop(g), level2, D2;
+  if (po_gbwc_path_active(g)) half = po_max(half, BALANCE_AHEAD * g->skill.path.longest);
+  level2 = straight2 - half * half;
+  if (drop > 0) level2 = po_max(sqrt(po_max(level2, 0)) - drop, BALANCE_LOWEST * g->leg), level2 *= level2;
+  D2 = po_min(straight2, level2 + x.x * x.x + x.y * x.y);
   return po_acos(po_clamp((D2 - L1 * L1 - L2 * L2) / (2 * L1 * L2), -1, 1)) - po_abs(l->bend);
 }
 
@@ -161,7 +174,7 @@ static void balance_stance_leg(po_gbwc *g, double *tau, const po_sense *sense, c
   int foot = a->legs.foot[leg], shank = a->legs.shank[leg];
   const po_joint *j = &a->model->joint[shank];
   double sign = g->geometry[leg].bend < 0 ? -1 : 1, wanted = sign * balance_level_knee(g, leg, w);
-  po_mat3 flat = po_m3_mul(po_m3_axis_angle(po_v3(0, 0, 1), w->heading), po_m3_axis_angle(po_v3(0, 1, 0), PO_RAD(po_gbwc_curve(g->params.stance_ankle, g->phase))));
+  po_mat3 flat = po_m3_mul(po_m3_axis_angle(po_v3(0, 0, 1), w->heading), po_m3_axis_angle(po_v3(0, 1, 0), PO_RAD(po_gbwc_curve(g->params.stance_ankle, g->phase)) + po_gbwc_heel_rise(g, leg)));
   tau[j->v] += g->kp[shank] * (wanted - sense->q[j->q]) - g->kd[shank] * sense->v[j->v] + balance_knee_load(g, leg, w);
   po_gbwc_drive(g, tau, foot, po_m3_mul(flat, g->rest[foot]), po_v3(0, 0, 0), 1, w);
 }
@@ -202,7 +215,7 @@ static po_vec3 balance_reaction(const po_gbwc *g, const double *tau, int body) {
 /* The hip's torque turns the stance leg about its foot, which pushes on the ground with torque/leg, and twists it about the vertical: no more of it than
  * friction is trusted with. A foot that slides holds nothing, and a body that is pushed needs its foot most then. */
 static po_vec3 balance_grip(const po_gbwc *g, po_vec3 root, const gbwc_view *w) {
-  double weight = g->move.actor->model->total_mass * w->omega * w->omega * w->height, load = 0, size = sqrt(root.x * root.x + root.y * root.y), most, twist;
+  double weight = w->mass * w->omega * w->omega * w->height, load = 0, size = sqrt(root.x * root.x + root.y * root.y), most, twist;
   int i;
   for (i = 0; i < 2; i++) load += w->feel[i].force == w->feel[i].force ? w->feel[i].force : w->share[i] * weight;
   load = po_clamp(load, 0, 1.5 * weight);

@@ -18,7 +18,8 @@ typedef struct gbwc_view {
   double ground;             /* height of the terrain below the stance foot */
   double period, swing_time; /* T of this body; of the step under way */
   double width;              /* between the feet of the steps to come: whoever is to stand puts them below the hips */
-  po_vec3 com, velocity;     /* world; in C */
+  double mass;               /* with what is carried */
+  po_vec3 com, velocity;     /* of all that; world; in C */
   po_vec3 ankle[2];          /* world */
   po_feel feel[2];
   double share[2];           /* of the weight that each foot carries; 0, 0: none touches */
@@ -41,6 +42,28 @@ double po_gbwc_alpha(const po_gbwc *g, const gbwc_view *w);
 void po_gbwc_swing_leg(po_gbwc *g, double *tau, const po_sense *sense, const gbwc_view *w);
 /* Two-link IK: the thigh's orientation in the world and the knee's angle that bring the ankle from hip to target; normal: of the leg's plane, to the left. */
 void po_gbwc_leg_ik(const po_gbwc *g, int leg, po_vec3 hip, po_vec3 target, po_vec3 normal, po_mat3 *thigh, double *knee);
+
+/* gbwc_arms.c: hands that go somewhere and hold something. */
+void po_gbwc_measure_arm(po_gbwc *g, int arm);                                /* data holds the zero pose */
+po_vec3 po_gbwc_hand_position(const po_gbwc *g, int arm);
+po_vec3 po_gbwc_hand_velocity(const po_gbwc *g, int arm);
+/* The upper arm's orientation in the world and the elbow's angle that bring the hand from the shoulder to the target. */
+void po_gbwc_arm_ik(const po_gbwc *g, int arm, po_vec3 shoulder, po_vec3 target, double elbow, const gbwc_view *w, po_mat3 *upper, double *bend);
+void po_gbwc_reach(po_gbwc *g, double *tau, const po_sense *sense, const gbwc_view *w, int arm); /* drives the arm to its hand's target, with the hand's weight */
+void po_gbwc_hold(const po_gbwc *g, double *tau);                             /* arms and trunk against what pulls at the hands */
+double po_gbwc_whole(po_vec3 *com, po_vec3 *velocity, const po_gbwc *g);      /* mass, COM and its velocity, world, with what hangs at the hands */
+void po_gbwc_carry(const po_gbwc *g, gbwc_view *w);                           /* the same as a tick sees it, with what pulls at the hands */
+
+/* gbwc_path.c: footholds and swings over edges. */
+void po_gbwc_measure_sole(po_gbwc *g);                                        /* data holds the zero pose */
+int po_gbwc_path_active(const po_gbwc *g);                                    /* the step under way has one */
+po_vec3 po_gbwc_path_goal(const po_gbwc *g, po_vec3 goal);                    /* the pendulum's goal, moved to where the foot may stand */
+po_vec3 po_gbwc_path_at(const po_gbwc *g, const gbwc_view *w, po_vec3 goal, double phase);
+double po_gbwc_path_pace(const po_gbwc *g, const gbwc_view *w);               /* how much faster the step's clock goes so that the body comes along */
+double po_gbwc_drop(const po_gbwc *g);                                        /* m: of the hip, now */
+double po_gbwc_heel_rise(const po_gbwc *g, int leg);                          /* rad: of a stance foot whose shank leans farther than the ankle bends */
+/* Plans the step under way: looks at the ground ahead along the heading and chooses footholds. speed: m/s; 0 steps are planned where all is level. */
+void po_gbwc_path_plan(po_gbwc *g, double speed, double clearance);
 
 /* gbwc_balance.c: what the stance legs do. */
 void po_gbwc_subtrees(po_gbwc *g);                                            /* masses and moments of all subtrees, as the body is now */

@@ -59,7 +59,9 @@ static double swing_lift(double phase) {
  * straight line (1 − φ) x0 + φ x_d (5.3.2); when a push moves the goal, what is missing is spread over the rest of the step instead of jumping. */
 static po_vec3 swing_path(const po_gbwc *g, const gbwc_view *w, po_vec3 from, po_vec3 goal, double seconds, double pace) {
   double phase = g->phase + seconds * pace / w->swing_time, left = po_max((1 - g->phase) * w->swing_time / pace, SWING_SOON * g->time_scale);
-  po_vec3 p = po_v3_addscaled(from, po_min(seconds / left, 1), po_v3_sub(goal, from));
+  po_vec3 p;
+  if (po_gbwc_path_active(g)) return po_gbwc_path_at(g, w, goal, g->phase + seconds / w->swing_time);
+  p = po_v3_addscaled(from, po_min(seconds / left, 1), po_v3_sub(goal, from));
   p.z = w->ground + g->ankle_height + g->length * (g->params.step_height * swing_lift(po_clamp(phase, 0, 1)) - SWING_PRESS * w->swing_time * po_max(phase - SWING_DOWN, 0));
   return p;
 }
@@ -96,6 +98,7 @@ void po_gbwc_swing_leg(po_gbwc *g, double *tau, const po_sense *sense, const gbw
   po_vec3 hip = a->data->pose[thigh].p, hip_velocity = po_point_velocity(a->data, thigh, po_v3(0, 0, 0)), normal = swing_normal(g, w), spin;
   po_vec3 goal = po_v3_add(w->ankle[w->stance], po_gbwc_to_world(w, po_gbwc_pendulum(g, w)));
   po_mat3 R, next;
+  if (po_gbwc_path_active(g)) goal = po_gbwc_path_goal(g, goal);
   g->swing_target = swing_path(g, w, g->swing_target, goal, 0, pace);
   po_gbwc_leg_ik(g, leg, hip, g->swing_target, normal, &R, &knee);
   g->swing_target = swing_path(g, w, g->swing_target, goal, w->dt, pace);

@@ -395,6 +395,35 @@ extern const po_param po_gbwc_param[];
 extern const int po_gbwc_param_count;
 extern const po_move_type po_gbwc_type; /* "gbwc"; presets: the styles in models/gaits/gbwc */
 
+/* What a skill asks of the walk beyond its parameters, set before each tick (docs/skills.md). All zero: nothing. Numbers only, since it is saved as they are. */
+typedef struct po_gbwc_hand {
+  double weight;             /* 0: the arm swings as the style says … 1: the hand goes to its target */
+  po_vec3 target, velocity;  /* world */
+  double elbow;              /* rad: how far the elbow is turned outwards from below the line from shoulder to hand */
+  double mass;               /* kg that hangs at the hand: it counts in the COM, and arm, trunk and legs carry it */
+  po_vec3 load;              /* N, world: what else pulls at the hand; arm and trunk hold against it */
+} po_gbwc_hand;
+
+#define PO_GBWC_PATH 5 /* knots of a swing over an edge: four Catmull-Rom segments */
+typedef struct po_gbwc_path {
+  double on, step;           /* 1: it is for the step of this number (po_gbwc.steps) */
+  po_vec3 along;             /* unit: the way that places are measured on */
+  double foothold;           /* m along it: where the ankle is to land, */
+  double low, high;          /* and where it may */
+  double ground;             /* m: height of the ground there */
+  double speed, next;        /* m/s that this step and the next one are planned with */
+  double place[PO_GBWC_PATH], height[PO_GBWC_PATH], phase[PO_GBWC_PATH]; /* the ankle's knots; the last place is where it lands */
+  double longest;            /* m: of the steps before, now and next: the hip keeps the height that this one asks for */
+  double drop[2];            /* m: how much lower than level the hip is at the beginning and at the end of the step */
+} po_gbwc_path;
+
+typedef struct po_gbwc_skill {
+  po_gbwc_hand hand[2];
+  double bend;               /* rad: how far the thorax is bent forward beyond the pelvis */
+  double drop;               /* m: how much lower than usual the hip is */
+  po_gbwc_path path;
+} po_gbwc_skill;
+
 typedef enum po_gbwc_mode { PO_GBWC_STAND, PO_GBWC_WALK } po_gbwc_mode;
 typedef struct po_gbwc {
   po_move move;
@@ -426,6 +455,10 @@ typedef struct po_gbwc {
   double *subtree_mass;      /* [nb] */
   po_vec3 *subtree_moment;   /* [nb] mass times COM, world */
   unsigned char *role;       /* [nb] */
+  struct po_gbwc_arm { po_vec3 upper_line, elbow_axis, hand; double upper, fore, bend; } arm[2]; /* in upper-arm axes; the hand in forearm axes. upper 0: no arm */
+  double heel, toe;          /* m: how far the sole reaches behind and before the ankle */
+  double tilt_most;          /* rad: a shank that leans farther forward takes the toes down, since the ankle bends no more */
+  po_gbwc_skill skill;
 } po_gbwc;
 /* Applies a style: a built-in name ("plain", "crouch", …) or a path that ends in .json; parameters that it does not name keep their values. */
 po_status po_gbwc_style_apply(po_gbwc_params *params, const char *style, po_error *err);

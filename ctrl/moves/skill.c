@@ -1,0 +1,311 @@
+/* skill.c: what skills have in common: the walker inside, postures, hands, the ground ahead; the types. */
+#include "skill_internal.h"
+#include "moves_internal.h"
+#include <string.h>
+
+#define SKILL_BOW_LEAN 25.0      /* degrees of the pelvis, */
+#define SKILL_BOW_BEND 62.0      /* of the thorax beyond it, */
+#define SKILL_BOW_DROP 0.20      /* share of the leg by which the hip sinks: the deepest bow */
+#define SKILL_BOW_MOST 1.9       /* beyond 1 the knees alone bend */
+#define SKILL_ARM_DOWN 0.85      /* of an arm's length: how far below the shoulder a hand is that reaches down and ahead */
+#define SKILL_NEAR 0.7           /* m: nearer than this a place is come to by steps ahead, back and to the side, already facing as one is to face there */
+#define SKILL_SLOWING 0.9        /* m/s per metre that is left */
+#define SKILL_CREEP 0.35         /* m/s */
+#define SKILL_STEP_BACK 0.2      /* m/s */
+#define SKILL_BOW_RATE 1.2       /* of it per second */
+#define SKILL_BOW_NEAR 0.35      /* m from a bar within which all of the bow is there, */
+#define SKILL_BOW_FAR 1.1        /* and from which on it begins, for the leg of 0.86 m */
+#define SKILL_BOW_ROOM 0.05      /* m between head and bar */
+#define SKILL_LOOK 1.0           /* m: how far ahead edges count for the time of a step */
+#define SKILL_SLOW 0.6           /* s more of a step per metre that it has to rise */
+#define SKILL_SPEED 0.55         /* m/s: faster is not walked where the ground is not level */
+#define SKILL_PLANS 0.15         /* m/s: from here on footholds are planned */
+#define SKILL_CLEARANCE 0.04     /* m below a sole that passes over something */
+
+static po_skill *skill_own(po_move *m) { return (po_skill *)(void *)m; }
+
+po_skill *po_skill_of(po_move *m) {
+  const po_move_type *t = m ? m->type : NULL;
+  return t == &po_course_type || t == &po_reach_type || t == &po_crate_type || t == &po_carry_type ? skill_own(m) : NULL;
+}
+
+/* ---- what scripts use ---- */
+
+void po_skill_go(po_skill *k, int state) {
+  k->state = state;
+  k->state_time = 0;
+}
+
+double po_skill_along(const po_skill *k, po_vec3 x) {
+  double s, c;
+  po_sincos(&s, &c, k->start_heading);
+  return c * (x.x - k->start.x) + s * (x.y - k->start.y);
+}
+
+void po_skill_face(po_skill *k, double heading) {
+  double d = heading - k->walk->north;
+  while (d > PO_PI) d -= 2 * PO_PI;
+  while (d < -PO_PI) d += 2 * PO_PI;
+  k->walk->params.heading = PO_DEG(d);
+}
+
+void po_skill_stop(po_skill *k) { k->walk->params.walk = 0; }
+int po_skill_stands(const po_skill *k) { return k->walk->mode == PO_GBWC_STAND; }
+
+double po_skill_top(const po_skill *k, double bow) {
+  double lean = bow * PO_RAD(SKILL_BOW_LEAN), bend = bow * PO_RAD(SKILL_BOW_BEND), top = k->column[0] - bow * SKILL_BOW_DROP * k->walk->leg;
+  top += (k->column[1] - k->column[0]) * po_cos(lean) + (k->column[2] - k->column[1]) * po_cos(lean + 0.5 * bend);
+  return top + (k->column[3] - k->column[2]) * po_cos(lean + bend) + (k->column[4] - k->column[3]) * po_cos(0.5 * lean + bend) + k->head_radius;
+}
+
+double po_skill_lowest(const po_skill *k) { return po_skill_top(k, 1) + SKILL_BOW_ROOM * k->walk->length; }
+
+void po_skill_pose(po_skill *k, double bow, double dt) {
+  po_gbwc *g = k->walk;
+  double most = SKILL_BOW_RATE / g->time_scale * dt, trunk;
+  k->bow += po_clamp(po_clamp(bow, 0, SKILL_BOW_MOST) - k->bow, -most, most);
+  trunk = po_min(k->bow, 1);
+  g->params.lean_deg += trunk * SKILL_BOW_LEAN;
+  g->skill.bend = trunk * PO_RAD(SKILL_BOW_BEND);
+  g->skill.drop = k->bow * SKILL_BOW_DROP * g->leg;
+}
+
+double po_skill_ground(const po_skill *k) {
+  const po_actor *a = k->move.actor;
+  return a->data->pose[a->legs.foot[k->walk->stance]].p.z - k->walk->ankle_height;
+}
+
+static double skill_shoulder(const po_skill *k, double bow) {
+  double trunk = po_min(bow, 1), lean = trunk * PO_RAD(SKILL_BOW_LEAN), bend = trunk * PO_RAD(SKILL_BOW_BEND);
+  return k->column[0] - bow * SKILL_BOW_DROP * k->walk->leg + (k->column[1] - k->column[0]) * po_cos(lean) + (k->column[2] - k->column[1]) * po_cos(lean + 0.5 * bend) +
+         (k->shoulder_height - k->column[2]) * po_cos(lean + bend);
+}
+
+double po_skill_bow_for(const po_skill *k, double height) {
+  double lo = 0, hi = SKILL_BOW_MOST;
+  int n;
+  if (skill_shoulder(k, 0) - SKILL_ARM_DOWN * k->arm_length <= height) return 0;
+  for (n = 0; n < 20; n++) {
+    double x = 0.5 * (lo + hi);
+    if (skill_shoulder(k, x) - SKILL_ARM_DOWN * k->arm_length > height) lo = x;
+    else hi = x;
+  }
+  return hi;
+}
+
+double po_skill_goto(po_skill *k, po_vec3 to, double heading, double most) {
+  po_gbwc *g = k->walk;
+  const po_actor *a = k->move.actor;
+  po_vec3 off = po_v3_sub(to, a->data->pose[0].p);
+  double s, c, far = sqrt(off.x * off.x + off.y * off.y), near = SKILL_NEAR * g->length, ahead, side;
+  po_skill_face(k, far > near ? po_atan2(off.y, off.x) : heading);
+  po_sincos(&s, &c, po_heading_total(&a->heading));
+  ahead = c * off.x + s * off.y;
+  side = -s * off.x + c * off.y;
+  if (far > near) {
+    double turned = po_atan2(side, ahead); /* who does not face it yet turns on the spot */
+    g->params.speed = po_abs(turned) > 1 ? 0 : po_min(most, SKILL_SLOWING * far / g->time_scale);
+    g->params.side_speed = 0;
+    return far;
+  }
+  g->params.speed = po_clamp(SKILL_SLOWING * ahead / g->time_scale, -SKILL_STEP_BACK, po_min(most, SKILL_CREEP));
+  g->params.side_speed = po_clamp(SKILL_SLOWING * side / g->time_scale, -SKILL_STEP_BACK, SKILL_STEP_BACK);
+  return far;
+}
+
+double po_skill_bar(const po_skill *k) {
+  const po_gbwc *g = k->walk;
+  const po_actor *a = g->move.actor;
+  const po_terrain *t = a->patches.terrain;
+  double s, c, bow = 0, ground = a->data->pose[a->legs.foot[g->stance]].p.z - g->ankle_height;
+  po_vec3 here = a->data->com;
+  int i;
+  po_sincos(&s, &c, g->facing);
+  for (i = 0; i < t->boxes; i++) {
+    const po_terrain_box *b = &t->box[i];
+    double mid, half, away, need, lo = 0, hi = 1;
+    int n;
+    if (b->tag != PO_TAG_BAR) continue;
+    mid = c * (0.5 * (b->low.x + b->high.x) - here.x) + s * (0.5 * (b->low.y + b->high.y) - here.y);
+    half = 0.5 * (po_abs(c) * (b->high.x - b->low.x)); /* along the heading, when the bar lies across it */
+    half = po_min(half, 0.5 * (b->high.x - b->low.x) + po_abs(s) * 0.05);
+    away = po_abs(mid - 0.1 * g->length) - half;
+    if (away > SKILL_BOW_FAR * g->length) continue;
+    need = b->low.z - ground - SKILL_BOW_ROOM * g->length;
+    if (po_skill_top(k, 0) <= need) continue;
+    for (n = 0; n < 20; n++) {
+      double x = 0.5 * (lo + hi);
+      if (po_skill_top(k, x) > need) lo = x;
+      else hi = x;
+    }
+    bow = po_max(bow, hi * po_clamp((SKILL_BOW_FAR * g->length - away) / ((SKILL_BOW_FAR - SKILL_BOW_NEAR) * g->length), 0, 1));
+  }
+  return bow;
+}
+
+/* How far what is ahead stands above or below the ground that is stood on. */
+static double skill_edges(const po_skill *k) {
+  const po_gbwc *g = k->walk;
+  const po_actor *a = g->move.actor;
+  po_vec3 foot = a->data->pose[a->legs.foot[1 - g->stance]].p;
+  double s, c, high = 0, x, ground = a->data->pose[a->legs.foot[g->stance]].p.z - g->ankle_height;
+  po_sincos(&s, &c, g->facing);
+  for (x = -g->heel; x < SKILL_LOOK * g->length; x += 0.04 * g->length) {
+    double z = po_terrain_surface_below(a->patches.terrain, foot.x + c * x, foot.y + s * x, a->data->com.z, PO_TAG_BIT(PO_TAG_GROUND) | PO_TAG_BIT(PO_TAG_OBSTACLE)).height;
+    high = po_max(high, po_min(po_abs(z - ground), g->leg));
+  }
+  return high / g->length;
+}
+
+void po_skill_tread(po_skill *k, double speed) {
+  po_gbwc *g = k->walk;
+  if (speed < SKILL_PLANS * g->time_scale) { /* who steps back or on the spot has nothing to plan */
+    g->skill.path.on = k->step_time = 0;
+    k->planned = (double)g->steps;
+    return;
+  }
+  if (k->planned != (double)g->steps) {
+    double high = skill_edges(k);
+    k->planned = (double)g->steps;
+    k->step_time = high > 0.01 ? po_max(k->params.step_time, 0.6) + SKILL_SLOW * high : 0;
+    if (k->step_time > 0) g->params.step_time = k->step_time;
+    po_gbwc_path_plan(g, po_min(speed, SKILL_SPEED * g->time_scale), SKILL_CLEARANCE * g->length);
+  }
+  if (k->step_time > 0) {
+    g->params.step_time = k->step_time;
+    g->params.speed = po_min(g->params.speed, SKILL_SPEED);
+  }
+}
+
+void po_skill_hand(po_skill *k, int arm, int on, po_vec3 target, po_vec3 velocity, double dt) {
+  po_gbwc_hand *h = &k->walk->skill.hand[arm];
+  h->weight = po_clamp(h->weight + (on ? dt : -dt) / PO_SKILL_BLEND, 0, 1);
+  if (!on) return;
+  h->target = target;
+  h->velocity = velocity;
+}
+
+/* ---- the move ---- */
+
+static void skill_measure(po_skill *k) {
+  const po_actor *a = k->move.actor;
+  const po_model *m = a->model;
+  double sole = po_patches_centroid(&a->patches, a->data, PO_BOTH_FEET).z;
+  static const char *const part[] = {"pelvis", "abdomen", "thorax", "head"};
+  int i, body;
+  k->column[0] = a->data->pose[a->legs.thigh[0]].p.z - sole;
+  for (i = 1; i < 4; i++) k->column[i] = (body = po_find_body(m, part[i])) >= 0 ? a->data->pose[body].p.z - sole : k->column[i - 1];
+  k->column[4] = k->column[3];
+  k->head_radius = 0;
+  body = po_find_body(m, "head");
+  for (i = 0; i < m->shapes && body >= 0; i++)
+    if (m->shape[i].body == body) {
+      k->column[4] = po_point_position(a->data, body, m->shape[i].pose.p).z - sole;
+      k->head_radius = m->shape[i].size[0];
+    }
+  k->arm_length = k->shoulder_height = 0;
+  for (i = 0; i < 2; i++)
+    if (a->legs.upper_arm[i] >= 0) {
+      k->arm_length = po_max(k->arm_length, k->walk->arm[i].upper + k->walk->arm[i].fore);
+      k->shoulder_height = a->data->pose[a->legs.upper_arm[i]].p.z - sole;
+    }
+}
+
+static po_status skill_make(po_move *move, const po_skill_kind *kind, po_error *err) {
+  po_skill *k = skill_own(move);
+  po_move *inner;
+  int arms;
+  po_status s = po_move_new_on(&inner, &po_gbwc_type, &k->params, move->actor, err);
+  if (s != PO_OK) return s;
+  k->walk = (po_gbwc *)(void *)inner;
+  k->kind = kind;
+  move->shape = po_hash(move->type->name, strlen(move->type->name), 1);
+  arms = (k->walk->arm[0].upper > 0) + (k->walk->arm[1].upper > 0);
+  if (arms < kind->arms) {
+    po_move_free(inner);
+    return po_fail(err, PO_ERR_NAME, "%s needs %s of upper arm, forearm and hand; this body has %d", move->type->name, kind->arms == 2 ? "two arms" : "an arm", arms);
+  }
+  skill_measure(k);
+  return PO_OK;
+}
+
+static void skill_destroy(po_move *move) { po_move_free(&skill_own(move)->walk->move); }
+
+static po_status skill_set_model(po_move *move) {
+  po_skill *k = skill_own(move);
+  po_status s = po_gbwc_type.set_model(&k->walk->move);
+  if (s == PO_OK) skill_measure(k);
+  return s;
+}
+
+static void skill_enter(po_move *move, const po_move *from) {
+  po_skill *k = skill_own(move);
+  po_move_begin(&k->walk->move, from);
+  po_skill_go(k, 0);
+  k->close[0] = k->close[1] = 0;
+  memset(k->stage, 0, sizeof k->stage);
+  k->started = k->ease = k->bow = k->step_time = 0;
+  k->planned = -1;
+}
+
+static po_status skill_tick(po_move *move, double *tau, const po_sense *sense) {
+  po_skill *k = skill_own(move);
+  double north = k->walk->params.heading;
+  if (!(k->started > 0)) {
+    k->started = 1;
+    k->start = move->actor->data->com;
+    k->start_heading = k->walk->facing;
+    north = k->params.heading;
+  }
+  k->walk->params = k->params;
+  k->walk->params.heading = north; /* scripts that turn say where to each time; the others go on as they did */
+  k->walk->move.leaving = move->leaving;
+  k->state_time += sense->dt;
+  k->kind->script(k, sense);
+  return po_move_act(&k->walk->move, tau, sense);
+}
+
+static void skill_stream(po_move *move, po_stream *s) {
+  po_skill *k = skill_own(move);
+  po_move_stream(&k->walk->move, s);
+  po_stream_doubles(s, &k->thing.there, (int)(sizeof k->thing / sizeof(double)));
+  po_stream_doubles(s, &k->goal.hand, (int)(sizeof k->goal / sizeof(double)));
+  po_stream_doubles(s, k->close, 2);
+  po_stream_int(s, &k->state);
+  po_stream_double(s, &k->state_time);
+  po_stream_doubles(s, k->stage, 8);
+  po_stream_double(s, &k->started);
+  po_stream_doubles(s, &k->start.x, 3);
+  po_stream_double(s, &k->start_heading);
+  po_stream_double(s, &k->ease);
+  po_stream_double(s, &k->planned);
+  po_stream_double(s, &k->step_time);
+  po_stream_double(s, &k->bow);
+}
+
+static void skill_changed(po_move *move) {
+  po_skill *k = skill_own(move);
+  k->walk->params = k->params;
+  if (po_gbwc_type.changed) po_gbwc_type.changed(&k->walk->move);
+}
+
+static int skill_released(const po_move *move) { return ((const po_skill *)(const void *)move)->walk->mode == PO_GBWC_STAND; }
+static int skill_phase(const po_move *move) { return ((const po_skill *)(const void *)move)->state; }
+static const char *skill_phase_string(const po_move *move) {
+  const po_skill *k = (const po_skill *)(const void *)move;
+  return k->kind->state[k->state];
+}
+
+extern const po_skill_kind po_skill_course, po_skill_reach, po_skill_crate, po_skill_carry;
+
+#define SKILL_TYPE(id, words) \
+  static po_status skill_init_##id(po_move *move, po_error *err) { return skill_make(move, &po_skill_##id, err); } \
+  const po_move_type po_##id##_type = { \
+      .name = #id, .summary = words, .needs = PO_NEEDS_FEET, .bytes = sizeof(po_skill), .params_at = offsetof(po_skill, params), \
+      .params_bytes = sizeof(po_gbwc_params), .param = po_gbwc_param, .param_count = &po_gbwc_param_count, .init = skill_init_##id, \
+      .enter = skill_enter, .tick = skill_tick, .released = skill_released, .phase = skill_phase, .phase_string = skill_phase_string, .stream = skill_stream, \
+      .changed = skill_changed, .set_model = skill_set_model, .destroy = skill_destroy}
+SKILL_TYPE(course, "walk over, under, up and down what is ahead");
+SKILL_TYPE(reach, "walk to a thing, take it with a hand, walk on");
+SKILL_TYPE(crate, "push or pull a crate by its handles");
+SKILL_TYPE(carry, "fetch a crate and carry it");

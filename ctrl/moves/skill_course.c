@@ -1,0 +1,28 @@
+/* skill_course.c: walking where the ground is not level: footholds and swings by gbwc_path.c, bows below bars by their distance; stops where it is told. */
+#include "skill_internal.h"
+
+#define COURSE_BRAKE 0.35        /* m before the end at which it is asked to stop, for the leg of 0.86 m */
+
+enum { COURSE_WALK, COURSE_STOP, COURSE_STAND };
+static const char *const course_state[] = {"walk", "stop", "stand"};
+
+void po_skill_walk(po_skill *k, double speed, double dt) {
+  k->walk->params.speed = speed;
+  po_skill_tread(k, speed * k->walk->time_scale);
+  po_skill_pose(k, po_skill_bar(k), dt);
+}
+
+static void course_script(po_skill *k, const po_sense *sense) {
+  if (k->thing.there > 0) { /* a crate in its hands from the beginning */
+    k->close[0] = k->close[1] = 1;
+    po_skill_hold(k, sense->dt);
+  }
+  double at = po_skill_along(k, k->move.actor->data->com);
+  po_skill_walk(k, k->params.speed, sense->dt);
+  if (k->state == COURSE_WALK && k->goal.stop > 0 && at > k->goal.stop - COURSE_BRAKE * k->walk->length) po_skill_go(k, COURSE_STOP);
+  if (k->state != COURSE_WALK) po_skill_stop(k);
+  if (k->state == COURSE_STOP && po_skill_stands(k)) po_skill_go(k, COURSE_STAND);
+  else if (k->state == COURSE_STAND && !po_skill_stands(k)) po_skill_go(k, COURSE_STOP);
+}
+
+const po_skill_kind po_skill_course = {course_state, course_script, 0};

@@ -1,0 +1,40 @@
+/* skill_internal.h: what the scripts share. */
+#ifndef PO_SKILL_INTERNAL_H
+#define PO_SKILL_INTERNAL_H
+
+#include "gbwc_internal.h"
+#include "skill.h"
+
+struct po_skill_kind {
+  const char *const *state;                            /* names */
+  void (*script)(po_skill *skill, const po_sense *sense);
+  int arms;                                            /* how many it needs */
+};
+
+/* skill.c */
+void po_skill_go(po_skill *k, int state);              /* to another state */
+double po_skill_along(const po_skill *k, po_vec3 x);   /* m from the start, along the first heading */
+void po_skill_pose(po_skill *k, double bow, double dt); /* leans, bends and lowers the body bit by bit towards a share of the deepest bow */
+void po_skill_face(po_skill *k, double heading);       /* rad, world */
+void po_skill_stop(po_skill *k);
+int po_skill_stands(const po_skill *k);
+double po_skill_top(const po_skill *k, double bow);    /* m over the ground: of the head at such a bow */
+/* Where the ground ahead asks for it: slower, longer steps; footholds. speed: m/s of this body. */
+void po_skill_tread(po_skill *k, double speed);
+double po_skill_bar(const po_skill *k);                /* bow that the bars ahead ask for, by their distance */
+/* Walks to where the pelvis is at `to` (world) and faces `heading`; slows down with the distance that is left. Returns that distance. */
+double po_skill_goto(po_skill *k, po_vec3 to, double heading, double most);
+/* The bow at which hands reach down to a height over the ground; beyond 1 only the knees bend more. */
+double po_skill_bow_for(const po_skill *k, double height);
+double po_skill_ground(const po_skill *k);             /* m: height of the ground that it stands on */
+/* A hand towards a target, drawn in or let go within PO_SKILL_BLEND seconds. */
+void po_skill_hand(po_skill *k, int arm, int on, po_vec3 target, po_vec3 velocity, double dt);
+#define PO_SKILL_BLEND 0.3
+
+/* skill_carry.c: a thing in both hands is held before the body and counts in the COM; nothing happens when it is not. */
+void po_skill_hold(po_skill *k, double dt);
+
+/* skill_course.c: walking over, under, up and down what is ahead, for all of them. */
+void po_skill_walk(po_skill *k, double speed, double dt);
+
+#endif

@@ -1,0 +1,94 @@
+/* skill_reach.c: walk to a thing, take it with one hand, walk on with it. Low things need a bow, high ones a raised arm; the way ends where the arm gets there. */
+#include "skill_internal.h"
+
+#define REACH_BEFORE 0.36        /* m from the pelvis to the thing, for the leg of 0.86 m, as all lengths, */
+#define REACH_BOWED 0.18         /* and so much more for who bows as deep as he can: shoulders are ahead then */
+#define REACH_ASIDE 0.16         /* m: it is passed on the side of the hand */
+#define REACH_AT 0.06            /* m: near enough to that place */
+#define REACH_PATIENCE 3.0       /* s: a hand that does not get there tries from a place nearer by REACH_NEARER */
+#define REACH_NEARER 0.05
+#define REACH_AHEAD 0.3          /* m before the pelvis, */
+#define REACH_OUT 0.25           /* to the side of it, */
+#define REACH_ABOVE 0.15         /* and above it: where the hand carries it */
+#define REACH_RISE 1.0           /* s in which it gets there */
+#define REACH_MOVED 0.25         /* m: a thing that has been moved so far is walked to again */
+
+enum { REACH_APPROACH, REACH_TAKE, REACH_WALK };
+static const char *const reach_state[] = {"approach", "reach", "walk"};
+enum { REACH_STAGE_HAND, REACH_STAGE_NEARER, REACH_STAGE_HEADING, REACH_STAGE_X, REACH_STAGE_Y, REACH_STAGE_Z }; /* of po_skill.stage; hand + 1 */
+
+/* The hand that was asked for, or that on the thing's side. */
+static int reach_hand(po_skill *k) {
+  po_vec3 p = k->move.actor->data->pose[0].p;
+  double s, c;
+  if (k->stage[REACH_STAGE_HAND] > 0) return (int)k->stage[REACH_STAGE_HAND] - 1;
+  po_sincos(&s, &c, k->start_heading);
+  k->stage[REACH_STAGE_HAND] = k->goal.hand > 0 ? k->goal.hand : -s * (k->thing.position.x - p.x) + c * (k->thing.position.y - p.y) > 0 ? 1 : 2;
+  if (!(k->walk->arm[(int)k->stage[REACH_STAGE_HAND] - 1].upper > 0)) k->stage[REACH_STAGE_HAND] = 3 - k->stage[REACH_STAGE_HAND];
+  return (int)k->stage[REACH_STAGE_HAND] - 1;
+}
+
+static void reach_carry(po_skill *k, int arm, double dt) {
+  po_gbwc *g = k->walk;
+  po_gbwc_hand *h = &g->skill.hand[arm];
+  po_vec3 p = g->move.actor->data->pose[0].p, place, velocity = po_point_velocity(g->move.actor->data, 0, po_v3(0, 0, 0));
+  double s, c, y = (arm == 0 ? 1 : -1) * REACH_OUT * g->length, left = REACH_RISE * g->time_scale - k->state_time;
+  po_sincos(&s, &c, po_heading_total(&g->move.actor->heading));
+  place = po_v3(p.x + c * REACH_AHEAD * g->length - s * y, p.y + s * REACH_AHEAD * g->length + c * y, p.z + REACH_ABOVE * g->length);
+  if (left > dt) place = po_v3_addscaled(h->target, dt / left, po_v3_sub(place, h->target));
+  po_skill_hand(k, arm, 1, place, velocity, dt);
+  h->mass = k->thing.mass * po_clamp(k->state_time / PO_SKILL_BLEND, 0, 1);
+}
+
+/* Where to stand for it, and how deep to bow. */
+static double reach_place(po_vec3 *at, const po_skill *k, int arm) {
+  const po_gbwc *g = k->walk;
+  double s, c, bow = po_skill_bow_for(k, k->thing.handle[arm].z - po_skill_ground(k));
+  double before = (REACH_BEFORE + REACH_BOWED * po_min(bow, 1) - k->stage[REACH_STAGE_NEARER]) * g->length, side = (arm == 0 ? 1 : -1) * REACH_ASIDE * g->length;
+  po_sincos(&s, &c, k->stage[REACH_STAGE_HEADING]);
+  *at = po_v3(k->thing.position.x - c * before + s * side, k->thing.position.y - s * before - c * side, 0);
+  return bow;
+}
+
+static void reach_script(po_skill *k, const po_sense *sense) {
+  po_gbwc *g = k->walk;
+  int arm = reach_hand(k);
+  double far, bow, dt = sense->dt, moved;
+  po_vec3 at, thing = k->thing.position, to = po_v3_sub(thing, g->move.actor->data->pose[0].p);
+  if (k->state == REACH_WALK) {
+    po_skill_pose(k, 0, dt);
+    reach_carry(k, arm, dt);
+    if (k->bow > 0.1) po_skill_stop(k); /* first rise, then walk */
+    else po_skill_tread(k, g->params.speed * g->time_scale);
+    if (!(k->thing.held[arm] > 0)) po_skill_go(k, REACH_APPROACH);
+    return;
+  }
+  moved = po_v3_norm(po_v3_sub(thing, po_v3(k->stage[REACH_STAGE_X], k->stage[REACH_STAGE_Y], k->stage[REACH_STAGE_Z])));
+  if (moved > REACH_MOVED * g->length || (k->state == REACH_APPROACH && to.x * to.x + to.y * to.y > 1)) { /* far away it is faced; near by one keeps one's heading */
+    k->stage[REACH_STAGE_HEADING] = po_atan2(to.y, to.x);
+    k->stage[REACH_STAGE_X] = thing.x, k->stage[REACH_STAGE_Y] = thing.y, k->stage[REACH_STAGE_Z] = thing.z;
+    if (k->state == REACH_TAKE) po_skill_go(k, REACH_APPROACH);
+  }
+  bow = reach_place(&at, k, arm);
+  far = po_skill_goto(k, at, k->stage[REACH_STAGE_HEADING], k->params.speed);
+  g->skill.hand[arm].mass = 0;
+  if (k->state == REACH_APPROACH) {
+    po_skill_pose(k, 0, dt);
+    po_skill_hand(k, arm, 0, thing, k->thing.velocity, dt);
+    k->close[arm] = 0;
+    if (far < REACH_AT * g->length) po_skill_go(k, REACH_TAKE);
+    return;
+  }
+  po_skill_stop(k);
+  if (!po_skill_stands(k) && k->bow <= 0) k->state_time = 0;
+  po_skill_pose(k, po_skill_stands(k) || k->bow > 0 ? bow : 0, dt);
+  po_skill_hand(k, arm, po_skill_stands(k) || g->skill.hand[arm].weight > 0, k->thing.handle[arm], k->thing.velocity, dt);
+  k->close[arm] = 1;
+  if (k->thing.held[arm] > 0) po_skill_go(k, REACH_WALK);
+  else if (k->state_time > REACH_PATIENCE) {
+    k->stage[REACH_STAGE_NEARER] = k->stage[REACH_STAGE_NEARER] > 2.5 * REACH_NEARER ? -REACH_NEARER : k->stage[REACH_STAGE_NEARER] + REACH_NEARER;
+    po_skill_go(k, REACH_APPROACH);
+  }
+}
+
+const po_skill_kind po_skill_reach = {reach_state, reach_script, 1};
