@@ -35,6 +35,14 @@ static po_vec3 swing_foothold(const po_gbwc *g, const gbwc_view *w, po_vec3 v) {
   return far > most ? po_v3_scale(most / far, p) : p;
 }
 
+/* The same for a step whose foothold is planned, which is nothing like the one before: the foothold that suits the COM as it will be shortly. Until then it goes on
+ * as a pendulum over the stance ankle: x = x0 cosh wt + v0/w sinh wt. */
+static po_vec3 swing_soon(const po_gbwc *g, const gbwc_view *w) {
+  double ahead = po_clamp((1 - g->phase) * w->swing_time, 0, SWING_AHEAD * g->time_scale), grown = po_exp(w->omega * ahead), c = 0.5 * (grown + 1 / grown), s = 0.5 * (grown - 1 / grown);
+  po_vec3 x = po_gbwc_to_frame(w, po_v3_sub(w->com, w->ankle[w->stance])), v = w->velocity;
+  return po_v3_add(po_v3(c * x.x + s / w->omega * v.x, c * x.y + s / w->omega * v.y, 0), swing_foothold(g, w, po_v3(c * v.x + s * w->omega * x.x, c * v.y + s * w->omega * x.y, 0)));
+}
+
 /* Where the next foot belongs, in C, from the stance ankle. The step's end is known from how it began: feet V T apart, W beside each other. What is not as
  * planned now, the error e of the point of rest, will have grown by then; stance ankle and hip work against it, so that it is trusted to grow for SWING_AHEAD
  * only. An error lies in the pendulum's growing half: x = e/2, v = w e/2. Without a push the goal stands still from the beginning of the step. */
@@ -42,6 +50,7 @@ po_vec3 po_gbwc_pendulum(const po_gbwc *g, const gbwc_view *w) {
   double left = po_max((1 - g->phase) * w->swing_time, 0), grown = po_exp(w->omega * po_min(left, SWING_AHEAD * g->time_scale)), whole = po_exp(w->omega * w->period);
   double fast = 0.5 * w->omega * w->period * (whole + 1) / (whole - 1), wide = 0.5 * po_gbwc_side(w) * w->width; /* speed at a landing over the mean */
   po_vec3 e, x, v;
+  if (po_gbwc_path_active(g)) return swing_soon(g, w);
   if (g->params.pendulum < 0.5) return po_v3(w->asked * w->period, w->asked_side * w->period + po_gbwc_side(w) * w->width, 0); /* as if nothing ever happened */
   e = po_v3_scale(0.5 * grown, po_gbwc_rest_error(g, w));
   x = po_v3(0.5 * w->asked * w->period + e.x, 0.5 * w->asked_side * w->period + wide + e.y, 0);
