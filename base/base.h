@@ -1,14 +1,15 @@
 /* base.h: what every room of Poise stands on.
  *
- *   statuses     po_status_string  po_fail  po_format
+ *   statuses     po_status_string  po_fail  po_fail_at  po_format  po_formatv
  *   memory       po_set_allocator  po_alloc  po_free  po_arena_...
- *   numbers      po_sin po_cos po_sincos po_sincos_n po_tan po_atan2 po_asin po_acos po_exp po_log po_pow
+ *   numbers      po_sin po_cos po_sincos po_sincos_n po_tan po_atan2 po_asin po_acos po_exp po_log po_pow  po_all_finite  po_nearest
+ *   processor    po_set_simd  po_get_simd  po_simd_string
  *   randomness   po_rng_init  po_rng_u64  po_rng_uniform  po_rng_range  po_rng_normal  po_rng_below
  *   hash         po_hash  po_hash_doubles
  *   streams      po_stream_...: the one way to save and restore anything
- *   text         po_parse_double  po_print_double  po_buffer_...  po_read_file  po_write_file
- *   JSON         po_json_parse  po_json_get  po_json_at ...  and the writer po_jw_...
- *   XML          po_xml_parse  po_xml_attr  po_xml_child  po_xml_next
+ *   text         po_parse_double  po_parse_int  po_print_double  po_buffer_...  po_read_file  po_write_file
+ *   JSON         po_json_...: parse, get, free;  and the writer po_jw_...
+ *   XML          po_xml_parse  po_xml_attr  po_xml_child  po_xml_next  po_xml_free
  *   time         po_clock_fn
  *
  * The library never prints, exits or aborts. Whatever can fail returns a po_status; readers of files also fill a

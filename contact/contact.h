@@ -1,6 +1,6 @@
 /* contact.h: collision, complementarity problems, and the world with its time step.
  *
- *   LCP           po_lcp  po_lcp_opts_default  po_lcp_bytes  po_lcp_solve  po_lcp_residual
+ *   LCP           po_lcp  po_lcp_opts_default  po_lcp_bytes  po_lcp_solve  po_lcp_residual  po_lcp_method_string  po_lcp_outcome_string
  *   world         po_world_opts_default  po_world_bytes  po_world_init  po_world_new  po_world_free
  *   characters    po_world_add  po_world_count  po_world_model  po_world_set_model  po_world_set_material  po_world_set_self_collision
  *                 po_world_set_active  po_world_active

@@ -1,13 +1,14 @@
 /* ctrl.h: whole-body control by features, objectives and strict priorities (de Lasa, Mordatch, Hertzmann 2010).
  *
- *   features      po_feature_com_across  _com_height  _point  _frame  _orientation  _pose  _momentum  _torque  _point_from_com
- *                 _custom;  po_feature_eval
+ *   features      po_feature_com_across  _com_height  _point  _frame  _orientation  _pose  _momentum  _momentum_about  _torque
+ *                 _point_from_com  _custom;  po_feature_eval
  *   turning       po_whole_inertia  po_inertia_about  po_inertia_gradient  po_mean_rotation;  po_phase_...: how far a body has turned over
- *   objectives    po_objective_setpoint  _target  _momentum  _torque;  po_target_acceleration
+ *   objectives    po_objective_setpoint  _target  _momentum  _momentum_about  _torque;  po_target_acceleration
  *   control       po_wbc_opts_default  po_wbc_bytes  po_wbc_init  po_wbc_new  po_wbc_free  po_wbc_add  po_wbc_check  po_wbc_clear
- *                 po_wbc_find  po_wbc_solve  po_wbc_save  po_wbc_restore
- *   patches       po_patches_...: soles and hands, which of their points touch, centroid and hull;  po_hull_distance
- *   bearings      po_heading_...: where a body faces and how far it has turned;  po_uprightness
+ *                 po_wbc_find  po_wbc_solve  po_wbc_set_model  po_formulation_string
+ *                 po_wbc_save_bytes  po_wbc_save  po_wbc_restore  po_wbc_stream  po_wbc_layout_hash
+ *   patches       po_patches_...: soles and hands, which of their points touch, centroid and hull;  po_patch_find  po_hull_distance
+ *   bearings      po_heading_...: where a body faces and how far it has turned;  po_level_heading  po_gravity_axes  po_uprightness  po_tilt_of_axis
  *   legs          po_legs_find  po_legs_bend: thighs, shanks, feet, arms by name, with their lengths
  *   senses        po_sense  po_feet: what a control tick is told
  *   actors        po_actor_...: model data, patches, control, rest pose of one body, which all its behaviours share

@@ -1,6 +1,7 @@
 /* la.h: dense linear algebra on small row-major matrices.
  *
- *   views         po_mat_of  po_block  po_row  po_pad4  po_arena_mat  po_arena_mat_raw  po_mat_bytes  po_la_scratch_bytes  po_mat_check
+ *   views         po_mat_of  po_block  po_row  po_pad4  po_arena_mat  po_arena_mat_raw  po_mat_bytes  po_la_scratch_bytes
+ *                 po_mat_check  po_mat_check_finite
  *   filling       po_mat_zero  po_mat_identity  po_mat_copy  po_mat_transpose  po_mat_symmetrize
  *   vectors       po_dot  po_axpy  po_scale  po_norm2  po_norm_inf  po_norm_fro  po_norm_max
  *   products      po_gemv  po_gemv_t  po_gemv_add  po_gemv_t_add  po_gemm  po_syrk
@@ -10,7 +11,7 @@
  *   QR            po_qr  po_qr_apply  po_qr_form  po_qr_solve
  *   pivoted QR    po_qrp  (rank-revealing)
  *   updates       po_qr_insert_column  po_qr_delete_column  po_qr_insert_row  po_qr_delete_row  po_givens  po_givens_apply
- *   orthogonal    po_cod_factor  po_cod_null  po_cod_range  po_cod_solve   (complete orthogonal factorization)
+ *   orthogonal    po_cod_bytes  po_cod_factor  po_cod_null  po_cod_range  po_cod_solve   (complete orthogonal factorization)
  *   SVD           po_svd  po_rank  po_null  po_range  po_pinv
  *   eigenvalues   po_eig_sym  po_eig_sym3
  *   condition     po_cond_tri

@@ -3,13 +3,14 @@
  *   a motion      po_motion_new  po_motion_free  po_motion_add  po_motion_check  po_motion_seconds  po_corners_of
  *   between frames po_motion_sample  po_motion_stride
  *   a new one     po_motion_cut  po_motion_resample  po_motion_mirror
- *   in place      po_motion_move  po_motion_smooth  po_motion_find_planted  po_motion_close_gaps  po_motion_level  po_motion_pin
- *   reading it    po_motion_figures  po_motion_segments
+ *   in place      po_motion_move  po_motion_smooth  po_planted_opts_default  po_motion_find_planted
+ *                 po_motion_close_gaps  po_motion_level  po_motion_pin
+ *   reading it    po_motion_measure  po_motion_figures  po_motion_segments
  *   files         po_motion_write  po_motion_read  po_motion_body   (.motion, docs/motions.md)
- *   captured      po_bvh_read  po_bvh_write  po_bvh_free  po_bvh_pose  po_retarget
+ *   captured      po_bvh_read  po_bvh_write  po_bvh_free  po_bvh_pose  po_retarget_opts_default  po_retarget
  *   built in      po_motion_built_in ("walk", "long-step", "squat")
  *   any of them   po_motion_load: a built-in name, FILE.motion or FILE.bvh
- *   inverse kinematics  po_ik_new  po_ik_free  po_ik_solve
+ *   inverse kinematics  po_ik_opts_default  po_ik_new  po_ik_free  po_ik_solve  po_clamp_to_limits
  *
  * A motion is a row of frames at a fixed rate. A frame holds q, v and which corners of the soles stand: a planted corner neither slides nor
  * lifts until it is planted no more. Frame k belongs to the time k/hz; its planted corners are those of the time from k to k+1.

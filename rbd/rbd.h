@@ -1,16 +1,18 @@
 /* rbd.h: rigid-body trees and Featherstone's algorithms on them.
  *
- *   models        po_builder_...  po_model_free  po_model_hash  po_model_load  po_urdf_read  po_urdf_write  po_model_scale_limb
+ *   models        po_builder_...  po_model_free  po_model_hash  po_model_load  po_urdf_opts_default  po_urdf_read  po_urdf_write
+ *                 po_model_scale_limb  po_model_scale_strength  po_joint_default  po_inertia_...
  *   bodies        po_body_model  po_body_names  po_body_random  po_thing_model
  *   names         po_find_body  po_find_joint  po_find_frame
- *   data          po_data_bytes  po_data_init  po_data_new  po_data_free
+ *   data          po_data_bytes  po_data_init  po_data_new  po_data_free  po_data_set_model
  *   configuration po_neutral  po_lift  po_integrate  po_difference  po_normalize  po_random_configuration  po_check_state
  *                 po_mirror_state  po_limit_turn
- *   kinematics    po_kinematics  po_frame_pose  po_point_...  po_jacobian_...  po_unit_motion  po_apply_force
+ *   kinematics    po_kinematics  po_frame_pose  po_point_...  po_jacobian_...  po_body_angular_...  po_unit_motion  po_unit_origin
+ *                 po_apply_force  po_apply_moment
  *   dynamics      po_rnea  po_bias  po_gravity  po_crba  po_aba  po_minv_...  po_factor  po_factor_solve
  *   ports         po_ports_...  po_port_...  (what impulses do)
  *   whole body    po_com  po_com_jacobian  po_centroidal  po_..._energy  po_all_terms
- *   contacts      po_contact_dynamics (bilateral points)
+ *   contacts      po_contact_dynamics_bytes  po_contact_dynamics (bilateral points)
  *
  * Conventions (docs/conventions.md): SI, z up, x forward, y left; angular before linear, scalar before vector;
  * body velocities in the body's own frame. Notation is Featherstone's (RBDA, 2008).

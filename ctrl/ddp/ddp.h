@@ -1,13 +1,14 @@
 /* ddp.h: differential dynamic programming for anyone's dynamics.
  *
  *   the problem   po_ddp_problem (callbacks, bounds, goal, static parameters)  po_ddp_problem_check
- *   derivatives   po_ddp_derivatives  po_ddp_differences  po_ddp_check_derivatives
+ *   derivatives   po_ddp_derivatives  po_ddp_differences_bytes  po_ddp_differences  po_ddp_check_derivatives
  *   solving       po_ddp_opts_default  po_ddp_bytes  po_ddp_init  po_ddp_new  po_ddp_free  po_ddp_solve  po_ddp_result
  *   the answer    po_ddp_frame_of: state, control, gains and value terms of a frame;  po_ddp_status_string  po_ddp_method_string
  *   state         po_ddp_save_bytes  po_ddp_save  po_ddp_restore  po_ddp_stream  po_ddp_hash
- *   the law       po_ddp_policy: control, rate and end for a state now;  po_ddp_policy_state  po_ddp_policy_price  po_ddp_policy_index
+ *   the law       po_ddp_policy: control, rate and end for a state now;  po_ddp_policy_opts_default  po_ddp_policy_bytes
+ *                  po_ddp_policy_state  po_ddp_policy_price  po_ddp_policy_index
  *   momentum      po_momentum_...: COM and momenta of a body driven by contact forces; po_momentum_read  po_momentum_write
- *   textbook      po_ddp_textbook: lqr, pendulum, cart-pole, car
+ *   textbook      po_ddp_textbook_new  po_ddp_textbook_free: lqr, pendulum, cart-pole, car
  *
  *   min  Σ_k l_k(x_k, u_k, p) + φ(x_N, p)
  *   s.t. x_0 given,  x_k+1 = f_k(x_k, u_k, p),  lower ≤ u ≤ upper,  ψ(x_N, p) = 0,  p_lower ≤ p ≤ p_upper

@@ -1,15 +1,16 @@
 /* moves.h: behaviours: what a character does, each on the language of ctrl/.
  *
  *   what one is   po_move_type  po_move  po_preset  po_sense
- *   making        po_move_find  po_move_new  po_move_new_on  po_move_bytes  po_move_init  po_move_free
- *   parameters    po_move_set  po_move_get  po_move_set_params  po_move_apply
+ *   making        po_move_find  po_move_new  po_move_new_of  po_move_new_on  po_move_bytes  po_move_init  po_move_free
+ *   parameters    po_move_set  po_move_get  po_move_set_params  po_move_params  po_move_preset  po_move_apply
  *   running       po_move_ready  po_move_enter  po_move_tick  po_move_leave  po_move_done  po_move_phase  po_move_phase_string
- *   state         po_move_save_bytes  po_move_save  po_move_restore  po_move_set_model
+ *                 po_move_outcome_string
+ *   state         po_move_save_bytes  po_move_save  po_move_restore  po_move_stream  po_move_set_model
  *   for authors   po_move_act  po_move_aim  po_move_after  po_move_attach
  *   sequences     po_sequence_new  po_sequence_of  po_sequence_needs  po_sequence_body
  *   balance       po_balance_...: stand, squat
  *   jumps         po_jump_...
- *   walking       po_walk_...;  po_gbwc_...: without optimization, for any body
+ *   walking       po_walk_...;  po_foot_state_string;  po_gbwc_...: without optimization, for any body
  *   tracking      po_track_...: follows a motion by momentum plans that give way when pushed
  *   turning over  po_land_type  po_flip_type  po_dive_type  po_turning_of: landings, flips, dives
  *   shared        po_posture_...  po_cop_clip  po_capture_point  po_builtin_find

@@ -5,7 +5,7 @@
  *                 po_near_new  po_near_free  po_near_find: the same, faster
  *   actions       po_actions_parse  po_actions_load  po_actions_find  po_actions_mirror  po_actions_hash  po_actions_check  po_action_begin: what there is
  *                 to choose from
- *   tasks         po_task_make  po_task_find  po_task_samples  po_task_at  po_task_nearest  po_task_step  po_task_mirror: goals as the character sees them
+ *   tasks         po_task_make  po_task_find  po_task_samples  po_axis_cell  po_task_at  po_task_nearest  po_task_step  po_task_mirror: goals as the character sees them
  *   policies      po_policy_new  po_policy_add  po_policy_free  po_policy_task  po_policy_choose: an action for every state and goal
  *                 po_policy_write  po_policy_peek  po_policy_read
  *

@@ -1,8 +1,9 @@
 /* explore.h: every action tried from every state that can be reached (Coros 2011, section 4.4.1; docs/task-policies.md).
  *
- *   po_explore_opts_default  po_explore_new  po_explore_free
+ *   po_explore_opts_default  po_explore_new  po_explore_empty  po_explore_free
  *   po_explore_frontier  po_explore_try  po_explore_take     one round: try all of the frontier, then take the results in order
  *   po_explore_save_bytes  po_explore_save  po_explore_read  an exploration as bytes, complete or not
+ *   po_task_reward_of  po_task_reward_at                     what a task pays
  *   po_explore_steps                                         what it found, for fitted value iteration
  *
  * Trusted states are known to be good: where the actions' own cycles settle, and what scripted sequences of actions pass through. A step from a known state

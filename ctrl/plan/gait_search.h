@@ -1,6 +1,6 @@
 /* gait_search.h: finds the numbers of a SIMBICON gait by trying (docs/simbicon.md).
  *
- *   po_gait_search_opts_default  po_gait_cost  po_gait_search
+ *   po_gait_search_opts_default  po_gait_search_new  po_gait_search_free  po_gait_search_judge  po_gait_search_run
  *
  * A gait is judged by rollouts from several starts, each with its own noise and push: by how long it stays up, then by how far its speed is from
  * what is asked, then by effort. The search is a covariance-adapting evolution strategy with a diagonal covariance (Ros and Hansen 2008): knots of the

@@ -1,6 +1,6 @@
 /* one_step.h: one step of a character that walks by SIMBICON, from a strike to the next.
  *
- *   po_stepper_new  po_stepper_free  po_stepper_move  po_stepper_run
+ *   po_stepper_opts_default  po_stepper_new  po_stepper_free  po_stepper_move  po_stepper_sim  po_stepper_run
  *
  * The result depends on the state, the stance foot and the step that is begun, and on nothing else: an empty simulation is restored first, since
  * old contacts would leave their warm starts behind. To fall or to take too long is an outcome, not an error. Nothing allocates in a step.
