@@ -44,6 +44,9 @@ static const struct { double kp, kd; } gbwc_gain[GBWC_ROLES] = {
 #define GBWC_LEG 0.86
 #define GBWC_STABLE 0.5       /* largest kd dt / inertia: explicit damping of one freedom rings beyond 1 */
 
+#define GBWC_LOW 0.1          /* ankles up to this share of the leg above the sole are held by the sole; */
+#define GBWC_FOOT 1.5         /* above, an upright foot is held by so many times m g h more */
+
 #define GBWC_TURN_RATE 2.0    /* rad/s (5.3.5) */
 #define GBWC_TURN_LEAD 0.5    /* rad: most that the heading asked for is ahead of the body */
 #define GBWC_ACCELERATION 0.6 /* m/s²: how fast the speed asked for changes */
@@ -149,6 +152,11 @@ static void gbwc_gains(po_move *move) {
   for (i = 0; i < move->actor->model->nb; i++) {
     g->kp[i] = g->params.gain_scale * g->stiffness * gbwc_gain[g->role[i]].kp;
     g->kd[i] = sqrt(g->params.gain_scale) * g->damping * gbwc_gain[g->role[i]].kd;
+    if (g->role[i] == GBWC_ANKLE) { /* a foot that stands high is a pendulum upside down, which falls over below m g h */
+      double need = GBWC_FOOT * move->actor->model->total_mass * po_v3_norm(move->actor->data->gravity) * po_max(g->ankle_height - GBWC_LOW * g->leg, 0);
+      g->kd[i] *= sqrt((g->kp[i] + need) / g->kp[i]);
+      g->kp[i] += need;
+    }
   }
 }
 

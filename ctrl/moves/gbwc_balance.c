@@ -132,10 +132,10 @@ void po_gbwc_limit_ankle(const po_gbwc *g, double *tau, int leg, const gbwc_view
   int i, k;
   load = po_clamp(load, 0, 1.5 * weight);
   for (i = 0; i < p->points; i++) {
-    po_vec3 r = po_v3_sub(po_point_position(a->data, p->point_body[i], p->point[i]), w->ankle[leg]);
-    for (k = 0; k < j->nv && k < 2; k++) { /* the moment on the foot that a unit load up at this corner balances: −axis·(r × up) */
-      po_vec3 axis = po_unit_motion(a->data, j->v + k).ang;
-      double moment = -(axis.x * r.y - axis.y * r.x);
+    po_vec3 corner = po_point_position(a->data, p->point_body[i], p->point[i]), f = po_v3_scale(1 / w->height, po_v3_sub(w->com, corner));
+    po_vec3 r = po_v3_cross(po_v3_sub(corner, w->ankle[leg]), po_v3(f.x, f.y, 1)); /* a load of 1 that comes from the COM, as a pendulum's does */
+    for (k = 0; k < j->nv && k < 2; k++) { /* the moment on the foot that it balances at this corner */
+      double moment = -po_v3_dot(po_unit_motion(a->data, j->v + k).ang, r);
       low[k] = po_min(low[k], moment);
       high[k] = po_max(high[k], moment);
     }
