@@ -62,6 +62,8 @@ static const struct { double kp, kd; } gbwc_gain[GBWC_ROLES] = {
 #define GBWC_FIRST 0.5        /* of a step's time: the first one from standing */
 #define GBWC_SETTLE 0.15      /* s: a foot that still hangs in the air so long after the body stands is put down by a step */
 #define GBWC_STAND_INSIDE 0.02 /* m: the point of rest lies so far inside the soles: standing is possible; */
+#define GBWC_STAND_SPEED 0.3  /* m/s: slower than this, */
+#define GBWC_STAND_APART 0.6  /* and with feet at least so far apart, share of the distance of the hips */
 #define GBWC_STEP_OUTSIDE 0.0 /* m: beyond their edge: it needs a step */
 
 static po_gbwc *gbwc_of(po_move *m) { return (po_gbwc *)(void *)m; }
@@ -284,13 +286,18 @@ double po_gbwc_hurry(const po_gbwc *g, const gbwc_view *w) {
   return 1 + po_clamp(GBWC_HURRY * (error - calm), 0, GBWC_HURRY_MOST);
 }
 
+/* At rest within the soles, and on feet that are not so close that the pelvis would have to roll for the body to sway. */
+static int gbwc_can_stand(const po_gbwc *g, const gbwc_view *w) {
+  double apart = po_gbwc_to_frame(w, po_v3_sub(w->ankle[0], w->ankle[1])).y, speed = po_v3_norm(po_v3(w->velocity.x, w->velocity.y, 0));
+  return gbwc_outside(g, w) < -GBWC_STAND_INSIDE * g->length && speed < GBWC_STAND_SPEED * g->time_scale && apart > GBWC_STAND_APART * g->hip_width;
+}
+
 static void gbwc_walk_clock(po_gbwc *g, gbwc_view *w) {
   g->phase += w->dt / w->swing_time * (po_gbwc_path_active(g) ? po_gbwc_path_pace(g, w) : po_gbwc_hurry(g, w));
   g->step_seconds += w->dt;
   if (!gbwc_struck(g, w)) return;
   gbwc_begin_step(g, w, w->swing);
-  if (!gbwc_wants_walk(g) && gbwc_outside(g, w) < -GBWC_STAND_INSIDE * g->length && po_v3_norm(po_v3(w->velocity.x, w->velocity.y, 0)) < 0.3 * g->time_scale)
-    gbwc_set_mode(g, PO_GBWC_STAND);
+  if (!gbwc_wants_walk(g) && gbwc_can_stand(g, w)) gbwc_set_mode(g, PO_GBWC_STAND);
 }
 
 /* From standing a step begins at once, and is short: the body falls away from the foot that stays, from half the feet's distance. Whoever is pushed

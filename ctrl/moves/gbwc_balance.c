@@ -13,6 +13,8 @@
 #define BALANCE_GRIP_TWIST 0.1  /* and its arm about the vertical times friction, share of the leg */
 #define BALANCE_AHEAD 0.55      /* of a planned step: how far before the hip the foot lands, to which the leg has to reach */
 #define BALANCE_LOWEST 0.5      /* of the leg: no hip is lowered further over its ankle */
+#define BALANCE_NARROW 0.4      /* feet closer than this share of the hips' distance count as so far apart */
+#define BALANCE_ROLL 0.5        /* of the root's stiffness in roll, on two feet */
 #define BALANCE_SOLE 0.8       /* share of the sole that the pressure point may use */
 
 /* ---- subtrees ---- */
@@ -179,11 +181,12 @@ static void balance_stance_leg(po_gbwc *g, double *tau, const po_sense *sense, c
   po_gbwc_drive(g, tau, foot, po_m3_mul(flat, g->rest[foot]), po_v3(0, 0, 0), 1, w);
 }
 
-/* Two legs that stand side by side are a parallelogram: the pelvis cannot roll, so that a force to the side comes from turning both thighs, F L = 2 tau,
- * and loads move from one foot to the other. The chain of a single leg would roll the pelvis instead. */
+/* Two legs that stand side by side are a linkage of one freedom: feet d apart, hips b apart, legs L. A sway s of the pelvis turns the legs by −s/L and rolls
+ * the pelvis by −s (b − d)/(L b), so that thighs turned by a torque T push it with T d/(L b). The chain of a single leg would roll the pelvis instead. */
 static po_vec3 balance_parallel_legs(const po_gbwc *g, po_vec3 root, po_vec3 force, const gbwc_view *w) {
   po_vec3 c = po_gbwc_to_frame(w, root);
-  c.x = g->leg * po_gbwc_to_frame(w, force).y;
+  double apart = po_gbwc_to_frame(w, po_v3_sub(w->ankle[0], w->ankle[1])).y;
+  c.x = g->leg * po_gbwc_to_frame(w, force).y * g->hip_width / po_max(apart, BALANCE_NARROW * g->hip_width);
   return po_gbwc_to_world(w, c);
 }
 
@@ -235,6 +238,10 @@ void po_gbwc_root(po_gbwc *g, double *tau, po_vec3 feedforward, const gbwc_view 
   po_vec3 e = po_q_log(po_q_from_matrix(po_m3_mult(po_m3_mul(wanted, po_q_matrix(a->rest_orientation)), a->data->pose[0].R))), root;
   int i;
   if (w->share[0] + w->share[1] <= 0) return;
+  if (g->mode == PO_GBWC_STAND && w->share[0] > 0 && w->share[1] > 0) { /* on two feet the pelvis rolls as it sways: to hold its roll pushes it further; without, it wobbles after a step */
+    po_vec3 c = po_gbwc_to_frame(w, e);
+    e = po_gbwc_to_world(w, po_v3(BALANCE_ROLL * c.x, c.y, c.z));
+  }
   root = po_v3_addscaled(po_v3_scale(scale * BALANCE_ROOT_KP * g->stiffness, e), -kd, po_body_angular_velocity(a->data, 0));
   if (po_v3_norm(root) > most) root = po_v3_scale(most / po_v3_norm(root), root);
   root = po_v3_add(root, feedforward);
