@@ -28,6 +28,7 @@ static const po_text_param gbwc_scene_text[] = {
 #define SCENE_GBWC_SETTLED 4.0      /* s: from then on its speed is judged */
 #define SCENE_GBWC_SPEED 0.1        /* m/s, and the same share of what is asked */
 #define SCENE_GBWC_HEADING 10.0     /* degrees */
+#define SCENE_GBWC_IDLE 2.0         /* s: who idles stood so long ago at most, a foot may be in the air at the end */
 #define SCENE_GBWC_STOOD 1.0        /* s: who is asked to stand does so for at least so long at the end */
 
 typedef struct gbwc_scene_state {
@@ -36,6 +37,8 @@ typedef struct gbwc_scene_state {
   double heading_sum, heading_n;
   double slouch_sum, slouch_n;
   double stand_since, stop_asked; /* s; < 0: not standing, not asked */
+  double stood_at;                /* s: when it was last seen standing */
+  double left, right;             /* m: how far the COM of who stands has been on either side of the middle of the feet */
   double pushed_until;
   int thorax, grown, moved;    /* moved: it has stepped since it was last asked to stop or pushed */
 } gbwc_scene_state;
@@ -114,6 +117,15 @@ static void gbwc_scene_watch_stand(po_run *r, const po_gbwc *g) {
   else if (s->stop_asked < 0) s->stop_asked = r->time;
   if (g->mode != PO_GBWC_STAND) s->stand_since = -1;
   else if (s->stand_since < 0) s->stand_since = r->time;
+  if (g->mode == PO_GBWC_STAND) {
+    const po_actor *a = g->move.actor;
+    const po_data *d = po_world_data(r->world, 0);
+    po_vec3 l = d->pose[a->legs.foot[0]].p, m = d->pose[a->legs.foot[1]].p, across = po_v3_sub(l, m), off = po_v3_sub(d->com, po_v3_scale(0.5, po_v3_add(l, m)));
+    double side = (across.x * off.x + across.y * off.y) / po_max(sqrt(across.x * across.x + across.y * across.y), 1e-6);
+    s->stood_at = r->time;
+    s->left = po_max(s->left, side);
+    s->right = po_max(s->right, -side);
+  }
 }
 
 static void gbwc_scene_observe(po_run *r) {
@@ -146,6 +158,7 @@ static void gbwc_scene_verdict(po_run *r, const po_gbwc *g, double speed, double
   int disturbed = r->opts.ats || r->opts.pushes || ((const gbwc_scene_params *)r->params)->grow != 1;
   double stood = s->stand_since < 0 ? 0 : r->time - s->stand_since;
   if (!gbwc_scene_asked_to_walk(g)) {
+    if (g->params.idle >= 0.5 && r->time - s->stood_at <= SCENE_GBWC_IDLE) return; /* in the middle of moving a foot */
     if (!(stood >= SCENE_GBWC_STOOD)) po_run_fail(r, PO_FAILED, "does not stand at the end");
     return;
   }
@@ -173,6 +186,7 @@ static void gbwc_scene_judge(po_run *r) {
   po_run_set_result(r, "stood_seconds", s->stand_since >= 0 ? r->time - s->stand_since : 0);
   po_run_set_result(r, "recovered_at", r->opts.pushes && s->stand_since >= 0 ? po_max(s->stand_since, s->pushed_until) : PO_NAN);
   po_run_set_result(r, "crossings", (double)g->crossings);
+  po_run_set_result(r, "sway", s->left + s->right);
   po_run_set_result(r, "slouch_deg", s->slouch_n > 0 ? PO_DEG(s->slouch_sum / s->slouch_n) : PO_NAN);
   if (r->outcome == PO_RUNNING) gbwc_scene_verdict(r, g, speed, commanded, heading);
 }

@@ -16,7 +16,7 @@ const po_param po_gbwc_param[] = {
     GBWC_P(step_width, 0.1, 0, 0.4, "m", "between the feet; 0: catwalk"),
     GBWC_P(heading, 0, -180, 180, "deg", "where to face and walk, left positive"),
     GBWC_P(walk, 1, 0, 1, "", "0: stop and stand"),
-    GBWC_P(idle, 0, 0, 1, "", "1: judged as standing; the controller itself does nothing about it yet"),
+    GBWC_P(idle, 0, 0, 1, "", "1: stand, shifting the weight from leg to leg and moving a foot now and then"),
     GBWC_P(lean_deg, 0, -20, 40, "deg", "trunk, forward"),
     GBWC_P(side_lean_deg, 0, -20, 20, "deg", "trunk, to the right"),
     GBWC_P(twist_deg, 0, -30, 30, "deg", "plane of the swinging leg, outwards: bow-legged; inwards: knock-kneed"),
@@ -62,6 +62,7 @@ static const struct { double kp, kd; } gbwc_gain[GBWC_ROLES] = {
 #define GBWC_FIRST 0.5        /* of a step's time: the first one from standing */
 #define GBWC_SETTLE 0.15      /* s: a foot that still hangs in the air so long after the body stands is put down by a step */
 #define GBWC_STAND_INSIDE 0.02 /* m: the point of rest lies so far inside the soles: standing is possible; */
+#define GBWC_IDLE_QUICK 2.0   /* a shift of the weight takes one part in so many of its time */
 #define GBWC_STAND_SPEED 0.3  /* m/s: slower than this, */
 #define GBWC_STAND_APART 0.6  /* and with feet at least so far apart, share of the distance of the hips */
 #define GBWC_STEP_OUTSIDE 0.0 /* m: beyond their edge: it needs a step */
@@ -186,7 +187,7 @@ static po_status gbwc_set_model(po_move *move) {
 
 /* ---- what a tick sees ---- */
 
-static int gbwc_wants_walk(const po_gbwc *g) { return g->params.walk >= 0.5 && !g->move.leaving; }
+static int gbwc_wants_walk(const po_gbwc *g) { return g->params.walk >= 0.5 && g->params.idle < 0.5 && !g->move.leaving; }
 
 static gbwc_view gbwc_look(po_gbwc *g, const po_sense *sense) {
   const po_actor *a = g->move.actor;
@@ -300,6 +301,18 @@ static void gbwc_walk_clock(po_gbwc *g, gbwc_view *w) {
   if (!gbwc_wants_walk(g) && gbwc_can_stand(g, w)) gbwc_set_mode(g, PO_GBWC_STAND);
 }
 
+/* Idling is a clock of shifts of PO_GBWC_IDLE_SHIFT s: middle, one leg, the other, the first one again, then a step with the foot that is not loaded. */
+double po_gbwc_idle_side(const po_gbwc *g) {
+  double shift = g->mode_time / (PO_GBWC_IDLE_SHIFT * g->time_scale), begin = floor(shift), way = po_clamp(GBWC_IDLE_QUICK * (shift - begin), 0, 1), from, to;
+  double first = g->stance == 0 ? 1 : -1; /* left positive */
+  if (g->params.idle < 0.5 || g->move.leaving || g->mode != PO_GBWC_STAND || begin < 1) return 0;
+  to = begin == 2 ? -first : first;
+  from = begin == 1 ? 0 : begin == 2 ? first : begin == 3 ? -first : first;
+  return from + (to - from) * way * way * (3 - 2 * way);
+}
+
+static int gbwc_idle_step(const po_gbwc *g) { return g->params.idle >= 0.5 && !g->move.leaving && g->mode_time >= 4 * PO_GBWC_IDLE_SHIFT * g->time_scale; }
+
 /* From standing a step begins at once, and is short: the body falls away from the foot that stays, from half the feet's distance. Whoever is pushed
  * steps with the foot on that side, whoever walks off with the left. */
 static void gbwc_stand_clock(po_gbwc *g, gbwc_view *w) {
@@ -307,6 +320,7 @@ static void gbwc_stand_clock(po_gbwc *g, gbwc_view *w) {
   int pushed = gbwc_outside(g, w) > GBWC_STEP_OUTSIDE * g->length, hanging = w->share[0] <= 0 ? 0 : w->share[1] <= 0 ? 1 : -1; /* a foot in the air */
   g->mode_time += w->dt;
   if (hanging >= 0 && g->mode_time > GBWC_SETTLE * g->time_scale) gbwc_begin_step(g, w, 1 - hanging);
+  else if (gbwc_idle_step(g)) gbwc_begin_step(g, w, g->stance);
   else if (pushed || gbwc_wants_walk(g)) gbwc_begin_step(g, w, pushed ? po_gbwc_to_frame(w, po_v3_sub(rest, mid)).y > 0 : g->stance);
   else return;
   g->pace = GBWC_FIRST;

@@ -15,6 +15,7 @@
 #define BALANCE_LOWEST 0.5      /* of the leg: no hip is lowered further over its ankle */
 #define BALANCE_NARROW 0.4      /* feet closer than this share of the hips' distance count as so far apart */
 #define BALANCE_ROLL 0.5        /* of the root's stiffness in roll, on two feet */
+#define BALANCE_IDLE 0.2        /* how far the weight is shifted, share of the way from foot to foot */
 #define BALANCE_SOLE 0.8       /* share of the sole that the pressure point may use */
 
 /* ---- subtrees ---- */
@@ -68,12 +69,12 @@ void po_gbwc_gravity(const po_gbwc *g, double *tau, const gbwc_view *w) {
 
 /* ---- velocity tuning ---- */
 
-/* Standing: the point of rest is drawn to the middle of the feet. */
+/* Standing: the point of rest is drawn to the middle of the feet; idling, towards one of them. */
 static po_vec3 balance_standing_goal(const po_gbwc *g, const gbwc_view *w) {
   po_vec3 mid = po_v3_scale(0.5, po_v3_add(w->ankle[0], w->ankle[1]));
   po_vec3 feet = po_patches_centroid(&g->move.actor->patches, g->move.actor->data, PO_BOTH_FEET);
   mid.x = feet.x, mid.y = feet.y;
-  return mid;
+  return po_v3_addscaled(mid, BALANCE_IDLE * po_gbwc_idle_side(g), po_v3_sub(w->ankle[0], w->ankle[1]));
 }
 
 /* The point of rest xi = c + v/w of a pendulum that stands on p moves by xi' = w (xi − p). On a walk of speed V with feet W apart it is at

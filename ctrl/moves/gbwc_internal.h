@@ -36,6 +36,9 @@ void po_gbwc_drive(po_gbwc *g, double *tau, int body, po_mat3 wanted, po_vec3 ra
 double po_gbwc_curve(const double knot[PO_GBWC_KNOTS], double phase);
 double po_gbwc_hurry(const po_gbwc *g, const gbwc_view *w); /* how many times faster than planned the step under way goes */
 
+#define PO_GBWC_IDLE_SHIFT 2.5 /* s, for the body of 0.86 m: between shifts of the weight of who idles */
+double po_gbwc_idle_side(const po_gbwc *g); /* −1 … 1: on which leg the weight of who idles is to be, left positive */
+
 /* gbwc_swing.c: the swinging leg. */
 po_vec3 po_gbwc_pendulum(const po_gbwc *g, const gbwc_view *w); /* 5.3.2: where the next foot belongs, in C, from the stance ankle */
 double po_gbwc_alpha(const po_gbwc *g, const gbwc_view *w);
