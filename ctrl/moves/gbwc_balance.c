@@ -9,8 +9,7 @@
 #define BALANCE_ROOT_STABLE 2.0 /* largest kd dt / inertia of the pelvis by itself: explicit damping of one freedom diverges there, and what hangs on the
                                  * pelvis makes it heavier still by a third. At 2 kHz no built-in body comes near, at 1 kHz the human does */
 #define BALANCE_LEVEL 0.85      /* share of half a step for which a stance leg keeps the hip level; the heel's rise does the rest */
-#define BALANCE_GRIP 0.6        /* share of a foot's load that friction is trusted with, */
-#define BALANCE_GRIP_TWIST 0.1  /* and its arm about the vertical times friction, share of the leg */
+#define BALANCE_GRIP 0.6        /* share of a foot's load that friction is trusted with */
 #define BALANCE_AHEAD 0.55      /* of a planned step: how far before the hip the foot lands, to which the leg has to reach */
 #define BALANCE_LOWEST 0.5      /* of the leg: no hip is lowered further over its ankle */
 #define BALANCE_NARROW 0.4      /* feet closer than this share of the hips' distance count as so far apart */
@@ -220,10 +219,14 @@ static po_vec3 balance_reaction(const po_gbwc *g, const double *tau, int body) {
  * friction is trusted with. A foot that slides holds nothing, and a body that is pushed needs its foot most then. */
 static po_vec3 balance_grip(const po_gbwc *g, po_vec3 root, const gbwc_view *w) {
   double weight = w->mass * w->omega * w->omega * w->height, load = 0, size = sqrt(root.x * root.x + root.y * root.y), most, twist;
+  const po_patch *p = &g->move.actor->patches.patch[w->stance];
+  po_vec3 middle = po_patches_centroid(&g->move.actor->patches, g->move.actor->data, 1u << w->stance);
+  double arm = 0;
   int i;
+  for (i = 0; i < p->points; i++) arm += po_v3_norm(po_v3_sub(po_point_position(g->move.actor->data, p->point_body[i], p->point[i]), middle)) / p->points;
   for (i = 0; i < 2; i++) load += w->feel[i].force == w->feel[i].force ? w->feel[i].force : w->share[i] * weight;
   load = po_clamp(load, 0, 1.5 * weight);
-  most = BALANCE_GRIP * load * g->leg, twist = BALANCE_GRIP_TWIST * load * g->leg;
+  most = BALANCE_GRIP * load * g->leg, twist = BALANCE_GRIP * load * arm;
   if (size > most) root.x *= most / size, root.y *= most / size;
   root.z = po_clamp(root.z, -twist, twist);
   return root;
