@@ -145,6 +145,15 @@ soak:
 	+@$(MAKE) --no-print-directory $(PARALLEL) $(BUILD)/tests/soak/soak
 	@$(BUILD)/tests/soak/soak
 
+# One-line faults, one at a time, in a copy: which test notices?
+mutate:
+	@CC="$(CC)" sh tests/mutate/run
+
+# Every promised row, all seeds.
+rows:
+	+@$(MAKE) --no-print-directory $(PARALLEL) all
+	@sh tests/rows/run $(BUILD)/poise $(ROWS)
+
 # Replay pages in a browser, when there is one.
 test-pages:
 	+@$(MAKE) --no-print-directory $(PARALLEL) all
@@ -231,6 +240,8 @@ help:
 ##  make demo            see what it does
 ##  make test            all tests; NAME=qr runs those whose name contains qr; UNITY=DIR builds against the genuine Unity
 ##  make test-full       all tests with every random seed and every promised row
+##  make rows            every promised row of tests/rows, all seeds; ROWS="tests/rows/walk.txt" for some
+##  make mutate          puts one-line faults into a copy and reports which test noticed
 ##  make test-pages      replay and bench pages in headless Chromium, when it is installed
 ##  make soak            ten minutes of simulated walking with pushes: no fall, no leak, no growth
 ##  make asan | ubsan    all tests under that sanitizer; `make sanitize` under both
@@ -245,7 +256,7 @@ help:
 ##  make clean
 ##  variables: CC OPT (-O2) CFLAGS EXTRA BUILD (build) WERROR=1 V=1
 
-.PHONY: all test test-build test-full test-pages soak asan ubsan sanitize valgrind fuzz fuzz-build coverage demo bench bench-peers amalgamation install format lint clean help
+.PHONY: all test test-build test-full rows mutate test-pages soak asan ubsan sanitize valgrind fuzz fuzz-build coverage demo bench bench-peers amalgamation install format lint clean help
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(OBJECTS:.o=.d)

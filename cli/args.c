@@ -83,11 +83,22 @@ int po_args_parse(po_args *args, const po_command *command, int argc, const char
   return PO_EXIT_GOOD;
 }
 
+/* "missing SCENARIO; usage: …": the words of the usage before its first option are the arguments, in order. */
+static int args_missing(const po_command *c, int given) {
+  const char *word = c->usage, *end;
+  for (;;) {
+    for (end = word; *end && *end != ' '; end++) {}
+    if (!given-- || !*end || end[1] == '[' || end[1] == '(') break;
+    word = end + 1;
+  }
+  return po_cli_fail("%s: missing %.*s; usage: poise %s %s", c->name, (int)(end - word), word, c->name, c->usage);
+}
+
 int po_args_check_count(const po_args *args) {
   const po_command *c = args->command;
-  if (args->count < c->min_args) return po_cli_fail("%s: something is missing: poise %s %s", c->name, c->name, c->usage);
+  if (args->count < c->min_args) return args_missing(c, args->count);
   if (c->max_args >= 0 && args->count > c->max_args)
-    return po_cli_fail("%s: unexpected argument '%s': poise %s %s", c->name, args->arg[c->max_args], c->name, c->usage);
+    return po_cli_fail("%s: unexpected argument '%s'; usage: poise %s %s", c->name, args->arg[c->max_args], c->name, c->usage);
   return PO_EXIT_GOOD;
 }
 

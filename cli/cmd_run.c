@@ -63,7 +63,7 @@ static int run_add_set(po_run_opts *o, run_lists *l, po_arena *texts, const char
   char *copy = run_copy(texts, given);
   po_setting *s = &l->set[o->sets];
   if (!copy || o->sets >= RUN_MAX_ITEMS) return po_cli_fail("too many --set");
-  if (!(s->value = run_cut(copy))) return po_cli_fail("--set %s: NAME=VALUE is needed", given);
+  if (!(s->value = run_cut(copy))) return po_cli_fail("--set %s must be NAME=VALUE", given);
   s->name = copy;
   o->sets++;
   return PO_EXIT_GOOD;
@@ -74,10 +74,10 @@ static int run_add_at(po_run_opts *o, run_lists *l, po_arena *texts, const char 
   po_change *c = &l->at[o->ats];
   char *copy;
   if (o->ats >= RUN_MAX_ITEMS) return po_cli_fail("too many --at");
-  if (!po_cli_numbers(&c->time, &rest, 1, given) || !rest) return po_cli_fail("--at %s: T,NAME=VALUE is needed", given);
+  if (!po_cli_numbers(&c->time, &rest, 1, given) || !rest) return po_cli_fail("--at %s must be T,NAME=VALUE", given);
   copy = run_copy(texts, rest);
   if (!copy) return po_cli_fail("too many --at");
-  if (!(c->value = run_cut(copy))) return po_cli_fail("--at %s: T,NAME=VALUE is needed", given);
+  if (!(c->value = run_cut(copy))) return po_cli_fail("--at %s must be T,NAME=VALUE", given);
   c->name = copy;
   o->ats++;
   return PO_EXIT_GOOD;
@@ -88,7 +88,7 @@ static int run_add_push(po_run_opts *o, run_lists *l, const char *given) {
   po_push *p = &l->push[o->pushes];
   double n[5];
   if (o->pushes >= PO_SIM_PUSHES) return po_cli_fail("at most %d pushes", PO_SIM_PUSHES);
-  if (!po_cli_numbers(n, &link, 5, given)) return po_cli_fail("--push %s: T,DURATION,FX,FY,FZ[,LINK] is needed", given);
+  if (!po_cli_numbers(n, &link, 5, given)) return po_cli_fail("--push %s must be T,DURATION,FX,FY,FZ[,LINK]", given);
   p->time = n[0];
   p->duration = n[1];
   p->force = po_v3(n[2], n[3], n[4]);

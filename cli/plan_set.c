@@ -38,7 +38,7 @@ double po_plan_number(po_args *args, const char *name, double fallback, double l
   double x;
   if (!text) return fallback;
   if (po_parse_double(&x, &end, text, text + strlen(text)) == PO_OK && !*end && x >= lo && x <= hi) return x;
-  po_cli_fail("plan: %s=%s: a number in %g ... %g is needed", name, text, lo, hi);
+  po_cli_fail("plan: %s=%s must be a number in %g ... %g", name, text, lo, hi);
   args->failed = 1;
   return fallback;
 }

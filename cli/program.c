@@ -38,7 +38,7 @@ int po_cli_main(int argc, const char *const *argv) {
   int code, skip = argc > 1 ? 2 : 1;
   if (!strcmp(name, "--help") || !strcmp(name, "-h")) name = "help";
   if (!strcmp(name, "--version")) name = "version";
-  if (name[0] == '-' && name[1]) return po_cli_fail("%s stands before a command: poise COMMAND [options]; see `poise help`", name);
+  if (name[0] == '-' && name[1]) return po_cli_fail("option %s must follow a command; usage: poise COMMAND [options]; see `poise help`", name);
   command = po_cli_find(name);
   if (!command) return PO_EXIT_USAGE;
   code = program_run(command, argc - skip, argv + skip);

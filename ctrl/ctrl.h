@@ -40,10 +40,10 @@ typedef enum po_feature_type {
   PO_FEATURE_POINT_FROM_COM, /* 3: the same, relative to the COM */
   PO_FEATURE_ORIENTATION,    /* 3: a body's orientation; y is measured by its error, the rotation vector to the reference */
   PO_FEATURE_FRAME,          /* 6: a named frame: orientation, then position */
-  PO_FEATURE_POSE,           /* one row per joint freedom: the joint angles; spherical joints by rotation vector */
+  PO_FEATURE_POSE,           /* one row per joint degree of freedom: the joint angles; spherical joints by rotation vector */
   PO_FEATURE_MOMENTUM,       /* 3: angular momentum about the COM, world axes (a rate feature: J = the centroidal matrix) */
   PO_FEATURE_MOMENTUM_ABOUT, /* 1: its component about a world axis */
-  PO_FEATURE_TORQUE,         /* one row per joint freedom: the joint torque itself */
+  PO_FEATURE_TORQUE,         /* one row per joint degree of freedom: the joint torque itself */
   PO_FEATURE_CUSTOM          /* a user's own */
 } po_feature_type;
 
@@ -57,7 +57,7 @@ typedef struct po_feature {
   int frame;                 /* frame */
   po_vec3 point;             /* in body axes; momentum about an axis: the axis, unit, world */
   unsigned axes;             /* point features: bits 1, 2, 4 choose world x, y, z; default 7 */
-  const unsigned char *mask; /* pose and torque: [nv] 1 where a row is wanted; NULL: every actuated freedom */
+  const unsigned char *mask; /* pose and torque: [nv] 1 where a row is wanted; NULL: every actuated degree of freedom */
   po_feature_fn custom;
   void *user;
 } po_feature;
@@ -86,7 +86,7 @@ void po_gravity_axes(po_vec3 *e0, po_vec3 *e1, po_vec3 *up, po_vec3 gravity);
 /* Of the whole body frozen as it is, about its COM, world axes; data holds po_all_terms (or po_kinematics and po_com). */
 po_mat3 po_whole_inertia(const po_data *data);
 double po_inertia_about(const po_data *data, po_vec3 axis); /* axis unit, world */
-/* d(inertia about the axis)/dq over all freedoms (nv), the axis fixed in the world; its product with v is the inertia's rate. */
+/* d(inertia about the axis)/dq over all degrees of freedom (nv), the axis fixed in the world; its product with v is the inertia's rate. */
 void po_inertia_gradient(double *gradient, const po_data *data, po_vec3 axis);
 /* I⁻¹L: the angular velocity of the mean frame, world. data holds po_all_terms. */
 po_vec3 po_mean_rotation(const po_data *data);
@@ -306,7 +306,7 @@ double po_uprightness(po_mat3 R, po_quat rest, po_vec3 gravity);
 
 typedef struct po_legs { /* left, right; −1 where the body has none */
   int thigh[2], shank[2], foot[2], toes[2], upper_arm[2], forearm[2]; /* bodies */
-  int knee_dof[2];           /* of a knee with one freedom */
+  int knee_dof[2];           /* of a knee with one degree of freedom */
   double thigh_length[2], shank_length[2]; /* hip to knee to ankle; 0: no such leg */
   double reach[2];           /* hip to ankle in the zero pose */
 } po_legs;

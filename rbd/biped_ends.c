@@ -9,7 +9,7 @@
 #include "biped.h"
 
 #define ENDS_TOE_EFFORT 100.0   /* N m for the human's weight: twice the weight over the middle of the toes, with some to spare */
-#define ENDS_WRIST_EFFORT 60.0  /* N m: half the weight on a hand, its pressure point at the fingers */
+#define ENDS_WRIST_EFFORT 60.0  /* N m: half the weight on a hand, its centre of pressure at the fingers */
 #define ENDS_TIP_CLEARANCE 5e-4 /* m: the round tip does not touch while the toes lie flat */
 
 void po_biped_toes(po_maker *m, const po_biped_plan *p, int right, po_vec3 sole, po_vec3 half) {

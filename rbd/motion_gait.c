@@ -11,7 +11,7 @@
 #include "motion_gait.h"
 #include <string.h>
 
-/* The pressure point comes to a foot this far behind its middle (share of the way to the heel) and leaves it at the toe edge, on which the foot
+/* The centre of pressure comes to a foot this far behind its middle (share of the way to the heel) and leaves it at the toe edge, on which the foot
  * then stands; it stays at this share of the sole's distance from the middle line, so that narrow soles keep a margin. */
 #define GAIT_PRESSURE_HEEL 0.6
 #define GAIT_PRESSURE_ASIDE 0.92

@@ -237,7 +237,7 @@ void po_jacobian_point(po_mat J, const po_data *data, int body, po_vec3 point);
 void po_jacobian_angular(po_mat J, const po_data *data, int body);
 /* Both at once for a frame: 6×nv, angular then linear of its origin. */
 void po_jacobian_frame(po_mat J, const po_data *data, int frame);
-/* What a unit rate of one freedom does to all that it carries, world axes: angular velocity, and the velocity of the point at
+/* What a unit rate of one degree of freedom does to all that it carries, world axes: angular velocity, and the velocity of the point at
  * po_unit_origin (the floating base's origin, or the world's). Any Jacobian's column is lin + ang × (point − origin). */
 po_vec6 po_unit_motion(const po_data *data, int dof);
 po_vec3 po_unit_origin(const po_data *data);
@@ -268,7 +268,7 @@ void po_factor_solve(double *x, const po_data *data); /* x = M⁻¹ x */
 /* ==== ports ============================================================================================================
  *
  * What impulses do to a body. A *port* is the six-dimensional velocity (angular; linear at the ports' origin, in the ports' axes) of a link, or of a
- * planar body its three components, or the rate g·v of one joint's freedoms. With P the matrix from v to all port velocities,
+ * planar body its three components, or the rate g·v of one joint's degrees of freedom. With P the matrix from v to all port velocities,
  *   y = P v,   Omega = P M⁻¹ P',
  * an impulse pi on the ports changes y by Omega pi and v by M⁻¹ P' pi. P and M⁻¹ are never formed: 12 ports of a human on two feet cost 0.6 µs
  * (AVX2). Contact solvers call Omega the Delassus matrix or the inverse of the operational-space inertia. */

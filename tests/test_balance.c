@@ -48,7 +48,7 @@ static void test_it_can_be_told_not_to_feel(void) {
   TEST_ASSERT_TRUE(po_v3_norm(balance->push) == 0);
 }
 
-/* With the capture point well inside the soles, the pressure point of what is asked stays inside them too, however stiff the gains. */
+/* With the capture point well inside the soles, the centre of pressure of what is asked stays inside them too, however stiff the gains. */
 static void test_nothing_is_asked_that_soles_cannot_give(void) {
   po_vec3 hull[PO_HULL_MAX], p, near, want;
   const po_data *d;

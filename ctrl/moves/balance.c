@@ -2,7 +2,7 @@
  *
  *   priority 1   contact    every sole corner stays on the surface below it
  *            2   com        over the centroid of support, seen along gravity; at a share of the zero pose's height; pushes are countered as they are
- *                           felt, and nothing is asked that no pressure point near the soles could deliver
+ *                           felt, and nothing is asked that no centre of pressure near the soles could deliver
  *            3   momentum   angular momentum about the COM is damped;  pose: joints drawn softly to the zero pose, the root upright
  */
 #include "moves.h"
@@ -12,7 +12,7 @@
   { #name, fallback, lower, upper, unit, meaning, offsetof(po_balance_params, name) }
 const po_param po_balance_param[] = {
   PO_STAND_PARAMS(po_balance_params, stand),
-  BALANCE_PARAM(cop_margin, 0.02, 0, 10, "", "COM accelerations that need a pressure point further outside the support than this share of the COM's height are not asked for"),
+  BALANCE_PARAM(cop_margin, 0.02, 0, 10, "", "COM accelerations that need a centre of pressure further outside the support than this share of the COM's height are not asked for"),
   BALANCE_PARAM(cop_reach, 3, 0, 100, "", "the same, more for every metre by which the capture point is outside the support, less inside"),
   BALANCE_PARAM(observer, 0.002, 0, 10, "s", "time in which a push that nobody told of is noticed; 0: never"),
   BALANCE_PARAM(squat_low, 0.6, 0.4, 1, "", "lowest COM height of a squat, as a share of the zero pose's"),
@@ -95,7 +95,7 @@ static void balance_height(po_balance *b, double *share, double *rate, double *a
   *accel += (w * w * (b->off + slope * t) - 2 * w * slope) * fade;
 }
 
-/* What is asked of the COM, ÿ = kp (centre − c) − kv ċ, is cut back to what a pressure point p = c − ÿ h/g near the support can deliver. Beyond that
+/* What is asked of the COM, ÿ = kp (centre − c) − kv ċ, is cut back to what a centre of pressure p = c − ÿ h/g near the support can deliver. Beyond that
  * only spinning the body could, since angular momentum stands lower, until its joints run into their limits. */
 static po_vec3 balance_com(const po_balance *b, po_vec3 centre) {
   const po_data *d = b->move.actor->data;

@@ -42,7 +42,7 @@ check goal_out_of_reach far
 check same_bits same_bits
 check mistyped_problem expect 2 "did you mean 'pendulum'" "$poise" ddp pendulm
 check unknown_problem expect 2 "there are lqr, pendulum, cart-pole, car and files" "$poise" ddp xyzzyxyzzy
-check missing_problem expect 2 "something is missing: poise ddp" "$poise" ddp
+check missing_problem expect 2 "missing lqr|pendulum" "$poise" ddp
 check missing_file expect 2 "nosuch.json" "$poise" ddp nosuch.json
 check mistyped_method expect 2 "did you mean interior" "$poise" ddp lqr --method interor
 check bad_setting expect 2 "is not a number" "$poise" ddp pendulum --set u_max=much
