@@ -23,6 +23,8 @@ static const po_text_param task_scene_text[] = {
   {"policy", "", "a .policy file or the name of a committed one; hand: by simple rules; or an action's name: that one always. Not given: the committed one", NULL},
   {NULL, NULL, NULL, NULL}};
 
+#define TASK_WARM 8           /* steps of the walk after which the policy takes over, whether it knows the state or not */
+
 /* ---- which policy ---- */
 
 static int task_scene_kind(const po_run *r) { return po_task_find(po_run_text(r, "task")); }
@@ -132,6 +134,19 @@ static po_status task_scene_init(po_run *r, po_error *err) {
 
 /* ---- running ---- */
 
+/* A run begins with the walk; the policy takes over at the first strike that it knows. */
+static int task_scene_begun(po_run *r) {
+  task_scene_state *s = r->state;
+  task_kept *k = r->kept;
+  double distance;
+  int nearest;
+  if (s->begun || k->only >= 0) return s->begun = 1;
+  po_metric_features(k->features, &k->policy->metric, k->q, k->v);
+  if (po_near_find(&nearest, &distance, 1, k->policy->near, k->features) && distance < k->actions.eps_trust) s->begun = 1;
+  if (po_task_walker(r)->steps >= TASK_WARM) s->begun = 1;
+  return s->begun;
+}
+
 static int task_scene_choose(po_run *r, const double *w) {
   task_scene_state *s = r->state;
   task_kept *k = r->kept;
@@ -176,6 +191,11 @@ static po_status task_scene_strike(po_run *r) {
   memcpy(k->q, po_world_q(r->world, 0), sizeof(double) * (size_t)r->model->nq);
   memcpy(k->v, po_world_v(r->world, 0), sizeof(double) * (size_t)r->model->nv);
   if ((st = po_strike_own(k->q, k->v, &place, r->model, m->stance)) != PO_OK) return st;
+  s->steps = m->steps;
+  if (!task_scene_begun(r)) {
+    s->waited = 1;
+    return PO_OK;
+  }
   if (s->seen) step = po_pose2_from(s->place, place, 0);
   if (s->task != PO_TASK_ROBUST) task_scene_goal(r, place, step, seconds);
   po_task_goal_seen(w, s, place, m->stance);
@@ -186,7 +206,6 @@ static po_status task_scene_strike(po_run *r) {
   s->seen = 1;
   s->place = place;
   s->struck_at = r->time;
-  s->steps = m->steps;
   heading = place.heading;
   if (s->task == PO_TASK_LINE || s->task == PO_TASK_ROBUST) heading += po_clamp(po_task_wrap(-heading), -PO_TASK_HEADING_KEPT, PO_TASK_HEADING_KEPT);
   return po_action_begin(m, &k->actions, s->action, m->stance, heading);
@@ -198,7 +217,7 @@ static po_status task_scene_before(po_run *r) {
   po_status st;
   if ((st = po_task_things_throw(r)) != PO_OK) return st;
   if (p->change_every > 0 && s->given && r->time - s->given_at >= p->change_every) po_task_goal_next(r, s->place);
-  return po_task_walker(r)->steps != s->steps || !s->seen ? task_scene_strike(r) : PO_OK;
+  return po_task_walker(r)->steps != s->steps || (!s->seen && !s->waited) ? task_scene_strike(r) : PO_OK;
 }
 
 static void task_scene_observe(po_run *r) { po_task_things_watch(r); }

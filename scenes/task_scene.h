@@ -31,7 +31,8 @@ typedef struct task_scene_state {
   task_goal goal;
   double given_at;            /* s */
   double seconds_sum, error_sum, heading_sum; /* of those reached: s, m (m/s), rad */
-  int seen;                   /* 1: the first strike was seen */
+  int seen;                   /* 1: the policy has seen a strike */
+  int begun, waited;          /* it has taken over; a strike was left to the walk */
   long steps;                 /* of the move, last seen */
   double struck_at;
   po_pose2 place;             /* at the last strike */
