@@ -137,6 +137,10 @@ test-full:
 	@POISE_FULL=1 $(RUN_TESTS); tests=$$?; echo; echo "promised rows (tests/rows):"; \
 	  sh tests/rows/run $(BUILD)/poise; rows=$$?; [ $$tests -eq 0 ] && [ $$rows -eq 0 ]
 
+# Policies of tasks (docs/task-policies.md): made anew, checked in part, compared with a hand-made one, studied.
+policies policies-check task-versus task-studies task-robust: $(BUILD)/poise
+	@POISE=$(BUILD)/poise JOBS=$(or $(JOBS),2) WORK=$(BUILD)/explore sh tools/policies $(patsubst policies-check,check,$(patsubst policies,make,$(@:task-%=%)))
+
 # Ten minutes of simulated walking with pushes: no fall, no leak, no growth.
 $(BUILD)/tests/soak/soak: $(BUILD)/tests/soak/soak.o $(BUILD)/libpoise_tools.a $(BUILD)/libpoise.a
 	$(call say,ld $@)
@@ -242,6 +246,8 @@ help:
 ##  make test-full       all tests with every random seed and every promised row
 ##  make rows            every promised row of tests/rows, all seeds; ROWS="tests/rows/walk.txt" for some
 ##  make mutate          puts one-line faults into a copy and reports which test noticed
+##  make policies        every policy of models/policies anew; JOBS=2. policies-check redoes a part and compares
+##  make task-versus     the policy of heading and speed against a hand-made one; task-studies, task-robust: tables of docs/task-policies.md
 ##  make test-pages      replay and bench pages in headless Chromium, when it is installed
 ##  make soak            ten minutes of simulated walking with pushes: no fall, no leak, no growth
 ##  make asan | ubsan    all tests under that sanitizer; `make sanitize` under both
@@ -256,7 +262,7 @@ help:
 ##  make clean
 ##  variables: CC OPT (-O2) CFLAGS EXTRA BUILD (build) WERROR=1 V=1
 
-.PHONY: all test test-build test-full rows mutate test-pages soak asan ubsan sanitize valgrind fuzz fuzz-build coverage demo bench bench-peers amalgamation install format lint clean help
+.PHONY: policies policies-check task-versus task-studies task-robust all test test-build test-full rows mutate test-pages soak asan ubsan sanitize valgrind fuzz fuzz-build coverage demo bench bench-peers amalgamation install format lint clean help
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(OBJECTS:.o=.d)

@@ -116,11 +116,14 @@ static int plan_run(po_args *args) {
   po_error err;
   po_gait_search_opts o = po_gait_search_opts_default();
   int code;
+  po_args_simd(args);
+  if (args->failed) return PO_EXIT_USAGE;
   if ((!strcmp(args->arg[0], "explore") || !strcmp(args->arg[0], "policy")) && args->count > 1)
     return po_cli_fail("plan %s: '%s' is one too many; every parameter has a --set of its own", args->arg[0], args->arg[1]);
   if (!strcmp(args->arg[0], "explore")) return po_plan_explore(args);
   if (!strcmp(args->arg[0], "policy")) return po_plan_policy(args);
-  if (strcmp(args->arg[0], "gait")) return po_cli_fail("plan: there is no plan '%s'; there are gait, explore, policy", args->arg[0]);
+  if (!strcmp(args->arg[0], "study") && args->count == 1) return po_plan_study(args);
+  if (strcmp(args->arg[0], "gait")) return po_cli_fail("plan: there is no plan '%s'; there are gait, explore, policy, study", args->arg[0]);
   if (args->count != 3) return po_cli_fail("plan gait: a body and one of its gaits are needed: poise plan gait biped34 walk");
   o.speed = po_args_has(args, "speed") ? po_args_double(args, "speed", 0, -10, 10) : PO_NAN;
   o.seconds = po_args_double(args, "seconds", o.seconds, 1, 600);
@@ -130,7 +133,6 @@ static int plan_run(po_args *args) {
   o.rounds = po_args_int(args, "rounds", o.rounds, 0, 100000);
   o.population = po_args_int(args, "population", o.population, 4, 256);
   o.seed = po_args_u64(args, "seed", o.seed);
-  po_args_simd(args);
   if (args->failed) return PO_EXIT_USAGE;
   if (!(j = po_alloc(sizeof *j))) return po_cli_fail("plan: out of memory");
   j->opts = o;
@@ -149,9 +151,9 @@ static const char plan_help[] =
     "  poise plan gait biped34 walk --speed 0.7 --push 200 --out walk.json\n"
     "\n"
     "explore tries every action of a set (--set actions=NAME) from every state that can be reached, round by round; with --in it goes on from an\n"
-    "exploration, and --shard does a share of one round. policy makes of an exploration which action leads to the goal (--set task=NAME)\n"
-    "(docs/task-policies.md).\n"
+    "exploration, and --shard does a share of one round. policy makes of an exploration which action leads to the goal (--set task=NAME);\n"
+    "study tells what fewer states, goals and actions would cost (docs/task-policies.md).\n"
     "  poise plan explore --set actions=bird-line --jobs 2 --out a.states\n"
     "  poise plan policy --set actions=bird-line --in a.states --out a.policy\n";
 
-const po_command po_cmd_plan = {"plan", "gait BODY GAIT|FILE.json, explore, policy [options]", "search a gait; explore what actions do; make policies of it", plan_help, plan_options, 1, 3, plan_run};
+const po_command po_cmd_plan = {"plan", "gait BODY GAIT|FILE.json, explore, policy, study [options]", "search a gait; explore what actions do; make policies of it", plan_help, plan_options, 1, 3, plan_run};

@@ -16,5 +16,6 @@ double po_plan_number(po_args *args, const char *name, double fallback, double l
 
 int po_plan_explore(po_args *args); /* every action from every state that can be reached */
 int po_plan_policy(po_args *args);  /* an action for every state and goal */
+int po_plan_study(po_args *args);   /* what fewer states, goals or actions cost */
 
 #endif
