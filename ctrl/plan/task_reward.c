@@ -26,11 +26,14 @@ po_task_reward po_task_reward_of(const po_exploration *x, const po_task *task) {
 
 static double reward_speed(const po_fvi_step *s) { return sqrt(s->step.x * s->step.x + s->step.y * s->step.y) / s->seconds; }
 
-/* A state near the cycle of the forward walk. */
-static int reward_steady(const po_task_reward *r, int state) {
+/* How near a state is to the cycle of the forward walk: 1 in it, 0 where walking ends. */
+static double reward_walking(const po_task_reward *r, int state) {
   const po_exploration *x = r->exploration;
   const float *f = x->feature;
-  return r->walk >= 0 && po_metric_distance(&x->metric, f + (size_t)state * (size_t)x->metric.features, f + (size_t)r->walk * (size_t)x->metric.features) < REWARD_STEADY * x->opts.eps_trust;
+  double d;
+  if (r->walk < 0) return 0;
+  d = po_metric_distance(&x->metric, f + (size_t)state * (size_t)x->metric.features, f + (size_t)r->walk * (size_t)x->metric.features);
+  return po_max(1 - d / (REWARD_STEADY * x->opts.eps_trust), 0);
 }
 
 double po_task_reward_at(void *user, const po_fvi_step *s, const double *w) {
@@ -38,12 +41,12 @@ double po_task_reward_at(void *user, const po_fvi_step *s, const double *w) {
   double away;
   switch (r->kind) {
   case PO_TASK_LINE: return po_abs(w[0]) < REWARD_NEAR && po_abs(s->step.x) / s->seconds < REWARD_AT_REST;
-  case PO_TASK_HEADING: return po_abs(w[0]) < REWARD_AIMED && s->step.x > 0 && reward_steady(r, s->state);
+  case PO_TASK_HEADING: return po_abs(w[0]) < REWARD_AIMED && s->step.x > 0 && reward_walking(r, s->state) > 0;
   case PO_TASK_POINT:
     away = sqrt(w[0] * w[0] + w[1] * w[1]);
     return (away < REWARD_NEAR && reward_speed(s) < REWARD_AT_REST) - (away < REWARD_TURNS ? REWARD_TURN_COST * po_abs(s->step.heading) : 0);
   case PO_TASK_POINT_HEADING: return w[0] * w[0] + w[1] * w[1] < REWARD_THROUGH * REWARD_THROUGH && po_abs(w[2]) < REWARD_THROUGH_AIMED && s->step.x > 0;
   case PO_TASK_HEADING_SPEED: return po_abs(w[1]) < REWARD_AIMED && po_abs(s->step.x / s->seconds - w[0]) < r->speed_step / 2;
-  default: return reward_steady(r, s->state);
+  default: return reward_walking(r, s->state); /* were all of walking worth the same, it would stroll from gait to gait, and every change is a risk */
   }
 }
