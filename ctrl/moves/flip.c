@@ -56,6 +56,7 @@ typedef struct flip {
 #define FLIP_SHORT PO_RAD(60)  /* so much less of the turn, at the least inertia, as well */
 #define FLIP_APART PO_RAD(200)   /* legs of a split begin to close, */
 #define FLIP_TOGETHER PO_RAD(300) /* and are together */
+#define FLIP_WHOLE PO_RAD(20)  /* from a whole turn: it has been made */
 #define FLIP_STOOD 0.5         /* s of standing still: it is done */
 
 static flip *flip_of(const po_move *move) { return (flip *)(void *)(size_t)(const void *)move; }
@@ -177,7 +178,12 @@ static void flip_aim(po_move *move, const po_sense *sense) {
   move->com_target = f->stage >= FLIP_LAND ? f->landing.capture : d->com;
 }
 
-static po_move_outcome flip_done(const po_move *move) { return flip_of(move)->stage == FLIP_DONE ? PO_MOVE_DONE : PO_MOVE_GOING; }
+/* Standing is not enough: a whole turn was asked for. */
+static po_move_outcome flip_done(const po_move *move) {
+  const flip *f = flip_of(move);
+  if (f->stage != FLIP_DONE) return PO_MOVE_GOING;
+  return po_abs(f->turner.turning.phase.theta - 2 * PO_PI) < FLIP_WHOLE ? PO_MOVE_DONE : PO_MOVE_FAILED;
+}
 static int flip_phase(const po_move *move) { return flip_of(move)->stage; }
 
 static void flip_stream(po_move *move, po_stream *s) {

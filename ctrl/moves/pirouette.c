@@ -61,6 +61,7 @@ typedef struct pirouette {
 #define PIR_BESIDE 0.35      /* and this share of the way to the other foot from the toe it will turn on, before the drive */
 #define PIR_NEAR 0.015       /* of the standing height: it is there */
 #define PIR_SLOW 0.02        /* heights per beat */
+#define PIR_STOPPED 0.05     /* rad/s: feet that stand otherwise let it wind up no further */
 #define PIR_REACHED 0.97     /* of the momentum: the drive is over */
 #define PIR_UNWOUND PO_RAD(75) /* the trunk turned so far ahead: hips and spine give no more */
 #define PIR_CAPTURE 8.0      /* 1/s: the capture point is drawn to the toe in the drive */
@@ -125,7 +126,7 @@ static void pirouette_enter(po_move *move, const po_move *from) {
   memset((char *)p + offsetof(pirouette, stage), 0, sizeof *p - offsetof(pirouette, stage));
   po_turner_begin(&p->turner, 1, PO_BY_TRUNK);
   p->on = p->params.right > 0.5 ? PO_FOOT_L : PO_FOOT_R; /* away from the leg it stands on */
-  p->start = p->heading = po_actor_heading(move->actor);
+  p->start = p->heading = po_level_heading(po_tumbler_left(&p->turner.body));
 }
 
 /* ---- the tip ---- */
@@ -220,7 +221,7 @@ static void pirouette_wind(pirouette *p) {
   const po_data *d = t->actor->data;
   po_vec3 tip = po_point_position(d, p->tip_body[p->on], pirouette_tip(p)), other = po_patches_centroid(&t->actor->patches, d, PO_PATCH_BIT(1 - p->on));
   po_vec3 ahead = po_v3(po_cos(p->start), po_sin(p->start), 0), left = po_v3(-ahead.y, ahead.x, 0), goal;
-  double side = pirouette_side(p), turned = side * (po_actor_heading(t->actor) - p->start);
+  double side = pirouette_side(p), wound = PO_RAD(p->params.wound_deg);
   goal = po_v3_addscaled(tip, PIR_BESIDE * po_v3_dot(left, po_v3_sub(other, tip)), left);
   goal = po_v3_addscaled(goal, -PIR_BEFORE * t->h, ahead);
   po_tumbler_plant(t, PO_BOTH_FEET, 0);
@@ -238,10 +239,10 @@ static void pirouette_wind(pirouette *p) {
   po_tumbler_pose(t, &wide, PIR_GROUND_KP, 0.01, 1);
   pirouette_bend(p, t->spine[0], po_v3(0, 0, 1), -side * 0.2);
   pirouette_bend(p, t->spine[1], po_v3(0, 0, 1), -side * 0.2);
-  pirouette_face(p, p->start - side * PO_RAD(p->params.wound_deg));
+  pirouette_face(p, p->start - side * wound);
   goal.z = d->com.z;
   if (po_v3_norm(po_v3_sub(goal, d->com)) < PIR_NEAR * t->h && po_v3_norm(d->com_velocity) < PIR_SLOW * t->h / t->beat &&
-      turned < -0.8 * PO_RAD(p->params.wound_deg)) {
+      (p->turned < -0.8 * wound || (p->turned < -0.5 * wound && side * po_body_angular_velocity(d, 0).z > -PIR_STOPPED))) {
     p->stage = PIR_DRIVE;
     p->turner.turning.momentum_wanted = p->params.momentum;
   }
@@ -409,6 +410,8 @@ static void pirouette_watch(pirouette *p) {
 static void pirouette_aim(po_move *move, const po_sense *sense) {
   pirouette *p = pirouette_of(move);
   po_tumbler *t = &p->turner.body;
+  const int *toes = move->actor->legs.toes;
+  int f;
   if (move->time > 0) po_phase_update(&p->turner.turning.phase, move->actor->data, sense->dt);
   pirouette_watch(p);
   if (p->stage == PIR_STAND) {
@@ -421,13 +424,19 @@ static void pirouette_aim(po_move *move, const po_sense *sense) {
   if (p->stage == PIR_OPEN || p->stage == PIR_DOWN) pirouette_catch(p);
   if (p->stage >= PIR_LAND) {
     po_landing_aim(&p->landing, t, &p->params.landing, sense->dt);
+    for (f = 0; f < 2; f++) /* toes that were pointed lie flat again */
+      if (toes[f] >= 0) move->actor->joint_weight[move->actor->model->joint[toes[f]].v] = 1;
     if (p->stage == PIR_LAND && po_landing_stood(&p->landing, PIR_STOOD)) p->stage = PIR_DONE;
   }
   p->turner.turning.steps = p->landing.steps;
   move->com_target = p->stage >= PIR_TURN && p->stage <= PIR_DOWN ? po_v3(p->spot.x, p->spot.y, move->actor->data->com.z) : move->actor->data->com;
 }
 
-static po_move_outcome pirouette_done(const po_move *move) { return pirouette_of(move)->stage == PIR_DONE ? PO_MOVE_DONE : PO_MOVE_GOING; }
+static po_move_outcome pirouette_done(const po_move *move) {
+  const pirouette *p = pirouette_of(move);
+  if (p->stage != PIR_DONE) return PO_MOVE_GOING;
+  return p->turned > 2 * PO_PI ? PO_MOVE_DONE : PO_MOVE_FAILED;
+}
 static int pirouette_phase(const po_move *move) { return pirouette_of(move)->stage; }
 
 static void pirouette_stream(po_move *move, po_stream *s) {

@@ -21,7 +21,7 @@
 #define TAKEOFF_MEAN_HEIGHT 0.85 /* of standing: the COM's during the thrust */
 /* Beside the speed: where torques do not suffice for it, a body without a pose contorts itself for the last of it. */
 #define TAKEOFF_POSE 3e-4
-#define TAKEOFF_MUCH 0.2       /* of m h sqrt(g h): more momentum than this takes more of the thrust, */
+#define TAKEOFF_MUCH 0.215      /* of m h sqrt(g h): more momentum than this takes more of the thrust, */
 #define TAKEOFF_LATEST 0.95    /* up to this share */
 #define TAKEOFF_PATIENCE 5.0   /* beats of thrust without leaving the ground: it will not */
 #define TAKEOFF_STILL 0.15     /* m/s: the crouch is done */
