@@ -154,6 +154,23 @@ static void body_downdate_lost(void) { /* more is taken than there is: an error,
   LA_ASSERT_SAME_BITS(kept, L, "L was changed");
 }
 
+/* A pivot of exactly zero is singular, on both paths. */
+static void test_a_zero_pivot_is_singular(void) {
+  for (int simd = 0; simd < 2; simd++) {
+    po_mat A, L;
+    int failed = -1;
+    la_reset();
+    if (po_set_simd(simd ? PO_SIMD_AVX2 : PO_SIMD_SCALAR) != PO_OK) continue;
+    A = la_mat(3, 3);
+    L = la_mat(3, 3);
+    po_mat_identity(A);
+    PO_AT(A, 2, 2) = 0;
+    TEST_ASSERT_EQUAL_INT(PO_ERR_SINGULAR, po_cholesky(L, &failed, A));
+    TEST_ASSERT_EQUAL_INT(2, failed);
+  }
+  po_set_simd(PO_SIMD_AUTO);
+}
+
 static void test_scalar_and_avx2_agree(void) {
   int n;
   if (po_set_simd(PO_SIMD_AVX2) != PO_OK) TEST_IGNORE_MESSAGE("no AVX2 here");
@@ -215,6 +232,7 @@ int main(void) {
   RUN_TEST(test_not_positive);
   RUN_TEST(test_update_and_downdate);
   RUN_TEST(test_downdate_lost);
+  RUN_TEST(test_a_zero_pivot_is_singular);
   RUN_TEST(test_scalar_and_avx2_agree);
   RUN_TEST(test_bad_input_leaves_all_untouched);
   return UNITY_END() != 0;

@@ -341,6 +341,39 @@ static void test_goal_out_of_reach(void) {
   free(s.memory);
 }
 
+/* A free parameter that is not at its best is no optimum, however good the controls are. */
+static po_status priced(void *user, double *next, double *cost, int k, const double *x, const double *u, const double *p) {
+  (void)user;
+  (void)k;
+  next[0] = x[0] + u[0];
+  *cost = 0.5 * u[0] * u[0] + 0.5 * (p[0] - 1) * (p[0] - 1);
+  return PO_OK;
+}
+static void test_free_parameters_are_certified_too(void) {
+  double start[1] = {0};
+  unsigned char p_free[1] = {1};
+  po_ddp_problem p;
+  po_ddp_opts o = po_ddp_opts_default();
+  po_ddp_result r;
+  po_ddp *d;
+  memset(&p, 0, sizeof p);
+  p.size.frames = 3;
+  p.size.nx = p.size.nu = p.size.np = 1;
+  p.start = start;
+  p.p_free = p_free;
+  p.step = priced;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_new(&d, p.size));
+  o.max_iterations = 0;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_solve(&r, d, &p, &o, NULL));
+  TEST_ASSERT_EQUAL_STRING("iteration_limit", po_ddp_status_string(r.status));
+  TEST_ASSERT_TRUE(r.stationarity > 0.1);
+  o.max_iterations = 10;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_solve(&r, d, &p, &o, NULL));
+  TEST_ASSERT_EQUAL_STRING("optimal", po_ddp_status_string(r.status));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-8, 1, r.p[0]);
+  po_ddp_free(d);
+}
+
 /* Flight in the middle of a jump is no mistake: frames without controls fly. */
 static void test_frames_without_control_fly(void) {
   static step_problem s;
@@ -594,6 +627,7 @@ int main(void) {
   RUN_TEST(test_hard_goal_of_a_nonlinear_problem);
   RUN_TEST(test_certificate_means_what_it_says);
   RUN_TEST(test_goal_out_of_reach);
+  RUN_TEST(test_free_parameters_are_certified_too);
   RUN_TEST(test_frames_without_control_fly);
   RUN_TEST(test_misuse_is_a_status);
   RUN_TEST(test_callbacks_that_give_nan);

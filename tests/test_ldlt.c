@@ -57,6 +57,23 @@ static void check_ldlt(int n, int quasi, la_kind kind, uint64_t seed) {
   TEST_ASSERT(la_padding_intact(in_place));
 }
 
+/* Finite numbers whose factor overflows: no answer, on both paths. */
+static void test_a_pivot_that_overflows_is_singular(void) {
+  for (int simd = 0; simd < 2; simd++) {
+    po_mat A, L;
+    double d[2];
+    la_reset();
+    if (po_set_simd(simd ? PO_SIMD_AVX2 : PO_SIMD_SCALAR) != PO_OK) continue;
+    A = la_mat(2, 2);
+    L = la_mat(2, 2);
+    PO_AT(A, 0, 0) = 1e-300;
+    PO_AT(A, 1, 0) = PO_AT(A, 0, 1) = 1e10;
+    PO_AT(A, 1, 1) = 1;
+    TEST_ASSERT_EQUAL_INT(PO_ERR_SINGULAR, po_ldlt(L, d, A));
+  }
+  po_set_simd(PO_SIMD_AUTO);
+}
+
 static void body_all_sizes(void) {
   static const la_kind kinds[] = {LA_RANDOM, LA_GRADED, LA_HUGE, LA_TINY};
   int n;
@@ -161,6 +178,7 @@ static void test_update_that_loses_the_sign(void) { la_both(body_update_that_los
 
 int main(void) {
   UNITY_BEGIN();
+  RUN_TEST(test_a_pivot_that_overflows_is_singular);
   RUN_TEST(test_all_sizes);
   RUN_TEST(test_solve);
   RUN_TEST(test_update);

@@ -106,6 +106,21 @@ static void test_a_start_beyond_the_limit_comes_back_without_a_bang(void) {
   po_model_free(m);
 }
 
+/* Nothing but the limit itself brings it back here, slowly, and no farther than the limit. */
+static void test_what_is_beyond_a_limit_is_worked_off(void) {
+  const po_model *m = hanging(PO_JOINT_REVOLUTE, 0.3, 0);
+  po_world_opts opts = po_world_opts_default();
+  po_world *w;
+  opts.gravity = po_v3(0, 0, 0);
+  w = new_world(&opts);
+  add(w, m, 0, 0, 0);
+  po_world_q(w, 0)[0] = 0.35;
+  steps(w, 1000, 1e-3);
+  TEST_ASSERT_TRUE(po_world_q(w, 0)[0] < 0.302 && po_world_q(w, 0)[0] > 0.29);
+  po_world_free(w);
+  po_model_free(m);
+}
+
 /* Limits measured from a centre hold there; q itself goes through the half turn meanwhile. */
 static void test_spherical_limits_are_measured_from_their_centre(void) {
   const po_model *m = hanging_from(PO_JOINT_SPHERICAL, 0.3, 0, po_q_axis_angle(po_v3(0.6, 0, 0.8), PO_PI - 0.1));
@@ -184,6 +199,7 @@ int main(void) {
   RUN_TEST(test_every_kind_of_joint_stops_at_its_limits);
   RUN_TEST(test_a_rod_rests_on_its_limit_and_the_impulse_is_reported);
   RUN_TEST(test_a_start_beyond_the_limit_comes_back_without_a_bang);
+  RUN_TEST(test_what_is_beyond_a_limit_is_worked_off);
   RUN_TEST(test_spherical_limits_are_measured_from_their_centre);
   RUN_TEST(test_the_rows_of_spherical_limits_are_the_exact_gradient);
   RUN_TEST(test_dampers_are_implicit);

@@ -187,6 +187,7 @@ static void test_errors_tell_file_line_and_what(void) {
   expect_error("", PO_ERR_PARSE, 0, "ENDATA");
   expect_error("NAME\nROWS\n N C\nCOLUMNS\n X C 1\n", PO_ERR_PARSE, 5, "ENDATA");
   expect_error("NAME\nROWS\n Q C\n", PO_ERR_PARSE, 3, "unknown type 'Q'");
+  expect_error("NAME\nROWS\n X C\n", PO_ERR_PARSE, 3, "unknown type 'X'");
   expect_error("NAME\nROWS\n N C\n L C\n", PO_ERR_NAME, 4, "'C' is declared twice");
   expect_error("NAME\nROWZ\n", PO_ERR_PARSE, 2, "unknown section 'ROWZ'");
   expect_error(" X C 1\n", PO_ERR_PARSE, 1, "before the first section");

@@ -111,6 +111,15 @@ static void test_farkas(void) {
   s->y[0] = 1;
   s->w[0] = s->w[1] = -1;
   TEST_ASSERT_EQUAL_INT(0, po_qp_check_infeasible(s, &p, &count));
+  xl[0] = 5; /* x0 − x1 is at least 3: impossible while it may be 1 at most, no more when it has no upper bound */
+  xu[0] = 6;
+  s->y[0] = 0;
+  s->z[0] = -1;
+  TEST_ASSERT_EQUAL_INT(1, po_qp_check_infeasible(s, &p, &count));
+  cu[0] = PO_INF;
+  TEST_ASSERT_EQUAL_INT(0, po_qp_check_infeasible(s, &p, &count));
+  cu[0] = 1;
+  xl[0] = 0;
   b[0] = 1;
 }
 

@@ -126,6 +126,9 @@ static void test_below_is_unbiased(void) {
   }
   /* with 3/4 of 2^31, a plain product would give the lower half of the range twice as often in places; halves must be even */
   int low = 0;
+  int two = 0; /* of 2^32 draws for 3·2^29 results a quarter is thrown away; kept, every third result would come too rarely */
+  for (int i = 0; i < 60000; i++) two += po_rng_below(&rng, 1610612736) % 3 == 2;
+  TEST_ASSERT_TRUE(two > 20000 - 600 && two < 20000 + 600);
   for (int i = 0; i < 60000; i++) low += po_rng_below(&rng, 1610612736) < 805306368;
   TEST_ASSERT_DOUBLE_WITHIN(5.0 * sqrt(60000.0) / 2.0, 30000.0, low);
   TEST_ASSERT_EQUAL_INT(0, po_rng_below(&rng, 0));

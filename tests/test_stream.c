@@ -82,6 +82,14 @@ static void test_another_kind_version_or_body_is_refused(void) {
   restores(PO_ERR_MODEL, &k, sizeof state);
 }
 
+static void test_a_count_out_of_its_bounds_is_refused(void) {
+  thing t = first;
+  for (int count = -1; count <= MOST + 1; count += MOST + 2) {
+    t.count = count;
+    TEST_ASSERT_EQUAL_INT(PO_ERR_MEMORY, po_stream_save(state, sizeof state, &kind, thing_stream, &t)); /* as for what does not fit */
+  }
+}
+
 static void test_every_cut_is_refused(void) {
   size_t n, whole = 64 + 8 * (4 + 4 + 3);
   saved();
@@ -116,6 +124,7 @@ int main(void) {
   RUN_TEST(test_what_is_saved_is_restored);
   RUN_TEST(test_the_bound_is_known_beforehand);
   RUN_TEST(test_another_kind_version_or_body_is_refused);
+  RUN_TEST(test_a_count_out_of_its_bounds_is_refused);
   RUN_TEST(test_every_cut_is_refused);
   RUN_TEST(test_every_flipped_bit_is_refused);
   RUN_TEST(test_nothing_is_refused_politely);

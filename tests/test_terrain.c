@@ -163,6 +163,7 @@ static void test_builders_refuse_nonsense(void) {
   TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_terrain_set_field(terrain, 2, 2, 0, 0, 1, 1, z, 1));
   z[3] = 0;
   TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_terrain_set_field(terrain, 2, 2, 0, 0, 0, 1, z, 1));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_terrain_set_field(terrain, 2, 2, 0, 0, 1, 1, z, -0.1));
   TEST_ASSERT_EQUAL_INT(PO_ERR_MEMORY, po_terrain_set_field(terrain, 3, 2, 0, 0, 1, 1, z, 1));
   TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_terrain_set_field(terrain, 1, 4, 0, 0, 1, 1, z, 1));
   TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_terrain_set_field(terrain, 2, 2, 0, 0, 1, 1, NULL, 1));
