@@ -68,6 +68,8 @@ static const char *const cartwheel_stage_names[] = {"stand", "step", "tip", "rea
 #define CARTWHEEL_RAISED 3.0       /* rad: arms, going down; */
 #define CARTWHEEL_OVERHEAD 3.05    /* on the hands; */
 #define CARTWHEEL_LOWERED 2.5      /* coming up */
+#define CARTWHEEL_HEEL_AHEAD 0.09  /* standing heights: heels of the hands before the line, so that the palms' middles lie on it */
+#define CARTWHEEL_ROLL 0.3         /* rad: half the wrist's range to the side */
 #define CARTWHEEL_KP 150.0         /* 1/s², of the pose */
 #define CARTWHEEL_STAND_KP 60.0
 #define CARTWHEEL_STOOD 0.5        /* s of standing still: it is done */
@@ -95,7 +97,10 @@ static void cartwheel_enter(po_move *move, const po_move *from) {
   c->side[0] = p->right > 0.5 ? 1 : 0;
   c->side[1] = 1 - c->side[0];
   out = c->side[0] == 0 ? 1 : -1;
-  c->ahead = po_tumbler_ahead(t);
+  c->ahead = c->toes = po_tumbler_ahead(t);
+  c->level = 0;
+  c->roll[0] = c->roll[1] = CARTWHEEL_ROLL;
+  c->fingers = 2;
   c->travel = po_v3_scale(out, po_tumbler_left(t));
   c->line = po_patches_centroid(&move->actor->patches, move->actor->data, PO_BOTH_FEET);
   po_turner_begin_about(&c->turner, po_v3_scale(-out, c->ahead), (po_phase_by)(int)(p->phase_by + 0.5));
@@ -153,7 +158,7 @@ static unsigned cartwheel_hands(cartwheel *c) {
 
 static void cartwheel_second_hand(cartwheel *c, double deg) {
   if (c->limb[0] != CARTWHEEL_WAITS && c->limb[1] == CARTWHEEL_WAITS)
-    cartwheel_reach(c, 1, cartwheel_along(c, c->hand_at[0]) + c->params.hand_distance, cartwheel_until(c, deg, CARTWHEEL_SECOND));
+    cartwheel_reach(c, 1, cartwheel_along(c, c->hand_at[0]) + c->params.hand_distance, CARTWHEEL_HEEL_AHEAD * c->turner.body.h, cartwheel_until(c, deg, CARTWHEEL_SECOND));
 }
 
 /* ---- stages ---- */
@@ -202,7 +207,7 @@ static void cartwheel_on_feet(cartwheel *c, double deg) {
   pose.hip[1] = cartwheel_ramp(deg, 20, 150, 0.1, PO_RAD(0.5 * p->straddle_deg));
   cartwheel_set_pose(c, &pose, CARTWHEEL_KP);
   cartwheel_ask(c, &w);
-  if (deg > CARTWHEEL_HAND_FROM && c->limb[0] == CARTWHEEL_WAITS) cartwheel_reach(c, 0, at + p->reach * t->h, cartwheel_until(c, deg, CARTWHEEL_HAND));
+  if (deg > CARTWHEEL_HAND_FROM && c->limb[0] == CARTWHEEL_WAITS) cartwheel_reach(c, 0, at + p->reach * t->h, CARTWHEEL_HEEL_AHEAD * t->h, cartwheel_until(c, deg, CARTWHEEL_HAND));
   if (deg > CARTWHEEL_SECOND_FROM) cartwheel_second_hand(c, deg);
   if (c->limb[0] == CARTWHEEL_WAITS) return;
   if (!cartwheel_touches(c, foot) || cartwheel_stretch(d, t->actor->legs.thigh[c->side[0]], t->actor->legs.shank[c->side[0]], t->actor->legs.foot[c->side[0]]) > CARTWHEEL_STRAIGHT ||
@@ -243,7 +248,7 @@ static void cartwheel_on_hands(cartwheel *c, double deg) {
   cartwheel_second_hand(c, deg);
   if (deg < CARTWHEEL_FOOT_FROM) return;
   hand = cartwheel_along(c, c->hand_at[1]);
-  cartwheel_lead_foot(c, 1, po_clamp(cartwheel_capture(c) - p->short_of * t->h, hand + CARTWHEEL_NEAREST * t->h, hand + CARTWHEEL_FARTHEST * t->h),
+  cartwheel_lead_foot(c, 1, po_clamp(cartwheel_capture(c) - p->short_of * t->h, hand + CARTWHEEL_NEAREST * t->h, hand + CARTWHEEL_FARTHEST * t->h), 0,
                       cartwheel_until(c, deg, CARTWHEEL_FOOT));
   if (cartwheel_touches(c, cartwheel_foot(c, 1))) cartwheel_go(c, CARTWHEEL_DOWN);
 }
@@ -267,7 +272,7 @@ static void cartwheel_down(cartwheel *c, double deg) {
   pose.hip[1] = cartwheel_ramp(deg, 260, 350, 1.2, 0.2);
   cartwheel_set_pose(c, &pose, CARTWHEEL_KP);
   cartwheel_ask(c, &w);
-  if (deg > CARTWHEEL_OFF) cartwheel_lead_foot(c, 0, at + p->stance, cartwheel_until(c, deg, CARTWHEEL_LAST));
+  if (deg > CARTWHEEL_OFF) cartwheel_lead_foot(c, 0, at + p->stance, 0, cartwheel_until(c, deg, CARTWHEEL_LAST));
   if (cartwheel_touches(c, cartwheel_foot(c, 0)) || deg > CARTWHEEL_UP) cartwheel_go(c, CARTWHEEL_LAND);
 }
 

@@ -18,9 +18,12 @@ typedef struct cartwheel {
   int stage;
   int side[2];               /* 0 left, 1 right: of the first, of the second limb */
   int limb[2];               /* of the hands */
-  po_vec3 travel, ahead;     /* level, unit: where it goes, where it looks */
+  po_vec3 travel, ahead;     /* level, unit: where it goes; across it: where a cartwheel looks */
+  po_vec3 toes;              /* level, unit: where feet point that come down */
+  int level, fingers;        /* axes of the pelvis and of the palms that stay across the travel, level */
   po_vec3 line;              /* a point of the line it goes along, on the ground */
   po_vec3 hand_at[2];        /* where the hands came down */
+  double roll[2];            /* rad: arms that lean further back, further on along the travel roll over the palm's edge */
   double time;               /* s in the stage */
   double speed, momentum;    /* wanted: m/s along, kg m²/s about the axis */
   po_landing landing;
@@ -51,8 +54,8 @@ void cartwheel_set_pose(cartwheel *c, const cartwheel_pose *pose, double kp);
 void cartwheel_free_legs(cartwheel *c);
 void cartwheel_ask(cartwheel *c, const cartwheel_wish *wish);
 /* A hand, a foot, is to come down there in so many seconds. */
-void cartwheel_reach(cartwheel *c, int k, double along, double seconds);
-void cartwheel_lead_foot(cartwheel *c, int k, double along, double seconds);
+void cartwheel_reach(cartwheel *c, int k, double along, double across, double seconds);
+void cartwheel_lead_foot(cartwheel *c, int k, double along, double across, double seconds);
 /* Nothing of its own is asked for any more. */
 void cartwheel_release(cartwheel *c);
 

@@ -19,7 +19,6 @@
 #define CARTWHEEL_SOLE_KP 200.0     /* 1/s²: a sole that comes down is level by then */
 #define CARTWHEEL_LEG_KP 600.0      /* 1/s²: legs close to their straddle within a tenth of a second */
 #define CARTWHEEL_ROOM 0.05         /* rad: rest poses stay so far inside joint limits */
-#define CARTWHEEL_ROLL 0.3          /* rad: arms that lean further roll over the palm's edge */
 /* Weights beside speed, height and momentum, all on one level: a body without a pose contorts itself, one with a stiff pose cannot be steered. */
 #define CARTWHEEL_POSE 1e-3
 #define CARTWHEEL_LEGS 10.0         /* of legs that carry nothing, times the pose's */
@@ -42,7 +41,6 @@
 #define CARTWHEEL_SOONEST 0.156     /* beats: limbs are not led in less time */
 #define CARTWHEEL_HAND_SPEED 0.095  /* sqrt(g h): a hand comes down so fast; */
 #define CARTWHEEL_FOOT_SPEED 0.064  /* a foot */
-#define CARTWHEEL_HEEL_AHEAD 0.09   /* standing heights: heels of the hands before the line, so that the palms' middles lie on it */
 
 double cartwheel_along(const cartwheel *c, po_vec3 p) { return po_v3_dot(c->travel, po_v3_sub(p, c->line)); }
 int cartwheel_hand(const cartwheel *c, int k) { return PO_HAND_L + c->side[k]; }
@@ -77,18 +75,19 @@ static void cartwheel_axis_eval(const cartwheel *c, int body, int axis, double *
     po_apply_moment(po_row(J, k), d, body, po_v3_cross(i, e[k]));
   }
 }
-/* The pelvis looks ahead. */
+/* The pelvis stays in its plane. */
 static void cartwheel_plane_eval(void *user, double *y, double *ydot, po_mat J, double *drift, const po_data *d) {
-  cartwheel_axis_eval(user, 0, 0, y, ydot, J, drift, d);
+  const cartwheel *c = user;
+  cartwheel_axis_eval(c, 0, c->level, y, ydot, J, drift, d);
 }
-/* Fingers point behind, level; the palm may roll about them. */
+/* So do the palms, which may roll along the travel. */
 static void cartwheel_palm_l_eval(void *user, double *y, double *ydot, po_mat J, double *drift, const po_data *d) {
   const cartwheel *c = user;
-  cartwheel_axis_eval(c, c->turner.move.actor->patches.patch[PO_HAND_L].body, 2, y, ydot, J, drift, d);
+  cartwheel_axis_eval(c, c->turner.move.actor->patches.patch[PO_HAND_L].body, c->fingers, y, ydot, J, drift, d);
 }
 static void cartwheel_palm_r_eval(void *user, double *y, double *ydot, po_mat J, double *drift, const po_data *d) {
   const cartwheel *c = user;
-  cartwheel_axis_eval(c, c->turner.move.actor->patches.patch[PO_HAND_R].body, 2, y, ydot, J, drift, d);
+  cartwheel_axis_eval(c, c->turner.move.actor->patches.patch[PO_HAND_R].body, c->fingers, y, ydot, J, drift, d);
 }
 /* The COM across the travel. */
 static void cartwheel_balance_eval(void *user, double *y, double *ydot, po_mat J, double *drift, const po_data *d) {
@@ -202,7 +201,7 @@ static int cartwheel_edge(const cartwheel *c, int patch, int corner) {
   up = po_v3_sub(a->data->pose[fore].p, a->data->pose[p->body].p);
   lean = po_atan2(po_v3_dot(c->travel, up), up.z);
   at = cartwheel_along(c, po_point_position(a->data, p->point_body[corner], p->point[corner])) - cartwheel_along(c, cartwheel_middle(c, patch));
-  return lean > CARTWHEEL_ROLL ? at > 0 : lean < -CARTWHEEL_ROLL ? at < 0 : 1;
+  return lean > c->roll[1] ? at > 0 : lean < -c->roll[0] ? at < 0 : 1;
 }
 
 static void cartwheel_hold(cartwheel *c, const cartwheel_wish *w) {
@@ -315,17 +314,17 @@ static po_vec3 cartwheel_on_line(const cartwheel *c, double along, double ahead)
   return p;
 }
 
-void cartwheel_reach(cartwheel *c, int k, double along, double seconds) {
-  cartwheel_lead(c, c->hand[c->side[k]], cartwheel_on_line(c, along, CARTWHEEL_HEEL_AHEAD * c->turner.body.h), seconds, CARTWHEEL_HAND_SPEED);
+void cartwheel_reach(cartwheel *c, int k, double along, double across, double seconds) {
+  cartwheel_lead(c, c->hand[c->side[k]], cartwheel_on_line(c, along, across), seconds, CARTWHEEL_HAND_SPEED);
 }
 
-void cartwheel_lead_foot(cartwheel *c, int k, double along, double seconds) {
+void cartwheel_lead_foot(cartwheel *c, int k, double along, double across, double seconds) {
   po_tumbler *t = &c->turner.body;
   int f = c->side[k];
-  po_quat level = po_q_axis_angle(po_v3(0, 0, 1), po_atan2(c->ahead.y, c->ahead.x));
+  po_quat level = po_q_axis_angle(po_v3(0, 0, 1), po_atan2(c->toes.y, c->toes.x));
   t->ankle[f]->feature.type = PO_FEATURE_POINT;
   t->ankle[f]->row_time[2] = 0;
-  cartwheel_lead(c, t->ankle[f], po_v3_sub(cartwheel_on_line(c, along, 0), po_q_rotate(level, t->sole[f])), seconds, CARTWHEEL_FOOT_SPEED);
+  cartwheel_lead(c, t->ankle[f], po_v3_sub(cartwheel_on_line(c, along, across), po_q_rotate(level, t->sole[f])), seconds, CARTWHEEL_FOOT_SPEED);
   t->foot[f]->on = 1;
   t->foot[f]->priority = 3;
   t->foot[f]->weight = 1;

@@ -578,11 +578,21 @@ typedef struct po_cartwheel_params {
   po_landing_params landing;
 } po_cartwheel_params;
 
-extern const po_param po_land_param[], po_flip_param[], po_dive_param[], po_pirouette_param[], po_cartwheel_param[];
-extern const int po_land_param_count, po_flip_param_count, po_dive_param_count, po_pirouette_param_count, po_cartwheel_param_count;
+typedef struct po_handspring_params {
+  double apex, wait, phase_by; /* m of the COM over standing; s; a po_phase_by */
+  double turn, away, lean;   /* to leave with: momentum in m h sqrt(g h), speed backwards in sqrt(g h); toppling speed before */
+  double hands_height, short_hands, short_feet; /* COM height as the hands come down; hands and feet short of the capture point */
+  po_takeoff_params takeoff;
+  po_airborne_params air;
+  po_landing_params landing;
+} po_handspring_params;
+
+extern const po_param po_land_param[], po_flip_param[], po_dive_param[], po_pirouette_param[], po_cartwheel_param[], po_handspring_param[];
+extern const int po_land_param_count, po_flip_param_count, po_dive_param_count, po_pirouette_param_count, po_cartwheel_param_count, po_handspring_param_count;
 extern const po_move_type po_land_type; /* "land": brings a body that falls, turning, to stand */
 extern const po_move_type po_flip_type; /* "backflip"; preset frontflip */
 extern const po_move_type po_cartwheel_type; /* "cartwheel": over the hands, to the side */
+extern const po_move_type po_handspring_type; /* "back-handspring": over the hands, backwards */
 extern const po_move_type po_dive_type; /* "dive": from a platform, or from an armstand on it, into water */
 
 extern const po_move_type po_pirouette_type; /* "pirouette": turns about the vertical on one toe */
