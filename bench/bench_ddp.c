@@ -140,7 +140,7 @@ static const char *ddpx_law(const ddpx_case *c) {
   static double u[DDPX_CONTROLS], memory[4096];
   double dmu[DDPX_STATES], dp[DDPX_PARAMETERS], x[DDPX_STATES], phase = 0.5 * c->problem.size.frames + 0.3;
   po_ddp_policy_opts o = po_ddp_policy_opts_default();
-  po_ddp_policy_result out = {u, dmu, dp, 0, 0, 0};
+  po_ddp_policy_result out = {u, dmu, dp, 0, 0, 0, NULL};
   po_arena scratch;
   po_status status;
   po_arena_init(&scratch, memory, sizeof memory);

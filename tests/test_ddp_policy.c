@@ -75,7 +75,7 @@ static double law_error(const po_ddp_result *r, const double *x, const double *g
   unsigned char free_one[4] = {1, 0, 0, 0};
   static const double zero[32];
   po_ddp_policy_opts o = po_ddp_policy_opts_default();
-  po_ddp_policy_result out = {u, dmu, dp, 0, 0, 0};
+  po_ddp_policy_result out = {u, dmu, dp, 0, 0, 0, NULL};
   o.lower = zero;
   o.time = time;
   o.append = append;
@@ -220,7 +220,7 @@ static int run_law(double *x, double push_x, int use_index, double *force_peak) 
   double u[32], dmu[12], dp[4], phase = 0, index = 0, next[12], cost;
   po_momentum_scales scales = po_momentum_scales_of(78, 0.95, 9.81, 0);
   po_ddp_policy_opts o = po_ddp_policy_opts_default();
-  po_ddp_policy_result out = {u, dmu, dp, 0, 0, 0};
+  po_ddp_policy_result out = {u, dmu, dp, 0, 0, 0, NULL};
   int t;
   o.time = 0;
   o.append = use_index;
@@ -290,7 +290,7 @@ static void test_compliance_bounds_the_forces(void) {
   static const double zero[32];
   po_momentum_scales scales = po_momentum_scales_of(78, 0.95, 9.81, 0);
   po_ddp_policy_opts o = po_ddp_policy_opts_default();
-  po_ddp_policy_result out = {u, dmu, dp, 0, 0, 0};
+  po_ddp_policy_result out = {u, dmu, dp, 0, 0, 0, NULL};
   po_vec3 sum;
   make_plan(PO_MOMENTUM_TIME_FIXED, 0, 0);
   o.lower = zero;
@@ -309,7 +309,7 @@ static void test_compliance_bounds_the_forces(void) {
 static void test_misuse_of_the_law(void) {
   double x[12], u[32], dmu[12], dp[4];
   po_ddp_policy_opts o = po_ddp_policy_opts_default();
-  po_ddp_policy_result out = {u, dmu, dp, 0, 0, 0};
+  po_ddp_policy_result out = {u, dmu, dp, 0, 0, 0, NULL};
   TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_new(&plan, nominal.problem.size));
   memcpy(x, nominal.m.start, sizeof x);
   TEST_ASSERT_EQUAL_INT(PO_ERR_STATE, po_ddp_policy(&out, plan, 0, x, NULL, &o, &scratch));

@@ -207,6 +207,7 @@ typedef struct po_ddp_policy_opts {
   int append;                  /* 1: it stretches the last frame only (the end moves); 0: all frames from the phase on */
   const unsigned char *p_free; /* np: which parameters follow the state; NULL: none */
   const double *compliance;    /* ng: Σ, how far the end gives way per unit of its multiplier; NULL: a hard end, which asks for absurd forces when it is near */
+  const double *stiffness;     /* ng × ng, in place of compliance: missing the end by ψ costs ½ψ'Sψ. Zero where the end is free; NULL: compliance counts */
   double rate_min, rate_max;   /* of the phase, 1/2 and 2: bounds of the stretch */
   const double *lower, *upper; /* of the controls of the phase's frame; NULL: none */
 } po_ddp_policy_opts;
@@ -218,6 +219,7 @@ typedef struct po_ddp_policy_result { /* the arrays are the caller's */
   double *dp;    /* np */
   double rate;   /* frames of the plan per frame of time: phase += rate */
   int frame, nu; /* whose controls they are, and how many */
+  double *miss;  /* ng or NULL: by how much the end will be missed, as far as the law can tell */
 } po_ddp_policy_result;
 
 size_t po_ddp_policy_bytes(po_ddp_sizes size);
@@ -225,6 +227,9 @@ size_t po_ddp_policy_bytes(po_ddp_sizes size);
  * the solver holds no plan. */
 po_status po_ddp_policy(po_ddp_policy_result *out, const po_ddp *plan, double phase, const double *x, const double *goal_shift,
                         const po_ddp_policy_opts *opts, po_arena *scratch);
+/* What the law makes of deviations at a phase: cost ½δx'Hδx (nx × nx). What is done after the end may be given to it as a stiffness: H of the next
+ * plan's beginning. Bounds of parameters are not counted. */
+po_status po_ddp_policy_hessian(double *H, const po_ddp *plan, double phase, const po_ddp_policy_opts *opts, po_arena *scratch);
 /* X at a phase. */
 void po_ddp_policy_state(double *x, const po_ddp *plan, double phase);
 /* What each frame must be paid per second so that the plan's own timing is the best from every frame on: to be added to the

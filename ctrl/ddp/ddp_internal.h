@@ -139,6 +139,8 @@ typedef struct ddp_saddle {
   int np, ng;
   const double *rm, *rp, *lo, *hi;
   const double *compliance;    /* Σ, ng; or NULL */
+  po_mat E;                    /* ng×ng: Σ⁻¹ as a matrix, not need be regular; rows 0: not used, compliance counts */
+  const double *unit;          /* ng: what multipliers are measured in, with E */
 } ddp_saddle;
 size_t po_ddp_saddle_bytes(int np, int ng);
 po_status po_ddp_saddle_solve(double *dmu, double *dp, const ddp_saddle *q, po_arena *scratch);

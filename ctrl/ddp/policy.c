@@ -60,7 +60,8 @@ static void policy_value(po_mat V, const po_ddp *d, double phase) {
 
 size_t po_ddp_policy_bytes(po_ddp_sizes s) {
   int ny = s.nx + s.np + s.ng;
-  return po_ddp_saddle_bytes(s.np, s.ng) + po_mat_bytes(ny, ny) + sizeof(double) * (size_t)(2 * s.nx + 2 * s.ng + 3 * s.np) + 512;
+  return po_ddp_saddle_bytes(s.np, s.ng) + po_mat_bytes(ny, ny) + po_mat_bytes(s.ng, s.ng) +
+         sizeof(double) * (size_t)(3 * s.nx + 4 * s.ng + 5 * s.np) + 1024;
 }
 
 /* Bounds of δp: nothing for those that are not free, the stretch that the rates allow for time. In `append` θ belongs to the last
@@ -72,6 +73,31 @@ static void policy_bounds(double *lo, double *hi, const po_ddp *d, double phase,
     int free_one = o->p_free && o->p_free[i];
     lo[i] = !free_one ? 0 : i == o->time ? left * (1 / o->rate_max - 1) : -PO_INF;
     hi[i] = !free_one ? 0 : i == o->time ? left * (1 / o->rate_min - 1) : PO_INF;
+  }
+}
+
+/* E = S − ρ: what the plan's own weight of the goal lacks to the stiffness asked for. */
+static void policy_stiffness(ddp_saddle *q, const po_ddp *d, const double *stiffness, po_arena *scratch) {
+  double *unit = PO_ARENA_ARRAY(scratch, double, d->ng);
+  memset(&q->E, 0, sizeof q->E);
+  q->unit = unit;
+  if (!stiffness || scratch->failed) return;
+  q->E = po_arena_mat(scratch, d->ng, d->ng);
+  if (scratch->failed) return;
+  for (int i = 0; i < d->ng; i++) {
+    for (int j = 0; j < d->ng; j++) PO_AT(q->E, i, j) = stiffness[i * d->ng + j] - (i == j ? d->rho[i] : 0);
+    unit[i] = d->rho[i] > 0 ? sqrt(d->rho[i]) : 1;
+  }
+}
+
+/* Where the end comes to lie, from the plan's own: ψ = Vmx δx + Vmp δp + Vmm (δμ − ρΔψ), less the move of the goal. */
+static void policy_miss(double *miss, const po_ddp *d, po_mat V, const double *dx, const double *dp, const double *dmu, const double *pull,
+                        const double *goal_shift) {
+  int nx = d->nx, xp = nx + d->np;
+  for (int i = 0; i < d->ng; i++) {
+    const double *row = po_row(V, xp + i);
+    miss[i] = po_dot(row, dx, nx) + po_dot(row + nx, dp, d->np) + po_dot(row + xp, dmu, d->ng) - po_dot(row + xp, pull, d->ng) -
+              (goal_shift ? goal_shift[i] : 0);
   }
 }
 
@@ -107,7 +133,10 @@ po_status po_ddp_policy(po_ddp_policy_result *out, const po_ddp *d, double phase
   q.lo = lo;
   q.hi = hi;
   q.compliance = opts->compliance;
+  policy_stiffness(&q, d, opts->stiffness, scratch);
+  if (scratch->failed) return PO_ERR_MEMORY;
   status = po_ddp_saddle_solve(out->dmu, out->dp, &q, scratch);
+  if (status == PO_OK && out->miss) policy_miss(out->miss, d, V, dx, out->dp, out->dmu, pull, goal_shift);
   k = policy_frame(d, phase, &w);
   W = ddp_gains(d, k);
   for (int i = 0; i < W.rows && status == PO_OK; i++) {
@@ -123,6 +152,41 @@ po_status po_ddp_policy(po_ddp_policy_result *out, const po_ddp *d, double phase
     double left = opts->append ? po_max(d->N - phase, 1) : 1;
     out->rate = po_clamp(left / (left + out->dp[opts->time]), opts->rate_min, opts->rate_max);
   }
+  po_arena_release(scratch, mark);
+  return status;
+}
+
+/* What the law makes of the value's second order in x: V_xx + V_xm dδμ/dx + V_xp dδp/dx. */
+po_status po_ddp_policy_hessian(double *H, const po_ddp *d, double phase, const po_ddp_policy_opts *opts, po_arena *scratch) {
+  size_t mark = po_arena_mark(scratch);
+  int nx = d->nx, np = d->np, ng = d->ng, xp = nx + np;
+  po_mat V = po_arena_mat(scratch, d->ny, d->ny);
+  double *rm = PO_ARENA_ARRAY(scratch, double, ng), *rp = PO_ARENA_ARRAY(scratch, double, np), *lo = PO_ARENA_ARRAY(scratch, double, np);
+  double *hi = PO_ARENA_ARRAY(scratch, double, np), *dmu = PO_ARENA_ARRAY(scratch, double, ng), *dp = PO_ARENA_ARRAY(scratch, double, np);
+  po_status status = PO_OK;
+  ddp_saddle q;
+  if (scratch->failed) return PO_ERR_MEMORY;
+  if (!d->head.valid) return PO_ERR_STATE;
+  if (!po_isfinite(phase)) return PO_ERR_NOT_FINITE;
+  policy_value(V, d, phase);
+  for (int i = 0; i < np; i++) {
+    lo[i] = opts->p_free && opts->p_free[i] ? -PO_INF : 0;
+    hi[i] = -lo[i];
+  }
+  q.V = V, q.np = np, q.ng = ng;
+  q.rm = rm, q.rp = rp, q.lo = lo, q.hi = hi;
+  q.compliance = opts->compliance;
+  policy_stiffness(&q, d, opts->stiffness, scratch);
+  if (scratch->failed) return PO_ERR_MEMORY;
+  for (int j = 0; j < nx && status == PO_OK; j++) {
+    for (int i = 0; i < ng; i++) rm[i] = -PO_AT(V, xp + i, j);
+    for (int i = 0; i < np; i++) rp[i] = -PO_AT(V, nx + i, j);
+    status = po_ddp_saddle_solve(dmu, dp, &q, scratch);
+    for (int i = 0; i < nx && status == PO_OK; i++)
+      H[i * nx + j] = PO_AT(V, i, j) + po_dot(po_row(V, i) + nx, dp, np) + po_dot(po_row(V, i) + xp, dmu, ng);
+  }
+  for (int i = 0; i < nx; i++)
+    for (int j = 0; j < i; j++) H[i * nx + j] = H[j * nx + i] = 0.5 * (H[i * nx + j] + H[j * nx + i]);
   po_arena_release(scratch, mark);
   return status;
 }

@@ -500,6 +500,7 @@ typedef struct po_track {
   po_track_params params;
   struct po_track_store *store;
   struct po_track_pose *pose;
+  struct po_qp_solver *fit;  /* of forces to contacts */
   po_data *data, *ref_data;  /* of the body; of the reference */
   void *scratch;             /* of the law */
   size_t scratch_bytes;

