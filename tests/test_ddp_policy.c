@@ -322,8 +322,35 @@ static void test_misuse_of_the_law(void) {
   TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_ddp_policy(&out, plan, 0, x, NULL, &o, &scratch));
 }
 
+/* An end whose stiffness is 1/Σ + ρ on the diagonal is one whose compliance is Σ; and H is what the law's own multipliers make of a move. */
+static void test_stiffness(void) {
+  double u[2][32], dmu[2][12], dp[2][4], S[144] = {0}, H[144], H2[144], x[12], shift[12] = {0.02, -0.01, 0.1};
+  po_momentum_scales scales;
+  po_ddp_policy_opts o = po_ddp_policy_opts_default();
+  unsigned char free_one[4] = {1, 0, 0, 0};
+  make_plan(PO_MOMENTUM_TIME_STRETCH, 0, 1);
+  scales = po_momentum_scales_of(nominal.m.mass, 0.95, 9.81, 0);
+  memcpy(x, nominal.m.start, sizeof x);
+  move_state(x, 0.02);
+  o.time = 0;
+  o.p_free = free_one;
+  for (int way = 0; way < 2; way++) {
+    po_ddp_policy_result out = {u[way], dmu[way], dp[way], 0, 0, 0, NULL};
+    o.compliance = way ? NULL : scales.compliance;
+    for (int i = 0; i < 12; i++) S[13 * i] = 1 / scales.compliance[i] + nominal.problem.goal_weight[i];
+    o.stiffness = way ? S : NULL;
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_policy(&out, plan, 0, x, shift, &o, &scratch));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_policy_hessian(way ? H2 : H, plan, 0, &o, &scratch));
+  }
+  for (int i = 0; i < 16; i++) TEST_ASSERT_DOUBLE_WITHIN(1e-6, u[0][i], u[1][i]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-9, dp[0][0], dp[1][0]);
+  for (int i = 0; i < 144; i++) TEST_ASSERT_DOUBLE_WITHIN(1e-8 * (sqrt(H[13 * (i / 12)] * H[13 * (i % 12)])), H[i], H2[i]);
+  for (int i = 0; i < 12; i++) TEST_ASSERT_TRUE(H[13 * i] > 0);
+}
+
 int main(void) {
   UNITY_BEGIN();
+  RUN_TEST(test_stiffness);
   RUN_TEST(test_moved_start);
   RUN_TEST(test_moved_start_stretch);
   RUN_TEST(test_moved_start_append);

@@ -63,6 +63,25 @@ static void test_a_push_is_recovered_from(void) {
   po_run_free(r);
 }
 
+/* 200 N for 0.1 s from four sides: the foot that swings follows, and the trunk stays up. To either side a foothold moves by more than 5 cm. */
+static void test_footholds_follow_a_push(void) {
+  int i;
+  for (i = 0; i < 4; i++) {
+    po_push push;
+    po_run *r;
+    memset(&push, 0, sizeof push);
+    push.time = 3;
+    push.duration = 0.1;
+    push.force = i == 0 ? po_v3(200, 0, 0) : i == 1 ? po_v3(0, 200, 0) : i == 2 ? po_v3(-200, 0, 0) : po_v3(0, -200, 0);
+    r = track_whole("walk", "human", 6, &push);
+    TEST_ASSERT_EQUAL_STRING("", r->reason);
+    TEST_ASSERT_TRUE(po_run_result(r, "recovered_at") < 6);
+    TEST_ASSERT_TRUE(po_run_result(r, "foot_slip_max") < 0.01);
+    if (i % 2) TEST_ASSERT_TRUE(po_run_result(r, "foothold_shift_max") > 0.05);
+    po_run_free(r);
+  }
+}
+
 /* A stair, and a longer step: the goal moves, the foot lands there without slipping, and the longer step takes longer. */
 static void goal_moves(const char *name, const char *value, int longer) {
   po_setting set = {NULL, NULL};
@@ -80,7 +99,7 @@ static void goal_moves(const char *name, const char *value, int longer) {
   po_run_finish(r);
   TEST_ASSERT_EQUAL_STRING_MESSAGE("", r->reason, name);
   TEST_ASSERT_TRUE(po_run_result(r, "goal_error_max") < 0.02);
-  if (longer) TEST_ASSERT_TRUE(longer * po_run_result(r, "frames_change") > 2);
+  if (longer) TEST_ASSERT_TRUE(longer * po_run_result(r, "frames_change") > 1); /* undisturbed it is less than half a frame */
   po_run_free(r);
 }
 static void test_goals_move(void) {
@@ -128,6 +147,7 @@ int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_built_in_motions_are_followed);
   RUN_TEST(test_a_push_is_recovered_from);
+  RUN_TEST(test_footholds_follow_a_push);
   RUN_TEST(test_goals_move);
   RUN_TEST(test_save_and_restore);
   RUN_TEST(test_refusals);

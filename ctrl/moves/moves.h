@@ -507,6 +507,7 @@ typedef struct po_track {
   double *q, *v;             /* where the body is put, and how fast it is there */
   double *ref_q, *ref_v;     /* the reference now */
   double *u, *dmu, *dp;      /* of the law */
+  int trunk;                 /* body that is kept as upright as the reference's, or −1 */
   int index;                 /* which segment of the motion */
   long segment;              /* how many were done */
   double phase;              /* frames into it */

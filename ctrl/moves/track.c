@@ -74,6 +74,7 @@ static po_status track_init(po_move *move, po_error *err) {
     if (s != PO_OK) po_fail(err, s, "out of memory");
   }
   if (s != PO_OK) track_destroy(move);
+  t->trunk = po_find_body(m, "thorax");
   move->placed_q = t->q;
   move->placed_v = t->v;
   return s;
@@ -144,6 +145,11 @@ static po_status track_body(po_track *t, const po_sense *sense) {
   w.com = t->data->com;
   w.planted = t->planted;
   w.place = at, w.velocity = velocity;
+  w.trunk = t->trunk;
+  if (t->trunk >= 0) {
+    w.trunk_pose = t->ref_data->pose[t->trunk].R;
+    w.trunk_velocity = po_v3_scale(t->rate, po_body_angular_velocity(t->ref_data, t->trunk));
+  }
   if (pushed && t->params.known_push >= 0.5) {
     push.rays = k.rays, push.ray = k.ray, push.point = k.point, push.planned = t->u;
     push.force = *sense->push, push.place = place, push.body = sense->push_body;

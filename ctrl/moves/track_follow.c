@@ -7,12 +7,13 @@
 #include "track_internal.h"
 #include <math.h>
 #include <string.h>
-#include <stdlib.h>
 
-/* How far a foothold may follow, as shares of the COM's height at rest (0.25, 0.30 and 0.08 m of a human): no leg reaches farther, no foot crosses. */
+/* How far a foothold may follow, as shares of the COM's height at rest (0.25, 0.30 and 0.19 m of a human): no leg reaches farther, and
+ * feet may land in line, not crossed. */
 #define TRACK_REACH_ALONG 0.26
 #define TRACK_REACH_OUT 0.32
-#define TRACK_REACH_IN 0.085
+#define TRACK_REACH_IN 0.2
+#define TRACK_DECIDED 0.27 /* of sqrt(l/g), 10 frames of a human: so long before it lands a foot's place stays as it is, or it would slide into it */
 #define TRACK_ROUNDING 1e-9 /* frames: a segment ends in spite of rounding */
 
 static int track_frame(const po_track *t) {
@@ -73,7 +74,7 @@ void po_track_move_foothold(po_track *t, po_vec3 miss) {
   double l = t->store->height, forward, side, out;
   int corner, landing = track_landing(p, m, &corner);
   if (corner < 0) return;
-  if (t->phase >= landing - (getenv("FZ")?atof(getenv("FZ")):0)) {
+  if (t->phase >= landing - TRACK_DECIDED * m->hz * sqrt(t->store->height / po_v3_norm(t->data->gravity))) {
     t->landed = 1;
     return;
   }

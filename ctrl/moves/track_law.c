@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#define LAW_SLOWEST 0.8 /* rate: a step may take a quarter longer. The law is linear, and for a body that tips over its foot it asks for ever more time */
 #define LAW_SPREAD 1e-3 /* of the plan's own price of force: it spreads forces where momenta leave them free */
 
 void po_track_contacts_now(po_track_contacts *k, const po_track *t) {
@@ -127,6 +128,7 @@ po_status po_track_law(po_track *t, double dt) {
   po_arena a;
   po_status s;
   o.time = 0;
+  o.rate_min = LAW_SLOWEST;
   o.p_free = t->params.time >= 0.5 ? free_time : NULL;
   memcpy(x, t->x, sizeof x);
   po_v3_to(x, po_v3_sub(po_v3_of(x), t->offset));

@@ -6,20 +6,19 @@
  *   momenta   A(q) v = (L, P) of the plan, P with m k/h (C − C_body) on top                                          eq. 13
  *             with a push: A(q) v − G u = (L, P) now, and what gravity and push add: the exact step of the momentum model        eq. 14
  *   planted   J v = k_f/h (anchor − p)
- *   pose      swing corners, joints at v_ref + k/h (q_ref − q), with a push + h M⁻¹ J_e' F_e; forces near the planned ones
+ *   pose      swing corners, joints at v_ref + k/h (q_ref − q), with a push + h M⁻¹ J_e' F_e; the trunk's orientation; forces near the planned ones
  * One weighted problem instead of the last two is the paper's: w1 joints, w2 corners, w3 forces.
  */
 #include "track_pose.h"
 #include "../ctrl_internal.h"
 #include <string.h>
-#include <stdlib.h>
 
 #define TRACK_LEVELS 4
 #define TRACK_TURN_MOST                                                                                                            \
   0.15 /* rad in a frame: log(q) of a ball goes along a line only so far; 18 rad/s at 120 Hz is faster than people turn */
 #define TRACK_BALL_MOST (PO_PI - 0.05) /* rad: how far limits of balls may reach */
-#define TRACK_FORCE_UNIT                                                                                                           \
-  0.01 /* by levels: forces off by one body weight count as much as joints off by 0.01 rad/s: they only fill what is free */
+#define TRACK_SWING 30.0 /* by levels: a swinging corner's m/s against a joint's rad/s, so that a foot lands where it is to stand whatever the trunk does */
+#define TRACK_TRUNK 1.0  /* by levels: the trunk's rad/s. More takes arms to their limits before the trunk gives way at all */
 
 struct po_track_pose {
   const po_model *model;
@@ -46,7 +45,7 @@ po_track_pose_opts po_track_pose_opts_default(void) {
   return o;
 }
 
-static int track_row_count(const po_model *m) { return 3 * m->nv + 6 + 3 * PO_CORNERS + 2 * PO_TRACK_RAYS; }
+static int track_row_count(const po_model *m) { return 3 * m->nv + 9 + 3 * PO_CORNERS + 2 * PO_TRACK_RAYS; }
 
 static void track_lay_out(po_track_pose *t, po_arena *a, const po_model *m) {
   int rows = track_row_count(m);
@@ -215,6 +214,25 @@ static void track_joints(po_track_pose *t, const po_track_wish *w, double gain, 
   }
 }
 
+/* The trunk as upright as the reference's: momentum that must be somewhere goes to arms and to the leg that swings before it goes there. */
+static void track_trunk(po_track_pose *t, const po_track_wish *w, double gain, double weight) {
+  po_mat J = po_block(t->rows, t->used, 0, 3, t->model->nv);
+  po_mat3 now;
+  po_vec3 off = po_v3(0, 0, 0);
+  double want[3];
+  int k, i;
+  if (w->trunk < 0) return;
+  now = t->data->pose[w->trunk].R;
+  for (k = 0; k < 3; k++) /* half the sum of the axes' crosses: the rotation between them while it is small */
+    off = po_v3_addscaled(off, 0.5, po_v3_cross(po_v3(now.m[k], now.m[3 + k], now.m[6 + k]),
+                                                po_v3(w->trunk_pose.m[k], w->trunk_pose.m[3 + k], w->trunk_pose.m[6 + k])));
+  po_v3_to(want, po_v3_addscaled(w->trunk_velocity, gain, off));
+  for (k = 0; k < 3; k++) track_row(t, weight * want[k], weight * want[k]);
+  po_jacobian_angular(J, t->data, w->trunk);
+  for (k = 0; k < 3; k++)
+    for (i = 0; i < t->model->nv; i++) PO_AT(J, k, i) *= weight;
+}
+
 /* ---- the whole ---- */
 
 static po_status track_check(const po_track_pose *t, const double *q, const po_track_wish *w, const po_track_pose_opts *o) {
@@ -257,6 +275,7 @@ static po_status track_prepare(po_track_pose *t, const double *q, const po_track
 
 static int track_stack(po_track_pose *t, po_hqp_level *level, const double *q, const po_track_wish *w, const po_track_pose_opts *o,
                        double wanted[6]) {
+  double weight;
   int i, from, n = 0;
   track_limits(t, q, o->frame);
   t->limits = t->used;
@@ -267,14 +286,15 @@ static int track_stack(po_track_pose *t, po_hqp_level *level, const double *q, c
   track_momenta(t, w, o->frame, o->com_gain, wanted);
   level[n++] = track_level(t, "momenta", from);
   from = t->used;
+  weight = t->model->total_mass * po_v3_norm(t->data->gravity); /* the paper's w3 is per newton squared */
   if (o->levels) {
     track_corners(t, w, 1, o->corner_gain / o->frame, 1);
     level[n++] = track_level(t, "planted", from);
     from = t->used;
-    track_corners(t, w, 0, o->corner_gain / o->frame, getenv("SW")?atof(getenv("SW")):2.236);
-    track_joints(t, w, o->joint_gain / o->frame, sqrt(o->w1), TRACK_FORCE_UNIT);
+    track_corners(t, w, 0, o->corner_gain / o->frame, TRACK_SWING);
+    track_joints(t, w, o->joint_gain / o->frame, 1, sqrt(o->w3) * weight);
+    track_trunk(t, w, o->joint_gain / o->frame, TRACK_TRUNK);
   } else {
-    double weight = t->model->total_mass * po_v3_norm(t->data->gravity); /* the paper's w3 is per newton squared */
     track_corners(t, w, 1, o->corner_gain / o->frame, sqrt(o->w2));
     track_corners(t, w, 0, o->corner_gain / o->frame, sqrt(o->w2));
     track_joints(t, w, o->joint_gain / o->frame, sqrt(o->w1), sqrt(o->w3) * weight);

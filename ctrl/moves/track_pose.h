@@ -43,6 +43,9 @@ typedef struct po_track_wish {
   uint32_t planted;          /* corners that hold their anchors; the others follow place and velocity */
   const po_vec3 *place;      /* corners: anchor, or where a swing corner should be now */
   const po_vec3 *velocity;   /* corners: of swing ones */
+  int trunk;                 /* a body that is to be turned as the reference's, or −1; by levels only */
+  po_mat3 trunk_pose;        /* its axes there, to world */
+  po_vec3 trunk_velocity;    /* angular, world, times the rate */
   const po_track_push *push; /* NULL: none */
 } po_track_wish;
 

@@ -1,10 +1,10 @@
 /* track_store.c: a motion cut into segments, each with a solved plan whose own timing is the best. */
 #include "track_store.h"
 #include <string.h>
-#include <stdlib.h>
 
 #define TRACK_W_A 500.0 /* the paper's weights for walking, which po_momentum_scales_of scales to the body */
 #define TRACK_W_B 500.0
+#define TRACK_UPRIGHT 3.0 /* weight of Φ's error, in units of L's times g/l. The paper's (1 beside 500) lets a trunk lean for 20 s; this one rights it within a step */
 #define TRACK_TURN_LEAST 1e-6 /* rad: a cyclic motion that turns by less goes straight */
 
 /* ---- contacts ---- */
@@ -87,7 +87,7 @@ static po_status store_piece(po_track_store *t, po_track_piece *p, const po_trac
   if ((s = po_track_plan(&p->momentum, m, p->segment.from, p->segment.to, o->mu, t->height, 0, err)) != PO_OK) return s;
   for (i = 0; i < 3; i++) {
     p->momentum->w_state[PO_MOMENTUM_L + i] *= o->w_a / TRACK_W_A;
-    p->momentum->w_track[PO_MOMENTUM_PHI + i] = (getenv("UPR")?atof(getenv("UPR")):0.3) * 9.81 / t->height * p->momentum->w_state[PO_MOMENTUM_L + i];
+    p->momentum->w_track[PO_MOMENTUM_PHI + i] = TRACK_UPRIGHT * po_v3_norm(p->momentum->gravity) / t->height * p->momentum->w_state[PO_MOMENTUM_L + i];
     p->momentum->w_track[PO_MOMENTUM_P + i] *= o->w_b / TRACK_W_B;
   }
   p->momentum->time = PO_MOMENTUM_TIME_STRETCH;

@@ -11,7 +11,6 @@
  */
 #include "track_store.h"
 #include <string.h>
-#include <stdlib.h>
 
 #define VALUE_ROUNDS 12    /* of a cyclic motion: steps forget within two or three */
 #define VALUE_SHIFT 1.0    /* w: of a foothold's shift, in units of (M g)² T / l²: as much as force that brings about the same */
@@ -58,7 +57,7 @@ static int value_lands(const po_track_piece *p, int frame) { /* 1: a foot of thi
 }
 
 static po_status value_ends(po_track_store *t, po_arena *scratch) {
-  double vertical[PO_TRACK_HESSIAN], w = (getenv("WS")?atof(getenv("WS")):1) / 30 * t->scales.goal_weight[0];
+  double vertical[PO_TRACK_HESSIAN], w = VALUE_SHIFT / 30 * t->scales.goal_weight[0];
   po_status s = PO_OK;
   int round, i, k, f;
   value_plain(vertical, &t->scales, 1);
