@@ -37,12 +37,6 @@ static po_status track_scene_init(po_run *r, po_error *err) {
   return PO_OK;
 }
 
-static po_status track_scene_before(po_run *r) {
-  if (r->opts.optimizer) return PO_OK;
-  po_run_fail(r, PO_FAILED, "track moves by its reconstruction only: say --advance optimizer");
-  return PO_ERR_UNSUPPORTED;
-}
-
 static void track_scene_observe(po_run *r) {
   track_scene_state *s = r->state;
   const po_track *t = track_scene_of(r);
@@ -104,4 +98,4 @@ const po_scenario po_scenario_track = {
   .name = "track", .summary = "follow a motion by plans of its momenta, and give way when pushed",
   .success = "does not fall or tilt by 60 degrees; segments done within twice their time; at the last one's end COM within 5 cm and 0.1 m/s; forces in their cones; feet slide less than 2 cm",
   .model = "human", .move = "track", .seconds = 12, .dt = 0.001, .control_hz = 1000, .optimizer_hz = 120, .text = track_scene_text,
-  .state_bytes = sizeof(track_scene_state), .init = track_scene_init, .before = track_scene_before, .observe = track_scene_observe, .finished = track_scene_finished, .judge = track_scene_judge};
+  .state_bytes = sizeof(track_scene_state), .init = track_scene_init, .observe = track_scene_observe, .finished = track_scene_finished, .judge = track_scene_judge};

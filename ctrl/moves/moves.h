@@ -520,7 +520,10 @@ typedef struct po_track {
   double x[12];              /* C, P, Φ, L of the body */
   po_vec3 anchor[32];        /* of corners: where they stand */
   po_vec3 lifted[32];        /* offsets from the motion's own path that corners lifted with */
-  uint32_t planted;          /* corners that stand */
+  uint32_t planted;          /* corners that the plan has stand */
+  uint32_t standing;         /* corners that do */
+  double *lead_q;            /* by torques: the pose that joints are drawn to */
+  po_objective *com, *up, *momentum, *upright, *joints, *swing[32]; /* by torques: handles of objectives */
   po_vec3 force;             /* sum of the contact forces now */
   po_track_figures figures;
   int over;                  /* 1: the motion has ended */

@@ -38,6 +38,7 @@ static void track_layout(po_move *move, const po_model *m, po_arena *a) {
   t->v = PO_ARENA_ZARRAY(a, double, m->nv);
   t->ref_q = PO_ARENA_ZARRAY(a, double, m->nq);
   t->ref_v = PO_ARENA_ZARRAY(a, double, m->nv);
+  t->lead_q = PO_ARENA_ZARRAY(a, double, m->nq);
   t->u = PO_ARENA_ZARRAY(a, double, PO_TRACK_RAYS);
   t->dmu = PO_ARENA_ZARRAY(a, double, PO_MOMENTUM_NX);
   t->dp = PO_ARENA_ZARRAY(a, double, 1);
@@ -192,17 +193,28 @@ static void track_look(po_track *t, const po_sense *sense) {
 
 static po_status track_tick(po_move *move, double *tau, const po_sense *sense) {
   po_track *t = track_of(move);
+  double momentum[6];
   po_status s;
   memset(tau, 0, sizeof(double) * (size_t)move->actor->model->nv);
   if (!(sense->dt > 0)) return PO_ERR_RANGE;
-  if (!sense->placed) return PO_ERR_UNSUPPORTED;
   track_look(t, sense);
+  if (!sense->placed) po_gemv(momentum, t->data->cmm, sense->v);
+  if (!sense->placed) memcpy(t->x + PO_MOMENTUM_L, momentum, 3 * sizeof(double));
+  if (!sense->placed) memcpy(t->x + PO_MOMENTUM_P, momentum + 3, 3 * sizeof(double));
   po_track_touch(t);
-  if ((s = po_track_law(t, sense->dt)) != PO_OK || (s = track_body(t, sense)) != PO_OK) return s;
+  if (sense->placed) t->standing = t->planted;
+  else po_track_stand(t);
+  if ((s = po_track_law(t, sense->dt)) != PO_OK) return s;
+  if ((s = sense->placed ? track_body(t, sense) : po_track_torques(t, tau, sense)) != PO_OK) return s;
   po_track_advance(t, sense->dt);
   po_ddp_policy_state(t->dmu, po_track_piece_now(t)->plan, t->phase); /* for reports: where the plan has the COM */
   move->com_target = po_v3_add(po_v3_of(t->dmu), t->offset);
   return PO_OK;
+}
+
+static po_status track_attach(po_move *move, po_error *err) {
+  po_status s = po_track_attach(track_of(move));
+  return s == PO_OK ? s : po_fail(err, s, "tracking has no room for its objectives");
 }
 
 static void track_enter(po_move *move, const po_move *from) {
@@ -215,7 +227,7 @@ static void track_enter(po_move *move, const po_move *from) {
   t->rate = 1;
   t->offset = t->goal = t->shift = po_v3(0, 0, 0);
   t->landed = t->over = 0;
-  t->planted = 0;
+  t->planted = t->standing = 0;
   memset(t->x, 0, sizeof t->x);
   memset(&t->figures, 0, sizeof t->figures);
   po_track_enter_body(t, a);
@@ -238,6 +250,7 @@ static void track_stream(po_move *move, po_stream *s) {
   po_stream_doubles(s, &t->anchor[0].x, 3 * PO_CORNERS);
   po_stream_doubles(s, &t->lifted[0].x, 3 * PO_CORNERS);
   po_stream_bytes(s, &t->planted, sizeof t->planted);
+  po_stream_bytes(s, &t->standing, sizeof t->standing);
   po_stream_doubles(s, &t->force.x, 3);
   po_stream_bytes(s, &t->figures, sizeof t->figures);
   po_stream_int(s, &t->over);
@@ -247,7 +260,7 @@ static void track_stream(po_move *move, po_stream *s) {
 static po_move_outcome track_done(const po_move *move) { return ((const po_track *)(const void *)move)->over ? PO_MOVE_DONE : PO_MOVE_GOING; }
 
 const po_move_type po_track_type = {
-    .name = "track", .summary = "follow a motion by plans of its momenta, and give way when pushed", .needs = PO_NEEDS_FEET,
+    .name = "track", .summary = "follow a motion by plans of its momenta, and give way when pushed", .needs = PO_NEEDS_FEET | PO_NEEDS_WBC,
     .bytes = sizeof(po_track), .params_at = offsetof(po_track, params), .params_bytes = sizeof(po_track_params),
-    .param = po_track_param, .param_count = &po_track_param_count, .layout = track_layout, .init = track_init, .enter = track_enter,
+    .param = po_track_param, .param_count = &po_track_param_count, .layout = track_layout, .init = track_init, .attach = track_attach, .enter = track_enter,
     .tick = track_tick, .done = track_done, .stream = track_stream, .destroy = track_destroy};

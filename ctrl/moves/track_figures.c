@@ -15,7 +15,7 @@ static void track_measure_slip(po_track *t) {
   for (c = 0; c < k->count; c++) {
     const po_frame *f = &t->data->model->frame[k->frame[c]];
     po_vec3 off = po_v3_sub(po_point_position(t->data, f->body, f->pose.p), t->anchor[c]);
-    if (t->planted >> c & 1u) t->figures.foot_slip = po_max(t->figures.foot_slip, sqrt(off.x * off.x + off.y * off.y));
+    if (t->standing >> c & 1u) t->figures.foot_slip = po_max(t->figures.foot_slip, sqrt(off.x * off.x + off.y * off.y));
   }
 }
 

@@ -8,15 +8,14 @@
 
 static inline po_track_piece *po_track_piece_now(const po_track *t) { return &t->store->piece[t->index]; }
 
-typedef struct po_track_contacts { /* rays that may push in this tick */
+typedef struct po_track_contacts { /* rays that push in this tick */
   int rays;
   po_vec3 ray[PO_TRACK_RAYS];     /* per unit of weight */
   po_vec3 point[PO_TRACK_RAYS];   /* where it acts, world */
-  po_vec3 planned[PO_TRACK_RAYS]; /* where the plan has it act */
 } po_track_contacts;
 
 /* track_law.c: what the plan says for the body's momenta now. */
-void po_track_contacts_now(po_track_contacts *contacts, const po_track *track); /* the plan's rays at the corners of its frame, where they stand */
+void po_track_contacts_now(po_track_contacts *contacts, const po_track *track); /* of the corners that stand, where they stand */
 size_t po_track_fit_bytes(void);
 po_status po_track_law(po_track *track, double dt); /* forces into u, rate, goal */
 
@@ -27,6 +26,11 @@ po_vec3 po_track_goal_asked(const po_track *track);                    /* by how
 void po_track_move_foothold(po_track *track, po_vec3 miss);            /* the end gives way by so much: the foot follows as far as it may */
 void po_track_reference(po_track *track, po_vec3 *place, po_vec3 *velocity, double dt); /* pose into ref_q, ref_v; corners */
 void po_track_advance(po_track *track, double dt);                     /* the phase, and the next segment */
+
+/* track_torque.c: the same by joint torques. */
+po_status po_track_attach(po_track *track);
+po_status po_track_torques(po_track *track, double *tau, const po_sense *sense); /* state, corners and law are up to date */
+void po_track_stand(po_track *track);                                  /* which corners stand, and where they came down */
 
 /* track_figures.c: what is measured. */
 void po_track_measure_tick(po_track *track, const po_track_pose_result *result, const po_vec3 *ray, int rays, double dt);

@@ -13,20 +13,29 @@
 #define LAW_SPREAD 1e-3 /* of the plan's own price of force: it spreads forces where momenta leave them free */
 
 void po_track_contacts_now(po_track_contacts *k, const po_track *t) {
-  const po_track_piece *p = po_track_piece_now(t);
-  const po_motion *m = t->store->motion;
-  int c, r, frame = (int)po_clamp(floor(t->phase + 1e-9), 0, p->frames - 1), at = p->momentum->point_first[frame];
+  const po_momentum *p = po_track_piece_now(t)->momentum;
+  int c, r;
   k->rays = 0;
-  for (c = 0; c < m->corners.count; c++) { /* the plan lists corners in their order (track_plan.c) */
-    po_vec3 planned;
-    if (!(t->planted >> c & 1u)) continue;
-    planned = po_v3_add(po_v3_of(p->momentum->points + 3 * at++), t->offset);
-    for (r = 0; r < p->momentum->ray_count; r++) {
-      k->ray[k->rays] = po_v3_of(p->momentum->rays + 3 * r);
-      k->planned[k->rays] = planned;
+  for (c = 0; c < t->store->motion->corners.count; c++)
+    for (r = 0; r < p->ray_count && (t->standing >> c & 1u); r++) {
+      k->ray[k->rays] = po_v3_of(p->rays + 3 * r);
       k->point[k->rays++] = t->anchor[c];
     }
+}
+
+/* What the law's forces do to P and L in a tick, at the places where the plan has them. */
+static void law_asked(double wish[6], const po_track *t, int frame, double dt) {
+  const po_momentum *p = po_track_piece_now(t)->momentum;
+  po_vec3 S = po_v3(0, 0, 0), T = S, C = t->data->com;
+  int i, n = p->point_count[frame] * p->ray_count;
+  for (i = 0; i < n; i++) {
+    po_vec3 place = po_v3_add(po_v3_of(p->points + 3 * (p->point_first[frame] + i / p->ray_count)), t->offset);
+    po_vec3 force = po_v3_scale(t->u[i], po_v3_of(p->rays + 3 * (i % p->ray_count)));
+    S = po_v3_add(S, force);
+    T = po_v3_add(T, po_v3_cross(po_v3_sub(place, C), force));
   }
+  po_v3_to(wish, po_v3_scale(dt, S));
+  po_v3_to(wish + 3, po_v3_scale(dt, T));
 }
 
 /* ---- forces of standing contacts ---- */
@@ -54,9 +63,9 @@ size_t po_track_fit_bytes(void) {
 }
 
 /* u becomes the forces of the contacts as they stand. Momenta in the plan's order, P then L; forces in units of m g. */
-static po_status law_fit_forces(po_track *t, const po_track_contacts *k, const double *cost, double dt, po_arena *scratch) {
+static po_status law_fit_forces(po_track *t, const po_track_contacts *k, const double *cost, const double wish[6], double dt, po_arena *scratch) {
   static const int row[6] = {PO_MOMENTUM_P, PO_MOMENTUM_P + 1, PO_MOMENTUM_P + 2, PO_MOMENTUM_L, PO_MOMENTUM_L + 1, PO_MOMENTUM_L + 2};
-  double weight = t->data->model->total_mass * po_v3_norm(t->data->gravity), wish[6] = {0}, w[6], spread;
+  double weight = t->data->model->total_mass * po_v3_norm(t->data->gravity), spread;
   const po_momentum *plan = po_track_piece_now(t)->momentum;
   po_vec3 C = t->data->com;
   po_qp_result r;
@@ -69,14 +78,9 @@ static po_status law_fit_forces(po_track *t, const po_track_contacts *k, const d
   if (scratch->failed) return PO_ERR_MEMORY;
   for (i = 0; i < n; i++) {
     po_vec3 force = po_v3_scale(dt * weight, k->ray[i]), turn = po_v3_cross(po_v3_sub(k->point[i], C), force);
-    po_vec3 asked = po_v3_cross(po_v3_sub(k->planned[i], C), force);
-    double column[6], planned[6];
+    double column[6];
     po_v3_to(column, force), po_v3_to(column + 3, turn);
-    po_v3_to(planned, force), po_v3_to(planned + 3, asked);
-    for (j = 0; j < 6; j++) {
-      PO_AT(f.A, j, i) = column[j];
-      wish[j] += planned[j] * t->u[i] / weight;
-    }
+    for (j = 0; j < 6; j++) PO_AT(f.A, j, i) = column[j];
     f.upper[i] = PO_INF;
   }
   for (j = 0; j < 6; j++)
@@ -86,11 +90,10 @@ static po_status law_fit_forces(po_track *t, const po_track_contacts *k, const d
       for (m = 0; m < 6; m++) sum += cost[row[j] * PO_MOMENTUM_NX + row[m]] * PO_AT(f.A, m, i);
       PO_AT(f.WA, j, i) = sum;
     }
-  for (j = 0; j < 6; j++) w[j] = wish[j];
   spread = LAW_SPREAD * 2 * dt * plan->w_force * weight * weight;
   for (i = 0; i < n; i++) {
     f.g[i] = 0;
-    for (j = 0; j < 6; j++) f.g[i] -= PO_AT(f.WA, j, i) * w[j];
+    for (j = 0; j < 6; j++) f.g[i] -= PO_AT(f.WA, j, i) * wish[j];
     for (j = 0; j < n; j++) {
       double sum = i == j ? spread : 0;
       int m;
@@ -121,7 +124,7 @@ po_status po_track_law(po_track *t, double dt) {
   const po_track_piece *p = po_track_piece_now(t);
   static const unsigned char free_time[1] = {1};
   int follows = t->params.footholds >= 0.5, frame = (int)po_clamp(floor(t->phase + 1e-9), 0, p->frames - 1);
-  double S[PO_TRACK_HESSIAN], x[PO_MOMENTUM_NX], shift[PO_MOMENTUM_NX] = {0}, miss[PO_MOMENTUM_NX];
+  double S[PO_TRACK_HESSIAN], x[PO_MOMENTUM_NX], shift[PO_MOMENTUM_NX] = {0}, miss[PO_MOMENTUM_NX], wish[6];
   po_ddp_policy_opts o = po_ddp_policy_opts_default();
   po_ddp_policy_result r = {t->u, t->dmu, t->dp, 1, 0, 0, miss};
   po_track_contacts k;
@@ -145,7 +148,8 @@ po_status po_track_law(po_track *t, double dt) {
   po_arena_init(&a, t->scratch, t->scratch_bytes);
   if ((s = po_ddp_policy(&r, p->plan, t->phase, x, shift, &o, &a)) != PO_OK) return s;
   t->rate = r.rate;
+  law_asked(wish, t, frame, dt);
   po_track_contacts_now(&k, t);
   po_arena_init(&a, t->scratch, t->scratch_bytes);
-  return law_fit_forces(t, &k, p->cost[follows] + (size_t)(frame + 1) * PO_TRACK_HESSIAN, dt, &a);
+  return law_fit_forces(t, &k, p->cost[follows] + (size_t)(frame + 1) * PO_TRACK_HESSIAN, wish, dt, &a);
 }
