@@ -47,6 +47,7 @@ static void check_success(const char *scenario, double seconds) {
 
 static void test_balance(void) { check_success("balance", 2.5); }
 static void test_squat(void) { check_success("squat", 3.2); }
+static void test_track(void) { check_success("track", 2.5); }
 static void test_jump(void) { check_success("jump", 10); }
 /* Out of reach: it jumps as high as it can, lands, stands, and says so. */
 static void test_jump_out_of_reach(void) {
@@ -405,6 +406,7 @@ int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_balance);
   RUN_TEST(test_squat);
+  RUN_TEST(test_track);
   RUN_TEST(test_jump);
   RUN_TEST(test_jump_out_of_reach);
   RUN_TEST(test_slope);

@@ -131,16 +131,61 @@ static void test_save_and_restore(void) {
 
 /* What cannot be followed is refused with the reason. */
 static void test_refusals(void) {
-  po_run_opts o = po_run_opts_default();
-  po_run *r = NULL;
   po_error err;
   TEST_ASSERT_NULL(track_run("nobody.motion", NULL, 3, NULL, &err));
   TEST_ASSERT_NOT_NULL(strstr(err.message, "nobody.motion"));
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_run_new(&r, po_scenario_find("track"), &o, &err)); /* by torques: not yet */
-  TEST_ASSERT_EQUAL_INT(0, po_run_step(r));
-  TEST_ASSERT_EQUAL_INT(PO_FAILED, r->outcome);
-  TEST_ASSERT_NOT_NULL(strstr(r->reason, "--advance optimizer"));
+}
+
+/* By joint torques: a push to the side is stepped out of, and the root gets nothing all along. */
+static void test_by_torques(void) {
+  po_run_opts o = po_run_opts_default();
+  po_run *r = NULL;
+  po_push push;
+  po_error err;
+  int k;
+  memset(&push, 0, sizeof push);
+  push.time = 1.5;
+  push.duration = 0.1;
+  push.force = po_v3(0, 100, 0);
+  o.seconds = 4;
+  o.push = &push;
+  o.pushes = 1;
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_run_new(&r, po_scenario_find("track"), &o, &err), err.message);
+  while (po_run_step(r))
+    for (k = 0; k < 6; k++) TEST_ASSERT_TRUE(r->sim->character[0].tau[k] == 0);
+  po_run_finish(r);
+  TEST_ASSERT_EQUAL_STRING("", r->reason);
+  TEST_ASSERT_TRUE(po_run_result(r, "foothold_shift_max") > 0.03);
+  TEST_ASSERT_TRUE(po_run_result(r, "torque_share_max") <= 1 && po_run_result(r, "torque_share_max") > 0.1);
   po_run_free(r);
+}
+
+/* Pinned, in scalar mode: both ways to move, with a push. A change of these numbers needs a reason in its commit. */
+static uint64_t track_hash(int optimizer) {
+  po_run_opts o = po_run_opts_default();
+  po_run *r = NULL;
+  po_push push;
+  po_error err;
+  uint64_t hash;
+  memset(&push, 0, sizeof push);
+  push.time = 0.2;
+  push.duration = 0.1;
+  push.force = po_v3(30, 60, 0);
+  o.seconds = 0.8;
+  o.optimizer = optimizer;
+  o.push = &push;
+  o.pushes = 1;
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_run_new(&r, po_scenario_find("track"), &o, &err), err.message);
+  while (po_run_step(r)) {}
+  hash = po_run_hash(r);
+  po_run_free(r);
+  return hash;
+}
+static void test_pinned(void) {
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_set_simd(PO_SIMD_SCALAR));
+  TEST_ASSERT_EQUAL_HEX64(u, track_hash(1));
+  TEST_ASSERT_EQUAL_HEX64(u, track_hash(0));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_set_simd(PO_SIMD_AUTO));
 }
 
 int main(void) {
@@ -151,5 +196,7 @@ int main(void) {
   RUN_TEST(test_goals_move);
   RUN_TEST(test_save_and_restore);
   RUN_TEST(test_refusals);
+  RUN_TEST(test_by_torques);
+  RUN_TEST(test_pinned);
   return UNITY_END() != 0;
 }

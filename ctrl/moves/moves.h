@@ -492,6 +492,7 @@ typedef struct po_track_figures {
   double cone_violation;     /* N */
   double momentum_error;     /* momentum of the body less the plan's, relative */
   double foot_slip, joint_error, limit_excess, foothold_shift, com_lag;
+  double torque_share;       /* largest of its limit, by torques */
   int iterations;            /* most of a plan */
 } po_track_figures;
 

@@ -19,6 +19,22 @@ static void track_measure_slip(po_track *t) {
   }
 }
 
+/* rad, m: how far a joint is beyond a limit; balls by the components of their rotation vectors. */
+static double track_limit_excess(const po_track *t) {
+  const po_model *m = t->data->model;
+  double worst = 0;
+  int i, k;
+  for (i = 1; i < m->nb; i++) {
+    const po_joint *j = &m->joint[i];
+    double at[3] = {0, 0, 0};
+    if (j->type == PO_JOINT_FIXED || j->type == PO_JOINT_FLOATING) continue;
+    if (j->type == PO_JOINT_SPHERICAL) po_v3_to(at, po_q_log(po_q_unit(po_limit_turn(j, t->q + j->q))));
+    else memcpy(at, t->q + j->q, sizeof(double) * (size_t)j->nv);
+    for (k = 0; k < j->nv; k++) worst = po_max(worst, po_max(j->lower[k] - at[k], at[k] - j->upper[k]));
+  }
+  return worst;
+}
+
 void po_track_measure_tick(po_track *t, const po_track_pose_result *result, const po_vec3 *ray, int rays, double dt) {
   po_track_figures *f = &t->figures;
   double size = po_v3_norm(t->force), x[PO_MOMENTUM_NX];
@@ -34,6 +50,7 @@ void po_track_measure_tick(po_track *t, const po_track_pose_result *result, cons
   f->joint_error = po_max(f->joint_error, result->joint_miss);
   f->foothold_shift = po_max(f->foothold_shift, po_v3_norm(t->shift));
   track_measure_slip(t);
+  f->limit_excess = po_max(f->limit_excess, track_limit_excess(t));
   po_ddp_policy_state(x, po_track_piece_now(t)->plan, t->phase);
   lag = po_v3_sub(po_v3_sub(po_v3_of(t->x), t->offset), po_v3_of(x));
   lag = po_v3_addscaled(lag, -t->phase / po_track_piece_now(t)->frames, t->goal);

@@ -132,6 +132,10 @@ po_status po_track_torques(po_track *t, double *tau, const po_sense *sense) {
   memset(&none, 0, sizeof none);
   po_difference(t->v, m, sense->q, t->ref_q);
   for (i = m->joint[0].nv; i < m->nv; i++) none.joint_miss = po_max(none.joint_miss, po_abs(t->v[i]));
+  for (i = m->joint[0].nv; i < m->nv; i++) {
+    double most = m->joint[m->dof_body[i]].effort[i - m->joint[m->dof_body[i]].v];
+    if (most > 0) t->figures.torque_share = po_max(t->figures.torque_share, po_min(po_abs(tau[i]) / most, 1)); /* more is clipped */
+  }
   po_track_contacts_now(&k, t);
   po_track_measure_tick(t, &none, k.ray, k.rays, sense->dt);
   memcpy(t->q, sense->q, sizeof(double) * (size_t)m->nq);
