@@ -6,7 +6,7 @@
  *   the answer    po_ddp_frame_of: state, control, gains and value terms of a frame;  po_ddp_status_string  po_ddp_method_string
  *   state         po_ddp_save_bytes  po_ddp_save  po_ddp_restore  po_ddp_stream  po_ddp_hash
  *   the law       po_ddp_policy: control, rate and end for a state now;  po_ddp_policy_opts_default  po_ddp_policy_bytes
- *                  po_ddp_policy_state  po_ddp_policy_price  po_ddp_policy_index
+ *                  po_ddp_policy_state  po_ddp_policy_hessian  po_ddp_policy_price  po_ddp_policy_index
  *   momentum      po_momentum_...: COM and momenta of a body driven by contact forces; po_momentum_read  po_momentum_write
  *   textbook      po_ddp_textbook_new  po_ddp_textbook_free: lqr, pendulum, cart-pole, car
  *

@@ -1,6 +1,6 @@
 /* track_store.h (room-internal): a motion with a plan for each of its segments: all that tracking computes ahead of a run.
  *
- *   po_track_store_new  po_track_store_free  po_track_store_opts: what is asked for
+ *   po_track_store_new  po_track_store_free  po_track_store_opts: what is asked for;  po_track_value
  */
 #ifndef PO_TRACK_STORE_H
 #define PO_TRACK_STORE_H
