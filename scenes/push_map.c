@@ -1,4 +1,5 @@
-/* push_map.c: the strongest push a body that stands, walks or turns over survives, from every direction, by strict priorities and by weights.
+/* push_map.c: the strongest push a body that stands, walks or turns over survives, from every direction, by strict priorities and by weights, or by several
+ * controllers of walking.
  *
  * One simulation per method. Each runs alone up to the moments of the pushes, where everything is saved; a trial is a rollout from such a moment with a push
  * (ctrl/plan). Restoring is exact to the bit, so a trial is the run that `poise run balance --push ...` makes. The force is bisected: between the
@@ -6,6 +7,7 @@
  * unit of work for whoever has time.
  */
 #include "push_map.h"
+#include "../ctrl/moves/simbicon.h"
 #include "recovery.h"
 #include "scenes.h"
 #include <string.h>
@@ -35,7 +37,12 @@ static const po_param map_param[] = {
 };
 static const po_text_param map_text[] = {{"gait", "stand", "stand, walk, backflip or frontflip", NULL},
                                          {"style", "normal", "of walking: normal, fast, slow, sad, or a .json file of parameters", po_scene_style},
+                                         {"controllers", "", "of walking: one outline for each of walk,gbwc,simbicon, in place of priorities and weights", NULL},
                                          {NULL, NULL, NULL, NULL}};
+/* Controllers that walk, each stepped as its own scenario is. hz 0: as the run asks. */
+static const struct { const char *name; const po_move_type *type; double hz; } map_controllers[] = {
+  {"walk", &po_walk_type, 0}, {"gbwc", &po_gbwc_type, 2000}, {"simbicon", &po_simbicon_type, 2000}};
+#define MAP_CONTROLLERS ((int)(sizeof map_controllers / sizeof map_controllers[0]))
 
 typedef struct map_lane { /* one method */
   po_world *world;
@@ -44,6 +51,10 @@ typedef struct map_lane { /* one method */
   void *moment[MAP_PHASES]; /* the simulation when a push begins */
   double time[MAP_PHASES];  /* s after the start; NaN: never */
   int ready;                /* moments reached; −1: it fell before */
+  int controller;           /* of map_controllers */
+  size_t bytes;             /* of a moment */
+  int left;                 /* 1: the left foot swings */
+  double began, period;     /* s: when it began to, how long its last swing took */
 } map_lane;
 
 /* What is being pushed. */
@@ -59,18 +70,37 @@ typedef struct map_state {
   po_push_map map;
   map_lane lane[PO_PUSH_MAP_METHODS];
   void *start;              /* world 0 before anything: what the report shows, whoever did the searches */
-  size_t start_bytes, bytes;
+  size_t start_bytes;
   map_kind kind;
+  char result[PO_PUSH_MAP_METHODS][2][32]; /* names of results */
 } map_state;
 
 /* ---- up to the moments of the pushes ---- */
 
+static int map_left_swings(const po_move *move) {
+  if (move->type == &po_gbwc_type) return ((const po_gbwc *)(const void *)move)->mode == PO_GBWC_WALK && ((const po_gbwc *)(const void *)move)->stance == 1;
+  return ((const po_simbicon *)(const void *)move)->stance == 1;
+}
+
+/* Controllers without a period of their own: it is measured. */
+static double map_due_swing(map_lane *l, int phase, int phases, double *begun) {
+  int left = map_left_swings(l->move);
+  if (left && !l->left) {
+    l->began = l->sim->time;
+    if (*begun < 0 && l->sim->time >= MAP_WARM_UP && l->period > 0) *begun = l->sim->time;
+  }
+  if (!left && l->left) l->period = l->sim->time - l->began;
+  l->left = left;
+  return *begun < 0 ? PO_INF : *begun + l->period * phase / phases;
+}
+
 /* Seconds after the start at which moment `phase` is due; infinite while that is not known. *begun: when the left foot's step began; < 0: not yet. */
-static double map_due(const po_run *r, const map_lane *l, int phase, double *begun) {
+static double map_due(const po_run *r, map_lane *l, int phase, double *begun) {
   const map_state *s = r->state;
   const po_walk *w = (const po_walk *)(const void *)l->move;
   if (s->kind == MAP_STAND) return ((const map_params *)r->params)->push_time;
   if (s->kind == MAP_TURN) return po_turning_of(l->move)->phase.theta >= PO_RAD(po_push_map_angle(&s->map, phase)) ? l->sim->time : PO_INF;
+  if (l->move->type != &po_walk_type) return map_due_swing(l, phase, s->map.phases, begun);
   if (*begun < 0 && l->sim->time >= MAP_WARM_UP && w->mode == PO_WALK_STEP && w->foot[0] == PO_FOOT_SWING && w->state_time[0] < 2 / r->opts.control_hz)
     *begun = l->sim->time;
   return *begun < 0 ? PO_INF : *begun + w->last_period * phase / s->map.phases;
@@ -84,7 +114,7 @@ static po_status map_approach(po_run *r, map_lane *l, po_error *err) {
   while (l->ready >= 0 && l->ready < s->map.phases) {
     po_sim *g = l->sim;
     while (g->steps % g->control_every == 0 && l->ready < s->map.phases && g->time >= map_due(r, l, l->ready, &begun) - 0.5 * g->opts.dt) {
-      if ((st = po_sim_save(l->moment[l->ready], s->bytes, g)) != PO_OK) return po_fail(err, st, "a moment could not be saved: %s", po_status_string(st));
+      if ((st = po_sim_save(l->moment[l->ready], l->bytes, g)) != PO_OK) return po_fail(err, st, "a moment could not be saved: %s", po_status_string(st));
       l->time[l->ready++] = g->time;
     }
     if (l->ready == s->map.phases) break;
@@ -158,7 +188,7 @@ static po_status map_try(po_run *r, map_search *c, const map_lane *l, int phase,
   push.duration = p->duration;
   push.force = po_v3(force * co, force * si, 0);
   trial.start = l->moment[phase];
-  trial.bytes = s->bytes;
+  trial.bytes = l->bytes;
   trial.seconds = p->duration + (s->kind == MAP_TURN ? 2 : 1) * p->seconds + PO_RECOVERY_HOLD + 1;
   trial.push = &push;
   trial.pushes = 1;
@@ -171,7 +201,7 @@ static po_status map_try(po_run *r, map_search *c, const map_lane *l, int phase,
   if (result.verdict == MAP_SURVIVED) c->survived = force;
   else c->fell = force;
   c->trials++;
-  c->steps += result.steps;
+  c->steps += (long)((double)result.steps * l->sim->opts.dt / r->opts.dt + 0.5); /* all in steps of the run */
   c->hash = po_hash(&result.hash, sizeof result.hash, c->hash);
   return PO_OK;
 }
@@ -242,28 +272,39 @@ static po_status map_add_lane(po_run *r, int k, po_error *err) {
   map_state *s = r->state;
   const map_params *p = r->params;
   map_lane *l = &s->lane[k];
+  const po_move_type *type = s->map.controllers ? map_controllers[l->controller].type : r->type;
   po_world_opts w = po_world_opts_default();
   po_sim_opts g = po_sim_opts_default();
   po_wbc_opts o = r->opts.wbc;
   po_status st;
   int i;
-  if (k == 1) o.hqp.method = PO_HQP_WEIGHTED;
+  if (k == 1 && !s->map.controllers) o.hqp.method = PO_HQP_WEIGHTED;
   if (o.hqp.method == PO_HQP_WEIGHTED) o.hqp.weight_ratio = p->weight_ratio;
-  s->map.method[k] = po_hqp_method_string(o.hqp.method);
+  s->map.method[k] = s->map.controllers ? map_controllers[l->controller].name : po_hqp_method_string(o.hqp.method);
   o.clock = NULL;
-  g.dt = r->opts.dt;
-  g.control_hz = r->opts.control_hz;
+  g.dt = s->map.controllers && map_controllers[l->controller].hz > 0 ? 1 / map_controllers[l->controller].hz : r->opts.dt;
+  g.control_hz = s->map.controllers && map_controllers[l->controller].hz > 0 ? map_controllers[l->controller].hz : r->opts.control_hz;
   if ((st = po_world_new(&l->world, &w)) != PO_OK || (st = po_world_add(NULL, l->world, r->model)) != PO_OK ||
       (st = po_sim_new(&l->sim, l->world, po_terrain_flat(), &g)) != PO_OK)
     return po_fail(err, st, "world: %s", po_status_string(st));
-  if ((st = po_move_new_of(&l->move, r->type, r->move_params, r->model, po_terrain_flat(), &o, err)) != PO_OK) return st;
+  if ((st = po_move_new_of(&l->move, type, type == r->type ? r->move_params : NULL, r->model, po_terrain_flat(), &o, err)) != PO_OK) return st;
   if ((st = po_sim_set_move(l->sim, 0, l->move)) != PO_OK) return po_fail(err, st, "behaviour: %s", po_status_string(st));
-  s->bytes = po_sim_save_bytes(l->sim);
+  l->bytes = po_sim_save_bytes(l->sim);
   for (i = 0; i < s->map.phases; i++) {
     l->time[i] = PO_NAN;
-    if (!(l->moment[i] = po_alloc(s->bytes))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
+    if (!(l->moment[i] = po_alloc(l->bytes))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   }
   return PO_OK;
+}
+
+/* All begin as the first does; SIMBICON as its gait says. */
+static po_status map_start_lane(po_run *r, int k, po_error *err) {
+  map_state *s = r->state;
+  map_lane *l = &s->lane[k];
+  po_simbicon *m = po_simbicon_of(l->move);
+  po_status st = k > 0 ? po_world_restore(l->world, s->start, s->start_bytes) : PO_OK;
+  if (st != PO_OK) return po_fail(err, st, "world: %s", po_status_string(st));
+  return m ? po_simbicon_start(po_world_q(l->world, 0), po_world_v(l->world, 0), m, m->chosen, err) : PO_OK;
 }
 
 static po_status map_lanes(po_run *r, po_error *err) {
@@ -280,8 +321,28 @@ static po_status map_lanes(po_run *r, po_error *err) {
   s->start_bytes = po_world_save_bytes(r->world);
   if (!(s->start = po_alloc(s->start_bytes))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   po_world_save(s->start, s->start_bytes, r->world);
-  for (k = 1; k < s->map.methods && st == PO_OK; k++) st = po_world_restore(s->lane[k].world, s->start, s->start_bytes);
-  return st == PO_OK ? st : po_fail(err, st, "world: %s", po_status_string(st));
+  for (k = 0; k < s->map.methods && st == PO_OK; k++) st = map_start_lane(r, k, err);
+  return st;
+}
+
+/* "walk,gbwc": which controllers, in this order. */
+static po_status map_choose_controllers(po_run *r, po_error *err) {
+  map_state *s = r->state;
+  const char *at = po_run_text(r, "controllers");
+  if (s->kind != MAP_WALK) return po_fail(err, PO_ERR_RANGE, "controllers are of walking: set gait=walk");
+  s->map.controllers = 1;
+  while (*at) {
+    const char *end = strchr(at, ',');
+    size_t n = end ? (size_t)(end - at) : strlen(at);
+    int i;
+    for (i = 0; i < MAP_CONTROLLERS; i++)
+      if (strlen(map_controllers[i].name) == n && !strncmp(map_controllers[i].name, at, n)) break;
+    if (i == MAP_CONTROLLERS) return po_fail(err, PO_ERR_NAME, "no controller '%.*s': walk, gbwc or simbicon, separated by commas", (int)po_min((double)n, 40), at);
+    if (s->map.methods == PO_PUSH_MAP_METHODS) return po_fail(err, PO_ERR_RANGE, "at most %d controllers", PO_PUSH_MAP_METHODS);
+    s->lane[s->map.methods++].controller = i;
+    at += end ? n + 1 : n;
+  }
+  return PO_OK;
 }
 
 static po_status map_room(po_push_map *m, po_error *err) {
@@ -315,7 +376,8 @@ static po_status map_init(po_run *r, po_error *err) {
   s->map.duration = p->duration;
   s->map.directions = p->directions >= 1 ? (int)p->directions : s->kind == MAP_STAND ? 16 : 8;
   s->map.phases = s->kind == MAP_STAND ? 1 : (int)p->phases;
-  s->map.methods = p->weighted >= 0.5 && r->opts.wbc.hqp.method != PO_HQP_WEIGHTED ? 2 : 1;
+  if (!*po_run_text(r, "controllers")) s->map.methods = p->weighted >= 0.5 && r->opts.wbc.hqp.method != PO_HQP_WEIGHTED ? 2 : 1;
+  else if ((st = map_choose_controllers(r, err)) != PO_OK) return st;
   s->map.cells = s->map.phases * s->map.directions * s->map.methods;
   if (s->kind == MAP_WALK) po_walk_params_clamp(r->move_params);
   if ((st = map_room(&s->map, err)) != PO_OK || (st = map_lanes(r, err)) != PO_OK) return st;
@@ -324,7 +386,7 @@ static po_status map_init(po_run *r, po_error *err) {
 }
 
 static void map_judge(po_run *r) {
-  static const char *const names[PO_PUSH_MAP_METHODS][2] = {{"impulse_min", "impulse_mean"}, {"impulse_min_weighted", "impulse_mean_weighted"}};
+  static const char *const names[2] = {"impulse_min", "impulse_mean"};
   map_state *s = r->state;
   int k, p, d;
   po_world_restore(r->world, s->start, s->start_bytes);
@@ -339,8 +401,12 @@ static void map_judge(po_run *r) {
         sum += x;
         n++;
       }
-    po_run_set_result(r, names[k][0], n ? least : PO_NAN);
-    po_run_set_result(r, names[k][1], n ? sum / n : PO_NAN);
+    for (p = 0; p < 2; p++) {
+      if (s->map.controllers) po_format(s->result[k][p], sizeof s->result[k][p], "%s_%s", names[p], s->map.method[k]);
+      else po_format(s->result[k][p], sizeof s->result[k][p], "%s%s", names[p], k == 0 ? "" : "_weighted");
+    }
+    po_run_set_result(r, s->result[k][0], n ? least : PO_NAN);
+    po_run_set_result(r, s->result[k][1], n ? sum / n : PO_NAN);
   }
   po_run_set_result(r, "trials", (double)s->map.trials);
   if (r->outcome == PO_RUNNING && s->map.done < s->map.cells) po_run_fail(r, PO_FAILED, "%d of %d searches done when it ended", s->map.done, s->map.cells);
@@ -366,7 +432,7 @@ static void map_destroy(po_run *r) {
 static const po_study map_study = {map_units, map_prepare, map_unit, map_join};
 
 const po_scenario po_scenario_push_map = {
-  .name = "push-map", .summary = "the strongest push that is survived, from every direction, by priorities and by weights",
+  .name = "push-map", .summary = "the strongest push that is survived, from every direction, by priorities and by weights, or by several controllers",
   .success = "every direction was searched", .model = "human", .move = "stand", .seconds = 1200, .dt = 0.001, .control_hz = 1000,
   .param = map_param, .params = (int)(sizeof map_param / sizeof map_param[0]), .params_bytes = sizeof(map_params), .text = map_text,
   .state_bytes = sizeof(map_state), .body = map_body, .behaviour = map_gait, .init = map_init, .judge = map_judge, .destroy = map_destroy, .study = &map_study};

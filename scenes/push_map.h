@@ -4,7 +4,7 @@
 
 #include "../base/base.h"
 
-#define PO_PUSH_MAP_METHODS 2
+#define PO_PUSH_MAP_METHODS 3
 
 /* Cell (phase p, direction d, method m) stands at (p·directions + d)·methods + m. Direction d points d·360/directions degrees to the left
  * of straight ahead. */
@@ -12,7 +12,8 @@ typedef struct po_push_map {
   const char *gait;                              /* "stand", "walk", "backflip", "frontflip" */
   int turns;                                     /* 1: it turns over, and phases are angles */
   const char *model, *style;
-  const char *method[PO_PUSH_MAP_METHODS];       /* "lexicographic", "weighted" */
+  const char *method[PO_PUSH_MAP_METHODS];       /* "lexicographic", "weighted"; or controllers: "walk", "gbwc", "simbicon" */
+  int controllers;                               /* 1: methods are controllers, each of the scenario of its name */
   int methods, phases, directions;
   double duration;                               /* s of a push */
   double mass;                                   /* kg of the body */

@@ -73,6 +73,33 @@ static void test_walking_is_pushed_where_it_says(void) {
   po_run_free(r);
 }
 
+/* One outline for each controller, in the order asked for; a push that one survives is one that its own scenario survives. */
+static void test_controllers_side_by_side(void) {
+  static const po_setting set[] = {{"directions", "1"}, {"gait", "walk"}, {"phases", "1"}, {"seconds", "1"}, {"resolution", "0.5"}, {"duration", "0.1"}, {"controllers", "simbicon,gbwc"}};
+  static const po_setting unknown[] = {{"gait", "walk"}, {"controllers", "walk,hop"}}, standing[] = {{"controllers", "walk,gbwc"}};
+  po_run_opts o = po_run_opts_default();
+  po_error err;
+  po_run *r;
+  o.model = "biped34";
+  o.set = set;
+  o.sets = 7;
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_run_new(&r, po_scenario_find("push-map"), &o, &err), err.message);
+  complete(r);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_SUCCESS, r->outcome, r->reason);
+  TEST_ASSERT_EQUAL_INT(2, r->map->methods);
+  TEST_ASSERT_EQUAL_STRING("simbicon", r->map->method[0]);
+  TEST_ASSERT_TRUE(r->map->time[0] >= 4 && r->map->time[1] >= 4);
+  TEST_ASSERT_TRUE(po_run_result(r, "impulse_min_gbwc") > 0 && po_run_result(r, "impulse_mean_simbicon") > 0);
+  po_run_free(r);
+  o.set = unknown;
+  o.sets = 2;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NAME, po_run_new(&r, po_scenario_find("push-map"), &o, &err));
+  TEST_ASSERT_NOT_NULL(strstr(err.message, "hop"));
+  o.set = standing;
+  o.sets = 1;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_run_new(&r, po_scenario_find("push-map"), &o, &err));
+}
+
 static void test_an_interrupted_map_is_a_report(void) {
   static const po_setting set[] = {{"directions", "4"}, {"resolution", "0.5"}, {"push_time", "0.2"}};
   po_run *r = begin(set, 3);
@@ -203,6 +230,7 @@ int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_trials_are_plain_runs);
   RUN_TEST(test_walking_is_pushed_where_it_says);
+  RUN_TEST(test_controllers_side_by_side);
   RUN_TEST(test_an_interrupted_map_is_a_report);
   RUN_TEST(test_searches_do_not_depend_on_their_order);
   RUN_TEST(test_tables_and_plots);

@@ -13,26 +13,30 @@ typedef struct map_replay { /* one trial, run again as the scenario it is a tria
   po_run *run;
 } map_replay;
 
-/* Two replays: the push at which the methods differ most, by both; with one method, the weakest direction just below and just above. */
+static void map_take(map_replay *t, int phase, int direction, int method, double force) {
+  t->phase = phase;
+  t->direction = direction;
+  t->method = method;
+  t->force = force;
+}
+
+/* Two replays: the push at which two methods differ most, by both; with one method, the weakest direction just below and just above. */
 static int map_choose(const po_push_map *m, map_replay replay[2]) {
   double most = -1;
-  int p, d, k;
+  int p, d, i, j;
   memset(replay, 0, 2 * sizeof *replay);
   for (p = 0; p < m->phases; p++)
-    for (d = 0; d < m->directions; d++) {
-      int at = po_push_map_cell(m, p, d, 0);
-      double a = m->survived[at], b = m->methods > 1 ? m->survived[at + 1] : m->fell[at], score;
-      if (!(a > 0) || !po_isfinite(b)) continue;
-      score = m->methods > 1 ? po_abs(a - b) / po_max(a, b) : 1 / a;
-      if (!(score > most)) continue;
-      most = score;
-      for (k = 0; k < 2; k++) {
-        replay[k].phase = p;
-        replay[k].direction = d;
-        replay[k].method = m->methods > 1 ? k : 0;
-        replay[k].force = m->methods > 1 ? po_max(a, b) : k ? b : a;
-      }
-    }
+    for (d = 0; d < m->directions; d++)
+      for (i = 0; i < m->methods; i++)
+        for (j = m->methods > 1 ? i + 1 : 0; j < m->methods; j++) {
+          double a = m->survived[po_push_map_cell(m, p, d, i)], b = m->methods > 1 ? m->survived[po_push_map_cell(m, p, d, j)] : m->fell[po_push_map_cell(m, p, d, 0)], score;
+          if (!(a > 0) || !po_isfinite(b)) continue;
+          score = m->methods > 1 ? po_abs(a - b) / po_max(a, b) : 1 / a;
+          if (!(score > most)) continue;
+          most = score;
+          map_take(&replay[0], p, d, i, m->methods > 1 ? po_max(a, b) : a);
+          map_take(&replay[1], p, d, j, m->methods > 1 ? po_max(a, b) : b);
+        }
   return most >= 0;
 }
 
@@ -54,7 +58,7 @@ static void map_command(map_replay *t, const po_run *r, const po_run_opts *o, co
 static po_status map_run_again(map_replay *t, const po_run *r) {
   const po_push_map *m = r->map;
   int walking = !strcmp(m->gait, "walk"), i;
-  const char *scenario = walking || m->turns ? m->gait : "balance";
+  const char *scenario = m->controllers ? m->method[t->method] : walking || m->turns ? m->gait : "balance";
   po_run_opts o = r->opts;
   double s, c;
   po_error err;
@@ -66,11 +70,12 @@ static po_status map_run_again(map_replay *t, const po_run *r) {
   o.push = &t->push;
   o.pushes = 1;
   o.seconds = t->push.time + m->duration + 5;
-  if (t->method == 1) o.wbc.hqp.method = PO_HQP_WEIGHTED;
+  if (t->method == 1 && !m->controllers) o.wbc.hqp.method = PO_HQP_WEIGHTED;
+  if (m->controllers && strcmp(scenario, m->gait)) o.dt = o.control_hz = 0; /* the scenario's own */
   o.set = t->set;
   o.sets = 0;
   for (i = 0; i < r->opts.sets && o.sets < 64; i++)
-    if (walking ? !strcmp(r->opts.set[i].name, "style") : po_param_find(r->type->param, *r->type->param_count, r->opts.set[i].name) != NULL)
+    if (walking ? !strcmp(r->opts.set[i].name, "style") && !strcmp(scenario, "walk") : po_param_find(r->type->param, *r->type->param_count, r->opts.set[i].name) != NULL)
       t->set[o.sets++] = r->opts.set[i];
   o.dump = NULL;
   map_command(t, r, &o, scenario);
@@ -103,7 +108,10 @@ static void map_html_table(po_buffer *out, const po_push_map *m, int phase) {
   for (d = 0; d < m->directions; d++) {
     po_buffer_printf(out, "<tr><th>%.4g°</th>", map_degrees(m, d));
     for (k = 0; k < m->methods; k++) {
-      double x = po_push_map_impulse(m, phase, d, k), other = po_push_map_impulse(m, phase, d, m->methods - 1 - k);
+      double x = po_push_map_impulse(m, phase, d, k), other = -1;
+      int i;
+      for (i = 0; i < m->methods; i++)
+        if (i != k && po_push_map_impulse(m, phase, d, i) > other) other = po_push_map_impulse(m, phase, d, i);
       if (po_isfinite(x)) po_buffer_printf(out, "<td%s>%.1f N s</td>", m->methods > 1 && x > other ? " class=\"best\"" : "", x);
       else po_buffer_puts(out, "<td>\xe2\x80\x93</td>");
     }
@@ -129,7 +137,7 @@ static void map_html_section(po_buffer *out, const po_run *r, const map_replay *
   po_buffer_puts(out, "</div>\n");
   for (p = 0; p < m->phases; p++) map_html_table(out, m, p);
   if (replays && m->methods > 1)
-    po_buffer_printf(out, "<p>Below: where the two differ most, %.0f N at %.4g°. A: %s, B: %s.</p>\n", t->force, map_degrees(m, t->direction), m->method[0], m->method[1]);
+    po_buffer_printf(out, "<p>Below: where two differ most, %.0f N at %.4g°. A: %s, B: %s.</p>\n", t->force, map_degrees(m, t->direction), m->method[t[0].method], m->method[t[1].method]);
   else if (replays)
     po_buffer_printf(out, "<p>Below: the weakest direction, %.4g°. A: %.0f N, B: %.0f N.</p>\n", map_degrees(m, t->direction), t[0].force, t[1].force);
   po_buffer_puts(out, "</section>\n");

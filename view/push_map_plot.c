@@ -9,10 +9,10 @@
 
 static const char polar_style[] =
   "<style>.pm text{font:12px system-ui,sans-serif;fill:#6b7079}.pm .ring{fill:none;stroke:#d9d8d2}.pm .ref{fill:none;stroke:#8b9099;stroke-dasharray:5 4}"
-  ".pm .foot{fill:#a3acba;fill-opacity:.45}.pm .m0{stroke:#2f6fd0;fill:#2f6fd0}.pm .m1{stroke:#d0722f;fill:#d0722f}"
-  ".pm path.m0,.pm path.m1{stroke-width:2;fill-opacity:.1;stroke-linejoin:round}.pm .m1{stroke-dasharray:none}.pm path.m1{stroke-dasharray:6 3}"
+  ".pm .foot{fill:#a3acba;fill-opacity:.45}.pm .m0{stroke:#2f6fd0;fill:#2f6fd0}.pm .m1{stroke:#d0722f;fill:#d0722f}.pm .m2{stroke:#3a8f4a;fill:#3a8f4a}"
+  ".pm path.m0,.pm path.m1,.pm path.m2{stroke-width:2;fill-opacity:.1;stroke-linejoin:round}.pm .m1{stroke-dasharray:none}.pm path.m1{stroke-dasharray:6 3}.pm path.m2{stroke-dasharray:2 3}"
   ".pm .b{font-weight:600;fill:#1d2126}\n"
-  "@media(prefers-color-scheme:dark){.pm text{fill:#969ca6}.pm .ring{stroke:#343941}.pm .m0{stroke:#6aa5ff;fill:#6aa5ff}.pm .m1{stroke:#ff9f5a;fill:#ff9f5a}"
+  "@media(prefers-color-scheme:dark){.pm text{fill:#969ca6}.pm .ring{stroke:#343941}.pm .m0{stroke:#6aa5ff;fill:#6aa5ff}.pm .m1{stroke:#ff9f5a;fill:#ff9f5a}.pm .m2{stroke:#6fc97f;fill:#6fc97f}"
   ".pm .b{fill:#e7e8ea}}</style>\n";
 
 /* Names come from files. */
