@@ -29,7 +29,7 @@ EXAMPLE_SRC := $(sort $(wildcard examples/*.c))
 CHECKS    := $(sort $(wildcard tests/check/*.sh))
 HEADERS   := poise.h $(sort $(foreach r,$(ROOMS),$(wildcard $(r)/*.h)))
 LIB_OBJ   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(BUILD)/gen/%,$(LIB_SRC))) $(BUILD)/gen/builtin_files.o
-TOOL_OBJ  := $(TOOL_SRC:%.c=$(BUILD)/%.o)
+TOOL_OBJ  := $(TOOL_SRC:%.c=$(BUILD)/%.o) $(BUILD)/gen/builtin_steps.o
 TESTS     := $(TEST_SRC:tests/%.c=$(BUILD)/tests/%)
 REPLAYS   := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/tests/%)
 EXAMPLES  := $(EXAMPLE_SRC:%.c=$(BUILD)/%)
@@ -63,6 +63,15 @@ $(BUILD)/gen/builtin_files.c: tools/builtin_files $(BUILTIN)
 	@mkdir -p $(@D)
 	$(Q)sh tools/builtin_files $(BUILTIN) > $@.new && mv $@.new $@
 $(BUILD)/gen/builtin_files.o: $(BUILD)/gen/builtin_files.c $(BUILD)/flags
+	$(call say,cc $<)
+	$(Q)$(CC) $(ALLFLAGS) -MMD -MP -I. -c $< -o $@
+
+# Steps that were learnt ahead are compiled into the program, so that it finds them wherever it runs.
+STEP_FILES := $(sort $(wildcard models/policies/*.steps))
+$(BUILD)/gen/builtin_steps.c: tools/builtin_steps $(STEP_FILES)
+	@mkdir -p $(@D)
+	$(Q)sh tools/builtin_steps $(STEP_FILES) > $@.new && mv $@.new $@
+$(BUILD)/gen/builtin_steps.o: $(BUILD)/gen/builtin_steps.c $(BUILD)/flags
 	$(call say,cc $<)
 	$(Q)$(CC) $(ALLFLAGS) -MMD -MP -I. -c $< -o $@
 
@@ -210,6 +219,19 @@ bench-peers:
 
 # ---- distribution -------------------------------------------------------------------------------------------------------
 
+# ---- steps that were learnt ahead ---------------------------------------------------------------------------------------
+
+# The first 20 examples of each file, made anew (docs/constrained-walking.md).
+policies-check: steps-check
+steps-check: $(BUILD)/poise
+	@sh tools/steps_check $(BUILD)/poise $(STEP_FILES)
+# Share of good steps by width and spacing of gaps, 9 starts each: table 3.1 of the thesis.
+step-table: $(BUILD)/poise
+	@sh tools/step_studies $(BUILD)/poise table
+# Errors on stepping stones by examples, horizon and samples: figures 3.9 to 3.11.
+step-studies: $(BUILD)/poise
+	@sh tools/step_studies $(BUILD)/poise studies $(BUILD)/step-studies.html
+
 amalgamation: $(BUILD)/poise.c $(BUILD)/poise.h
 
 $(BUILD)/poise.h: $(HEADERS) tools/amalgamate
@@ -256,13 +278,14 @@ help:
 ##  make coverage        lines reached by the tests, per file
 ##  make bench           ROOM=la|rbd|... JSON=FILE HTML=FILE AGAINST=OLD.json
 ##  make bench-peers     the same jobs through OpenBLAS, Eigen, MuJoCo, Pinocchio and QP solvers, those that are installed; PYTHON=python3
+##  make step-table      good steps by width and spacing of gaps; make step-studies: by examples, horizon, samples; make steps-check: their files anew
 ##  make amalgamation    build/poise.c and build/poise.h, to drop into any build
 ##  make install         PREFIX=/usr/local DESTDIR=
 ##  make format | lint   clang-format; the house rules and clang-tidy; FILES="a.c b.c" for some only
 ##  make clean
 ##  variables: CC OPT (-O2) CFLAGS EXTRA BUILD (build) WERROR=1 V=1
 
-.PHONY: policies policies-check task-versus task-studies task-robust all test test-build test-full rows mutate test-pages soak asan ubsan sanitize valgrind fuzz fuzz-build coverage demo bench bench-peers amalgamation install format lint clean help
+.PHONY: steps-check step-table step-studies policies policies-check task-versus task-studies task-robust all test test-build test-full rows mutate test-pages soak asan ubsan sanitize valgrind fuzz fuzz-build coverage demo bench bench-peers amalgamation install format lint clean help
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(OBJECTS:.o=.d)

@@ -12,9 +12,11 @@
  *   ctrl/moves/simbicon.h walking by a state machine of target angles, gaits as data
  *   ctrl/moves/skill.h scripts over generalized walking: reach, push, pull, carry, over, under, up and down
  *   ctrl/moves/task.h  which action at every foot strike: metric, actions, goals, policies
+ *   ctrl/moves/steps.h steps that were learnt ahead: their model, and planners over gaps and stones
  *   ctrl/plan/plan.h   worlds with their controllers, and rollouts from saved moments
  *   ctrl/plan/explore.h every action from every state that can be reached; with fvi.h and one_step.h: how policies are made
  *   ctrl/plan/gait_search.h  a gait's numbers, searched by many simulations
+ *   ctrl/plan/step_search.h  actions that meet given step lengths, by many simulations
  *
  * Angular before linear, scalar before vector, velocities in the body's own frame; SI units; z up, x forward, y left.
  */
@@ -33,8 +35,10 @@
 #include "ctrl/moves/simbicon.h"
 #include "ctrl/moves/skill.h"
 #include "ctrl/moves/task.h"
+#include "ctrl/moves/steps.h"
 #include "ctrl/plan/plan.h"
 #include "ctrl/plan/explore.h"
 #include "ctrl/plan/gait_search.h"
+#include "ctrl/plan/step_search.h"
 
 #endif

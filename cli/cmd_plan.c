@@ -18,8 +18,8 @@ static const po_option plan_options[] = {
     {"seed", "N", "of noise and search (default 1)"},
     {"name", "NAME", "of the gait that is written (default: as it was)"},
     {"out", "FILE", "the gait it found, - for standard output"},
-    {"set", "NAME=VALUE", "a parameter of explore or policy; may be repeated"},
-    {"in", "FILE", "what is gone on from: an exploration"},
+    {"set", "NAME=VALUE", "a parameter of steps, explore or policy; may be repeated"},
+    {"in", "FILE", "what is gone on from: an exploration, files of steps"},
     {"json", "FILE", "write the report to FILE, - for standard output"},
     {"html", "FILE", "of policy: a page that shows it"},
     PO_OPTION_JOBS,
@@ -122,8 +122,10 @@ static int plan_run(po_args *args) {
     return po_cli_fail("plan %s: '%s' is one too many; every parameter has a --set of its own", args->arg[0], args->arg[1]);
   if (!strcmp(args->arg[0], "explore")) return po_plan_explore(args);
   if (!strcmp(args->arg[0], "policy")) return po_plan_policy(args);
+  if (!strcmp(args->arg[0], "steps")) return po_plan_steps(args);
+  if (!strcmp(args->arg[0], "step-model")) return po_plan_step_model(args);
   if (!strcmp(args->arg[0], "study") && args->count == 1) return po_plan_study(args);
-  if (strcmp(args->arg[0], "gait")) return po_cli_fail("plan: there is no plan '%s'; there are gait, explore, policy, study", args->arg[0]);
+  if (strcmp(args->arg[0], "gait")) return po_cli_fail("plan: there is no plan '%s'; there are gait, steps, step-model, explore, policy, study", args->arg[0]);
   if (args->count != 3) return po_cli_fail("plan gait: a body and one of its gaits are needed: poise plan gait biped34 walk");
   o.speed = po_args_has(args, "speed") ? po_args_double(args, "speed", 0, -10, 10) : PO_NAN;
   o.seconds = po_args_double(args, "seconds", o.seconds, 1, 600);
@@ -150,10 +152,14 @@ static const char plan_help[] =
     "Exit 1 when even the best one falls.\n"
     "  poise plan gait biped34 walk --speed 0.7 --push 200 --out walk.json\n"
     "\n"
+    "steps bends a gait so that random step lengths are met, and writes what happened: examples, of which step-model makes a model and says what it is worth\n"
+    "(docs/constrained-walking.md).\n"
+    "  poise plan steps --set body=biped7 examples=2000 --jobs 2 --out biped7-walk.steps\n"
+    "\n"
     "explore tries every action of a set (--set actions=NAME) from every state that can be reached, round by round; with --in it goes on from an\n"
     "exploration, and --shard does a share of one round. policy makes of an exploration which action leads to the goal (--set task=NAME);\n"
     "study tells what fewer states, goals and actions would cost (docs/task-policies.md).\n"
     "  poise plan explore --set actions=bird-line --jobs 2 --out a.states\n"
     "  poise plan policy --set actions=bird-line --in a.states --out a.policy\n";
 
-const po_command po_cmd_plan = {"plan", "gait BODY GAIT|FILE.json, explore, policy, study [options]", "search a gait; explore what actions do; make policies of it", plan_help, plan_options, 1, 3, plan_run};
+const po_command po_cmd_plan = {"plan", "gait BODY GAIT|FILE.json, steps, step-model, explore, policy, study [options]", "search a gait; learn steps; explore what actions do; make policies of it", plan_help, plan_options, 1, -1, plan_run};

@@ -17,5 +17,7 @@ double po_plan_number(po_args *args, const char *name, double fallback, double l
 int po_plan_explore(po_args *args); /* every action from every state that can be reached */
 int po_plan_policy(po_args *args);  /* an action for every state and goal */
 int po_plan_study(po_args *args);   /* what fewer states, goals or actions cost */
+int po_plan_steps(po_args *args);   /* random steps that a body learns to meet */
+int po_plan_step_model(po_args *args); /* files of steps joined, and what a model of them is worth */
 
 #endif

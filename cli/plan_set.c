@@ -8,10 +8,17 @@ static const char *plan_value(const char *text, const char *name) {
   return !strncmp(text, name, n) && text[n] == '=' ? text + n + 1 : NULL;
 }
 
+/* --set may be followed by several: what stands behind the kind belongs to them. */
+static int plan_sets(const po_args *args) { return po_args_count(args, "set") + (args->count > 1 ? args->count - 1 : 0); }
+static const char *plan_set_at(const po_args *args, int i) {
+  int n = po_args_count(args, "set");
+  return i < n ? po_args_at(args, "set", i) : args->arg[1 + i - n];
+}
+
 int po_plan_knows(const po_args *args, const char *const *names) {
   int i, k;
-  for (i = 0; i < po_args_count(args, "set"); i++) {
-    const char *text = po_args_at(args, "set", i);
+  for (i = 0; i < plan_sets(args); i++) {
+    const char *text = plan_set_at(args, i);
     for (k = 0; names[k] && !plan_value(text, names[k]); k++) {}
     if (!names[k]) {
       po_buffer known = {0};
@@ -26,8 +33,8 @@ int po_plan_knows(const po_args *args, const char *const *names) {
 
 const char *po_plan_text(const po_args *args, const char *name, const char *fallback) {
   int i;
-  for (i = 0; i < po_args_count(args, "set"); i++) {
-    const char *value = plan_value(po_args_at(args, "set", i), name);
+  for (i = 0; i < plan_sets(args); i++) {
+    const char *value = plan_value(plan_set_at(args, i), name);
     if (value) fallback = value;
   }
   return fallback;

@@ -108,13 +108,17 @@ static void detect_bounds(const po_world *w, po_character *c, double dt) {
   }
 }
 
+#define DETECT_FEW 16  /* terrain boxes that are all looked at */
+#define DETECT_NEAR 64
+
 static void detect_shape_terrain(detect_walk *d, int i, int shape, const po_terrain *terrain) {
   po_character *c = d->w->character[i];
   const po_solid *s = &c->solid[shape];
   double reach = c->solid_reach[shape];
   po_touch touch[PO_MAX_TOUCHES];
+  const po_bounds *b = &c->solid_bounds[shape];
   po_contact who;
-  int k, n;
+  int j, k, n, near, close[DETECT_NEAR];
   who.a = i;
   who.body_a = c->model->shape[shape].body;
   who.shape_a = shape;
@@ -127,10 +131,13 @@ static void detect_shape_terrain(detect_walk *d, int i, int shape, const po_terr
     n = po_collide_plane(touch, s, plane, reach);
     detect_add(d, &who, touch, n, plane->mu, 0);
   }
-  for (k = 0; k < terrain->boxes; k++) {
-    const po_terrain_box *box = &terrain->box[k];
-    const po_bounds *b = &c->solid_bounds[shape];
+  /* Of many boxes only those near in x are looked at, in the same order. */
+  near = terrain->boxes > DETECT_FEW ? po_terrain_near_boxes(close, DETECT_NEAR, terrain, b->low.x, b->high.x) : -1;
+  for (j = 0; j < (near < 0 ? terrain->boxes : near); j++) {
+    const po_terrain_box *box;
     po_solid solid;
+    k = near < 0 ? j : close[j];
+    box = &terrain->box[k];
     if (b->low.x > box->high.x || box->low.x > b->high.x || b->low.y > box->high.y || box->low.y > b->high.y || b->low.z > box->high.z || box->low.z > b->high.z)
       continue;
     solid.type = PO_BOX;

@@ -9,6 +9,8 @@ static po_terrain_plane *terrain_lay_out(po_terrain *terrain, const po_terrain_d
   terrain->plane = PO_ARENA_ZARRAY(arena, po_terrain_plane, dims->planes);
   terrain->box = PO_ARENA_ZARRAY(arena, po_terrain_box, dims->boxes);
   terrain->field.z = PO_ARENA_ZARRAY(arena, double, dims->samples);
+  terrain->by_x = PO_ARENA_ZARRAY(arena, int, dims->boxes);
+  terrain->far_x = PO_ARENA_ZARRAY(arena, double, dims->boxes);
   return terrain->plane;
 }
 
@@ -70,7 +72,7 @@ void po_terrain_free(po_terrain *terrain) { po_free(terrain); }
 
 static const po_terrain_plane terrain_flat_plane = {{0, 0, 1}, 0, 1};
 static const po_terrain terrain_flat_ground = {
-    1, 0, 1, 0, 0, (po_terrain_plane *)(uintptr_t)&terrain_flat_plane, NULL, {0, 0, 0, 0, 0, 0, 0, 0, 0, NULL}};
+    1, 0, 1, 0, 0, (po_terrain_plane *)(uintptr_t)&terrain_flat_plane, NULL, {0, 0, 0, 0, 0, 0, 0, 0, 0, NULL}, NULL, NULL};
 
 const po_terrain *po_terrain_flat(void) { return &terrain_flat_ground; }
 
@@ -103,6 +105,31 @@ static int terrain_is_rotation(po_mat3 R) {
   return po_m3_det(R) > 0;
 }
 
+/* The last box takes its place among those sorted by x. */
+static void terrain_sort_in(po_terrain *t) {
+  int k = t->boxes - 1, at = k;
+  for (; at > 0 && t->box[t->by_x[at - 1]].low.x > t->box[k].low.x; at--) t->by_x[at] = t->by_x[at - 1];
+  t->by_x[at] = k;
+  for (; at < t->boxes; at++) t->far_x[at] = po_max(t->box[t->by_x[at]].high.x, at ? t->far_x[at - 1] : -PO_INF);
+}
+
+int po_terrain_near_boxes(int *index, int most, const po_terrain *t, double low_x, double high_x) {
+  int low = 0, high = t->boxes, n = 0, j;
+  while (low < high) { /* the first that begins beyond high_x */
+    int middle = low + (high - low) / 2;
+    if (t->box[t->by_x[middle]].low.x <= high_x) low = middle + 1;
+    else high = middle;
+  }
+  while (--low >= 0 && t->far_x[low] >= low_x) {
+    int k = t->by_x[low];
+    if (t->box[k].high.x < low_x) continue;
+    if (n == most) return -1;
+    for (j = n++; j > 0 && index[j - 1] > k; j--) index[j] = index[j - 1];
+    index[j] = k;
+  }
+  return n;
+}
+
 po_status po_terrain_add_box(po_terrain *terrain, po_pose pose, po_vec3 half, double mu) {
   po_terrain_box *box;
   po_vec3 reach;
@@ -120,6 +147,7 @@ po_status po_terrain_add_box(po_terrain *terrain, po_pose pose, po_vec3 half, do
                 fabs(m[6]) * half.x + fabs(m[7]) * half.y + fabs(m[8]) * half.z);
   box->low = po_v3_sub(pose.p, reach);
   box->high = po_v3_add(pose.p, reach);
+  terrain_sort_in(terrain);
   return PO_OK;
 }
 

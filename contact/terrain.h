@@ -2,7 +2,7 @@
  *
  *   making        po_terrain_dims_default  po_terrain_bytes  po_terrain_init  po_terrain_new  po_terrain_free  po_terrain_flat
  *   filling       po_terrain_add_plane  po_terrain_add_box  po_terrain_add_step  po_terrain_set_tag  po_terrain_set_field
- *   asking        po_terrain_height  po_terrain_surface_at  po_terrain_surface_below  po_terrain_gap
+ *   asking        po_terrain_height  po_terrain_surface_at  po_terrain_surface_below  po_terrain_gap  po_terrain_near_boxes
  *
  * A terrain is filled once and then only read: it may be shared by any number of worlds, controllers and threads. Planes are half
  * spaces (solid below), boxes are solid, the height field is solid below its surface and ends at its border. World axes, metres.
@@ -57,6 +57,8 @@ typedef struct po_terrain { /* read it as you like; write it through the functio
   po_terrain_plane *plane;
   po_terrain_box *box;
   po_height_field field; /* nx == 0: there is none */
+  int *by_x;             /* [boxes] by their low x, */
+  double *far_x;         /* [boxes] and the greatest high x of each of these and all before it */
 } po_terrain;
 
 /* ---- making ------------------------------------------------------------------------------------------------------------ */
@@ -104,6 +106,8 @@ po_surface po_terrain_surface_at(const po_terrain *terrain, double x, double y);
 /* The topmost of those that are not above z and whose tag's bit is in `tags`: what is below a foot that passes under a bar, or below a body that steps over
  * an obstacle. A point inside a solid is below that solid's surface and does not find it: ask from somewhat above what stands there. */
 po_surface po_terrain_surface_below(const po_terrain *terrain, double x, double y, double z, unsigned tags);
+/* Indices of the boxes whose bounds meet low_x … high_x, ascending; how many, or −1 when there are more than `most`: then all must be looked at. */
+int po_terrain_near_boxes(int *index, int most, const po_terrain *terrain, double low_x, double high_x);
 /* Signed distance from a point to the nearest solid, negative inside (exact for planes and boxes; for the field the distance to the
  * plane of the triangle above or below). +inf when there is none. *surface (may be NULL) tells which; its height is that of the
  * nearest surface point. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define SIMBICON_STRIKE 0.03   /* of the weight: a swing foot that carries so much has struck (20 N of 70 kg) */
+#define SIMBICON_SHORTEST 0.2  /* of its time: a bent state is not shorter */
 #define SIMBICON_TURN PO_RAD(40.0) /* most that the heading in force changes in a step */
 
 #define SIMBICON_PARAM(name, fallback, lower, upper, unit, meaning) {#name, fallback, lower, upper, unit, meaning, offsetof(po_simbicon_params, name)}
@@ -117,11 +118,26 @@ static po_vec3 simbicon_pd(const struct po_simbicon_gait *g, int b, po_mat3 R, p
   return po_m3_mul_v(R, po_v3(k.x * t.x, k.y * t.y, k.z * t.z));
 }
 
+/* What the step's bend adds now, by its knots. */
+static double simbicon_bend(const po_simbicon *s, const double *knot) {
+  int n = s->bend.knots, k;
+  double at;
+  if (n < 2) return n ? knot[0] : 0;
+  if (s->gait[s->first]->table.states > 1) return knot[s->state < n ? s->state : n - 1];
+  at = po_clamp(s->phase, 0, 1) * (n - 1);
+  k = (int)po_min(at, n - 2);
+  return knot[k] + (at - k) * (knot[k + 1] - knot[k]);
+}
+
+static po_mat3 simbicon_bent(const po_simbicon *s, const double *knot, po_mat3 x) {
+  return s->bend.knots ? po_m3_mul(po_m3_axis_angle(po_v3(0, 1, 0), simbicon_bend(s, knot)), x) : x;
+}
+
 /* Joints but the hips' shares of the root's torque. */
 static void simbicon_joints(po_simbicon *s, const struct po_simbicon_gait *g, int state, po_mat3 C) {
   const po_actor *a = s->move.actor;
   const po_data *d = a->data;
-  int b, nb = a->model->nb, swing_thigh = a->legs.thigh[!s->stance];
+  int b, nb = a->model->nb, swing_thigh = a->legs.thigh[!s->stance], leg = s->bend.knee ? a->legs.shank[s->stance] : a->legs.foot[s->stance];
   for (b = 1; b < nb; b++) {
     const po_gait_target *t = po_simbicon_target(g, nb, state, s->stance, b);
     int parent = a->model->joint[b].parent, heading = b == swing_thigh || (t && t->in_heading);
@@ -129,6 +145,8 @@ static void simbicon_joints(po_simbicon *s, const struct po_simbicon_gait *g, in
     double strength = s->params.gain_scale * (t ? po_gait_value(&g->table, t->strength, s->phase, 1) : 1);
     po_vec3 w = d->vel[b].ang;
     if (b == swing_thigh) x = po_m3_mul(po_m3_axis_angle(po_v3(1, 0, 0), -PO_RAD(s->params.side_deg)), x);
+    if (b == swing_thigh) x = simbicon_bent(s, s->bend.hip, x);
+    if (b == leg) x = simbicon_bent(s, s->bend.leg, x);
     if (!heading) w = po_v3_sub(w, po_m3_tmul_v(R, po_m3_mul_v(d->pose[parent].R, d->vel[parent].ang)));
     s->moment[b] = simbicon_pd(g, b, R, po_m3_mul(heading ? C : d->pose[parent].R, x), w, strength);
   }
@@ -142,7 +160,7 @@ static void simbicon_root(po_simbicon *s, const struct po_simbicon_gait *g, int 
   int b, hip = a->legs.thigh[s->stance], swing = a->legs.thigh[!s->stance];
   double on = simbicon_load(s, s->stance, sense), off = simbicon_load(s, !s->stance, sense);
   double strength = on + off > 0 ? po_clamp(t ? po_gait_value(&g->table, t->strength, s->phase, 1) : 1, 0, 1) : 0;
-  po_mat3 upright = po_m3_mul(po_m3_axis_angle(po_v3(0, 0, 1), s->facing), po_m3_axis_angle(po_v3(0, 1, 0), PO_RAD(s->params.lean_deg)));
+  po_mat3 upright = po_m3_mul(po_m3_axis_angle(po_v3(0, 0, 1), s->facing), po_m3_axis_angle(po_v3(0, 1, 0), PO_RAD(s->params.lean_deg) + simbicon_bend(s, s->bend.trunk)));
   po_mat3 wanted = po_m3_mul(upright, po_q_matrix(po_simbicon_rotation(&g->table, t, s->phase, s->stance, &s->d, &s->v, s->params.feedback)));
   po_vec3 m = po_v3_neg(simbicon_pd(g, 0, d->pose[0].R, wanted, d->vel[0].ang, s->params.gain_scale));
   if (!(strength > 0)) return;
@@ -209,7 +227,9 @@ static void simbicon_advance(po_simbicon *s, const po_sense *sense) {
   const po_gait_table *a = &s->gait[s->first]->table, *b = &s->gait[s->second]->table;
   const po_gait_state *now = &a->state[s->state], *other = &b->state[s->state < b->states ? s->state : b->states - 1];
   double weight = s->move.actor->model->total_mass * po_v3_norm(s->move.actor->data->gravity);
-  s->phase += sense->dt / ((1 - s->blend) * now->seconds + s->blend * other->seconds);
+  double seconds = (1 - s->blend) * now->seconds + s->blend * other->seconds;
+  if (s->bend.knots && s->state == 0) seconds = po_max(seconds + s->bend.seconds, SIMBICON_SHORTEST * seconds);
+  s->phase += sense->dt / seconds;
   if (s->phase < 1 && !(now->on_contact && s->phase > now->contact_from && simbicon_load(s, !s->stance, sense) > SIMBICON_STRIKE * weight)) return;
   s->phase = 0;
   if (++s->state < a->states) return;
@@ -246,6 +266,7 @@ static void simbicon_enter(po_move *move, const po_move *from) {
   (void)from;
   s->state = s->stance = 0;
   s->steps = 0;
+  memset(&s->bend, 0, sizeof s->bend);
   s->facing = po_actor_heading(move->actor);
   simbicon_take_parameters(s);
   s->phase = s->gaits ? s->gait[s->first]->table.start_phase : 0;
@@ -262,6 +283,12 @@ static void simbicon_stream(po_move *move, po_stream *stream) {
   po_stream_int(stream, &s->stance);
   po_stream_double(stream, &s->facing);
   po_stream_long(stream, &s->steps);
+  po_stream_int(stream, &s->bend.knots);
+  po_stream_int(stream, &s->bend.knee);
+  po_stream_doubles(stream, s->bend.trunk, PO_BEND_KNOTS);
+  po_stream_doubles(stream, s->bend.hip, PO_BEND_KNOTS);
+  po_stream_doubles(stream, s->bend.leg, PO_BEND_KNOTS);
+  po_stream_double(stream, &s->bend.seconds);
   po_stream_doubles(stream, &s->d.x, 3);
   po_stream_doubles(stream, &s->v.x, 3);
 }

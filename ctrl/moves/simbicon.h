@@ -99,6 +99,16 @@ extern const po_param po_simbicon_param[];
 extern const int po_simbicon_param_count;
 extern const po_move_type po_simbicon_type;
 
+/* A step that is bent away from its gait (docs/constrained-walking.md): rotations about y of trunk, swing thigh and stance foot or shank, over what the gait
+ * wants. A gait of several states takes a knot for each state, one of a single state goes straight from knot to knot, evenly over its phase. */
+#define PO_BEND_KNOTS 3
+typedef struct po_step_bend {
+  int knots;                 /* in use; 0: the gait as it is */
+  int knee;                  /* 1: leg is of the stance knee, 0: of the stance ankle */
+  double trunk[PO_BEND_KNOTS], hip[PO_BEND_KNOTS], leg[PO_BEND_KNOTS]; /* rad */
+  double seconds;            /* that the first state lasts longer */
+} po_step_bend;
+
 typedef struct po_simbicon {
   po_move move;
   po_simbicon_params params;
@@ -112,6 +122,7 @@ typedef struct po_simbicon {
   int stance;                /* 0 left, 1 right */
   double facing;             /* rad: heading in force, follows params.heading by at most so much a step */
   long steps;                /* stance changes so far */
+  po_step_bend bend;         /* of the step under way and those after it; set it at a strike */
   po_vec3 d, v;              /* COM over the stance foot and its velocity, heading frame, at the last tick */
   double *tau_other;         /* [nv] */
   po_vec3 *moment;           /* [nb] on each body by its joint, world */

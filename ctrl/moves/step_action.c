@@ -1,0 +1,65 @@
+/* step_action.c: how a step is bent, and what of a body's state a step begins from (Coros 2011, sections 3.3.1 and 3.4). */
+#include "steps.h"
+#include <string.h>
+
+#define STEP_ANGLE 0.6         /* rad: further a step is not bent; ankles that push off with all they have leap */
+#define STEP_LEG 0.8           /* rad, of the stance ankle or knee */
+#define STEP_TIME 0.25         /* s */
+
+/* In the order of an action: trunk, hip, leg, time. Planar: the thesis' W. Otherwise 1, as it has it for 3-D. */
+po_step_kind po_step_kind_of(const po_model *m) {
+  static const double planar[] = {1, 1, 1, 1, 0.05, 4};
+  po_step_kind k;
+  int i;
+  memset(&k, 0, sizeof k);
+  k.planar = m->joint[0].type == PO_JOINT_PLANAR;
+  k.knots = k.planar ? 2 : 3;
+  k.legs = k.planar ? 1 : 2;
+  k.actions = 2 * k.knots + k.legs + 1;
+  k.knee = !strncmp(m->name, "bird", 4); /* its ankle has feedback of its own to do: the thesis bends the knee */
+  for (i = 0; i < k.actions; i++) {
+    k.weight[i] = k.planar ? planar[i] : 1;
+    k.limit[i] = i == k.actions - 1 ? STEP_TIME : i < 2 * k.knots ? STEP_ANGLE : STEP_LEG;
+  }
+  k.side = k.planar ? 0 : 0.15;
+  return k;
+}
+
+void po_step_kind_bend(po_step_bend *bend, const po_step_kind *k, const double *a) {
+  int i;
+  memset(bend, 0, sizeof *bend);
+  bend->knots = k->knots;
+  bend->knee = k->knee;
+  for (i = 0; i < k->knots; i++) {
+    bend->trunk[i] = a[i];
+    bend->hip[i] = a[k->knots + i];
+    bend->leg[i] = a[2 * k->knots + (i < k->legs ? i : k->legs - 1)];
+  }
+  bend->seconds = a[k->actions - 1];
+}
+
+/* Angle of a body's z axis from the vertical in the plane of the heading, forward positive. */
+static double step_pitch(const po_data *d, int body, po_vec3 ahead) {
+  const double *R = d->pose[body].R.m;
+  return po_atan2(R[2] * ahead.x + R[5] * ahead.y, R[8]);
+}
+
+void po_step_state_of(double s[PO_STEP_STATE], const po_data *d, const po_actor *a, int stance) {
+  int foot = a->patches.patch[stance].body;
+  po_vec3 ahead = po_v3(d->pose[0].R.m[0], d->pose[0].R.m[3], 0), away = po_v3_sub(d->com, po_point_position(d, foot, d->model->inertia[foot].com));
+  double n = po_v3_norm(ahead);
+  ahead = n > 0 ? po_v3_scale(1 / n, ahead) : po_v3(1, 0, 0);
+  s[0] = po_v3_dot(ahead, away);
+  s[1] = po_v3_dot(ahead, d->com_velocity);
+  s[2] = step_pitch(d, 0, ahead);
+  s[3] = step_pitch(d, a->legs.thigh[stance], ahead);
+  s[4] = step_pitch(d, a->legs.thigh[!stance], ahead);
+}
+
+double po_step_distance(const double *s, const double *t) {
+  static const double X[PO_STEP_STATE] = {2, 1, 0.5, 0.5, 0.5};
+  double sum = 0;
+  int i;
+  for (i = 0; i < PO_STEP_STATE; i++) sum += X[i] * (s[i] - t[i]) * (s[i] - t[i]);
+  return sqrt(sum);
+}

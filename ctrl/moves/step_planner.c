@@ -1,0 +1,297 @@
+/* step_planner.c: which action now, by looking some steps ahead in a step model (Coros 2011, section 3.5).
+ *
+ * regular: a grid over the box of what is possible, and from each cell that is acceptable again, for all of the horizon; the best counts.
+ * random:  actions drawn from the box, depth first; the best of the first few that come through the horizon.
+ * hybrid:  steps of the base length, moved to the nearer edge of a gap they would fall into; a sparse grid tries to match them; else random.
+ */
+#include "steps.h"
+#include <string.h>
+
+#define PLAN_BUDGET 10         /* predictions of a plan, times the samples of a step: what bounds its time */
+#define PLAN_THOROUGH 400     /* the same of a grid */
+#define PLAN_NEAR 50           /* predictions that finding neighbours costs as much as */
+#define PLAN_COARSER 3         /* times fewer samples along an axis for steps after the first */
+#define PLAN_RELAX 3
+#define PLAN_RIM 0.03          /* share of the longest examples that are not used, */
+#define PLAN_SHORT 0.2         /* and of the shortest, if it can be avoided: feet that hardly pass each other drag along the ground, if there is some */
+#define PLAN_PENDULUM 0.32     /* s: sqrt(h/g) of a COM 1 m high */
+#define PLAN_BALANCED 0.85     /* share of the examples whose capture point afterwards is thought safe; what is beyond costs */
+#define PLAN_UNBALANCED 3.0    /* so much per m, */
+#define PLAN_BEYOND 0.04       /* m: and by more than this is rejected where footholds are free */
+#define PLAN_SETTLES 20        /* base steps until it has */
+#define PLAN_FIRST 6           /* plans that a random search compares */
+#define PLAN_SPARSE 36         /* samples of a step when given footholds are matched */
+#define PLAN_CLOSE 0.04        /* m: how near to an edge is dear */
+#define PLAN_AIM 0.3          /* rad: how much a sampled action is changed to meet a given foothold */
+#define PLAN_EFFORT 0.1        /* m per rad² */
+#define PLAN_EDGE 0.01         /* m: how finely edges are looked for, */
+#define PLAN_FAR 1.2           /* m: and how far */
+
+static const char *const planning_name[] = {"regular", "random", "hybrid"};
+const char *po_step_planning_string(po_step_planning p) { return p >= 0 && p < PO_PLANNINGS ? planning_name[p] : "?"; }
+
+int po_step_planning_find(const char *name) {
+  int i;
+  for (i = 0; i < PO_PLANNINGS; i++)
+    if (name && !strcmp(planning_name[i], name)) return i;
+  return -1;
+}
+
+po_step_planner_opts po_step_planner_opts_default(void) {
+  po_step_planner_opts o = {PO_PLAN_HYBRID, 2, 500, 0.75, 0.06, 0.1, 0, 0.9, 1};
+  return o;
+}
+
+/* The length of the base step where the model says that it settles. */
+static double planner_base_length(const po_step_model *m) {
+  static const double none[PO_STEP_ACTION] = {0};
+  double s[PO_STEP_STATE], least = PO_INF, length = 0;
+  int i, j, first = 0;
+  for (i = 0; i < m->examples; i++) {
+    double size = 0;
+    for (j = 0; j < m->kind.actions; j++) size += m->example[i].action[j] * m->example[i].action[j];
+    if (size < least) first = i, least = size;
+  }
+  memcpy(s, m->example[first].from, sizeof s);
+  for (i = 0; i < PLAN_SETTLES; i++) {
+    po_step_near near;
+    po_step_guess g;
+    po_step_model_near(&near, m, s, -1);
+    po_step_model_predict_action(&g, m, &near, none);
+    memcpy(s, g.to, sizeof s);
+    length += i >= PLAN_SETTLES / 2 ? g.length / (PLAN_SETTLES - PLAN_SETTLES / 2) : 0;
+  }
+  return length > 0.05 ? length : 0.05;
+}
+
+/* d + v sqrt(h/g): where the COM is on its way to, over the stance foot. A body that strikes with more than it has learnt to has no time to bring its leg forward. */
+static double planner_capture(const double *s) { return s[0] + PLAN_PENDULUM * s[1]; }
+
+/* The length (or, after it, the capture point) that a share of the examples is below, within a millimetre. */
+static double planner_quantile(const po_step_model *m, int capture, double share) {
+  double low = -2, high = 4;
+  while (high - low > 1e-3) {
+    double middle = (low + high) / 2;
+    int i, n = 0;
+    for (i = 0; i < m->examples; i++) n += (capture ? planner_capture(m->example[i].to) : m->example[i].length) < middle;
+    if (n < share * m->examples) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+po_status po_step_planner_init(po_step_planner *p, const po_step_model *steps, const po_step_planner_opts *opts, uint64_t seed, po_error *err) {
+  if (!p || !steps) return po_fail(err, PO_ERR_NULL, "a planner needs a step model");
+  memset(p, 0, sizeof *p);
+  p->steps = steps;
+  p->opts = opts ? *opts : po_step_planner_opts_default();
+  if (p->opts.horizon < 1 || p->opts.horizon > PO_PLAN_HORIZON || p->opts.samples < 1 || !(p->opts.u_max > 0)) return po_fail(err, PO_ERR_RANGE, "horizon, samples or u_max of the planner is out of range");
+  if (!(p->opts.base_length > 0)) p->opts.base_length = planner_base_length(steps);
+  p->shortest = planner_quantile(steps, 0, PLAN_SHORT);
+  p->longest = planner_quantile(steps, 0, 1 - PLAN_RIM);
+  p->capture = planner_quantile(steps, 1, PLAN_BALANCED);
+  po_rng_init(&p->rng, seed, 0x706c616e);
+  return PO_OK;
+}
+
+/* ---- one plan ---- */
+
+typedef struct plan_walk {
+  po_step_planner *p;
+  const po_step_ground *ground;
+  po_step_plan *plan;
+  const double *wanted;      /* [horizon] footholds to be matched; NULL: anywhere good */
+  double shortest;           /* m: of the steps that are chosen */
+  int stones;                /* 1: footholds are given, none is to be chosen */
+  double miss;               /* m: a wanted foothold that is missed by more is rejected */
+  int grid;                  /* samples along each axis; 0: random */
+  int samples, enough;       /* per step; complete plans after which it ends */
+  int budget, complete;
+  double best;               /* cost of the plan so far; one that is not acceptable is dearer than any that is */
+  double foothold[PO_PLAN_HORIZON], uncertainty[PO_PLAN_HORIZON];
+  po_step_guess first;
+  double low[2];
+} plan_walk;
+
+#define PLAN_REJECTED 100.0    /* cost of a step that is not acceptable */
+
+/* What a foothold costs: its distance from what is wanted, or how much of the sole has no ground, now and if it were a little off. */
+static double plan_miss(const plan_walk *w, double x, int level) {
+  double a, b;
+  if (w->wanted) return (x - w->wanted[level]) * (x - w->wanted[level]) / w->p->opts.miss; /* squares: two small misses are better than a large one */
+  a = w->ground->good(w->ground->user, x - PLAN_CLOSE);
+  b = w->ground->good(w->ground->user, x + PLAN_CLOSE);
+  return 1 - w->ground->good(w->ground->user, x) + 0.25 * (2 - a - b);
+}
+
+static int plan_accepts(const plan_walk *w, double x, double length, double uncertainty, int level) {
+  if (!(uncertainty < w->p->opts.u_max)) return 0;
+  if (!w->stones && (length < w->shortest || length > w->p->longest)) return 0; /* the rim of what was learnt is entered only when it must be */
+  if (w->wanted && po_abs(x - w->wanted[level]) > w->miss) return 0;
+  return !w->ground->good || w->ground->good(w->ground->user, x) >= w->p->opts.margin;
+}
+
+/* The plan as it stands, levels 0 … last, is kept if it is the cheapest. */
+static void plan_offer(plan_walk *w, double cost, int last) {
+  int k;
+  for (k = 0; k <= last; k++) cost += w->p->opts.weight_u * w->uncertainty[k];
+  if (!(cost < w->best)) return;
+  w->best = cost;
+  w->plan->found = cost < PLAN_REJECTED;
+  w->plan->steps = last + 1;
+  for (k = 0; k <= last; k++) {
+    w->plan->foothold[k] = w->foothold[k];
+    w->plan->uncertainty[k] = w->uncertainty[k];
+  }
+  memcpy(w->plan->low, w->low, sizeof w->low);
+  memcpy(w->plan->action, w->first.action, sizeof w->plan->action);
+}
+
+static void plan_remember(plan_walk *w, const double *low, double x, double uncertainty) {
+  po_step_plan *plan = w->plan;
+  int k = plan->tried;
+  if (k == PO_PLAN_TRIED) return;
+  memcpy(plan->sample[k].low, low, sizeof plan->sample[k].low);
+  plan->sample[k].x = x;
+  plan->sample[k].uncertainty = uncertainty;
+  plan->tried++;
+}
+
+static void plan_pick(double low[2], plan_walk *w, const double *lower, const double *upper, int grid, int i) {
+  int k;
+  for (k = 0; k < 2; k++) {
+    double at = grid ? ((k ? i / grid : i % grid) + 0.5) / grid : po_rng_uniform(&w->p->rng);
+    low[k] = lower[k] + at * (upper[k] - lower[k]);
+  }
+}
+
+/* Steps that are bent little are known best: the same γ A'WA as when they were learnt. */
+static double plan_effort(const po_step_model *m, const double *action) {
+  double sum = 0;
+  int i;
+  for (i = 0; i < m->kind.actions; i++) sum += m->kind.weight[i] * action[i] * action[i];
+  return PLAN_EFFORT * sum;
+}
+
+static void plan_level(plan_walk *w, const double *s, double x, double cost, int level) {
+  const po_step_model *m = w->p->steps;
+  po_step_near near;
+  double lower[2], upper[2], low[2];
+  int i, grid = level ? (w->grid + PLAN_COARSER - 1) / PLAN_COARSER : w->grid, n = w->grid ? grid * grid : w->samples, last = level + 1 == w->p->opts.horizon;
+  po_step_model_near(&near, m, s, -1);
+  w->budget -= PLAN_NEAR;
+  po_step_model_box(lower, upper, m, &near);
+  if (level == 0) {
+    memcpy(w->plan->box, lower, sizeof lower);
+    memcpy(w->plan->box + 2, upper, sizeof upper);
+  }
+  for (i = 0; i < n && w->budget > 0 && w->complete < w->enough; i++) {
+    po_step_guess g;
+    double miss;
+    int fine;
+    plan_pick(low, w, lower, upper, grid, i);
+    po_step_model_predict(&g, m, &near, low);
+    if (w->wanted) po_step_model_aim(&g, m, &near, w->wanted[level] - x, PLAN_AIM);
+    w->budget--;
+    w->plan->samples++;
+    w->foothold[level] = x + g.length;
+    w->uncertainty[level] = g.uncertainty;
+    if (level == 0) {
+      w->first = g;
+      memcpy(w->low, low, sizeof low);
+      if (i % (1 + n / PO_PLAN_TRIED) == 0) plan_remember(w, low, x + g.length, g.uncertainty);
+    }
+    miss = plan_miss(w, x + g.length, level) + plan_effort(m, g.action) + PLAN_UNBALANCED * po_max(planner_capture(g.to) - w->p->capture, 0);
+    fine = plan_accepts(w, x + g.length, g.length, g.uncertainty, level) && (w->stones || !(w->shortest > 0) || planner_capture(g.to) < w->p->capture + PLAN_BEYOND);
+    if (!fine || last) plan_offer(w, cost + miss + (fine ? 0 : PLAN_REJECTED * (w->p->opts.horizon - level) + g.uncertainty), level);
+    if (fine && last) w->complete++;
+    else if (fine) plan_level(w, g.to, x + g.length, cost + miss, level + 1);
+  }
+}
+
+static void plan_search(plan_walk *w, const double *s, double x, const double *wanted, double miss, int grid, int samples, int enough) {
+  w->miss = miss;
+  w->wanted = wanted;
+  w->grid = grid;
+  w->samples = samples;
+  w->enough = enough;
+  w->complete = 0;
+  w->budget = (grid ? PLAN_THOROUGH : PLAN_BUDGET) * samples;
+  w->best = PO_INF;
+  plan_level(w, s, x, 0, 0);
+}
+
+static int plan_grid(int samples) {
+  int n = 1;
+  while ((n + 1) * (n + 1) <= samples) n++;
+  return n;
+}
+
+/* ---- where to step, before asking how ---- */
+
+/* The foothold that a step of the base length from there comes to: where that is no ground, the nearer edge of the gap that can be stepped to. */
+static double plan_edge(const po_step_planner *p, const po_step_ground *g, double from) {
+  double x = from + p->opts.base_length, off;
+  if (g->good(g->user, x) >= p->opts.margin) return x;
+  for (off = PLAN_EDGE; off < PLAN_FAR; off += PLAN_EDGE) {
+    double back = x - off - PLAN_CLOSE, ahead = x + off + PLAN_CLOSE;
+    if (back - from > p->shortest && g->good(g->user, x - off) >= p->opts.margin) return back;
+    if (ahead - from < p->longest && g->good(g->user, x + off) >= p->opts.margin) return ahead;
+  }
+  return x;
+}
+
+/* 1: no gap for so far ahead. */
+static int plan_clear(const po_step_planner *p, const po_step_ground *g, double x) {
+  double at;
+  for (at = x; at <= x + p->opts.clear; at += 5 * PLAN_EDGE)
+    if (g->good(g->user, at) < 1) return 0;
+  return 1;
+}
+
+static int plan_stones(double *wanted, const po_step_ground *g, int horizon) {
+  int k, n = 0;
+  if (!g->stone) return 0;
+  for (k = 0; k < horizon; k++) {
+    if (!g->stone(&wanted[k], g->user, k + 1)) break;
+    n++;
+  }
+  return n;
+}
+
+void po_step_planner_plan(po_step_plan *plan, po_step_planner *p, const double *s, double x, const po_step_ground *ground) {
+  plan_walk w;
+  static const double relax[PLAN_RELAX] = {1, 2.5, 10};
+  double wanted[PO_PLAN_HORIZON];
+  int k, stones, horizon = p->opts.horizon;
+  memset(plan, 0, sizeof *plan);
+  memset(&w, 0, sizeof w);
+  w.p = p;
+  w.ground = ground;
+  w.plan = plan;
+  if ((stones = plan_stones(wanted, ground, horizon)) > 0) {
+    p->opts.horizon = stones;
+    w.stones = 1;
+    for (k = 0; k < PLAN_RELAX && !plan->found; k++) /* stones that cannot be met are met as well as can be, still looking ahead */
+      plan_search(&w, s, x, wanted, p->opts.miss * relax[k], p->opts.planning == PO_PLAN_RANDOM ? 0 : plan_grid(p->opts.samples), p->opts.samples,
+                  p->opts.planning == PO_PLAN_RANDOM ? PLAN_FIRST : 1 << 30);
+    plan->found &= k == 1;
+    p->opts.horizon = horizon;
+    return;
+  }
+  if (!ground->good || plan_clear(p, ground, x)) {
+    plan->base = plan->found = 1;
+    return;
+  }
+  w.shortest = p->shortest;
+  if (p->opts.planning == PO_PLAN_HYBRID) {
+    for (k = 0; k < horizon; k++) wanted[k] = plan_edge(p, ground, k ? wanted[k - 1] : x);
+    plan_search(&w, s, x, wanted, p->opts.miss, plan_grid(PLAN_SPARSE), PLAN_SPARSE, 1 << 30);
+    if (plan->found) return;
+  }
+  for (k = 0; k < 2 && !plan->found; k++) {
+    w.shortest = k ? 0 : p->shortest;
+    if (p->opts.planning == PO_PLAN_REGULAR) plan_search(&w, s, x, NULL, 0, plan_grid(p->opts.samples), p->opts.samples, 1 << 30);
+    else plan_search(&w, s, x, NULL, 0, 0, p->opts.samples, PLAN_FIRST);
+  }
+}

@@ -1,0 +1,164 @@
+/* steps.h: steps that were learnt ahead, and planning with them (Coros 2011, chapter 3; docs/constrained-walking.md).
+ *
+ *   actions       po_step_kind_of  po_step_kind_bend: how a SIMBICON step of a body can be bent, as a few numbers
+ *   states        po_step_state_of  po_step_distance: a body at a strike, as five numbers
+ *   the model     po_step_model_new  po_step_model_free  po_step_model_set_linear  po_step_model_near  po_step_model_scan  po_step_model_predict
+ *                 po_step_model_predict_action  po_step_model_aim  po_step_model_box: where a step leads, by examples
+ *   files         po_step_model_write  po_step_model_read
+ *   planning      po_step_planner_...: which action now, looking some steps ahead over ground with gaps, or onto given stones;  po_step_planning_string
+ *                 po_step_planning_find
+ *
+ * A step goes from a strike to the next. Everything is measured in the sagittal plane, and as if the left foot stood: left and right steps are the same.
+ * Nothing here simulates, and nothing allocates in a query or a plan.
+ */
+#ifndef PO_STEPS_H
+#define PO_STEPS_H
+
+#include "simbicon.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ==== actions and states =============================================================================================== */
+
+#define PO_STEP_ACTION 9     /* numbers of an action, at most */
+#define PO_STEP_STATE 5      /* numbers of a state: d, v of the COM over the stance foot; pitch of trunk, stance thigh, swing thigh */
+#define PO_STEP_NAME 32
+
+/* An action is what a step is bent by: trunk at each knot, swing hip at each knot, stance ankle or knee, time (rad, s; zero: the gait as it is).
+ * Planar bodies have two knots and one of the leg, 6 numbers in all; others three and two, 9. */
+typedef struct po_step_kind {
+  int actions, knots, legs, knee;
+  int planar;
+  double weight[PO_STEP_ACTION]; /* what bending costs: W of the thesis */
+  double limit[PO_STEP_ACTION];  /* an action stays within ± this */
+  double side;               /* m: desired distance between the feet, sideways; 0: planar */
+} po_step_kind;
+po_step_kind po_step_kind_of(const po_model *model);
+void po_step_kind_bend(po_step_bend *bend, const po_step_kind *kind, const double *action);
+
+/* The state at a strike: data has kinematics and COM, `stance` is the foot that has just struck. */
+void po_step_state_of(double s[PO_STEP_STATE], const po_data *data, const po_actor *actor, int stance);
+/* sqrt((s − t)' diag(2, 1, 0.5, 0.5, 0.5) (s − t)) */
+double po_step_distance(const double *s, const double *t);
+
+/* ==== the model ======================================================================================================== */
+
+typedef struct po_step_example {
+  double from[PO_STEP_STATE], action[PO_STEP_ACTION], to[PO_STEP_STATE];
+  double length, side, seconds; /* heel to heel, forward and sideways outwards; how long it took */
+} po_step_example;
+
+#define PO_STEP_NEAR 25      /* K: examples in whose states a prediction looks */
+#define PO_STEP_MIX 3        /* k: examples whose actions it mixes */
+#define PO_STEP_FIT 60       /* examples around a state that tell how results change with state and action */
+
+typedef struct po_step_model {
+  char body[PO_STEP_NAME], style[PO_STEP_NAME], made[PO_STEP_NAME]; /* made: the commit whose program made it */
+  uint64_t model_hash, settings_hash;
+  po_step_kind kind;
+  int examples;
+  po_step_example *example;
+  double *uncertainty;       /* [examples] what leaving one out mispredicts: state distance + |length|, m */
+  double (*low)[2];          /* [examples] actions along the two principal axes */
+  double mean[PO_STEP_ACTION], axis[2][PO_STEP_ACTION];
+  double pca_share;          /* of the actions' variance along the two axes */
+  int *tree;                 /* k-d tree of the states: indices, each half split at its middle */
+  int linear;                /* 1: mixtures are corrected by a local linear fit; 0: the thesis */
+} po_step_model;
+
+/* Copies the examples, of which there must be at least PO_STEP_NEAR; PO_ERR_SIZE else. */
+po_status po_step_model_new(po_step_model **steps, const po_model *model, const char *style, const po_step_example *example, int examples, po_error *err);
+void po_step_model_free(po_step_model *steps);
+
+/* With or without the linear correction (with it at first); uncertainties follow. */
+void po_step_model_set_linear(po_step_model *steps, int linear);
+
+#define PO_STEP_INPUTS (PO_STEP_STATE + PO_STEP_ACTION)
+#define PO_STEP_OUTPUTS (1 + PO_STEP_STATE)
+/* The nearest examples of a state, nearest first: what all predictions from it need. */
+typedef struct po_step_near {
+  double s[PO_STEP_STATE];
+  int count, index[PO_STEP_FIT];
+  double distance[PO_STEP_FIT];
+  double gain[PO_STEP_INPUTS][PO_STEP_OUTPUTS]; /* of length and next state by state and action, by least squares over these examples; 0 in a plain model */
+} po_step_near;
+/* skip: an example that does not count, or −1. */
+void po_step_model_near(po_step_near *near, const po_step_model *steps, const double *s, int skip);
+void po_step_model_scan(po_step_near *near, const po_step_model *steps, const double *s, int skip); /* the same without the tree */
+
+typedef struct po_step_guess {
+  double action[PO_STEP_ACTION], to[PO_STEP_STATE], length, uncertainty;
+  int mixed, index[PO_STEP_MIX];
+  double weight[PO_STEP_MIX];
+} po_step_guess;
+/* Where the action at `low` of the two axes leads from there; guess->action is the whole of it: the same mixture of the examples'. */
+void po_step_model_predict(po_step_guess *guess, const po_step_model *steps, const po_step_near *near, const double low[2]);
+/* Where a whole action leads. */
+void po_step_model_predict_action(po_step_guess *guess, const po_step_model *steps, const po_step_near *near, const double *action);
+/* Changes the guess's action, as little as W allows and by at most `most` (rad) a number, so that its length comes to what is wanted or near it. A plain
+ * model leaves it as it is. */
+void po_step_model_aim(po_step_guess *guess, const po_step_model *steps, const po_step_near *near, double length, double most);
+/* What is possible from there: bounds of the K nearest examples' actions along the two axes. */
+void po_step_model_box(double lower[2], double upper[2], const po_step_model *steps, const po_step_near *near);
+
+/* Little-endian, hash at the end. Read back only for the same body; `most` examples are kept, 0: all. Errors name the file. */
+po_status po_step_model_write(po_buffer *out, const po_step_model *steps);
+po_status po_step_model_read(po_step_model **steps, const po_model *model, const void *bytes, size_t size, int most, const char *file, po_error *err);
+
+/* ==== planning ========================================================================================================= */
+
+typedef enum po_step_planning { PO_PLAN_REGULAR, PO_PLAN_RANDOM, PO_PLAN_HYBRID, PO_PLANNINGS } po_step_planning;
+const char *po_step_planning_string(po_step_planning planning); /* "regular" "random" "hybrid" */
+int po_step_planning_find(const char *name);                    /* −1: none */
+
+/* The ground ahead, along the path: x is where a heel stands. */
+typedef struct po_step_ground {
+  void *user;
+  double (*good)(void *user, double x);                  /* share of the sole that is on ground, 0 … 1 */
+  int (*stone)(double *x, void *user, int ahead);        /* where the heel is wanted in 1, 2, … steps from now; 0: anywhere good. NULL: no stones */
+} po_step_ground;
+
+typedef struct po_step_planner_opts {
+  po_step_planning planning;
+  int horizon, samples;      /* 1 … 3: 2; per step: 500 */
+  double u_max;              /* 0.75 */
+  double miss;               /* m: a stone missed by more is rejected: 0.06 */
+  double weight_u;           /* c_u: 0.1 */
+  double base_length;        /* m: of the step that repeats itself; <= 0: from the examples */
+  double margin;             /* share of a sole that must be on ground when planned: 0.9 */
+  double clear;              /* m: no gap nearer than this, and the base step is taken: 1 */
+} po_step_planner_opts;
+po_step_planner_opts po_step_planner_opts_default(void);
+
+#define PO_PLAN_TRIED 64     /* samples that are kept for pictures */
+#define PO_PLAN_HORIZON 3
+typedef struct po_step_plan {
+  double action[PO_STEP_ACTION];
+  int base;                  /* 1: the base step, no gap being near */
+  int found;                 /* 1: everything asked for is met; 0: the best of what was tried */
+  int steps;                 /* of the horizon */
+  double foothold[PO_PLAN_HORIZON], uncertainty[PO_PLAN_HORIZON]; /* heels as predicted */
+  double box[4];             /* lower and upper bounds of the first step's actions */
+  double low[2];             /* the action along the two axes */
+  int samples;               /* predictions that were made */
+  int tried;
+  struct { double low[2], x, uncertainty; } sample[PO_PLAN_TRIED]; /* of the first step */
+} po_step_plan;
+
+typedef struct po_step_planner {
+  const po_step_model *steps; /* borrowed */
+  po_step_planner_opts opts;
+  double shortest, longest;  /* m: steps that were learnt well; others are chosen only when stones ask for them */
+  double capture;            /* m: how far ahead of the stance foot the COM may be on its way to, after a step */
+  po_rng rng;
+} po_step_planner;
+po_status po_step_planner_init(po_step_planner *planner, const po_step_model *steps, const po_step_planner_opts *opts, uint64_t seed, po_error *err);
+/* At a strike: state s, heel at x. */
+void po_step_planner_plan(po_step_plan *plan, po_step_planner *planner, const double *s, double x, const po_step_ground *ground);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,247 @@
+/* step_learn.c: sequences of random step lengths that a body learns to meet, and what happened, as examples (Coros 2011, section 3.3). */
+#include "step_search.h"
+#include <string.h>
+
+#define LEARN_DROP 5           /* steps before a fall that do not count */
+#define LEARN_ALIKE 2.0        /* weight of a length (m) beside the distance of states */
+#define LEARN_STREAM 0x7374726577 /* apart from the lengths' */
+#define LEARN_GUESSES 3
+#define LEARN_HEAD 3           /* of a state: stance, heel's x and y at its strike; then q and v */
+
+struct po_step_learn {
+  po_step_learn_opts opts;
+  const po_model *model;
+  po_step_kind kind;
+  po_stepper *stepper;
+  po_step_search *search;
+  int gait;
+  po_step_bend bend;         /* of the step that begins, */
+  int stance, starting;      /* and its foot; 1: the very first, which begins in the gait's start phase */
+  double *warm;              /* the state that sequences begin from */
+  double *before;            /* scratch: a state */
+  double step_seconds, sim_seconds;
+  double reduced[PO_STEP_STATE];
+};
+
+po_step_learn_opts po_step_learn_opts_default(const po_model *model) {
+  po_step_learn_opts o;
+  memset(&o, 0, sizeof o);
+  o.search = po_step_search_opts_default();
+  po_format(o.style, sizeof o.style, "walk");
+  o.sequence = 100;
+  o.warm = 10;
+  o.length_min = 0.1;
+  o.length_max = model && !strncmp(model->name, "bird", 4) ? 1.0 : 0.9;
+  o.seed = 1;
+  return o;
+}
+
+/* ---- one step ---- */
+
+static po_status learn_begin(void *user, po_simbicon *s) {
+  po_step_learn *l = user;
+  po_status st;
+  s->chosen = l->gait;
+  s->params.gait = -1;
+  st = po_simbicon_begin_step(s, l->stance, 0);
+  s->bend = l->bend;
+  if (l->starting) s->phase = po_simbicon_gait_at(s, l->gait)->start_phase;
+  return st;
+}
+
+static po_status learn_step(double *end, double length[2], int *struck, void *user, const double *start, const double *action, po_error *err) {
+  po_step_learn *l = user;
+  int nq = l->model->nq, nv = l->model->nv, stance = start[0] > 0.5;
+  po_step_end how;
+  po_vec3 heel;
+  const po_data *d;
+  const po_actor *a = po_stepper_move(l->stepper)->move.actor;
+  po_status st;
+  memcpy(end, start, sizeof(double) * (size_t)(LEARN_HEAD + nq + nv));
+  if (!l->kind.planar) po_normalize(end + LEARN_HEAD, l->model);
+  po_step_kind_bend(&l->bend, &l->kind, action);
+  l->stance = stance;
+  if ((st = po_stepper_run(&how, &l->step_seconds, end + LEARN_HEAD, end + LEARN_HEAD + nq, l->stepper, learn_begin, l, err)) != PO_OK) return st;
+  l->sim_seconds += l->step_seconds;
+  *struck = how == PO_STEP_STRUCK;
+  length[0] = length[1] = 0;
+  if (!*struck) return PO_OK;
+  d = po_world_data(po_stepper_sim(l->stepper)->world, 0);
+  heel = po_frame_pose(d, a->patches.patch[!stance].heel).p;
+  length[0] = heel.x - start[1];
+  if (!l->kind.planar) length[1] = (stance ? heel.y - start[2] : start[2] - heel.y) - l->kind.side;
+  end[0] = !stance;
+  end[1] = heel.x;
+  end[2] = heel.y;
+  po_step_state_of(l->reduced, d, a, !stance);
+  return PO_OK;
+}
+
+/* ---- making ---- */
+
+/* Some base steps from the gait's start. */
+static po_status learn_warm(po_step_learn *l, po_error *err) {
+  static const double base[PO_STEP_ACTION] = {0};
+  double length[2];
+  int k, struck = 1, size = LEARN_HEAD + l->model->nq + l->model->nv;
+  po_status st;
+  memset(l->warm, 0, sizeof(double) * (size_t)size);
+  st = po_simbicon_start(l->warm + LEARN_HEAD, l->warm + LEARN_HEAD + l->model->nq, po_stepper_move(l->stepper), l->gait, err);
+  for (k = 0; k < l->opts.warm && st == PO_OK && struck; k++) {
+    l->starting = k == 0;
+    st = learn_step(l->before, length, &struck, l, l->warm, base, err);
+    memcpy(l->warm, l->before, sizeof(double) * (size_t)size);
+  }
+  l->starting = 0;
+  if (st == PO_OK && !struck) return po_fail(err, PO_ERR_STATE, "%s falls in its base gait '%s'", l->model->name, l->opts.style);
+  return st;
+}
+
+static po_status learn_make(po_step_learn *l, po_error *err) {
+  po_step_task task;
+  po_simbicon *s;
+  po_status st;
+  int size = LEARN_HEAD + l->model->nq + l->model->nv;
+  if (!(l->opts.length_min >= 0.05 && l->opts.length_max <= 1.2 && l->opts.length_min <= l->opts.length_max))
+    return po_fail(err, PO_ERR_RANGE, "lengths of %g ... %g m: 0.05 ... 1.2, the smaller first", l->opts.length_min, l->opts.length_max);
+  if (l->opts.sequence < 1) return po_fail(err, PO_ERR_RANGE, "a sequence of %d steps", l->opts.sequence);
+  if (l->opts.warm < 1) return po_fail(err, PO_ERR_RANGE, "a sequence begins after a first strike: warm=%d", l->opts.warm);
+  if ((st = po_stepper_new(&l->stepper, l->model, NULL, err)) != PO_OK) return st;
+  s = po_stepper_move(l->stepper);
+  if ((l->gait = po_simbicon_find(s, l->opts.style)) < 0) return po_fail(err, PO_ERR_NAME, "%s has no gait '%s'", l->model->name, l->opts.style);
+  l->warm = po_alloc(sizeof(double) * (size_t)size);
+  l->before = po_alloc(sizeof(double) * (size_t)size);
+  if (!l->warm || !l->before) return po_fail(err, PO_ERR_MEMORY, "out of memory");
+  if ((st = learn_warm(l, err)) != PO_OK) return st;
+  memset(&task, 0, sizeof task);
+  task.user = l;
+  task.states = size;
+  task.actions = l->kind.actions;
+  task.sides = !l->kind.planar;
+  task.weight = l->kind.weight;
+  task.limit = l->kind.limit;
+  task.step = learn_step;
+  return po_step_search_new(&l->search, &task, &l->opts.search, err);
+}
+
+po_status po_step_learn_new(po_step_learn **learn, const po_model *model, const po_step_learn_opts *opts, po_error *err) {
+  po_step_learn *l;
+  po_status st;
+  if (!learn || !model) return po_fail(err, PO_ERR_NULL, "learning steps needs a model");
+  *learn = NULL;
+  if (!(l = po_alloc(sizeof *l))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
+  memset(l, 0, sizeof *l);
+  l->opts = opts ? *opts : po_step_learn_opts_default(model);
+  l->model = model;
+  l->kind = po_step_kind_of(model);
+  if ((st = learn_make(l, err)) != PO_OK) po_step_learn_free(l);
+  else *learn = l;
+  return st;
+}
+
+void po_step_learn_free(po_step_learn *l) {
+  if (!l) return;
+  po_step_search_free(l->search);
+  po_stepper_free(l->stepper);
+  po_free(l->warm);
+  po_free(l->before);
+  po_free(l);
+}
+
+uint64_t po_step_learn_key(const po_step_learn *l) {
+  const po_step_search_opts *o = &l->opts.search;
+  int ints[] = {(int)o->method, o->window, o->rounds, l->opts.sequence, l->opts.warm};
+  double reals[] = {o->gamma, o->difference, l->opts.length_min, l->opts.length_max};
+  uint64_t key = po_hash(l->opts.style, strlen(l->opts.style), po_model_hash(l->model));
+  key = po_hash(ints, sizeof ints, key);
+  key = po_hash_doubles(reals, sizeof reals / sizeof *reals, key);
+  return po_hash(&l->opts.seed, sizeof l->opts.seed, key);
+}
+
+/* ---- a sequence ---- */
+
+/* The state as the model sees it; simulating again what ended there is not needed: kinematics of q and v. */
+static void learn_reduce(double *s, po_step_learn *l, const double *state) {
+  po_data *d = po_world_data(po_stepper_sim(l->stepper)->world, 0);
+  po_kinematics(d, state + LEARN_HEAD, state + LEARN_HEAD + l->model->nq);
+  po_com(d);
+  po_step_state_of(s, d, po_stepper_move(l->stepper)->move.actor, state[0] > 0.5);
+}
+
+/* The first step of the window is final. It is run once more, which tells how long it takes. */
+static po_status learn_record(po_step_record *r, po_step_learn *l, po_error *err) {
+  const po_step_search *s = l->search;
+  double length[2];
+  int struck;
+  po_status st = learn_step(l->before, length, &struck, l, s->state, s->action, err);
+  memset(r, 0, sizeof *r);
+  if (st != PO_OK) return st;
+  memcpy(r->example.to, l->reduced, sizeof r->example.to);
+  learn_reduce(r->example.from, l, s->state);
+  memcpy(r->example.action, s->action, sizeof(double) * (size_t)l->kind.actions);
+  r->example.length = length[0];
+  r->example.side = length[1] + l->kind.side;
+  r->example.seconds = l->step_seconds;
+  r->error = po_abs(length[0] - s->target[0]);
+  return PO_OK;
+}
+
+/* The actions of the most alike steps of this sequence: better beginnings than zero. Returns how many. */
+static int learn_guesses(const double *guess[LEARN_GUESSES], po_step_learn *l, const po_step_record *record, int records, double length) {
+  double s[PO_STEP_STATE], far[LEARN_GUESSES];
+  int i, k, n = 0;
+  learn_reduce(s, l, l->search->state + l->search->opts.window * l->search->task.states);
+  for (i = 0; i < records; i++) {
+    double away = po_step_distance(s, record[i].example.from) + LEARN_ALIKE * po_abs(length - record[i].example.length);
+    if (n == LEARN_GUESSES && !(away < far[n - 1])) continue;
+    for (k = n < LEARN_GUESSES ? n++ : n - 1; k > 0 && far[k - 1] > away; k--) {
+      far[k] = far[k - 1];
+      guess[k] = guess[k - 1];
+    }
+    far[k] = away;
+    guess[k] = record[i].example.action;
+  }
+  return n;
+}
+
+/* The window goes on; when the new step falls, all of it begins anew at the base action. */
+static po_status learn_next(int *fell, po_step_learn *l, const po_step_record *record, int records, double length, po_error *err) {
+  po_step_search *s = l->search;
+  const double *guess[LEARN_GUESSES];
+  double target[PO_STEP_WINDOW];
+  int guesses = s->opts.method == PO_STEPS_GRADIENT ? 0 : learn_guesses(guess, l, record, records, length);
+  po_status st;
+  if ((st = po_step_search_shift(fell, s, length, guess, guesses, err)) != PO_OK || !*fell) return st;
+  memcpy(target, s->target, sizeof target);
+  memcpy(l->before, s->state, sizeof(double) * (size_t)s->task.states);
+  return po_step_search_begin(fell, s, l->before, target, err);
+}
+
+static double learn_length(const po_step_learn *l, po_rng *rng) { return po_rng_range(rng, l->opts.length_min, l->opts.length_max); }
+
+po_status po_step_learn_sequence(po_step_record *record, po_step_tally *tally, po_step_learn *l, int k, int most, po_error *err) {
+  po_step_search *s = l->search;
+  double target[PO_STEP_WINDOW];
+  int i, n = most > 0 && most < l->opts.sequence ? most : l->opts.sequence, fell = 0;
+  po_status st = PO_OK;
+  po_rng rng;
+  memset(tally, 0, sizeof *tally);
+  po_rng_init(&rng, l->opts.seed, (uint64_t)k);
+  po_rng_init(&s->rng, l->opts.seed ^ LEARN_STREAM, (uint64_t)k);
+  s->steps_run = s->rounds_run = s->windows = 0;
+  l->sim_seconds = 0;
+  for (i = 0; i < s->opts.window; i++) target[i] = learn_length(l, &rng);
+  st = po_step_search_begin(&fell, s, l->warm, target, err);
+  for (i = 0; i < n && st == PO_OK && !fell; i++) {
+    if ((st = po_step_search_solve(s, err)) != PO_OK || (st = learn_record(&record[i], l, err)) != PO_OK) break;
+    if (i + 1 < n) st = learn_next(&fell, l, record, i + 1, learn_length(l, &rng), err);
+  }
+  tally->fell = fell;
+  tally->dropped = !fell ? 0 : i < LEARN_DROP ? i : LEARN_DROP;
+  tally->examples = i - tally->dropped;
+  tally->rounds = s->rounds_run;
+  tally->windows = s->windows;
+  tally->steps_run = s->steps_run;
+  tally->sim_seconds = l->sim_seconds;
+  return st;
+}

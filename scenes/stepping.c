@@ -1,0 +1,164 @@
+/* stepping.c: steps that are planned at every strike (docs/constrained-walking.md). */
+#include "stepping.h"
+#include <string.h>
+
+#define STEPPING_MISSED 0.06   /* m: a foot that comes down so far from where it was planned makes the rest of the plan void */
+#define STEPPING_HALF 0.5      /* of the sole on ground: a good step */
+
+typedef struct po_builtin_steps { const char *name; const unsigned char *bytes; unsigned long size; } po_builtin_steps;
+extern const po_builtin_steps po_builtin_step_files[]; /* models/policies, compiled in; ended by a NULL name */
+
+po_simbicon *stepping_move(const po_run *r) { return po_simbicon_of(po_run_move(r, 0)); }
+
+/* ---- making ---- */
+
+static po_status stepping_policy(po_step_model **model, const po_run *r, const char *policy, int most, po_error *err) {
+  char name[2 * PO_STEP_NAME], *bytes;
+  size_t size;
+  po_status st;
+  int i;
+  if (!*policy) {
+    po_format(name, sizeof name, "%s-%s.steps", r->model->name, po_run_text(r, "style"));
+    for (i = 0; po_builtin_step_files[i].name; i++)
+      if (!strcmp(po_builtin_step_files[i].name, name)) return po_step_model_read(model, r->model, po_builtin_step_files[i].bytes, po_builtin_step_files[i].size, most, name, err);
+    return po_fail(err, PO_ERR_NAME, "%s has no steps of its own for '%s': --set policy=FILE.steps, which `poise plan steps` makes", r->model->name, po_run_text(r, "style"));
+  }
+  if ((st = po_read_file(&bytes, &size, policy, (size_t)1 << 28, err)) != PO_OK) return st;
+  st = po_step_model_read(model, r->model, bytes, size, most, policy, err);
+  po_free(bytes);
+  return st;
+}
+
+po_status stepping_load(po_run *r, po_error *err) {
+  const stepping_params *p = r->params;
+  po_step_planner_opts o = po_step_planner_opts_default();
+  const char *policy = po_run_text(r, "policy"), *planner = po_run_text(r, "planner");
+  int planning = po_step_planning_find(planner);
+  stepping *w;
+  po_status st = PO_OK;
+  if (planning < 0) return po_fail(err, PO_ERR_NAME, "there is no planner '%s': regular, random, hybrid", planner);
+  if (!(w = po_alloc(sizeof *w))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
+  memset(w, 0, sizeof *w);
+  r->kept = w;
+  if (!strcmp(policy, "base")) return PO_OK;
+  if (p->examples > 0 && p->examples < PO_STEP_NEAR) return po_fail(err, PO_ERR_RANGE, "examples=%g: a step model needs at least %d", p->examples, PO_STEP_NEAR);
+  if ((st = stepping_policy(&w->model, r, policy, (int)p->examples, err)) != PO_OK) return st;
+  o.planning = (po_step_planning)planning;
+  o.horizon = (int)floor(p->horizon + 0.5);
+  o.samples = (int)floor(p->samples + 0.5);
+  o.u_max = p->u_max;
+  return po_step_planner_init(&w->planner, w->model, &o, r->opts.seed, err);
+}
+
+void stepping_destroy(po_run *r) {
+  stepping *w = r->kept;
+  if (!w) return;
+  po_step_model_free(w->model);
+  po_free(w->stone);
+  po_free(w);
+  r->kept = NULL;
+}
+
+po_status stepping_init(po_run *r, po_error *err) {
+  stepping *w = r->kept;
+  stepping_state *s = r->state;
+  po_world_opts o = po_world_opts_default();
+  const po_patch *foot;
+  po_simbicon *m;
+  po_status st;
+  int gait;
+  o.mu = 0.8;
+  if ((st = po_run_lay_pieces(r, &w->pieces, err)) != PO_OK) return st;
+  if ((st = po_run_world(r, &o, 1, err)) != PO_OK || (st = po_run_sim(r, err)) != PO_OK) return st;
+  m = stepping_move(r);
+  if ((gait = po_simbicon_find(m, po_run_text(r, "style"))) < 0) return po_fail(err, PO_ERR_NAME, "%s has no gait '%s'", r->model->name, po_run_text(r, "style"));
+  m->chosen = gait;
+  if ((st = po_simbicon_start(po_world_q(r->world, 0), po_world_v(r->world, 0), m, gait, err)) != PO_OK) return st;
+  po_run_add_noise(r, 0);
+  foot = &m->move.actor->patches.patch[0];
+  if (foot->heel < 0 || foot->toe < 0) return po_fail(err, PO_ERR_NAME, "%s has no heel and toe to step with", r->model->name);
+  s->rng = w->planner.rng;
+  s->predicted = PO_NAN;
+  s->length_min = PO_INF;
+  return PO_OK;
+}
+
+/* ---- strikes ---- */
+
+static void stepping_measure(po_run *r, double x, double y) {
+  stepping *w = r->kept;
+  stepping_state *s = r->state;
+  double length = sqrt((x - s->x) * (x - s->x) + (y - s->y) * (y - s->y) * (r->model->joint[0].type == PO_JOINT_PLANAR));
+  int good = po_pieces_cover(&w->pieces, x, x + w->sole) >= STEPPING_HALF;
+  if (r->model->joint[0].type == PO_JOINT_PLANAR) length = x - s->x;
+  s->good += good;
+  s->bad += !good;
+  if (s->strikes > 1) {
+    s->length_min = po_min(s->length_min, length);
+    s->length_max = po_max(s->length_max, length);
+  }
+  if (po_isfinite(s->predicted) && po_abs(x - s->predicted) > STEPPING_MISSED) s->replans++;
+  while (s->on + 1 < w->runup && w->stone[s->on + 1] - x < x - w->stone[s->on]) s->on++; /* marks of the run-up may be left out, */
+  if (s->on < w->runup && w->stone[s->on] - x > 0.5 * (w->stone[1] - w->stone[0])) return; /* or not yet be reached */
+  if (s->on < w->stones) {
+    double error = po_abs(x - w->stone[s->on]);
+    if (s->on++ < w->runup) return;
+    s->counted++;
+    s->error_sum += error;
+    s->error_max = po_max(s->error_max, error);
+    s->below += error < 0.06;
+    s->above += error > 0.12;
+  }
+}
+
+static void stepping_plan(po_run *r, po_simbicon *m, const po_data *d, double x) {
+  stepping *w = r->kept;
+  stepping_state *s = r->state;
+  double state[PO_STEP_STATE], from = r->opts.clock ? r->opts.clock() : 0;
+  s->predicted = PO_NAN;
+  memset(&m->bend, 0, sizeof m->bend);
+  if (!w->model) return;
+  w->planner.rng = s->rng;
+  po_step_state_of(state, d, m->move.actor, m->stance);
+  po_step_planner_plan(&w->plan, &w->planner, state, x, &w->ground);
+  s->rng = w->planner.rng;
+  if (r->opts.clock && s->plans < STEPPING_TIMES) w->plan_us[s->plans] = (float)(1e6 * (r->opts.clock() - from));
+  if (w->plan.base) return;
+  s->plans++;
+  s->fallbacks += !w->plan.found;
+  s->rejected += w->plan.samples - (w->plan.found ? 1 : 0);
+  if (w->plan.steps) s->predicted = w->plan.foothold[0];
+  po_step_kind_bend(&m->bend, &w->model->kind, w->plan.action);
+}
+
+int stepping_observe(po_run *r) {
+  stepping_state *s = r->state;
+  po_simbicon *m = stepping_move(r);
+  const po_data *d = po_world_data(r->world, 0);
+  po_vec3 heel;
+  if (m->steps == s->strikes) return 0;
+  s->strikes = m->steps;
+  heel = po_frame_pose(d, m->move.actor->patches.patch[m->stance].heel).p;
+  stepping_measure(r, heel.x, heel.y);
+  s->x = heel.x;
+  s->y = heel.y;
+  s->facing = m->facing;
+  stepping_plan(r, m, d, heel.x);
+  return 1;
+}
+
+void stepping_judge(po_run *r) {
+  const stepping *w = r->kept;
+  const stepping_state *s = r->state;
+  float sorted[STEPPING_TIMES];
+  double sum = 0;
+  int i, j, n = (int)po_min((double)s->plans, STEPPING_TIMES);
+  for (i = 0; i < n; i++) {
+    float x = w->plan_us[i];
+    sum += (double)x;
+    for (j = i; j > 0 && sorted[j - 1] > x; j--) sorted[j] = sorted[j - 1];
+    sorted[j] = x;
+  }
+  po_run_set_result(r, "plan_us_mean", n && r->opts.clock ? sum / n : PO_NAN);
+  po_run_set_result(r, "plan_us_p99", n && r->opts.clock ? (double)sorted[(int)(0.99 * (n - 1) + 0.5)] : PO_NAN);
+}

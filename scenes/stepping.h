@@ -1,0 +1,61 @@
+/* stepping.h: what scenarios of planned steps share: the step model, the planner at every strike, what became of its plans.
+ *
+ * A scenario has STEPPING_TEXTS among its texts, a stepping_params first in its parameters with STEPPING_PARAMS in its table, a stepping_state first in its
+ * state; it lays its ground, calls stepping_init and then stepping_observe after every step.
+ */
+#ifndef PO_STEPPING_H
+#define PO_STEPPING_H
+
+#include "../ctrl/moves/steps.h"
+#include "step_ground.h"
+
+typedef struct stepping_params { double horizon, samples, examples, u_max; } stepping_params;
+#define STEPPING_TEXTS(planner) \
+  {"planner", planner, "regular, random or hybrid", NULL}, {"style", "walk", "the gait that is bent, and whose steps were learnt", NULL}, \
+  {"policy", "", "a .steps file; none: the body's own; base: no planning", NULL}
+#define STEPPING_PARAM(type, name, fallback, lower, upper, unit, meaning) {#name, fallback, lower, upper, unit, meaning, offsetof(type, stepping) + offsetof(stepping_params, name)}
+#define STEPPING_PARAMS(type, samples_) \
+  STEPPING_PARAM(type, horizon, 2, 1, 3, "", "steps that are looked ahead"), \
+  STEPPING_PARAM(type, samples, samples_, 1, 20000, "", "actions that are tried per step of the horizon"), \
+  STEPPING_PARAM(type, examples, 0, 0, 1e5, "", "of the policy so many are used, the first; 0: all"), \
+  STEPPING_PARAM(type, u_max, 0.75, 0.1, 5, "", "predictions that are less certain are not used")
+#define STEPPING_PARAM_COUNT 4
+
+#define STEPPING_TIMES 512
+
+/* Allocated; in run->kept. */
+typedef struct stepping {
+  po_step_model *model;      /* NULL: no planning */
+  po_step_planner planner;
+  po_step_ground ground;
+  po_step_plan plan;         /* of the step under way */
+  po_pieces pieces;
+  double *stone;             /* [stones] heels wanted, ascending */
+  int stones, runup;         /* the first `runup` of them are steps to get going, and do not count */
+  double sole;               /* m, heel to toe */
+  float plan_us[STEPPING_TIMES];
+} stepping;
+
+/* Numbers only: saved with the run. */
+typedef struct stepping_state {
+  po_rng rng;
+  long strikes;              /* of the move, last seen */
+  int on;                    /* stones reached so far */
+  double x, y, predicted;    /* the last heel that struck; where the plan said it would; NaN: no plan */
+  double facing;             /* rad, of the path here */
+  long good, bad, counted, rejected, replans, fallbacks, plans;
+  double error_sum, error_max, below, above, length_min, length_max;
+} stepping_state;
+
+/* Loads the policy, makes run->kept; before the ground is laid. */
+po_status stepping_load(po_run *run, po_error *err);
+/* The world and the character at its start, over ground that has been laid. */
+po_status stepping_init(po_run *run, po_error *err);
+/* Looks for a strike; judges where the foot came down and plans the next step. Returns 1 at a strike. */
+int stepping_observe(po_run *run);
+void stepping_judge(po_run *run); /* plan_us_mean, plan_us_p99 */
+void stepping_destroy(po_run *run);
+po_simbicon *stepping_move(const po_run *run);
+/* The scenario's text "planner" etc. refuse what is not known. */
+
+#endif

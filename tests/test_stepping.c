@@ -1,0 +1,95 @@
+/* test_stepping.c: scenarios of planned steps: gaps are crossed, and not without planning; a run goes on from its save; what cannot be is refused. */
+#include "scenes/stepping.h"
+#include "unity.h"
+#include <string.h>
+
+void setUp(void) {}
+void tearDown(void) {}
+
+static po_run *make(const char *scenario, uint64_t seed, const po_setting *set, int sets, po_error *err) {
+  po_run_opts o = po_run_opts_default();
+  po_run *r;
+  o.seed = seed;
+  o.set = set;
+  o.sets = sets;
+  po_run_new(&r, po_scenario_find(scenario), &o, err);
+  return r;
+}
+
+static po_outcome finish(po_run *r) {
+  while (po_run_step(r)) {}
+  po_run_finish(r);
+  return r->outcome;
+}
+
+static void test_gaps_are_crossed(void) {
+  static const po_setting set[] = {{"width", "0.2"}, {"spacing", "1"}, {"count", "3"}};
+  po_error err;
+  po_run *r = make("gaps", 2, set, 3, &err);
+  TEST_ASSERT_NOT_NULL_MESSAGE(r, err.message);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_SUCCESS, finish(r), r->reason);
+  TEST_ASSERT_EQUAL_DOUBLE(1, po_run_result(r, "good_share"));
+  TEST_ASSERT_EQUAL_DOUBLE(1, po_run_result(r, "crossed"));
+  po_run_free(r);
+}
+
+static void test_not_without_planning(void) {
+  static const po_setting set[] = {{"width", "0.5"}, {"policy", "base"}};
+  po_error err;
+  po_run *r = make("gaps", 2, set, 2, &err);
+  TEST_ASSERT_NOT_NULL_MESSAGE(r, err.message);
+  TEST_ASSERT_NOT_EQUAL(PO_SUCCESS, finish(r));
+  po_run_free(r);
+}
+
+static void test_a_run_goes_on_from_its_save(void) {
+  static const po_setting set[] = {{"width", "0.3"}, {"planner", "random"}};
+  po_error err;
+  po_run *a = make("gaps", 4, set, 2, &err), *b = make("gaps", 4, set, 2, &err);
+  size_t bytes = po_run_save_bytes(a);
+  void *state = po_alloc(bytes);
+  int i;
+  for (i = 0; i < 3000; i++) po_run_step(a);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_run_save(state, bytes, a));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_run_restore(b, state, bytes));
+  for (i = 0; i < 2500; i++) TEST_ASSERT_EQUAL_INT(po_run_step(a), po_run_step(b));
+  TEST_ASSERT_TRUE(po_run_hash(a) == po_run_hash(b));
+  po_free(state);
+  po_run_free(a);
+  po_run_free(b);
+}
+
+static void test_bad_input_is_refused(void) {
+  static const struct { const char *scenario; po_setting set; } bad[] = {
+      {"gaps", {"start", "0"}},          {"gaps", {"planner", "clever"}},       {"gaps", {"policy", "no-such.steps"}},   {"gaps", {"policy", "README.md"}},
+      {"gaps", {"style", "moonwalk"}},   {"gaps", {"examples", "10"}},          {"stepping-stones", {"length_min", "1.1"}}, {"stepping-stones", {"length_max", "0.06"}},
+  };
+  size_t i;
+  for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+    po_error err;
+    TEST_ASSERT_NULL_MESSAGE(make(bad[i].scenario, 0, &bad[i].set, 1, &err), bad[i].set.value);
+    TEST_ASSERT_TRUE(err.message[0] != 0);
+  }
+}
+
+static void test_pieces_cover_what_they_cover(void) {
+  static po_pieces p;
+  memset(&p, 0, sizeof p);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_pieces_gaps(&p, 1, 0.4, 0.75, 5, 0, 1));
+  TEST_ASSERT_EQUAL_INT(6, p.count);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 1, po_pieces_cover(&p, 0.5, 0.9));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0.5, po_pieces_cover(&p, 0.9, 1.1));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0, po_pieces_cover(&p, 1.1, 1.3));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0.2 / 0.6, po_pieces_cover(&p, 0.9, 1.5)); /* 0.1 on each side of the gap */
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_pieces_add(&p, 3, 2, 0));
+}
+
+int main(void) {
+  UNITY_BEGIN();
+  RUN_TEST(test_gaps_are_crossed);
+  RUN_TEST(test_not_without_planning);
+  RUN_TEST(test_a_run_goes_on_from_its_save);
+  RUN_TEST(test_bad_input_is_refused);
+  RUN_TEST(test_pieces_cover_what_they_cover);
+  return UNITY_END() != 0;
+}
