@@ -20,6 +20,7 @@ static const po_text_param crate_text[] = {PO_SKILL_TEXTS, {"mode", "push", "pus
 #define CRATE_SCENE_RIM 0.1      /* m above the handles */
 #define CRATE_SCENE_APART 0.2    /* m: half the distance between the handles, */
 #define CRATE_SCENE_KNOB 0.06    /* and how far they stand out */
+#define CRATE_SCENE_BEYOND 0.1   /* m: it is asked for so much more */
 #define CRATE_SCENE_STRETCH 0.05 /* m */
 
 typedef struct crate_state { po_skill_prop prop; double from_x, from_y, taken, moved, pushed, turn, over; } crate_state;
@@ -41,7 +42,7 @@ static po_status crate_scene_init(po_run *r, po_error *err) {
   if ((st = po_run_sim(r, err)) != PO_OK) return st;
   po_skill_run(r)->goal.pull = !strcmp(mode, "pull");
   po_skill_run(r)->goal.tug = PO_RAD(p->tug_deg);
-  po_skill_run(r)->goal.distance = p->distance;
+  po_skill_run(r)->goal.distance = p->distance + CRATE_SCENE_BEYOND;
   return PO_OK;
 }
 
@@ -56,7 +57,7 @@ static void crate_scene_observe(po_run *r) {
   s->turn = po_max(s->turn, po_abs(po_atan2(x.R.m[3], x.R.m[0])));
 }
 
-static int crate_scene_finished(const po_run *r) { return ((const crate_state *)r->state)->moved >= ((const crate_params *)r->params)->distance + 0.05; }
+static int crate_scene_finished(const po_run *r) { return ((const crate_state *)r->state)->moved >= ((const crate_params *)r->params)->distance; }
 
 static void crate_scene_judge(po_run *r) {
   const crate_params *p = r->params;

@@ -135,6 +135,15 @@ po_status po_run_world(po_run *r, const po_world_opts *opts, int with_model, po_
   return st == PO_OK ? st : po_fail(err, st, "world: %s", po_status_string(st));
 }
 
+/* Who has the link that is pushed: character 0, or a thing of that name. */
+static int run_pushed(const po_run *r, const po_push *push) {
+  int k;
+  if (!push->link || push->character || po_find_body(r->model, push->link) >= 0) return push->character;
+  for (k = 1; k < po_world_count(r->world); k++)
+    if (po_find_body(po_world_model(r->world, k), push->link) >= 0) return k;
+  return 0;
+}
+
 po_status po_run_sim(po_run *r, po_error *err) {
   po_sim_opts o = po_sim_opts_default();
   po_move *move;
@@ -147,7 +156,11 @@ po_status po_run_sim(po_run *r, po_error *err) {
   r->opts.control_hz = 1 / (r->sim->control_every * o.dt); /* what it comes to in whole steps */
   if (!(r->verdict = po_alloc(sizeof *r->verdict * (size_t)(r->sim->characters + 1)))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   for (i = 0; i < r->sim->characters; i++) r->verdict[i].fell_at = -1;
-  for (i = 0; i < r->opts.pushes && st == PO_OK; i++) st = po_sim_push(r->sim, &r->opts.push[i], err);
+  for (i = 0; i < r->opts.pushes && st == PO_OK; i++) {
+    po_push push = r->opts.push[i];
+    push.character = run_pushed(r, &push);
+    st = po_sim_push(r->sim, &push, err);
+  }
   if (st != PO_OK || !r->type) return st;
   st = po_move_new_of(&move, r->type, r->move_params, r->model, po_run_ground(r), &r->opts.wbc, err);
   return st == PO_OK ? po_run_add_move(r, 0, move, err) : st;

@@ -4,6 +4,7 @@
 /* Gains of an arm that reaches, for the body of 70.4 kg and 0.86 m. A swinging arm's (15, 5) would miss by 10 cm. */
 #define ARMS_SHOULDER_KP 300.0
 #define ARMS_SHOULDER_KD 25.0
+#define ARMS_SHOULDER_MOST 60.0  /* N m: no arm is thrown about so hard that the body loses its balance over it */
 #define ARMS_ELBOW_KP 200.0
 #define ARMS_ELBOW_KD 12.0
 #define ARMS_STRETCH 0.99       /* of upper arm and forearm: an arm that is not quite straight, where the elbow's rate has no pole */
@@ -83,7 +84,8 @@ void po_gbwc_reach(po_gbwc *g, double *tau, const po_sense *sense, const gbwc_vi
   spin = po_v3_sub(spin, po_body_angular_velocity(d, upper));
   for (k = 0; k < j->nv; k++) {
     po_vec3 axis = po_unit_motion(d, j->v + k).ang;
-    tau[j->v + k] += arms_torque(g, j->v + k, stiff * ARMS_SHOULDER_KP, damp * ARMS_SHOULDER_KD, po_v3_dot(axis, error), po_v3_dot(axis, spin), w->dt);
+    double most = ARMS_SHOULDER_MOST * g->stiffness;
+    tau[j->v + k] += po_clamp(arms_torque(g, j->v + k, stiff * ARMS_SHOULDER_KP, damp * ARMS_SHOULDER_KD, po_v3_dot(axis, error), po_v3_dot(axis, spin), w->dt), -most, most);
   }
   tau[e->v] += arms_torque(g, e->v, stiff * ARMS_ELBOW_KP, damp * ARMS_ELBOW_KD, bend - sense->q[e->q], po_clamp((next_bend - bend) / w->dt, -ARMS_RATE, ARMS_RATE) - sense->v[e->v], w->dt);
 }

@@ -67,6 +67,8 @@ typedef struct po_skill {
 extern const po_move_type po_course_type, po_reach_type, po_crate_type, po_carry_type;
 /* NULL when the move is something else. */
 po_skill *po_skill_of(po_move *move);
+/* m from where it began, along its first heading. */
+double po_skill_along(const po_skill *skill, po_vec3 x);
 /* The lowest underside of a bar that it can pass below, m over the ground. */
 double po_skill_lowest(const po_skill *skill);
 

@@ -5,7 +5,7 @@
  */
 #include "skill_internal.h"
 
-#define CARRY_BEFORE 0.45        /* m from the pelvis to the crate's middle, where it is taken; for the leg of 0.86 m, as all lengths */
+#define CARRY_BEFORE 0.47        /* m from the pelvis to the crate's middle, where it is taken; for the leg of 0.86 m, as all lengths */
 #define CARRY_AT 0.05            /* m: near enough to that place */
 #define CARRY_AHEAD 0.36         /* m before the pelvis, */
 #define CARRY_ABOVE 0.16         /* and above it: where hands carry */
@@ -15,7 +15,8 @@
 #define CARRY_AWAY 0.5           /* m: away from what the crate stood on, */
 #define CARRY_ASIDE 0.9          /* m: and past it at the side that the way turns to */
 #define CARRY_SPEED 0.4          /* m/s with a crate, at most */
-#define CARRY_RISE 1.5           /* s for lifting */
+#define CARRY_LOAD 1.2           /* s in which its weight comes to the hands, while the body moves back for it, */
+#define CARRY_RISE 1.5           /* and then for lifting */
 #define CARRY_SETTLE 0.4         /* s that it stands before it takes or lifts */
 #define CARRY_ELBOW 0.6          /* rad outwards */
 #define CARRY_PATIENCE 4.0       /* s: hands that do not get there try from a place nearer by CARRY_NEARER */
@@ -51,15 +52,15 @@ void po_skill_hold(po_skill *k, double dt) {
     k->stage[STAGE_WIDTH] = sqrt(apart.x * apart.x + apart.y * apart.y);
     k->stage[STAGE_HEIGHT] = k->state > CARRY_APPROACH ? 0.5 * (k->thing.handle[0].z + k->thing.handle[1].z) : 0;
   }
-  k->stage[STAGE_RISEN] = both ? po_min(k->stage[STAGE_RISEN] + dt / (CARRY_RISE * g->time_scale), 1) : 0;
+  k->stage[STAGE_RISEN] = both ? po_min(k->stage[STAGE_RISEN] + dt / g->time_scale, CARRY_LOAD + CARRY_RISE) : 0; /* s since it is held */
   for (arm = 0; arm < 2; arm++) {
     po_gbwc_hand *h = &g->skill.hand[arm];
-    double x = k->stage[STAGE_RISEN], share;
-    h->mass = both ? 0.5 * k->thing.mass * po_min(x * CARRY_RISE / PO_SKILL_BLEND, 1) : 0;
+    double x = k->stage[STAGE_RISEN], left = (CARRY_LOAD + CARRY_RISE - x) * g->time_scale;
+    h->mass = both ? 0.5 * k->thing.mass * po_clamp(x / CARRY_LOAD, 0, 1) : 0;
     if (!both) continue;
     velocity = po_point_velocity(g->move.actor->data, 0, po_v3(0, 0, 0));
-    share = po_min(dt / (CARRY_RISE * g->time_scale * po_max(1.0001 - x, 1e-4)), 1); /* from where it is to where it belongs, in the time that is left */
-    h->target = x < 1 ? po_v3_add(po_v3_addscaled(h->target, share, po_v3_sub(carry_place(k, arm), h->target)), po_v3(0, 0, 0)) : carry_place(k, arm);
+    if (left <= dt) h->target = carry_place(k, arm); /* from where it is to where it belongs, in the time that is left */
+    else if (x > CARRY_LOAD || k->state == CARRY_APPROACH) h->target = po_v3_addscaled(h->target, dt / left, po_v3_sub(carry_place(k, arm), h->target));
     po_skill_hand(k, arm, 1, h->target, velocity, dt);
     h->elbow = CARRY_ELBOW;
   }
@@ -136,8 +137,8 @@ static void carry_script(po_skill *k, const po_sense *sense) {
   po_skill_hold(k, dt);
   if (k->state == CARRY_LIFT) {
     po_skill_stop(k);
-    po_skill_pose(k, 0, dt);
-    if (k->stage[STAGE_RISEN] >= 1 && k->bow <= 0 && po_skill_stands(k) && k->state_time > CARRY_SETTLE + CARRY_RISE) {
+    po_skill_pose(k, k->stage[STAGE_RISEN] > CARRY_LOAD ? 0 : k->bow, dt);
+    if (k->stage[STAGE_RISEN] >= CARRY_LOAD + CARRY_RISE && k->bow <= 0 && po_skill_stands(k) && k->state_time > CARRY_LOAD + CARRY_RISE + CARRY_SETTLE) {
       k->stage[STAGE_HEADING] = k->walk->facing;
       k->stage[STAGE_FROM_X] = com.x, k->stage[STAGE_FROM_Y] = com.y;
       po_skill_go(k, k->stage[STAGE_LOW] > CARRY_FLOOR ? CARRY_BACK : CARRY_WALK);

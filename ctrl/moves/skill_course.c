@@ -4,7 +4,7 @@
 #define COURSE_BRAKE 0.35        /* m before the end at which it is asked to stop, for the leg of 0.86 m */
 
 enum { COURSE_WALK, COURSE_STOP, COURSE_STAND };
-static const char *const course_state[] = {"walk", "stop", "stand"};
+static const char *const course_move_state[] = {"walk", "stop", "stand"};
 
 void po_skill_walk(po_skill *k, double speed, double dt) {
   k->walk->params.speed = speed;
@@ -12,7 +12,7 @@ void po_skill_walk(po_skill *k, double speed, double dt) {
   po_skill_pose(k, po_skill_bar(k), dt);
 }
 
-static void course_script(po_skill *k, const po_sense *sense) {
+static void course_move_script(po_skill *k, const po_sense *sense) {
   if (k->thing.there > 0) { /* a crate in its hands from the beginning */
     k->close[0] = k->close[1] = 1;
     po_skill_hold(k, sense->dt);
@@ -25,4 +25,4 @@ static void course_script(po_skill *k, const po_sense *sense) {
   else if (k->state == COURSE_STAND && !po_skill_stands(k)) po_skill_go(k, COURSE_STOP);
 }
 
-const po_skill_kind po_skill_course = {course_state, course_script, 0};
+const po_skill_kind po_skill_course = {course_move_state, course_move_script, 0};

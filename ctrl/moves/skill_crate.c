@@ -1,7 +1,7 @@
 /* skill_crate.c: push or pull a crate by its handles: walk up to it, take both, walk on or back; a changing lean gives tugs.
  *
- * What pulls at the hands is felt. Arms and trunk hold against it, and in the balance it counts as a shift of the COM (gbwc_arms.c): who pushes leans into the
- * crate, who pulls leans back, as far as the force asks for.
+ * A virtual force at the hands moves the crate. Arms and trunk bring it about (J'F), and in the balance it counts as a shift of the COM (gbwc_arms.c): who pushes
+ * leans into the crate, who pulls leans back, as far as the force asks for.
  */
 #include "skill_internal.h"
 
@@ -9,17 +9,24 @@
 #define CRATE_AT 0.06            /* m: near enough to that place */
 #define CRATE_SPEED 0.3          /* m/s, at most */
 #define CRATE_STEP 0.55          /* s: short steps, since the load is carried on one foot */
-#define CRATE_FEEL 0.08          /* s: time constant of what is felt */
+#define CRATE_GROWS 0.3          /* of the weight, per second and m/s that the crate is too slow: how fast the force grows */
+#define CRATE_ANSWERS 0.4        /* of the weight per m/s: and what is added at once */
+#define CRATE_STRAIGHT 2.0       /* of the force, per rad: one hand pushes more when the crate turns */
+#define CRATE_FOLLOW 1.0         /* m/s per metre that the body is too far from its hands */
+#define CRATE_ASIDE 0.15         /* m/s */
+#define CRATE_FASTEST 0.5        /* m/s */
 #define CRATE_ELBOW 0.5          /* rad outwards */
 #define CRATE_SETTLE 0.4         /* s that it stands before it takes hold */
 #define CRATE_PATIENCE 4.0       /* s: hands that do not get there try from a place nearer by CRATE_NEARER */
 #define CRATE_NEARER 0.04
 #define CRATE_TUG 1.0            /* tugs per second */
-#define CRATE_MOST 0.45          /* of the weight, on each hand: what is felt beyond that is a blow, and not leant against */
+#define CRATE_CROUCH 0.2        /* of the leg: legs that lean have to be able to stretch, */
+#define CRATE_LEAN 10.0          /* degrees: and the trunk leans with them, at a quarter of the weight */
+#define CRATE_MOST 0.4           /* of the weight: the largest force */
 
 enum { CRATE_APPROACH, CRATE_TAKE, CRATE_PUSH, CRATE_STOP };
 static const char *const crate_state[] = {"approach", "take", "push", "stop"};
-enum { CRATE_STAGE_NEARER, CRATE_STAGE_HEADING, CRATE_STAGE_X, CRATE_STAGE_Y, CRATE_STAGE_AHEAD }; /* of po_skill.stage */
+enum { CRATE_STAGE_NEARER, CRATE_STAGE_HEADING, CRATE_STAGE_X, CRATE_STAGE_Y, CRATE_STAGE_FORCE }; /* of po_skill.stage */
 
 static int crate_both(const po_skill *k) { return k->thing.held[0] > 0 && k->thing.held[1] > 0; }
 
@@ -32,43 +39,56 @@ static void crate_hands(po_skill *k, int on, double dt) {
   }
 }
 
-static void crate_feel(po_skill *k, double dt) {
+/* The force along the way that the crate is pushed with: it grows until the crate goes as fast as it should. What is measured at the hands is not used: arms that
+ * answered to it would push against their own push. */
+static void crate_force(po_skill *k, double way, double dt) {
   const po_gbwc *g = k->walk;
-  double most = CRATE_MOST * g->move.actor->model->total_mass * po_v3_norm(g->move.actor->data->gravity);
+  double weight = g->move.actor->model->total_mass * po_v3_norm(g->move.actor->data->gravity), s, c, speed, late, turn, now, force;
   int arm;
+  po_sincos(&s, &c, k->stage[CRATE_STAGE_HEADING]);
+  speed = c * k->thing.velocity.x + s * k->thing.velocity.y;
+  late = k->state == CRATE_PUSH ? way * po_min(k->params.speed, CRATE_SPEED) * g->time_scale - speed : -speed;
+  k->stage[CRATE_STAGE_FORCE] = po_clamp(k->stage[CRATE_STAGE_FORCE] + CRATE_GROWS * weight * late * dt, -CRATE_MOST * weight, CRATE_MOST * weight);
+  if (way * k->stage[CRATE_STAGE_FORCE] < 0 || k->state == CRATE_STOP) k->stage[CRATE_STAGE_FORCE] = 0;
+  force = k->stage[CRATE_STAGE_FORCE] + CRATE_ANSWERS * weight * po_clamp(late, -0.3, 0.1);
+  if (way * force < 0 || k->state == CRATE_STOP) force = 0;
+  turn = k->thing.heading - k->stage[CRATE_STAGE_HEADING];
+  while (turn > PO_PI) turn -= 2 * PO_PI;
+  while (turn < -PO_PI) turn += 2 * PO_PI;
   for (arm = 0; arm < 2; arm++) {
-    po_vec3 *load = &k->walk->skill.hand[arm].load, felt = k->thing.held[arm] > 0 ? k->thing.pull[arm] : po_v3(0, 0, 0);
-    double size = po_v3_norm(felt);
-    if (size > most) felt = po_v3_scale(most / size, felt);
-    *load = po_v3_addscaled(*load, po_min(dt / CRATE_FEEL, 1), po_v3_sub(felt, *load));
+    po_vec3 *load = &k->walk->skill.hand[arm].load;
+    now = 0.5 * force + (arm == 0 ? 1 : -1) * po_clamp(CRATE_STRAIGHT * turn, -0.5, 0.5) * po_abs(force);
+    *load = po_v3(-now * c, -now * s, 0);
   }
 }
 
-/* Hands that hold keep their place before the body. */
+/* The body follows its hands, which hold the handles. */
 static void crate_push(po_skill *k, double dt) {
   po_gbwc *g = k->walk;
-  po_vec3 p = g->move.actor->data->pose[0].p, velocity = po_point_velocity(g->move.actor->data, 0, po_v3(0, 0, 0));
-  double s, c, si;
-  int arm;
+  po_vec3 p = g->move.actor->data->pose[0].p, mid = po_v3_scale(0.5, po_v3_add(k->thing.handle[0], k->thing.handle[1]));
+  double s, c, c0, si, ahead, side, speed, way = k->goal.pull > 0 ? -1 : 1;
   po_sincos(&s, &c, k->stage[CRATE_STAGE_HEADING]);
   po_skill_face(k, k->stage[CRATE_STAGE_HEADING]);
-  for (arm = 0; arm < 2; arm++) {
-    po_vec3 handle = k->thing.handle[arm];
-    double side = -s * (handle.x - p.x) + c * (handle.y - p.y), ahead = k->stage[CRATE_STAGE_AHEAD];
-    po_skill_hand(k, arm, 1, po_v3(p.x + c * ahead - s * side, p.y + s * ahead + c * side, handle.z), velocity, dt);
-    g->skill.hand[arm].elbow = CRATE_ELBOW;
-  }
+  crate_hands(k, 1, dt);
+  crate_force(k, way, dt);
+  c0 = c;
+  ahead = c * (mid.x - p.x) + s * (mid.y - p.y);
+  speed = (c * k->thing.velocity.x + s * k->thing.velocity.y) / g->time_scale;
   po_sincos(&si, &c, 2 * PO_PI * CRATE_TUG * k->state_time);
   g->params.lean_deg += PO_DEG(k->goal.tug) * si;
-  g->params.speed = (k->goal.pull > 0 ? -1 : 1) * po_min(k->params.speed, CRATE_SPEED);
+  g->params.speed = po_clamp(speed + CRATE_FOLLOW * (ahead - CRATE_BEFORE * g->length) / g->time_scale, -CRATE_FASTEST, CRATE_FASTEST);
+  side = -s * (mid.x - p.x) + c0 * (mid.y - p.y);
+  g->params.side_speed = po_clamp(CRATE_FOLLOW * side / g->time_scale, -CRATE_ASIDE, CRATE_ASIDE);
   g->params.step_time = po_min(k->params.step_time, CRATE_STEP);
+  k->ease = po_min(k->ease + dt, 1);
+  g->skill.drop += k->ease * CRATE_CROUCH * g->leg;
+  g->params.lean_deg += k->ease * CRATE_LEAN * way * po_min(po_abs(k->stage[CRATE_STAGE_FORCE]) / (0.25 * g->move.actor->model->total_mass * po_v3_norm(g->move.actor->data->gravity)), 1);
 }
 
 static void crate_script(po_skill *k, const po_sense *sense) {
   po_gbwc *g = k->walk;
   double si, co, far, dt = sense->dt, before = (CRATE_BEFORE - k->stage[CRATE_STAGE_NEARER]) * g->length;
   po_vec3 mid = po_v3_scale(0.5, po_v3_add(k->thing.handle[0], k->thing.handle[1])), at;
-  crate_feel(k, dt);
   po_skill_pose(k, 0, dt);
   if (k->state >= CRATE_PUSH) {
     crate_push(k, dt);
@@ -89,11 +109,8 @@ static void crate_script(po_skill *k, const po_sense *sense) {
   if (!po_skill_stands(k)) k->state_time = 0;
   crate_hands(k, po_skill_stands(k) && k->state_time > CRATE_SETTLE, dt);
   if (crate_both(k)) {
-    po_vec3 p = g->move.actor->data->pose[0].p;
     k->stage[CRATE_STAGE_HEADING] = g->facing;
     k->stage[CRATE_STAGE_X] = k->thing.position.x, k->stage[CRATE_STAGE_Y] = k->thing.position.y;
-    po_sincos(&si, &co, g->facing);
-    k->stage[CRATE_STAGE_AHEAD] = co * (mid.x - p.x) + si * (mid.y - p.y);
     po_skill_go(k, CRATE_PUSH);
   } else if (k->state_time > CRATE_PATIENCE) {
     k->stage[CRATE_STAGE_NEARER] = po_min(k->stage[CRATE_STAGE_NEARER] + CRATE_NEARER, 3 * CRATE_NEARER);

@@ -13,7 +13,6 @@ struct po_skill_kind {
 
 /* skill.c */
 void po_skill_go(po_skill *k, int state);              /* to another state */
-double po_skill_along(const po_skill *k, po_vec3 x);   /* m from the start, along the first heading */
 void po_skill_pose(po_skill *k, double bow, double dt); /* leans, bends and lowers the body bit by bit towards a share of the deepest bow */
 void po_skill_face(po_skill *k, double heading);       /* rad, world */
 void po_skill_stop(po_skill *k);

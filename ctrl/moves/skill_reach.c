@@ -11,6 +11,7 @@
 #define REACH_OUT 0.25           /* to the side of it, */
 #define REACH_ABOVE 0.15         /* and above it: where the hand carries it */
 #define REACH_RISE 1.0           /* s in which it gets there */
+#define REACH_ELBOW 1.2          /* rad outwards, of an arm that is raised by its length: shoulders do not turn as far as an elbow below would need */
 #define REACH_MOVED 0.25         /* m: a thing that has been moved so far is walked to again */
 
 enum { REACH_APPROACH, REACH_TAKE, REACH_WALK };
@@ -46,7 +47,7 @@ static double reach_place(po_vec3 *at, const po_skill *k, int arm) {
   double s, c, bow = po_skill_bow_for(k, k->thing.handle[arm].z - po_skill_ground(k));
   double before = (REACH_BEFORE + REACH_BOWED * po_min(bow, 1) - k->stage[REACH_STAGE_NEARER]) * g->length, side = (arm == 0 ? 1 : -1) * REACH_ASIDE * g->length;
   po_sincos(&s, &c, k->stage[REACH_STAGE_HEADING]);
-  *at = po_v3(k->thing.position.x - c * before + s * side, k->thing.position.y - s * before - c * side, 0);
+  *at = po_v3(k->thing.handle[arm].x - c * before + s * side, k->thing.handle[arm].y - s * before - c * side, 0);
   return bow;
 }
 
@@ -83,6 +84,7 @@ static void reach_script(po_skill *k, const po_sense *sense) {
   if (!po_skill_stands(k) && k->bow <= 0) k->state_time = 0;
   po_skill_pose(k, po_skill_stands(k) || k->bow > 0 ? bow : 0, dt);
   po_skill_hand(k, arm, po_skill_stands(k) || g->skill.hand[arm].weight > 0, k->thing.handle[arm], k->thing.velocity, dt);
+  g->skill.hand[arm].elbow = po_clamp(REACH_ELBOW * (k->thing.handle[arm].z - po_skill_ground(k) - k->shoulder_height) / k->arm_length, 0, REACH_ELBOW);
   k->close[arm] = 1;
   if (k->thing.held[arm] > 0) po_skill_go(k, REACH_WALK);
   else if (k->state_time > REACH_PATIENCE) {

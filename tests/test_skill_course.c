@@ -1,0 +1,60 @@
+/* Skills on the ground: over an obstacle, up stairs, under a bar; the judges say no; states in the middle go on the same; bad input. */
+#include "skill_helpers.h"
+
+void setUp(void) {}
+void tearDown(void) {}
+
+static void test_an_obstacle_is_stepped_over(void) {
+  static const po_setting set[] = {{"count", "1"}, {"height", "0.2"}, {"spacing", "1.6"}};
+  po_run *r = skill_start("obstacles", set, 3, 20, NULL);
+  skill_until(r, 20);
+  po_run_finish(r);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_SUCCESS, r->outcome, r->reason);
+  TEST_ASSERT_EQUAL_DOUBLE(1, po_run_result(r, "cleared"));
+  TEST_ASSERT_EQUAL_DOUBLE(0, po_run_result(r, "touched"));
+  TEST_ASSERT_TRUE(po_run_result(r, "clearance_min") > 0.01);
+  po_run_free(r);
+}
+
+static void test_who_has_not_passed_fails(void) {
+  static const po_setting set[] = {{"count", "2"}};
+  po_run *r = skill_start("obstacles", set, 1, 2, NULL);
+  skill_until(r, 2);
+  po_run_finish(r);
+  TEST_ASSERT_EQUAL_INT(PO_FAILED, r->outcome);
+  TEST_ASSERT_NOT_NULL_MESSAGE(strstr(r->reason, "passed 0 of 2"), r->reason);
+  po_run_free(r);
+}
+
+static void test_two_steps_are_climbed(void) {
+  static const po_setting set[] = {{"count", "2"}};
+  po_run *r = skill_start("stairs", set, 1, 25, NULL);
+  skill_until(r, 25);
+  po_run_finish(r);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_SUCCESS, r->outcome, r->reason);
+  TEST_ASSERT_EQUAL_DOUBLE(2, po_run_result(r, "climbed"));
+  TEST_ASSERT_TRUE(po_run_result(r, "overhang_max") <= 0.5);
+  po_run_free(r);
+}
+
+static void test_states_go_on(void) {
+  static const po_setting over[] = {{"spacing", "1.6"}}, up[] = {{"mass", "5"}};
+  skill_goes_on("obstacles", over, 1, 3.2, 3.6, "walk"); /* a foot is on its way over */
+  skill_goes_on("stairs", up, 1, 3, 3.3, "walk");
+}
+
+static void test_bad_input(void) {
+  static const po_setting low[] = {{"duck", "0.9"}}, none[] = {{"duck", "0.5"}};
+  skill_refused("obstacles", low, 1, NULL, "bent as deep as it goes");
+  skill_refused("obstacles", none, 1, NULL, "at least");
+}
+
+int main(void) {
+  UNITY_BEGIN();
+  RUN_TEST(test_an_obstacle_is_stepped_over);
+  RUN_TEST(test_who_has_not_passed_fails);
+  RUN_TEST(test_two_steps_are_climbed);
+  RUN_TEST(test_states_go_on);
+  RUN_TEST(test_bad_input);
+  return UNITY_END() != 0;
+}
