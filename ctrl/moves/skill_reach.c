@@ -6,6 +6,7 @@
 #define REACH_ASIDE 0.16         /* m: it is passed on the side of the hand */
 #define REACH_AT 0.06            /* m: near enough to that place */
 #define REACH_PATIENCE 3.0       /* s: a hand that does not get there tries from a place nearer by REACH_NEARER */
+#define REACH_SETTLE 0.5         /* s that it stands before it bows */
 #define REACH_NEARER 0.05
 #define REACH_AHEAD 0.3          /* m before the pelvis, */
 #define REACH_OUT 0.25           /* to the side of it, */
@@ -82,12 +83,12 @@ static void reach_script(po_skill *k, const po_sense *sense) {
   }
   po_skill_stop(k);
   if (!po_skill_stands(k) && k->bow <= 0) k->state_time = 0;
-  po_skill_pose(k, po_skill_stands(k) || k->bow > 0 ? bow : 0, dt);
+  po_skill_pose(k, (po_skill_stands(k) && k->state_time > REACH_SETTLE) || k->bow > 0 ? bow : 0, dt);
   po_skill_hand(k, arm, po_skill_stands(k) || g->skill.hand[arm].weight > 0, k->thing.handle[arm], k->thing.velocity, dt);
   g->skill.hand[arm].elbow = po_clamp(REACH_ELBOW * (k->thing.handle[arm].z - po_skill_ground(k) - k->shoulder_height) / k->arm_length, 0, REACH_ELBOW);
   k->close[arm] = 1;
   if (k->thing.held[arm] > 0) po_skill_go(k, REACH_WALK);
-  else if (k->state_time > REACH_PATIENCE) {
+  else if (k->state_time > REACH_PATIENCE + k->bow) {
     k->stage[REACH_STAGE_NEARER] = k->stage[REACH_STAGE_NEARER] > 2.5 * REACH_NEARER ? -REACH_NEARER : k->stage[REACH_STAGE_NEARER] + REACH_NEARER;
     po_skill_go(k, REACH_APPROACH);
   }
