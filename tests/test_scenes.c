@@ -100,7 +100,7 @@ static void test_a_walk_recovers_its_steps_after_a_push(void) {
   po_push push = {5, 0.2, {0, 100, 0}, NULL, 0};
   po_run_opts opts = po_run_opts_default();
   outcome o;
-  opts.seconds = 15;
+  opts.seconds = 30;
   opts.set = set;
   opts.sets = 2;
   opts.push = &push;

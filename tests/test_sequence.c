@@ -55,7 +55,7 @@ static void test_scripts_are_read(void) {
   TEST_ASSERT_EQUAL_DOUBLE(4, sequence->step[0].seconds);
   TEST_ASSERT_EQUAL_STRING("sad", sequence->step[1].move->name);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_get(&x, sequence->step[1].move, "knee_deg"));
-  TEST_ASSERT_EQUAL_DOUBLE(45, x);
+  TEST_ASSERT_EQUAL_DOUBLE(12, x);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_get(&x, sequence->step[1].move, "heading"));
   TEST_ASSERT_EQUAL_DOUBLE(30, x);
   TEST_ASSERT_EQUAL_DOUBLE(0, sequence->step[2].seconds);

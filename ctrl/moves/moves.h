@@ -325,11 +325,10 @@ typedef struct po_walk_params {
   double kp_contact, kp_com, com_limit, kp_trunk, kp_momentum, weight_momentum, weight_yaw;
   double weight_under, weight_upright, weight_pelvis, pelvis_turn; /* the pelvis: under the COM, upright, turned along with the legs */
   double weight_swing, weight_roll, kp_roll;
-  double kp_pose, weight_stance_pose, weight_heeloff_pose, weight_swing_pose, weight_trunk_pose, weight_twist, weight_arm_pose, weight_arms;
-  double stretch, pivot; /* when a heel rises, where the COM passes over a foot */
+  double kp_pose, weight_stance_pose, weight_swing_pose, weight_trunk_pose, weight_twist, weight_arm_pose, weight_arms;
   double kp_head, weight_head, kp_hands;
-  double com_height, kp_height, weight_height; /* a soft COM height; weight 0: free, as in the paper */
-  double pendulum;           /* 0: the COM moves evenly (eq. 19); 1: as an inverted pendulum over the stance foot */
+  double kp_height, weight_height; /* of the hips; weight 0: free, as in the paper */
+  double push_deg, weight_push, ball; /* the heel that rises before its toe leaves */
   double cop_margin, spin;   /* COM accelerations that need a pressure point this far outside the support are not asked for, m; what of it damps rotation */
 } po_walk_params;
 extern const po_param po_walk_param[];
@@ -366,6 +365,11 @@ typedef struct po_walk {
   double *pose_weight;       /* [nv] */
   double foot_length, foot_width, leg_length, ankle_offset, neck_offset, pelvis_offset; /* heel to toe; neck base ahead of the COM in the zero pose */
   double swing_time; /* of the present step */
+  po_vec3 hips, pressure;    /* the middle of the hip joints, seen from the pelvis; the pressure point that the COM's motion wants */
+  double rest_bend[2], ankle_height[2], hip_offset; /* of the zero pose: knees; ankles over the sole; hips ahead of the COM */
+  double press_from, strike_x; /* m, from the stance heel: where the pressure point comes from; where the COM is when a foot strikes */
+  double unrest;             /* 0 to 1: how far the capture point is off its curve's */
+  double hips_from;          /* height of the hips when the stance foot struck */
   double momentum_weight[3], upright_weight[3];
   int pelvis, neck_body, head_body, hand[2];
   po_vec3 neck_point, hand_point[2], pocket[2];

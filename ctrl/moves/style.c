@@ -27,8 +27,17 @@ static po_status style_read(void *params, const po_param *table, int count, cons
   return po_params_parse(params, table, count, file->text, strlen(file->text), file->name, err);
 }
 
+/* What a style does not say is as in "normal", whatever was in force before. */
 po_status po_style_apply(po_walk_params *p, const char *style, po_error *err) {
-  return style_read(p, po_walk_param, po_walk_param_count, "styles/", style, "fast, normal, sad, slow", err);
+  static const char there[] = "fast, normal, sad, slow";
+  po_walk_params made;
+  po_status s;
+  if (!p) return po_fail(err, PO_ERR_NULL, "a style needs parameters to set");
+  made = *p;
+  s = style_read(&made, po_walk_param, po_walk_param_count, "styles/", "normal", there, err);
+  if (s == PO_OK) s = style_read(&made, po_walk_param, po_walk_param_count, "styles/", style, there, err);
+  if (s == PO_OK) *p = made;
+  return s;
 }
 
 po_status po_gbwc_style_apply(po_gbwc_params *p, const char *style, po_error *err) {

@@ -23,7 +23,7 @@ const po_param po_walk_param[] = {
   WALK_PARAM(head_deg, 0, -180, 180, "deg", "pitch of the head, down positive"),
   WALK_PARAM(heading, 0, -1e6, 1e6, "deg", "direction of travel, left positive"),
   WALK_PARAM(walk, 1, 0, 1, "", "1: walk, 0: stop and stand"),
-  WALK_PARAM(knee_deg, 30, -10, 60, "deg", "more bend of the knees in the rest pose"),
+  WALK_PARAM(knee_deg, 0, -10, 60, "deg", "more bend of the knee than at rest, in the middle of a step"),
   WALK_PARAM(hands, 0, 0, 100, "", "weight of hands held at the pockets; 0: arms hang free"),
   WALK_PARAM(footstep_feedback, 1.2, 0, 3, "", "share of the capture point's error that the next foothold takes up; 0: the paper's version"),
   WALK_PARAM(kp_contact, 1000, 0, 2000, "1/s^2", "gain that keeps planted corners on the ground"),
@@ -31,32 +31,30 @@ const po_param po_walk_param[] = {
   WALK_PARAM(com_limit, 6, 0, 100, "m/s^2", "largest COM acceleration asked for"),
   WALK_PARAM(kp_trunk, 40, 0, 400, "1/s^2", "gain of the neck over the COM"),
   WALK_PARAM(kp_momentum, 20, 0, 200, "1/s", "rate at which angular momentum is damped"),
-  WALK_PARAM(weight_momentum, 1000, 0, 1e6, "", "weight of the angular momentum"),
-  WALK_PARAM(weight_yaw, 3, 0, 1e6, "", "weight of the angular momentum about the vertical, beside that of the other two"),
+  WALK_PARAM(weight_momentum, 2000, 0, 1e6, "", "weight of the angular momentum"),
+  WALK_PARAM(weight_yaw, 5, 0, 1e6, "", "weight of the angular momentum about the vertical, beside that of the other two"),
   WALK_PARAM(weight_pelvis, 1, 0, 1e6, "", "weight of the pelvis' heading, beside that of its uprightness"),
-  WALK_PARAM(pelvis_turn, 0.3, 0, 1, "", "share of the angle between the feet's line and the way that the pelvis turns along"),
+  WALK_PARAM(pelvis_turn, 0.1, 0, 1, "", "share of the angle between the feet's line and the way that the pelvis turns along"),
   WALK_PARAM(weight_swing, 300, 0, 1e4, "", "weight of the swing foot"),
   WALK_PARAM(weight_roll, 1, 0, 1e4, "", "weight of a level sole of the swing foot"),
   WALK_PARAM(kp_roll, 100, 0, 1e4, "1/s^2", "gain of a level sole of the swing foot"),
   WALK_PARAM(kp_pose, 60, 0, 1000, "1/s^2", "gain of the joints towards the rest pose"),
   WALK_PARAM(weight_arms, 1000, 0, 1e4, "", "weight of small arm torques"),
-  WALK_PARAM(weight_arm_pose, 0.03, 0, 100, "", "weight of the arms in the pose"),
-  WALK_PARAM(com_height, 0.965, 0.5, 1.02, "", "COM height drawn to, as a share of the zero pose's"),
-  WALK_PARAM(kp_height, 40, 0, 400, "1/s^2", "gain of the COM height"),
-  WALK_PARAM(weight_height, 200, 0, 1e4, "", "weight of the COM height; 0: free, as in the paper"),
-  WALK_PARAM(stretch, 0.96, 0.5, 2, "", "share of its length from which a leg behind the body lifts its heel"),
+  WALK_PARAM(weight_arm_pose, 0.25, 0, 100, "", "weight of the arms in the pose"),
+  WALK_PARAM(kp_height, 250, 0, 400, "1/s^2", "gain of the hips' height"),
+  WALK_PARAM(weight_height, 2000, 0, 1e4, "", "weight of the hips' height; 0: free, as in the paper"),
+  WALK_PARAM(push_deg, 30, 0, 80, "deg", "how far a heel rises before its toe leaves"),
+  WALK_PARAM(weight_push, 30, 0, 1e4, "", "weight of that heel"),
+  WALK_PARAM(ball, 0.97, 0, 2, "", "of the sole: a pressure point wanted ahead of it lets the heel rise"),
   WALK_PARAM(weight_upright, 30, 0, 1e4, "", "weight of an upright pelvis within the pose; its heading is free"),
-  WALK_PARAM(weight_under, 30, 0, 1e4, "", "weight of the pelvis under the COM"),
-  WALK_PARAM(pivot, 0.45, 0, 1, "", "where on the sole, from heel to toe, the COM passes over in the middle of a step"),
+  WALK_PARAM(weight_under, 10, 0, 1e4, "", "weight of the pelvis under the COM"),
   WALK_PARAM(weight_trunk_pose, 0.3, 0, 100, "", "weight of the trunk in the pose"),
-  WALK_PARAM(weight_twist, 0.01, 0, 100, "", "weight of the trunk's twist beside that of its bending"),
+  WALK_PARAM(weight_twist, 5, 0, 100, "", "weight of the trunk's twist beside that of its bending"),
   WALK_PARAM(weight_stance_pose, 0.1, 0, 1e3, "", "weight of the stance leg in the pose: what carries the body's height"),
-  WALK_PARAM(weight_heeloff_pose, 3, 0, 1e3, "", "weight of the leg on its toes in the pose: how far its heel rises"),
   WALK_PARAM(weight_swing_pose, 0.05, 0, 100, "", "weight of the swing leg in the pose"),
   WALK_PARAM(kp_head, 60, 0, 1000, "1/s^2", "gain of the head's orientation"),
   WALK_PARAM(weight_head, 1, 0, 1e4, "", "weight of the head's orientation"),
   WALK_PARAM(kp_hands, 60, 0, 1000, "1/s^2", "gain of the hands at the pockets"),
-  WALK_PARAM(pendulum, 0.5, 0, 1, "", "0: the COM moves evenly, 1: as an inverted pendulum over the stance foot"),
   WALK_PARAM(spin, 0.05, 0, 1, "m", "way of the pressure point that is kept for damping the body's rotation"),
   WALK_PARAM(cop_margin, 0, -0.1, 10, "m", "COM accelerations that need a pressure point further outside the support are not asked for"),
 };
@@ -119,6 +117,16 @@ static void walk_find(po_walk *w, const po_model *m) {
   w->foot_length = po_v3_norm(po_v3_sub(po_frame_pose(d, w->move.actor->patches.patch[0].toe).p, po_frame_pose(d, w->move.actor->patches.patch[0].heel).p));
   w->foot_width = po_v3_norm(po_v3_sub(w->move.actor->patches.patch[0].point[2], w->move.actor->patches.patch[0].point[3]));
   w->leg_length = w->move.actor->legs.thigh_length[0] + w->move.actor->legs.shank_length[0];
+  w->hips = po_v3(0, 0, 0);
+  for (f = 0; f < 2; f++) {
+    const po_legs *l = &w->move.actor->legs;
+    double a = l->thigh_length[f], b = l->shank_length[f];
+    if (l->thigh[f] < 0) continue;
+    w->hips = po_v3_addscaled(w->hips, 0.5, po_m3_tmul_v(d->pose[0].R, po_v3_sub(d->pose[l->thigh[f]].p, d->pose[0].p)));
+    w->rest_bend[f] = po_acos(po_clamp((l->reach[f] * l->reach[f] - a * a - b * b) / (2 * a * b), -1, 1));
+    w->ankle_height[f] = d->pose[l->foot[f]].p.z - po_frame_pose(d, w->move.actor->patches.patch[f].heel).p.z;
+    w->hip_offset = 0.5 * (d->pose[l->thigh[0]].p.x + d->pose[l->thigh[1]].p.x) - d->com.x;
+  }
   w->ankle_offset = d->pose[w->move.actor->patches.patch[0].body].p.x - po_frame_pose(d, w->move.actor->patches.patch[0].heel).p.x;
   for (f = 0; f < 2; f++) {
     int frame = po_find_frame(m, hand[f]), thigh = w->move.actor->legs.thigh[f];
@@ -173,7 +181,9 @@ static po_status walk_attach(po_move *move, po_error *err) {
     o = po_objective_setpoint(names[2][f], po_feature_point(po_max(w->hand[f], 0), w->hand_point[f]), 3, p->kp_hands);
     w->o.hand[f] = po_wbc_add(c, &o);
   }
-  o = po_objective_setpoint("height", po_feature_com_height(), 3, p->kp_height);
+  o = po_objective_setpoint("height", po_feature_point(0, w->hips), 3, p->kp_height);
+  o.feature.axes = 4;
+  o.feature.rows = 1;
   w->o.height = po_wbc_add(c, &o);
   o = po_objective_setpoint("upright", po_feature_orientation(0), 3, p->kp_pose);
   o.joint_weight = w->upright_weight;
@@ -217,6 +227,11 @@ static unsigned walk_corners(po_foot_state s) {
   return 0;
 }
 
+static int walk_at_heel(const po_walk *w, int f, po_vec3 point) {
+  const po_patch *p = &w->move.actor->patches.patch[f];
+  return po_v3_norm(po_v3_sub(point, p->point[0])) < 1e-9 || po_v3_norm(po_v3_sub(point, p->point[1])) < 1e-9;
+}
+
 static void walk_contacts(po_walk *w) {
   po_wbc *c = w->move.actor->wbc;
   int f, k, i, n = 0;
@@ -229,7 +244,8 @@ static void walk_contacts(po_walk *w) {
   for (i = 0; i < c->contacts; i++) {
     const int *right = w->move.actor->patches.patch[PO_FOOT_R].point_body;
     f = c->contact[i].body == right[0] || c->contact[i].body == right[2]; /* the foot, or its toes */
-    if (w->foot[f] != PO_FOOT_SWING) c->contact[n++] = c->contact[i];
+    if (w->foot[f] == PO_FOOT_SWING || (w->foot[f] == PO_FOOT_HEELOFF && walk_at_heel(w, f, c->contact[i].point))) continue;
+    c->contact[n++] = c->contact[i];
   }
   c->contacts = n;
 }
@@ -266,6 +282,7 @@ static void walk_com_reference(po_walk *w) {
   w->move.com_target = po_v3(p.x, p.y, d->com.z);
   want = po_v3_add(a, po_v3_add(po_v3_scale(kp, po_v3_sub(p, d->com)), po_v3_scale(kv, po_v3_sub(v, d->com_velocity))));
   want.z = 0;
+  w->pressure = po_v3_addscaled(d->com, -w->move.actor->standing_height / po_v3_norm(d->gravity), want);
   walk_limit_com(w, &want);
   o->kp = o->kv = 0; /* the whole answer stands in the reference's acceleration */
   o->limit = w->params.com_limit;
@@ -293,39 +310,43 @@ static void walk_trunk_reference(po_walk *w, po_vec3 along) {
   w->o.head->ref_orientation = po_q_mul(face, po_q_axis_angle(po_v3(0, 1, 0), PO_RAD(w->params.head_deg)));
 }
 
-/* The height at which the leg that comes down still reaches its foothold, with a knee that is not quite straight. */
-#define WALK_STRAIGHT 0.97
-static double walk_reach(const po_walk *w) {
-  double leg = WALK_STRAIGHT * w->leg_length, ahead = 0.5 * w->step_length + w->ankle_offset - w->params.pivot * w->foot_length;
-  return w->move.actor->standing_height - w->leg_length + sqrt(po_max(0.25 * leg * leg, leg * leg - ahead * ahead));
+static po_vec3 walk_heel_velocity(const po_walk *w, int f) {
+  const po_frame *heel = &w->move.actor->model->frame[w->move.actor->patches.patch[f].heel];
+  return po_point_velocity(w->move.actor->data, heel->body, heel->pose.p);
 }
 
 /* Upright, and turned along with the legs a little, as a pelvis lengthens the step. */
 static void walk_pelvis_reference(po_walk *w, po_objective *o) {
   po_vec3 along, left, l = po_walk_heel(w, 0), r = po_walk_heel(w, 1);
-  double ahead, turn;
+  double ahead, turn, rate, h = w->move.actor->standing_height;
   po_walk_axes(w, &along, &left);
   ahead = po_v3_dot(along, po_v3_sub(r, l));
-  turn = w->params.pelvis_turn * po_atan2(ahead, w->move.actor->standing_height);
+  rate = po_v3_dot(along, po_v3_sub(walk_heel_velocity(w, 1), walk_heel_velocity(w, 0)));
+  turn = w->params.pelvis_turn * po_atan2(ahead, h);
+  rate *= w->params.pelvis_turn * h / (h * h + ahead * ahead);
   o->ref_orientation = po_q_mul(po_q_axis_angle(po_v3(0, 0, 1), w->facing + turn), w->move.actor->rest_orientation);
-  o->ref_rate[0] = o->ref_rate[1] = o->ref_rate[2] = 0;
+  o->ref_rate[0] = o->ref_rate[1] = 0;
+  o->ref_rate[2] = rate;
   w->upright_weight[0] = w->upright_weight[1] = 1;
   w->upright_weight[2] = w->params.weight_pelvis;
 }
 
+/* Twist and arms are held in a calm walk, and left to balance in a wild one: what is left of their weights then. */
+#define WALK_FREE_TWIST 0.003
+#define WALK_FREE_ARMS 0.1
 static void walk_pose_reference(po_walk *w) {
   const po_model *m = w->move.actor->data->model;
   double h = w->move.actor->standing_height;
+  double twist = w->params.weight_twist * po_pow(WALK_FREE_TWIST, w->unrest), arms = w->params.weight_arm_pose * po_pow(WALK_FREE_ARMS, w->unrest);
   int f, i;
   po_legs_bend(w->move.actor->pose, &w->move.actor->legs, m, PO_RAD(w->params.knee_deg));
   for (i = 0; i < m->nv; i++) {
     int part = w->swing_mask[i], leg = part == 1 ? 0 : part == 2 ? 1 : -1;
-    w->pose_weight[i] = part ? 1 : w->params.weight_trunk_pose * (w->twist_mask[i] ? w->params.weight_twist : 1);
+    w->pose_weight[i] = part ? 1 : w->params.weight_trunk_pose * (w->twist_mask[i] ? twist : 1);
     if (leg >= 0)
       w->pose_weight[i] = w->foot[leg] == PO_FOOT_SWING     ? w->params.weight_swing_pose
-                          : w->foot[leg] == PO_FOOT_HEELOFF ? w->params.weight_heeloff_pose
                                                             : w->params.weight_stance_pose;
-    if (part == 4) w->pose_weight[i] = w->params.weight_arm_pose;
+    if (part == 4) w->pose_weight[i] = arms;
   }
   w->o.pose->kp = w->params.kp_pose;
   w->o.arms->weight = w->params.weight_arms;
@@ -339,7 +360,7 @@ static void walk_pose_reference(po_walk *w) {
   w->o.height->weight = w->params.weight_height;
   w->o.height->kp = w->params.kp_height;
   w->o.height->limit = w->params.com_limit;
-  w->o.height->ref[0] = po_walk_heel(w, w->stance).z + po_min(w->params.com_height * h, walk_reach(w));
+  po_walk_hips(w);
   w->o.momentum->kp = w->params.kp_momentum;
   w->o.momentum->weight = w->params.weight_momentum;
   w->momentum_weight[0] = w->momentum_weight[1] = 1;
@@ -416,6 +437,11 @@ static void walk_stream(po_move *move, po_stream *s) {
   po_stream_doubles(s, &w->foothold.x, 3);
   po_stream_double(s, &w->beyond);
   po_stream_double(s, &w->swing_time);
+  po_stream_double(s, &w->press_from);
+  po_stream_double(s, &w->strike_x);
+  po_stream_double(s, &w->hips_from);
+  po_stream_double(s, &w->unrest);
+  po_stream_doubles(s, &w->pressure.x, 3);
   po_stream_long(s, &w->steps);
   po_stream_long(s, &w->step_count);
   po_stream_long(s, &w->lifts);

@@ -2,8 +2,7 @@
  *
  *   swing → plant      the heel touches after half the swing, or the toe near its place
  *   plant → support    a front corner touches
- *   support → heel-off the other foot enters plant; beyond the paper, also when the leg is straight before that: a flat foot
- *                      would pull the body down
+ *   support → heel-off the other foot enters plant; beyond the paper, also when the pressure point has rolled to the toes before that
  *   heel-off → swing   the other foot is in support, ΔT after it touched
  */
 #include "walk_internal.h"
@@ -19,19 +18,24 @@
 #define WALK_EASE_SPREAD 0.015   /* m a step: foot spread, 1.7 % of the human's leg, */
 #define WALK_EASE_SWAY 0.005     /* m a step: hip shift, */
 #define WALK_EASE_LEAN 0.03      /* m a step: lean */
-#define WALK_CURVE_END 1.2       /* of the step's time: a late step's curve goes on to there and then waits */
 #define WALK_AIMED 0.85          /* of the swing: the foothold stays where it is from there on, a foot cannot follow any more */
 #define WALK_TURN PO_RAD(20.0)   /* most that the heading turns per step, */
 #define WALK_TURN_ACCEL 0.3      /* m/s², and most that it turns the COM's velocity */
 #define WALK_MAX_CORRECTION 0.3  /* m, of a foothold */
 #define WALK_NARROWEST 0.4       /* of l_foot: how near to the line of the stance foot a step may go */
 #define WALK_OVER 0.25           /* of the sole: how far ahead of the new heel the capture point is to be, or the body could not pass over the foot */
+#define WALK_PIVOT 0.5          /* of the sole: the pressure point that the rest of a step is reckoned with */
 #define WALK_LARGE 0.15          /* m: an error of the capture point that is worth a quicker step */
 #define WALK_QUICKEST 0.6        /* of T: the shortest swing, */
 #define WALK_QUICK_MIN 0.25      /* s: but no shorter than a leg can, */
 #define WALK_QUICK_MAX 0.3       /* s: and no longer than a leg that hurries needs */
 #define WALK_BEYOND 0.03         /* m: a landing that much further from the capture point than usual is a wide one: */
 #define WALK_SHRINK 0.6          /* the next one may be as wide times this */
+#define WALK_CALM_ERROR 0.03     /* m: an error of the capture point that is nothing to worry about, */
+#define WALK_WILD_ERROR 0.07      /* m: and one that calls for all that balances */
+#define WALK_SOOTHED 1.0         /* s: from there back */
+#define WALK_SHORTER 0.6         /* of dT: by so much double support is shorter for who is in a hurry */
+#define WALK_ROLLED 0.7           /* of the foot's length: a heel this high, 45 degrees, and the foot leaves at once */
 #define WALK_PLANT_MAX 0.25      /* s; a toe that hangs is taken to stand */
 
 void po_walk_axes(const po_walk *w, po_vec3 *along, po_vec3 *left) {
@@ -46,8 +50,6 @@ po_vec3 po_walk_heel(const po_walk *w, int foot) { return po_frame_pose(w->move.
 /* α of eqs. 18-20: +1 while the right foot swings (left stance). */
 static double walk_side(const po_walk *w) { return w->stance == 0 ? 1 : -1; }
 
-static double walk_omega(const po_walk *w) { return sqrt(po_v3_norm(w->move.actor->data->gravity) / w->move.actor->standing_height); }
-
 /* Speed changes by so much a step at most: nobody walks at full speed from standing, nor stops in one step. */
 #define WALK_FASTER 0.15
 #define WALK_SLOWER 0.25
@@ -61,7 +63,7 @@ static void walk_choose_step(po_walk *w) {
 /* The sway that a pressure point within the sole can bring about: halfway through a step it lies l (1 + (π/ωT)²) from between the feet. */
 #define WALK_SOLE 0.4 /* share of the sole's width that is counted with */
 static double walk_sway(const po_walk *w, double wish) {
-  double turns = PO_PI / (walk_omega(w) * (w->pace.T + w->pace.dT)), lever = 1 + turns * turns, room = WALK_SOLE * 0.5 * w->foot_width;
+  double turns = PO_PI / (po_walk_omega(w) * (w->pace.T + w->pace.dT)), lever = 1 + turns * turns, room = WALK_SOLE * 0.5 * w->foot_width;
   return po_clamp(wish, (w->pace.l_foot - room) / lever, (w->pace.l_foot + room) / lever);
 }
 
@@ -77,59 +79,9 @@ static void walk_choose_pace(po_walk *w) {
   walk_choose_step(w);
 }
 
-/* ---- the COM's curve ---- */
-
-/* Eq. 20, with a point of the sole (`pivot`) in place of the heel: where the COM passes between the feet. */
-static void walk_begin_curve(po_walk *w, double duration) {
-  po_vec3 along, left, c = w->move.actor->data->com, heel = po_walk_heel(w, w->stance);
-  po_walk_axes(w, &along, &left);
-  w->p0 = c;
-  w->p1 = po_v3_addscaled(heel, -walk_side(w) * w->pace.l_foot, left);
-  w->p1 = po_v3_addscaled(w->p1, 0.5 * w->step_length + w->params.pivot * w->foot_length, along);
-  w->com_time = 0;
-  w->com_duration = duration;
-}
-
-/* Along the way: evenly (eq. 19), or as a pendulum over the stance foot passes from x0 to x1; blended by `pendulum`. */
-static void walk_along(const po_walk *w, double x0, double x1, double t, double T, double *x, double *v, double *a) {
-  double om = walk_omega(w), k = w->params.pendulum, e0, e1, eT, sT;
-  double lin = x0 + (x1 - x0) * t / T, lv = (x1 - x0) / T;
-  double ch0, ch1, sh0, sh1;
-  t = po_min(t, WALK_CURVE_END * T);
-  e0 = po_exp(om * (T - t));
-  e1 = po_exp(om * t);
-  eT = po_exp(om * T);
-  sT = 0.5 * (eT - 1 / eT);
-  sh0 = 0.5 * (e0 - 1 / e0);
-  sh1 = 0.5 * (e1 - 1 / e1);
-  ch0 = 0.5 * (e0 + 1 / e0);
-  ch1 = 0.5 * (e1 + 1 / e1);
-  *x = (1 - k) * lin + k * (x0 * sh0 + x1 * sh1) / sT;
-  *v = (1 - k) * lv + k * om * (x1 * ch1 - x0 * ch0) / sT;
-  *a = k * om * om * (x0 * sh0 + x1 * sh1) / sT;
-}
-
-void po_walk_com(const po_walk *w, po_vec3 *p, po_vec3 *v, po_vec3 *a) {
-  po_vec3 along, left, pivot, heel = po_walk_heel(w, w->stance);
-  double T = w->com_duration, t = w->com_time, phi = t / T, x, xv, xa, s, c, y, yv, ya, y0, y1, sway = walk_side(w) * w->pace.l_hip;
-  po_walk_axes(w, &along, &left);
-  pivot = po_v3_addscaled(heel, w->params.pivot * w->foot_length, along);
-  walk_along(w, po_v3_dot(along, po_v3_sub(w->p0, pivot)), po_v3_dot(along, po_v3_sub(w->p1, pivot)), t, T, &x, &xv, &xa);
-  y0 = po_v3_dot(left, po_v3_sub(w->p0, pivot));
-  y1 = po_v3_dot(left, po_v3_sub(w->p1, pivot));
-  phi = po_min(phi, WALK_CURVE_END);
-  po_sincos(&s, &c, PO_PI * phi);
-  y = y0 + (y1 - y0) * phi + sway * s;
-  yv = (y1 - y0) / T + sway * c * PO_PI / T;
-  ya = -sway * s * (PO_PI / T) * (PO_PI / T);
-  *p = po_v3_addscaled(po_v3_addscaled(pivot, x, along), y, left);
-  *v = po_v3_addscaled(po_v3_scale(xv, along), yv, left);
-  *a = po_v3_addscaled(po_v3_scale(xa, along), ya, left);
-}
-
 /* ---- footholds ---- */
 
-static po_vec3 walk_capture_point(const po_walk *w) { return po_v3_addscaled(w->move.actor->data->com, 1 / walk_omega(w), w->move.actor->data->com_velocity); }
+static po_vec3 walk_capture_point(const po_walk *w) { return po_v3_addscaled(w->move.actor->data->com, 1 / po_walk_omega(w), w->move.actor->data->com_velocity); }
 
 /* The capture point from the stance heel, towards the side of the swinging foot. */
 static double walk_inside(const po_walk *w) {
@@ -140,7 +92,7 @@ static double walk_inside(const po_walk *w) {
 
 /* An error grows as e^{ωt} until touchdown: a large one hurries the step. Returns the growth that is left. */
 static double walk_hurry(po_walk *w, double error) {
-  double om = walk_omega(w), t = w->state_time[1 - w->stance], left = w->swing_time - t;
+  double om = po_walk_omega(w), t = w->state_time[1 - w->stance], left = w->swing_time - t;
   double quickest = po_clamp(WALK_QUICKEST * w->pace.T, WALK_QUICK_MIN, WALK_QUICK_MAX) - t;
   if (error * po_exp(om * left) > WALK_LARGE) left = po_min(left, po_max(po_log(WALK_LARGE / error) / om, quickest));
   w->swing_time = t + left;
@@ -150,7 +102,7 @@ static double walk_hurry(po_walk *w, double error) {
 /* From the stance heel to the side: 2 l_foot and the error at touchdown. Landing far beyond the capture point makes the next step as wide, and
  * so on for ever: after a wide step the next comes nearer. Outwards as far as the leg goes, inwards until the feet stand in one line. */
 static double walk_width(const po_walk *w, double error, double growth) {
-  double l = w->pace.l_foot, usual = l - w->pace.l_hip * PO_PI / (walk_omega(w) * (w->pace.T + w->pace.dT)), out = 2 * l + growth * error;
+  double l = w->pace.l_foot, usual = l - w->pace.l_hip * PO_PI / (po_walk_omega(w) * (w->pace.T + w->pace.dT)), out = 2 * l + growth * error;
   if (w->beyond > usual + WALK_BEYOND) out = po_min(out, po_max(2 * l, growth * walk_inside(w) + po_max(usual, WALK_SHRINK * w->beyond)));
   return po_clamp(out, WALK_NARROWEST * l, 2 * l + WALK_MAX_CORRECTION);
 }
@@ -159,7 +111,7 @@ static double walk_width(const po_walk *w, double error, double growth) {
  * own speed, and no step is longer than the capture point then allows, p + (ξ − p) e^{ωt} with p the pivot. */
 static double walk_length(const po_walk *w, po_vec3 along, double error, double growth) {
   double hurried = po_min(1, (w->com_time + w->swing_time - w->state_time[1 - w->stance]) / (w->pace.T + w->pace.dT));
-  double length = hurried * w->step_length + po_clamp(error, -WALK_MAX_CORRECTION, WALK_MAX_CORRECTION), p = w->params.pivot * w->foot_length;
+  double length = hurried * w->step_length + po_clamp(error, -WALK_MAX_CORRECTION, WALK_MAX_CORRECTION), p = WALK_PIVOT * w->foot_length;
   double xi = p + (po_v3_dot(along, po_v3_sub(walk_capture_point(w), po_walk_heel(w, w->stance))) - p) * growth;
   return w->params.footstep_feedback > 0 ? po_min(length, xi - WALK_OVER * w->foot_length) : length;
 }
@@ -170,7 +122,7 @@ static void walk_foothold(po_walk *w) {
   double side = -walk_side(w), y, growth;
   po_walk_axes(w, &along, &left);
   po_walk_com(w, &p, &v, &a);
-  e = po_v3_sub(walk_capture_point(w), po_v3_addscaled(p, 1 / walk_omega(w), v));
+  e = po_v3_sub(walk_capture_point(w), po_v3_addscaled(p, 1 / po_walk_omega(w), v));
   e = po_v3_scale(w->params.footstep_feedback, e);
   y = side * po_v3_dot(e, left);
   growth = walk_hurry(w, po_abs(y));
@@ -214,22 +166,21 @@ static void walk_plant(po_walk *w, int f) {
   w->last_period = po_clamp(w->com_time, 0.8 * (w->pace.T + w->pace.dT), 2 * (w->pace.T + w->pace.dT));
   w->stance = f;
   w->beyond = walk_inside(w);
+  po_walk_hips_strike(w);
   if (po_walk_wanted(w)) w->mode = PO_WALK_STEP;
   else if (w->mode == PO_WALK_STOP) w->mode = PO_WALK_STAND;
   else if (w->step_length < WALK_LAST_STEP) w->mode = PO_WALK_STOP;
   walk_turn(w);
   walk_choose_pace(w);
-  walk_begin_curve(w, w->mode == PO_WALK_STEP ? 0.5 * (w->last_period + w->pace.T + w->pace.dT) : w->pace.T + w->pace.dT);
+  po_walk_begin_curve(w, w->mode == PO_WALK_STEP ? 0.5 * (w->last_period + w->pace.T + w->pace.dT) : w->pace.T + w->pace.dT, 0);
 }
 
-/* Behind the body, the leg is nearly straight, and the other foot is coming down. */
-static int walk_stretched(const po_walk *w, int f) {
-  const po_data *d = w->move.actor->data;
-  po_vec3 along, left, leg;
-  if (w->move.actor->legs.thigh[f] < 0 || w->foot[1 - f] != PO_FOOT_SWING || w->state_time[1 - f] < 0.5 * w->swing_time) return 0;
+/* The pressure point that the COM's motion wants has come to the toes, and the other foot is coming down: the heel has nothing to carry any more. */
+static int walk_on_toes(const po_walk *w, int f) {
+  po_vec3 along, left;
+  if (w->foot[1 - f] != PO_FOOT_SWING || w->state_time[1 - f] < 0.5 * w->swing_time) return 0;
   po_walk_axes(w, &along, &left);
-  leg = po_v3_sub(d->pose[w->move.actor->legs.thigh[f]].p, d->pose[w->move.actor->patches.patch[f].body].p);
-  return po_v3_norm(leg) > w->params.stretch * w->leg_length && po_v3_dot(along, leg) > 0.5 * w->foot_length;
+  return po_v3_dot(along, po_v3_sub(w->pressure, po_walk_heel(w, f))) > w->params.ball * w->foot_length;
 }
 
 /* The heel touches, or the toe near its place: a toe that drags on its way does not stand. */
@@ -240,6 +191,11 @@ static int walk_landed(const po_walk *w, int f, int back, int front) {
   return back || (front && po_v3_dot(along, po_v3_sub(w->foothold, po_walk_heel(w, f))) < 0.5 * w->foot_length);
 }
 
+/* It stands on the tips of its toes: it would be a strut that throws the body up. */
+static int walk_rolled(const po_walk *w, int f) {
+  return po_walk_heel(w, f).z - po_frame_pose(w->move.actor->data, w->move.actor->patches.patch[f].toe).p.z > WALK_ROLLED * w->foot_length;
+}
+
 /* Double support lasts ΔT: a foot that could swing waits for it. */
 static void walk_feet(po_walk *w) {
   int f;
@@ -248,8 +204,9 @@ static void walk_feet(po_walk *w) {
     int back = on[0] || on[1], front = on[2] || on[3], other = 1 - f;
     if (w->foot[f] == PO_FOOT_SWING && walk_landed(w, f, back, front)) walk_plant(w, f);
     else if (w->foot[f] == PO_FOOT_PLANT && (front || w->state_time[f] > WALK_PLANT_MAX)) w->foot[f] = PO_FOOT_SUPPORT; /* its clock goes on */
-    else if (w->foot[f] == PO_FOOT_SUPPORT && w->mode == PO_WALK_STEP && walk_stretched(w, f)) walk_set_foot(w, f, PO_FOOT_HEELOFF);
-    if (w->foot[f] == PO_FOOT_SUPPORT && w->foot[other] == PO_FOOT_HEELOFF && w->state_time[f] >= w->pace.dT)
+    else if (w->foot[f] == PO_FOOT_SUPPORT && w->mode == PO_WALK_STEP && walk_on_toes(w, f)) walk_set_foot(w, f, PO_FOOT_HEELOFF);
+    if ((w->foot[f] == PO_FOOT_SUPPORT && w->foot[other] == PO_FOOT_HEELOFF && w->state_time[f] >= w->pace.dT * (1 - WALK_SHORTER * w->unrest)) ||
+        (w->foot[f] != PO_FOOT_SWING && w->foot[other] == PO_FOOT_HEELOFF && w->mode == PO_WALK_STEP && walk_rolled(w, other)))
       walk_set_foot(w, other, w->mode == PO_WALK_STAND ? PO_FOOT_SUPPORT : PO_FOOT_SWING);
   }
 }
@@ -273,7 +230,7 @@ static void walk_modes(po_walk *w) {
     w->mode_time = 0;
     walk_set_foot(w, 1 - w->stance, PO_FOOT_SWING);
     walk_choose_pace(w);
-    walk_begin_curve(w, w->pace.T + w->pace.dT);
+    po_walk_begin_curve(w, w->pace.T + w->pace.dT, 1);
   }
 }
 
@@ -284,11 +241,26 @@ static void walk_stand_target(po_walk *w) {
   w->p0 = w->p1 = po_v3_add(both, po_v3_scale(share, po_v3_sub(one, both)));
 }
 
+/* How far the walk is from its curve, 0 to 1: at once when it is thrown off, slowly back. Who is, has arms and a trunk to balance with. */
+static void walk_unrest(po_walk *w, double dt) {
+  po_vec3 p, v, a, e;
+  double off;
+  if (w->mode != PO_WALK_STEP && w->mode != PO_WALK_STOP) {
+    w->unrest = 0;
+    return;
+  }
+  po_walk_com(w, &p, &v, &a);
+  e = po_v3_sub(walk_capture_point(w), po_v3_addscaled(p, 1 / po_walk_omega(w), v));
+  off = po_clamp((sqrt(e.x * e.x + e.y * e.y) - WALK_CALM_ERROR) / (WALK_WILD_ERROR - WALK_CALM_ERROR), 0, 1);
+  w->unrest = po_max(off, w->unrest - dt / WALK_SOOTHED);
+}
+
 void po_walk_gait(po_walk *w, double dt) {
   walk_modes(w);
   walk_feet(w);
   if (w->mode == PO_WALK_STAND || w->mode == PO_WALK_SHIFT) walk_stand_target(w);
   else if (w->foot[1 - w->stance] == PO_FOOT_SWING && w->state_time[1 - w->stance] < WALK_AIMED * w->swing_time) walk_foothold(w);
+  walk_unrest(w, dt);
   w->mode_time += dt;
   w->com_time += dt;
   w->state_time[0] += dt;

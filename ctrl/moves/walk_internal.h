@@ -19,11 +19,19 @@ static inline double po_walk_way(const po_walk *walk) { return walk->north + PO_
 void po_walk_gait(po_walk *walk, double dt);
 /* Direction of travel and the one to its left. */
 void po_walk_axes(const po_walk *walk, po_vec3 *along, po_vec3 *left);
+/* √(g/h), rad/s. */
+double po_walk_omega(const po_walk *walk);
+/* The COM's curve (walk_curve.c) begins: a foot has struck, or the first one leaves a stand. */
+void po_walk_begin_curve(po_walk *walk, double duration, int from_stand);
 /* The COM's reference now: position, velocity, acceleration. */
 void po_walk_com(const po_walk *walk, po_vec3 *p, po_vec3 *v, po_vec3 *a);
 /* Heel of a foot, world. */
 po_vec3 po_walk_heel(const po_walk *walk, int foot);
 /* Asks heel, toe and sole of the feet in swing and plant for what they should do. */
 void po_walk_swing(po_walk *walk, po_vec3 along, po_vec3 left);
+
+/* How high the hips are to be (walk_hips.c); at every strike the height is kept that the next step begins from. */
+void po_walk_hips(po_walk *walk);
+void po_walk_hips_strike(po_walk *walk);
 
 #endif

@@ -3,6 +3,7 @@
 
 #define WALK_LAST 0.03 /* s: the shortest horizon of a target */
 #define WALK_SWING_LIMIT 40.0 /* m/s²: what is asked of a foot; a late target must not tear the body along */
+#define WALK_STEEP 0.5 /* rise over the sole's length: steeper is a step, which the toes hang over */
 #define WALK_SINK 0.1  /* m/s: speed at which a foot meets the ground */
 
 /* One point of the swing foot: forwards to its place on time T, up to h in the first half of the swing, then down; late ones keep sinking.
@@ -17,14 +18,20 @@ static void walk_swing_point(po_objective *o, po_vec3 goal, double h, double t, 
   o->ref[0] = goal.x;
   o->ref[1] = goal.y;
   o->time = left;
-  if (t < 0.5 * T + delay) {
+  if (t < 0.5 * T) {
     o->ref[2] = goal.z + h;
-    o->row_time[2] = po_max(0.5 * T + delay - t, WALK_LAST);
+    o->row_time[2] = po_max(0.5 * T - t, WALK_LAST);
   } else {
     o->ref[2] = down > WALK_LAST ? goal.z : goal.z - WALK_LAST * WALK_SINK;
     o->ref_rate[2] = -WALK_SINK;
     o->row_time[2] = down;
   }
+}
+
+/* The ground below a point of the foot, unless it is nothing that a sole whose other end stands at z could meet. */
+static double walk_ground(const po_walk *w, po_vec3 at, double z) {
+  double height = po_terrain_height(w->move.actor->patches.terrain, at.x, at.y);
+  return po_abs(height - z) < WALK_STEEP * w->foot_length ? height : z;
 }
 
 /* Heel and toe leave the foot's roll free: it is held level, its pitch left as it is. */
@@ -43,11 +50,32 @@ static void walk_roll_reference(po_walk *w, int f, po_vec3 along, po_vec3 left) 
   po_v3_to(o->ref_rate, po_v3_scale(po_v3_dot(left, po_body_angular_velocity(d, body)), left));
 }
 
+/* The foot turns over its toes until the other one carries the body. */
+static void walk_push_off(po_walk *w, int f) {
+  po_objective *o = w->o.heel[f];
+  double s, c, left;
+  po_vec3 toe = po_frame_pose(w->move.actor->data, w->move.actor->patches.patch[f].toe).p, heel = po_walk_heel(w, f), back = po_v3_sub(heel, toe);
+  int k;
+  left = w->foot[1 - f] == PO_FOOT_SWING ? w->swing_time - w->state_time[1 - f] + w->pace.dT : w->pace.dT - w->state_time[1 - f];
+  po_sincos(&s, &c, PO_RAD(w->params.push_deg));
+  back.z = 0;
+  heel = po_v3_addscaled(toe, c * w->foot_length / po_v3_norm(back), back);
+  o->on = 1;
+  o->weight = w->params.weight_push;
+  o->limit = WALK_SWING_LIMIT;
+  for (k = 0; k < 3; k++) o->ref_rate[k] = o->row_time[k] = 0;
+  o->ref[0] = heel.x;
+  o->ref[1] = heel.y;
+  o->ref[2] = toe.z + s * w->foot_length;
+  o->time = po_max(left, WALK_LAST);
+}
+
 void po_walk_swing(po_walk *w, po_vec3 along, po_vec3 left) {
   int f;
   for (f = 0; f < 2; f++) {
     double t = w->state_time[f];
     po_vec3 heel = w->foothold, toe = po_v3_addscaled(heel, w->foot_length, along);
+    toe.z = walk_ground(w, toe, heel.z);
     w->o.heel[f]->on = w->o.toe[f]->on = 0;
     walk_roll_reference(w, f, along, left);
     if (w->foot[f] == PO_FOOT_SWING) {
@@ -55,9 +83,10 @@ void po_walk_swing(po_walk *w, po_vec3 along, po_vec3 left) {
       double rise = po_max(w->params.h, po_walk_heel(w, f).z - heel.z);
       walk_swing_point(w->o.heel[f], heel, rise, t, w->swing_time, 0, w->params.weight_swing);
       walk_swing_point(w->o.toe[f], toe, w->params.h, t, w->swing_time, w->pace.dT, w->params.weight_swing);
-    } else if (w->foot[f] == PO_FOOT_PLANT) { /* the heel stands; the toe comes down */
+    } else if (w->foot[f] == PO_FOOT_HEELOFF && w->params.weight_push > 0 && w->mode == PO_WALK_STEP) walk_push_off(w, f);
+    else if (w->foot[f] == PO_FOOT_PLANT) { /* the heel stands; the toe comes down */
       toe = po_frame_pose(w->move.actor->data, w->move.actor->patches.patch[f].toe).p;
-      toe.z = po_walk_heel(w, f).z;
+      toe.z = walk_ground(w, toe, po_walk_heel(w, f).z);
       walk_swing_point(w->o.toe[f], toe, 0, t, w->pace.dT, 0, w->params.weight_swing);
     }
   }

@@ -1,0 +1,110 @@
+/* walk_curve.c: the COM's way over a step (paper 1, eqs. 19-20, with physics in place of even motion along the way).
+ *
+ * Along the way the COM is a pendulum's bob, ẍ = ω² (x − p), over a pressure point p that rolls: in double support from the foot behind to the heel ahead, then
+ * from heel to toe. p is two straight lines in time, and over each of them x − p = u goes as  u cosh ωt + (v − ṗ)/ω sinh ωt.  Where the COM is when a foot
+ * strikes is what repeats itself from step to step; the velocity is what brings it from where it is to there. To the side the COM sways as in the paper.
+ */
+#include "walk_internal.h"
+
+#define WALK_CURVE_END 1.2       /* of the step's time: a late step's curve goes on to there and then waits */
+#define WALK_PRESS_LAND 0.15     /* of the sole: where the pressure point is once the foot carries, */
+#define WALK_ON_TOES 0.5         /* of dT: so long before the other foot strikes the pressure point has come to the toes */
+#define WALK_SHARED 0.2          /* of the step: most that the pressure point takes from foot to foot, however long both stand */
+#define WALK_PRESS_LEAVE 1.0     /* and where it is when the other foot strikes */
+
+typedef struct walk_roll { double omega, until, toe, T, p[3]; } walk_roll; /* p at 0, at `until`, and from `toe` to T */
+typedef struct walk_bob { double x, v, a; } walk_bob;
+
+double po_walk_omega(const po_walk *w) { return sqrt(po_v3_norm(w->move.actor->data->gravity) / w->move.actor->standing_height); }
+
+/* After `t` of a line from p by rate m. */
+static walk_bob walk_swing_over(walk_bob b, double om, double p, double m, double t) {
+  double e = po_exp(om * t), ch = 0.5 * (e + 1 / e), sh = 0.5 * (e - 1 / e), u = b.x - p, v = b.v - m;
+  walk_bob r;
+  r.x = p + m * t + u * ch + v * sh / om;
+  r.v = m + u * om * sh + v * ch;
+  r.a = om * om * (r.x - p - m * t);
+  return r;
+}
+
+static walk_bob walk_bob_at(const walk_roll *k, walk_bob b, double t) {
+  double first = po_min(t, k->until), second = po_min(t, k->toe) - k->until, third = po_min(t, WALK_CURVE_END * k->T) - k->toe;
+  b = walk_swing_over(b, k->omega, k->p[0], k->until > 0 ? (k->p[1] - k->p[0]) / k->until : 0, first);
+  if (second > 0) b = walk_swing_over(b, k->omega, k->p[1], (k->p[2] - k->p[1]) / (k->toe - k->until), second);
+  return third > 0 ? walk_swing_over(b, k->omega, k->p[2], 0, third) : b;
+}
+
+/* The velocity at the beginning that brings it from x0 to x1 in time. */
+static double walk_bob_start(const walk_roll *k, double x0, double x1) {
+  walk_bob still = {0, 0, 0}, a, b;
+  still.x = x0;
+  a = walk_bob_at(k, still, k->T);
+  still.v = 1;
+  b = walk_bob_at(k, still, k->T);
+  return (x1 - a.x) / (b.x - a.x);
+}
+
+/* From the heel: the place from which the COM comes to the same place of the next step, with the same velocity. The end is linear in where and how fast
+ * it begins:  x(T) = x0 + step  and  v(T) = v0  are two equations. */
+static double walk_bob_repeats(const walk_roll *k, double step) {
+  walk_bob o = {0, 0, 0}, x = {1, 0, 0}, v = {0, 1, 0};
+  double a, b, c, d, e, f;
+  o = walk_bob_at(k, o, k->T);
+  x = walk_bob_at(k, x, k->T);
+  v = walk_bob_at(k, v, k->T);
+  a = x.x - o.x - 1; /* a x0 + b v0 = e,  c x0 + d v0 = f */
+  b = v.x - o.x;
+  c = x.v - o.v;
+  d = v.v - o.v - 1;
+  e = step - o.x;
+  f = -o.v;
+  return (e * d - b * f) / (a * d - b * c);
+}
+
+static walk_roll walk_roll_of(const po_walk *w, double from) {
+  walk_roll k;
+  k.omega = po_walk_omega(w);
+  k.T = w->com_duration;
+  k.until = po_min(w->pace.dT, WALK_SHARED * k.T);
+  k.toe = k.T - po_min(WALK_ON_TOES * w->pace.dT, 0.25 * k.T);
+  k.p[0] = from;
+  k.p[1] = WALK_PRESS_LAND * w->foot_length;
+  k.p[2] = WALK_PRESS_LEAVE * w->foot_length;
+  return k;
+}
+
+void po_walk_begin_curve(po_walk *w, double duration, int from_stand) {
+  po_vec3 along, left, heel = po_walk_heel(w, w->stance);
+  walk_roll k;
+  double x;
+  po_walk_axes(w, &along, &left);
+  w->com_time = 0;
+  w->com_duration = duration;
+  w->p0 = w->move.actor->data->com;
+  w->press_from = from_stand ? WALK_PRESS_LAND * w->foot_length
+                             : po_v3_dot(along, po_v3_sub(po_walk_heel(w, 1 - w->stance), heel)) + WALK_PRESS_LEAVE * w->foot_length;
+  k = walk_roll_of(w, WALK_PRESS_LEAVE * w->foot_length - w->step_length);
+  x = w->strike_x = walk_bob_repeats(&k, w->step_length);
+  w->p1 = po_v3_addscaled(heel, -(w->stance == 0 ? 1 : -1) * w->pace.l_foot, left);
+  w->p1 = po_v3_addscaled(w->p1, w->step_length + x, along);
+}
+
+void po_walk_com(const po_walk *w, po_vec3 *p, po_vec3 *v, po_vec3 *a) {
+  po_vec3 along, left, heel = po_walk_heel(w, w->stance);
+  double T = w->com_duration, t = w->com_time, phi = po_min(t / T, WALK_CURVE_END), s, c, y, yv, ya, y0, y1, sway = (w->stance == 0 ? 1 : -1) * w->pace.l_hip;
+  walk_roll k = walk_roll_of(w, w->press_from);
+  walk_bob b = {0, 0, 0};
+  po_walk_axes(w, &along, &left);
+  b.x = po_v3_dot(along, po_v3_sub(w->p0, heel));
+  b.v = walk_bob_start(&k, b.x, po_v3_dot(along, po_v3_sub(w->p1, heel)));
+  b = walk_bob_at(&k, b, t);
+  y0 = po_v3_dot(left, po_v3_sub(w->p0, heel));
+  y1 = po_v3_dot(left, po_v3_sub(w->p1, heel));
+  po_sincos(&s, &c, PO_PI * phi);
+  y = y0 + (y1 - y0) * phi + sway * s;
+  yv = (y1 - y0) / T + sway * c * PO_PI / T;
+  ya = -sway * s * (PO_PI / T) * (PO_PI / T);
+  *p = po_v3_addscaled(po_v3_addscaled(heel, b.x, along), y, left);
+  *v = po_v3_addscaled(po_v3_scale(b.v, along), yv, left);
+  *a = po_v3_addscaled(po_v3_scale(b.a, along), ya, left);
+}
