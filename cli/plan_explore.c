@@ -300,7 +300,7 @@ static int policy_tasks(policy_job *p, explore_job *j, const char *tasks) {
   if (po_explore_steps(&steps, &count, j->x) != PO_OK) return po_cli_fail("plan: the exploration has tried nothing yet");
   while (!code && *tasks) {
     size_t n = strcspn(tasks, "+");
-    po_format(name, sizeof name, "%.*s", (int)po_min(n, sizeof name - 1), tasks);
+    po_format(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), tasks);
     memcpy(samples, p->samples, sizeof samples);
     if ((colon = strchr(name, ':')) != NULL) *colon++ = 0;
     code = colon && !policy_samples(samples, colon) ? PO_EXIT_USAGE : policy_task(p, j, steps, count, name, samples);

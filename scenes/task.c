@@ -125,10 +125,10 @@ static po_status task_scene_init(po_run *r, po_error *err) {
     return st;
   m = po_task_walker(r);
   if ((st = po_actions_check(&po_task_kept(r)->actions, m, err)) != PO_OK) return st;
-  gait = po_simbicon_find(m, "walk");
-  if ((st = po_simbicon_start(po_world_q(r->world, 0), po_world_v(r->world, 0), m, po_max(gait, 0), err)) != PO_OK) return st;
+  if ((gait = po_simbicon_find(m, "walk")) < 0) gait = 0;
+  if ((st = po_simbicon_start(po_world_q(r->world, 0), po_world_v(r->world, 0), m, gait, err)) != PO_OK) return st;
   po_run_add_noise(r, 0);
-  m->chosen = po_max(gait, 0);
+  m->chosen = gait;
   return po_task_things_place(r, err);
 }
 

@@ -117,7 +117,7 @@ po_status po_task_things_place(po_run *r, po_error *err) {
 /* How high the middle of the trunk is over the COM. */
 static double things_trunk(po_run *r) {
   const po_data *d = po_world_data(r->world, 0);
-  int body = po_max(po_find_body(r->model, "thorax"), 0);
+  int thorax = po_find_body(r->model, "thorax"), body = thorax < 0 ? 0 : thorax;
   po_world_kinematics(r->world, 0);
   po_com(po_world_data(r->world, 0));
   return po_point_position(d, body, r->model->inertia[body].com).z - d->com.z;

@@ -6,7 +6,7 @@
 
 #define POLICY_PAGE_ROWS 250 /* states that are shown: a screen has not many more rows */
 
-static int page_rows(const po_exploration *x) { return po_min(x->expanded, POLICY_PAGE_ROWS); }
+static int page_rows(const po_exploration *x) { return x->expanded < POLICY_PAGE_ROWS ? x->expanded : POLICY_PAGE_ROWS; }
 /* Rows spread over all states. */
 static int page_state(const po_exploration *x, int row) { return (int)((long)row * x->expanded / page_rows(x)); }
 
@@ -41,7 +41,7 @@ static void page_states(po_jw *w, const po_exploration *x) {
   for (i = 0; i < x->states; i++) {
     int viable = i < x->expanded ? 0 : -1;
     for (a = 0; a < n && i < x->expanded; a++) viable += x->result[i * n + a].end == PO_TRIED_TRUSTED;
-    all += po_max(viable, 0);
+    all += viable > 0 ? viable : 0;
     po_jw_int(w, NULL, viable);
   }
   po_jw_end(w);
