@@ -11,6 +11,7 @@ static const po_param task_scene_param[] = {
   TASK_PARAM(goal_speed, 0, -0.6, 2.5, "m/s", "speed of a single goal; not given: drawn"),
   TASK_PARAM(change_every, 0, 0, 60, "s", "a new goal so often, whether the last was reached or not; 0: no"),
   TASK_PARAM(balls_per_s, 0, 0, 2, "1/s", "balls thrown from random sides"),
+  TASK_PARAM(balls, 1000, 0, 1000, "", "at most so many of them"),
   TASK_PARAM(ball_mass, 5, 0.1, 40, "kg", "of a ball"),
   TASK_PARAM(ball_speed, PO_BALL_SPEED, 0, 20, "m/s", "of a ball against the character"),
   TASK_PARAM(boxes, 0, 0, PO_TASK_BOXES, "", "of 0.1 to 0.2 m and 1 to 5 kg that lie in the way"),

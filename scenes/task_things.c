@@ -130,7 +130,7 @@ po_status po_task_things_throw(po_run *r) {
   po_throw t;
   double angle, si, co;
   po_error err;
-  if (r->time < s->next_ball) return PO_OK;
+  if (r->time < s->next_ball || s->balls_thrown >= p->balls) return PO_OK;
   angle = po_rng_range(&s->rng, -PO_PI, PO_PI);
   s->next_ball += (0.5 + po_rng_uniform(&s->rng)) / p->balls_per_s;
   po_sincos(&si, &co, angle);
