@@ -80,6 +80,7 @@ static po_status task_scene_policy(po_run *r, po_error *err) {
     if ((k->only = po_actions_find(&k->actions, asked)) >= 0) return PO_OK;
     set = asked;
   }
+  else if (task_scene_kind(r) == PO_TASK_POINT_HEADING) set = "bird-point-heading"; /* of the same actions, explored further */
   po_format(path, sizeof path, "%s/policies/%s.policy", r->opts.models ? r->opts.models : "models", set);
   return task_scene_read(r, path, err);
 }
