@@ -12,10 +12,12 @@
 #define PLAN_NEAR 50           /* predictions that finding neighbours costs as much as */
 #define PLAN_COARSER 3         /* times fewer samples along an axis for steps after the first */
 #define PLAN_RELAX 3
-#define PLAN_RIM 0.03          /* share of the longest examples that are not used, */
+#define PLAN_OTHERS 3
+#define PLAN_RIM 0.1           /* share of the longest examples that are not used, */
 #define PLAN_SHORT 0.2         /* and of the shortest, if it can be avoided: feet that hardly pass each other drag along the ground, if there is some */
 #define PLAN_PENDULUM 0.32     /* s: sqrt(h/g) of a COM 1 m high */
 #define PLAN_BALANCED 0.85     /* share of the examples whose capture point afterwards is thought safe; what is beyond costs */
+#define PLAN_CERTAIN 0.93      /* share of the examples whose uncertainty is usual; what is beyond is for want of better */
 #define PLAN_UNBALANCED 3.0    /* so much per m, */
 #define PLAN_BEYOND 0.04       /* m: and by more than this is rejected where footholds are free */
 #define PLAN_SETTLES 20        /* base steps until it has */
@@ -67,13 +69,18 @@ static double planner_base_length(const po_step_model *m) {
 /* d + v sqrt(h/g): where the COM is on its way to, over the stance foot. A body that strikes with more than it has learnt to has no time to bring its leg forward. */
 static double planner_capture(const double *s) { return s[0] + PLAN_PENDULUM * s[1]; }
 
-/* The length (or, after it, the capture point) that a share of the examples is below, within a millimetre. */
-static double planner_quantile(const po_step_model *m, int capture, double share) {
+typedef enum planner_figure { PLANNER_LENGTH, PLANNER_CAPTURE, PLANNER_DOUBT } planner_figure;
+static double planner_figure_of(const po_step_model *m, planner_figure figure, int i) {
+  return figure == PLANNER_LENGTH ? m->example[i].length : figure == PLANNER_CAPTURE ? planner_capture(m->example[i].to) : m->uncertainty[i];
+}
+
+/* What a share of the examples is below, within a millimetre. */
+static double planner_quantile(const po_step_model *m, planner_figure figure, double share) {
   double low = -2, high = 4;
   while (high - low > 1e-3) {
     double middle = (low + high) / 2;
     int i, n = 0;
-    for (i = 0; i < m->examples; i++) n += (capture ? planner_capture(m->example[i].to) : m->example[i].length) < middle;
+    for (i = 0; i < m->examples; i++) n += planner_figure_of(m, figure, i) < middle;
     if (n < share * m->examples) low = middle;
     else high = middle;
   }
@@ -87,9 +94,10 @@ po_status po_step_planner_init(po_step_planner *p, const po_step_model *steps, c
   p->opts = opts ? *opts : po_step_planner_opts_default();
   if (p->opts.horizon < 1 || p->opts.horizon > PO_PLAN_HORIZON || p->opts.samples < 1 || !(p->opts.u_max > 0)) return po_fail(err, PO_ERR_RANGE, "horizon, samples or u_max of the planner is out of range");
   if (!(p->opts.base_length > 0)) p->opts.base_length = planner_base_length(steps);
-  p->shortest = planner_quantile(steps, 0, PLAN_SHORT);
-  p->longest = planner_quantile(steps, 0, 1 - PLAN_RIM);
-  p->capture = planner_quantile(steps, 1, PLAN_BALANCED);
+  p->shortest = planner_quantile(steps, PLANNER_LENGTH, PLAN_SHORT);
+  p->longest = planner_quantile(steps, PLANNER_LENGTH, 1 - PLAN_RIM);
+  p->capture = planner_quantile(steps, PLANNER_CAPTURE, PLAN_BALANCED);
+  p->doubt = planner_quantile(steps, PLANNER_DOUBT, PLAN_CERTAIN);
   po_rng_init(&p->rng, seed, 0x706c616e);
   return PO_OK;
 }
@@ -126,7 +134,7 @@ static double plan_miss(const plan_walk *w, double x, int level) {
 
 static int plan_accepts(const plan_walk *w, double x, double length, double uncertainty, int level) {
   if (!(uncertainty < w->p->opts.u_max)) return 0;
-  if (!w->stones && (length < w->shortest || length > w->p->longest)) return 0; /* the rim of what was learnt is entered only when it must be */
+  if (!w->stones && w->shortest > 0 && (length < w->shortest || length > w->p->longest)) return 0; /* the rim of what was learnt is entered only when it must be */
   if (w->wanted && po_abs(x - w->wanted[level]) > w->miss) return 0;
   return !w->ground->good || w->ground->good(w->ground->user, x) >= w->p->opts.margin;
 }
@@ -134,7 +142,7 @@ static int plan_accepts(const plan_walk *w, double x, double length, double unce
 /* The plan as it stands, levels 0 … last, is kept if it is the cheapest. */
 static void plan_offer(plan_walk *w, double cost, int last) {
   int k;
-  for (k = 0; k <= last; k++) cost += w->p->opts.weight_u * w->uncertainty[k];
+  for (k = 0; k <= last; k++) cost += w->p->opts.weight_u * w->uncertainty[k] * (1 + w->uncertainty[k] / w->p->doubt);
   if (!(cost < w->best)) return;
   w->best = cost;
   w->plan->found = cost < PLAN_REJECTED;
@@ -202,7 +210,8 @@ static void plan_level(plan_walk *w, const double *s, double x, double cost, int
       if (i % (1 + n / PO_PLAN_TRIED) == 0) plan_remember(w, low, x + g.length, g.uncertainty);
     }
     miss = plan_miss(w, x + g.length, level) + plan_effort(m, g.action) + PLAN_UNBALANCED * po_max(planner_capture(g.to) - w->p->capture, 0);
-    fine = plan_accepts(w, x + g.length, g.length, g.uncertainty, level) && (w->stones || !(w->shortest > 0) || planner_capture(g.to) < w->p->capture + PLAN_BEYOND);
+    fine = plan_accepts(w, x + g.length, g.length, g.uncertainty, level) &&
+           (w->stones || !(w->shortest > 0) || (planner_capture(g.to) < w->p->capture + PLAN_BEYOND && g.uncertainty < w->p->doubt));
     if (!fine || last) plan_offer(w, cost + miss + (fine ? 0 : PLAN_REJECTED * (w->p->opts.horizon - level) + g.uncertainty), level);
     if (fine && last) w->complete++;
     else if (fine) plan_level(w, g.to, x + g.length, cost + miss, level + 1);
@@ -241,6 +250,17 @@ static double plan_edge(const po_step_planner *p, const po_step_ground *g, doubl
   return x;
 }
 
+/* Other first footholds, when the nearest to a base step does not do: beyond the next gap, right before it, half way there. Returns how many. */
+static int plan_others(double other[PLAN_OTHERS], const po_step_planner *p, const po_step_ground *g, double from) {
+  double near = from, far;
+  while (near < from + PLAN_FAR && g->good(g->user, near + PLAN_EDGE) >= p->opts.margin) near += PLAN_EDGE;
+  for (far = near + PLAN_EDGE; far < from + PLAN_FAR && g->good(g->user, far) < p->opts.margin;) far += PLAN_EDGE;
+  other[0] = far + PLAN_CLOSE;
+  other[1] = near - PLAN_CLOSE;
+  other[2] = 0.5 * (from + near);
+  return PLAN_OTHERS;
+}
+
 /* 1: no gap for so far ahead. */
 static int plan_clear(const po_step_planner *p, const po_step_ground *g, double x) {
   double at;
@@ -257,6 +277,18 @@ static int plan_stones(double *wanted, const po_step_ground *g, int horizon) {
     n++;
   }
   return n;
+}
+
+/* Footholds first, then how: 1 when it found a way. */
+static int plan_hybrid(plan_walk *w, const double *s, double x, const po_step_ground *ground) {
+  const po_step_planner *p = w->p;
+  double wanted[PO_PLAN_HORIZON], other[PLAN_OTHERS];
+  int k, i, n = plan_others(other, p, ground, x);
+  for (i = -1; i < n && !w->plan->found; i++) {
+    for (k = 0; k < p->opts.horizon; k++) wanted[k] = k == 0 && i >= 0 ? other[i] : plan_edge(p, ground, k ? wanted[k - 1] : x);
+    if (wanted[0] - x > p->shortest / 2) plan_search(w, s, x, wanted, p->opts.miss, plan_grid(PLAN_SPARSE), PLAN_SPARSE, 1 << 30);
+  }
+  return w->plan->found;
 }
 
 void po_step_planner_plan(po_step_plan *plan, po_step_planner *p, const double *s, double x, const po_step_ground *ground) {
@@ -284,11 +316,7 @@ void po_step_planner_plan(po_step_plan *plan, po_step_planner *p, const double *
     return;
   }
   w.shortest = p->shortest;
-  if (p->opts.planning == PO_PLAN_HYBRID) {
-    for (k = 0; k < horizon; k++) wanted[k] = plan_edge(p, ground, k ? wanted[k - 1] : x);
-    plan_search(&w, s, x, wanted, p->opts.miss, plan_grid(PLAN_SPARSE), PLAN_SPARSE, 1 << 30);
-    if (plan->found) return;
-  }
+  if (p->opts.planning == PO_PLAN_HYBRID && plan_hybrid(&w, s, x, ground)) return;
   for (k = 0; k < 2 && !plan->found; k++) {
     w.shortest = k ? 0 : p->shortest;
     if (p->opts.planning == PO_PLAN_REGULAR) plan_search(&w, s, x, NULL, 0, plan_grid(p->opts.samples), p->opts.samples, 1 << 30);

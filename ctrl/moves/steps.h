@@ -151,6 +151,7 @@ typedef struct po_step_planner {
   const po_step_model *steps; /* borrowed */
   po_step_planner_opts opts;
   double shortest, longest;  /* m: steps that were learnt well; others are chosen only when stones ask for them */
+  double doubt;              /* uncertainty that is usual */
   double capture;            /* m: how far ahead of the stance foot the COM may be on its way to, after a step */
   po_rng rng;
 } po_step_planner;
