@@ -1,4 +1,5 @@
 /* track.c: a character that follows a motion by plans of its momenta (Ye & Liu 2010). */
+#include "../rbd/motion.h"
 #include "scenes.h"
 #include <math.h>
 #include <string.h>
@@ -10,6 +11,8 @@
 #define SCENE_TRACK_CONE 1e-9      /* m g */
 #define SCENE_TRACK_MOMENTUM 1e-6
 #define SCENE_TRACK_LIMIT 1e-3     /* rad: log(q) of a ball goes along a line only nearly within a frame; by torques limits are the simulator's */
+#define SCENE_TRACK_WIDE 100.0     /* m: of treads across, and of the first and last along */
+#define SCENE_TRACK_BELOW 1.0      /* m: from the lowest tread to the plane below */
 #define SCENE_TRACK_SLIP 0.02      /* m */
 
 typedef struct track_scene_state { double tilt, recovered_at; long segments; } track_scene_state;
@@ -28,9 +31,77 @@ static const po_text_param track_scene_text[] = {
 
 static const po_track *track_scene_of(const po_run *r) { return (const po_track *)(const void *)po_run_move(r, 0); }
 
+/* Where feet land in a segment: along x from … to; 0: none steps. */
+static int track_scene_landing(double *from, double *to, const po_motion *m, const po_segment *s, po_data *d) {
+  int f, c, k, found = 0;
+  po_kinematics(d, po_motion_q(m, s->to), NULL);
+  for (f = 0; f < m->corners.feet && !found; f++) {
+    int off = 0, lands = 0;
+    for (k = s->from; k < s->to; k++) {
+      int stands = (m->planted[k] & m->corners.of_foot[f]) != 0;
+      lands |= stands && off;
+      off = !stands;
+    }
+    if (!lands) continue;
+    *from = PO_INF, *to = -PO_INF;
+    for (c = 0; c < m->corners.count; c++) {
+      const po_frame *frame = &m->model->frame[m->corners.frame[c]];
+      double x = po_point_position(d, frame->body, frame->pose.p).x;
+      if (m->corners.foot[c] != f) continue;
+      *from = po_min(*from, x), *to = po_max(*to, x);
+    }
+    found = 1;
+  }
+  return found;
+}
+
+/* Boxes under the feet of a motion along x: each tread begins in the middle between the last foot's toes and the next one's heel. The treads' height is
+ * counted from a plane below the lowest. */
+static po_status track_scene_treads(po_terrain *t, const po_motion *m, const po_track_params *p, double mu, po_error *err) {
+  po_segment segment[64];
+  double down = po_min(0, p->stair * p->change_count) - SCENE_TRACK_BELOW, edge = -SCENE_TRACK_WIDE, toes = 0, height = 0, way = 0, from, to;
+  int i, count, n, last = (int)(p->change_from + p->change_count);
+  po_status s = po_motion_segments(segment, &count, 64, m, err);
+  po_data *d;
+  if (s != PO_OK) return s;
+  if ((s = po_data_new(&d, m->model)) != PO_OK) return po_fail(err, s, "out of memory");
+  po_terrain_add_plane(t, po_v3(0, 0, 1), down, mu);
+  for (n = 1, i = 0; n < last && s == PO_OK; n++, i++) {
+    if (i == count) i = 0, way += po_motion_stride(m).shift.x;
+    if (!track_scene_landing(&from, &to, m, &segment[i], d)) continue;
+    from += way, to += way;
+    if (n >= p->change_from) {
+      way += p->step_change, from += p->step_change, to += p->step_change;
+      s = po_terrain_add_step(t, po_v3(edge, -SCENE_TRACK_WIDE, down - 1), po_v3(0.5 * (toes + from), SCENE_TRACK_WIDE, height), mu);
+      edge = 0.5 * (toes + from);
+      height += p->stair;
+    }
+    toes = to;
+  }
+  if (s == PO_OK) s = po_terrain_add_step(t, po_v3(edge, -SCENE_TRACK_WIDE, down - 1), po_v3(edge + SCENE_TRACK_WIDE, SCENE_TRACK_WIDE, height), mu);
+  po_data_free(d);
+  return s == PO_OK ? s : po_fail(err, s, "stairs: %s", po_status_string(s));
+}
+
+/* Stairs where the feet of the motion will be, if it steps and repeats. */
+static po_status track_scene_ground(po_run *r, po_error *err) {
+  const po_track_params *p = r->move_params;
+  po_terrain_dims dims = po_terrain_dims_default();
+  po_motion *m;
+  po_status s;
+  if (p->stair == 0) return PO_OK;
+  if (p->change_count > 60) return po_fail(err, PO_ERR_RANGE, "change_count: at most 60 stairs are built");
+  if ((s = po_motion_load(&m, NULL, r->model, p->motion[0] ? p->motion : "walk", p->hz, NULL, err)) != PO_OK) return s;
+  s = po_terrain_new(&r->terrain, &dims);
+  s = s == PO_OK ? track_scene_treads(r->terrain, m, p, 1, err) : po_fail(err, s, "terrain: %s", po_status_string(s));
+  po_motion_free(m);
+  return s;
+}
+
 static po_status track_scene_init(po_run *r, po_error *err) {
   track_scene_state *s = r->state;
   po_status st;
+  if ((st = track_scene_ground(r, err)) != PO_OK) return st;
   if ((st = po_run_world(r, NULL, 1, err)) != PO_OK || (st = po_run_sim(r, err)) != PO_OK) return st;
   po_track_begin_state(po_world_q(r->world, 0), po_world_v(r->world, 0), track_scene_of(r));
   po_run_add_noise(r, 0);
@@ -41,13 +112,11 @@ static po_status track_scene_init(po_run *r, po_error *err) {
 static void track_scene_observe(po_run *r) {
   track_scene_state *s = r->state;
   const po_track *t = track_scene_of(r);
-  const po_actor *a = t->move.actor;
   int i, trunk = po_find_body(r->model, "thorax");
   double pushed = 0, up = po_world_data(r->world, 0)->pose[trunk < 0 ? 0 : trunk].R.m[8];
-  (void)a;
   s->tilt = po_max(s->tilt, PO_DEG(po_acos(po_clamp(up, -1, 1))));
   if (s->tilt > SCENE_TRACK_TILT) po_run_fail(r, PO_FELL, "the trunk is %.0f degrees from upright", s->tilt);
-  if (t->frames > SCENE_TRACK_LATE * t->figures.frames_nominal / po_max((double)t->figures.segments, 1) && t->figures.segments)
+  if (t->figures.late > SCENE_TRACK_LATE)
     po_run_fail(r, PO_FAILED, "segment %ld takes more than twice its time", t->segment + 1);
   for (i = 0; i < r->opts.pushes; i++) pushed = po_max(pushed, r->opts.push[i].time + r->opts.push[i].duration);
   if (t->figures.segments == s->segments) return;

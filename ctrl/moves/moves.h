@@ -478,6 +478,7 @@ typedef struct po_track_params {
   double compliance;         /* of the end; 0: hard */
   double stair, step_change; /* m: of each segment from change_from on, change_count times */
   double change_from, change_count;
+  double anticipate;         /* 0: the goal stays, and the reference is offset linearly to it */
   double w_a, w_b, w1, w2, w3;
   double levels, known_push;
   double mu_plan;
@@ -497,6 +498,7 @@ typedef struct po_track_figures {
   double momentum_error;     /* momentum of the body less the plan's, relative */
   double foot_slip, joint_error, limit_excess, foothold_shift, com_lag;
   double torque_share;       /* largest of its limit, by torques */
+  double late;               /* how long the present segment takes, in units of its own frames */
   int iterations;            /* most of a plan */
 } po_track_figures;
 

@@ -17,6 +17,7 @@ const po_param po_track_param[] = {
     TRACK_P(step_change, 0, -0.2, 0.2, "m", "longer or shorter steps, likewise"),
     TRACK_P(change_from, 3, 1, 1000, "", "first segment that changes"),
     TRACK_P(change_count, 4, 1, 1000, "", "how many change"),
+    TRACK_P(anticipate, 1, 0, 1, "", "0: the reference is offset linearly to the goal, and the goal stays (the paper's comparison)"),
     TRACK_P(w_a, 500, 0, 1e5, "", "weight of the angular momentum, the paper's number for a human; 0: tracking only"),
     TRACK_P(w_b, 500, 0, 1e5, "", "weight of the linear momentum's error"),
     TRACK_P(w1, 1, 0, 1e5, "", "weight of joints"),

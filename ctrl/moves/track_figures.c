@@ -49,6 +49,7 @@ void po_track_measure_tick(po_track *t, const po_track_pose_result *result, cons
   f->momentum_error = po_max(f->momentum_error, track_momentum_share(t, result->momentum_miss));
   f->joint_error = po_max(f->joint_error, result->joint_miss);
   f->foothold_shift = po_max(f->foothold_shift, po_v3_norm(t->shift));
+  f->late = t->frames / po_track_piece_now(t)->frames;
   track_measure_slip(t);
   f->limit_excess = po_max(f->limit_excess, track_limit_excess(t));
   po_ddp_policy_state(x, po_track_piece_now(t)->plan, t->phase);

@@ -13,6 +13,7 @@
 #define TRACK_REACH_ALONG 0.26
 #define TRACK_REACH_OUT 0.32
 #define TRACK_REACH_IN 0.2
+#define TRACK_STAIR 0.6 /* of a swing: upstairs a foot has risen by then, downstairs it comes down from then on, so that it clears the edges */
 #define TRACK_DECIDED 0.27 /* of sqrt(l/g), 10 frames of a human: so long before it lands a foot's place stays as it is, or it would slide into it */
 #define TRACK_ROUNDING 1e-9 /* frames: a segment ends in spite of rounding */
 
@@ -109,12 +110,17 @@ static po_vec3 track_warp(const po_track *t, int c, po_vec3 *rate) {
   const po_track_piece *p = po_track_piece_now(t);
   int steps = p->arrive[c] >= 0, end = steps ? p->arrive[c] : p->land[c];
   po_vec3 way = po_v3_sub(steps ? po_v3_add(t->offset, t->goal) : t->offset, t->lifted[c]);
-  double span = end - p->lift[c], s;
+  po_vec3 at;
+  double span = end - p->lift[c], s, z;
   *rate = po_v3(0, 0, 0);
   if (p->lift[c] < 0 || (!steps && end >= p->frames) || !(span > 0)) return t->lifted[c];
   s = po_clamp((t->phase - p->lift[c]) / span, 0, 1);
   *rate = po_v3_scale(6 * s * (1 - s) / span, way);
-  return po_v3_addscaled(t->lifted[c], s * s * (3 - 2 * s), way);
+  at = po_v3_addscaled(t->lifted[c], s * s * (3 - 2 * s), way);
+  z = po_clamp(way.z > 0 ? s / TRACK_STAIR : (s - 1) / TRACK_STAIR + 1, 0, 1);
+  rate->z = 6 * z * (1 - z) / (TRACK_STAIR * span) * way.z;
+  at.z = t->lifted[c].z + z * z * (3 - 2 * z) * way.z;
+  return at;
 }
 
 void po_track_reference(po_track *t, po_vec3 *place, po_vec3 *velocity, double dt) {

@@ -125,6 +125,7 @@ po_status po_track_law(po_track *t, double dt) {
   static const unsigned char free_time[1] = {1};
   int follows = t->params.footholds >= 0.5, frame = (int)po_clamp(floor(t->phase + 1e-9), 0, p->frames - 1);
   double S[PO_TRACK_HESSIAN], x[PO_MOMENTUM_NX], shift[PO_MOMENTUM_NX] = {0}, miss[PO_MOMENTUM_NX], wish[6];
+  po_vec3 asked = po_track_goal_asked(t);
   po_ddp_policy_opts o = po_ddp_policy_opts_default();
   po_ddp_policy_result r = {t->u, t->dmu, t->dp, 1, 0, 0, miss};
   po_track_contacts k;
@@ -135,15 +136,19 @@ po_status po_track_law(po_track *t, double dt) {
   o.p_free = t->params.time >= 0.5 ? free_time : NULL;
   memcpy(x, t->x, sizeof x);
   po_v3_to(x, po_v3_sub(po_v3_of(x), t->offset));
+  if (t->params.anticipate < 0.5) { /* the paper's comparison: the reference is offset linearly, and no one looks ahead */
+    po_v3_to(x, po_v3_addscaled(po_v3_of(x), -t->phase / p->frames, asked));
+    asked = po_v3(0, 0, 0);
+  }
   if (follows && !t->landed && t->params.compliance > 0) {
-    po_v3_to(shift, po_track_goal_asked(t));
+    po_v3_to(shift, asked);
     o.stiffness = law_stiffness(S, t, p->end_free);
     po_arena_init(&a, t->scratch, t->scratch_bytes);
     if ((s = po_ddp_policy(&r, p->plan, t->phase, x, shift, &o, &a)) != PO_OK) return s;
     po_track_move_foothold(t, po_v3(po_dot(p->follow[0], miss, PO_MOMENTUM_NX), po_dot(p->follow[1], miss, PO_MOMENTUM_NX), 0));
   }
   t->goal = po_v3_add(po_track_goal_asked(t), t->shift);
-  po_v3_to(shift, t->goal);
+  po_v3_to(shift, po_v3_add(asked, t->shift));
   o.stiffness = law_stiffness(S, t, p->end[follows]);
   po_arena_init(&a, t->scratch, t->scratch_bytes);
   if ((s = po_ddp_policy(&r, p->plan, t->phase, x, shift, &o, &a)) != PO_OK) return s;

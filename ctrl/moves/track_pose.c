@@ -16,6 +16,7 @@
 #define TRACK_LEVELS 4
 #define TRACK_TURN_MOST                                                                                                            \
   0.15 /* rad in a frame: log(q) of a ball goes along a line only so far; 18 rad/s at 120 Hz is faster than people turn */
+#define TRACK_BALL_SHORT 0.01  /* rad: balls stop so far before their limits, because log(q) goes along a line only nearly */
 #define TRACK_BALL_MOST (PO_PI - 0.05) /* rad: how far limits of balls may reach */
 #define TRACK_SWING 30.0 /* by levels: a swinging corner's m/s against a joint's rad/s, so that a foot lands where it is to stand whatever the trunk does */
 #define TRACK_TRUNK 1.0  /* by levels: the trunk's rad/s. More takes arms to their limits before the trunk gives way at all */
@@ -127,6 +128,7 @@ static void track_limits(po_track_pose *t, const double *q, double h) {
     const po_joint *j = &m->joint[i];
     double at[3] = {0, 0, 0};
     po_vec3 r = po_v3(0, 0, 0), unit[3];
+    double short_of = j->type == PO_JOINT_SPHERICAL ? TRACK_BALL_SHORT : 0;
     if (j->type == PO_JOINT_FIXED || j->type == PO_JOINT_FLOATING) continue;
     if (j->type == PO_JOINT_SPHERICAL) {
       r = po_q_log(po_q_unit(po_limit_turn(j, q + j->q)));
@@ -135,7 +137,7 @@ static void track_limits(po_track_pose *t, const double *q, double h) {
     for (c = 0; c < 3; c++) unit[c] = po_q_log_rate(r, po_v3(c == 0, c == 1, c == 2));
     for (k = 0; k < j->nv; k++) {
       double most = j->type == PO_JOINT_PRISMATIC ? PO_INF : TRACK_TURN_MOST, *row;
-      row = track_row(t, po_clamp(j->lower[k] - at[k], -most, most) / h, po_clamp(j->upper[k] - at[k], -most, most) / h);
+      row = track_row(t, po_clamp(j->lower[k] + short_of - at[k], -most, most) / h, po_clamp(j->upper[k] - short_of - at[k], -most, most) / h);
       if (j->type != PO_JOINT_SPHERICAL) row[j->v + k] = 1;
       else
         for (c = 0; c < 3; c++) row[j->v + c] = k == 0 ? unit[c].x : k == 1 ? unit[c].y : unit[c].z;

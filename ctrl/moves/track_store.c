@@ -133,6 +133,20 @@ static po_status store_height(po_track_store *t, const po_model *model, po_error
   return PO_OK;
 }
 
+static void store_drop(po_track_store *t, int i) {
+  po_track_piece *p = &t->piece[i];
+  po_ddp_free(p->plan);
+  po_momentum_free(p->momentum);
+  po_free(p->price);
+  memmove(p, p + 1, sizeof *p * (size_t)(t->count - i - 1));
+  memset(&t->piece[--t->count], 0, sizeof *p);
+}
+
+/* A capture begins and ends in the middle of a step, on an edge of a sole: what of that cannot be planned is left out. A whole step is not. */
+static int store_may_drop(const po_track_store *t, int i, po_status s) {
+  return s == PO_ERR_STATE && !t->motion->cyclic && t->count > 1 && (i == 0 || i == t->count - 1);
+}
+
 static po_status store_pieces(po_track_store *t, const po_track_store_opts *o, po_error *err) {
   po_segment segment[PO_TRACK_SEGMENTS];
   po_status s;
@@ -148,7 +162,11 @@ static po_status store_pieces(po_track_store *t, const po_track_store_opts *o, p
   for (i = 0; i < t->count; i++) t->piece[i].segment = segment[i];
   for (i = 0; i < t->count; i++) {
     po_ddp_sizes size = {0, PO_MOMENTUM_NX, 4 * PO_CORNERS, PO_MOMENTUM_NX, 1};
-    if ((s = store_piece(t, &t->piece[i], o, err)) != PO_OK) return s;
+    if ((s = store_piece(t, &t->piece[i], o, err)) != PO_OK && !store_may_drop(t, i, s)) return s;
+    if (s != PO_OK) {
+      store_drop(t, i--);
+      continue;
+    }
     size.frames = t->largest.frames > t->piece[i].frames ? t->largest.frames : t->piece[i].frames;
     t->largest = size;
   }
