@@ -89,11 +89,13 @@ static po_status track_scene_ground(po_run *r, po_error *err) {
   po_terrain_dims dims = po_terrain_dims_default();
   po_motion *m;
   po_status s;
-  if (p->stair == 0) return PO_OK;
+  if (p->stair == 0 && p->mu == 1) return PO_OK;
   if (p->change_count > 60) return po_fail(err, PO_ERR_RANGE, "change_count: at most 60 stairs are built");
   if ((s = po_motion_load(&m, NULL, r->model, p->motion[0] ? p->motion : "walk", p->hz, NULL, err)) != PO_OK) return s;
   s = po_terrain_new(&r->terrain, &dims);
-  s = s == PO_OK ? track_scene_treads(r->terrain, m, p, 1, err) : po_fail(err, s, "terrain: %s", po_status_string(s));
+  if (s != PO_OK) po_fail(err, s, "terrain: %s", po_status_string(s));
+  else if (p->stair != 0) s = track_scene_treads(r->terrain, m, p, p->mu, err);
+  else s = po_terrain_add_plane(r->terrain, po_v3(0, 0, 1), 0, p->mu);
   po_motion_free(m);
   return s;
 }

@@ -481,6 +481,7 @@ typedef struct po_track_params {
   double anticipate;         /* 0: the goal stays, and the reference is offset linearly to it */
   double w_a, w_b, w1, w2, w3;
   double levels, known_push;
+  double mu;                 /* of the ground: read by who lays it */
   double mu_plan;
   char motion[256];          /* a built-in name or a file; "": walk */
 } po_track_params;

@@ -25,6 +25,7 @@ const po_param po_track_param[] = {
     TRACK_P(w3, 0.01, 0, 1e5, "", "weight of forces, with levels=0"),
     TRACK_P(levels, 1, 0, 1, "", "pose by priorities; 0: in one problem, as in the paper"),
     TRACK_P(known_push, 1, 0, 1, "", "0: a push is seen only in the state"),
+    TRACK_P(mu, 1, 0.1, 2, "", "friction of the ground"),
     TRACK_P(mu_plan, 0.8, 0.1, 2, "", "friction that the plan counts on"),
 };
 const int po_track_param_count = (int)(sizeof po_track_param / sizeof *po_track_param);

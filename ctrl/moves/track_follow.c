@@ -13,7 +13,7 @@
 #define TRACK_REACH_ALONG 0.26
 #define TRACK_REACH_OUT 0.32
 #define TRACK_REACH_IN 0.2
-#define TRACK_STAIR 0.6 /* of a swing: upstairs a foot has risen by then, downstairs it comes down from then on, so that it clears the edges */
+#define TRACK_STAIR 0.4 /* of a swing: upstairs a foot has risen by then, downstairs it comes down from then on, so that it clears the edges */
 #define TRACK_DECIDED 0.27 /* of sqrt(l/g), 10 frames of a human: so long before it lands a foot's place stays as it is, or it would slide into it */
 #define TRACK_ROUNDING 1e-9 /* frames: a segment ends in spite of rounding */
 

@@ -106,7 +106,7 @@ static void torque_corners(po_track *t, const po_vec3 *place, const po_vec3 *vel
     k->body = p->point_body[point];
     k->point = p->point[point];
     k->normal = p->normal;
-    k->mu = a->wbc->opts.mu * p->mu;
+    k->mu = po_min(a->wbc->opts.mu * p->mu, t->params.mu_plan); /* the plan counts on no more */
     k->ramp = 1;
     k->gap = p->gap[point];
     a->wbc->contacts++;
