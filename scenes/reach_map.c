@@ -21,7 +21,7 @@ static const po_text_param reach_text[] = {{"move", "backflip", "the scenario wh
                                            {NULL, NULL, NULL, NULL}};
 
 #define REACH_WITH 14 /* parameters of all cells, at most */
-#define REACH_CLOSE 1e-9 /* of a range: values are rounded to so much, that 0.1 + 0.2 is 0.3 */
+#define REACH_DIGITS 1e9 /* values are rounded to nine decimals, that 0.1 + 0.2 is 0.3 and whole numbers are whole */
 
 typedef struct reach_state {
   po_reach_map map;
@@ -142,8 +142,7 @@ static po_status reach_read_with(reach_state *s, const char *text, po_error *err
 
 static int reach_values(double *value, double from, double to, double steps) {
   int i, n = (int)(steps + 0.5);
-  double grain = REACH_CLOSE * po_max(po_abs(from), po_max(po_abs(to), 1));
-  for (i = 0; i < n; i++) value[i] = floor((n > 1 ? from + (to - from) * i / (n - 1) : from) / grain + 0.5) * grain;
+  for (i = 0; i < n; i++) value[i] = floor((n > 1 ? from + (to - from) * i / (n - 1) : from) * REACH_DIGITS + 0.5) / REACH_DIGITS;
   return n;
 }
 

@@ -70,9 +70,21 @@ static void test_one_cell_succeeds_and_one_does_not(void) {
   po_run_free(run);
 }
 
+/* Whole numbers of a range are whole: a dive takes no others. */
+static void test_whole_numbers_are_whole(void) {
+  po_setting set[9] = {{"move", "dive"}, {"x", "platform"}, {"y", "revolutions"}, {"x_from", "5"}, {"x_to", "10"}, {"x_steps", "2"}, {"y_from", "0"}, {"y_to", "3"}, {"y_steps", "4"}};
+  po_run *run = NULL;
+  po_error err;
+  int i;
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, make(&run, set, 9, &err), err.message);
+  for (i = 0; i < 4; i++) TEST_ASSERT_TRUE(run->reach->y_value[i] == i);
+  po_run_free(run);
+}
+
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_what_makes_no_sense_is_refused);
   RUN_TEST(test_one_cell_succeeds_and_one_does_not);
+  RUN_TEST(test_whole_numbers_are_whole);
   return UNITY_END() != 0;
 }

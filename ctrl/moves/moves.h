@@ -12,7 +12,7 @@
  *   jumps         po_jump_...
  *   walking       po_walk_...;  po_foot_state_string;  po_gbwc_...: without optimization, for any body
  *   tracking      po_track_...: follows a motion by momentum plans that give way when pushed
- *   turning over  po_land_type  po_flip_type  po_dive_type  po_turning_of: landings, flips, dives
+ *   turning over  po_land_type  po_flip_type  po_dive_type  po_pirouette_type  po_turning_of: landings, flips, aerials, dives, pirouettes
  *   shared        po_posture_...  po_cop_clip  po_capture_point  po_builtin_find
  *   styles        po_style_apply: parameters of walking as data
  *   placing       po_stand_pose  po_stand_pose_apart: a body standing on any terrain
@@ -603,7 +603,7 @@ typedef struct po_handspring_params {
 extern const po_param po_land_param[], po_flip_param[], po_dive_param[], po_pirouette_param[], po_cartwheel_param[], po_handspring_param[];
 extern const int po_land_param_count, po_flip_param_count, po_dive_param_count, po_pirouette_param_count, po_cartwheel_param_count, po_handspring_param_count;
 extern const po_move_type po_land_type; /* "land": brings a body that falls, turning, to stand */
-extern const po_move_type po_flip_type; /* "backflip"; preset frontflip */
+extern const po_move_type po_flip_type; /* "backflip"; presets frontflip, front-aerial */
 extern const po_move_type po_cartwheel_type; /* "cartwheel": over the hands, to the side */
 extern const po_move_type po_handspring_type; /* "back-handspring": over the hands, backwards */
 extern const po_move_type po_dive_type; /* "dive": from a platform, or from an armstand on it, into water */
