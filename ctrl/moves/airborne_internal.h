@@ -114,7 +114,7 @@ typedef struct po_takeoff { /* plain values */
   po_vec3 momentum;          /* to leave with */
   double crouch, seconds, shift; /* share of standing; of the thrust; m of the COM ahead of the soles' middle */
   double lean;               /* m/s: it topples until it is so fast, then thrusts; 0: it does not */
-  double share, late;        /* of the thrust that is done; that makes the momentum */
+  double share;              /* of the thrust that is done */
 } po_takeoff;
 
 /* What to leave with: rise (m), the speed ahead that it must have, momentum about the axis. */

@@ -60,6 +60,8 @@ typedef struct dive {
 #define DIVE_STRAIGHT 0.9    /* of the open body's inertia: mean of a flight of half a turn */
 #define DIVE_SHORT PO_RAD(60) /* so much less of the turn, as tight as can be, is beyond reach */
 
+#define DIVE_MANY 2          /* turns */
+#define DIVE_MANY_LATE 0.85  /* share of the thrust that makes their momentum */
 #define DIVE_ROUNDS 4          /* of the plan: more momentum, shorter twists */
 #define DIVE_TWIST_MOST 0.7    /* of the flight without folding: no longer straight in the plan */
 #define DIVE_THROW 1.5       /* rad: each arm, up or down from level */
@@ -132,7 +134,15 @@ static double dive_twist_time(const dive *f, double L) {
   return f->params.twists > 0 ? 2 * PO_PI * f->params.twists * DIVE_SLIM * t->inertia / (DIVE_TILT * L) + 2 * DIVE_STOP * t->beat : 0;
 }
 
+/* Who turns twice and more makes the momentum over more of the thrust: made late and hard, one in eight left tipped sideways, of these none. */
+static po_takeoff_params dive_takeoff(const dive *f) {
+  po_takeoff_params p = f->params.takeoff;
+  if (f->params.revolutions >= DIVE_MANY) p.late = po_max(p.late, DIVE_MANY_LATE);
+  return p;
+}
+
 static void dive_plan(dive *f) {
+  po_takeoff_params takeoff = dive_takeoff(f);
   const po_dive_params *p = &f->params;
   const po_tumbler *t = &f->turner.body;
   double g = t->gravity, h = t->h, ground = po_patches_centroid(&t->actor->patches, t->actor->data, PO_BOTH_FEET).z;
@@ -148,7 +158,7 @@ static void dive_plan(dive *f) {
   }
   f->takeoff.forward = p->back < 0.5;
   f->takeoff.lean = p->back < 0.5 ? p->lean : DIVE_BACK_LEAN * p->lean;
-  po_takeoff_plan(&f->takeoff, t, &p->takeoff, p->rise, p->back < 0.5 ? p->away : -p->away, L, f->turner.turning.phase.axis);
+  po_takeoff_plan(&f->takeoff, t, &takeoff, p->rise, p->back < 0.5 ? p->away : -p->away, L, f->turner.turning.phase.axis);
   f->air.theta_land = PO_RAD(p->entry_deg + 360 * p->revolutions);
   f->air.inertia_land = f->air.inertia[0];
   f->air.arrive = DIVE_OPEN * t->beat;
@@ -222,13 +232,14 @@ static void dive_twist(dive *f) {
 
 static void dive_on_platform(dive *f, double dt) {
   po_tumbler *t = &f->turner.body;
+  po_takeoff_params takeoff = dive_takeoff(f);
   if (f->stage == DIVE_STAND) {
     dive_plan(f);
     po_takeoff_stand(t, 0.95 * t->h);
     if (f->turner.move.time >= f->params.wait) f->stage = DIVE_CROUCH;
     return;
   }
-  po_takeoff_aim(&f->takeoff, t, &f->params.takeoff, dt);
+  po_takeoff_aim(&f->takeoff, t, &takeoff, dt);
   if (f->takeoff.stage == PO_TAKEOFF_THRUST) f->stage = DIVE_THRUST;
   if (f->takeoff.stage >= PO_TAKEOFF_OFF) dive_take_off(f);
 }

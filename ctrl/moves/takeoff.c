@@ -21,8 +21,6 @@
 #define TAKEOFF_MEAN_HEIGHT 0.85 /* of standing: the COM's during the thrust */
 /* Beside the speed: where torques do not suffice for it, a body without a pose contorts itself for the last of it. */
 #define TAKEOFF_POSE 3e-4
-#define TAKEOFF_MUCH 0.215      /* of m h sqrt(g h): more momentum than this takes more of the thrust, */
-#define TAKEOFF_LATEST 0.95    /* up to this share */
 #define TAKEOFF_PATIENCE 5.0   /* beats of thrust without leaving the ground: it will not */
 #define TAKEOFF_STILL 0.15     /* m/s: the crouch is done */
 #define TAKEOFF_LEAST_LEFT 0.03 /* beats: targets are not asked for in less */
@@ -30,12 +28,11 @@
 void po_takeoff_plan(po_takeoff *k, const po_tumbler *t, const po_takeoff_params *p, double rise, double ahead, double momentum, po_vec3 axis) {
   double g = t->gravity, h = t->h, v, stroke, impulse, dx, side = k->forward ? -1 : 1;
   k->rise = rise;
-  k->late = po_clamp(p->late * momentum / (TAKEOFF_MUCH * t->mass * h * sqrt(g * h)), p->late, po_max(p->late, TAKEOFF_LATEST));
   v = k->speed = sqrt(2 * g * po_max(rise + h - p->extend * h, 0.02 * h));
   k->crouch = p->crouch > 0 ? p->crouch : po_clamp(p->extend - v * v / (2 * p->thrust * g * h), TAKEOFF_DEEPEST, TAKEOFF_SHALLOWEST);
   stroke = (p->extend - k->crouch) * h;
   k->seconds = 2 * stroke / v;
-  impulse = t->mass * k->late * (v + g * k->seconds);
+  impulse = t->mass * p->late * (v + g * k->seconds);
   dx = (side * momentum - t->mass * TAKEOFF_MEAN_HEIGHT * h * ahead) / impulse; /* pressure point ahead of the COM */
   k->shift = TAKEOFF_EASE * ((k->forward ? -t->heels : t->toes) - dx) + p->shift * h;
   k->shift = po_clamp(k->shift, -TAKEOFF_EDGE * t->heels, TAKEOFF_EDGE * t->toes);
@@ -103,8 +100,8 @@ static void takeoff_lean(po_takeoff *k, po_tumbler *t) {
   k->time = 0;
 }
 
-static void takeoff_momentum(po_takeoff *k, po_tumbler *t, double left) {
-  t->turn->on = left < k->late * k->seconds;
+static void takeoff_momentum(po_takeoff *k, po_tumbler *t, const po_takeoff_params *p, double left) {
+  t->turn->on = left < p->late * k->seconds;
   t->turn->priority = 2;
   t->turn->weight = 1;
   t->turn->scale = t->mass * t->h;
@@ -130,7 +127,7 @@ static void takeoff_thrust(po_takeoff *k, po_tumbler *t, const po_takeoff_params
   t->com->weight = p->travel;
   t->com->ref_accel[0] = (k->velocity.x - d->com_velocity.x) / left;
   t->com->ref_accel[1] = (k->velocity.y - d->com_velocity.y) / left;
-  takeoff_momentum(k, t, left);
+  takeoff_momentum(k, t, p, left);
   t->trunk->on = 0;
   po_tumbler_pose(t, k->forward ? &bow : &back, 150, 0.05, 1);
   t->pose->weight = TAKEOFF_POSE;
