@@ -28,7 +28,7 @@ static po_step_model *random_model(int n, uint64_t seed) {
     for (k = 0; k < 6; k++) example[i].action[k] = (double)(float)(po_rng_range(&rng, -1, 1) * (k < 2 ? 1 : 0.1));
     for (k = 0; k < PO_STEP_STATE; k++) example[i].to[k] = (double)(float)po_rng_range(&rng, -1, 1);
     example[i].length = (double)(float)po_rng_range(&rng, 0.1, 0.9);
-    example[i].seconds = 0.4f;
+    example[i].seconds = 0.5;
   }
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_step_model_new(&m, body(), "walk", example, n, &err), err.message);
   return m;
