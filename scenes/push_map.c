@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define MAP_PHASES 16
+#define MAP_FRICTION 0.8   /* PO_PUSH_MAP_FRICTION: what gbwc and simbicon walk on by default */
 #define MAP_WARM_UP 4.0    /* s of walking before the first push */
 #define MAP_REACH 20.0     /* s: who has not come to the moments of the pushes by then never will */
 #define MAP_FIRST (30.0 / 78) /* m/s: impulse over mass of the first trial; 150 N for 0.2 s on the human */
@@ -278,6 +279,7 @@ static po_status map_add_lane(po_run *r, int k, po_error *err) {
   po_wbc_opts o = r->opts.wbc;
   po_status st;
   int i;
+  if (s->map.controllers) w.mu = MAP_FRICTION;
   if (k == 1 && !s->map.controllers) o.hqp.method = PO_HQP_WEIGHTED;
   if (o.hqp.method == PO_HQP_WEIGHTED) o.hqp.weight_ratio = p->weight_ratio;
   s->map.method[k] = s->map.controllers ? map_controllers[l->controller].name : po_hqp_method_string(o.hqp.method);

@@ -5,6 +5,7 @@
 #include "../base/base.h"
 
 #define PO_PUSH_MAP_METHODS 3
+#define PO_PUSH_MAP_FRICTION "0.8" /* of the ground that controllers are compared on */
 
 /* Cell (phase p, direction d, method m) stands at (p·directions + d)·methods + m. Direction d points d·360/directions degrees to the left
  * of straight ahead. */

@@ -74,9 +74,10 @@ static po_status map_run_again(map_replay *t, const po_run *r) {
   if (m->controllers && strcmp(scenario, m->gait)) o.dt = o.control_hz = 0; /* the scenario's own */
   o.set = t->set;
   o.sets = 0;
-  for (i = 0; i < r->opts.sets && o.sets < 64; i++)
+  for (i = 0; i < r->opts.sets && o.sets < 63; i++)
     if (walking ? !strcmp(r->opts.set[i].name, "style") && !strcmp(scenario, "walk") : po_param_find(r->type->param, *r->type->param_count, r->opts.set[i].name) != NULL)
       t->set[o.sets++] = r->opts.set[i];
+  if (m->controllers) t->set[o.sets].name = "friction", t->set[o.sets++].value = PO_PUSH_MAP_FRICTION;
   o.dump = NULL;
   map_command(t, r, &o, scenario);
   o.command = t->command.data;
