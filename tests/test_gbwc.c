@@ -144,6 +144,46 @@ static void test_walks_stops_and_stands(void) {
   walker_free(&w);
 }
 
+/* Who idles has the weight on either leg in turn, and after four shifts has moved a foot. */
+static void test_idling_shifts_the_weight_and_moves_a_foot(void) {
+  walker w;
+  po_error err;
+  double left = 0, right = 0;
+  int i;
+  walker_new(&w, "human");
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_set(&w.gbwc->move, "walk", 0, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_set(&w.gbwc->move, "idle", 1, &err));
+  for (i = 0; i < 120; i++) {
+    double y;
+    walker_run(&w, 0.1);
+    y = po_world_data(w.world, 0)->com.y;
+    if (w.gbwc->mode == PO_GBWC_STAND && w.gbwc->steps == 0) left = po_max(left, y), right = po_max(right, -y);
+  }
+  TEST_ASSERT_TRUE_MESSAGE(w.sim->character[0].fall.at < 0, "fell");
+  TEST_ASSERT_TRUE(left > 0.01 && right > 0.01); /* m */
+  TEST_ASSERT_TRUE(w.gbwc->steps >= 1);
+  walker_free(&w);
+}
+
+/* Ankles that stand 0.44 m above the ground, and a step that has to be quick. */
+static void test_tall_feet_and_fast_walks(void) {
+  static const struct { const char *body; double speed; } cases[] = {{"ostrich", 0.6}, {"human", 1.7}};
+  po_error err;
+  int i;
+  for (i = 0; i < 2; i++) {
+    walker w;
+    double x;
+    walker_new(&w, cases[i].body);
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_move_set(&w.gbwc->move, "speed", cases[i].speed, &err));
+    walker_run(&w, 5);
+    x = po_world_data(w.world, 0)->com.x;
+    walker_run(&w, 3);
+    TEST_ASSERT_TRUE_MESSAGE(w.sim->character[0].fall.at < 0, cases[i].body);
+    TEST_ASSERT_DOUBLE_WITHIN(0.1 + 0.1 * cases[i].speed, cases[i].speed * w.gbwc->time_scale, (po_world_data(w.world, 0)->com.x - x) / 3);
+    walker_free(&w);
+  }
+}
+
 static void test_states_restore_to_the_bit(void) {
   walker w;
   size_t bytes;
@@ -192,6 +232,8 @@ int main(void) {
   RUN_TEST(test_ik_is_the_inverse_of_the_forward_map);
   RUN_TEST(test_virtual_force_is_the_com_jacobian_transposed);
   RUN_TEST(test_walks_stops_and_stands);
+  RUN_TEST(test_idling_shifts_the_weight_and_moves_a_foot);
+  RUN_TEST(test_tall_feet_and_fast_walks);
   RUN_TEST(test_states_restore_to_the_bit);
   RUN_TEST(test_bad_input_is_refused);
   RUN_TEST(test_curves_pass_through_their_knots);
