@@ -159,6 +159,8 @@ typedef struct po_landing { /* plain values */
 void po_landing_aim(po_landing *l, po_tumbler *t, const po_landing_params *p, double dt);
 /* 1: it has stood still for so long. */
 int po_landing_stood(const po_landing *l, double seconds);
+/* In the air, with nothing touching whatever the patches say: what po_landing_aim does until touchdown. */
+void po_landing_open(const po_landing *l, po_tumbler *t, const po_landing_params *p);
 /* In the air: the feet go where speed and angular momentum can be stopped. */
 void po_landing_lead_feet(const po_landing *l, po_tumbler *t, const po_landing_params *p);
 /* Where the middle of the soles is to be at touchdown, from the COM; z: so far below it. */

@@ -1,6 +1,6 @@
 /* cartwheel.c: the cartwheel (Al Borno et al. 2014, section 5.1), to either side.
  *
- *   stand → (step →) tip → reach → hands → down → land → done
+ *   stand → (hop →) tip → reach → hands → down → land → done
  *
  *   tip      both feet: the COM gains speed along the travel; the second foot leaves when the COM is over the first
  *   reach    on the first foot: the trunk goes down, the first hand comes to the ground, then the second; the foot pushes until its leg is straight
@@ -35,7 +35,7 @@ const po_param po_cartwheel_param[] = {
 };
 const int po_cartwheel_param_count = (int)(sizeof po_cartwheel_param / sizeof po_cartwheel_param[0]);
 
-static const char *const cartwheel_stage_names[] = {"stand", "step", "tip", "reach", "hands", "down", "land", "done"};
+static const char *const cartwheel_stage_names[] = {"stand", "hop", "tip", "reach", "hands", "down", "land", "done"};
 
 /* Phase angles, deg. */
 #define CARTWHEEL_HAND_FROM 30.0   /* the first hand goes down from here */
@@ -52,6 +52,7 @@ static const char *const cartwheel_stage_names[] = {"stand", "step", "tip", "rea
 #define CARTWHEEL_TIPPED 45.0      /* the second foot leaves, wherever the COM is */
 #define CARTWHEEL_SLOWEST 0.256    /* rad per beat: times to come are not counted at lower rates */
 
+#define CARTWHEEL_NARROW 0.06      /* standing heights: feet that stand so much closer than asked for hop apart */
 #define CARTWHEEL_STANDING 0.95    /* of the zero pose's height, as in balance */
 #define CARTWHEEL_EASE 0.94        /* beats in which speed and momentum are come to */
 #define CARTWHEEL_TIP_TURN 0.3     /* of the momentum while both feet are down */
@@ -163,12 +164,23 @@ static void cartwheel_second_hand(cartwheel *c, double deg) {
 
 /* ---- stages ---- */
 
+/* Too narrow: it hops apart, and stands again. */
+static void cartwheel_apart(cartwheel *c, double dt) {
+  const po_actor *a = c->turner.move.actor;
+  cartwheel_release(c);
+  if (!cartwheel_hop(c, dt)) return;
+  c->line = po_patches_centroid(&a->patches, a->data, PO_BOTH_FEET);
+  memset(&c->landing, 0, sizeof c->landing);
+  cartwheel_go(c, CARTWHEEL_STAND);
+}
+
 static void cartwheel_stand(cartwheel *c) {
   po_tumbler *t = &c->turner.body;
   cartwheel_pose pose = {0, {0, 0}, 0, 0};
   int f, i;
+  cartwheel_release(c);
   po_takeoff_stand(t, CARTWHEEL_STANDING * t->h);
-  pose.raise = CARTWHEEL_RAISED * po_clamp(c->turner.move.time / po_max(c->params.wait, t->beat), 0, 1);
+  pose.raise = CARTWHEEL_RAISED * po_clamp(c->time / po_max(c->params.wait, t->beat), 0, 1);
   cartwheel_set_pose(c, &pose, CARTWHEEL_STAND_KP);
   t->pose->weight = 1;
   for (f = 0; f < 2; f++) /* legs are for standing */
@@ -176,7 +188,13 @@ static void cartwheel_stand(cartwheel *c) {
       int body = t->actor->model->dof_body[i], thigh = t->actor->legs.thigh[f];
       if (thigh >= 0 && body >= thigh && body < t->actor->model->subtree_end[thigh]) t->actor->joint_weight[i] = 0.01;
     }
-  if (c->turner.move.time < c->params.wait) return;
+  if (c->time < c->params.wait) return;
+  if (!c->hopped && cartwheel_width(c) < c->params.stance - CARTWHEEL_NARROW * t->h) {
+    cartwheel_hop_begin(c);
+    cartwheel_go(c, CARTWHEEL_HOP);
+    c->hopped = 1;
+    return;
+  }
   if ((int)(c->params.phase_by + 0.5) == PO_BY_TIME) {
     c->turner.turning.phase.by = PO_BY_TIME;
     c->turner.turning.phase.nominal = PO_RAD(c->params.nu * c->params.nominal_rate_deg);
@@ -283,6 +301,7 @@ static void cartwheel_aim(po_move *move, const po_sense *sense) {
   if (move->time > 0) po_phase_update(&n->phase, move->actor->data, sense->dt);
   deg = PO_DEG(n->phase.theta);
   if (c->stage == CARTWHEEL_STAND) cartwheel_stand(c);
+  else if (c->stage == CARTWHEEL_HOP) cartwheel_apart(c, sense->dt);
   else if (c->stage <= CARTWHEEL_REACH) cartwheel_on_feet(c, deg);
   if (c->stage == CARTWHEEL_HANDS) cartwheel_on_hands(c, deg);
   if (c->stage == CARTWHEEL_DOWN) cartwheel_down(c, deg);

@@ -1,11 +1,12 @@
-/* cartwheel.h: what the two files of the cartwheel share. cartwheel.c decides (stages); cartwheel_body.c asks: contacts, poses, the law of a tick. */
+/* cartwheel.h: what the files of the cartwheel share. cartwheel.c decides (stages); cartwheel_step.c hops apart; cartwheel_body.c asks: contacts, poses,
+ * the law of a tick. handspring.c goes over its hands by the same. */
 #ifndef PO_CARTWHEEL_H
 #define PO_CARTWHEEL_H
 
 #include "airborne_internal.h"
 
 typedef enum cartwheel_stage {
-  CARTWHEEL_STAND, CARTWHEEL_STEP, CARTWHEEL_TIP, CARTWHEEL_REACH, CARTWHEEL_HANDS, CARTWHEEL_DOWN, CARTWHEEL_LAND, CARTWHEEL_DONE
+  CARTWHEEL_STAND, CARTWHEEL_HOP, CARTWHEEL_TIP, CARTWHEEL_REACH, CARTWHEEL_HANDS, CARTWHEEL_DOWN, CARTWHEEL_LAND, CARTWHEEL_DONE
 } cartwheel_stage;
 typedef enum cartwheel_limb { CARTWHEEL_WAITS, CARTWHEEL_HOLDS, CARTWHEEL_LEFT } cartwheel_limb; /* what a hand does */
 
@@ -25,6 +26,8 @@ typedef struct cartwheel {
   po_vec3 hand_at[2];        /* where the hands came down */
   double roll[2];            /* rad: arms that lean further back, further on along the travel roll over the palm's edge */
   double time;               /* s in the stage */
+  int hopped;                /* 1: it has hopped apart, */
+  po_takeoff takeoff;        /* by this */
   double speed, momentum;    /* wanted: m/s along, kg m²/s about the axis */
   po_landing landing;
 } cartwheel;
@@ -56,6 +59,11 @@ void cartwheel_ask(cartwheel *c, const cartwheel_wish *wish);
 /* A hand, a foot, is to come down there in so many seconds. */
 void cartwheel_reach(cartwheel *c, int k, double along, double across, double seconds);
 void cartwheel_lead_foot(cartwheel *c, int k, double along, double across, double seconds);
+/* m from foot to foot, along the travel. */
+double cartwheel_width(const cartwheel *c);
+/* Hops apart; 1 when it stands again. */
+void cartwheel_hop_begin(cartwheel *c);
+int cartwheel_hop(cartwheel *c, double dt);
 /* Nothing of its own is asked for any more. */
 void cartwheel_release(cartwheel *c);
 

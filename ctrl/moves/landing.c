@@ -76,7 +76,7 @@ void po_landing_lead_feet(const po_landing *l, po_tumbler *t, const po_landing_p
   }
 }
 
-static void landing_air(const po_landing *l, po_tumbler *t, const po_landing_params *p) {
+void po_landing_open(const po_landing *l, po_tumbler *t, const po_landing_params *p) {
   static const po_tumble_pose open = {0.5, 0.4, 0.1, 0.2, 0.6, 0.3, 0.3, 0, 0};
   po_tumbler_let_go(t);
   po_tumbler_pose(t, &open, LANDING_AIR_KP, 0.01, 1);
@@ -212,7 +212,7 @@ void po_landing_aim(po_landing *l, po_tumbler *t, const po_landing_params *p, do
     l->low = po_tumbler_over(t) - v * v / (2 * p->brake * t->gravity);
   }
   if (l->stage == PO_LANDING_AIR) {
-    landing_air(l, t, p);
+    po_landing_open(l, t, p);
     return;
   }
   po_landing_lead_feet(l, t, p);

@@ -1,0 +1,36 @@
+/* cartwheel_step.c: who stands too narrow for a cartwheel hops apart: a small take-off without momentum, both feet led out, a landing. */
+#include "cartwheel.h"
+#include <string.h>
+
+#define HOP_RISE 0.07  /* standing heights: time enough for the legs to open */
+#define HOP_STOOD 0.15 /* s of standing still: it has landed */
+
+/* As in a flip, but flat-footed: there is no momentum to make. */
+static const po_takeoff_params hop_takeoff = {0, 1.7, 1.0, 0.4, 0.75, 1, 0, 1, 100};
+
+double cartwheel_width(const cartwheel *c) {
+  return cartwheel_along(c, cartwheel_middle(c, cartwheel_foot(c, 0))) - cartwheel_along(c, cartwheel_middle(c, cartwheel_foot(c, 1)));
+}
+
+void cartwheel_hop_begin(cartwheel *c) {
+  const po_tumbler *t = &c->turner.body;
+  memset(&c->takeoff, 0, sizeof c->takeoff);
+  memset(&c->landing, 0, sizeof c->landing);
+  po_takeoff_plan(&c->takeoff, t, &hop_takeoff, HOP_RISE * t->h, 0, 0, c->turner.turning.phase.axis);
+  c->takeoff.shift = 0;
+}
+
+int cartwheel_hop(cartwheel *c, double dt) {
+  po_tumbler *t = &c->turner.body;
+  double own = t->stance;
+  if (c->takeoff.stage < PO_TAKEOFF_OFF) {
+    po_takeoff_aim(&c->takeoff, t, &hop_takeoff, dt);
+    if (c->takeoff.stage < PO_TAKEOFF_OFF) return 0;
+    if (c->takeoff.stage == PO_TAKEOFF_STUCK) c->landing.stage = PO_LANDING_DOWN;
+  }
+  t->stance = 0.5 * c->params.stance;
+  if (t->actor->data->com_velocity.z > 0 && c->landing.stage == PO_LANDING_AIR) po_landing_open(&c->landing, t, &c->params.landing); /* soles may still touch */
+  else po_landing_aim(&c->landing, t, &c->params.landing, dt);
+  t->stance = own;
+  return po_landing_stood(&c->landing, HOP_STOOD);
+}
