@@ -36,7 +36,7 @@ static const po_param map_param[] = {
   MAP_PARAM(weighted, 1, 0, 1, "", "1: the same map with weights in place of priorities beside it"),
   MAP_PARAM(weight_ratio, 1e4, 1, 1e6, "", "weighted: each level weighs this many times the next"),
 };
-static const po_text_param map_text[] = {{"gait", "stand", "stand, walk, backflip or frontflip", NULL},
+static const po_text_param map_text[] = {{"gait", "stand", "stand, walk, backflip, frontflip, cartwheel or back-handspring", NULL},
                                          {"style", "normal", "of walking: normal, fast, slow, sad, or a .json file of parameters", po_scene_style},
                                          {"controllers", "", "of walking: one outline for each of walk,gbwc,simbicon, in place of priorities and weights", NULL},
                                          {NULL, NULL, NULL, NULL}};
@@ -254,7 +254,7 @@ static po_status map_join(po_run *r, int cell, const char *bytes, size_t size, p
 
 /* ---- a run's hooks ---- */
 
-static const char *const map_gaits[] = {"stand", "walk", "backflip", "frontflip"};
+static const char *const map_gaits[] = {"stand", "walk", "backflip", "frontflip", "cartwheel", "back-handspring"};
 #define MAP_GAITS ((int)(sizeof map_gaits / sizeof map_gaits[0]))
 
 static int map_find_gait(const po_run *r) {
@@ -291,6 +291,7 @@ static po_status map_add_lane(po_run *r, int k, po_error *err) {
     return po_fail(err, st, "world: %s", po_status_string(st));
   if ((st = po_move_new_of(&l->move, type, type == r->type ? r->move_params : NULL, r->model, po_terrain_flat(), &o, err)) != PO_OK) return st;
   if ((st = po_sim_set_move(l->sim, 0, l->move)) != PO_OK) return po_fail(err, st, "behaviour: %s", po_status_string(st));
+  if (type->needs & PO_NEEDS_HANDS) l->sim->character[0].may_touch |= PO_BOTH_HANDS;
   l->bytes = po_sim_save_bytes(l->sim);
   for (i = 0; i < s->map.phases; i++) {
     l->time[i] = PO_NAN;
@@ -309,6 +310,12 @@ static po_status map_start_lane(po_run *r, int k, po_error *err) {
   return m ? po_simbicon_start(po_world_q(l->world, 0), po_world_v(l->world, 0), m, m->chosen, err) : PO_OK;
 }
 
+/* m between the feet; 0: as it stands. */
+static double map_stance(const map_state *s) {
+  double stance = 0;
+  return s->kind == MAP_TURN && po_move_get(&stance, s->lane[0].move, "stance") == PO_OK ? stance : 0;
+}
+
 static po_status map_lanes(po_run *r, po_error *err) {
   map_state *s = r->state;
   double height = s->kind == MAP_WALK ? 0.97 : s->kind == MAP_STAND ? ((const po_balance_params *)r->move_params)->stand.com_height : 0.95;
@@ -317,7 +324,7 @@ static po_status map_lanes(po_run *r, po_error *err) {
   for (k = 0; k < s->map.methods && st == PO_OK; k++) st = map_add_lane(r, k, err);
   if (st != PO_OK) return st;
   r->world = s->lane[0].world;
-  st = po_stand_pose(po_world_q(r->world, 0), r->model, po_terrain_flat(), 0, 0, 0, height, err);
+  st = po_stand_pose_apart(po_world_q(r->world, 0), r->model, po_terrain_flat(), 0, 0, 0, height, map_stance(s), err);
   if (st != PO_OK) return st;
   po_run_add_noise(r, 0);
   s->start_bytes = po_world_save_bytes(r->world);
@@ -363,7 +370,7 @@ static po_status map_init(po_run *r, po_error *err) {
   const map_params *p = r->params;
   const char *gait = po_run_text(r, "gait");
   po_status st;
-  if (map_find_gait(r) < 0) return po_fail(err, PO_ERR_NAME, "gait=%s: it is stand or walk, backflip or frontflip", gait);
+  if (map_find_gait(r) < 0) return po_fail(err, PO_ERR_NAME, "gait=%s: it is stand or walk, backflip or frontflip, cartwheel or back-handspring", gait);
   if (r->opts.pushes || r->opts.ats) return po_fail(err, PO_ERR_RANGE, "push-map makes its own pushes: --push and --at are for `poise run balance`");
   if (r->opts.optimizer) return po_fail(err, PO_ERR_RANGE, "push-map: a body that moves by the optimizer's own accelerations does not feel a push");
   if (r->opts.seconds != r->scenario->seconds) return po_fail(err, PO_ERR_RANGE, "push-map takes the time it needs: `seconds` is not for it, but --set seconds=S is");

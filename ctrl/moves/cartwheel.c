@@ -70,7 +70,7 @@ static const char *const cartwheel_stage_names[] = {"stand", "hop", "tip", "reac
 #define CARTWHEEL_OVERHEAD 3.05    /* on the hands; */
 #define CARTWHEEL_LOWERED 2.5      /* coming up */
 #define CARTWHEEL_HEEL_AHEAD 0.09  /* standing heights: heels of the hands before the line, so that the palms' middles lie on it */
-#define CARTWHEEL_ROLL 0.3         /* rad: half the wrist's range to the side */
+#define CARTWHEEL_ROLL 0.22         /* rad: a third of the wrist's range to the side */
 #define CARTWHEEL_KP 150.0         /* 1/s², of the pose */
 #define CARTWHEEL_STAND_KP 60.0
 #define CARTWHEEL_STOOD 0.5        /* s of standing still: it is done */
