@@ -23,7 +23,7 @@ const po_param po_handspring_param[] = {
   HANDSPRING_PARAM(away, 0.4, 0, 1, "", "speed backwards to leave with, in sqrt(g h)"),
   HANDSPRING_PARAM(lean, 0.12, 0, 0.6, "", "it topples until it is so fast, then thrusts, in sqrt(g h)"),
   HANDSPRING_PARAM(hands_height, 0.9, 0.4, 1, "", "COM height as the hands come down, share of standing"),
-  HANDSPRING_PARAM(short_hands, 0.25, 0, 0.6, "", "hands come down so far short of the capture point, in standing heights"),
+  HANDSPRING_PARAM(short_hands, 0.28, 0, 0.6, "", "hands come down so far short of the capture point, in standing heights"),
   HANDSPRING_PARAM(short_feet, 0.2, 0, 0.6, "", "feet come down so far short of it"),
   PO_TAKEOFF_ROWS(po_handspring_params, takeoff),
   PO_AIRBORNE_ROWS(po_handspring_params, air),
@@ -49,9 +49,6 @@ typedef struct handspring {
 #define HANDSPRING_ARMS 90.0       /* and are there */
 #define HANDSPRING_REACH 60.0      /* hands are led to the ground from here */
 #define HANDSPRING_FOLD 182.0      /* hips begin to fold within 15 degrees of here */
-#define HANDSPRING_LOOSE 213.0     /* hands may leave */
-#define HANDSPRING_FEET 235.0      /* feet are down */
-#define HANDSPRING_RATE 0.77       /* rad per beat: of the phase while the feet come down */
 
 #define HANDSPRING_STANDING 0.95   /* of the zero pose's height, as in balance */
 #define HANDSPRING_STOOD 0.5       /* s of standing still: it is done */
@@ -59,6 +56,8 @@ typedef struct handspring {
 #define HANDSPRING_REACHED 0.1     /* standing heights: so much less than asked for is beyond reach */
 #define HANDSPRING_WIDE 0.2        /* standing heights: each hand beside the line */
 #define HANDSPRING_OVER 0.15       /* standing heights beyond the hands at which the COM is past them */
+#define HANDSPRING_LOOSE 0.28      /* and at which the hands may leave */
+#define HANDSPRING_SWING 1.1       /* beats in which the feet come down */
 #define HANDSPRING_TOP 0.9         /* of standing: COM height over the hands, */
 #define HANDSPRING_LOW 0.75        /* and as the feet come down */
 #define HANDSPRING_SPEED 0.3       /* sqrt(g h) over the hands */
@@ -213,21 +212,24 @@ static void handspring_on_hands(handspring *f, double deg) {
   cartwheel *c = &f->wheel;
   po_tumbler *t = &c->turner.body;
   cartwheel_wish w = {0, PO_BOTH_HANDS, 0, 0, 0, 0, HANDSPRING_SHARE};
-  double at;
+  double at, past = cartwheel_along(c, t->actor->data->com) - cartwheel_along(c, c->hand_at[0]);
   int k, down = f->stage == HANDSPRING_DOWN;
-  w.loose = down && deg > HANDSPRING_LOOSE ? PO_BOTH_HANDS : 0;
+  w.loose = down && past > HANDSPRING_LOOSE * t->h ? PO_BOTH_HANDS : 0;
   w.momentum = c->momentum;
   w.speed = c->speed;
   w.height = t->h * (deg < 180 ? handspring_ramp(deg, 140, 175, f->params.hands_height, HANDSPRING_TOP) : handspring_ramp(deg, 190, 270, HANDSPRING_TOP, HANDSPRING_LOW));
   handspring_pose(f, deg);
   cartwheel_ask(c, &w);
   if (!down) {
-    if (cartwheel_along(c, t->actor->data->com) > cartwheel_along(c, c->hand_at[0]) + HANDSPRING_OVER * t->h) f->stage = HANDSPRING_DOWN;
+    if (past > HANDSPRING_OVER * t->h) {
+      f->stage = HANDSPRING_DOWN;
+      c->time = 0;
+    }
     return;
   }
   t->turn->on = 0; /* the legs make what they need */
   at = cartwheel_capture(c) - f->params.short_feet * t->h;
-  for (k = 0; k < 2; k++) cartwheel_lead_foot(c, k, at, k == 0 ? t->stance : -t->stance, PO_RAD(HANDSPRING_FEET - deg) * t->beat / HANDSPRING_RATE);
+  for (k = 0; k < 2; k++) cartwheel_lead_foot(c, k, at, k == 0 ? t->stance : -t->stance, HANDSPRING_SWING * t->beat - c->time);
   if (po_patches_touching(&t->actor->patches, PO_BOTH_FEET) > 0) f->stage = HANDSPRING_LAND;
 }
 
@@ -246,6 +248,7 @@ static void handspring_aim(po_move *move, const po_sense *sense) {
     po_landing_aim(&c->landing, &c->turner.body, &f->params.landing, sense->dt);
     if (f->stage == HANDSPRING_LAND && po_landing_stood(&c->landing, HANDSPRING_STOOD)) f->stage = HANDSPRING_DONE;
   }
+  c->time += sense->dt;
   n->steps = c->landing.steps;
   move->com_target = f->stage >= HANDSPRING_LAND ? c->landing.capture : move->actor->data->com;
 }
