@@ -232,6 +232,10 @@ step-table: $(BUILD)/poise
 step-studies: $(BUILD)/poise
 	@sh tools/step_studies $(BUILD)/poise studies $(BUILD)/step-studies.html
 
+# Replay pages of all skills, and one that links them.
+gallery: $(BUILD)/poise
+	@sh tools/gallery $(BUILD)/poise $(BUILD)/gallery
+
 amalgamation: $(BUILD)/poise.c $(BUILD)/poise.h
 
 $(BUILD)/poise.h: $(HEADERS) tools/amalgamate
@@ -271,6 +275,7 @@ help:
 ##  make policies        every policy of models/policies anew; JOBS=2. policies-check redoes a part and compares
 ##  make task-versus     the policy of heading and speed against a hand-made one; task-studies, task-robust: tables of docs/task-policies.md
 ##  make test-pages      replay and bench pages in headless Chromium, when it is installed
+##  make gallery         replay pages of all skills in build/gallery
 ##  make soak            ten minutes of simulated walking with pushes: no fall, no leak, no growth
 ##  make asan | ubsan    all tests under that sanitizer; `make sanitize` under both
 ##  make valgrind        the test programs under valgrind
@@ -285,7 +290,7 @@ help:
 ##  make clean
 ##  variables: CC OPT (-O2) CFLAGS EXTRA BUILD (build) WERROR=1 V=1
 
-.PHONY: steps-check step-table step-studies policies policies-check task-versus task-studies task-robust all test test-build test-full rows mutate test-pages soak asan ubsan sanitize valgrind fuzz fuzz-build coverage demo bench bench-peers amalgamation install format lint clean help
+.PHONY: gallery steps-check step-table step-studies policies policies-check task-versus task-studies task-robust all test test-build test-full rows mutate test-pages soak asan ubsan sanitize valgrind fuzz fuzz-build coverage demo bench bench-peers amalgamation install format lint clean help
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(OBJECTS:.o=.d)
