@@ -15,7 +15,8 @@
 #define SKILL_BOW_RATE 1.2       /* of it per second */
 #define SKILL_BOW_NEAR 0.35      /* m from a bar within which all of the bow is there, */
 #define SKILL_BOW_FAR 1.1        /* and from which on it begins, for the leg of 0.86 m */
-#define SKILL_BOW_ROOM 0.05      /* m between head and bar */
+#define SKILL_BOW_HEAD 0.45      /* m: a bowed head is so far before the COM */
+#define SKILL_BOW_ROOM 0.08      /* m between head and bar */
 #define SKILL_LOOK 1.0           /* m: how far ahead edges count for the time of a step */
 #define SKILL_SLOW 0.6           /* s more of a step per metre that it has to rise */
 #define SKILL_SPEED 0.55         /* m/s: faster is not walked where the ground is not level */
@@ -127,9 +128,8 @@ double po_skill_bar(const po_skill *k) {
     int n;
     if (b->tag != PO_TAG_BAR) continue;
     mid = c * (0.5 * (b->low.x + b->high.x) - here.x) + s * (0.5 * (b->low.y + b->high.y) - here.y);
-    half = 0.5 * (po_abs(c) * (b->high.x - b->low.x)); /* along the heading, when the bar lies across it */
-    half = po_min(half, 0.5 * (b->high.x - b->low.x) + po_abs(s) * 0.05);
-    away = po_abs(mid - 0.1 * g->length) - half;
+    half = 0.5 * po_abs(c) * (b->high.x - b->low.x); /* along the heading, when the bar lies across it */
+    away = (mid > 0 ? po_max(mid - SKILL_BOW_HEAD * g->length, 0) : -mid) - half;
     if (away > SKILL_BOW_FAR * g->length) continue;
     need = b->low.z - ground - SKILL_BOW_ROOM * g->length;
     if (po_skill_top(k, 0) <= need) continue;
