@@ -49,13 +49,31 @@ typedef struct walk_state {
 
 static po_walk *walk_of(const po_run *r) { return (po_walk *)(void *)po_run_move(r, 0); }
 
+/* What a style asks in metres and seconds of the human, in those of other legs: lengths as the legs, times as the root of it. What is set by hand stays. */
+#define WALK_HUMAN_LEG 0.8666 /* m: hip to ankle at rest */
+#define WALK_SAME_SIZE 0.02   /* legs that differ by less are the human's */
+static void walk_scale(po_run *r) {
+  static const char *const names[] = {"l_step", "h", "l_foot", "l_hip", "l_trunk", "T", "dT"};
+  po_walk_params *p = r->move_params;
+  double *const value[] = {&p->l_step, &p->h, &p->l_foot, &p->l_hip, &p->l_trunk, &p->T, &p->dT}, s;
+  po_legs legs;
+  int k;
+  po_world_kinematics(r->world, 0);
+  po_legs_find(&legs, po_world_data(r->world, 0));
+  s = 0.5 * (legs.reach[0] + legs.reach[1]) / WALK_HUMAN_LEG;
+  if (!(s > 0) || po_abs(s - 1) < WALK_SAME_SIZE) return;
+  for (k = 0; k < 7; k++)
+    if (!po_run_was_set(r, names[k])) *value[k] *= k < 5 ? s : sqrt(s);
+}
+
 static po_status walk_init(po_run *r, po_error *err) {
   walk_state *s = r->state;
   const walk_params *p = r->params;
   po_status st;
   int f;
-  s->clamped = po_walk_params_clamp(r->move_params);
   if ((st = po_run_lay_ground(r, &p->ground, err)) != PO_OK || (st = po_run_world(r, NULL, 1, err)) != PO_OK) return st;
+  walk_scale(r);
+  s->clamped = po_walk_params_clamp(r->move_params);
   if ((st = po_stand_pose(po_world_q(r->world, 0), r->model, po_run_ground(r), 0, 0, 0, 0.97, err)) != PO_OK) return st;
   po_run_add_noise(r, 0);
   s->thorax = po_find_body(r->model, "thorax");
@@ -191,7 +209,7 @@ static void walk_judge(po_run *r) {
 static void walk_changed(po_run *r, const char *name) {
   walk_state *s = r->state;
   po_error err;
-  (void)name;
+  if (!strcmp(name, "style")) walk_scale(r);
   s->clamped += po_walk_params_clamp(r->move_params);
   if (po_move_set_params(po_run_move(r, 0), r->move_params, &err) != PO_OK) po_run_fail(r, PO_FAILED, "%s", err.message);
 }
