@@ -31,7 +31,7 @@ po_status po_track_attach(po_track *t) {
   t->up = po_wbc_add(a->wbc, &o);
   o = po_objective_momentum("momentum", 2, 1);
   t->momentum = po_wbc_add(a->wbc, &o);
-  o = po_objective_setpoint("trunk", po_feature_orientation(po_max(t->trunk, 0)), 3, TORQUE_KP_TRUNK);
+  o = po_objective_setpoint("trunk", po_feature_orientation(t->trunk < 0 ? 0 : t->trunk), 3, TORQUE_KP_TRUNK);
   o.weight = TORQUE_TRUNK;
   t->upright = po_wbc_add(a->wbc, &o);
   o = po_objective_setpoint("pose", po_feature_pose(a->model, NULL), 3, TORQUE_KP_POSE);
