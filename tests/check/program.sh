@@ -189,7 +189,7 @@ check mistyped_command expect 2 "did you mean 'bench'" "$poise" bnech
 check unknown_command expect 2 "there is no command" "$poise" xyzzyxyzzy
 check mistyped_option expect 2 "did you mean --against" "$poise" bench --agianst x
 check mistyped_room expect 2 "there is no room" "$poise" bench lla
-check option_before_command expect 2 "before a command" "$poise" --json
+check option_before_command expect 2 "must follow a command" "$poise" --json
 check missing_value expect 2 "needs a value" "$poise" bench --json
 check bad_number expect 2 "is not a number" "$poise" bench --seconds fast
 check too_many_arguments expect 2 "unexpected argument" "$poise" version x
