@@ -180,6 +180,19 @@ static void test_moved_foothold(void) {
   falls_hundredfold(error, "foothold moved");
 }
 
+/* Between frames on the line, up to the very end and no farther. */
+static void test_the_plan_between_frames(void) {
+  double x[12];
+  make_plan(PO_MOMENTUM_TIME_FIXED, 0, 0);
+  for (int i = 0; i <= 12; i++) {
+    double phase = STEP_FRAMES - 2 + 0.25 * i, s = po_min(phase, STEP_FRAMES);
+    int k = po_min((int)s, STEP_FRAMES - 1);
+    const double *a = po_ddp_frame_of(plan, k).x, *b = po_ddp_frame_of(plan, k + 1).x;
+    po_ddp_policy_state(x, plan, phase);
+    for (int j = 0; j < 12; j++) TEST_ASSERT_EQUAL_DOUBLE(a[j] + (s - k) * (b[j] - a[j]), x[j]);
+  }
+}
+
 /* A warm solve from another state follows the old law and is done in a few sweeps; from the middle too. */
 static void test_warm_solves(void) {
   po_ddp_start warm;
@@ -350,6 +363,7 @@ static void test_stiffness(void) {
 
 int main(void) {
   UNITY_BEGIN();
+  RUN_TEST(test_the_plan_between_frames);
   RUN_TEST(test_stiffness);
   RUN_TEST(test_moved_start);
   RUN_TEST(test_moved_start_stretch);

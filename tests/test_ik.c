@@ -146,6 +146,9 @@ static void test_bad_input_and_no_allocation(void) {
   g.place.x = PO_NAN;
   TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_ik_solve(q, NULL, ik, &g, 1, NULL));
   g.place.x = 0;
+  g.weight[1] = PO_NAN;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_ik_solve(q, NULL, ik, &g, 1, NULL));
+  g.weight[1] = 1;
   g.body = 99;
   TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_ik_solve(q, NULL, ik, &g, 1, NULL));
   allocations = 0;
