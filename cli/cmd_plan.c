@@ -154,7 +154,7 @@ static const char plan_help[] =
     "\n"
     "steps bends a gait so that random step lengths are met, and writes what happened: examples, of which step-model makes a model and says what it is worth\n"
     "(docs/constrained-walking.md).\n"
-    "  poise plan steps --set body=biped7 examples=2000 --jobs 2 --out biped7-walk.steps\n"
+    "  poise plan steps --set examples=2000 --jobs 2 --out walk.steps\n"
     "\n"
     "explore tries every action of a set (--set actions=NAME) from every state that can be reached, round by round; with --in it goes on from an\n"
     "exploration, and --shard does a share of one round. policy makes of an exploration which action leads to the goal (--set task=NAME);\n"

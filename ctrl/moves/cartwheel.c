@@ -147,10 +147,10 @@ static unsigned cartwheel_hands(cartwheel *c) {
   unsigned set = 0;
   int k;
   for (k = 0; k < 2; k++) {
-    int hand = cartwheel_hand(c, k);
-    if (c->limb[k] == CARTWHEEL_WAITS && c->stage >= CARTWHEEL_REACH && (k == 0 || c->limb[0] != CARTWHEEL_WAITS) && cartwheel_touches(c, hand)) {
+    int hand = po_cartwheel_hand(c, k);
+    if (c->limb[k] == CARTWHEEL_WAITS && c->stage >= CARTWHEEL_REACH && (k == 0 || c->limb[0] != CARTWHEEL_WAITS) && po_cartwheel_touches(c, hand)) {
       c->limb[k] = CARTWHEEL_HOLDS;
-      c->hand_at[k] = cartwheel_middle(c, hand);
+      c->hand_at[k] = po_cartwheel_middle(c, hand);
     }
     if (c->limb[k] == CARTWHEEL_HOLDS) set |= PO_PATCH_BIT(hand);
   }
@@ -159,7 +159,7 @@ static unsigned cartwheel_hands(cartwheel *c) {
 
 static void cartwheel_second_hand(cartwheel *c, double deg) {
   if (c->limb[0] != CARTWHEEL_WAITS && c->limb[1] == CARTWHEEL_WAITS)
-    cartwheel_reach(c, 1, cartwheel_along(c, c->hand_at[0]) + c->params.hand_distance, CARTWHEEL_HEEL_AHEAD * c->turner.body.h, cartwheel_until(c, deg, CARTWHEEL_SECOND));
+    po_cartwheel_reach(c, 1, po_cartwheel_along(c, c->hand_at[0]) + c->params.hand_distance, CARTWHEEL_HEEL_AHEAD * c->turner.body.h, cartwheel_until(c, deg, CARTWHEEL_SECOND));
 }
 
 /* ---- stages ---- */
@@ -167,8 +167,8 @@ static void cartwheel_second_hand(cartwheel *c, double deg) {
 /* Too narrow: it hops apart, and stands again. */
 static void cartwheel_apart(cartwheel *c, double dt) {
   const po_actor *a = c->turner.move.actor;
-  cartwheel_release(c);
-  if (!cartwheel_hop(c, dt)) return;
+  po_cartwheel_release(c);
+  if (!po_cartwheel_hop(c, dt)) return;
   c->line = po_patches_centroid(&a->patches, a->data, PO_BOTH_FEET);
   memset(&c->landing, 0, sizeof c->landing);
   cartwheel_go(c, CARTWHEEL_STAND);
@@ -178,10 +178,10 @@ static void cartwheel_stand(cartwheel *c) {
   po_tumbler *t = &c->turner.body;
   cartwheel_pose pose = {0, {0, 0}, 0, 0};
   int f, i;
-  cartwheel_release(c);
+  po_cartwheel_release(c);
   po_takeoff_stand(t, CARTWHEEL_STANDING * t->h);
   pose.raise = CARTWHEEL_RAISED * po_clamp(c->time / po_max(c->params.wait, t->beat), 0, 1);
-  cartwheel_set_pose(c, &pose, CARTWHEEL_STAND_KP);
+  po_cartwheel_set_pose(c, &pose, CARTWHEEL_STAND_KP);
   t->pose->weight = 1;
   for (f = 0; f < 2; f++) /* legs are for standing */
     for (i = 0; i < t->actor->model->nv; i++) {
@@ -189,8 +189,8 @@ static void cartwheel_stand(cartwheel *c) {
       if (thigh >= 0 && body >= thigh && body < t->actor->model->subtree_end[thigh]) t->actor->joint_weight[i] = 0.01;
     }
   if (c->time < c->params.wait) return;
-  if (!c->hopped && cartwheel_width(c) < c->params.stance - CARTWHEEL_NARROW * t->h) {
-    cartwheel_hop_begin(c);
+  if (!c->hopped && po_cartwheel_width(c) < c->params.stance - CARTWHEEL_NARROW * t->h) {
+    po_cartwheel_hop_begin(c);
     cartwheel_go(c, CARTWHEEL_HOP);
     c->hopped = 1;
     return;
@@ -206,8 +206,8 @@ static void cartwheel_on_feet(cartwheel *c, double deg) {
   const po_cartwheel_params *p = &c->params;
   const po_tumbler *t = &c->turner.body;
   const po_data *d = t->actor->data;
-  int foot = cartwheel_foot(c, 0), tipping;
-  double x = cartwheel_along(c, d->com), at = cartwheel_along(c, cartwheel_middle(c, foot)), ease = po_clamp(c->time / (CARTWHEEL_EASE * t->beat), 0, 1);
+  int foot = po_cartwheel_foot(c, 0), tipping;
+  double x = po_cartwheel_along(c, d->com), at = po_cartwheel_along(c, po_cartwheel_middle(c, foot)), ease = po_clamp(c->time / (CARTWHEEL_EASE * t->beat), 0, 1);
   cartwheel_pose pose = {0, {1.2, 0}, -0.1, CARTWHEEL_RAISED};
   cartwheel_wish w = {0, 0, 0, 0, 0, 0, CARTWHEEL_SHARE};
   if (c->stage == CARTWHEEL_TIP && (x > at - CARTWHEEL_TIP_AT * t->h || deg > CARTWHEEL_TIPPED)) cartwheel_go(c, CARTWHEEL_REACH);
@@ -223,12 +223,12 @@ static void cartwheel_on_feet(cartwheel *c, double deg) {
   }
   pose.side = (tipping ? CARTWHEEL_TIP_TURN : 1) * cartwheel_ramp(deg, 5, 60, 0, p->bend);
   pose.hip[1] = cartwheel_ramp(deg, 20, 150, 0.1, PO_RAD(0.5 * p->straddle_deg));
-  cartwheel_set_pose(c, &pose, CARTWHEEL_KP);
-  cartwheel_ask(c, &w);
-  if (deg > CARTWHEEL_HAND_FROM && c->limb[0] == CARTWHEEL_WAITS) cartwheel_reach(c, 0, at + p->reach * t->h, CARTWHEEL_HEEL_AHEAD * t->h, cartwheel_until(c, deg, CARTWHEEL_HAND));
+  po_cartwheel_set_pose(c, &pose, CARTWHEEL_KP);
+  po_cartwheel_ask(c, &w);
+  if (deg > CARTWHEEL_HAND_FROM && c->limb[0] == CARTWHEEL_WAITS) po_cartwheel_reach(c, 0, at + p->reach * t->h, CARTWHEEL_HEEL_AHEAD * t->h, cartwheel_until(c, deg, CARTWHEEL_HAND));
   if (deg > CARTWHEEL_SECOND_FROM) cartwheel_second_hand(c, deg);
   if (c->limb[0] == CARTWHEEL_WAITS) return;
-  if (!cartwheel_touches(c, foot) || cartwheel_stretch(d, t->actor->legs.thigh[c->side[0]], t->actor->legs.shank[c->side[0]], t->actor->legs.foot[c->side[0]]) > CARTWHEEL_STRAIGHT ||
+  if (!po_cartwheel_touches(c, foot) || cartwheel_stretch(d, t->actor->legs.thigh[c->side[0]], t->actor->legs.shank[c->side[0]], t->actor->legs.foot[c->side[0]]) > CARTWHEEL_STRAIGHT ||
       (c->limb[1] != CARTWHEEL_WAITS && deg > CARTWHEEL_PUSHED))
     cartwheel_go(c, CARTWHEEL_HANDS);
 }
@@ -239,7 +239,7 @@ static void cartwheel_leave_hand(cartwheel *c, double deg) {
   const po_legs *l = &t->actor->legs;
   int f = c->side[0];
   if (c->limb[0] != CARTWHEEL_HOLDS || c->limb[1] != CARTWHEEL_HOLDS || deg < CARTWHEEL_OVER) return;
-  if (cartwheel_along(c, t->actor->data->com) > cartwheel_along(c, c->hand_at[1]) - CARTWHEEL_HAND_OVER * t->h ||
+  if (po_cartwheel_along(c, t->actor->data->com) > po_cartwheel_along(c, c->hand_at[1]) - CARTWHEEL_HAND_OVER * t->h ||
       cartwheel_stretch(t->actor->data, l->upper_arm[f], l->forearm[f], t->actor->patches.patch[PO_HAND_L + f].body) > CARTWHEEL_STRETCHED)
     c->limb[0] = CARTWHEEL_LEFT;
 }
@@ -260,38 +260,38 @@ static void cartwheel_on_hands(cartwheel *c, double deg) {
   pose.side = cartwheel_ramp(deg, 150, 210, 0.3, -0.3) * p->bend;
   pose.hip[0] = cartwheel_ramp(deg, CARTWHEEL_FOOT_FROM, 340, half, 0.1);
   pose.hip[1] = cartwheel_ramp(deg, 205, 235, half, 1.2);
-  cartwheel_set_pose(c, &pose, CARTWHEEL_KP);
-  cartwheel_free_legs(c);
-  cartwheel_ask(c, &w);
+  po_cartwheel_set_pose(c, &pose, CARTWHEEL_KP);
+  po_cartwheel_free_legs(c);
+  po_cartwheel_ask(c, &w);
   cartwheel_second_hand(c, deg);
   if (deg < CARTWHEEL_FOOT_FROM) return;
-  hand = cartwheel_along(c, c->hand_at[1]);
-  cartwheel_lead_foot(c, 1, po_clamp(cartwheel_capture(c) - p->short_of * t->h, hand + CARTWHEEL_NEAREST * t->h, hand + CARTWHEEL_FARTHEST * t->h), 0,
+  hand = po_cartwheel_along(c, c->hand_at[1]);
+  po_cartwheel_lead_foot(c, 1, po_clamp(po_cartwheel_capture(c) - p->short_of * t->h, hand + CARTWHEEL_NEAREST * t->h, hand + CARTWHEEL_FARTHEST * t->h), 0,
                       cartwheel_until(c, deg, CARTWHEEL_FOOT));
-  if (cartwheel_touches(c, cartwheel_foot(c, 1))) cartwheel_go(c, CARTWHEEL_DOWN);
+  if (po_cartwheel_touches(c, po_cartwheel_foot(c, 1))) cartwheel_go(c, CARTWHEEL_DOWN);
 }
 
 /* Over the second foot, as fast as it takes for the capture point to be between the feet. */
 static void cartwheel_down(cartwheel *c, double deg) {
   const po_cartwheel_params *p = &c->params;
   const po_tumbler *t = &c->turner.body;
-  int foot = cartwheel_foot(c, 1), hand = cartwheel_hand(c, 1);
-  double at = cartwheel_along(c, cartwheel_middle(c, foot)), over = po_max(t->actor->data->com.z - c->line.z, 0.5 * t->h);
+  int foot = po_cartwheel_foot(c, 1), hand = po_cartwheel_hand(c, 1);
+  double at = po_cartwheel_along(c, po_cartwheel_middle(c, foot)), over = po_max(t->actor->data->com.z - c->line.z, 0.5 * t->h);
   double now = po_v3_dot(c->travel, t->actor->data->com_velocity);
   cartwheel_pose pose = {0, {0.1, 0}, -0.1, CARTWHEEL_LOWERED};
   cartwheel_wish w = {0, 0, 0, 0, 0, 0, CARTWHEEL_RISE_SHARE};
-  if (c->limb[1] == CARTWHEEL_HOLDS && (!cartwheel_touches(c, hand) || deg > CARTWHEEL_OFF)) c->limb[1] = CARTWHEEL_LEFT;
+  if (c->limb[1] == CARTWHEEL_HOLDS && (!po_cartwheel_touches(c, hand) || deg > CARTWHEEL_OFF)) c->limb[1] = CARTWHEEL_LEFT;
   w.feet = PO_PATCH_BIT(foot);
   w.hands = w.loose = c->limb[1] == CARTWHEEL_HOLDS ? PO_PATCH_BIT(hand) : 0;
   w.momentum = c->momentum * cartwheel_ramp(deg, 290, 350, 1, 0.1);
-  w.speed = po_clamp(now + sqrt(t->gravity / over) * (at + 0.5 * p->stance - cartwheel_capture(c)), 0, c->speed);
+  w.speed = po_clamp(now + sqrt(t->gravity / over) * (at + 0.5 * p->stance - po_cartwheel_capture(c)), 0, c->speed);
   w.height = cartwheel_height(c, deg);
   pose.side = -cartwheel_ramp(deg, 280, 350, p->bend, 0);
   pose.hip[1] = cartwheel_ramp(deg, 260, 350, 1.2, 0.2);
-  cartwheel_set_pose(c, &pose, CARTWHEEL_KP);
-  cartwheel_ask(c, &w);
-  if (deg > CARTWHEEL_OFF) cartwheel_lead_foot(c, 0, at + p->stance, 0, cartwheel_until(c, deg, CARTWHEEL_LAST));
-  if (cartwheel_touches(c, cartwheel_foot(c, 0)) || deg > CARTWHEEL_UP) cartwheel_go(c, CARTWHEEL_LAND);
+  po_cartwheel_set_pose(c, &pose, CARTWHEEL_KP);
+  po_cartwheel_ask(c, &w);
+  if (deg > CARTWHEEL_OFF) po_cartwheel_lead_foot(c, 0, at + p->stance, 0, cartwheel_until(c, deg, CARTWHEEL_LAST));
+  if (po_cartwheel_touches(c, po_cartwheel_foot(c, 0)) || deg > CARTWHEEL_UP) cartwheel_go(c, CARTWHEEL_LAND);
 }
 
 static void cartwheel_aim(po_move *move, const po_sense *sense) {
@@ -306,7 +306,7 @@ static void cartwheel_aim(po_move *move, const po_sense *sense) {
   if (c->stage == CARTWHEEL_HANDS) cartwheel_on_hands(c, deg);
   if (c->stage == CARTWHEEL_DOWN) cartwheel_down(c, deg);
   if (c->stage >= CARTWHEEL_LAND) {
-    cartwheel_release(c);
+    po_cartwheel_release(c);
     po_landing_aim(&c->landing, &c->turner.body, &c->params.landing, sense->dt);
     if (c->stage == CARTWHEEL_LAND && po_landing_stood(&c->landing, CARTWHEEL_STOOD)) c->stage = CARTWHEEL_DONE;
   }
@@ -339,7 +339,7 @@ const po_move_type po_cartwheel_type = {
   .first = "nu",
   .layout = po_turner_layout,
   .init = po_turner_init,
-  .attach = cartwheel_attach,
+  .attach = po_cartwheel_attach,
   .ready = cartwheel_ready,
   .enter = cartwheel_enter,
   .aim = cartwheel_aim,

@@ -43,28 +43,28 @@ typedef struct cartwheel_wish {
   double share;              /* of what the ground cannot give, the part that is missing in the speed; the rest is missing in the momentum */
 } cartwheel_wish;
 
-po_status cartwheel_attach(po_move *move, po_error *err);
+po_status po_cartwheel_attach(po_move *move, po_error *err);
 /* m along the travel. */
-double cartwheel_along(const cartwheel *c, po_vec3 p);
-po_vec3 cartwheel_middle(const cartwheel *c, int patch); /* of a patch, world */
-int cartwheel_touches(const cartwheel *c, int patch);
-int cartwheel_hand(const cartwheel *c, int k);           /* the patch of a hand, of a foot */
-int cartwheel_foot(const cartwheel *c, int k);
+double po_cartwheel_along(const cartwheel *c, po_vec3 p);
+po_vec3 po_cartwheel_middle(const cartwheel *c, int patch); /* of a patch, world */
+int po_cartwheel_touches(const cartwheel *c, int patch);
+int po_cartwheel_hand(const cartwheel *c, int k);           /* the patch of a hand, of a foot */
+int po_cartwheel_foot(const cartwheel *c, int k);
 /* Where the COM would come to rest over, m along the travel, counting angular momentum as speed. */
-double cartwheel_capture(const cartwheel *c);
-void cartwheel_set_pose(cartwheel *c, const cartwheel_pose *pose, double kp);
+double po_cartwheel_capture(const cartwheel *c);
+void po_cartwheel_set_pose(cartwheel *c, const cartwheel_pose *pose, double kp);
 /* Legs that carry nothing are where the pose says. */
-void cartwheel_free_legs(cartwheel *c);
-void cartwheel_ask(cartwheel *c, const cartwheel_wish *wish);
+void po_cartwheel_free_legs(cartwheel *c);
+void po_cartwheel_ask(cartwheel *c, const cartwheel_wish *wish);
 /* A hand, a foot, is to come down there in so many seconds. */
-void cartwheel_reach(cartwheel *c, int k, double along, double across, double seconds);
-void cartwheel_lead_foot(cartwheel *c, int k, double along, double across, double seconds);
+void po_cartwheel_reach(cartwheel *c, int k, double along, double across, double seconds);
+void po_cartwheel_lead_foot(cartwheel *c, int k, double along, double across, double seconds);
 /* m from foot to foot, along the travel. */
-double cartwheel_width(const cartwheel *c);
+double po_cartwheel_width(const cartwheel *c);
 /* Hops apart; 1 when it stands again. */
-void cartwheel_hop_begin(cartwheel *c);
-int cartwheel_hop(cartwheel *c, double dt);
+void po_cartwheel_hop_begin(cartwheel *c);
+int po_cartwheel_hop(cartwheel *c, double dt);
 /* Nothing of its own is asked for any more. */
-void cartwheel_release(cartwheel *c);
+void po_cartwheel_release(cartwheel *c);
 
 #endif

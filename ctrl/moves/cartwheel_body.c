@@ -42,21 +42,21 @@
 #define CARTWHEEL_HAND_SPEED 0.095  /* sqrt(g h): a hand comes down so fast; */
 #define CARTWHEEL_FOOT_SPEED 0.064  /* a foot */
 
-double cartwheel_along(const cartwheel *c, po_vec3 p) { return po_v3_dot(c->travel, po_v3_sub(p, c->line)); }
-int cartwheel_hand(const cartwheel *c, int k) { return PO_HAND_L + c->side[k]; }
-int cartwheel_foot(const cartwheel *c, int k) { return PO_FOOT_L + c->side[k]; }
-int cartwheel_touches(const cartwheel *c, int patch) { return po_patches_touching(&c->turner.move.actor->patches, PO_PATCH_BIT(patch)) > 0; }
-po_vec3 cartwheel_middle(const cartwheel *c, int patch) {
+double po_cartwheel_along(const cartwheel *c, po_vec3 p) { return po_v3_dot(c->travel, po_v3_sub(p, c->line)); }
+int po_cartwheel_hand(const cartwheel *c, int k) { return PO_HAND_L + c->side[k]; }
+int po_cartwheel_foot(const cartwheel *c, int k) { return PO_FOOT_L + c->side[k]; }
+int po_cartwheel_touches(const cartwheel *c, int patch) { return po_patches_touching(&c->turner.move.actor->patches, PO_PATCH_BIT(patch)) > 0; }
+po_vec3 po_cartwheel_middle(const cartwheel *c, int patch) {
   const po_actor *a = c->turner.move.actor;
   return po_patches_centroid(&a->patches, a->data, PO_PATCH_BIT(patch));
 }
 
-double cartwheel_capture(const cartwheel *c) {
+double po_cartwheel_capture(const cartwheel *c) {
   const po_tumbler *t = &c->turner.body;
   const po_data *d = t->actor->data;
   double over = po_max(d->com.z - c->line.z, CARTWHEEL_LOWEST * t->h), w = sqrt(t->gravity / over);
   double L = po_v3_dot(c->turner.turning.phase.axis, po_v3_of(d->momentum));
-  return cartwheel_along(c, d->com) + (po_v3_dot(c->travel, d->com_velocity) + L / (t->mass * over)) / w;
+  return po_cartwheel_along(c, d->com) + (po_v3_dot(c->travel, d->com_velocity) + L / (t->mass * over)) / w;
 }
 
 /* ---- features ---- */
@@ -106,7 +106,7 @@ static po_objective *cartwheel_add(cartwheel *c, const char *name, po_feature fe
   return po_wbc_add(c->turner.move.actor->wbc, &o);
 }
 
-po_status cartwheel_attach(po_move *move, po_error *err) {
+po_status po_cartwheel_attach(po_move *move, po_error *err) {
   static const char *const hand[2] = {"hand_l", "hand_r"}, *const palm[2] = {"palm_l", "palm_r"};
   cartwheel *c = (cartwheel *)(void *)move;
   po_actor *a = move->actor;
@@ -150,7 +150,7 @@ static void cartwheel_bend(cartwheel *c, int body, double angle) {
   q[0] = po_clamp(q[0] + angle, j->lower[0] + CARTWHEEL_ROOM, j->upper[0] - CARTWHEEL_ROOM);
 }
 
-void cartwheel_set_pose(cartwheel *c, const cartwheel_pose *p, double kp) {
+void po_cartwheel_set_pose(cartwheel *c, const cartwheel_pose *p, double kp) {
   static const double outwards = 0.1, straight = -0.1; /* rad: arms overhead, elbows */
   po_actor *a = c->turner.move.actor;
   po_tumbler *t = &c->turner.body;
@@ -176,7 +176,7 @@ void cartwheel_set_pose(cartwheel *c, const cartwheel_pose *p, double kp) {
   t->pose->weight = CARTWHEEL_POSE;
 }
 
-void cartwheel_free_legs(cartwheel *c) {
+void po_cartwheel_free_legs(cartwheel *c) {
   po_tumbler *t = &c->turner.body;
   int k, i;
   for (k = 0; k < 2; k++) {
@@ -200,7 +200,7 @@ static int cartwheel_edge(const cartwheel *c, int patch, int corner) {
   if (p->points < 4 || fore < 0) return 1;
   up = po_v3_sub(a->data->pose[fore].p, a->data->pose[p->body].p);
   lean = po_atan2(po_v3_dot(c->travel, up), up.z);
-  at = cartwheel_along(c, po_point_position(a->data, p->point_body[corner], p->point[corner])) - cartwheel_along(c, cartwheel_middle(c, patch));
+  at = po_cartwheel_along(c, po_point_position(a->data, p->point_body[corner], p->point[corner])) - po_cartwheel_along(c, po_cartwheel_middle(c, patch));
   return lean > c->roll[1] ? at > 0 : lean < -c->roll[0] ? at < 0 : 1;
 }
 
@@ -279,7 +279,7 @@ static void cartwheel_law(cartwheel *c, const cartwheel_wish *w) {
   cartwheel_set_law(c, acc, rise, turn);
 }
 
-void cartwheel_ask(cartwheel *c, const cartwheel_wish *w) {
+void po_cartwheel_ask(cartwheel *c, const cartwheel_wish *w) {
   po_tumbler *t = &c->turner.body;
   int k;
   t->trunk->on = t->level->on = 0;
@@ -314,11 +314,11 @@ static po_vec3 cartwheel_on_line(const cartwheel *c, double along, double ahead)
   return p;
 }
 
-void cartwheel_reach(cartwheel *c, int k, double along, double across, double seconds) {
+void po_cartwheel_reach(cartwheel *c, int k, double along, double across, double seconds) {
   cartwheel_lead(c, c->hand[c->side[k]], cartwheel_on_line(c, along, across), seconds, CARTWHEEL_HAND_SPEED);
 }
 
-void cartwheel_lead_foot(cartwheel *c, int k, double along, double across, double seconds) {
+void po_cartwheel_lead_foot(cartwheel *c, int k, double along, double across, double seconds) {
   po_tumbler *t = &c->turner.body;
   int f = c->side[k];
   po_quat level = po_q_axis_angle(po_v3(0, 0, 1), po_atan2(c->toes.y, c->toes.x));
@@ -332,7 +332,7 @@ void cartwheel_lead_foot(cartwheel *c, int k, double along, double across, doubl
   t->foot[f]->ref_orientation = level;
 }
 
-void cartwheel_release(cartwheel *c) {
+void po_cartwheel_release(cartwheel *c) {
   po_tumbler *t = &c->turner.body;
   int i, k;
   for (i = 8; i < 16; i++) po_actor_plant(t->actor, i / 4, i % 4, 0, 0);

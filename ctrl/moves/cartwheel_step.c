@@ -8,11 +8,11 @@
 /* As in a flip, but flat-footed: there is no momentum to make. */
 static const po_takeoff_params hop_takeoff = {0, 1.7, 1.0, 0.4, 0.75, 1, 0, 1, 100};
 
-double cartwheel_width(const cartwheel *c) {
-  return cartwheel_along(c, cartwheel_middle(c, cartwheel_foot(c, 0))) - cartwheel_along(c, cartwheel_middle(c, cartwheel_foot(c, 1)));
+double po_cartwheel_width(const cartwheel *c) {
+  return po_cartwheel_along(c, po_cartwheel_middle(c, po_cartwheel_foot(c, 0))) - po_cartwheel_along(c, po_cartwheel_middle(c, po_cartwheel_foot(c, 1)));
 }
 
-void cartwheel_hop_begin(cartwheel *c) {
+void po_cartwheel_hop_begin(cartwheel *c) {
   const po_tumbler *t = &c->turner.body;
   memset(&c->takeoff, 0, sizeof c->takeoff);
   memset(&c->landing, 0, sizeof c->landing);
@@ -20,7 +20,7 @@ void cartwheel_hop_begin(cartwheel *c) {
   c->takeoff.shift = 0;
 }
 
-int cartwheel_hop(cartwheel *c, double dt) {
+int po_cartwheel_hop(cartwheel *c, double dt) {
   po_tumbler *t = &c->turner.body;
   double own = t->stance;
   if (c->takeoff.stage < PO_TAKEOFF_OFF) {

@@ -126,7 +126,7 @@ static void handspring_on_ground(handspring *f, double dt) {
   po_tumbler *t = &c->turner.body;
   const po_handspring_params *p = &f->params;
   double fastest = sqrt(t->gravity * t->h), L = p->turn * t->mass * t->h * fastest;
-  cartwheel_release(c);
+  po_cartwheel_release(c);
   if (f->stage == HANDSPRING_STAND) {
     f->takeoff.forward = 0;
     f->takeoff.lean = p->lean * fastest;
@@ -180,9 +180,9 @@ static void handspring_flight(handspring *f, double deg) {
   po_tumbler_level(t, c->turner.turning.phase.axis, 3, p->air.level_air);
   v = po_v3_dot(c->travel, d->com_velocity);
   L = po_v3_dot(c->turner.turning.phase.axis, po_v3_of(d->momentum));
-  along = cartwheel_along(c, d->com) + v * left + (v + L / (t->mass * over)) * sqrt(over / t->gravity) - p->short_hands * t->h;
+  along = po_cartwheel_along(c, d->com) + v * left + (v + L / (t->mass * over)) * sqrt(over / t->gravity) - p->short_hands * t->h;
   for (k = 0; k < 2 && deg > HANDSPRING_REACH; k++) {
-    cartwheel_reach(c, k, along, (k == 0 ? HANDSPRING_WIDE : -HANDSPRING_WIDE) * t->h, left);
+    po_cartwheel_reach(c, k, along, (k == 0 ? HANDSPRING_WIDE : -HANDSPRING_WIDE) * t->h, left);
     c->hand[k]->weight = HANDSPRING_HAND;
     c->palm[k]->on = 1;
     c->palm[k]->weight = HANDSPRING_PALM;
@@ -191,7 +191,7 @@ static void handspring_flight(handspring *f, double deg) {
   if (po_patches_touching(&t->actor->patches, PO_BOTH_HANDS) > 0) {
     f->stage = HANDSPRING_HANDS;
     c->stage = CARTWHEEL_HANDS;
-    for (k = 0; k < 2; k++) c->hand_at[k] = cartwheel_middle(c, cartwheel_hand(c, k));
+    for (k = 0; k < 2; k++) c->hand_at[k] = po_cartwheel_middle(c, po_cartwheel_hand(c, k));
   } else if (po_patches_touching(&t->actor->patches, PO_BOTH_FEET) > 0 && d->com_velocity.z < 0) f->stage = HANDSPRING_LAND;
 }
 
@@ -205,21 +205,21 @@ static void handspring_pose(handspring *f, double deg) {
   po_tumbler_pose(t, &pose, HANDSPRING_KP, 1, 1);
   t->pose->weight = HANDSPRING_POSE;
   handspring_wrists(f);
-  if (down || deg > HANDSPRING_FOLD) cartwheel_free_legs(&f->wheel);
+  if (down || deg > HANDSPRING_FOLD) po_cartwheel_free_legs(&f->wheel);
 }
 
 static void handspring_on_hands(handspring *f, double deg) {
   cartwheel *c = &f->wheel;
   po_tumbler *t = &c->turner.body;
   cartwheel_wish w = {0, PO_BOTH_HANDS, 0, 0, 0, 0, HANDSPRING_SHARE};
-  double at, past = cartwheel_along(c, t->actor->data->com) - cartwheel_along(c, c->hand_at[0]);
+  double at, past = po_cartwheel_along(c, t->actor->data->com) - po_cartwheel_along(c, c->hand_at[0]);
   int k, down = f->stage == HANDSPRING_DOWN;
   w.loose = down && past > HANDSPRING_LOOSE * t->h ? PO_BOTH_HANDS : 0;
   w.momentum = c->momentum;
   w.speed = c->speed;
   w.height = t->h * (deg < 180 ? handspring_ramp(deg, 140, 175, f->params.hands_height, HANDSPRING_TOP) : handspring_ramp(deg, 190, 270, HANDSPRING_TOP, HANDSPRING_LOW));
   handspring_pose(f, deg);
-  cartwheel_ask(c, &w);
+  po_cartwheel_ask(c, &w);
   if (!down) {
     if (past > HANDSPRING_OVER * t->h) {
       f->stage = HANDSPRING_DOWN;
@@ -228,8 +228,8 @@ static void handspring_on_hands(handspring *f, double deg) {
     return;
   }
   t->turn->on = 0; /* the legs make what they need */
-  at = cartwheel_capture(c) - f->params.short_feet * t->h;
-  for (k = 0; k < 2; k++) cartwheel_lead_foot(c, k, at, k == 0 ? t->stance : -t->stance, HANDSPRING_SWING * t->beat - c->time);
+  at = po_cartwheel_capture(c) - f->params.short_feet * t->h;
+  for (k = 0; k < 2; k++) po_cartwheel_lead_foot(c, k, at, k == 0 ? t->stance : -t->stance, HANDSPRING_SWING * t->beat - c->time);
   if (po_patches_touching(&t->actor->patches, PO_BOTH_FEET) > 0) f->stage = HANDSPRING_LAND;
 }
 
@@ -244,7 +244,7 @@ static void handspring_aim(po_move *move, const po_sense *sense) {
   if (f->stage == HANDSPRING_FLIGHT) handspring_flight(f, deg);
   if (f->stage == HANDSPRING_HANDS || f->stage == HANDSPRING_DOWN) handspring_on_hands(f, deg);
   if (f->stage >= HANDSPRING_LAND) {
-    cartwheel_release(c);
+    po_cartwheel_release(c);
     po_landing_aim(&c->landing, &c->turner.body, &f->params.landing, sense->dt);
     if (f->stage == HANDSPRING_LAND && po_landing_stood(&c->landing, HANDSPRING_STOOD)) f->stage = HANDSPRING_DONE;
   }
@@ -279,7 +279,7 @@ const po_move_type po_handspring_type = {
   .first = "apex",
   .layout = po_turner_layout,
   .init = po_turner_init,
-  .attach = cartwheel_attach,
+  .attach = po_cartwheel_attach,
   .ready = handspring_ready,
   .enter = handspring_enter,
   .aim = handspring_aim,
