@@ -1,4 +1,4 @@
-/* plan_study.c: `poise plan study`: what a policy loses with fewer states, goals or actions (Coros 2011, table 4.3; docs/task-policies.md). */
+/* plan_study.c: `poise plan study`: what a policy loses with fewer states, goals or actions (Coros 2010, table 4.3; docs/task-policies.md). */
 #include "../ctrl/plan/explore.h"
 #include "plan.h"
 #include <string.h>

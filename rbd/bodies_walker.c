@@ -5,7 +5,7 @@
  * zero is bent. biped34 and biped37 turn about +y: a hip below zero is swung ahead, a knee above zero is bent. Their arms point
  * sideways in the source and hang down at rest here. Twist limits of hips are as wide to both sides: which side the source means is not known.
  *
- * biped37 walks under torque limits of 200 N m at hips and knees and 100 N m elsewhere (Coros 2011, section 5.6); biped34's gains need more.
+ * biped37 walks under torque limits of 200 N m at hips and knees and 100 N m elsewhere (Coros 2010, section 5.6); biped34's gains need more.
  */
 #include "table.h"
 

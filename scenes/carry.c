@@ -1,4 +1,4 @@
-/* carry.c: a crate on a shelf is taken with both hands, lifted, carried and held (Coros 2011, figure 5.9). */
+/* carry.c: a crate on a shelf is taken with both hands, lifted, carried and held (Coros 2010, figure 5.9). */
 #include "skill_scene.h"
 
 typedef struct carry_params { double friction, mass, shelf, distance, turn_deg; } carry_params;

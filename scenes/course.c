@@ -1,4 +1,4 @@
-/* course.c: all together: a crate is fetched from a shelf, carried up stairs and over obstacles, and held standing (Coros 2011, figure 5.12). */
+/* course.c: all together: a crate is fetched from a shelf, carried up stairs and over obstacles, and held standing (Coros 2010, figure 5.12). */
 #include "skill_scene.h"
 
 typedef struct course_params { double friction, mass, rise, height; } course_params;

@@ -1,4 +1,4 @@
-/* crate.c: a crate is pushed or pulled by its handles (Coros 2011, figure 5.8). */
+/* crate.c: a crate is pushed or pulled by its handles (Coros 2010, figure 5.8). */
 #include "skill_scene.h"
 #include <string.h>
 

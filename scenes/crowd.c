@@ -1,4 +1,4 @@
-/* crowd.c: many walkers of random proportions on one floor, who bump into each other (Coros 2011, figure 5.13). */
+/* crowd.c: many walkers of random proportions on one floor, who bump into each other (Coros 2010, figure 5.13). */
 #include "skill_scene.h"
 #include <string.h>
 

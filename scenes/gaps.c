@@ -1,4 +1,4 @@
-/* gaps.c: ground with gaps, which a planner steps over (Coros 2011, section 3.6, table 3.1; docs/constrained-walking.md). */
+/* gaps.c: ground with gaps, which a planner steps over (Coros 2010, section 3.6, table 3.1; docs/constrained-walking.md). */
 #include "stepping.h"
 #include <string.h>
 

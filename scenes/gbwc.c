@@ -1,4 +1,4 @@
-/* gbwc.c: generalized biped walking control on flat ground: speeds, styles, bodies, turns, stops, pushes (Coros 2011, chapter 5). */
+/* gbwc.c: generalized biped walking control on flat ground: speeds, styles, bodies, turns, stops, pushes (Coros 2010, chapter 5). */
 #include "scenes.h"
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* obstacles.c: over things that lie across the way and under bars above it (Coros 2011, figures 5.10, 5.11). */
+/* obstacles.c: over things that lie across the way and under bars above it (Coros 2010, figures 5.10, 5.11). */
 #include "skill_scene.h"
 
 typedef struct obstacles_params { double friction, height, depth, count, spacing, duck, duck_offset, jitter; } obstacles_params;

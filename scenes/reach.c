@@ -1,4 +1,4 @@
-/* reach.c: a thing at some height and bearing is walked to, taken with a hand, and carried on (Coros 2011, figure 5.8). It may be moved while the run goes on. */
+/* reach.c: a thing at some height and bearing is walked to, taken with a hand, and carried on (Coros 2010, figure 5.8). It may be moved while the run goes on. */
 #include "skill_scene.h"
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* stairs.c: up and down steps, with empty hands or a crate in them (Coros 2011, figure 5.12). */
+/* stairs.c: up and down steps, with empty hands or a crate in them (Coros 2010, figure 5.12). */
 #include "skill_scene.h"
 
 typedef struct stairs_params { double friction, rise, tread, count, mass; } stairs_params;

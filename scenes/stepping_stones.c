@@ -1,4 +1,4 @@
-/* stepping_stones.c: stones at random distances, one for each step (Coros 2011, section 3.6; docs/constrained-walking.md). */
+/* stepping_stones.c: stones at random distances, one for each step (Coros 2010, section 3.6; docs/constrained-walking.md). */
 #include "stepping.h"
 #include <string.h>
 

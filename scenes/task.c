@@ -1,4 +1,4 @@
-/* task.c: a character that chooses an action at every foot strike, by a policy, to reach goals (Coros 2011, chapter 4; docs/task-policies.md). */
+/* task.c: a character that chooses an action at every foot strike, by a policy, to reach goals (Coros 2010, chapter 4; docs/task-policies.md). */
 #include "task_scene.h"
 #include <string.h>
 

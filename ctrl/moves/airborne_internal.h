@@ -31,7 +31,7 @@
   PO_TURN_ROW(type, member, po_landing_params, kp_capture, 4, 0, 50, "1/s", "rate at which the capture point is drawn to the middle of the soles"), \
   PO_TURN_ROW(type, member, po_landing_params, kp_turn, 12, 0, 100, "1/s", "rate at which angular momentum comes to what the trunk's tilt asks for"), \
   PO_TURN_ROW(type, member, po_landing_params, kp_tilt, 2.5, 0, 20, "1/s", "rate at which the trunk is turned upright"), \
-  PO_TURN_ROW(type, member, po_landing_params, margin, 0.015, 0, 0.1, "", "the pressure point stays so far inside the soles, in standing heights"), \
+  PO_TURN_ROW(type, member, po_landing_params, margin, 0.015, 0, 0.1, "", "the centre of pressure stays so far inside the soles, in standing heights"), \
   PO_TURN_ROW(type, member, po_landing_params, steps, 1, 0, 1, "", "1: steps where it has to; 0: never"), \
   PO_TURN_ROW(type, member, po_landing_params, swing, 0.6, 0.3, 3, "beats", "time of a step, in sqrt(h/g)")
 

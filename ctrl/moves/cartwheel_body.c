@@ -1,6 +1,6 @@
 /* cartwheel_body.c: what a cartwheel asks of the body in a tick.
  *
- * Speed along, height and angular momentum are asked for together, so that none is bought from another. With the pressure point p, F = m (g + z̈),
+ * Speed along, height and angular momentum are asked for together, so that none is bought from another. With the centre of pressure p, F = m (g + z̈),
  *
  *   m z ẍ + L̇ = F (x − p)        along the travel, L about the axis it turns about
  *
@@ -34,7 +34,7 @@
 #define CARTWHEEL_TURN_RATE 1.92    /* 1/beat */
 #define CARTWHEEL_LINE_KP 2.05      /* 1/beat²: back to the line it goes along; */
 #define CARTWHEEL_LINE_KV 2.88      /* 1/beat */
-#define CARTWHEEL_MARGIN 0.01       /* standing heights: the pressure point stays so far inside */
+#define CARTWHEEL_MARGIN 0.01       /* standing heights: the centre of pressure stays so far inside */
 #define CARTWHEEL_PUSH_MOST 0.8     /* g: horizontal acceleration; friction gives no more */
 #define CARTWHEEL_LOWEST 0.4        /* standing heights: laws are not asked about a COM below */
 #define CARTWHEEL_SURPLUS 0.8       /* of moment that is left over, the part that goes into speed */

@@ -1,4 +1,4 @@
-/* gbwc.c: generalized biped walking control (Coros 2011, chapter 5): the step's clock, the motion generator, and the parts put together. */
+/* gbwc.c: generalized biped walking control (Coros 2010, chapter 5): the step's clock, the motion generator, and the parts put together. */
 #include "gbwc_internal.h"
 #include <string.h>
 

@@ -15,7 +15,7 @@
 #define BALANCE_NARROW 0.4      /* feet closer than this share of the hips' distance count as so far apart */
 #define BALANCE_ROLL 0.5        /* of the root's stiffness in roll, on two feet */
 #define BALANCE_IDLE 0.2        /* how far the weight is shifted, share of the way from foot to foot */
-#define BALANCE_SOLE 0.8       /* share of the sole that the pressure point may use */
+#define BALANCE_SOLE 0.8       /* share of the sole that the centre of pressure may use */
 
 /* ---- subtrees ---- */
 
@@ -77,7 +77,7 @@ static po_vec3 balance_standing_goal(const po_gbwc *g, const gbwc_view *w) {
 }
 
 /* The point of rest xi = c + v/w of a pendulum that stands on p moves by xi' = w (xi − p). On a walk of speed V with feet W apart it is at
- * p + (a V, ±b) when a step begins, a = T/(e^{wT} − 1), b = W/(1 + e^{wT}), and e^{wt} times as far later. A pressure point that moves
+ * p + (a V, ±b) when a step begins, a = T/(e^{wT} − 1), b = W/(1 + e^{wT}), and e^{wt} times as far later. A centre of pressure that moves
  * along with the error e = xi − xi_wanted, p + (1 + k) e, makes e' = −k w e; the force that moves it there is −m w² (1 + k) e. */
 po_vec3 po_gbwc_rest_error(const po_gbwc *g, const gbwc_view *w) {
   po_vec3 foot = po_gbwc_to_frame(w, po_v3_sub(g->mode == PO_GBWC_WALK ? w->ankle[w->stance] : balance_standing_goal(g, w), w->com));
@@ -92,7 +92,7 @@ po_vec3 po_gbwc_rest_error(const po_gbwc *g, const gbwc_view *w) {
 
 po_vec3 po_gbwc_tuning_force(const po_gbwc *g, const gbwc_view *w) {
   double m = w->mass, most = BALANCE_FORCE * m * w->omega * w->omega * w->height, size;
-  po_vec3 p = po_v3_scale(1 + BALANCE_RETURN, po_gbwc_rest_error(g, w)), f; /* of the pressure point, from the ankles */
+  po_vec3 p = po_v3_scale(1 + BALANCE_RETURN, po_gbwc_rest_error(g, w)), f; /* of the centre of pressure, from the ankles */
   if (g->mode == PO_GBWC_STAND) p = po_v3_add(p, po_gbwc_to_frame(w, po_v3_sub(balance_standing_goal(g, w), po_v3_scale(0.5, po_v3_add(w->ankle[0], w->ankle[1])))));
   f = po_v3_scale(-m * w->omega * w->omega, po_v3(p.x, p.y, 0));
   size = po_v3_norm(f);
@@ -124,7 +124,7 @@ void po_gbwc_force_torques(const po_gbwc *g, double *tau, po_vec3 *root, int leg
 
 /* ---- stance legs ---- */
 
-/* The ankle's torques move the pressure point; it stays on the sole, and the part of it that is in the air carries nothing. */
+/* The ankle's torques move the centre of pressure; it stays on the sole, and the part of it that is in the air carries nothing. */
 void po_gbwc_limit_ankle(const po_gbwc *g, double *tau, int leg, const gbwc_view *w) {
   const po_actor *a = g->move.actor;
   const po_joint *j = &a->model->joint[a->legs.foot[leg]];

@@ -1,4 +1,4 @@
-/* gbwc_internal.h: what the files of generalized walking control share. Section and equation numbers are Coros 2011, chapter 5. */
+/* gbwc_internal.h: what the files of generalized walking control share. Section and equation numbers are Coros 2010, chapter 5. */
 #ifndef PO_GBWC_INTERNAL_H
 #define PO_GBWC_INTERNAL_H
 

@@ -1,12 +1,12 @@
 /* landing.c: a body that arrives turning comes to stand.
  *
  *   air      the feet go where speed and angular momentum can be stopped, soles level, legs nearly straight
- *   down     the fall is braked; COM, pressure point and angular momentum are asked for together, so that none is bought from another
+ *   down     the fall is braked; COM, centre of pressure and angular momentum are asked for together, so that none is bought from another
  *   steps    where the soles do not suffice (landing_step.c)
  *
  * Angular momentum counts as the speed that it becomes when horizontal force takes it up: the capture point is
  *   ξ = c + (v + (L × z)/(m h)) √(h/g).
- * With F the vertical force of the braking, the pressure point that draws ξ to the middle of the soles at the rate k,
+ * With F the vertical force of the braking, the centre of pressure that draws ξ to the middle of the soles at the rate k,
  *   p = c + (m g/F) (ξ − c + (k/w)(ξ − middle) − (L × z)/(m h w)),   w = √(g/h),
  * is moved into the soles; L' = k_L (L_ref − L), with L_ref what turns the trunk upright; and then the COM's acceleration follows from the two:
  *   a = (−(p − c) F − L' × z)/(m h).

@@ -1,6 +1,6 @@
 /* landing_step.c: steps of a landing: a foot goes where the capture point will be.
  *
- * While the body stands on one sole and the pressure point is that sole's point p nearest to ξ, ξ runs off as p + (ξ − p) e^{w t}; the foot in the air
+ * While the body stands on one sole and the centre of pressure is that sole's point p nearest to ξ, ξ runs off as p + (ξ − p) e^{w t}; the foot in the air
  * aims where ξ will be when it comes down, and a little beyond.
  */
 #include "airborne_internal.h"

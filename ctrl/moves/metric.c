@@ -1,4 +1,4 @@
-/* metric.c: states at a foot strike, and how far they are apart (Coros 2011, section 4.4.1). */
+/* metric.c: states at a foot strike, and how far they are apart (Coros 2010, section 4.4.1). */
 #include "task.h"
 #include <string.h>
 

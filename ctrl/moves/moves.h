@@ -228,7 +228,7 @@ const po_builtin_file *po_builtin_find(const char *path); /* NULL: none */
 
 typedef struct po_balance_params {
   po_stand_gains stand;
-  double cop_margin, cop_reach; /* how far outside the support its pressure point may lie */
+  double cop_margin, cop_reach; /* how far outside the support its centre of pressure may lie */
   double observer;           /* s: time in which an unknown push is noticed; 0: never */
   double squat_low, squat_high, squat_period; /* squat_period 0: stand still */
 } po_balance_params;
@@ -329,7 +329,7 @@ typedef struct po_walk_params {
   double kp_head, weight_head, kp_hands;
   double kp_height, weight_height; /* of the hips; weight 0: free, as in the paper */
   double push_deg, weight_push, ball; /* the heel that rises before its toe leaves */
-  double cop_margin, spin;   /* COM accelerations that need a pressure point this far outside the support are not asked for, m; what of it damps rotation */
+  double cop_margin, spin;   /* COM accelerations that need a centre of pressure this far outside the support are not asked for, m; what of it damps rotation */
 } po_walk_params;
 extern const po_param po_walk_param[];
 extern const int po_walk_param_count;
@@ -365,9 +365,9 @@ typedef struct po_walk {
   double *pose_weight;       /* [nv] */
   double foot_length, foot_width, leg_length, ankle_offset, neck_offset, pelvis_offset; /* heel to toe; neck base ahead of the COM in the zero pose */
   double swing_time; /* of the present step */
-  po_vec3 hips, pressure;    /* the middle of the hip joints, seen from the pelvis; the pressure point that the COM's motion wants */
+  po_vec3 hips, pressure;    /* the middle of the hip joints, seen from the pelvis; the centre of pressure that the COM's motion wants */
   double rest_bend[2], ankle_height[2], hip_offset; /* of the zero pose: knees; ankles over the sole; hips ahead of the COM */
-  double press_from, strike_x; /* m, from the stance heel: where the pressure point comes from; where the COM is when a foot strikes */
+  double press_from, strike_x; /* m, from the stance heel: where the centre of pressure comes from; where the COM is when a foot strikes */
   double unrest;             /* 0 to 1: how far the capture point is off its curve's */
   double hips_from;          /* height of the hips when the stance foot struck */
   double momentum_weight[3], upright_weight[3];
@@ -380,7 +380,7 @@ po_status po_walk_new(po_walk **walk, const po_model *model, const po_terrain *t
 /* Brings parameters into the set that works together (docs/walking.md); returns the number of them that were changed. */
 int po_walk_params_clamp(po_walk_params *params);
 
-/* ==== generalized biped walking control (Coros 2011, chapter 5): no optimization, any body, docs/gbwc.md ================= */
+/* ==== generalized biped walking control (Coros 2010, chapter 5): no optimization, any body, docs/gbwc.md ================= */
 
 /* For a body of leg length 0.86 m; lengths, times and speeds scale with the leg, gains with mass and leg. Angles in degrees. */
 #define PO_GBWC_KNOTS 4 /* of a curve: phases 0, 1/3, 2/3, 1 of a step */
@@ -551,7 +551,7 @@ typedef struct po_airborne_params { double kp_air, level_air; } po_airborne_para
 typedef struct po_landing_params {
   double touch, lead;        /* COM to soles at touchdown; share of the capture point's offset that the feet take up */
   double brake, lowest, rise_time; /* g; lowest COM height; s */
-  double kp_capture, kp_turn, kp_tilt, margin; /* 1/s; the pressure point stays so far inside the soles */
+  double kp_capture, kp_turn, kp_tilt, margin; /* 1/s; the centre of pressure stays so far inside the soles */
   double steps, swing;       /* 1: steps where it has to; time of one */
 } po_landing_params;
 

@@ -270,7 +270,7 @@ static void pirouette_drive(pirouette *p) {
   off = pirouette_off(p);
   po_tumbler_plant(t, PO_BOTH_FEET, 0);
   pirouette_heights(p, PIR_STAND_HEIGHT * t->h, 30);
-  /* the pressure point that draws the capture point to the toe */
+  /* the centre of pressure that draws the capture point to the toe */
   cop = po_v3_addscaled(po_v3_add(p->spot, off), PIR_CAPTURE / sqrt(w2), off);
   t->com->kp = t->com->kv = 0;
   t->com->ref_accel[0] = w2 * (d->com.x - cop.x);

@@ -1,4 +1,4 @@
-/* simbicon.c: one tick of SIMBICON (Coros 2011, section 2.4; docs/simbicon.md).
+/* simbicon.c: one tick of SIMBICON (Coros 2010, section 2.4; docs/simbicon.md).
  *
  * Torques are moments on bodies, world axes, until the end, where each joint takes what lies along its own axes. The root is never driven: what its
  * PD law asks for is made of the hips' moments.

@@ -1,4 +1,4 @@
-/* simbicon.h: walking by a state machine of target angles (Yin, Loken, van de Panne 2007; Coros 2011, section 2.4).
+/* simbicon.h: walking by a state machine of target angles (Yin, Loken, van de Panne 2007; Coros 2010, section 2.4).
  *
  *   gaits         po_gait_table  po_gait_value  po_gait_parse  po_gait_write  po_gait_load: controllers as data, models/gaits/BODY/NAME.json
  *   the move      po_simbicon_type  po_simbicon_of  po_simbicon_add  po_simbicon_replace  po_simbicon_gait_at  po_simbicon_find

@@ -1,4 +1,4 @@
-/* skill.h: skills: scripts over generalized biped walking control (Coros 2011, section 5.5.4; docs/skills.md).
+/* skill.h: skills: scripts over generalized biped walking control (Coros 2010, section 5.5.4; docs/skills.md).
  *
  *   types         po_course_type  po_reach_type  po_crate_type  po_carry_type: over, under, up and down what is ahead; reach; push and pull; carry
  *   one           po_skill  po_skill_of  po_skill_lowest  po_skill_along

@@ -1,4 +1,4 @@
-/* step_action.c: how a step is bent, and what of a body's state a step begins from (Coros 2011, sections 3.3.1 and 3.4). */
+/* step_action.c: how a step is bent, and what of a body's state a step begins from (Coros 2010, sections 3.3.1 and 3.4). */
 #include "steps.h"
 #include <string.h>
 

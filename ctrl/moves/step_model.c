@@ -1,4 +1,4 @@
-/* step_model.c: where a step leads, by examples (Coros 2011, section 3.4).
+/* step_model.c: where a step leads, by examples (Coros 2010, section 3.4).
  *
  * A query (s, Â): the 25 examples nearest in state; of these the 3 nearest in the plane of the two principal axes of all actions; weights 1/(d + |ΔÂ|), made to sum to one, mix
  * whatever is asked for: next state, length, uncertainty, the whole action.

@@ -1,4 +1,4 @@
-/* step_planner.c: which action now, by looking some steps ahead in a step model (Coros 2011, section 3.5).
+/* step_planner.c: which action now, by looking some steps ahead in a step model (Coros 2010, section 3.5).
  *
  * regular: a grid over the box of what is possible, and from each cell that is acceptable again, for all of the horizon; the best counts.
  * random:  actions drawn from the box, depth first; the best of the first few that come through the horizon.

@@ -1,4 +1,4 @@
-/* steps.h: steps that were learnt ahead, and planning with them (Coros 2011, chapter 3; docs/constrained-walking.md).
+/* steps.h: steps that were learnt ahead, and planning with them (Coros 2010, chapter 3; docs/constrained-walking.md).
  *
  *   actions       po_step_kind_of  po_step_kind_bend: how a SIMBICON step of a body can be bent, as a few numbers
  *   states        po_step_state_of  po_step_distance: a body at a strike, as five numbers

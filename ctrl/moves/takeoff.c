@@ -5,7 +5,7 @@
  *   thrust    the COM goes up at constant acceleration from where it is; in the later part the angular momentum comes evenly to what is wanted. It stands
  *             above height in priority: what torques cannot give is missing in height
  *
- * Where the COM must be: with the pressure point dx ahead of it, L' = −h f_x − dx f_z about the left. Over the share of the thrust that makes the
+ * Where the COM must be: with the centre of pressure dx ahead of it, L' = −h f_x − dx f_z about the left. Over the share of the thrust that makes the
  * momentum the vertical impulse is m λ (v + g T), so a body that leaves with L backwards and u ahead needs, on average,
  *   dx = (L − m h u)/(m λ (v + g T)).
  * Backwards it presses on its toes, forwards on its heels. Flat soles to the end cost the backward one its momentum: the trunk alone would have to
@@ -33,7 +33,7 @@ void po_takeoff_plan(po_takeoff *k, const po_tumbler *t, const po_takeoff_params
   stroke = (p->extend - k->crouch) * h;
   k->seconds = 2 * stroke / v;
   impulse = t->mass * p->late * (v + g * k->seconds);
-  dx = (side * momentum - t->mass * TAKEOFF_MEAN_HEIGHT * h * ahead) / impulse; /* pressure point ahead of the COM */
+  dx = (side * momentum - t->mass * TAKEOFF_MEAN_HEIGHT * h * ahead) / impulse; /* centre of pressure ahead of the COM */
   k->shift = TAKEOFF_EASE * ((k->forward ? -t->heels : t->toes) - dx) + p->shift * h;
   k->shift = po_clamp(k->shift, -TAKEOFF_EDGE * t->heels, TAKEOFF_EDGE * t->toes);
   k->velocity = po_v3_scale(ahead, po_tumbler_ahead(t));
@@ -84,7 +84,7 @@ static void takeoff_crouch(po_takeoff *k, po_tumbler *t, const po_takeoff_params
   k->time = 0;
 }
 
-/* Who must get away from where he stands topples first: the pressure point at one end of the soles, the COM goes over the other. */
+/* Who must get away from where he stands topples first: the centre of pressure at one end of the soles, the COM goes over the other. */
 static void takeoff_lean(po_takeoff *k, po_tumbler *t) {
   static const po_tumble_pose back = {0.3, 0.3, 0, 0.1, -0.8, 0.15, 0.2, 0, 0}, ahead = {0.3, 0.3, 0, 0.1, 2.4, 0.15, 0.2, 0, 0};
   const po_data *d = t->actor->data;

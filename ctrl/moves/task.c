@@ -1,4 +1,4 @@
-/* task.c: goals as a character sees them: where they are sampled, and how its steps move them (Coros 2011, section 4.4.2). */
+/* task.c: goals as a character sees them: where they are sampled, and how its steps move them (Coros 2010, section 4.4.2). */
 #include "task.h"
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* task.h: which action now, to be at the goal soon and not to fall? (Coros 2011, chapter 4; docs/task-policies.md)
+/* task.h: which action now, to be at the goal soon and not to fall? (Coros 2010, chapter 4; docs/task-policies.md)
  *
  *   strikes       po_strike_own  po_pose2_from: a state at a foot strike, in the character's own frame
  *   metric        po_metric_init  po_metric_features  po_metric_distance  po_metric_nearest: how far two such states are apart

@@ -45,7 +45,7 @@ const po_param po_walk_param[] = {
   WALK_PARAM(weight_height, 2000, 0, 1e4, "", "weight of the hips' height; 0: free, as in the paper"),
   WALK_PARAM(push_deg, 30, 0, 80, "deg", "how far a heel rises before its toe leaves"),
   WALK_PARAM(weight_push, 30, 0, 1e4, "", "weight of that heel"),
-  WALK_PARAM(ball, 0.97, 0, 2, "", "of the sole: a pressure point wanted ahead of it lets the heel rise"),
+  WALK_PARAM(ball, 0.97, 0, 2, "", "of the sole: a centre of pressure wanted ahead of it lets the heel rise"),
   WALK_PARAM(weight_upright, 30, 0, 1e4, "", "weight of an upright pelvis within the pose; its heading is free"),
   WALK_PARAM(weight_under, 10, 0, 1e4, "", "weight of the pelvis under the COM"),
   WALK_PARAM(weight_trunk_pose, 0.3, 0, 100, "", "weight of the trunk in the pose"),
@@ -55,8 +55,8 @@ const po_param po_walk_param[] = {
   WALK_PARAM(kp_head, 60, 0, 1000, "1/s^2", "gain of the head's orientation"),
   WALK_PARAM(weight_head, 1, 0, 1e4, "", "weight of the head's orientation"),
   WALK_PARAM(kp_hands, 60, 0, 1000, "1/s^2", "gain of the hands at the pockets"),
-  WALK_PARAM(spin, 0.05, 0, 1, "m", "way of the pressure point that is kept for damping the body's rotation"),
-  WALK_PARAM(cop_margin, 0, -0.1, 10, "m", "COM accelerations that need a pressure point further outside the support are not asked for"),
+  WALK_PARAM(spin, 0.05, 0, 1, "m", "way of the centre of pressure that is kept for damping the body's rotation"),
+  WALK_PARAM(cop_margin, 0, -0.1, 10, "m", "COM accelerations that need a centre of pressure further outside the support are not asked for"),
 };
 const int po_walk_param_count = (int)(sizeof po_walk_param / sizeof po_walk_param[0]);
 
@@ -250,7 +250,7 @@ static void walk_contacts(po_walk *w) {
   c->contacts = n;
 }
 
-/* The acceleration asked of the COM is cut back to one whose pressure point lies within cop_margin of the support, with `spin` of it left to
+/* The acceleration asked of the COM is cut back to one whose centre of pressure lies within cop_margin of the support, with `spin` of it left to
  * damp the body's rotation: p = c − (ÿ h − ẑ × L̇/m)/g (cop.c). */
 static void walk_limit_com(po_walk *w, po_vec3 *accel) {
   const po_data *d = w->move.actor->data;

@@ -1,15 +1,15 @@
 /* walk_curve.c: the COM's way over a step (paper 1, eqs. 19-20, with physics in place of even motion along the way).
  *
- * Along the way the COM is a pendulum's bob, ẍ = ω² (x − p), over a pressure point p that rolls: in double support from the foot behind to the heel ahead, then
+ * Along the way the COM is a pendulum's bob, ẍ = ω² (x − p), over a centre of pressure p that rolls: in double support from the foot behind to the heel ahead, then
  * from heel to toe. p is two straight lines in time, and over each of them x − p = u goes as  u cosh ωt + (v − ṗ)/ω sinh ωt.  Where the COM is when a foot
  * strikes is what repeats itself from step to step; the velocity is what brings it from where it is to there. To the side the COM sways as in the paper.
  */
 #include "walk_internal.h"
 
 #define WALK_CURVE_END 1.2       /* of the step's time: a late step's curve goes on to there and then waits */
-#define WALK_PRESS_LAND 0.15     /* of the sole: where the pressure point is once the foot carries, */
-#define WALK_ON_TOES 0.5         /* of dT: so long before the other foot strikes the pressure point has come to the toes */
-#define WALK_SHARED 0.2          /* of the step: most that the pressure point takes from foot to foot, however long both stand */
+#define WALK_PRESS_LAND 0.15     /* of the sole: where the centre of pressure is once the foot carries, */
+#define WALK_ON_TOES 0.5         /* of dT: so long before the other foot strikes the centre of pressure has come to the toes */
+#define WALK_SHARED 0.2          /* of the step: most that the centre of pressure takes from foot to foot, however long both stand */
 #define WALK_PRESS_LEAVE 1.0     /* and where it is when the other foot strikes */
 
 typedef struct walk_roll { double omega, until, toe, T, p[3]; } walk_roll; /* p at 0, at `until`, and from `toe` to T */

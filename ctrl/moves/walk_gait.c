@@ -2,7 +2,7 @@
  *
  *   swing → plant      the heel touches after half the swing, or the toe near its place
  *   plant → support    a front corner touches
- *   support → heel-off the other foot enters plant; beyond the paper, also when the pressure point has rolled to the toes before that
+ *   support → heel-off the other foot enters plant; beyond the paper, also when the centre of pressure has rolled to the toes before that
  *   heel-off → swing   the other foot is in support, ΔT after it touched
  */
 #include "walk_internal.h"
@@ -24,7 +24,7 @@
 #define WALK_MAX_CORRECTION 0.3  /* m, of a foothold */
 #define WALK_NARROWEST 0.4       /* of l_foot: how near to the line of the stance foot a step may go */
 #define WALK_OVER 0.25           /* of the sole: how far ahead of the new heel the capture point is to be, or the body could not pass over the foot */
-#define WALK_PIVOT 0.5          /* of the sole: the pressure point that the rest of a step is reckoned with */
+#define WALK_PIVOT 0.5          /* of the sole: the centre of pressure that the rest of a step is reckoned with */
 #define WALK_LARGE 0.15          /* m: an error of the capture point that is worth a quicker step */
 #define WALK_QUICKEST 0.6        /* of T: the shortest swing, */
 #define WALK_QUICK_MIN 0.25      /* s: but no shorter than a leg can, */
@@ -60,7 +60,7 @@ static void walk_choose_step(po_walk *w) {
   w->step_length = po_min(w->speed * period, po_max(w->params.l_step, w->step_length)); /* a longer period must not lengthen the step */
 }
 
-/* The sway that a pressure point within the sole can bring about: halfway through a step it lies l (1 + (π/ωT)²) from between the feet. */
+/* The sway that a centre of pressure within the sole can bring about: halfway through a step it lies l (1 + (π/ωT)²) from between the feet. */
 #define WALK_SOLE 0.4 /* share of the sole's width that is counted with */
 static double walk_sway(const po_walk *w, double wish) {
   double turns = PO_PI / (po_walk_omega(w) * (w->pace.T + w->pace.dT)), lever = 1 + turns * turns, room = WALK_SOLE * 0.5 * w->foot_width;
@@ -175,7 +175,7 @@ static void walk_plant(po_walk *w, int f) {
   po_walk_begin_curve(w, w->mode == PO_WALK_STEP ? 0.5 * (w->last_period + w->pace.T + w->pace.dT) : w->pace.T + w->pace.dT, 0);
 }
 
-/* The pressure point that the COM's motion wants has come to the toes, and the other foot is coming down: the heel has nothing to carry any more. */
+/* The centre of pressure that the COM's motion wants has come to the toes, and the other foot is coming down: the heel has nothing to carry any more. */
 static int walk_on_toes(const po_walk *w, int f) {
   po_vec3 along, left;
   if (w->foot[1 - f] != PO_FOOT_SWING || w->state_time[1 - f] < 0.5 * w->swing_time) return 0;

@@ -1,4 +1,4 @@
-/* explore.h: every action tried from every state that can be reached (Coros 2011, section 4.4.1; docs/task-policies.md).
+/* explore.h: every action tried from every state that can be reached (Coros 2010, section 4.4.1; docs/task-policies.md).
  *
  *   po_explore_opts_default  po_explore_new  po_explore_empty  po_explore_free
  *   po_explore_frontier  po_explore_try  po_explore_take     one round: try all of the frontier, then take the results in order

@@ -1,4 +1,4 @@
-/* fvi.h: fitted value iteration over the states of a character and the goals of a task (Coros 2011, section 4.4.3; docs/task-policies.md).
+/* fvi.h: fitted value iteration over the states of a character and the goals of a task (Coros 2010, section 4.4.3; docs/task-policies.md).
  *
  *   po_fvi_opts_default  po_fvi_new  po_fvi_free
  *   po_fvi_sweep  po_fvi_solve     V(s, w) = max_a R(s, w, a) + γ^ΔT V(s', w'), again and again

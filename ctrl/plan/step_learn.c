@@ -1,4 +1,4 @@
-/* step_learn.c: sequences of random step lengths that a body learns to meet, and what happened, as examples (Coros 2011, section 3.3). */
+/* step_learn.c: sequences of random step lengths that a body learns to meet, and what happened, as examples (Coros 2010, section 3.3). */
 #include "step_search.h"
 #include <string.h>
 

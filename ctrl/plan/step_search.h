@@ -1,4 +1,4 @@
-/* step_search.h: actions that meet given step lengths (Coros 2011, section 3.3.2; docs/constrained-walking.md).
+/* step_search.h: actions that meet given step lengths (Coros 2010, section 3.3.2; docs/constrained-walking.md).
  *
  *   po_step_search_opts_default  po_step_search_new  po_step_search_free
  *   po_step_search_begin  po_step_search_solve  po_step_search_shift     one window, and on to the next

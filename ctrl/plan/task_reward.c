@@ -1,4 +1,4 @@
-/* task_reward.c: what a task rewards (Coros 2011, sections 4.5.1 to 4.5.6).
+/* task_reward.c: what a task rewards (Coros 2010, sections 4.5.1 to 4.5.6).
  *
  * "At rest" and "at that speed" are told by the step that the action makes: a character that steps in place sways, and its speed at the moment of a strike
  * says little.
