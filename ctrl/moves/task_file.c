@@ -270,7 +270,7 @@ static po_status policy_get_states(float **feature, policy_reader *r, size_t n) 
   for (i = 0; i < n; i++) {
     uint32_t bits = (uint32_t)policy_get(r, 4);
     memcpy(&(*feature)[i], &bits, 4);
-    if (!po_isfinite((*feature)[i])) return PO_ERR_PARSE;
+    if (!po_isfinite((double)(*feature)[i])) return PO_ERR_PARSE;
   }
   return PO_OK;
 }
