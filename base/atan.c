@@ -116,3 +116,8 @@ double po_acos(double x) {
   if (a < 0x1p-60) return atan_half_pi.hi;
   return atan_angle(atan_complement(a), (po_dd){x, 0.0});
 }
+
+double po_wrap(double angle) {
+  double turn = 2 * PO_PI;
+  return po_abs(angle) <= PO_PI ? angle : angle - turn * floor(angle / turn + 0.5);
+}

@@ -2,7 +2,7 @@
  *
  *   statuses     po_status_string  po_fail  po_fail_at  po_format  po_formatv
  *   memory       po_set_allocator  po_alloc  po_free  po_arena_...
- *   numbers      po_sin po_cos po_sincos po_sincos_n po_tan po_atan2 po_asin po_acos po_exp po_log po_pow  po_all_finite  po_nearest
+ *   numbers      po_sin po_cos po_sincos po_sincos_n po_tan po_atan2 po_asin po_acos po_exp po_log po_pow  po_wrap  po_all_finite  po_nearest
  *   processor    po_set_simd  po_get_simd  po_simd_string
  *   randomness   po_rng_init  po_rng_u64  po_rng_uniform  po_rng_range  po_rng_normal  po_rng_below
  *   hash         po_hash  po_hash_doubles
@@ -140,6 +140,7 @@ static inline double po_min(double a, double b) { return a < b ? a : b; }
 static inline double po_max(double a, double b) { return a > b ? a : b; }
 static inline double po_clamp(double x, double lo, double hi) { return x < lo ? lo : x > hi ? hi : x; }
 static inline double po_abs(double x) { return __builtin_fabs(x); }
+double po_wrap(double angle); /* the same direction between −π and π, whatever the number of turns */
 
 /* ---- randomness: a counter-based generator; equal (seed, stream) give equal numbers ----------------------------------- */
 

@@ -87,7 +87,7 @@ static void world_lay_character(po_character *c, const po_model *m, po_arena *ar
   c->y = PO_ARENA_ZARRAY(arena, double, ports);
   c->y_move = PO_ARENA_ZARRAY(arena, double, ports);
   c->pi = PO_ARENA_ZARRAY(arena, double, ports);
-  c->gather = PO_ARENA_ZARRAY(arena, double, (ports + 3) & ~3);
+  c->gather = PO_ARENA_ZARRAY(arena, double, po_pad4(ports));
   c->y_start = PO_ARENA_ZARRAY(arena, double, ports);
   c->v_start = PO_ARENA_ZARRAY(arena, double, m->nv);
   c->v_end = PO_ARENA_ZARRAY(arena, double, m->nv);

@@ -9,8 +9,6 @@
 #define HEADING_LOST 0.5     /* length of x seen along gravity below which y tells: 60 degrees from level */
 #define HEADING_UPRIGHT 0.9  /* cosine of the tilt from which x tells again */
 
-static double heading_wrap(double a) { return a - 2 * PO_PI * floor(a / (2 * PO_PI) + 0.5); }
-
 void po_heading_update(po_heading *h, po_mat3 R, po_vec3 gravity) {
   po_vec3 e0, e1, up, x = po_m3_col(R, 0), y = po_m3_col(R, 1);
   double xa, xb, ya, yb, angle;
@@ -25,7 +23,7 @@ void po_heading_update(po_heading *h, po_mat3 R, po_vec3 gravity) {
     h->axis = 0;
   angle = h->axis == 0 ? po_atan2(xb, xa) : po_atan2(-ya, yb);
   if (h->known) { /* the nearest of all angles that look the same */
-    double total = po_heading_total(h) + heading_wrap(angle - h->angle);
+    double total = po_heading_total(h) + po_wrap(angle - h->angle);
     h->turns = (int)floor((total - angle) / (2 * PO_PI) + 0.5);
   }
   h->angle = angle;

@@ -86,7 +86,7 @@ void po_phase_update(po_phase *p, const po_data *d, double dt) {
     return;
   }
   step = theta - p->theta;
-  p->theta += step - 2 * PO_PI * floor(step / (2 * PO_PI) + 0.5);
+  p->theta += po_wrap(step);
   p->rate = rate;
 }
 

@@ -41,6 +41,9 @@ static inline void po_v3_tangents(po_vec3 *t1, po_vec3 *t2, po_vec3 n) {
   *t2 = po_v3_cross(n, *t1);
 }
 
+/* Angle between two directions, 0 ... π. */
+static inline double po_v3_angle(po_vec3 a, po_vec3 b) { return po_atan2(po_v3_norm(po_v3_cross(a, b)), po_v3_dot(a, b)); }
+
 /* ---- vectors of six ---- */
 static inline po_vec6 po_v6(po_vec3 ang, po_vec3 lin) { po_vec6 r; r.ang = ang; r.lin = lin; return r; }
 static inline po_vec6 po_v6_zero(void) { return po_v6(po_v3(0, 0, 0), po_v3(0, 0, 0)); }
@@ -91,6 +94,8 @@ static inline double po_m3_det(po_mat3 A) {
          A.m[2] * (A.m[3] * A.m[7] - A.m[4] * A.m[6]);
 }
 static inline po_vec3 po_m3_col(po_mat3 A, int j) { return po_v3(A.m[j], A.m[3 + j], A.m[6 + j]); }
+/* Direction of the x axis seen from above; for a body that turns over see po_heading. */
+static inline double po_m3_yaw(po_mat3 A) { return po_atan2(A.m[3], A.m[0]); }
 static inline po_vec3 po_m3_row(po_mat3 A, int i) { return po_v3(A.m[3 * i], A.m[3 * i + 1], A.m[3 * i + 2]); }
 /* Inverse by cofactors; infinities when singular. */
 static inline po_mat3 po_m3_inverse(po_mat3 A) {

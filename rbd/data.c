@@ -5,7 +5,7 @@
 /* One layout for po_data_bytes and po_data_init. What an inner loop touches together stands together. */
 static void data_lay(po_data *d, const po_model *model, po_arena *arena) {
   const struct po_model_fast *t = model->fast;
-  size_t nb = (size_t)model->nb, nv = (size_t)model->nv, rows = (nv + 3) / 4 * 4 + 1, groups = (size_t)t->lanes->groups,
+  size_t nb = (size_t)model->nb, nv = (size_t)model->nv, rows = (size_t)po_pad4(model->nv) + 1, groups = (size_t)t->lanes->groups,
          n = (size_t)t->n + 1, angles = (size_t)t->angles;
   po_scratch *s = PO_ARENA_ZARRAY(arena, po_scratch, 1);
   po_scratch measured = {0};

@@ -11,7 +11,7 @@ static void lanes_empty(po_lane_group *g, int nv, int nb) {
     g->body[l] = nb;
     for (k = 0; k < PO_LANE_STEPS; k++) {
       g->rotor[k][l] = 1;
-      g->out[k][l] = (nv + 3) / 4 * 4;
+      g->out[k][l] = po_pad4(nv);
     }
   }
 }

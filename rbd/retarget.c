@@ -240,7 +240,7 @@ static po_status retarget_error(double *error, retarget_work *w, const po_motion
       if (w->body[i] < 0 || w->map.joint[i] < 0 || !(po_v3_norm(w->bone[i]) > 0) || (i & ~1) == PO_PART_FOOT) continue;
       ours = po_m3_mul_v(d->pose[w->body[i]].R, w->bone[i]);
       theirs = po_m3_mul_v(po_m3_mul(retarget_turn(w, w->pose, w->map.joint[i]), w->adjust[i]), w->bone[i]);
-      *error = po_max(*error, po_atan2(po_v3_norm(po_v3_cross(ours, theirs)), po_v3_dot(ours, theirs)));
+      *error = po_max(*error, po_v3_angle(ours, theirs));
     }
   }
   po_data_free(d);

@@ -54,7 +54,7 @@ static void crate_scene_observe(po_run *r) {
   if (s->prop.held >= 2) s->taken = 1, s->pushed += r->opts.dt;
   else if (s->taken > 0) s->over = 1;
   s->moved = po_max(s->moved, way * (x.p.x - s->from_x));
-  s->turn = po_max(s->turn, po_abs(po_atan2(x.R.m[3], x.R.m[0])));
+  s->turn = po_max(s->turn, po_abs(po_m3_yaw(x.R)));
 }
 
 static int crate_scene_finished(const po_run *r) { return ((const crate_state *)r->state)->moved >= ((const crate_params *)r->params)->distance; }

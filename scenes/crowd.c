@@ -124,12 +124,8 @@ static void crowd_look(po_run *r, int who) {
     y += dy / d * 1.5 * (CROWD_NEAR - d) / CROWD_NEAR;
   }
   goal = po_atan2(y, x);
-  turn = goal - s->course[who];
-  while (turn > PO_PI) turn -= 2 * PO_PI;
-  while (turn < -PO_PI) turn += 2 * PO_PI;
-  s->course[who] += po_clamp(turn, -CROWD_TURN, CROWD_TURN);
-  while (s->course[who] > PO_PI) s->course[who] -= 2 * PO_PI;
-  while (s->course[who] < -PO_PI) s->course[who] += 2 * PO_PI;
+  turn = po_wrap(goal - s->course[who]);
+  s->course[who] = po_wrap(s->course[who] + po_clamp(turn, -CROWD_TURN, CROWD_TURN));
   if (r->type == &po_gbwc_type) po_move_set(po_run_move(r, who), "speed", s->speed[who] * po_clamp(free, CROWD_BACK, 1), NULL);
   po_move_set(po_run_move(r, who), "heading", po_clamp(PO_DEG(s->course[who]), -180, 180), NULL);
 }

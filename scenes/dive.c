@@ -162,7 +162,6 @@ static double dive_to_platform(const dive_state *s, double platform, po_vec3 p) 
   return sqrt(dx * dx + dz * dz);
 }
 
-static double dive_angle_between(po_vec3 a, po_vec3 b) { return po_atan2(po_v3_norm(po_v3_cross(a, b)), po_v3_dot(a, b)); }
 
 static po_vec3 dive_link(const po_run *r, const po_data *d, const char *from, const char *to) {
   int a = po_find_body(r->model, from), b = po_find_body(r->model, to);
@@ -176,13 +175,13 @@ static void dive_enter_water(dive_state *s, const po_run *r, const po_data *d) {
   const po_phase *phase = &s->watch.phase;
   po_vec3 u = po_v3_sub(po_point_position(d, phase->neck, phase->neck_point), d->pose[phase->pelvis].p);
   int f, thorax = po_find_body(r->model, "thorax");
-  s->angle = dive_angle_between(u, po_v3(0, 0, -1));
-  if (thorax >= 0) s->bend = dive_angle_between(po_m3_col(d->pose[0].R, 2), po_m3_col(d->pose[thorax].R, 2));
+  s->angle = po_v3_angle(u, po_v3(0, 0, -1));
+  if (thorax >= 0) s->bend = po_v3_angle(po_m3_col(d->pose[0].R, 2), po_m3_col(d->pose[thorax].R, 2));
   for (f = 0; f < 2; f++) {
     po_vec3 upper = dive_link(r, d, thigh[f], shank[f]), lower = dive_link(r, d, shank[f], foot[f]);
     int a = po_find_body(r->model, arm[f]), h = po_find_frame(r->model, hand[f]);
-    s->bend = po_max(s->bend, po_max(dive_angle_between(upper, po_v3_neg(po_m3_col(d->pose[0].R, 2))), dive_angle_between(upper, lower)));
-    if (a >= 0 && h >= 0) s->arms = po_max(s->arms, dive_angle_between(po_v3_sub(po_frame_pose(d, h).p, d->pose[a].p), u));
+    s->bend = po_max(s->bend, po_max(po_v3_angle(upper, po_v3_neg(po_m3_col(d->pose[0].R, 2))), po_v3_angle(upper, lower)));
+    if (a >= 0 && h >= 0) s->arms = po_max(s->arms, po_v3_angle(po_v3_sub(po_frame_pose(d, h).p, d->pose[a].p), u));
   }
   s->speed = -d->com_velocity.z;
   s->distance = s->side * d->com.x;

@@ -50,7 +50,7 @@ static double flip_split_angle(const po_run *r) {
     u[f] = po_v3_sub(d->pose[b].p, d->pose[a].p);
     u[f] = po_v3_addscaled(u[f], -po_v3_dot(u[f], left), left);
   }
-  return po_atan2(po_v3_norm(po_v3_cross(u[0], u[1])), po_v3_dot(u[0], u[1]));
+  return po_v3_angle(u[0], u[1]);
 }
 
 static void flip_observe(po_run *r) {

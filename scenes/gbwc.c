@@ -45,12 +45,6 @@ typedef struct gbwc_scene_state {
 
 static po_gbwc *gbwc_scene_of(const po_run *r) { return (po_gbwc *)(void *)po_run_move(r, 0); }
 
-static double gbwc_scene_wrap(double a) {
-  while (a > PO_PI) a -= 2 * PO_PI;
-  while (a < -PO_PI) a += 2 * PO_PI;
-  return a;
-}
-
 /* ---- setting up ---- */
 
 static po_status gbwc_scene_body(po_run *r, po_error *err) {
@@ -139,7 +133,7 @@ static void gbwc_scene_observe(po_run *r) {
     s->path += co * (d->com.x - s->last.x) + si * (d->com.y - s->last.y);
     s->asked += g->params.speed * g->time_scale * r->opts.dt;
     s->seconds += r->opts.dt;
-    s->heading_sum += gbwc_scene_wrap(g->move.actor->heading.angle - g->north - PO_RAD(g->params.heading));
+    s->heading_sum += po_wrap(g->move.actor->heading.angle - g->north - PO_RAD(g->params.heading));
     s->heading_n += 1;
   }
   s->last = d->com;
@@ -173,7 +167,7 @@ static void gbwc_scene_judge(po_run *r) {
   const po_gbwc *g = gbwc_scene_of(r);
   double n = (double)g->steps, speed = s->seconds > 0 ? s->path / s->seconds : PO_NAN, commanded = s->seconds > 0 ? s->asked / s->seconds : PO_NAN;
   int disturbed = r->opts.ats > 0; /* headings that changed: what counts is where it faces at the end */
-  double now = gbwc_scene_wrap(g->move.actor->heading.angle - g->north - PO_RAD(g->params.heading));
+  double now = po_wrap(g->move.actor->heading.angle - g->north - PO_RAD(g->params.heading));
   double heading = PO_DEG(po_abs(disturbed || !(s->heading_n > 0) ? now : s->heading_sum / s->heading_n));
   po_run_set_result(r, "mean_speed", speed);
   po_run_set_result(r, "commanded_speed", commanded);

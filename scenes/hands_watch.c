@@ -25,7 +25,7 @@ static double hands_straddle(const po_legs *l, const po_data *d) {
   if (l->thigh[0] < 0 || l->thigh[1] < 0 || l->foot[0] < 0 || l->foot[1] < 0) return 0;
   a = po_v3_sub(d->pose[l->foot[0]].p, d->pose[l->thigh[0]].p);
   b = po_v3_sub(d->pose[l->foot[1]].p, d->pose[l->thigh[1]].p);
-  return po_atan2(po_v3_norm(po_v3_cross(a, b)), po_v3_dot(a, b));
+  return po_v3_angle(a, b);
 }
 
 static void hands_touches(hands_watch *h, const po_run *r, const po_patches *s, const po_data *d) {

@@ -38,7 +38,7 @@ static po_status jump_init(po_run *r, po_error *err) {
 
 /* Angle of an ankle's offset from the COM against where it is when standing, in heading axes. */
 static void jump_watch_swing(jump_state *s, const po_jump *j, const po_data *d) {
-  double heading = po_atan2(d->pose[0].R.m[3], d->pose[0].R.m[0]);
+  double heading = po_m3_yaw(d->pose[0].R);
   po_quat back = po_q_axis_angle(po_v3(0, 0, 1), -heading);
   int f;
   for (f = 0; f < 2; f++) {
@@ -49,7 +49,6 @@ static void jump_watch_swing(jump_state *s, const po_jump *j, const po_data *d) 
   }
 }
 
-static double jump_wrap(double a) { return a - 2 * PO_PI * floor(a / (2 * PO_PI) + 0.5); }
 
 /* The legs of a scissor kick turn about the vertical, and with no momentum the torso turns against them. Those of a split are mirror images
  * whose momenta cancel: the torso must not roll. */
@@ -70,12 +69,12 @@ static void jump_watch_torso(jump_state *s, const po_jump *j, const po_data *d, 
     s->torso_start = torso;
     s->roll_start = roll;
   }
-  legs = jump_wrap(legs - s->legs_start);
+  legs = po_wrap(legs - s->legs_start);
   if (po_abs(legs) > po_abs(s->legs_most)) {
     s->legs_most = legs;
-    s->torso_then = jump_wrap(torso - s->torso_start);
+    s->torso_then = po_wrap(torso - s->torso_start);
   }
-  s->roll_most = po_max(s->roll_most, po_abs(jump_wrap(roll - s->roll_start)));
+  s->roll_most = po_max(s->roll_most, po_abs(po_wrap(roll - s->roll_start)));
   x = po_m3_tmul_v(d->pose[0].R, x);
   twist = po_atan2(x.y, x.x);
   s->torso_twist_min = po_min(s->torso_twist_min, twist);

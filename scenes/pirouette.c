@@ -118,8 +118,7 @@ static void pirouette_observe(po_run *r) {
   int points, still;
   unsigned pressing = pirouette_pressing(r, s, &points);
   po_all_terms(d, po_world_q(r->world, 0), po_world_v(r->world, 0));
-  step = pirouette_heading(r, d) - s->heading;
-  step -= 2 * PO_PI * floor(step / (2 * PO_PI) + 0.5);
+  step = po_wrap(pirouette_heading(r, d) - s->heading);
   s->heading += step;
   s->turned += s->side * step;
   s->watch.phase.theta = s->turned;

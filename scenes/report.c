@@ -90,7 +90,7 @@ static void report_feet(po_jw *w, const po_run *r, const po_data *d) {
     po_v3_to(p, d->pose[i].p);
     po_jw_doubles(w, "position", p, 3);
     R = d->pose[i].R;
-    po_jw_number(w, "heading_deg", PO_DEG(po_atan2(R.m[3], R.m[0])));
+    po_jw_number(w, "heading_deg", PO_DEG(po_m3_yaw(R)));
     po_jw_end(w);
   }
   po_jw_end(w);

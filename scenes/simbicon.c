@@ -125,9 +125,7 @@ static void simscene_observe(po_run *r) {
     s->path += po_v3_dot(along, po_v3_sub(d->com, s->last));
     s->seconds += r->opts.dt;
     if (feet->patch[0].force <= 0 && feet->patch[1].force <= 0) s->flight += r->opts.dt;
-    off = po_actor_heading(m->move.actor) - PO_RAD(m->params.heading);
-    while (off > PO_PI) off -= 2 * PO_PI;
-    while (off < -PO_PI) off += 2 * PO_PI;
+    off = po_wrap(po_actor_heading(m->move.actor) - PO_RAD(m->params.heading));
     s->heading_sum += off * r->opts.dt;
   }
   s->last = d->com;

@@ -61,7 +61,7 @@ po_status po_skill_tell(po_run *r) {
   k->thing.there = 1;
   k->thing.position = x.p;
   k->thing.velocity = po_m3_mul_v(x.R, po_v3(v[3], v[4], v[5]));
-  k->thing.heading = po_atan2(x.R.m[3], x.R.m[0]);
+  k->thing.heading = po_m3_yaw(x.R);
   k->thing.mass = p->mass;
   k->thing.low = things_low(p, x);
   for (i = 0; i < 2; i++) {

@@ -209,7 +209,7 @@ static po_status task_scene_strike(po_run *r) {
   s->place = place;
   s->struck_at = r->time;
   heading = place.heading;
-  if (s->task == PO_TASK_LINE || s->task == PO_TASK_ROBUST) heading += po_clamp(po_task_wrap(-heading), -PO_TASK_HEADING_KEPT, PO_TASK_HEADING_KEPT);
+  if (s->task == PO_TASK_LINE || s->task == PO_TASK_ROBUST) heading += po_clamp(po_wrap(-heading), -PO_TASK_HEADING_KEPT, PO_TASK_HEADING_KEPT);
   return po_action_begin(m, &k->actions, s->action, m->stance, heading);
 }
 

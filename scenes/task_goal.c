@@ -12,12 +12,6 @@
 #define GOAL_AWAY 0.5            /* m: no nearer than this */
 #define GOAL_POST_SIDE 0.75      /* m beside a post */
 
-double po_task_wrap(double a) {
-  while (a > PO_PI) a -= 2 * PO_PI;
-  while (a < -PO_PI) a += 2 * PO_PI;
-  return a;
-}
-
 /* Speeds that the actions have, straight on. */
 static void goal_speeds(double *least, double *most, const po_run *r) {
   const task_kept *k = po_task_kept(r);
@@ -94,7 +88,7 @@ int po_task_goal_met(double *distance, double *angle, const po_run *r, po_pose2 
   double away = sqrt((s->goal.x - place.x) * (s->goal.x - place.x) + (s->goal.y - place.y) * (s->goal.y - place.y));
   double speed = seconds > 0 ? sqrt(step.x * step.x + step.y * step.y) / seconds : PO_INF, band;
   const po_task *task = po_task_kept(r)->policy ? po_policy_task(po_task_kept(r)->policy, (po_task_kind)s->task) : NULL;
-  *angle = po_abs(po_task_wrap(s->goal.heading - place.heading));
+  *angle = po_abs(po_wrap(s->goal.heading - place.heading));
   *distance = 0;
   switch (s->task) {
   case PO_TASK_LINE:

@@ -60,7 +60,6 @@ typedef struct task_kept {
 
 static inline task_kept *po_task_kept(const po_run *r) { return r->kept; }
 static inline po_simbicon *po_task_walker(const po_run *r) { return po_simbicon_of(po_run_move(r, 0)); }
-double po_task_wrap(double angle); /* into −π … π */
 
 /* The next goal: a single one from the parameters, else drawn, seen from where the character is. */
 void po_task_goal_next(po_run *run, po_pose2 place);

@@ -75,7 +75,7 @@ static po_status things_other(po_run *r, int k, po_rng *rng, po_error *err) {
   if ((st = po_run_add_move(r, c, move, err)) != PO_OK) return st;
   m = po_simbicon_of(move);
   if ((st = po_simbicon_start(po_world_q(r->world, c), po_world_v(r->world, c), m, m->chosen, err)) != PO_OK) return st;
-  angle = po_task_wrap(angle + PO_PI + po_rng_range(rng, -0.3, 0.3)); /* towards the middle */
+  angle = po_wrap(angle + PO_PI + po_rng_range(rng, -0.3, 0.3)); /* towards the middle */
   m->params.heading = PO_DEG(angle);
   things_stand(po_world_q(r->world, c), away * co, away * si, angle);
   r->verdict[c].outcome = PO_SUCCESS; /* whether they fall is not judged */

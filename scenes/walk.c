@@ -81,13 +81,6 @@ static po_status walk_init(po_run *r, po_error *err) {
   return PO_OK;
 }
 
-static double walk_yaw(const po_mat3 *R) { return po_atan2(R->m[3], R->m[0]); }
-static double walk_wrap(double a) {
-  while (a > PO_PI) a -= 2 * PO_PI;
-  while (a < -PO_PI) a += 2 * PO_PI;
-  return a;
-}
-
 /* ---- what is seen ---- */
 
 static walk_sums walk_sums_now(const walk_state *s, const po_walk *w) {
@@ -130,8 +123,8 @@ static void walk_watch_body(po_run *r, const po_walk *w, po_data *d, po_vec3 alo
       walk_pair_add(&s->arm_leg[f], po_v3_dot(along, po_v3_sub(po_frame_pose(d, s->hand[f]).p, d->pose[0].p)),
                     po_v3_dot(along, po_v3_sub(po_frame_pose(d, w->move.actor->patches.patch[f].heel).p, d->pose[0].p)));
   if (s->thorax >= 0)
-    walk_pair_add(&s->shoulder_hip, walk_wrap(walk_yaw(&d->pose[s->thorax].R) - w->facing), walk_wrap(walk_yaw(&d->pose[0].R) - w->facing));
-  s->heading_sum += walk_wrap(walk_yaw(&d->pose[0].R) - w->facing);
+    walk_pair_add(&s->shoulder_hip, po_wrap(po_m3_yaw(d->pose[s->thorax].R) - w->facing), po_wrap(po_m3_yaw(d->pose[0].R) - w->facing));
+  s->heading_sum += po_wrap(po_m3_yaw(d->pose[0].R) - w->facing);
   s->heading_n += 1;
 }
 
@@ -188,7 +181,7 @@ static void walk_judge(po_run *r) {
   const po_walk_params *p = &w->params;
   double commanded = p->l_step / (p->T + p->dT), n = (double)(s->whole.steps - s->first.steps), lifts = (double)(s->whole.lifts - s->first.lifts);
   double speed = s->whole.seconds > 0 ? s->whole.path / s->whole.seconds : PO_NAN, length = n > 0 ? (s->whole.length - s->first.length) / n : PO_NAN;
-  double error = PO_DEG(po_abs(s->heading_n > 0 ? s->heading_sum / s->heading_n + walk_wrap(w->facing - w->north - PO_RAD(p->heading)) : 0));
+  double error = PO_DEG(po_abs(s->heading_n > 0 ? s->heading_sum / s->heading_n + po_wrap(w->facing - w->north - PO_RAD(p->heading)) : 0));
   po_run_set_result(r, "mean_speed", speed);
   po_run_set_result(r, "commanded_speed", commanded);
   po_run_set_result(r, "steps", (double)w->steps);

@@ -44,7 +44,7 @@ void walk_watch_begin(walk_watch *s, const po_run *r) {
 static double walk_knee(const po_data *d, const po_legs *legs, int f) {
   po_vec3 hip = d->pose[legs->thigh[f]].p, knee = d->pose[legs->shank[f]].p, ankle = d->pose[legs->foot[f]].p;
   po_vec3 a = po_v3_sub(knee, hip), b = po_v3_sub(ankle, knee);
-  return po_atan2(po_v3_norm(po_v3_cross(a, b)), po_v3_dot(a, b));
+  return po_v3_angle(a, b);
 }
 
 /* Negative: heel up. */
@@ -53,15 +53,14 @@ static double walk_pitch(const po_data *d, const po_patch *p) {
   return po_atan2(sole.z, sqrt(sole.x * sole.x + sole.y * sole.y));
 }
 
-static double walk_wrapped(double a) { return a - 2 * PO_PI * floor(a / (2 * PO_PI) + 0.5); }
 
 static void walk_watch_trunk(walk_watch *s, const po_data *d, const po_legs *legs, double facing) {
   const po_mat3 *P = &d->pose[0].R, *R = s->thorax >= 0 ? &d->pose[s->thorax].R : P;
   double si, co;
   int f;
   po_sincos(&si, &co, facing);
-  walk_range_add(&s->thorax_yaw, walk_wrapped(po_atan2(R->m[3], R->m[0]) - facing));
-  walk_range_add(&s->pelvis_yaw, walk_wrapped(po_atan2(P->m[3], P->m[0]) - facing));
+  walk_range_add(&s->thorax_yaw, po_wrap(po_m3_yaw(*R) - facing));
+  walk_range_add(&s->pelvis_yaw, po_wrap(po_m3_yaw(*P) - facing));
   walk_range_add(&s->pelvis_roll, po_atan2(P->m[7], P->m[8]));
   walk_range_add(&s->height, d->com.z);
   for (f = 0; f < 2; f++)

@@ -146,6 +146,20 @@ static void test_bits_are_pinned(void) {
   TEST_ASSERT_EQUAL_HEX64(0x087d33470f646f2d, po_hash_doubles(out, 3 * 4096, 0));
 }
 
+/* Within half a turn nothing changes, not a bit; outside, whole turns are taken off in one go, also a million of them. */
+static void test_wrap(void) {
+  po_rng rng;
+  po_rng_init(&rng, 4, 4);
+  for (int i = 0; i < 2000; i++) {
+    double a = po_rng_range(&rng, -3.14, 3.14), turns = floor(po_rng_range(&rng, -50, 50));
+    TEST_ASSERT_TRUE(po_wrap(a) == a);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, a, po_wrap(a + 2 * PO_PI * turns));
+    TEST_ASSERT_TRUE(po_abs(po_wrap(1e6 * a)) <= PO_PI * (1 + 1e-9));
+  }
+  TEST_ASSERT_TRUE(po_wrap(PO_PI) == PO_PI && po_wrap(-PO_PI) == -PO_PI && po_wrap(0) == 0);
+  TEST_ASSERT_FALSE(po_isfinite(po_wrap(PO_NAN)));
+}
+
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_golden);
@@ -154,5 +168,6 @@ int main(void) {
   RUN_TEST(test_atan2_special_cases);
   RUN_TEST(test_asin_acos_edges);
   RUN_TEST(test_bits_are_pinned);
+  RUN_TEST(test_wrap);
   return UNITY_END() != 0;
 }

@@ -81,7 +81,7 @@ static void motion_trace_keep(po_trace *t, const po_motion *m, po_data *d, doubl
   po_trace_put3(c + PO_CHANNEL_COM, d->com);
   po_trace_put3(c + PO_CHANNEL_TARGET, d->com);
   po_trace_put3(c + PO_CHANNEL_MOMENTUM, po_v3_of(d->momentum));
-  c[PO_CHANNEL_HEADING] = (float)po_atan2(d->pose[0].R.m[3], d->pose[0].R.m[0]);
+  c[PO_CHANNEL_HEADING] = (float)po_m3_yaw(d->pose[0].R);
   motion_trace_contacts(t, m, d, planted, po_v3_scale(m->model->total_mass, po_v3_sub(acceleration, d->gravity)));
   t->frames++;
 }

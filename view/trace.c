@@ -277,7 +277,7 @@ static void trace_keep(po_trace *t, po_run *r) {
     po_trace_put3(c + PO_CHANNEL_COM, d->com);
     po_trace_put3(c + PO_CHANNEL_TARGET, move && po_isfinite(move->com_target.x) ? move->com_target : d->com);
     po_trace_put3(c + PO_CHANNEL_MOMENTUM, po_v3(d->momentum[0], d->momentum[1], d->momentum[2]));
-    c[PO_CHANNEL_HEADING] = (float)po_atan2(d->pose[0].R.m[3], d->pose[0].R.m[0]);
+    c[PO_CHANNEL_HEADING] = (float)po_m3_yaw(d->pose[0].R);
     trace_turning(t, c, r, d);
     trace_task(t, c, r);
   }

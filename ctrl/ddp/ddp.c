@@ -89,7 +89,6 @@ po_status po_ddp_problem_check(const po_ddp_problem *p, po_error *err) {
 
 /* ---- memory ----------------------------------------------------------------------------------------------------------------- */
 
-static int ddp_padded(int n) { return (n + 3) & ~3; }
 
 static void ddp_lay_path(ddp_path *t, po_ddp_sizes s, po_arena *a) {
   size_t controls = (size_t)s.frames * (size_t)s.nu;
@@ -132,7 +131,7 @@ static size_t ddp_scratch_bytes(po_ddp_sizes s) {
 /* Everything in the object, front to back. */
 static void ddp_lay_out(po_ddp *d, po_ddp_sizes s, po_arena *a) {
   size_t controls = (size_t)s.frames * (size_t)s.nu, scratch = ddp_scratch_bytes(s);
-  int ny = s.nx + s.np + s.ng, ldy = ddp_padded(ny);
+  int ny = s.nx + s.np + s.ng, ldy = po_pad4(ny);
   d->nu = PO_ARENA_ZARRAY(a, int, s.frames);
   ddp_lay_path(&d->now, s, a);
   d->z = PO_ARENA_ZARRAY(a, double, controls);
@@ -214,7 +213,7 @@ void po_ddp_adopt_sizes(po_ddp *d, po_ddp_sizes s) {
   d->np = s.np;
   d->ng = s.ng;
   d->ny = s.nx + s.np + s.ng;
-  d->ldy = ddp_padded(d->ny);
+  d->ldy = po_pad4(d->ny);
 }
 
 /* ---- the answer ---------------------------------------------------------------------------------------------------------------
@@ -263,7 +262,7 @@ static void ddp_stream_sizes(po_ddp_sizes *z, po_stream *s) {
 /* Arrays go whole, at the sizes the object was made for: the length of a stream then depends on nothing else. */
 void po_ddp_stream(po_ddp *d, po_stream *s) {
   po_ddp_sizes m = d->head.max, now = d->head.size;
-  int controls = m.frames * m.nu, ny = m.nx + m.np + m.ng, ldy = ddp_padded(ny);
+  int controls = m.frames * m.nu, ny = m.nx + m.np + m.ng, ldy = po_pad4(ny);
   ddp_stream_sizes(&now, s);
   po_stream_int(s, &d->head.valid);
   po_stream_int(s, &d->head.box);

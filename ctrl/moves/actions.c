@@ -228,9 +228,7 @@ po_status po_action_begin(po_simbicon *s, const po_actions *set, int action, int
   if (!s || !set) return PO_ERR_NULL;
   if (action < 0 || action >= set->actions || !po_isfinite(heading)) return PO_ERR_RANGE;
   a = &set->action[action];
-  facing = heading + sign * PO_RAD(a->turn_deg);
-  while (facing > PO_PI) facing -= 2 * PO_PI;
-  while (facing < -PO_PI) facing += 2 * PO_PI;
+  facing = po_wrap(heading + sign * PO_RAD(a->turn_deg));
   s->params.gait = po_simbicon_find(s, a->gait);
   s->params.other = *a->other ? po_simbicon_find(s, a->other) : s->params.gait;
   if (s->params.gait < 0 || s->params.other < 0) return PO_ERR_NAME;

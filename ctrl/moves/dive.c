@@ -195,8 +195,7 @@ static double dive_twist_angle(const dive *f, double *rate) {
 }
 
 static void dive_watch_twist(dive *f) {
-  double step = dive_twist_angle(f, &f->twist_rate) - f->twist;
-  f->twist += step - 2 * PO_PI * floor(step / (2 * PO_PI) + 0.5);
+  f->twist += po_wrap(dive_twist_angle(f, &f->twist_rate) - f->twist);
 }
 
 /* Largest angle between an upper arm and where it is in this pose. */
@@ -210,7 +209,7 @@ static double dive_arms_off(const po_tumbler *t) {
     if (arm < 0 || t->actor->model->joint[arm].type != PO_JOINT_SPHERICAL) continue;
     now = po_v3_neg(po_m3_col(po_m3_tmul(d->pose[t->actor->model->joint[arm].parent].R, d->pose[arm].R), 2));
     want = po_v3_neg(po_m3_col(po_q_matrix(po_q_of(t->actor->pose + t->actor->model->joint[arm].q)), 2));
-    most = po_max(most, po_atan2(po_v3_norm(po_v3_cross(now, want)), po_v3_dot(now, want)));
+    most = po_max(most, po_v3_angle(now, want));
   }
   return most;
 }

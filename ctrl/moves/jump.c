@@ -220,7 +220,7 @@ static void jump_transitions(po_jump *j, const double *v) {
 /* How far the body has turned since the plan, whole turns counted. */
 static void jump_count_turns(po_jump *j) {
   double step = po_actor_heading(j->move.actor) - j->start_heading - j->turned;
-  j->turned += step - 2 * PO_PI * floor(step / (2 * PO_PI) + 0.5);
+  j->turned += po_wrap(step);
 }
 
 static void jump_aim(po_move *move, const po_sense *sense) {

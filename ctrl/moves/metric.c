@@ -32,9 +32,7 @@ po_pose2 po_pose2_from(po_pose2 from, po_pose2 to, int mirrored) {
   po_sincos(&s, &c, from.heading);
   p.x = c * dx + s * dy;
   p.y = c * dy - s * dx;
-  p.heading = to.heading - from.heading;
-  while (p.heading > PO_PI) p.heading -= 2 * PO_PI;
-  while (p.heading < -PO_PI) p.heading += 2 * PO_PI;
+  p.heading = po_wrap(to.heading - from.heading);
   if (mirrored) {
     p.y = -p.y;
     p.heading = -p.heading;

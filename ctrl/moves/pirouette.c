@@ -401,9 +401,8 @@ static void pirouette_catch(pirouette *p) {
 /* ---- a tick ---- */
 
 static void pirouette_watch(pirouette *p) {
-  double now = po_level_heading(po_tumbler_left(&p->turner.body)), step = now - p->heading;
-  step -= 2 * PO_PI * floor(step / (2 * PO_PI) + 0.5);
-  p->turned += pirouette_side(p) * step;
+  double now = po_level_heading(po_tumbler_left(&p->turner.body));
+  p->turned += pirouette_side(p) * po_wrap(now - p->heading);
   p->heading = now;
 }
 

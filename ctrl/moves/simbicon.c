@@ -194,10 +194,8 @@ static void simbicon_take_gaits(po_simbicon *s) {
 
 /* What the parameters say counts from the beginning of a step. */
 static void simbicon_take_parameters(po_simbicon *s) {
-  double turn = PO_RAD(s->params.heading) - s->facing;
+  double turn = po_wrap(PO_RAD(s->params.heading) - s->facing);
   simbicon_take_gaits(s);
-  while (turn > PO_PI) turn -= 2 * PO_PI;
-  while (turn < -PO_PI) turn += 2 * PO_PI;
   s->facing += po_clamp(turn, -SIMBICON_TURN, SIMBICON_TURN);
 }
 

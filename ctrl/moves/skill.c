@@ -44,10 +44,7 @@ double po_skill_along(const po_skill *k, po_vec3 x) {
 }
 
 void po_skill_face(po_skill *k, double heading) {
-  double d = heading - k->walk->north;
-  while (d > PO_PI) d -= 2 * PO_PI;
-  while (d < -PO_PI) d += 2 * PO_PI;
-  k->walk->params.heading = PO_DEG(d);
+  k->walk->params.heading = PO_DEG(po_wrap(heading - k->walk->north));
 }
 
 void po_skill_stop(po_skill *k) { k->walk->params.walk = 0; }

@@ -52,9 +52,7 @@ static void crate_force(po_skill *k, double way, double dt) {
   if (way * k->stage[CRATE_STAGE_FORCE] < 0 || k->state == CRATE_STOP) k->stage[CRATE_STAGE_FORCE] = 0;
   force = k->stage[CRATE_STAGE_FORCE] + CRATE_ANSWERS * weight * po_clamp(late, -0.3, 0.1);
   if (way * force < 0 || k->state == CRATE_STOP) force = 0;
-  turn = k->thing.heading - k->stage[CRATE_STAGE_HEADING];
-  while (turn > PO_PI) turn -= 2 * PO_PI;
-  while (turn < -PO_PI) turn += 2 * PO_PI;
+  turn = po_wrap(k->thing.heading - k->stage[CRATE_STAGE_HEADING]);
   for (arm = 0; arm < 2; arm++) {
     po_vec3 *load = &k->walk->skill.hand[arm].load;
     now = 0.5 * force + (arm == 0 ? 1 : -1) * po_clamp(CRATE_STRAIGHT * turn, -0.5, 0.5) * po_abs(force);

@@ -78,16 +78,10 @@ void po_task_at(double *w, const po_task *t, int sample) {
   }
 }
 
-static double task_wrap(double a) {
-  while (a > PO_PI) a -= 2 * PO_PI;
-  while (a < -PO_PI) a += 2 * PO_PI;
-  return a;
-}
-
 void po_axis_cell(int *lower, int *upper, double *share, const po_axis *a, double w) {
   int lo = 0, hi = a->samples - 1, mid;
   double from, to;
-  if (a->wraps) w = task_wrap(w);
+  if (a->wraps) w = po_wrap(w);
   if (w <= a->at[0] || w >= a->at[hi]) {
     if (!a->wraps) {
       *lower = *upper = w <= a->at[0] ? 0 : hi;
@@ -129,15 +123,15 @@ int po_task_nearest(const po_task *t, const double *w) {
 void po_task_step(double *w, po_task_kind kind, po_pose2 step) {
   double s, c, x, y;
   if (kind == PO_TASK_LINE) w[0] -= step.x;
-  if (kind == PO_TASK_HEADING) w[0] = task_wrap(w[0] - step.heading);
-  if (kind == PO_TASK_HEADING_SPEED) w[1] = task_wrap(w[1] - step.heading);
+  if (kind == PO_TASK_HEADING) w[0] = po_wrap(w[0] - step.heading);
+  if (kind == PO_TASK_HEADING_SPEED) w[1] = po_wrap(w[1] - step.heading);
   if (kind != PO_TASK_POINT && kind != PO_TASK_POINT_HEADING) return;
   po_sincos(&s, &c, step.heading);
   x = w[0] - step.x;
   y = w[1] - step.y;
   w[0] = c * x + s * y;
   w[1] = c * y - s * x;
-  if (kind == PO_TASK_POINT_HEADING) w[2] = task_wrap(w[2] - step.heading);
+  if (kind == PO_TASK_POINT_HEADING) w[2] = po_wrap(w[2] - step.heading);
 }
 
 void po_task_mirror(double *w, po_task_kind kind) {

@@ -140,9 +140,7 @@ static void walk_set_foot(po_walk *w, int f, po_foot_state state) {
 }
 
 static void walk_turn(po_walk *w) {
-  double e = po_walk_way(w) - w->facing, most = po_min(WALK_TURN, WALK_TURN_ACCEL * (w->pace.T + w->pace.dT) / po_max(w->speed, 0.1));
-  while (e > PO_PI) e -= 2 * PO_PI;
-  while (e < -PO_PI) e += 2 * PO_PI;
+  double e = po_wrap(po_walk_way(w) - w->facing), most = po_min(WALK_TURN, WALK_TURN_ACCEL * (w->pace.T + w->pace.dT) / po_max(w->speed, 0.1));
   w->facing += po_clamp(e, -most, most);
 }
 

@@ -74,7 +74,6 @@ void po_walk_enter(po_move *move, const po_move *from) {
   walk_forget(w);
   w->facing = walk_feet_heading(w);
   w->north = from ? w->facing : 0;
-  off = w->facing - po_walk_way(w);
-  off -= 2 * PO_PI * floor(off / (2 * PO_PI) + 0.5);
+  off = po_wrap(w->facing - po_walk_way(w));
   if (po_abs(off) < WALK_FACING) w->facing = po_walk_way(w);
 }

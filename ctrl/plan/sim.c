@@ -141,7 +141,7 @@ static void sim_throw(po_sim *s, const po_throw *t) {
     po_mat3 turn;
     po_world_kinematics(s->world, t->target);
     po_com(d);
-    heading = po_atan2(d->pose[0].R.m[3], d->pose[0].R.m[0]);
+    heading = po_m3_yaw(d->pose[0].R);
     turn = po_m3_axis_angle(po_v3(0, 0, 1), heading);
     at = po_v3_add(d->com, po_m3_mul_v(turn, at));
     speed = po_v3_add(d->com_velocity, po_m3_mul_v(turn, speed));
