@@ -16,7 +16,7 @@ typedef struct dyn_state {
 } dyn_state;
 
 static const po_option dyn_options[] = {
-    {"state", "FILE", "the state, a JSON object (see below)"},
+    {"state", "FILE", "the state, a JSON object"},
     {"random", "SEED", "a random state within the joint limits instead"},
     {"fixed-base", NULL, "fix the root link to the world"},
     {"link", "NAME", "add this link or frame: pose, velocity, Jacobian, drift; may be repeated"},

@@ -118,13 +118,11 @@ static int plan_run(po_args *args) {
   int code;
   po_args_simd(args);
   if (args->failed) return PO_EXIT_USAGE;
-  if ((!strcmp(args->arg[0], "explore") || !strcmp(args->arg[0], "policy")) && args->count > 1)
-    return po_cli_fail("plan %s: '%s' is one too many; every parameter has a --set of its own", args->arg[0], args->arg[1]);
   if (!strcmp(args->arg[0], "explore")) return po_plan_explore(args);
   if (!strcmp(args->arg[0], "policy")) return po_plan_policy(args);
   if (!strcmp(args->arg[0], "steps")) return po_plan_steps(args);
   if (!strcmp(args->arg[0], "step-model")) return po_plan_step_model(args);
-  if (!strcmp(args->arg[0], "study") && args->count == 1) return po_plan_study(args);
+  if (!strcmp(args->arg[0], "study")) return po_plan_study(args);
   if (strcmp(args->arg[0], "gait")) return po_cli_fail("plan: there is no plan '%s'; there are gait, steps, step-model, explore, policy, study", args->arg[0]);
   if (args->count != 3) return po_cli_fail("plan gait: a body and one of its gaits are needed: poise plan gait biped34 walk");
   o.speed = po_args_has(args, "speed") ? po_args_double(args, "speed", 0, -10, 10) : PO_NAN;
@@ -147,7 +145,7 @@ static int plan_run(po_args *args) {
 }
 
 static const char plan_help[] =
-    "Starts from a gait of the body (a name, or a .json file), tries others around it in simulation, and writes the best: first by how long\n"
+    "gait starts from a gait of a body (a name, or a .json file), tries others around it in simulation, and writes the best: first by how long\n"
     "it stays up under noise and pushes, then by how near its speed is to --speed, then by effort (docs/simbicon.md). The same for any --jobs.\n"
     "Exit 1 when even the best one falls.\n"
     "  poise plan gait biped34 walk --speed 0.7 --push 200 --out walk.json\n"
@@ -162,4 +160,4 @@ static const char plan_help[] =
     "  poise plan explore --set actions=bird-line --jobs 2 --out a.states\n"
     "  poise plan policy --set actions=bird-line --in a.states --out a.policy\n";
 
-const po_command po_cmd_plan = {"plan", "gait BODY GAIT|FILE.json, steps, step-model, explore, policy, study [options]", "search a gait; learn steps; explore what actions do; make policies of it", plan_help, plan_options, 1, -1, plan_run};
+const po_command po_cmd_plan = {"plan", "gait|steps|step-model|explore|policy|study [options]", "search a gait; learn steps; explore what actions do; make policies of it", plan_help, plan_options, 1, -1, plan_run};

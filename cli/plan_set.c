@@ -23,7 +23,7 @@ int po_plan_knows(const po_args *args, const char *const *names) {
     if (!names[k]) {
       po_buffer known = {0};
       for (k = 0; names[k]; k++) po_buffer_printf(&known, "%s%s", k ? ", " : "", names[k]);
-      po_cli_fail("plan: --set %s: NAME=VALUE is needed, of %s", text, known.data ? known.data : "");
+      po_cli_fail("plan %s: '%s' is no NAME=VALUE that it knows; the names are %s", args->arg[0], text, known.data ? known.data : "");
       po_buffer_free(&known);
       return 0;
     }

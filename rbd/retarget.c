@@ -315,7 +315,7 @@ po_status po_retarget(po_motion **motion, po_retarget_report *report, const po_m
   if (o.drop < 0 || o.drop > bvh->frames - 2)
     return po_fail_at(err, PO_ERR_RANGE, file, 0, 0, "%d frames are to be dropped of %d: at least two must be left", o.drop,
                       bvh->frames);
-  if (!model->floating) return po_fail(err, PO_ERR_MODEL, "the body '%s' is fixed to the world: it cannot move about", model->name);
+  if (!model->floating) return po_fail(err, PO_ERR_MODEL, "the body '%s' has no floating base: it cannot move about", model->name);
   s = retarget_work_new(&w, model, bvh);
   if (s != PO_OK) po_fail(err, s, "out of memory");
   if (s == PO_OK) s = retarget_prepare(&w, o.scale, &leg, file, err);

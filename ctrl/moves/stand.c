@@ -109,7 +109,7 @@ static po_status stand_begin(stand_work *w, po_arena *a, double *q, double x, do
   w->pose_error = PO_ARENA_ARRAY(a, double, m->nv);
   w->rest = PO_ARENA_ARRAY(a, double, m->nq);
   if (a->failed) return po_fail(err, PO_ERR_MEMORY, "out of memory");
-  if (!m->floating) return po_fail(err, PO_ERR_MODEL, "model '%s' is fixed to the world: it cannot be stood up", m->name);
+  if (!m->floating) return po_fail(err, PO_ERR_MODEL, "model '%s' has no floating base: it cannot be stood up", m->name);
   if ((s = po_patches_init(&w->patches, m, w->terrain, PO_BOTH_FEET, err)) != PO_OK) return s;
   po_neutral(q, m);
   memcpy(w->rest, q, sizeof(double) * (size_t)m->nq);
