@@ -41,7 +41,7 @@ po_status po_momentum_check(const po_momentum *m, po_error *err) {
     return po_fail(err, PO_ERR_SIZE, "%d rays; there must be 1 to %d", m->ray_count, PO_MOMENTUM_MAX_RAYS);
   if (!(m->mass > 0) || !po_isfinite(m->mass)) return po_fail(err, PO_ERR_RANGE, "the mass must be positive");
   if (!(m->dt > 0) || !(m->dt < 1)) return po_fail(err, PO_ERR_RANGE, "dt must be positive and below 1 s");
-  if (m->footholds < 0 || m->footholds > 1000) return po_fail(err, PO_ERR_SIZE, "%d footholds", m->footholds);
+  if (m->footholds < 0 || m->footholds > 1000) return po_fail(err, PO_ERR_SIZE, "%d footholds; there may be 0 to 1000", m->footholds);
   if (!(m->w_force > 0) || !(m->w_rays > 0) || !po_isfinite(m->w_force + m->w_rays))
     return po_fail(err, PO_ERR_RANGE, "w_force and w_rays must be positive: without them the forces are not unique");
   for (int i = 0; i < 12; i++)

@@ -425,7 +425,7 @@ po_status po_ddp_textbook_new(po_ddp_textbook **book, const char *name, double u
   po_ddp_textbook *b;
   double *lower, *upper, *guess;
   int which;
-  if (!book || !name) return po_fail(err, PO_ERR_NULL, "no name");
+  if (!book || !name) return po_fail(err, PO_ERR_NULL, "a place for the problem and its name are needed");
   for (which = 0; which < PO_DDP_TEXTBOOK_COUNT && !e; which++)
     if (strcmp(name, po_ddp_textbook_names[which]) == 0) e = &book_entries[which];
   if (!e) return po_fail(err, PO_ERR_NAME, "unknown problem '%s'; there are lqr, pendulum, cart-pole and car", name);

@@ -76,7 +76,7 @@ po_status po_track_plan(po_momentum **plan, const po_motion *m, int from, int to
   if (!plan || !m) return po_fail(err, PO_ERR_NULL, "po_track_plan: a motion is needed");
   *plan = NULL;
   if (from < 0 || to <= from || to >= m->frames)
-    return po_fail(err, PO_ERR_RANGE, "frames %d to %d of a motion of %d", from, to, m->frames);
+    return po_fail(err, PO_ERR_RANGE, "frames %d to %d are not within a motion of %d frames", from, to, m->frames);
   if (!(mu > 0 && po_isfinite(mu) && height > 0 && po_isfinite(height)))
     return po_fail(err, PO_ERR_RANGE, "friction and height must be positive");
   if (m->corners.count > PO_MOMENTUM_MAX_POINTS) return po_fail(err, PO_ERR_SIZE, "more than %d corners", PO_MOMENTUM_MAX_POINTS);

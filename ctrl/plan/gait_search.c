@@ -55,7 +55,7 @@ static po_status search_make(po_gait_search *s, po_error *err) {
 static po_status search_check(const po_gait_search_opts *o, po_error *err) {
   if (!(o->seconds >= 1 && o->seconds <= 600)) return po_fail(err, PO_ERR_RANGE, "rollouts of %g s: 1 ... 600 are possible", o->seconds);
   if (!(o->push >= 0 && o->push <= 1e5) || !(o->spread > 0 && o->spread <= 10)) return po_fail(err, PO_ERR_RANGE, "push or spread is out of range");
-  if (o->starts < 1 || o->starts > PO_GAIT_SEARCH_STARTS) return po_fail(err, PO_ERR_RANGE, "1 to %d starts", PO_GAIT_SEARCH_STARTS);
+  if (o->starts < 1 || o->starts > PO_GAIT_SEARCH_STARTS) return po_fail(err, PO_ERR_RANGE, "a gait is judged by 1 to %d starts, not %d", PO_GAIT_SEARCH_STARTS, o->starts);
   if (o->rounds < 0 || o->population < 4 || o->population > 256) return po_fail(err, PO_ERR_RANGE, "rounds must not be negative, the population 4 to 256");
   return PO_OK;
 }

@@ -31,7 +31,7 @@ po_status po_rollout(po_trial_result *result, po_sim *s, const po_trial *t, po_t
   int verdict = 0;
   po_status st;
   if (!result || !s || !t) return po_fail(err, PO_ERR_NULL, "a rollout needs a simulation and a trial");
-  if (!(t->seconds >= 0 && t->seconds <= 1e9)) return po_fail(err, PO_ERR_RANGE, "a rollout of %g s", t->seconds);
+  if (!(t->seconds >= 0 && t->seconds <= 1e9)) return po_fail(err, PO_ERR_RANGE, "a rollout of %g s: 0 ... 1e9 are possible", t->seconds);
   if ((st = rollout_begin(s, t, err)) != PO_OK) return st;
   first = s->steps;
   most = (long)(t->seconds / s->opts.dt + 0.5);

@@ -104,7 +104,7 @@ static po_status learn_make(po_step_learn *l, po_error *err) {
   int size = LEARN_HEAD + l->model->nq + l->model->nv;
   if (!(l->opts.length_min >= 0.05 && l->opts.length_max <= 1.2 && l->opts.length_min <= l->opts.length_max))
     return po_fail(err, PO_ERR_RANGE, "lengths of %g ... %g m: 0.05 ... 1.2, the smaller first", l->opts.length_min, l->opts.length_max);
-  if (l->opts.sequence < 1) return po_fail(err, PO_ERR_RANGE, "a sequence of %d steps", l->opts.sequence);
+  if (l->opts.sequence < 1) return po_fail(err, PO_ERR_RANGE, "a sequence of %d steps: one at least is needed", l->opts.sequence);
   if (l->opts.warm < 1) return po_fail(err, PO_ERR_RANGE, "a sequence begins after a first strike: warm=%d", l->opts.warm);
   if ((st = po_stepper_new(&l->stepper, l->model, NULL, err)) != PO_OK) return st;
   s = po_stepper_move(l->stepper);

@@ -52,7 +52,7 @@ po_status po_step_search_new(po_step_search **search, const po_step_task *task, 
   local.opts = opts ? *opts : po_step_search_opts_default();
   if (local.opts.window < 1 || local.opts.window > PO_STEP_WINDOW || local.opts.rounds < 1 || !(local.opts.gamma >= 0) || !(local.opts.difference > 0))
     return po_fail(err, PO_ERR_RANGE, "window, rounds, gamma or difference of the search is out of range");
-  if (task->states < 1 || task->actions < 1 || task->actions > PO_STEP_ACTION) return po_fail(err, PO_ERR_SIZE, "states of %d and actions of %d numbers", task->states, task->actions);
+  if (task->states < 1 || task->actions < 1 || task->actions > PO_STEP_ACTION) return po_fail(err, PO_ERR_SIZE, "states of %d and actions of %d numbers: at least one of each is needed", task->states, task->actions);
   local.columns = local.opts.window * task->actions;
   po_arena_measure(&arena);
   window_layout(&local, &arena);
