@@ -95,6 +95,11 @@ static void jump_begin_anew(po_move *move, const po_move *from) {
 #define JUMP_THRUST_G 1.25
 #define JUMP_DEEPEST 0.62
 #define JUMP_STILL 0.05 /* m/s: the fall has been caught */
+#define JUMP_SHALLOWEST 0.95    /* of the take-off's height: a crouch that was asked for is at least this much lower */
+#define JUMP_THRUST_LEAST 0.1   /* s: before this the speed of whatever went before may still be in the COM */
+#define JUMP_THRUST_MOST 1.5    /* s, five times a thrust: who still stands then lacks the strength */
+#define JUMP_IMPACT_LEAST 0.02  /* s: the touchdown's own bounce is no end of the fall */
+#define JUMP_FLIGHT_LEAST 0.01  /* s: who leaves the ground without speed; divisions by it stay finite */
 /* In flight the legs are drawn in this much, so that they land bent and have a way to give. */
 #define JUMP_TUCK 0.95
 /* Force of both legs from the torque of the hips: it acts with a lever of this share of the standing height, in the jumps that use all of it. */
@@ -144,7 +149,7 @@ static void jump_plan(po_jump *j) {
   j->takeoff_height = p->takeoff * h;
   j->takeoff_speed = sqrt(2 * g * (p->height + h - j->takeoff_height));
   stroke = j->takeoff_speed * j->takeoff_speed / (2 * JUMP_THRUST_G * g);
-  j->crouch_height = p->crouch > 0 ? po_min(p->crouch * h, 0.95 * j->takeoff_height) : po_max(j->takeoff_height - stroke, JUMP_DEEPEST * h);
+  j->crouch_height = p->crouch > 0 ? po_min(p->crouch * h, JUMP_SHALLOWEST * j->takeoff_height) : po_max(j->takeoff_height - stroke, JUMP_DEEPEST * h);
   stroke = j->takeoff_height - j->crouch_height;
   j->takeoff_speed = po_min(j->takeoff_speed, jump_fastest(j, stroke));
   j->thrust_seconds = p->thrust_time > 0 ? p->thrust_time : 2 * stroke / j->takeoff_speed;
@@ -166,7 +171,7 @@ static void jump_enter(po_jump *j, po_jump_phase phase) {
 static void jump_take_off(po_jump *j, const double *v) {
   const po_jump_params *p = &j->params;
   double g = po_v3_norm(j->move.actor->data->gravity), up = po_max(j->move.actor->data->com_velocity.z, 0), rise, turn;
-  j->flight_seconds = po_max(2 * up / g, 0.01);
+  j->flight_seconds = po_max(2 * up / g, JUMP_FLIGHT_LEAST);
   rise = po_jump_over(j) + up * up / (2 * g) - j->move.actor->standing_height;
   turn = j->turned + po_jump_spin(j, v) / j->spin_inertia * j->flight_seconds;
   if (rise < JUMP_REACHED * p->height) j->beyond_reach = 1;
@@ -192,8 +197,8 @@ static void jump_transitions(po_jump *j, const double *v) {
     if (j->phase_time >= p->compress_time) jump_enter(j, PO_JUMP_THRUST);
     break;
   case PO_JUMP_THRUST:
-    if (po_jump_over(j) >= j->takeoff_height || touching == 0 || (j->phase_time > 0.1 && up >= j->takeoff_speed)) jump_take_off(j, v);
-    else if (j->phase_time > 1.5) {
+    if (po_jump_over(j) >= j->takeoff_height || touching == 0 || (j->phase_time > JUMP_THRUST_LEAST && up >= j->takeoff_speed)) jump_take_off(j, v);
+    else if (j->phase_time > JUMP_THRUST_MOST) {
       j->beyond_reach = 1;
       jump_enter(j, PO_JUMP_RECOVER);
     }
@@ -208,7 +213,7 @@ static void jump_transitions(po_jump *j, const double *v) {
     }
     break;
   case PO_JUMP_IMPACT:
-    if (j->phase_time > 0.02 && up > -JUMP_STILL) jump_enter(j, PO_JUMP_RECOVER);
+    if (j->phase_time > JUMP_IMPACT_LEAST && up > -JUMP_STILL) jump_enter(j, PO_JUMP_RECOVER);
     break;
   case PO_JUMP_RECOVER:
     if (j->phase_time >= p->recover_time) jump_enter(j, PO_JUMP_DONE);

@@ -18,6 +18,8 @@
 #define JUMP_IMPACT_MOMENTUM 10.0
 #define JUMP_BEYOND 0.015 /* s of the take-off speed: how far beyond take-off the thrust's target stands, since a target's last 10 ms are damped */
 #define JUMP_LAST_THRUST 0.004 /* s: shortest time to it that is asked for: four ticks at 1 kHz */
+#define JUMP_LEFT_LEAST 0.01 /* s to take-off: the gain 1/left stays within what ten ticks can follow */
+#define JUMP_LEAD_OVER 1.2   /* halves of the flight over which the feet come to where they will land: just past the apex */
 #define JUMP_SWING_OUT 0.8 /* of the ascent: ankles are out by then; */
 #define JUMP_SWING_BACK 0.7 /* of the descent: and home by then, before touchdown */
 #define JUMP_FEET_TURN 0.35 /* of the flight: feet begin to turn to where they will stand, and need as much for it */
@@ -110,7 +112,7 @@ static void jump_thrust(po_jump *j, const double *v) {
   /* What the body turns with when it leaves the ground it keeps: evenly to the momentum wanted, before all but balance. Until then the trunk is
    * free to rise, which with no momentum it could not. */
   j->o.momentum->priority = 2;
-  left = po_max(2 * (j->takeoff_height - over) / (up + j->takeoff_speed), 0.01);
+  left = po_max(2 * (j->takeoff_height - over) / (up + j->takeoff_speed), JUMP_LEFT_LEAST);
   j->o.momentum->kp = 1 / left;
   if (p->angle == 0 && left > JUMP_TURN_SHARE * T) j->o.momentum->on = 0;
   if (p->angle != 0) j->o.momentum->ref[2] = jump_spin_wanted(j, po_jump_spin(j, v), left);
@@ -160,7 +162,7 @@ static void jump_flight(po_jump *j) {
   po_quat face = po_q_axis_angle(po_v3(0, 0, 1), heading);
   int f;
   jump_swing(j, &swing, &rate);
-  lead = j->lead * po_clamp(j->flown / (1.2 * half), 0, 1);
+  lead = j->lead * po_clamp(j->flown / (JUMP_LEAD_OVER * half), 0, 1);
   for (f = 0; f < 2; f++) {
     double side = f == 0 ? 1 : -1;
     po_vec3 axis = p->swing_axis < 0.5 ? po_v3(0, -1, 0) : po_v3(1, 0, 0);

@@ -18,6 +18,10 @@
  * ankles: out of a straight knee no ankle's target leads, it is a singularity. */
 #define JUMP_LEG_WEIGHT 0.01
 #define JUMP_ANKLE_SHARE 0.7 /* of the ankle's range that a crouch uses */
+#define JUMP_ANKLE_RANGE 0.5 /* rad: of an ankle whose kind of joint tells no range */
+#define JUMP_LEG_LEAST 0.5   /* of the leg: legs fold no further in the plan of a posture */
+#define JUMP_ARMS_RATE 1.5   /* arms come down over two thirds of the flight, */
+#define JUMP_ARMS_LATE 0.3   /* and begin a fifth of it after take-off: rate times 0.2 */
 #define JUMP_TOES_DOWN 0.2   /* rad: feet hang as the body rises */
 /* The hip's way times this, over the standing height, is the sine of the lean: of people, head, arms and trunk are 68 % of the mass, their centre
  * is 0.32 m above the hips, and half of the hips' way goes into the legs as well. */
@@ -49,7 +53,7 @@ static double jump_knee(const po_jump *j, double d) {
 static double jump_ankle_room(const po_jump *j) {
   const po_patch *s = &j->move.actor->patches.patch[0];
   const po_joint *ankle = &j->move.actor->data->model->joint[s->body];
-  double si, co, range = ankle->type == PO_JOINT_UNIVERSAL || ankle->type == PO_JOINT_REVOLUTE ? -ankle->lower[0] : 0.5;
+  double si, co, range = ankle->type == PO_JOINT_UNIVERSAL || ankle->type == PO_JOINT_REVOLUTE ? -ankle->lower[0] : JUMP_ANKLE_RANGE;
   po_sincos(&si, &co, po_actor_heading(j->move.actor));
   return po_max(0, JUMP_ANKLE_SHARE * range + po_atan2(s->normal.x * co + s->normal.y * si, s->normal.z));
 }
@@ -60,7 +64,7 @@ static jump_posture jump_posture_at(const po_jump *j, double over) {
   double d = j->leg - (j->move.actor->standing_height - over), rest, theta, phi0, phi, s0, s1, c, back;
   if (!(j->leg > 0)) return p;
   rest = jump_knee(j, j->leg);
-  theta = po_max(rest, jump_knee(j, po_clamp(d, 0.5 * j->leg, j->thigh + j->shank)));
+  theta = po_max(rest, jump_knee(j, po_clamp(d, JUMP_LEG_LEAST * j->leg, j->thigh + j->shank)));
   p.knee = theta - rest;
   p.ankle = po_min(0.5 * p.knee, jump_ankle_room(j));
   phi0 = 0.5 * rest;
@@ -68,7 +72,7 @@ static jump_posture jump_posture_at(const po_jump *j, double over) {
   po_sincos(&s0, &c, phi);
   po_sincos(&s1, &c, theta - phi);
   back = po_max(0, j->thigh * s1 - j->shank * s0);
-  s1 = po_min(JUMP_LEAN * back / j->move.actor->standing_height, 0.9);
+  s1 = po_min(JUMP_LEAN * back / j->move.actor->standing_height, JUMP_LEAN_MOST);
   p.lean = po_min(po_atan2(s1, sqrt(1 - s1 * s1)), JUMP_LEAN_MOST);
   return p;
 }
@@ -93,7 +97,7 @@ static double jump_arms(const po_jump *j) {
   case PO_JUMP_THRUST: return p->arms * ahead;
   case PO_JUMP_ASCENT:
   case PO_JUMP_DESCENT:
-    share = po_clamp(1.5 * j->flown / j->flight_seconds - 0.3, 0, 1);
+    share = po_clamp(JUMP_ARMS_RATE * j->flown / j->flight_seconds - JUMP_ARMS_LATE, 0, 1);
     return p->arms * ((1 - share) * ahead + share * JUMP_ARMS_LANDING);
   case PO_JUMP_IMPACT: return p->arms * JUMP_ARMS_LANDING;
   default: return 0;
