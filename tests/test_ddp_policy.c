@@ -193,6 +193,21 @@ static void test_the_plan_between_frames(void) {
   }
 }
 
+/* On the plan the law asks for the plan's own control; at its end and beyond for the last one. */
+static void test_the_law_at_the_end(void) {
+  double u[32], dmu[12], dp[4], x[12];
+  po_ddp_policy_opts o = po_ddp_policy_opts_default();
+  po_ddp_policy_result out = {u, dmu, dp, 0, 0, 0, NULL};
+  make_plan(PO_MOMENTUM_TIME_FIXED, 0, 0);
+  for (int i = 0; i < 4; i++) {
+    double phase = STEP_FRAMES - 1 + 0.5 * i;
+    po_ddp_policy_state(x, plan, phase);
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_policy(&out, plan, phase, x, NULL, &o, &scratch));
+    TEST_ASSERT_EQUAL_INT(STEP_FRAMES - 1, out.frame);
+    for (int j = 0; j < out.nu; j++) TEST_ASSERT_DOUBLE_WITHIN(1e-6, po_ddp_frame_of(plan, STEP_FRAMES - 1).u[j], u[j]);
+  }
+}
+
 /* A warm solve from another state follows the old law and is done in a few sweeps; from the middle too. */
 static void test_warm_solves(void) {
   po_ddp_start warm;
@@ -372,6 +387,7 @@ int main(void) {
   RUN_TEST(test_moved_goal_stretch);
   RUN_TEST(test_from_the_middle);
   RUN_TEST(test_moved_foothold);
+  RUN_TEST(test_the_law_at_the_end);
   RUN_TEST(test_warm_solves);
   RUN_TEST(test_phase_runs_with_the_state);
   RUN_TEST(test_index_of_the_paper);

@@ -135,7 +135,7 @@ static void test_bad_input_and_no_allocation(void) {
   const po_model *m = motion_body("human");
   po_ik *ik;
   po_ik_goal g, many[8];
-  double q[64];
+  double q[64] = {0}, before[64];
   int i;
   TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_ik_new(&ik, m, 0));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_ik_new(&ik, m, 6));
@@ -147,7 +147,9 @@ static void test_bad_input_and_no_allocation(void) {
   TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_ik_solve(q, NULL, ik, &g, 1, NULL));
   g.place.x = 0;
   g.weight[1] = PO_NAN;
+  memcpy(before, q, sizeof q);
   TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_ik_solve(q, NULL, ik, &g, 1, NULL));
+  TEST_ASSERT_EQUAL_MEMORY(before, q, sizeof(double) * (size_t)m->nq); /* what is refused is left as it was */
   g.weight[1] = 1;
   g.body = 99;
   TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_ik_solve(q, NULL, ik, &g, 1, NULL));

@@ -127,6 +127,13 @@ static void test_height_field(void) {
     TEST_ASSERT_DOUBLE_WITHIN(1e-13, 0, po_terrain_gap(&s, terrain, po_v3(x, y, h)));
     TEST_ASSERT_DOUBLE_WITHIN(1e-13, 0, po_v3_norm(po_v3_sub(s.normal, po_v3_unit(po_v3(-0.6, 0.5, 1)))));
   }
+  for (k = 0; k <= 20; k++) { /* the borders belong to the cells within */
+    double x = -1 + 2.5 * k / 20, y = -2 + 1.6 * k / 20;
+    s = po_terrain_surface_at(terrain, 1.5, y);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-13, 0, po_v3_norm(po_v3_sub(s.normal, po_v3_unit(po_v3(-0.6, 0.5, 1)))));
+    s = po_terrain_surface_at(terrain, x, -0.4);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-13, 0, po_v3_norm(po_v3_sub(s.normal, po_v3_unit(po_v3(-0.6, 0.5, 1)))));
+  }
   TEST_ASSERT_TRUE(po_terrain_height(terrain, 1.6, -1) == -PO_INF);
   TEST_ASSERT_DOUBLE_WITHIN(1e-13, 1.5 - 0.8, po_terrain_height(terrain, 1.5, -0.4)); /* the very corner */
   z[2 * 6 + 2] += 1; /* samples were copied, so nothing changes */

@@ -79,6 +79,22 @@ static void test_ends_at_the_last_moment(void) {
   po_run_free(r);
 }
 
+/* What a recording has no room for is not kept, and nothing is written over. */
+static void test_a_full_recording_keeps_what_it_has(void) {
+  po_run *r = start("drop", 0.3, 60, NULL, 0);
+  po_trace *t = po_run_trace(r);
+  float last;
+  t->capacity = 4;
+  while (t->frames < 4 && po_run_step(r)) {}
+  TEST_ASSERT_EQUAL_INT(4, t->frames);
+  last = t->channel[3 * PO_CHANNELS + PO_CHANNEL_TIME];
+  finish(r);
+  TEST_ASSERT_EQUAL_INT(4, t->frames);
+  TEST_ASSERT_TRUE(last == t->channel[3 * PO_CHANNELS + PO_CHANNEL_TIME]);
+  TEST_ASSERT_TRUE(r->time > (double)last + 0.1);
+  po_run_free(r);
+}
+
 /* What is watched goes on as if it were not. */
 static void test_recording_changes_nothing(void) {
   po_run *with = start("walk", 0.3, 60, NULL, 0), *without = start("walk", 0.3, 0, NULL, 0);
@@ -219,6 +235,7 @@ int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_links_are_where_the_state_says);
   RUN_TEST(test_ends_at_the_last_moment);
+  RUN_TEST(test_a_full_recording_keeps_what_it_has);
   RUN_TEST(test_recording_changes_nothing);
   RUN_TEST(test_signals);
   RUN_TEST(test_only_what_was_set_is_marked);
