@@ -147,9 +147,11 @@ static void test_bad_input_and_no_allocation(void) {
   TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_ik_solve(q, NULL, ik, &g, 1, NULL));
   g.place.x = 0;
   g.weight[1] = PO_NAN;
+  q[m->joint[po_find_joint(m, "knee_l")].q] = -1; /* beyond its limit, which a solve would mend */
   memcpy(before, q, sizeof q);
   TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_ik_solve(q, NULL, ik, &g, 1, NULL));
   TEST_ASSERT_EQUAL_MEMORY(before, q, sizeof(double) * (size_t)m->nq); /* what is refused is left as it was */
+  po_neutral(q, m);
   g.weight[1] = 1;
   g.body = 99;
   TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_ik_solve(q, NULL, ik, &g, 1, NULL));
