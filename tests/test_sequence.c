@@ -106,7 +106,7 @@ static void test_moves_take_over_without_a_jump_in_torque(void) {
   begin("walk:1.6,stand:0.5,jump:0.2,squat:1,walk:0.5,jump-twist:angle=30,stand:0.3");
   while (po_move_done(move) == PO_MOVE_GOING && move->time < 25) {
     step();
-    TEST_ASSERT_TRUE_MESSAGE(move->actor->data->com.z > 0.5, po_move_phase_string(move));
+    TEST_ASSERT_TRUE_MESSAGE(move->actor->data->com.z > 0.5, po_move_phase_string(move)); /* a squat is as deep as that, and walking takes over from it */
     if (sequence->at != at && sequence->at < sequence->steps) {
       TEST_ASSERT_TRUE(change <= (0.001 + 1e-9) * 300); /* the solver keeps rows to a billionth */
       at = sequence->at;
@@ -166,7 +166,7 @@ static void test_after_a_turn_it_walks_where_it_faces(void) {
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_MOVE_DONE, po_move_done(move), sequence->reason);
   went = po_v3_sub(move->actor->data->com, start);
   TEST_ASSERT_TRUE(co * went.x + si * went.y > 0.5);
-  TEST_ASSERT_TRUE(po_abs(co * went.y - si * went.x) < 0.15 * (co * went.x + si * went.y)); /* 9 degrees: the body sways 0.1 m in 1 m of way */
+  TEST_ASSERT_TRUE(po_abs(co * went.y - si * went.x) < 0.10 * (co * went.x + si * went.y)); /* 6 degrees: the body sways 0.1 m in 1 m of way */
 }
 
 /* One that can never be taken over from fails with the reason: feet in the air, as the world has no ground below the body. */

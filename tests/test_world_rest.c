@@ -4,15 +4,15 @@
 void setUp(void) {}
 void tearDown(void) {}
 
-static void test_a_pile_of_thirty_rests(void) {
+/* Thirty boxes in a bin 0.7 m wide, so that it is a pile: how far any of them wanders once they lie, and what moves in all of them. */
+static double pile_drift(double *energy, uint64_t seed) {
   const po_model *box[3];
   po_world_opts opts = po_world_opts_default();
-  po_terrain *bin; /* 0.7 m wide, so that it is a pile */
+  po_terrain *bin;
   po_world *w;
   po_rng rng;
   po_vec3 at[30];
-  char line[160];
-  double seconds = full() ? 20 : 1.5, drift = 0, top = 0, settle = full() ? 6 : 4;
+  double drift = 0, top = 0;
   int i;
   TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_new(&bin, NULL));
   po_terrain_add_plane(bin, po_v3(0, 0, 1), 0, 1);
@@ -25,23 +25,37 @@ static void test_a_pile_of_thirty_rests(void) {
   box[0] = free_box(1, 0.1, 0.1, 0.1);
   box[1] = free_box(2, 0.2, 0.1, 0.08);
   box[2] = free_box(0.5, 0.12, 0.06, 0.05);
-  po_rng_init(&rng, 1, 0); /* not every pile: with seed 5 a box comes to lie on two points, and spins about the line through them for minutes */
+  po_rng_init(&rng, seed, 0);
   for (i = 0; i < 30; i++) {
     int b = add(w, box[i % 3], po_rng_range(&rng, -0.1, 0.1), po_rng_range(&rng, -0.1, 0.1), 0.2 + 0.25 * i);
     po_q_to(po_world_q(w, b), po_q_unit(po_q(1, po_rng_range(&rng, -0.3, 0.3), po_rng_range(&rng, -0.3, 0.3), po_rng_range(&rng, -1, 1))));
   }
-  steps(w, (int)(settle * 1000), 1e-3);
+  steps(w, full() ? 6000 : 4000, 1e-3);
   for (i = 0; i < 30; i++) at[i] = position(w, i);
-  steps(w, (int)(seconds * 1000), 1e-3);
+  steps(w, full() ? 10000 : 1500, 1e-3);
   for (i = 0; i < 30; i++) drift = po_max(drift, po_v3_norm(po_v3_sub(position(w, i), at[i])));
   for (i = 0; i < 30; i++) top = po_max(top, position(w, i).z);
-  po_format(line, sizeof line, "drift %g m in %g s, %d contacts, top at %g m", drift, seconds, po_world_last_report(w).contacts, top);
-  TEST_ASSERT_TRUE_MESSAGE(top > 0.4 && top < 3, line); /* heaped up, and all within the bin, whose rim is at 3 m */
-  TEST_MESSAGE(line);
-  TEST_ASSERT_TRUE_MESSAGE(drift < 1e-3, line);
+  TEST_ASSERT_TRUE(top > 0.4 && top < 3); /* heaped up, and all within the bin, whose rim is at 3 m */
+  *energy = po_world_energy(w).kinetic;
   po_world_free(w);
   for (i = 0; i < 3; i++) po_model_free(box[i]);
   po_terrain_free(bin);
+  return drift;
+}
+
+/* Seeds from 1 on, none left out. A box that came to lie on two points may swing about the line through them for minutes, since contacts at points
+ * have no friction against rolling: one pile in four may hold such a box, and nothing in it but that box moves. */
+static void test_piles_of_thirty_rest(void) {
+  int seed, seeds = full() ? 12 : 2, moving = 0;
+  char line[160];
+  for (seed = 1; seed <= seeds; seed++) {
+    double energy, drift = pile_drift(&energy, (uint64_t)seed);
+    po_format(line, sizeof line, "pile %d: drift %g m, %g J", seed, drift, energy);
+    TEST_MESSAGE(line);
+    moving += drift > 1e-3;
+    TEST_ASSERT_TRUE_MESSAGE(drift < 0.05 && energy < 0.02, line);
+  }
+  TEST_ASSERT_TRUE(4 * moving <= seeds);
 }
 
 /* From 1 m up, turned at random, joints loose but for a little damping. At the end nothing moves, nothing jitters (the ground carries exactly
@@ -91,12 +105,12 @@ static void drop_limp(const char *name, int seed, double seconds) {
 static void test_limp_bodies_come_to_rest(void) {
   int i, seed, seeds = full() ? 10 : 1;
   for (i = 0; po_body_names[i]; i++)
-    for (seed = 1; seed <= seeds; seed++) drop_limp(po_body_names[i], seed, full() ? 8 : 4);
+    for (seed = 1; seed <= seeds; seed++) drop_limp(po_body_names[i], seed, full() ? 12 : 4);
 }
 
 int main(void) {
   UNITY_BEGIN();
-  RUN_TEST(test_a_pile_of_thirty_rests);
+  RUN_TEST(test_piles_of_thirty_rest);
   RUN_TEST(test_limp_bodies_come_to_rest);
   return UNITY_END() != 0;
 }
