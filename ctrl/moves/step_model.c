@@ -16,15 +16,19 @@
 
 /* ---- neighbours ---- */
 
-static void near_begin(po_step_near *near, const double *s) {
+static void near_begin(po_step_near *near, const double *s, int fitted) {
   memset(near, 0, sizeof *near);
   memcpy(near->s, s, sizeof near->s);
+  near->fitted = fitted;
 }
 
-/* By distance, equal ones by index: so tree and scan agree. */
+/* How many a query finds: K; when a fit is to be made, more. */
+static int near_room(const po_step_near *near) { return near->fitted ? PO_STEP_FIT : PO_STEP_NEAR; }
+
+/* By distance (squared as yet), equal ones by index: so tree and scan agree. */
 static void near_add(po_step_near *near, int index, double distance) {
   int k = near->count;
-  if (k == PO_STEP_FIT) {
+  if (k == near_room(near)) {
     if (distance > near->distance[k - 1] || (distance == near->distance[k - 1] && index > near->index[k - 1])) return;
     k--;
   } else near->count++;
@@ -36,10 +40,22 @@ static void near_add(po_step_near *near, int index, double distance) {
   near->index[k] = index;
 }
 
-static void near_inputs(double *x, const po_step_model *m, const double *s, const double *action) {
+static void near_scaled(double *x, const double *s) {
   static const double root[PO_STEP_STATE] = {1.4142135623730951, 1, 0.70710678118654757, 0.70710678118654757, 0.70710678118654757}; /* of the metric */
   int i;
   for (i = 0; i < PO_STEP_STATE; i++) x[i] = root[i] * s[i];
+}
+
+static double near_square(const double *a, const double *b) {
+  double sum = 0;
+  int i;
+  for (i = 0; i < PO_STEP_STATE; i++) sum += (a[i] - b[i]) * (a[i] - b[i]);
+  return sum;
+}
+
+static void near_inputs(double *x, const po_step_model *m, const double *s, const double *action) {
+  int i;
+  near_scaled(x, s);
   for (i = 0; i < m->kind.actions; i++) x[PO_STEP_STATE + i] = action[i];
 }
 
@@ -85,43 +101,74 @@ static void near_fit(po_step_near *near, const po_step_model *m) {
   }
 }
 
-void po_step_model_scan(po_step_near *near, const po_step_model *m, const double *s, int skip) {
+/* Distances as such; how results change with state and action: as at the nearest example, or fitted anew. */
+static void near_end(po_step_near *near, const po_step_model *m) {
   int i;
-  near_begin(near, s);
+  for (i = 0; i < near->count; i++) near->distance[i] = sqrt(near->distance[i]);
+  if (!m->linear || !near->count) return;
+  if (near->fitted) near_fit(near, m);
+  else memcpy(near->gain, m->gain[near->index[0]], sizeof near->gain);
+}
+
+void po_step_model_scan(po_step_near *near, const po_step_model *m, const double *s, int skip) {
+  double x[PO_STEP_STATE];
+  int i;
+  near_begin(near, s, skip >= 0);
+  near_scaled(x, s);
   for (i = 0; i < m->examples; i++)
-    if (i != skip) near_add(near, i, po_step_distance(s, m->example[i].from));
-  if (m->linear) near_fit(near, m);
+    if (m->tree[i] != skip) near_add(near, m->tree[i], near_square(x, m->key[i]));
+  near_end(near, m);
 }
 
 /* Along which number a part of the tree is split: they take turns, by depth. */
 static double tree_key(const po_step_model *m, int index, int depth) { return m->example[index].from[depth % PO_STEP_STATE]; }
 
-/* Distance of s from the plane where a number is `at`: a bound on what lies beyond. */
-static double tree_bound(const double *s, int depth, double at) {
-  double a[PO_STEP_STATE] = {0}, b[PO_STEP_STATE] = {0};
-  a[depth % PO_STEP_STATE] = s[depth % PO_STEP_STATE];
-  b[depth % PO_STEP_STATE] = at;
-  return po_step_distance(a, b);
-}
-
-static void tree_find(po_step_near *near, const po_step_model *m, int low, int high, int depth, int skip) {
+static void tree_find(po_step_near *near, const po_step_model *m, const double *x, int low, int high, int depth, int skip) {
   int middle = low + (high - low) / 2, left;
-  double at;
+  double off;
   if (low >= high) return;
-  at = tree_key(m, m->tree[middle], depth);
-  left = near->s[depth % PO_STEP_STATE] < at;
-  if (left) tree_find(near, m, low, middle, depth + 1, skip);
-  else tree_find(near, m, middle + 1, high, depth + 1, skip);
-  if (m->tree[middle] != skip) near_add(near, m->tree[middle], po_step_distance(near->s, m->example[m->tree[middle]].from));
-  if (near->count == PO_STEP_FIT && tree_bound(near->s, depth, at) > near->distance[PO_STEP_FIT - 1]) return;
-  if (left) tree_find(near, m, middle + 1, high, depth + 1, skip);
-  else tree_find(near, m, low, middle, depth + 1, skip);
+  off = x[depth] - m->key[middle][depth];
+  left = off < 0;
+  if (left) tree_find(near, m, x, low, middle, (depth + 1) % PO_STEP_STATE, skip);
+  else tree_find(near, m, x, middle + 1, high, (depth + 1) % PO_STEP_STATE, skip);
+  if (m->tree[middle] != skip) near_add(near, m->tree[middle], near_square(x, m->key[middle]));
+  if (near->count == near_room(near) && off * off > near->distance[near->count - 1]) return;
+  if (left) tree_find(near, m, x, middle + 1, high, (depth + 1) % PO_STEP_STATE, skip);
+  else tree_find(near, m, x, low, middle, (depth + 1) % PO_STEP_STATE, skip);
 }
 
-void po_step_model_near(po_step_near *near, const po_step_model *m, const double *s, int skip) {
-  near_begin(near, s);
-  tree_find(near, m, 0, m->examples, 0, skip);
-  if (m->linear) near_fit(near, m);
+static void near_look(po_step_near *near, const po_step_model *m, const double *s, int skip, int fitted) {
+  double x[PO_STEP_STATE];
+  near_begin(near, s, fitted);
+  near_scaled(x, s);
+  tree_find(near, m, x, 0, m->examples, 0, skip);
+  near_end(near, m);
+}
+
+void po_step_model_near(po_step_near *near, const po_step_model *m, const double *s, int skip) { near_look(near, m, s, skip, skip >= 0); }
+
+static void tree_nearest(int *best, double *least, const po_step_model *m, const double *x, int low, int high, int depth) {
+  int middle = low + (high - low) / 2, left;
+  double off, d;
+  if (low >= high) return;
+  off = x[depth] - m->key[middle][depth];
+  left = off < 0;
+  if (left) tree_nearest(best, least, m, x, low, middle, (depth + 1) % PO_STEP_STATE);
+  else tree_nearest(best, least, m, x, middle + 1, high, (depth + 1) % PO_STEP_STATE);
+  d = near_square(x, m->key[middle]);
+  if (d < *least) *least = d, *best = m->tree[middle];
+  if (off * off > *least) return;
+  if (left) tree_nearest(best, least, m, x, middle + 1, high, (depth + 1) % PO_STEP_STATE);
+  else tree_nearest(best, least, m, x, low, middle, (depth + 1) % PO_STEP_STATE);
+}
+
+double po_step_model_reach(double reach[2], const po_step_model *m, const double *s) {
+  double x[PO_STEP_STATE], least = PO_INF;
+  int best = 0;
+  near_scaled(x, s);
+  tree_nearest(&best, &least, m, x, 0, m->examples, 0);
+  memcpy(reach, m->reach[best], sizeof m->reach[best]);
+  return sqrt(least);
 }
 
 /* Shell sort of a part by its number, equal ones by index; then its halves. */
@@ -145,7 +192,7 @@ static void tree_build(po_step_model *m, int low, int high, int depth) {
 
 /* ---- prediction ---- */
 
-static double low_distance(const double *a, const double *b) { return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1])); }
+static double low_square(const double *a, const double *b) { return (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]); }
 
 /* Of what was found the first K count; the rest is there for the fit. */
 static int near_count(const po_step_near *near) { return near->count < PO_STEP_NEAR ? near->count : PO_STEP_NEAR; }
@@ -156,7 +203,7 @@ static void predict_mix(po_step_guess *g, const po_step_model *m, const po_step_
   int i, k, state[PO_STEP_MIX];
   g->mixed = 0;
   for (i = 0; i < near_count(near); i++) {
-    double d = low_distance(m->low[near->index[i]], low);
+    double d = low_square(m->low[near->index[i]], low);
     if (g->mixed == PO_STEP_MIX && !(d < far[PO_STEP_MIX - 1])) continue;
     for (k = g->mixed < PO_STEP_MIX ? g->mixed++ : g->mixed - 1; k > 0 && far[k - 1] > d; k--) {
       far[k] = far[k - 1];
@@ -167,7 +214,7 @@ static void predict_mix(po_step_guess *g, const po_step_model *m, const po_step_
   }
   for (k = 0; k < g->mixed; k++) {
     g->index[k] = near->index[state[k]];
-    sum += g->weight[k] = 1 / (near->distance[state[k]] + far[k] + MODEL_TINY);
+    sum += g->weight[k] = 1 / (near->distance[state[k]] + sqrt(far[k]) + MODEL_TINY);
   }
   for (k = 0; k < g->mixed; k++) g->weight[k] /= sum;
 }
@@ -224,13 +271,14 @@ void po_step_model_predict_action(po_step_guess *g, const po_step_model *m, cons
 }
 
 void po_step_model_aim(po_step_guess *g, const po_step_model *m, const po_step_near *near, double length, double most) {
-  double dx[PO_STEP_INPUTS] = {0}, size = 0, scale = 1, e = length - g->length;
-  int i, n = m->kind.actions;
-  for (i = 0; i < n; i++) size += near->gain[PO_STEP_STATE + i][0] * near->gain[PO_STEP_STATE + i][0] / m->kind.weight[i];
-  if (!(size > 0)) return;
+  double dx[PO_STEP_INPUTS] = {0}, slope[2] = {0, 0}, size, scale = 1, e = length - g->length;
+  int i, k, n = m->kind.actions;
+  for (k = 0; k < 2; k++)
+    for (i = 0; i < n; i++) slope[k] += m->axis[k][i] * near->gain[PO_STEP_STATE + i][0];
+  if (!((size = slope[0] * slope[0] + slope[1] * slope[1]) > 0)) return;
   for (i = 0; i < n; i++) {
     double *d = &dx[PO_STEP_STATE + i], room;
-    *d = e * near->gain[PO_STEP_STATE + i][0] / m->kind.weight[i] / size;
+    *d = e * (slope[0] * m->axis[0][i] + slope[1] * m->axis[1][i]) / size;
     room = po_min(most, po_max((*d > 0 ? m->kind.limit[i] - g->action[i] : m->kind.limit[i] + g->action[i]), 0));
     if (po_abs(*d) > room) scale = po_min(scale, room / po_abs(*d));
   }
@@ -296,24 +344,61 @@ static void model_doubt(po_step_model *m) {
   }
 }
 
-/* One block: the struct, examples, doubts, low actions, tree. */
+/* What the near examples did: their lengths but the shortest and the longest fifth. */
+static void model_reach(po_step_model *m) {
+  int i, k, j;
+  for (i = 0; i < m->examples; i++) {
+    po_step_near near;
+    double sorted[PO_STEP_NEAR];
+    near_look(&near, m, m->example[i].from, -1, 0);
+    for (k = 0; k < near.count; k++) {
+      double x = m->example[near.index[k]].length;
+      for (j = k; j > 0 && sorted[j - 1] > x; j--) sorted[j] = sorted[j - 1];
+      sorted[j] = x;
+    }
+    m->reach[i][0] = sorted[near.count / 5];
+    m->reach[i][1] = sorted[near.count - 1 - near.count / 5];
+  }
+}
+
+/* How results change around every example: found once, since a plan asks at hundreds of states. */
+static void model_gains(po_step_model *m) {
+  po_step_near near;
+  int i;
+  for (i = 0; i < m->examples; i++) {
+    near_look(&near, m, m->example[i].from, -1, 1);
+    memcpy(m->gain[i], near.gain, sizeof near.gain);
+  }
+}
+
+static void model_layout(po_step_model *m, int n, po_arena *arena) {
+  m->example = PO_ARENA_ZARRAY(arena, po_step_example, n);
+  m->uncertainty = PO_ARENA_ZARRAY(arena, double, n);
+  m->low = (double (*)[2])(void *)PO_ARENA_ZARRAY(arena, double, 2 * n);
+  m->reach = (double (*)[2])(void *)PO_ARENA_ZARRAY(arena, double, 2 * n);
+  m->key = (double (*)[PO_STEP_STATE])(void *)PO_ARENA_ZARRAY(arena, double, PO_STEP_STATE * n);
+  m->gain = (double (*)[PO_STEP_INPUTS][PO_STEP_OUTPUTS])(void *)PO_ARENA_ZARRAY(arena, double, PO_STEP_INPUTS * PO_STEP_OUTPUTS * n);
+  m->tree = PO_ARENA_ZARRAY(arena, int, n);
+}
+
+/* One block: the struct and its arrays. */
 static po_step_model *model_alloc(int examples) {
-  size_t n = (size_t)examples, own = (sizeof(po_step_model) + 31) / 32 * 32;
-  char *mem = po_alloc(own + n * (sizeof(po_step_example) + sizeof(double) * 3 + sizeof(int)));
-  po_step_model *m = (po_step_model *)(void *)mem;
-  if (!m) return NULL;
+  size_t own = (sizeof(po_step_model) + 31) / 32 * 32;
+  po_step_model sizes, *m;
+  po_arena arena;
+  po_arena_measure(&arena);
+  model_layout(&sizes, examples, &arena);
+  if (!(m = po_alloc(own + po_arena_used(&arena) + 64))) return NULL;
   memset(m, 0, sizeof *m);
+  po_arena_init(&arena, (char *)m + own, po_arena_used(&arena) + 64);
+  model_layout(m, examples, &arena);
   m->examples = examples;
-  m->example = (po_step_example *)(void *)(mem + own);
-  m->uncertainty = (double *)(void *)(m->example + n);
-  m->low = (double (*)[2])(void *)(m->uncertainty + n);
-  m->tree = (int *)(void *)(m->low + n);
-  memset(m->uncertainty, 0, sizeof(double) * n);
   return m;
 }
 
 void po_step_model_set_linear(po_step_model *m, int linear) {
   m->linear = linear;
+  if (linear) model_gains(m);
   model_doubt(m);
 }
 
@@ -324,6 +409,8 @@ static po_status model_finish(po_step_model *m) {
   model_project(m);
   for (i = 0; i < m->examples; i++) m->tree[i] = i;
   tree_build(m, 0, m->examples, 0);
+  for (i = 0; i < m->examples; i++) near_scaled(m->key[i], m->example[m->tree[i]].from);
+  model_reach(m);
   po_step_model_set_linear(m, 1);
   return PO_OK;
 }

@@ -2,7 +2,10 @@
  *
  * regular: a grid over the box of what is possible, and from each cell that is acceptable again, for all of the horizon; the best counts.
  * random:  actions drawn from the box, depth first; the best of the first few that come through the horizon.
- * hybrid:  steps of the base length, moved to the nearer edge of a gap they would fall into; a sparse grid tries to match them; else random.
+ * hybrid:  a sparse grid, each of whose actions is also aimed at likely footholds: a step of the base length, moved to the nearer edge of a gap it would fall into,
+ *          beyond that gap, before it; else random.
+ *
+ * Of the steps of a level the cheapest are gone on from first, and none that is dearer than a whole plan found before.
  */
 #include "steps.h"
 #include <string.h>
@@ -10,21 +13,28 @@
 #define PLAN_BUDGET 10         /* predictions of a plan, times the samples of a step: what bounds its time */
 #define PLAN_THOROUGH 400     /* the same of a grid */
 #define PLAN_NEAR 50           /* predictions that finding neighbours costs as much as */
-#define PLAN_COARSER 3         /* times fewer samples along an axis for steps after the first */
+#define PLAN_COARSER 2         /* times fewer samples along an axis for steps after the first */
 #define PLAN_RELAX 3
 #define PLAN_OTHERS 3
 #define PLAN_RIM 0.1           /* share of the longest examples that are not used, */
 #define PLAN_SHORT 0.2         /* and of the shortest, if it can be avoided: feet that hardly pass each other drag along the ground, if there is some */
 #define PLAN_PENDULUM 0.32     /* s: sqrt(h/g) of a COM 1 m high */
 #define PLAN_BALANCED 0.85     /* share of the examples whose capture point afterwards is thought safe; what is beyond costs */
+#define PLAN_SLOW 0.25         /* and before: who has hardly any speed left makes no long step */
 #define PLAN_CERTAIN 0.93      /* share of the examples whose uncertainty is usual; what is beyond is for want of better */
 #define PLAN_UNBALANCED 3.0    /* so much per m, */
 #define PLAN_BEYOND 0.04       /* m: and by more than this is rejected where footholds are free */
 #define PLAN_SETTLES 20        /* base steps until it has */
 #define PLAN_FIRST 6           /* plans that a random search compares */
-#define PLAN_SPARSE 36         /* samples of a step when given footholds are matched */
+#define PLAN_SPARSE 49         /* samples of a step when likely footholds are matched */
+#define PLAN_CARES 5           /* searches, each less careful than the one before */
+#define PLAN_KEEP 32           /* of these the cheapest that are gone on from */
+#define PLAN_STRANDED 3.0      /* per m that the step beyond the horizon would be too long or too short by */
+#define PLAN_STRANGE 3.0       /* per unit of the metric that a state is further from the examples than */
+#define PLAN_KNOWN 0.08        /* usual */
+#define PLAN_LEAST 0.6         /* of the sole on ground, for want of better */
 #define PLAN_CLOSE 0.04        /* m: how near to an edge is dear */
-#define PLAN_AIM 0.3          /* rad: how much a sampled action is changed to meet a given foothold */
+#define PLAN_AIM 0.15        /* rad: how much a sampled action is changed to meet a given foothold */
 #define PLAN_EFFORT 0.1        /* m per rad² */
 #define PLAN_EDGE 0.01         /* m: how finely edges are looked for, */
 #define PLAN_FAR 1.2           /* m: and how far */
@@ -97,6 +107,7 @@ po_status po_step_planner_init(po_step_planner *p, const po_step_model *steps, c
   p->shortest = planner_quantile(steps, PLANNER_LENGTH, PLAN_SHORT);
   p->longest = planner_quantile(steps, PLANNER_LENGTH, 1 - PLAN_RIM);
   p->capture = planner_quantile(steps, PLANNER_CAPTURE, PLAN_BALANCED);
+  p->slow = planner_quantile(steps, PLANNER_CAPTURE, PLAN_SLOW);
   p->doubt = planner_quantile(steps, PLANNER_DOUBT, PLAN_CERTAIN);
   po_rng_init(&p->rng, seed, 0x706c616e);
   return PO_OK;
@@ -104,21 +115,26 @@ po_status po_step_planner_init(po_step_planner *p, const po_step_model *steps, c
 
 /* ---- one plan ---- */
 
+typedef struct plan_candidate { po_step_guess guess; double low[2], cost; } plan_candidate;
+
 typedef struct plan_walk {
   po_step_planner *p;
   const po_step_ground *ground;
   po_step_plan *plan;
   const double *wanted;      /* [horizon] footholds to be matched; NULL: anywhere good */
-  double shortest;           /* m: of the steps that are chosen */
+  int care;                  /* 0: steps like most of the examples only; see plan_accepts */
+  double margin;             /* of the sole on ground */
   int stones;                /* 1: footholds are given, none is to be chosen */
+  int aims;                  /* 1: samples are also changed so that they meet likely footholds */
   double miss;               /* m: a wanted foothold that is missed by more is rejected */
   int grid;                  /* samples along each axis; 0: random */
   int samples, enough;       /* per step; complete plans after which it ends */
   int budget, complete;
   double best;               /* cost of the plan so far; one that is not acceptable is dearer than any that is */
   double foothold[PO_PLAN_HORIZON], uncertainty[PO_PLAN_HORIZON];
-  po_step_guess first;
-  double low[2];
+  plan_candidate first;
+  int kept[PO_PLAN_HORIZON];
+  plan_candidate keep[PO_PLAN_HORIZON][PLAN_KEEP]; /* steps of each level that are worth going on from, cheapest first */
 } plan_walk;
 
 #define PLAN_REJECTED 100.0    /* cost of a step that is not acceptable */
@@ -132,17 +148,34 @@ static double plan_miss(const plan_walk *w, double x, int level) {
   return 1 - w->ground->good(w->ground->user, x) + 0.25 * (2 - a - b);
 }
 
-static int plan_accepts(const plan_walk *w, double x, double length, double uncertainty, int level) {
-  if (!(uncertainty < w->p->opts.u_max)) return 0;
-  if (!w->stones && w->shortest > 0 && (length < w->shortest || length > w->p->longest)) return 0; /* the rim of what was learnt is entered only when it must be */
+static int plan_accepts(const plan_walk *w, const po_step_guess *g, double x, int level) {
+  if (!(g->uncertainty < w->p->opts.u_max)) return 0;
   if (w->wanted && po_abs(x - w->wanted[level]) > w->miss) return 0;
-  return !w->ground->good || w->ground->good(w->ground->user, x) >= w->p->opts.margin;
+  if (!w->stones) { /* the rim of what was learnt is entered only when it must be */
+    if (w->care < 2 && (g->length > w->p->longest || !(g->uncertainty < w->p->doubt))) return 0;
+    if (w->care < 3 && !(planner_capture(g->to) < w->p->capture + PLAN_BEYOND)) return 0;
+    if (w->care < 4 && g->length < w->p->shortest) return 0;
+  }
+  return !w->ground->good || w->ground->good(w->ground->user, x) >= w->margin;
+}
+
+/* What the state after the plan costs: how much longer or shorter than those from alike states the next step would have to be, and whether there are such states. */
+static double plan_after(const plan_walk *w, const double *s, double x) {
+  const po_step_ground *g = w->ground;
+  double reach[2], at, strange = PLAN_STRANGE * po_max(0, po_step_model_reach(reach, w->p->steps, s) - PLAN_KNOWN);
+  if (w->stones) {
+    if (!g->stone(&at, g->user, w->p->opts.horizon + 1)) return strange;
+    at -= x;
+    return strange + PLAN_STRANDED * po_max(0, po_max(at - reach[1], reach[0] - at));
+  }
+  for (at = po_max(reach[0], w->p->shortest); at < PLAN_FAR; at += 2 * PLAN_EDGE)
+    if (g->good(g->user, x + at) >= w->p->opts.margin) break;
+  return strange + PLAN_STRANDED * po_max(0, at - reach[1]);
 }
 
 /* The plan as it stands, levels 0 … last, is kept if it is the cheapest. */
 static void plan_offer(plan_walk *w, double cost, int last) {
   int k;
-  for (k = 0; k <= last; k++) cost += w->p->opts.weight_u * w->uncertainty[k] * (1 + w->uncertainty[k] / w->p->doubt);
   if (!(cost < w->best)) return;
   w->best = cost;
   w->plan->found = cost < PLAN_REJECTED;
@@ -151,8 +184,8 @@ static void plan_offer(plan_walk *w, double cost, int last) {
     w->plan->foothold[k] = w->foothold[k];
     w->plan->uncertainty[k] = w->uncertainty[k];
   }
-  memcpy(w->plan->low, w->low, sizeof w->low);
-  memcpy(w->plan->action, w->first.action, sizeof w->plan->action);
+  memcpy(w->plan->low, w->first.low, sizeof w->first.low);
+  memcpy(w->plan->action, w->first.guess.action, sizeof w->plan->action);
 }
 
 static void plan_remember(plan_walk *w, const double *low, double x, double uncertainty) {
@@ -165,8 +198,14 @@ static void plan_remember(plan_walk *w, const double *low, double x, double unce
   plan->tried++;
 }
 
-static void plan_pick(double low[2], plan_walk *w, const double *lower, const double *upper, int grid, int i) {
+/* First what the near examples did, then the box. */
+static void plan_pick(double low[2], plan_walk *w, const po_step_near *near, const double *lower, const double *upper, int grid, int i) {
   int k;
+  if (i < near->count) {
+    memcpy(low, w->p->steps->low[near->index[i]], 2 * sizeof *low);
+    return;
+  }
+  i -= near->count;
   for (k = 0; k < 2; k++) {
     double at = grid ? ((k ? i / grid : i % grid) + 0.5) / grid : po_rng_uniform(&w->p->rng);
     low[k] = lower[k] + at * (upper[k] - lower[k]);
@@ -181,40 +220,84 @@ static double plan_effort(const po_step_model *m, const double *action) {
   return PLAN_EFFORT * sum;
 }
 
+/* m by which a state is on its way further ahead, or less far, than most of the examples'. */
+static double plan_unbalanced(const po_step_planner *p, const double *s) {
+  double at = planner_capture(s);
+  return po_max(0, po_max(at - p->capture, p->slow - at));
+}
+
+static void plan_keep(plan_walk *w, const plan_candidate *c, int level) {
+  plan_candidate *keep = w->keep[level];
+  int k = w->kept[level];
+  if (k == PLAN_KEEP) {
+    if (!(c->cost < keep[k - 1].cost)) return;
+    k--;
+  } else w->kept[level]++;
+  for (; k > 0 && keep[k - 1].cost > c->cost; k--) keep[k] = keep[k - 1];
+  keep[k] = *c;
+}
+
+/* A step that might be taken, from x on: it ends a plan, or is kept to go on from. */
+static void plan_consider(plan_walk *w, plan_candidate *c, double x, double cost, int level) {
+  const po_step_planner *p = w->p;
+  const po_step_guess *g = &c->guess;
+  int last = level + 1 == p->opts.horizon;
+  w->plan->samples++;
+  w->budget--;
+  w->foothold[level] = x += g->length;
+  w->uncertainty[level] = g->uncertainty;
+  if (level == 0) w->first = *c;
+  c->cost = cost + plan_miss(w, x, level) + plan_effort(p->steps, g->action) + PLAN_UNBALANCED * plan_unbalanced(p, g->to) +
+            p->opts.weight_u * g->uncertainty * (1 + g->uncertainty / p->doubt);
+  if (!plan_accepts(w, g, x, level)) plan_offer(w, c->cost + PLAN_REJECTED * (p->opts.horizon - level) + g->uncertainty, level);
+  else if (!last) plan_keep(w, c, level);
+  else {
+    w->complete++;
+    if (c->cost < w->best) plan_offer(w, c->cost + plan_after(w, g->to, x), level);
+  }
+}
+
+static double plan_edge(const po_step_planner *p, const po_step_ground *g, double from);
+static int plan_others(double other[PLAN_OTHERS], const po_step_planner *p, const po_step_ground *g, double from);
+
 static void plan_level(plan_walk *w, const double *s, double x, double cost, int level) {
   const po_step_model *m = w->p->steps;
   po_step_near near;
-  double lower[2], upper[2], low[2];
-  int i, grid = level ? (w->grid + PLAN_COARSER - 1) / PLAN_COARSER : w->grid, n = w->grid ? grid * grid : w->samples, last = level + 1 == w->p->opts.horizon;
+  plan_candidate c, aimed;
+  double lower[2], upper[2], aim[1 + PLAN_OTHERS];
+  int i, k, grid = level ? (w->grid + PLAN_COARSER - 1) / PLAN_COARSER : w->grid, n = w->grid ? grid * grid : w->samples, aims = 0;
   po_step_model_near(&near, m, s, -1);
   w->budget -= PLAN_NEAR;
+  if (level) cost += PLAN_STRANGE * po_max(0, near.distance[0] - PLAN_KNOWN);
   po_step_model_box(lower, upper, m, &near);
   if (level == 0) {
     memcpy(w->plan->box, lower, sizeof lower);
     memcpy(w->plan->box + 2, upper, sizeof upper);
   }
+  if (w->wanted) aim[aims++] = w->wanted[level];
+  else if (w->aims) {
+    aim[aims++] = plan_edge(w->p, w->ground, x);
+    if (level == 0) aims += plan_others(aim + aims, w->p, w->ground, x);
+  }
+  w->kept[level] = 0;
+  n += near.count;
   for (i = 0; i < n && w->budget > 0 && w->complete < w->enough; i++) {
-    po_step_guess g;
-    double miss;
-    int fine;
-    plan_pick(low, w, lower, upper, grid, i);
-    po_step_model_predict(&g, m, &near, low);
-    if (w->wanted) po_step_model_aim(&g, m, &near, w->wanted[level] - x, PLAN_AIM);
-    w->budget--;
-    w->plan->samples++;
-    w->foothold[level] = x + g.length;
-    w->uncertainty[level] = g.uncertainty;
-    if (level == 0) {
-      w->first = g;
-      memcpy(w->low, low, sizeof low);
-      if (i % (1 + n / PO_PLAN_TRIED) == 0) plan_remember(w, low, x + g.length, g.uncertainty);
+    plan_pick(c.low, w, &near, lower, upper, grid, i);
+    po_step_model_predict(&c.guess, m, &near, c.low);
+    if (level == 0 && i % (1 + n / PO_PLAN_TRIED) == 0) plan_remember(w, c.low, x + c.guess.length, c.guess.uncertainty);
+    for (k = 0; k < aims; k++) {
+      aimed = c;
+      po_step_model_aim(&aimed.guess, m, &near, aim[k] - x, PLAN_AIM);
+      plan_consider(w, &aimed, x, cost, level);
     }
-    miss = plan_miss(w, x + g.length, level) + plan_effort(m, g.action) + PLAN_UNBALANCED * po_max(planner_capture(g.to) - w->p->capture, 0);
-    fine = plan_accepts(w, x + g.length, g.length, g.uncertainty, level) &&
-           (w->stones || !(w->shortest > 0) || (planner_capture(g.to) < w->p->capture + PLAN_BEYOND && g.uncertainty < w->p->doubt));
-    if (!fine || last) plan_offer(w, cost + miss + (fine ? 0 : PLAN_REJECTED * (w->p->opts.horizon - level) + g.uncertainty), level);
-    if (fine && last) w->complete++;
-    else if (fine) plan_level(w, g.to, x + g.length, cost + miss, level + 1);
+    if (!w->wanted) plan_consider(w, &c, x, cost, level);
+  }
+  for (i = 0; i < w->kept[level] && w->keep[level][i].cost < w->best && w->complete < w->enough; i++) {
+    const plan_candidate *on = &w->keep[level][i];
+    w->foothold[level] = x + on->guess.length;
+    w->uncertainty[level] = on->guess.uncertainty;
+    if (level == 0) w->first = *on;
+    plan_level(w, on->guess.to, w->foothold[level], on->cost, level + 1);
   }
 }
 
@@ -279,28 +362,17 @@ static int plan_stones(double *wanted, const po_step_ground *g, int horizon) {
   return n;
 }
 
-/* Footholds first, then how: 1 when it found a way. */
-static int plan_hybrid(plan_walk *w, const double *s, double x, const po_step_ground *ground) {
-  const po_step_planner *p = w->p;
-  double wanted[PO_PLAN_HORIZON], other[PLAN_OTHERS];
-  int k, i, n = plan_others(other, p, ground, x);
-  for (i = -1; i < n && !w->plan->found; i++) {
-    for (k = 0; k < p->opts.horizon; k++) wanted[k] = k == 0 && i >= 0 ? other[i] : plan_edge(p, ground, k ? wanted[k - 1] : x);
-    if (wanted[0] - x > p->shortest / 2) plan_search(w, s, x, wanted, p->opts.miss, plan_grid(PLAN_SPARSE), PLAN_SPARSE, 1 << 30);
-  }
-  return w->plan->found;
-}
-
 void po_step_planner_plan(po_step_plan *plan, po_step_planner *p, const double *s, double x, const po_step_ground *ground) {
   plan_walk w;
   static const double relax[PLAN_RELAX] = {1, 2.5, 10};
   double wanted[PO_PLAN_HORIZON];
   int k, stones, horizon = p->opts.horizon;
   memset(plan, 0, sizeof *plan);
-  memset(&w, 0, sizeof w);
+  memset(&w, 0, offsetof(plan_walk, keep));
   w.p = p;
   w.ground = ground;
   w.plan = plan;
+  w.margin = p->opts.margin;
   if ((stones = plan_stones(wanted, ground, horizon)) > 0) {
     p->opts.horizon = stones;
     w.stones = 1;
@@ -315,10 +387,13 @@ void po_step_planner_plan(po_step_plan *plan, po_step_planner *p, const double *
     plan->base = plan->found = 1;
     return;
   }
-  w.shortest = p->shortest;
-  if (p->opts.planning == PO_PLAN_HYBRID && plan_hybrid(&w, s, x, ground)) return;
-  for (k = 0; k < 2 && !plan->found; k++) {
-    w.shortest = k ? 0 : p->shortest;
+  for (k = 0; k < PLAN_CARES && !plan->found; k++) {
+    plan->care = w.care = k;
+    w.margin = k < 1 ? p->opts.margin : po_min(p->opts.margin, PLAN_LEAST);
+    w.aims = p->opts.planning == PO_PLAN_HYBRID;
+    if (w.aims) plan_search(&w, s, x, NULL, 0, plan_grid(PLAN_SPARSE), PLAN_SPARSE, 1 << 30);
+    w.aims = 0;
+    if (plan->found) break;
     if (p->opts.planning == PO_PLAN_REGULAR) plan_search(&w, s, x, NULL, 0, plan_grid(p->opts.samples), p->opts.samples, 1 << 30);
     else plan_search(&w, s, x, NULL, 0, 0, p->opts.samples, PLAN_FIRST);
   }

@@ -3,7 +3,7 @@
  *   actions       po_step_kind_of  po_step_kind_bend: how a SIMBICON step of a body can be bent, as a few numbers
  *   states        po_step_state_of  po_step_distance: a body at a strike, as five numbers
  *   the model     po_step_model_new  po_step_model_free  po_step_model_set_linear  po_step_model_near  po_step_model_scan  po_step_model_predict
- *                 po_step_model_predict_action  po_step_model_aim  po_step_model_box: where a step leads, by examples
+ *                 po_step_model_predict_action  po_step_model_aim  po_step_model_box  po_step_model_reach: where a step leads, by examples
  *   files         po_step_model_write  po_step_model_read
  *   planning      po_step_planner_...: which action now, looking some steps ahead over ground with gaps, or onto given stones;  po_step_planning_string
  *                 po_step_planning_find
@@ -53,6 +53,8 @@ typedef struct po_step_example {
 #define PO_STEP_NEAR 25      /* K: examples in whose states a prediction looks */
 #define PO_STEP_MIX 3        /* k: examples whose actions it mixes */
 #define PO_STEP_FIT 60       /* examples around a state that tell how results change with state and action */
+#define PO_STEP_INPUTS (PO_STEP_STATE + PO_STEP_ACTION)
+#define PO_STEP_OUTPUTS (1 + PO_STEP_STATE)
 
 typedef struct po_step_model {
   char body[PO_STEP_NAME], style[PO_STEP_NAME], made[PO_STEP_NAME]; /* made: the commit whose program made it */
@@ -64,7 +66,10 @@ typedef struct po_step_model {
   double (*low)[2];          /* [examples] actions along the two principal axes */
   double mean[PO_STEP_ACTION], axis[2][PO_STEP_ACTION];
   double pca_share;          /* of the actions' variance along the two axes */
-  int *tree;                 /* k-d tree of the states: indices, each half split at its middle */
+  double (*reach)[2];        /* [examples] m: of the near steps, but the shortest and the longest fifth */
+  double (*gain)[PO_STEP_INPUTS][PO_STEP_OUTPUTS]; /* [examples] how length and next state change with state and action around it */
+  int *tree;                 /* k-d tree of the states: indices, each half split at its middle, */
+  double (*key)[PO_STEP_STATE]; /* and their states, scaled by the metric */
   int linear;                /* 1: mixtures are corrected by a local linear fit; 0: the thesis */
 } po_step_model;
 
@@ -75,16 +80,15 @@ void po_step_model_free(po_step_model *steps);
 /* With or without the linear correction (with it at first); uncertainties follow. */
 void po_step_model_set_linear(po_step_model *steps, int linear);
 
-#define PO_STEP_INPUTS (PO_STEP_STATE + PO_STEP_ACTION)
-#define PO_STEP_OUTPUTS (1 + PO_STEP_STATE)
 /* The nearest examples of a state, nearest first: what all predictions from it need. */
 typedef struct po_step_near {
   double s[PO_STEP_STATE];
+  int fitted;                /* 1: PO_STEP_FIT examples, and a fit to them; 0: PO_STEP_NEAR, and the fit of the nearest */
   int count, index[PO_STEP_FIT];
   double distance[PO_STEP_FIT];
-  double gain[PO_STEP_INPUTS][PO_STEP_OUTPUTS]; /* of length and next state by state and action, by least squares over these examples; 0 in a plain model */
+  double gain[PO_STEP_INPUTS][PO_STEP_OUTPUTS]; /* of length and next state by state and action, by least squares; 0 in a plain model */
 } po_step_near;
-/* skip: an example that does not count, or −1. */
+/* skip: an example that does not count, and a fit is made without it; or −1. */
 void po_step_model_near(po_step_near *near, const po_step_model *steps, const double *s, int skip);
 void po_step_model_scan(po_step_near *near, const po_step_model *steps, const double *s, int skip); /* the same without the tree */
 
@@ -97,11 +101,14 @@ typedef struct po_step_guess {
 void po_step_model_predict(po_step_guess *guess, const po_step_model *steps, const po_step_near *near, const double low[2]);
 /* Where a whole action leads. */
 void po_step_model_predict_action(po_step_guess *guess, const po_step_model *steps, const po_step_near *near, const double *action);
-/* Changes the guess's action, as little as W allows and by at most `most` (rad) a number, so that its length comes to what is wanted or near it. A plain
- * model leaves it as it is. */
+/* Changes the guess's action along the two axes, as little as can be and by at most `most` (rad) a number, so that its length comes to what is wanted or near
+ * it. Off the axes no example tells what happens. A plain model leaves it as it is. */
 void po_step_model_aim(po_step_guess *guess, const po_step_model *steps, const po_step_near *near, double length, double most);
 /* What is possible from there: bounds of the K nearest examples' actions along the two axes. */
 void po_step_model_box(double lower[2], double upper[2], const po_step_model *steps, const po_step_near *near);
+
+/* The shortest and the longest step (m) that was often made from about there. Returns how far the nearest example is. */
+double po_step_model_reach(double reach[2], const po_step_model *steps, const double *s);
 
 /* Little-endian, hash at the end. Read back only for the same body; `most` examples are kept, 0: all. Errors name the file. */
 po_status po_step_model_write(po_buffer *out, const po_step_model *steps);
@@ -138,6 +145,7 @@ typedef struct po_step_plan {
   double action[PO_STEP_ACTION];
   int base;                  /* 1: the base step, no gap being near */
   int found;                 /* 1: everything asked for is met; 0: the best of what was tried */
+  int care;                  /* 0: like most of the examples; more: for want of better, the further the less alike */
   int steps;                 /* of the horizon */
   double foothold[PO_PLAN_HORIZON], uncertainty[PO_PLAN_HORIZON]; /* heels as predicted */
   double box[4];             /* lower and upper bounds of the first step's actions */
@@ -152,7 +160,7 @@ typedef struct po_step_planner {
   po_step_planner_opts opts;
   double shortest, longest;  /* m: steps that were learnt well; others are chosen only when stones ask for them */
   double doubt;              /* uncertainty that is usual */
-  double capture;            /* m: how far ahead of the stance foot the COM may be on its way to, after a step */
+  double slow, capture;      /* m: how far ahead of the stance foot the COM should be on its way to after a step, at least and at most */
   po_rng rng;
 } po_step_planner;
 po_status po_step_planner_init(po_step_planner *planner, const po_step_model *steps, const po_step_planner_opts *opts, uint64_t seed, po_error *err);
