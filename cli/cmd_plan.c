@@ -23,6 +23,7 @@ static const po_option plan_options[] = {
     {"json", "FILE", "write the report to FILE, - for standard output"},
     {"html", "FILE", "of policy: a page that shows it"},
     PO_OPTION_JOBS,
+    PO_OPTION_RESUME,
     PO_OPTION_SIMD,
     {NULL, NULL, NULL}};
 
@@ -107,6 +108,7 @@ static int plan_search(po_args *args, plan_job *j) {
   work.prepare = plan_prepare;
   work.unit = plan_unit;
   work.join = plan_join;
+  work.stop = po_plan_stop();
   code = po_jobs_run(&jobs, &work);
   return code || jobs.shards ? code : plan_write(args, j);
 }
@@ -153,6 +155,7 @@ static const char plan_help[] =
     "steps bends a gait so that random step lengths are met, and writes what happened: examples, of which step-model makes a model and says what it is worth\n"
     "(docs/constrained-walking.md).\n"
     "  poise plan steps --set examples=2000 --jobs 2 --out walk.steps\n"
+    "Ctrl-C leaves what is done in FILE.part; the same command with --resume FILE.part goes on from there (gait and steps).\n"
     "\n"
     "explore tries every action of a set (--set actions=NAME) from every state that can be reached, round by round; with --in it goes on from an\n"
     "exploration, and --shard does a share of one round. policy makes of an exploration which action leads to the goal (--set task=NAME);\n"

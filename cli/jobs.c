@@ -218,10 +218,13 @@ po_status po_jobs_pool(po_unit *out, const po_work *work, const int *index, int 
 
 int po_jobs_read(po_jobs *jobs, po_args *args, const char *result) {
   const char *shard = po_args_string(args, "shard", NULL), *end = shard, *path = po_args_string(args, result, NULL);
+  const po_option *o;
   memset(jobs, 0, sizeof *jobs);
   jobs->args = args;
   jobs->result = result;
   jobs->processes = po_args_int(args, "jobs", 1, 1, PO_JOBS_MAX);
+  for (o = args->command->options; o && o->name; o++) jobs->resumable |= !strcmp(o->name, "resume");
+  jobs->resume = po_args_string(args, "resume", NULL);
   if (args->failed) return 0;
   if (!shard) return 1;
   if (po_parse_int(&jobs->shard, &end, shard, shard + strlen(shard)) != PO_OK || *end != '/' ||
@@ -234,13 +237,29 @@ int po_jobs_read(po_jobs *jobs, po_args *args, const char *result) {
   return path != NULL;
 }
 
-static int jobs_write_part(const po_jobs *jobs, const po_work *work, const po_unit *unit) {
+static int jobs_write_part(const po_jobs *jobs, const po_work *work, const po_unit *unit, const char *path) {
   po_buffer part = {0};
   int code;
   po_part_write(&part, jobs, work, unit);
-  code = po_cli_write(po_args_string(jobs->args, jobs->result, "-"), &part);
+  code = po_cli_write(path, &part);
   po_buffer_free(&part);
   return code;
+}
+
+/* What is done is kept beside where the result would have gone, for --resume. */
+static int jobs_interrupted(const po_jobs *jobs, const po_work *work, const po_unit *unit, int done, int all) {
+  const char *result = po_args_string(jobs->args, jobs->result, NULL);
+  char path[1024];
+  int code;
+  if (!jobs->resumable) return po_cli_fail("interrupted: a part must be whole, so none was written");
+  if (!result || !strcmp(result, "-") || strlen(result) + 6 > sizeof path) {
+    po_cli_fail("interrupted: %d of %d units were done; with --%s FILE they would have been kept", done, all, jobs->result);
+    return PO_EXIT_FAILED;
+  }
+  po_format(path, sizeof path, "%s.part", result);
+  if ((code = jobs_write_part(jobs, work, unit, path)) != PO_EXIT_GOOD) return code;
+  po_cli_fail("interrupted: %d of %d units are in %s; the same command with --resume %s goes on from there", done, all, path, path);
+  return PO_EXIT_FAILED;
 }
 
 /* Units of the parts, after a look whether they belong to this work: a model file may have changed since. */
@@ -252,21 +271,27 @@ static const po_unit *jobs_merged(const po_jobs *jobs, const po_work *work) {
   return NULL;
 }
 
+/* Units of this share that are not there yet. */
+static int jobs_left(int *index, const po_jobs *jobs, const po_work *work, const po_unit *unit) {
+  int i, n = 0;
+  for (i = jobs->shards ? jobs->shard : 0; i < work->units; i += jobs->shards ? jobs->shards : 1)
+    if (!unit[i].done) index[n++] = i;
+  return n;
+}
+
 int po_jobs_run(const po_jobs *jobs, const po_work *work) {
   const po_unit *from = NULL;
   po_unit *unit = po_alloc(sizeof *unit * ((size_t)work->units + 1));
-  int *index = po_alloc(sizeof *index * ((size_t)work->units + 1)), i, n = 0, code = PO_EXIT_GOOD;
+  int *index = po_alloc(sizeof *index * ((size_t)work->units + 1)), i, all = 0, left, code = PO_EXIT_GOOD;
   po_error err;
-  po_status s = PO_OK;
   if (!unit || !index) code = po_cli_fail("out of memory");
-  for (i = 0; !code && i < work->units; i++)
-    if (!jobs->shards || i % jobs->shards == jobs->shard) index[n++] = i;
+  if (!code) all = jobs_left(index, jobs, work, unit);
   if (!code && jobs->args->parts) code = (from = jobs_merged(jobs, work)) ? PO_EXIT_GOOD : PO_EXIT_USAGE;
-  else if (!code && (s = po_jobs_pool(unit, work, index, n, jobs->processes, &err)) != PO_OK) code = po_cli_error(&err);
+  else if (!code && jobs->resume && po_part_resume(unit, jobs, work, &err) != PO_OK) code = po_cli_error(&err);
+  if (!code && !from && po_jobs_pool(unit, work, index, jobs_left(index, jobs, work, unit), jobs->processes, &err) != PO_OK) code = po_cli_error(&err);
   if (!from) from = unit;
-  for (i = 0; !code && i < n && jobs->shards; i++)
-    if (!from[index[i]].done) code = po_cli_fail("interrupted: a part must be whole, so none was written");
-  if (!code && jobs->shards) code = jobs_write_part(jobs, work, unit);
+  if (!code && from == unit && (left = jobs_left(index, jobs, work, unit)) > 0 && (jobs->shards || jobs->resumable)) code = jobs_interrupted(jobs, work, unit, all - left, all);
+  if (!code && jobs->shards) code = jobs_write_part(jobs, work, unit, po_args_string(jobs->args, jobs->result, "-"));
   for (i = 0; !code && !jobs->shards && i < work->units; i++)
     if (from[i].done && work->join(work->user, i, from[i].bytes.data ? from[i].bytes.data : "", from[i].bytes.size, &err) != PO_OK) code = po_cli_error(&err);
   for (i = 0; unit && i < work->units; i++) po_buffer_free(&unit[i].bytes);

@@ -1,9 +1,10 @@
 /* jobs.h: independent units of work, done by one process, by several, or a share on each of several machines (docs/jobs.md).
  *
  *   work         po_work            what there is to do: a number of units, each an index that becomes bytes
- *   a command    po_jobs_read  po_jobs_run     --jobs N and --shard i/N; the rest is the command's own
+ *   a command    po_jobs_read  po_jobs_run     --jobs N, --shard i/N, --resume PART; the rest is the command's own
  *   processes    po_jobs_pool       units spread over N processes
  *   parts        po_part_write  po_parts_read  po_parts_free     what a shard leaves behind, for `poise merge`
+ *                po_part_resume     what an interrupted command leaves behind, to go on from
  *
  * A unit's bytes depend on its index and on the work's key and on nothing else: not on who did it, nor on what was done before. They are
  * joined in the order of the units. So the result is the same bytes for any number of processes and shards.
@@ -50,13 +51,17 @@ typedef struct po_jobs {
   const char *result;     /* the option that names the file of the result, and of a part */
   int processes;          /* 1 … PO_JOBS_MAX */
   int shard, shards;      /* shards 0: all of it */
+  int resumable;          /* 1: the command has PO_OPTION_RESUME: interrupted, it leaves an unfinished part beside its result */
+  const char *resume;     /* such a part, to go on from; NULL: none */
 } po_jobs;
 
 #define PO_OPTION_JOBS                                                                                                             \
   {"jobs", "N", "spread the work over N processes; the result is the same (1)"},                                                   \
       {"shard", "I/N", "do the Ith of N shares (0 <= I < N) and write a part, for `poise merge`"}
 
-/* Reads --jobs and --shard. `result`: the option that names the result's file; with --shard it must have been given. 0 after a message. */
+#define PO_OPTION_RESUME {"resume", "PART", "go on from what an interrupted run of the same command left"}
+
+/* Reads --jobs, --shard and --resume. `result`: the option that names the result's file; with --shard it must have been given. 0 after a message. */
 int po_jobs_read(po_jobs *jobs, po_args *args, const char *result);
 /* Does the work, or takes it from the parts that `poise merge` was given, and joins it; with --shard writes a part instead. Returns an exit code. */
 int po_jobs_run(const po_jobs *jobs, const po_work *work);
@@ -78,6 +83,8 @@ struct po_parts {
 };
 /* Appends a part: a line of JSON that tells whose it is, then the units that are done, then a hash of all before it. */
 void po_part_write(po_buffer *out, const po_jobs *jobs, const po_work *work, const po_unit *unit);
+/* Units that an unfinished part of the same work and share holds. A foreign or damaged one is refused. */
+po_status po_part_resume(po_unit *unit, const po_jobs *jobs, const po_work *work, po_error *err);
 /* Reads a complete set. A missing, doubled, damaged or foreign part is refused by name. */
 po_status po_parts_read(po_parts **parts, const char *const *paths, int count, po_error *err);
 void po_parts_free(po_parts *parts);

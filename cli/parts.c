@@ -14,7 +14,7 @@
 
 /* Whether the option says who does the work, how, or where it goes, and not what it is. Kernels in force are told apart from those asked for. */
 static int part_skips(const po_jobs *jobs, const char *option) {
-  return !strcmp(option, "jobs") || !strcmp(option, "shard") || !strcmp(option, "simd") || !strcmp(option, jobs->result);
+  return !strcmp(option, "jobs") || !strcmp(option, "shard") || !strcmp(option, "resume") || !strcmp(option, "simd") || !strcmp(option, jobs->result);
 }
 
 static void part_words(po_jw *w, const po_jobs *jobs) {
@@ -62,7 +62,7 @@ void po_part_write(po_buffer *out, const po_jobs *jobs, const po_work *work, con
   po_jw_string(&w, "simd", po_simd_string(po_get_simd()));
   po_jw_hex(&w, "key", po_jobs_key(jobs, work));
   po_jw_int(&w, "shard", jobs->shard);
-  po_jw_int(&w, "shards", jobs->shards);
+  po_jw_int(&w, "shards", jobs->shards ? jobs->shards : 1);
   po_jw_int(&w, "units", work->units);
   po_jw_end(&w);
   po_buffer_puts(out, "\n");
@@ -223,6 +223,30 @@ po_status po_parts_read(po_parts **parts, const char *const *paths, int count, p
   if (s == PO_OK) s = parts_fill(p, in, err);
   if (s == PO_OK) *parts = p;
   else po_parts_free(p);
+  return s;
+}
+
+po_status po_part_resume(po_unit *unit, const po_jobs *jobs, const po_work *work, po_error *err) {
+  char key[24];
+  part_file f;
+  po_parts into;
+  const char *at;
+  po_status s;
+  memset(&f, 0, sizeof f);
+  memset(&into, 0, sizeof into);
+  f.path = jobs->resume;
+  into.unit = unit;
+  into.units = work->units;
+  po_format(key, sizeof key, "%016llx", (unsigned long long)po_jobs_key(jobs, work));
+  s = part_read_head(&f, err);
+  if (s == PO_OK && (strcmp(f.key, key) || f.count != work->units))
+    s = po_fail(err, PO_ERR_STATE, "%s: another command, model, version or kernels (--simd) made it: it cannot be gone on from", f.path);
+  if (s == PO_OK && (f.shards != (jobs->shards ? jobs->shards : 1) || f.shard != jobs->shard))
+    s = po_fail(err, PO_ERR_STATE, "%s is of share %d/%d: give --shard as it was", f.path, f.shard, f.shards);
+  at = f.units;
+  while (s == PO_OK && at < f.text + f.size - PART_END) s = part_read_unit(&into, &f, &at, err);
+  po_free(f.text);
+  po_json_free(f.head);
   return s;
 }
 

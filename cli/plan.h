@@ -14,6 +14,9 @@ const char *po_plan_text(const po_args *args, const char *name, const char *fall
 /* A number within lo … hi; else a message, args->failed, and the fallback. */
 double po_plan_number(po_args *args, const char *name, double fallback, double lo, double hi);
 
+/* From now on Ctrl-C asks to stop, a second one ends the program; returns what tells whether it was asked: po_work.stop. */
+int (*po_plan_stop(void))(void);
+
 int po_plan_explore(po_args *args); /* every action from every state that can be reached */
 int po_plan_policy(po_args *args);  /* an action for every state and goal */
 int po_plan_study(po_args *args);   /* what fewer states, goals or actions cost */

@@ -1,6 +1,21 @@
 /* plan_set.c: --set NAME=VALUE of `poise plan`. */
 #include "plan.h"
+#include <signal.h>
 #include <string.h>
+
+static volatile sig_atomic_t plan_interrupted;
+
+static void plan_on_interrupt(int number) {
+  plan_interrupted = 1;
+  signal(number, SIG_DFL);
+}
+
+static int plan_stopped(void) { return plan_interrupted != 0; }
+
+int (*po_plan_stop(void))(void) {
+  signal(SIGINT, plan_on_interrupt);
+  return plan_stopped;
+}
 
 /* What follows "name=" in a --set, or NULL. */
 static const char *plan_value(const char *text, const char *name) {

@@ -169,6 +169,7 @@ static int steps_run(po_args *args, steps_job *j) {
   work.unit = steps_unit;
   work.join = steps_join;
   work.progress = steps_progress;
+  work.stop = po_plan_stop();
   po_progress_begin(&j->progress, "steps", work.units);
   code = po_jobs_run(&jobs, &work);
   po_progress_end(&j->progress);

@@ -167,12 +167,58 @@ static void test_damaged_parts_are_refused(void) {
   po_free(text);
 }
 
+static int asked;
+static int stop_after_four(void) { return asked++ >= 4; }
+
+/* An interrupted command leaves what is done, and goes on from there to the same bytes; one that differs is refused. */
+static void test_what_was_interrupted_goes_on(void) {
+  static const po_option resumable[] = {PO_OPTION_JOBS, PO_OPTION_RESUME, PO_OPTION_SIMD, {"set", "NAME=VALUE", "repeated"}, {"json", "FILE", "the result"}, {NULL, NULL, NULL}};
+  static const po_command long_command = {"sums", "", "for tests", NULL, resumable, 0, 3, NULL};
+  char out[64], part[80];
+  const char *first[] = {"--json", out, "--set", "a=1", "walk"}, *again[] = {"--json", out, "--set", "a=1", "--resume", part, "walk"}, *other[] = {"--json", out, "--set", "a=2", "--resume", part, "walk"};
+  po_buffer whole = {0}, joined = {0};
+  po_work work;
+  po_jobs jobs;
+  po_args args;
+  po_format(out, sizeof out, "%s/bad1", folder);
+  po_format(part, sizeof part, "%s.part", out);
+  memset(&work, 0, sizeof work);
+  work.units = UNITS;
+  work.key = 42;
+  work.unit = unit;
+  work.join = join;
+  work.user = &whole;
+  TEST_ASSERT_EQUAL_INT(PO_EXIT_GOOD, po_args_parse(&args, &long_command, 5, first));
+  TEST_ASSERT_TRUE(po_jobs_read(&jobs, &args, "json"));
+  TEST_ASSERT_EQUAL_INT(PO_EXIT_GOOD, po_jobs_run(&jobs, &work));
+  work.user = &joined;
+  work.stop = stop_after_four;
+  TEST_ASSERT_EQUAL_INT(PO_EXIT_FAILED, po_jobs_run(&jobs, &work));
+  TEST_ASSERT_EQUAL_INT(0, joined.size); /* nothing is joined yet */
+  po_args_free(&args);
+  work.stop = NULL;
+  TEST_ASSERT_EQUAL_INT(PO_EXIT_GOOD, po_args_parse(&args, &long_command, 7, other));
+  TEST_ASSERT_TRUE(po_jobs_read(&jobs, &args, "json"));
+  TEST_ASSERT_EQUAL_INT(PO_EXIT_USAGE, po_jobs_run(&jobs, &work));
+  po_args_free(&args);
+  TEST_ASSERT_EQUAL_INT(PO_EXIT_GOOD, po_args_parse(&args, &long_command, 7, again));
+  TEST_ASSERT_TRUE(po_jobs_read(&jobs, &args, "json"));
+  TEST_ASSERT_EQUAL_INT(PO_EXIT_GOOD, po_jobs_run(&jobs, &work));
+  TEST_ASSERT_EQUAL_INT((int)whole.size, (int)joined.size);
+  TEST_ASSERT_EQUAL_MEMORY(whole.data, joined.data, whole.size);
+  po_args_free(&args);
+  remove(part);
+  po_buffer_free(&whole);
+  po_buffer_free(&joined);
+}
+
 int main(void) {
   if (!mkdtemp(folder)) return 1;
   UNITY_BEGIN();
   RUN_TEST(test_parts_join_into_the_whole);
   RUN_TEST(test_incomplete_sets_are_refused_by_name);
   RUN_TEST(test_damaged_parts_are_refused);
+  RUN_TEST(test_what_was_interrupted_goes_on);
   remove_files();
   return UNITY_END() != 0;
 }
