@@ -7,7 +7,8 @@
 enum { HQPB_TICKS = 16, HQPB_N = 67, HQPB_LEVELS = 4, HQPB_ROWS = 138 };
 
 const char *const po_hqp_set_names[] = {"balance_reduced.hqp", "balance_full.hqp", "jump_reduced.hqp", "jump_full.hqp",
-                                        "walk_reduced.hqp",    "walk_full.hqp",    "flip_reduced.hqp", "flip_full.hqp", NULL};
+                                        "walk_reduced.hqp",    "walk_full.hqp",    "flip_reduced.hqp", "flip_full.hqp",
+                                        "cartwheel_reduced.hqp", "cartwheel_full.hqp", NULL};
 
 /* ---- our own ticks ---------------------------------------------------------------------------------------------------------- */
 

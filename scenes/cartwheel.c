@@ -81,11 +81,20 @@ static void cartwheel_shape(po_run *r, const cartwheel_figures *f) {
   if (!(s->hands.air < CARTWHEEL_AIR)) po_run_fail(r, PO_FAILED, "it was in the air for %.3f s", s->hands.air);
 }
 
-/* Hand, hand, foot, foot; the first hand leaves first, and both are off before the second foot is down. */
+/* Hand, hand, first hand off, second hand off, foot, foot: each after the one before. */
 static int cartwheel_in_order(const hands_watch *h, int first, int second) {
-  const double *at = h->at, *off = h->off;
-  return at[PO_HAND_L + first] >= 0 && at[PO_HAND_L + second] > at[PO_HAND_L + first] && off[PO_HAND_L + second] > off[PO_HAND_L + first] &&
-         at[second] > at[PO_HAND_L + second] && at[second] > off[PO_HAND_L + first] && at[first] > at[second] && at[first] > off[PO_HAND_L + second];
+  double time[6];
+  int i;
+  time[0] = h->at[PO_HAND_L + first];
+  time[1] = h->at[PO_HAND_L + second];
+  time[2] = h->off[PO_HAND_L + first];
+  time[3] = h->off[PO_HAND_L + second];
+  time[4] = h->at[second];
+  time[5] = h->at[first];
+  if (!(time[0] >= 0)) return 0;
+  for (i = 1; i < 6; i++)
+    if (!(time[i] > time[i - 1])) return 0;
+  return 1;
 }
 
 static void cartwheel_judge(po_run *r) {
@@ -119,13 +128,13 @@ static void cartwheel_judge(po_run *r) {
   if (r->outcome != PO_RUNNING) return;
   if (!turn_stood(&s->watch, r)) po_run_fail(r, PO_FAILED, "it did not come to stand (%s)", po_move_phase_string(po_run_move(r, 0)));
   if (po_abs(turned - 360) > CARTWHEEL_ROTATION) po_run_fail(r, PO_FAILED, "it turned %.1f degrees in all", turned);
-  if (!cartwheel_in_order(h, first, second)) po_run_fail(r, PO_FAILED, "hands and feet did not come down in order: hand, hand, foot, foot");
+  if (!cartwheel_in_order(h, first, second)) po_run_fail(r, PO_FAILED, "hands and feet did not come down and leave in order: hand, hand, hand off, hand off, foot, foot");
   if (p->turn.push == 0 && p->turn.wind == 0 && r->opts.pushes == 0) cartwheel_shape(r, &f);
 }
 
 const po_scenario po_scenario_cartwheel = {
     .name = "cartwheel", .summary = "a wheel to the side, over the hands",
-    .success = "turns 360 degrees (20), hand, hand, foot, foot in this order, stands for 3 s; rate and hands within 25 %, legs within 20 degrees of asked, drift below 0.3 m, "
+    .success = "turns 360 degrees (20), hand, hand, hand off, hand off, foot, foot in this order, stands for 3 s; rate and hands within 25 %, legs within 20 degrees of asked, drift below 0.3 m, "
                "heading within 20 degrees, less than 0.15 s in the air (not judged when pushed)",
     .model = "gymnast", .move = "cartwheel", .seconds = 12, .dt = 0.001, .control_hz = 1000, .may_touch = PO_BOTH_FEET | PO_BOTH_HANDS,
     .param = cartwheel_scene_param, .params = TURN_ROW_COUNT, .params_bytes = sizeof(cartwheel_scene), .text = cartwheel_text, .state_bytes = sizeof(cartwheel_state),

@@ -144,7 +144,9 @@ static void test_a_cartwheel(void) {
     po_run_finish(run);
     TEST_ASSERT_EQUAL_INT_MESSAGE(k == 1 ? PO_SUCCESS : PO_FAILED, run->outcome, run->reason);
     TEST_ASSERT_TRUE(po_run_result(run, "hand_first_at") < po_run_result(run, "hand_second_at"));
-    TEST_ASSERT_TRUE(po_run_result(run, "hand_second_at") < po_run_result(run, "foot_first_at"));
+    TEST_ASSERT_TRUE(po_run_result(run, "hand_second_at") < po_run_result(run, "hand_first_off"));
+    TEST_ASSERT_TRUE(po_run_result(run, "hand_first_off") < po_run_result(run, "hand_second_off"));
+    TEST_ASSERT_TRUE(po_run_result(run, "hand_second_off") < po_run_result(run, "foot_first_at"));
     TEST_ASSERT_TRUE(po_run_result(run, "foot_first_at") < po_run_result(run, "foot_second_at"));
     if (k == 2) TEST_ASSERT_NOT_NULL_MESSAGE(strstr(run->reason, "deg/s"), run->reason);
     po_run_free(run);

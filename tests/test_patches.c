@@ -113,6 +113,38 @@ static void test_a_hand_is_the_ball_at_its_end(void) {
   TEST_ASSERT_TRUE(hand->touching[0]);
 }
 
+/* Hands stay on the ground as feet do: on below 1 mm, off above 4 mm, unchanged between; the ball of the human and the palms of the gymnast. */
+static void test_hands_have_hysteresis(void) {
+  static const char *const body[2] = {"human", "gymnast"};
+  static const double gap[] = {0.002, 0.0005, 0.0035, 0.0045, 0.002, 0.0005};
+  static const int touches[] = {0, 1, 1, 0, 0, 1};
+  int k, i, f, c;
+  for (k = 0; k < 2; k++) {
+    const po_model *m;
+    po_data *d;
+    po_patches p;
+    po_error err;
+    double at[64];
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&m, body[k], &err));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_data_new(&d, m));
+    TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_patches_init(&p, m, po_terrain_flat(), PO_BOTH_HANDS, &err), err.message);
+    po_neutral(at, m);
+    for (i = 0; i < 6; i++) {
+      double low = 1e9;
+      po_kinematics(d, at, NULL);
+      po_patches_update(&p, d);
+      for (f = PO_HAND_L; f <= PO_HAND_R; f++)
+        for (c = 0; c < p.patch[f].points; c++) low = po_min(low, p.patch[f].gap[c]);
+      at[6] += gap[i] - low; /* the lowest point of the hands is so far above the ground */
+      po_kinematics(d, at, NULL);
+      po_patches_update(&p, d);
+      TEST_ASSERT_EQUAL_INT(touches[i], po_patches_touching(&p, PO_BOTH_HANDS) > 0);
+    }
+    po_data_free(d);
+    po_model_free(m);
+  }
+}
+
 static void test_a_gymnast_has_palms_and_toes(void) {
   const po_model *m;
   po_patches p;
@@ -175,6 +207,7 @@ int main(void) {
   RUN_TEST(test_hull_of_few_points);
   RUN_TEST(test_distance_to_a_hull);
   RUN_TEST(test_a_hand_is_the_ball_at_its_end);
+  RUN_TEST(test_hands_have_hysteresis);
   RUN_TEST(test_a_gymnast_has_palms_and_toes);
   RUN_TEST(test_headings_survive_a_flip);
   RUN_TEST(test_headings_survive_a_cartwheel);

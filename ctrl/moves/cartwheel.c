@@ -26,10 +26,11 @@ const po_param po_cartwheel_param[] = {
   CARTWHEEL_PARAM(phase_by, 0, 0, 3, "", "what measures the phase: 0 trunk, 1 average, 2 pelvis, 3 time"),
   CARTWHEEL_PARAM(turn, 0.16, 0.05, 0.5, "", "angular momentum at nu = 1, in m h sqrt(g h)"),
   CARTWHEEL_PARAM(travel, 0.42, 0.1, 1, "", "speed along at nu = 1, in sqrt(g h)"),
-  CARTWHEEL_PARAM(dip, 0.75, 0.5, 1, "", "COM height as the first hand and the first foot come down, share of standing"),
+  CARTWHEEL_PARAM(dip, 0.75, 0.5, 1, "", "COM height as the first hand comes down, share of standing"),
+  CARTWHEEL_PARAM(down, 0.93, 0.5, 1, "", "COM height as the first foot comes down, share of standing"),
   CARTWHEEL_PARAM(top, 0.93, 0.5, 1.1, "", "COM height over the hands, share of standing"),
   CARTWHEEL_PARAM(reach, 0.8, 0.4, 1.2, "", "first hand from the first foot, in standing heights"),
-  CARTWHEEL_PARAM(short_of, 0.2, 0, 0.5, "", "the foot comes down so far short of the capture point, in standing heights"),
+  CARTWHEEL_PARAM(short_of, 0.25, 0, 0.5, "", "the foot comes down so far short of the capture point as it is after the blow, in standing heights"),
   CARTWHEEL_PARAM(bend, 0.5, 0, 1, "rad", "of the spine to the side, going down and coming up"),
   PO_LANDING_ROWS(po_cartwheel_params, landing),
 };
@@ -64,8 +65,13 @@ static const char *const cartwheel_stage_names[] = {"stand", "hop", "tip", "reac
 #define CARTWHEEL_STRAIGHT 0.99    /* of the leg's length: it has pushed */
 #define CARTWHEEL_STRETCHED 0.985  /* of the arm's length: it cannot stay */
 #define CARTWHEEL_HAND_OVER 0.05   /* standing heights before the second hand at which the first leaves */
+#define CARTWHEEL_CARRY 10.0       /* weight of speed and height then */
+#define CARTWHEEL_LET_GO 0.2       /* standing heights: the second hand leaves when the foot is so near the ground */
+
 #define CARTWHEEL_NEAREST 0.3      /* standing heights from the second hand: the foot comes down no nearer, */
 #define CARTWHEEL_FARTHEST 0.8     /* no further */
+#define CARTWHEEL_BEYOND 0.1       /* standing heights: the last foot comes down so far beyond the capture point, */
+#define CARTWHEEL_WIDEST 0.8       /* no further than this from the one that is down */
 #define CARTWHEEL_RAISED 3.0       /* rad: arms, going down; */
 #define CARTWHEEL_OVERHEAD 3.05    /* on the hands; */
 #define CARTWHEEL_LOWERED 2.5      /* coming up */
@@ -125,8 +131,8 @@ static double cartwheel_height(const cartwheel *c, double deg) {
   const po_cartwheel_params *p = &c->params;
   double h = c->turner.body.h, back = 360 - deg;
   if (deg > 180) {
-    if (back < 360 - CARTWHEEL_FOOT && c->stage == CARTWHEEL_DOWN) return h * cartwheel_ramp(deg, CARTWHEEL_FOOT, 350, p->dip, CARTWHEEL_STANDING);
-    return h * cartwheel_ramp(back, CARTWHEEL_HAND, 170, p->dip, p->top);
+    if (back < 360 - CARTWHEEL_FOOT && c->stage == CARTWHEEL_DOWN) return h * cartwheel_ramp(deg, CARTWHEEL_FOOT, 350, p->down, CARTWHEEL_STANDING);
+    return h * cartwheel_ramp(back, CARTWHEEL_HAND, 170, p->down, p->top);
   }
   if (deg < CARTWHEEL_HAND) return h * cartwheel_ramp(deg, 0, CARTWHEEL_HAND, CARTWHEEL_STANDING, p->dip);
   return h * cartwheel_ramp(deg, CARTWHEEL_HAND, 170, p->dip, p->top);
@@ -259,15 +265,20 @@ static void cartwheel_on_hands(cartwheel *c, double deg) {
   w.height = cartwheel_height(c, deg);
   pose.side = cartwheel_ramp(deg, 150, 210, 0.3, -0.3) * p->bend;
   pose.hip[0] = cartwheel_ramp(deg, CARTWHEEL_FOOT_FROM, 340, half, 0.1);
-  pose.hip[1] = cartwheel_ramp(deg, 205, 235, half, 1.2);
+  pose.hip[1] = cartwheel_ramp(deg, CARTWHEEL_FOOT_FROM - 5, CARTWHEEL_FOOT - 5, half, 1.2);
   po_cartwheel_set_pose(c, &pose, CARTWHEEL_KP);
   po_cartwheel_free_legs(c);
-  po_cartwheel_ask(c, &w);
+  if (c->limb[1] == CARTWHEEL_LEFT) {
+    po_cartwheel_fly(c);
+    po_cartwheel_lift(c, 1);
+  } else po_cartwheel_ask(c, &w);
   cartwheel_second_hand(c, deg);
   if (deg < CARTWHEEL_FOOT_FROM) return;
   hand = po_cartwheel_along(c, c->hand_at[1]);
-  po_cartwheel_lead_foot(c, 1, po_clamp(po_cartwheel_capture(c) - p->short_of * t->h, hand + CARTWHEEL_NEAREST * t->h, hand + CARTWHEEL_FARTHEST * t->h), 0,
+  po_cartwheel_lead_foot(c, 1, po_clamp(po_cartwheel_foothold(c, p->short_of * t->h), hand + CARTWHEEL_NEAREST * t->h, hand + CARTWHEEL_FARTHEST * t->h), 0,
                       cartwheel_until(c, deg, CARTWHEEL_FOOT));
+  t->com->weight = t->height->weight = CARTWHEEL_CARRY; /* the leg that swings down does not pull the body with it */
+  if (c->limb[0] == CARTWHEEL_LEFT && po_cartwheel_middle(c, po_cartwheel_foot(c, 1)).z - c->line.z < CARTWHEEL_LET_GO * t->h) c->limb[1] = CARTWHEEL_LEFT;
   if (po_cartwheel_touches(c, po_cartwheel_foot(c, 1))) cartwheel_go(c, CARTWHEEL_DOWN);
 }
 
@@ -275,14 +286,13 @@ static void cartwheel_on_hands(cartwheel *c, double deg) {
 static void cartwheel_down(cartwheel *c, double deg) {
   const po_cartwheel_params *p = &c->params;
   const po_tumbler *t = &c->turner.body;
-  int foot = po_cartwheel_foot(c, 1), hand = po_cartwheel_hand(c, 1);
+  int foot = po_cartwheel_foot(c, 1);
   double at = po_cartwheel_along(c, po_cartwheel_middle(c, foot)), over = po_max(t->actor->data->com.z - c->line.z, 0.5 * t->h);
   double now = po_v3_dot(c->travel, t->actor->data->com_velocity);
   cartwheel_pose pose = {0, {0.1, 0}, -0.1, CARTWHEEL_LOWERED};
   cartwheel_wish w = {0, 0, 0, 0, 0, 0, CARTWHEEL_RISE_SHARE};
-  if (c->limb[1] == CARTWHEEL_HOLDS && (!po_cartwheel_touches(c, hand) || deg > CARTWHEEL_OFF)) c->limb[1] = CARTWHEEL_LEFT;
+  c->limb[1] = CARTWHEEL_LEFT;
   w.feet = PO_PATCH_BIT(foot);
-  w.hands = w.loose = c->limb[1] == CARTWHEEL_HOLDS ? PO_PATCH_BIT(hand) : 0;
   w.momentum = c->momentum * cartwheel_ramp(deg, 290, 350, 1, 0.1);
   w.speed = po_clamp(now + sqrt(t->gravity / over) * (at + 0.5 * p->stance - po_cartwheel_capture(c)), 0, c->speed);
   w.height = cartwheel_height(c, deg);
@@ -290,7 +300,8 @@ static void cartwheel_down(cartwheel *c, double deg) {
   pose.hip[1] = cartwheel_ramp(deg, 260, 350, 1.2, 0.2);
   po_cartwheel_set_pose(c, &pose, CARTWHEEL_KP);
   po_cartwheel_ask(c, &w);
-  if (deg > CARTWHEEL_OFF) po_cartwheel_lead_foot(c, 0, at + p->stance, 0, cartwheel_until(c, deg, CARTWHEEL_LAST));
+  po_cartwheel_lift(c, 1);
+  if (deg > CARTWHEEL_OFF) po_cartwheel_lead_foot(c, 0, po_clamp(po_cartwheel_capture(c) + CARTWHEEL_BEYOND * t->h, at + p->stance, at + CARTWHEEL_WIDEST * t->h), 0, cartwheel_until(c, deg, CARTWHEEL_LAST));
   if (po_cartwheel_touches(c, po_cartwheel_foot(c, 0)) || deg > CARTWHEEL_UP) cartwheel_go(c, CARTWHEEL_LAND);
 }
 

@@ -15,6 +15,7 @@ typedef struct cartwheel {
   po_turner turner;
   po_cartwheel_params params;
   po_objective *hand[2], *palm[2], *plane, *balance; /* left, right */
+  po_vec3 heel[2];           /* of the hands, in their axes */
   /* from here on plain values */
   int stage;
   int side[2];               /* 0 left, 1 right: of the first, of the second limb */
@@ -52,6 +53,8 @@ int po_cartwheel_hand(const cartwheel *c, int k);           /* the patch of a ha
 int po_cartwheel_foot(const cartwheel *c, int k);
 /* Where the COM would come to rest over, m along the travel, counting angular momentum as speed. */
 double po_cartwheel_capture(const cartwheel *c);
+/* Where a foot is to come down so that, after the blow, the capture point lies so far beyond it, m along the travel. */
+double po_cartwheel_foothold(const cartwheel *c, double beyond);
 void po_cartwheel_set_pose(cartwheel *c, const cartwheel_pose *pose, double kp);
 /* Legs that carry nothing are where the pose says. */
 void po_cartwheel_free_legs(cartwheel *c);
@@ -59,6 +62,10 @@ void po_cartwheel_ask(cartwheel *c, const cartwheel_wish *wish);
 /* A hand, a foot, is to come down there in so many seconds. */
 void po_cartwheel_reach(cartwheel *c, int k, double along, double across, double seconds);
 void po_cartwheel_lead_foot(cartwheel *c, int k, double along, double across, double seconds);
+/* Nothing carries: the pose alone. */
+void po_cartwheel_fly(cartwheel *c);
+/* A hand that leaves rises until it is clear of the ground. */
+void po_cartwheel_lift(cartwheel *c, int k);
 /* m from foot to foot, along the travel. */
 double po_cartwheel_width(const cartwheel *c);
 /* Hops apart; 1 when it stands again. */

@@ -40,6 +40,8 @@
 #define CARTWHEEL_SURPLUS 0.8       /* of moment that is left over, the part that goes into speed */
 #define CARTWHEEL_SOONEST 0.156     /* beats: limbs are not led in less time */
 #define CARTWHEEL_HAND_SPEED 0.095  /* sqrt(g h): a hand comes down so fast; */
+#define CARTWHEEL_LIFT 0.1          /* standing heights: a hand that leaves goes up by so much */
+#define CARTWHEEL_LIFT_TIME 0.3     /* beats: within */
 #define CARTWHEEL_FOOT_SPEED 0.064  /* a foot */
 
 double po_cartwheel_along(const cartwheel *c, po_vec3 p) { return po_v3_dot(c->travel, po_v3_sub(p, c->line)); }
@@ -57,6 +59,16 @@ double po_cartwheel_capture(const cartwheel *c) {
   double over = po_max(d->com.z - c->line.z, CARTWHEEL_LOWEST * t->h), w = sqrt(t->gravity / over);
   double L = po_v3_dot(c->turner.turning.phase.axis, po_v3_of(d->momentum));
   return po_cartwheel_along(c, d->com) + (po_v3_dot(c->travel, d->com_velocity) + L / (t->mass * over)) / w;
+}
+
+/* About the point x_f of the ground where a foot comes down the blow takes no momentum. What is left of the capture point beyond it is
+ *   x + (v + (x_f − x) v_z/z + L/(m z))/w − x_f,
+ * less than before by what the fall takes; set to `beyond` and solved for x_f. */
+double po_cartwheel_foothold(const cartwheel *c, double beyond) {
+  const po_data *d = c->turner.body.actor->data;
+  double over = po_max(d->com.z - c->line.z, CARTWHEEL_LOWEST * c->turner.body.h);
+  double fall = po_max(-d->com_velocity.z, 0) / sqrt(c->turner.body.gravity * over), x = po_cartwheel_along(c, d->com);
+  return (po_cartwheel_capture(c) - beyond + fall * x) / (1 + fall);
 }
 
 /* ---- features ---- */
@@ -118,6 +130,7 @@ po_status po_cartwheel_attach(po_move *move, po_error *err) {
   for (f = 0; f < 2; f++) {
     const po_patch *p = &a->patches.patch[PO_HAND_L + f];
     po_vec3 heel = p->radius > 0 ? p->centre : po_v3_scale(0.5, po_v3_add(p->point[0], p->point[1]));
+    c->heel[f] = heel;
     c->hand[f] = cartwheel_add(c, hand[f], po_feature_point(p->body, heel), 0);
     c->palm[f] = cartwheel_add(c, palm[f], po_feature_custom(2, f == 0 ? cartwheel_palm_l_eval : cartwheel_palm_r_eval, c), CARTWHEEL_PALM_KP);
   }
@@ -315,7 +328,27 @@ static po_vec3 cartwheel_on_line(const cartwheel *c, double along, double ahead)
 }
 
 void po_cartwheel_reach(cartwheel *c, int k, double along, double across, double seconds) {
+  c->hand[c->side[k]]->feature.point = c->heel[c->side[k]];
   cartwheel_lead(c, c->hand[c->side[k]], cartwheel_on_line(c, along, across), seconds, CARTWHEEL_HAND_SPEED);
+}
+
+void po_cartwheel_lift(cartwheel *c, int k) {
+  const po_tumbler *t = &c->turner.body;
+  const po_patch *p = &t->actor->patches.patch[po_cartwheel_hand(c, k)];
+  po_objective *o = c->hand[c->side[k]];
+  int i, low = 0;
+  for (i = 1; i < p->points; i++)
+    if (p->gap[i] < p->gap[low]) low = i;
+  if (p->gap[low] > CARTWHEEL_LIFT * t->h) return;
+  o->feature.point = p->radius > 0 ? p->centre : p->point[low]; /* the heel alone would roll over the edge */
+  cartwheel_lead(c, o, po_v3_addscaled(po_point_position(t->actor->data, p->body, o->feature.point), CARTWHEEL_LIFT * t->h, po_v3(0, 0, 1)), CARTWHEEL_LIFT_TIME * t->beat, 0);
+}
+
+void po_cartwheel_fly(cartwheel *c) {
+  static const cartwheel_wish none = {0, 0, 0, 0, 0, 0, 0};
+  po_tumbler *t = &c->turner.body;
+  po_cartwheel_ask(c, &none);
+  t->com->on = t->height->on = t->turn->on = c->balance->on = c->palm[0]->on = c->palm[1]->on = 0;
 }
 
 void po_cartwheel_lead_foot(cartwheel *c, int k, double along, double across, double seconds) {

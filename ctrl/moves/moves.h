@@ -587,7 +587,7 @@ typedef struct po_cartwheel_params {
   double right, nu, straddle_deg, hand_distance, stance; /* 1: to the right; speed factor; legs upside down; m between the hands; m between the feet */
   double nominal_rate_deg;   /* what nu = 1 stands for, deg/s */
   double wait, phase_by;     /* s; a po_phase_by */
-  double turn, travel, dip, top, reach, short_of, bend; /* momentum and speed of nu = 1; COM heights going down and on the hands; where hand and foot come down; rad */
+  double turn, travel, dip, down, top, reach, short_of, bend; /* momentum and speed of nu = 1; COM heights going down, coming up and on the hands; where hand and foot come down; rad */
   po_landing_params landing;
 } po_cartwheel_params;
 
