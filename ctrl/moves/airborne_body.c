@@ -306,6 +306,6 @@ void po_turner_stream(po_turner *t, po_stream *s) {
 const po_turning *po_turning_of(const po_move *move) {
   int turns = move && (move->type == &po_land_type || move->type == &po_flip_type || move->type == &po_dive_type ||
                        move->type == &po_pirouette_type || move->type == &po_cartwheel_type ||
-                       move->type == &po_handspring_type);
+                       move->type == &po_handspring_type || move->type == &po_handstand_type);
   return turns ? &((const po_turner *)(const void *)move)->turning : NULL;
 }

@@ -12,10 +12,10 @@
  *   jumps         po_jump_...
  *   walking       po_walk_...;  po_foot_state_string;  po_gbwc_...: without optimization, for any body
  *   tracking      po_track_...: follows a motion by momentum plans that give way when pushed
- *   turning over  po_land_type  po_flip_type  po_dive_type  po_pirouette_type  po_turning_of: landings, flips, aerials, dives, pirouettes
+ *   turning over  po_land_type  po_flip_type  po_dive_type  po_pirouette_type  po_cartwheel_type  po_handspring_type  po_handstand_type  po_turning_of
  *   shared        po_posture_...  po_cop_clip  po_capture_point  po_builtin_find
  *   styles        po_style_apply: parameters of walking as data
- *   placing       po_stand_pose  po_stand_pose_apart: a body standing on any terrain
+ *   placing       po_stand_pose  po_stand_pose_apart  po_handstand_pose: a body standing on any terrain
  *
  * docs/behaviours.md shows how to write one in 60 lines; examples/06 is one.
  */
@@ -600,12 +600,17 @@ typedef struct po_handspring_params {
   po_landing_params landing;
 } po_handspring_params;
 
+typedef struct po_handstand_params { double hold, kp_capture, kp_turn, kp_tilt; } po_handstand_params; /* s on the hands; 1/beat: rates of balance, see its table */
+
+extern const po_param po_handstand_param[];
+extern const int po_handstand_param_count;
 extern const po_param po_land_param[], po_flip_param[], po_dive_param[], po_pirouette_param[], po_cartwheel_param[], po_handspring_param[];
 extern const int po_land_param_count, po_flip_param_count, po_dive_param_count, po_pirouette_param_count, po_cartwheel_param_count, po_handspring_param_count;
 extern const po_move_type po_land_type; /* "land": brings a body that falls, turning, to stand */
 extern const po_move_type po_flip_type; /* "backflip"; presets frontflip, front-aerial */
 extern const po_move_type po_cartwheel_type; /* "cartwheel": over the hands, to the side */
 extern const po_move_type po_handspring_type; /* "back-handspring": over the hands, backwards */
+extern const po_move_type po_handstand_type; /* "handstand": stands on the hands it is on */
 extern const po_move_type po_dive_type; /* "dive": from a platform, or from an armstand on it, into water */
 
 extern const po_move_type po_pirouette_type; /* "pirouette": turns about the vertical on one toe */
@@ -637,6 +642,8 @@ po_status po_stand_pose(double *q, const po_model *model, const po_terrain *terr
 /* The same with the middles of its soles `stance` (m) apart; 0: as in the zero pose. */
 po_status po_stand_pose_apart(double *q, const po_model *model, const po_terrain *terrain, double x, double y, double heading, double height,
                               double stance, po_error *err);
+/* q for a body straight on its hands, head down: palms on the terrain below, their middle at (x, y), the COM above it; upright it would face `heading` (rad). */
+po_status po_handstand_pose(double *q, const po_model *model, const po_terrain *terrain, double x, double y, double heading, po_error *err);
 
 #ifdef __cplusplus
 }

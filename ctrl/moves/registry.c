@@ -3,7 +3,7 @@
 #include "skill.h"
 #include <string.h>
 
-const po_move_type *const po_move_types[] = {&po_balance_type, &po_jump_type, &po_walk_type, &po_gbwc_type, &po_track_type, &po_land_type, &po_flip_type, &po_dive_type, &po_pirouette_type, &po_cartwheel_type, &po_handspring_type, &po_simbicon_type, &po_course_type, &po_reach_type, &po_crate_type, &po_carry_type, NULL};
+const po_move_type *const po_move_types[] = {&po_balance_type, &po_jump_type, &po_walk_type, &po_gbwc_type, &po_track_type, &po_land_type, &po_flip_type, &po_dive_type, &po_pirouette_type, &po_cartwheel_type, &po_handspring_type, &po_handstand_type, &po_simbicon_type, &po_course_type, &po_reach_type, &po_crate_type, &po_carry_type, NULL};
 
 /* "styles/sad.json" in folder "styles/" is the preset "sad"; names of built-in files end in .json. */
 static int registry_is_preset(const po_builtin_file *f, const char *folder) { return !strncmp(f->path, folder, strlen(folder)); }
