@@ -23,16 +23,6 @@ static const po_text_param gaps_texts[] = {STEPPING_TEXTS("hybrid"), {NULL, NULL
 
 typedef struct gaps_state { stepping_state stepping; double end; } gaps_state;
 
-static double gaps_good(void *user, double x) {
-  const stepping *w = user;
-  return po_pieces_cover(&w->pieces, x, x + w->sole);
-}
-
-static double gaps_sole(const po_model *m) {
-  int heel = po_find_frame(m, "heel_l"), toe = po_find_frame(m, "toe_l");
-  return heel < 0 || toe < 0 ? 0 : po_v3_norm(po_v3_sub(m->frame[toe].pose.p, m->frame[heel].pose.p));
-}
-
 static po_status gaps_init(po_run *r, po_error *err) {
   const gaps_params *p = r->params;
   gaps_state *s = r->state;
@@ -46,10 +36,9 @@ static po_status gaps_init(po_run *r, po_error *err) {
   if (r->opts.seed) start += po_rng_range(&rng, -0.5, 0.5);
   if (start < GAPS_LEAST) return po_fail(err, PO_ERR_RANGE, "start=%g and seed %llu leave %.2f m before the first gap: there is no ground to start from", p->start, (unsigned long long)r->opts.seed, start);
   if ((st = po_pieces_gaps(&w->pieces, start, p->width, p->spacing, (int)floor(p->count + 0.5), p->bumps, r->opts.seed)) != PO_OK) return po_fail(err, st, "gaps: %s", po_status_string(st));
-  if (!((w->sole = gaps_sole(r->model)) > 0)) return po_fail(err, PO_ERR_NAME, "%s has no heel and toe to step with", r->model->name);
   s->end = start + floor(p->count + 0.5) * (p->width + p->spacing) - p->spacing + GAPS_AFTER;
   w->ground.user = w;
-  w->ground.good = gaps_good;
+  w->ground.good = stepping_good;
   return stepping_init(r, err);
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #define STEPPING_MISSED 0.06   /* m: a foot that comes down so far from where it was planned makes the rest of the plan void */
+#define STEPPING_ACROSS 0.5    /* no crevasse is met more askew than this cosine */
 #define STEPPING_HALF 0.5      /* of the sole on ground: a good step */
 
 typedef struct po_builtin_steps { const char *name; const unsigned char *bytes; unsigned long size; } po_builtin_steps;
@@ -10,7 +11,18 @@ extern const po_builtin_steps po_builtin_step_files[]; /* models/policies, compi
 
 po_simbicon *stepping_move(const po_run *r) { return po_simbicon_of(po_run_move(r, 0)); }
 
+/* The planner's x is measured along the way. */
+double stepping_good(void *user, double x) {
+  const stepping *w = user;
+  return po_pieces_cover(&w->pieces, x * w->along, (x + w->sole) * w->along);
+}
+
 /* ---- making ---- */
+
+static double stepping_sole(const po_model *m) {
+  int heel = po_find_frame(m, "heel_l"), toe = po_find_frame(m, "toe_l");
+  return heel < 0 || toe < 0 ? 0 : po_v3_norm(po_v3_sub(m->frame[toe].pose.p, m->frame[heel].pose.p));
+}
 
 static po_status stepping_policy(po_step_model **model, const po_run *r, const char *policy, int most, po_error *err) {
   char name[2 * PO_STEP_NAME], *bytes;
@@ -40,6 +52,7 @@ po_status stepping_load(po_run *r, po_error *err) {
   if (!(w = po_alloc(sizeof *w))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   memset(w, 0, sizeof *w);
   r->kept = w;
+  if (!((w->sole = stepping_sole(r->model)) > 0)) return po_fail(err, PO_ERR_NAME, "%s has no heel and toe to step with", r->model->name);
   if (!strcmp(policy, "base")) return PO_OK;
   if (p->examples > 0 && p->examples < PO_STEP_NEAR) return po_fail(err, PO_ERR_RANGE, "examples=%g: a step model needs at least %d", p->examples, PO_STEP_NEAR);
   if ((st = stepping_policy(&w->model, r, policy, (int)p->examples, err)) != PO_OK) return st;
@@ -63,7 +76,6 @@ po_status stepping_init(po_run *r, po_error *err) {
   stepping *w = r->kept;
   stepping_state *s = r->state;
   po_world_opts o = po_world_opts_default();
-  const po_patch *foot;
   po_simbicon *m;
   po_status st;
   int gait;
@@ -75,22 +87,20 @@ po_status stepping_init(po_run *r, po_error *err) {
   m->chosen = gait;
   if ((st = po_simbicon_start(po_world_q(r->world, 0), po_world_v(r->world, 0), m, gait, err)) != PO_OK) return st;
   po_run_add_noise(r, 0);
-  foot = &m->move.actor->patches.patch[0];
-  if (foot->heel < 0 || foot->toe < 0) return po_fail(err, PO_ERR_NAME, "%s has no heel and toe to step with", r->model->name);
   s->rng = w->planner.rng;
   s->predicted = PO_NAN;
+  s->along = 1;
   s->length_min = PO_INF;
   return PO_OK;
 }
 
 /* ---- strikes ---- */
 
-static void stepping_measure(po_run *r, double x, double y) {
+static void stepping_measure(po_run *r, double x) {
   stepping *w = r->kept;
   stepping_state *s = r->state;
-  double length = sqrt((x - s->x) * (x - s->x) + (y - s->y) * (y - s->y) * (r->model->joint[0].type == PO_JOINT_PLANAR));
-  int good = po_pieces_cover(&w->pieces, x, x + w->sole) >= STEPPING_HALF;
-  if (r->model->joint[0].type == PO_JOINT_PLANAR) length = x - s->x;
+  double length = (x - s->x) / s->along;
+  int good = po_pieces_cover(&w->pieces, x, x + w->sole * s->along) >= STEPPING_HALF;
   s->good += good;
   s->bad += !good;
   if (s->strikes > 1) {
@@ -119,15 +129,16 @@ static void stepping_plan(po_run *r, po_simbicon *m, const po_data *d, double x)
   memset(&m->bend, 0, sizeof m->bend);
   if (!w->model) return;
   w->planner.rng = s->rng;
+  w->along = s->along;
   po_step_state_of(state, d, m->move.actor, m->stance);
-  po_step_planner_plan(&w->plan, &w->planner, state, x, &w->ground);
+  po_step_planner_plan(&w->plan, &w->planner, state, x / s->along, &w->ground);
   s->rng = w->planner.rng;
   if (r->opts.clock && s->plans < STEPPING_TIMES) w->plan_us[s->plans] = (float)(1e6 * (r->opts.clock() - from));
   if (w->plan.base) return;
   s->plans++;
   s->fallbacks += !w->plan.found;
   s->rejected += w->plan.samples - (w->plan.found ? 1 : 0);
-  if (w->plan.steps) s->predicted = w->plan.foothold[0];
+  if (w->plan.steps) s->predicted = w->plan.foothold[0] * s->along;
   po_step_kind_bend(&m->bend, &w->model->kind, w->plan.action);
 }
 
@@ -139,10 +150,10 @@ int stepping_observe(po_run *r) {
   if (m->steps == s->strikes) return 0;
   s->strikes = m->steps;
   heel = po_frame_pose(d, m->move.actor->patches.patch[m->stance].heel).p;
-  stepping_measure(r, heel.x, heel.y);
+  stepping_measure(r, heel.x);
   s->x = heel.x;
   s->y = heel.y;
-  s->facing = m->facing;
+  if (r->model->joint[0].type != PO_JOINT_PLANAR) s->along = po_max(po_cos(m->facing), STEPPING_ACROSS);
   stepping_plan(r, m, d, heel.x);
   return 1;
 }

@@ -33,6 +33,7 @@ typedef struct stepping {
   double *stone;             /* [stones] heels wanted, ascending */
   int stones, runup;         /* the first `runup` of them are steps to get going, and do not count */
   double sole;               /* m, heel to toe */
+  double along;              /* that of the state, for the planner */
   float plan_us[STEPPING_TIMES];
 } stepping;
 
@@ -42,7 +43,7 @@ typedef struct stepping_state {
   long strikes;              /* of the move, last seen */
   int on;                    /* stones reached so far */
   double x, y, predicted;    /* the last heel that struck; where the plan said it would; NaN: no plan */
-  double facing;             /* rad, of the path here */
+  double along;              /* of a metre walked so much is along x: 1 but for bodies in space */
   long good, bad, counted, rejected, replans, fallbacks, plans;
   double error_sum, error_max, below, above, length_min, length_max;
 } stepping_state;
@@ -56,6 +57,7 @@ int stepping_observe(po_run *run);
 void stepping_judge(po_run *run); /* plan_us_mean, plan_us_p99 */
 void stepping_destroy(po_run *run);
 po_simbicon *stepping_move(const po_run *run);
-/* The scenario's text "planner" etc. refuse what is not known. */
+/* po_step_ground.good over the pieces; user: the stepping. */
+double stepping_good(void *user, double x);
 
 #endif

@@ -33,11 +33,6 @@ static int stones_wanted(double *x, void *user, int ahead) {
   return 1;
 }
 
-static double stones_sole(const po_model *m) {
-  int heel = po_find_frame(m, "heel_l"), toe = po_find_frame(m, "toe_l");
-  return heel < 0 || toe < 0 ? 0 : po_v3_norm(po_v3_sub(m->frame[toe].pose.p, m->frame[heel].pose.p));
-}
-
 static po_status stones_lay(po_run *r, stepping *w, po_error *err) {
   const stones_params *p = r->params;
   int i, n = (int)floor(p->count + 0.5);
@@ -63,7 +58,6 @@ static po_status stones_init(po_run *r, po_error *err) {
   po_status st;
   if ((st = stepping_load(r, err)) != PO_OK) return st;
   w = r->kept;
-  if (!((w->sole = stones_sole(r->model)) > 0)) return po_fail(err, PO_ERR_NAME, "%s has no heel and toe to step with", r->model->name);
   if ((st = stones_lay(r, w, err)) != PO_OK) return st;
   w->ground.user = r;
   w->ground.stone = stones_wanted;

@@ -33,7 +33,7 @@ typedef struct po_step_kind {
   int planar;
   double weight[PO_STEP_ACTION]; /* what bending costs: W of the thesis */
   double limit[PO_STEP_ACTION];  /* an action stays within ± this */
-  double side;               /* m: desired distance between the feet, sideways; 0: planar */
+  double side;               /* m: distance between the feet, sideways, that learning starts from: that of the base gait takes its place; 0: planar */
 } po_step_kind;
 po_step_kind po_step_kind_of(const po_model *model);
 void po_step_kind_bend(po_step_bend *bend, const po_step_kind *kind, const double *action);

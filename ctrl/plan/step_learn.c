@@ -79,10 +79,10 @@ static po_status learn_step(double *end, double length[2], int *struck, void *us
 
 /* ---- making ---- */
 
-/* Some base steps from the gait's start. */
+/* Some base steps from the gait's start. How far apart sideways the last two put the feet is wanted of all others: bent otherwise, a walker soon falls to the side. */
 static po_status learn_warm(po_step_learn *l, po_error *err) {
   static const double base[PO_STEP_ACTION] = {0};
-  double length[2];
+  double length[2] = {0, 0}, side = 0;
   int k, struck = 1, size = LEARN_HEAD + l->model->nq + l->model->nv;
   po_status st;
   memset(l->warm, 0, sizeof(double) * (size_t)size);
@@ -91,8 +91,10 @@ static po_status learn_warm(po_step_learn *l, po_error *err) {
     l->starting = k == 0;
     st = learn_step(l->before, length, &struck, l, l->warm, base, err);
     memcpy(l->warm, l->before, sizeof(double) * (size_t)size);
+    side = k + 2 < l->opts.warm ? 0 : side + length[1] / po_min(l->opts.warm, 2);
   }
   l->starting = 0;
+  if (!l->kind.planar) l->kind.side += side;
   if (st == PO_OK && !struck) return po_fail(err, PO_ERR_STATE, "%s falls in its base gait '%s'", l->model->name, l->opts.style);
   return st;
 }
