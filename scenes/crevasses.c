@@ -131,4 +131,4 @@ const po_scenario po_scenario_crevasses = {
     .success = "does not fall; every way-point is passed within 0.5 m",
     .model = "bird", .move = "simbicon", .seconds = 60, .dt = 0.0005, .control_hz = 2000, .text = crevasses_texts,
     .param = crevasses_param, .params = STEPPING_PARAM_COUNT + 2, .params_bytes = sizeof(crevasses_params), .state_bytes = sizeof(crevasses_state),
-    .init = crevasses_init, .observe = crevasses_observe, .finished = crevasses_finished, .judge = crevasses_judge, .destroy = stepping_destroy, .goal = crevasses_goal};
+    .init = crevasses_init, .observe = crevasses_observe, .finished = crevasses_finished, .judge = crevasses_judge, .destroy = stepping_destroy, .marks = stepping_marks, .goal = crevasses_goal};

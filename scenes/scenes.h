@@ -45,6 +45,17 @@ typedef struct po_goal_mark {
   double x, y, heading;      /* m, rad, world; heading NaN: none */
 } po_goal_mark;
 
+/* What a plan looked at, as recordings show it until the next plan. */
+typedef enum po_plan_mark_kind { PO_MARK_FOOTHOLD = 1, PO_MARK_TRIED, PO_MARK_BOX } po_plan_mark_kind; /* planned; only tried; bounds of the actions */
+typedef struct po_plan_mark {
+  po_plan_mark_kind kind;
+  double x, y, z;            /* m, world: the heel there */
+  double length;             /* m: of the sole */
+  double doubt;              /* 0: sure; 1: as uncertain as most examples are at most */
+  double low[2], high[2];    /* the action along the step model's two axes; high: of a box, its upper corner */
+} po_plan_mark;
+#define PO_PLAN_MARKS 80     /* of one plan, at most */
+
 /* Fill one in by name (.judge = ...): what is left out is not needed. */
 typedef struct po_scenario {
   const char *name, *summary;
@@ -70,6 +81,8 @@ typedef struct po_scenario {
   void (*destroy)(po_run *run);            /* of what init allocated besides world, terrain, models and moves */
   const char *(*stage)(const po_run *run); /* what is being done, for recordings: names that last as long as the run; NULL: nothing to say */
   void (*goal)(po_goal_mark *mark, const po_run *run); /* likewise, where to */
+  /* The marks [PO_PLAN_MARKS] of the plan under way; returns how many. *serial counts plans. */
+  int (*marks)(po_plan_mark *mark, long *serial, const po_run *run);
   void (*changed)(po_run *run, const char *name); /* a parameter was changed while running; the behaviour knows already */
   const po_study *study;     /* the run is made of units, not of steps */
 } po_scenario;

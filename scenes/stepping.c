@@ -158,6 +158,35 @@ int stepping_observe(po_run *r) {
   return 1;
 }
 
+/* ---- for recordings ---- */
+
+static void stepping_mark(po_plan_mark *mark, const po_run *r, po_plan_mark_kind kind, double x, double uncertainty, const double low[2]) {
+  const stepping *w = r->kept;
+  const stepping_state *s = r->state;
+  double slope = s->along < 1 ? po_sin(stepping_move(r)->facing) : 0;
+  mark->kind = kind;
+  mark->x = x * s->along;
+  mark->y = s->y + (x - s->x / s->along) * slope;
+  mark->z = po_max(0, po_terrain_height(r->terrain, mark->x, mark->y));
+  mark->length = w->sole;
+  mark->doubt = uncertainty / w->planner.doubt;
+  memcpy(mark->low, low, sizeof mark->low);
+  memcpy(mark->high, low, sizeof mark->high);
+}
+
+int stepping_marks(po_plan_mark *mark, long *serial, const po_run *r) {
+  const stepping *w = r->kept;
+  const po_step_plan *p = &w->plan;
+  int k, n = 0;
+  *serial = ((const stepping_state *)r->state)->strikes;
+  if (!w->model || p->base || !p->steps) return 0;
+  stepping_mark(&mark[n], r, PO_MARK_BOX, p->foothold[0], 0, p->box);
+  memcpy(mark[n++].high, p->box + 2, sizeof mark->high);
+  for (k = 0; k < p->tried && n < PO_PLAN_MARKS - PO_PLAN_HORIZON; k++) stepping_mark(&mark[n++], r, PO_MARK_TRIED, p->sample[k].x, p->sample[k].uncertainty, p->sample[k].low);
+  for (k = 0; k < p->steps; k++) stepping_mark(&mark[n++], r, PO_MARK_FOOTHOLD, p->foothold[k], p->uncertainty[k], p->low);
+  return n;
+}
+
 void stepping_judge(po_run *r) {
   const stepping *w = r->kept;
   const stepping_state *s = r->state;

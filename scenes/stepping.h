@@ -57,6 +57,8 @@ int stepping_observe(po_run *run);
 void stepping_judge(po_run *run); /* plan_us_mean, plan_us_p99 */
 void stepping_destroy(po_run *run);
 po_simbicon *stepping_move(const po_run *run);
+/* po_scenario.marks: the plan of the step under way. */
+int stepping_marks(po_plan_mark *mark, long *serial, const po_run *run);
 /* po_step_ground.good over the pieces; user: the stepping. */
 double stepping_good(void *user, double x);
 

@@ -146,6 +146,10 @@ static po_status trace_room(po_trace *t, const po_run *r) {
   t->contact = po_alloc(sizeof(po_trace_contact) * PO_TRACE_CONTACTS * n);
   t->contacts = po_alloc(sizeof(int) * n);
   if (!t->body || !t->shape || !t->push || !t->note || !t->pose || !t->channel || !t->contact || !t->contacts) return PO_ERR_MEMORY;
+  if (r->scenario->marks) {
+    t->max_marks = PO_TRACE_MARKS;
+    if (!(t->mark = po_alloc(sizeof(po_trace_mark) * PO_TRACE_MARKS))) return PO_ERR_MEMORY;
+  }
   return trace_terrain(t, r);
 }
 
@@ -263,6 +267,30 @@ static void trace_task(po_trace *t, float *c, const po_run *r) {
   c[PO_CHANNEL_GOAL + 3] = (float)(po_isfinite(m.heading) ? m.heading : TRACE_NO_HEADING);
 }
 
+/* What was planned since the last frame. */
+static void trace_marks(po_trace *t, const po_run *r) {
+  po_plan_mark mark[PO_PLAN_MARKS];
+  long serial = 0;
+  int i, n;
+  if (!t->mark) return;
+  n = r->scenario->marks(mark, &serial, r);
+  if (serial == t->plan || t->marks + n > t->max_marks) return;
+  t->plan = serial;
+  for (i = 0; i < n; i++) {
+    po_trace_mark *m = &t->mark[t->marks++];
+    int k;
+    m->time = (float)r->time;
+    m->kind = (float)mark[i].kind;
+    po_trace_put3(m->at, po_v3(mark[i].x, mark[i].y, mark[i].z));
+    m->length = (float)mark[i].length;
+    m->doubt = (float)mark[i].doubt;
+    for (k = 0; k < 2; k++) {
+      m->low[k] = (float)mark[i].low[k];
+      m->high[k] = (float)mark[i].high[k];
+    }
+  }
+}
+
 static void trace_keep(po_trace *t, po_run *r) {
   float *c = t->channel + (size_t)t->frames * PO_CHANNELS;
   const po_move *move = po_run_move(r, 0);
@@ -280,6 +308,7 @@ static void trace_keep(po_trace *t, po_run *r) {
     c[PO_CHANNEL_HEADING] = (float)po_m3_yaw(d->pose[0].R);
     trace_turning(t, c, r, d);
     trace_task(t, c, r);
+    trace_marks(t, r);
   }
   trace_contacts(t, r, c + PO_CHANNEL_FORCE);
   if (r->sim->characters) po_trace_put3(c + PO_CHANNEL_PUSH, r->sim->character[0].push);
@@ -325,6 +354,7 @@ void po_trace_free(po_trace *t) {
   po_free(t->channel);
   po_free(t->contact);
   po_free(t->contacts);
+  po_free(t->mark);
   po_free(t);
 }
 static void trace_free(void *user) { po_trace_free(user); }

@@ -279,6 +279,27 @@ static po_status trace_read_contacts(trace_reader *r, const po_json *root) {
   return st;
 }
 
+static po_status trace_read_marks(trace_reader *r, const po_json *root) {
+  po_trace *t = r->t;
+  int i, k, n = trace_int(po_json_get(root, "marks"), 0, PO_TRACE_MARKS, 0);
+  po_status st = PO_OK;
+  unsigned char *bytes;
+  if (!n) return PO_OK;
+  if (!(bytes = trace_bytes(r, root, "mark", 4 * PO_TRACE_MARK_FLOATS * (size_t)n, &st))) return st;
+  if (!(t->mark = po_alloc(sizeof(po_trace_mark) * (size_t)n))) st = po_fail(r->err, PO_ERR_MEMORY, "out of memory");
+  for (i = 0; st == PO_OK && i < n; i++) {
+    float row[PO_TRACE_MARK_FLOATS];
+    for (k = 0; k < PO_TRACE_MARK_FLOATS; k++) {
+      row[k] = po_base64_read_f32(bytes + 4 * (size_t)(i * PO_TRACE_MARK_FLOATS + k));
+      if (!po_isfinite((double)row[k])) st = trace_bad(r, root, "a mark is not finite");
+    }
+    memcpy(&t->mark[i], row, sizeof row);
+  }
+  t->marks = t->max_marks = st == PO_OK ? n : 0;
+  po_free(bytes);
+  return st;
+}
+
 static po_status trace_read_all(trace_reader *r, const po_json *root) {
   po_status st;
   if (po_json_number(po_json_get(root, "poise_trace"), 0) != PO_TRACE_VERSION) return trace_bad(r, root, "it lacks \"poise_trace\": 1");
@@ -288,7 +309,8 @@ static po_status trace_read_all(trace_reader *r, const po_json *root) {
   if ((st = trace_read_bodies(r, root)) != PO_OK || (st = trace_read_shapes(r, root)) != PO_OK || (st = trace_read_terrain(r, root)) != PO_OK ||
       (st = trace_read_notes(r, root)) != PO_OK || (st = trace_read_poses(r, root)) != PO_OK || (st = trace_read_signals(r, root)) != PO_OK)
     return st;
-  return trace_read_contacts(r, root);
+  if ((st = trace_read_contacts(r, root)) != PO_OK) return st;
+  return trace_read_marks(r, root);
 }
 
 po_status po_trace_read(po_trace **trace, const char *text, size_t size, const char *file, po_error *err) {

@@ -201,6 +201,21 @@ static void trace_write_contacts(po_jw *w, const po_trace *t, int stride) {
   trace_write_end(w, &b);
 }
 
+/* Marks of plans, eleven numbers each; left out where there are none. */
+static void trace_write_marks(po_jw *w, const po_trace *t) {
+  po_base64 b;
+  int i, k;
+  if (!t->marks) return;
+  po_jw_int(w, "marks", t->marks);
+  trace_write_begin(w, &b, "mark");
+  for (i = 0; i < t->marks; i++) {
+    const po_trace_mark *m = &t->mark[i];
+    const float row[PO_TRACE_MARK_FLOATS] = {m->time, m->kind, m->at[0], m->at[1], m->at[2], m->length, m->doubt, m->low[0], m->low[1], m->high[0], m->high[1]};
+    for (k = 0; k < PO_TRACE_MARK_FLOATS; k++) po_base64_f32(&b, row[k]);
+  }
+  trace_write_end(w, &b);
+}
+
 double po_trace_bytes_per_second(const po_trace *t) {
   double bytes = 0, seconds = t->frames ? (double)t->channel[(t->frames - 1) * PO_CHANNELS + PO_CHANNEL_TIME] : 0;
   int f;
@@ -237,6 +252,7 @@ void po_trace_write_thin(po_buffer *out, const po_trace *t, int stride) {
   trace_write_poses(&w, t, stride);
   trace_write_signals(&w, t, stride);
   trace_write_contacts(&w, t, stride);
+  trace_write_marks(&w, t);
   po_jw_end(&w);
   po_buffer_puts(out, "\n");
 }

@@ -48,6 +48,10 @@ extern const char *const po_channel_name[PO_CHANNELS]; /* "time" "com_x" … */
 #define PO_TRACE_SETS 64     /* times the shapes may change (a growing body) */
 typedef struct po_trace_contact { float point[3], force[3]; short a, b; } po_trace_contact; /* bodies; b = −1: terrain. Force on a, N */
 
+typedef struct po_trace_mark { float time, kind, at[3], length, doubt, low[2], high[2]; } po_trace_mark; /* as po_plan_mark */
+#define PO_TRACE_MARK_FLOATS 11
+#define PO_TRACE_MARKS 40000 /* kept of a run */
+
 typedef struct po_trace {
   char scenario[32], model[64], command[1024], reason[200], hash[20], outcome[16];
   double hz, dt, control_hz, sim_seconds, wall_seconds, mass; /* mass: of character 0 */
@@ -66,6 +70,9 @@ typedef struct po_trace {
   long every, last_step;             /* steps between frames; step of the last frame */
   int stages;                        /* noted so far */
   const char *stage;                 /* the last one, while recording */
+  int marks, max_marks;
+  po_trace_mark *mark;               /* by time: what plans looked at; NULL: none */
+  long plan;                         /* that was marked last, while recording */
 } po_trace;
 
 /* Records the run from now on at `hz` frames per second (at most that of its steps). The recording belongs to the run and is freed with it. */

@@ -29,6 +29,7 @@ class Trace {
     this.hasCom = json.mass > 0 && (this.count === 1 || json.bodies.filter(b => b.character === 0).length > 1);
     this.turns = this.has("theta");
     this.hasGoal = this.has("goal");
+    this.plans = this.readPlans(json.mark ? floatsOf(json.mark) : []);
     this.stages = json.notes.filter(n => n.kind === "stage").map(n => ({ name: n.name, time: +n.value }));
     const water = json.scenario === "dive" && json.notes.find(n => n.name === "water");
     this.water = water ? +water.value : undefined;
@@ -44,6 +45,18 @@ class Trace {
   }
   // Whether a channel is there, and not all zero: recordings of earlier versions lack some.
   has(name) { return name in this.channel && this.series(name).some(x => x !== 0); }
+  // What each plan looked at: footholds planned and tried, and the box of the actions (kinds 1, 2, 3).
+  readPlans(rows) {
+    const plans = [], kinds = ["", "planned", "tried", "box"];
+    for (let i = 0; i + 10 < rows.length; i += 11) {
+      const [time, kind, x, y, z, length, doubt, ...low] = rows.subarray(i, i + 11);
+      if (!plans.length || plans[plans.length - 1].time !== time) plans.push({ time, planned: [], tried: [], box: [] });
+      const list = plans[plans.length - 1][kinds[kind]];
+      if (list) list.push({ x, y, z, length, doubt, low: low.slice(0, 2), high: low.slice(2) });
+    }
+    return plans;
+  }
+  planAt(time) { return this.plans.filter(p => p.time <= time + 1e-6).pop(); }
   stageAt(time) { return this.stages.filter(s => s.time <= time + 1e-6).pop(); }
   differs(a, b) {
     const x = this.series(a), y = this.series(b);

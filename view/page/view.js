@@ -100,6 +100,7 @@ class View {
     ctx.clearRect(0, 0, this.overlay.width, this.overlay.height);
     if (this.trace.turns) this.turning(moment, palette);
     if (this.trace.hasGoal) this.goal(moment, palette);
+    if (this.trace.plans.length) this.plan(moment, palette);
     if (!moment.com) return;
     const at = this.screen(moment.com), r = 5.5 * d;
     if (!at) return;
@@ -208,6 +209,48 @@ class View {
     ctx.font = `${13 * d}px system-ui, sans-serif`;
     ctx.textAlign = "right";
     if (stage) ctx.fillText(stage.name, this.overlay.width - 14 * d, 22 * d);
+  }
+
+  // The plan of the step under way: soles planned, and tried (faint), green when sure and red when not; in the corner the plane of its actions, with the box that samples
+  // were drawn from and the one that was taken.
+  plan(moment, palette) {
+    const plan = this.trace.planAt(moment.time);
+    if (!plan || moment.time - plan.time > 1) return;
+    const ctx = this.overlay.getContext("2d"), d = this.density, colour = m => `hsl(${120 * (1 - Math.min(m.doubt, 1.5) / 1.5)} 85% 42%)`;
+    const sole = (m, width, alpha) => {
+      const a = this.screen([m.x, m.y, m.z + 0.01]), b = this.screen([m.x + m.length, m.y, m.z + 0.01]);
+      if (!a || !b) return;
+      ctx.strokeStyle = colour(m);
+      ctx.globalAlpha = alpha;
+      ctx.lineWidth = width * d;
+      ctx.beginPath();
+      ctx.moveTo(...a);
+      ctx.lineTo(...b);
+      ctx.stroke();
+      ctx.globalAlpha = 1;
+    };
+    for (const m of plan.tried) sole(m, 3, 0.12);
+    plan.planned.forEach((m, i) => sole(m, 7 - 2 * i, 0.95));
+    const box = plan.box[0], size = 96 * d, left = 14 * d, top = 14 * d;
+    if (!box) return;
+    const place = low => [0, 1].map(k => Math.min(1.08, Math.max(-0.08, (low[k] - box.low[k]) / Math.max(1e-9, box.high[k] - box.low[k]))));
+    const dot = (m, r, fill) => {
+      const [u, v] = place(m.low);
+      ctx.fillStyle = ctx.strokeStyle = colour(m);
+      ctx.beginPath();
+      ctx.arc(left + size * (0.1 + 0.8 * u), top + size * (0.9 - 0.8 * v), r * d, 0, 7);
+      if (fill) ctx.fill(); else ctx.stroke();
+    };
+    ctx.strokeStyle = palette.com;
+    ctx.lineWidth = d;
+    ctx.strokeRect(left + 0.1 * size, top + 0.1 * size, 0.8 * size, 0.8 * size);
+    for (const m of plan.tried) dot(m, 1.8, true);
+    ctx.lineWidth = 2 * d;
+    if (plan.planned[0]) dot(plan.planned[0], 5, false);
+    ctx.fillStyle = palette.com;
+    ctx.font = `${10 * d}px system-ui, sans-serif`;
+    ctx.textAlign = "left";
+    ctx.fillText("actions", left + 0.1 * size, top + size + 2 * d);
   }
 
   // One finger or the left button turns; two fingers or another button (or shift) move; wheel and pinch come nearer.
