@@ -73,7 +73,7 @@ static void explore_report(po_jw *w, const explore_job *j) {
 
 static po_status explore_prepare(void *user, po_error *err) {
   explore_job *j = user;
-  return j->stepper ? PO_OK : po_stepper_new(&j->stepper, j->model, NULL, err);
+  return j->stepper ? PO_OK : po_explore_stepper(&j->stepper, j->model, &j->actions, err);
 }
 
 /* A unit is one state of the frontier with all actions: results, then where they ended. */
@@ -173,6 +173,7 @@ static int explore_run(po_args *args, explore_job *j) {
   po_explore_opts o = po_explore_opts_default();
   po_jobs jobs;
   po_error err;
+  const char *sequences = po_plan_text(args, "sequences", NULL);
   int code, rounds = (int)po_plan_number(args, "rounds", 1e6, 0, 1e6);
   o.eps_trust = po_plan_number(args, "eps_trust", 0, 0.1, 20);
   o.eps_new = po_plan_number(args, "eps_new", 0, 0.1, 20);
@@ -181,6 +182,7 @@ static int explore_run(po_args *args, explore_job *j) {
   if (args->failed || !po_jobs_read(&jobs, args, "out")) return PO_EXIT_USAGE;
   if (!po_args_has(args, "out")) return po_cli_fail("plan explore: say where to: --out FILE");
   if ((code = explore_open(args, j)) != PO_EXIT_GOOD) return code;
+  if (sequences && po_actions_sequences(&j->actions, sequences, &err) != PO_OK) return po_cli_error(&err);
   if (!j->x && po_explore_new(&j->x, j->model, &j->actions, &o, &err) != PO_OK) return po_cli_error(&err);
   if (jobs.shards || args->parts) rounds = 1; /* a share is a share of one round */
   while (!code && rounds-- > 0 && po_explore_frontier(j->x)) code = explore_round(&jobs, j);
@@ -188,7 +190,7 @@ static int explore_run(po_args *args, explore_job *j) {
 }
 
 int po_plan_explore(po_args *args) {
-  static const char *const names[] = {"actions", "eps_trust", "eps_new", "max_states", "rounds", "ball_mass", NULL};
+  static const char *const names[] = {"actions", "eps_trust", "eps_new", "max_states", "rounds", "ball_mass", "sequences", NULL};
   explore_job *j;
   int code;
   if (!po_plan_knows(args, names)) return PO_EXIT_USAGE;

@@ -21,7 +21,7 @@ static const po_param task_scene_param[] = {
 };
 static const po_text_param task_scene_text[] = {
   {"task", "heading", "line, heading, point, point-heading, heading-speed, robust", NULL},
-  {"policy", "", "a .policy file or the name of a committed one; hand: by simple rules; or an action's name: that one always. Not given: the committed one", NULL},
+  {"policy", "", "a .policy file or the name of a committed one; hand: by simple rules; or an action's name, or SET:ACTION: that one always. Not given: the committed one", NULL},
   {NULL, NULL, NULL, NULL}};
 
 #define TASK_WARM 8           /* steps of the walk after which the policy takes over, whether it knows the state or not */
@@ -38,9 +38,9 @@ static const char *task_scene_set(const po_run *r) {
   switch (task_scene_kind(r)) {
   case PO_TASK_LINE: return task_scene_is_human(r) ? "human-line" : "bird-line";
   case PO_TASK_POINT:
-  case PO_TASK_POINT_HEADING: return "bird-point";
+  case PO_TASK_POINT_HEADING: return task_scene_is_human(r) ? "human-steps" : "bird-point";
   case PO_TASK_ROBUST: return "human-robust";
-  default: return raptor ? "raptor-heading" : "bird-heading";
+  default: return task_scene_is_human(r) ? "human-steps" : raptor ? "raptor-heading" : "bird-heading";
   }
 }
 
@@ -76,11 +76,14 @@ static po_status task_scene_policy(po_run *r, po_error *err) {
   k->by_hand = !strcmp(asked, "hand");
   if (task_scene_is_file(asked)) return task_scene_read(r, asked, err);
   if (*asked && !k->by_hand) {
-    if ((st = po_actions_load(&k->actions, set, err)) != PO_OK) return st;
-    if ((k->only = po_actions_find(&k->actions, asked)) >= 0) return PO_OK;
+    const char *action = strchr(asked, ':');
+    if (action) po_format(path, sizeof path, "%.*s", (int)(action - asked), asked);
+    if ((st = po_actions_load(&k->actions, action ? path : set, err)) != PO_OK) return st;
+    if ((k->only = po_actions_find(&k->actions, action ? action + 1 : asked)) >= 0) return PO_OK;
+    if (action) return po_fail(err, PO_ERR_NAME, "actions '%s' have no '%s'", path, action + 1);
     set = asked;
   }
-  else if (task_scene_kind(r) == PO_TASK_POINT_HEADING) set = "bird-point-heading"; /* of the same actions, explored further */
+  else if (task_scene_kind(r) == PO_TASK_POINT_HEADING && !task_scene_is_human(r)) set = "bird-point-heading"; /* of the same actions, explored further */
   po_format(path, sizeof path, "%s/policies/%s.policy", r->opts.models ? r->opts.models : "models", set);
   return task_scene_read(r, path, err);
 }
@@ -109,13 +112,33 @@ static int task_scene_one_goal(const po_run *r) {
   return po_run_was_set(r, "goal_x") || po_run_was_set(r, "goal_y") || po_run_was_set(r, "goal_deg") || po_run_was_set(r, "goal_speed");
 }
 
+/* The move that takes the steps of the policy's actions, which is known only now. */
+static po_status task_scene_walker(po_run *r, po_error *err) {
+  const po_actions *set = &po_task_kept(r)->actions;
+  po_move *move;
+  po_status st;
+  if (r->type == po_walker_type(set)) return po_run_sim(r, err);
+  r->type = NULL;
+  if ((st = po_run_sim(r, err)) != PO_OK || (st = po_move_new_of(&move, po_walker_type(set), NULL, r->model, po_run_ground(r), NULL, err)) != PO_OK) return st;
+  return po_run_add_move(r, 0, move, err);
+}
+
+/* As the walk begins. */
+static po_status task_scene_start(po_run *r, po_error *err) {
+  const po_actions *set = &po_task_kept(r)->actions;
+  po_move *m = po_task_walker(r);
+  po_simbicon *s = po_simbicon_of(m);
+  int walk = po_max(po_actions_find(set, "walk"), 0);
+  if (s && po_simbicon_find(s, set->action[walk].gait) >= 0) s->chosen = po_simbicon_find(s, set->action[walk].gait);
+  if (set->gbwc) po_gbwc_of(m)->params.speed = set->step[walk].speed;
+  return po_walker_start(po_world_q(r->world, 0), po_world_v(r->world, 0), m, set, walk, err);
+}
+
 static po_status task_scene_init(po_run *r, po_error *err) {
   const task_scene_params *p = r->params;
   task_scene_state *s = r->state;
   po_world_opts w = po_world_opts_default();
-  po_simbicon *m;
   po_status st;
-  int gait;
   if ((s->task = task_scene_kind(r)) < 0) return po_fail(err, PO_ERR_NAME, "there is no task '%s': line, heading, point, point-heading, heading-speed, robust", po_run_text(r, "task"));
   if (!(r->kept = po_alloc(sizeof(task_kept)))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   if ((st = task_scene_room(r, err)) != PO_OK || (st = task_scene_policy(r, err)) != PO_OK) return st;
@@ -123,14 +146,10 @@ static po_status task_scene_init(po_run *r, po_error *err) {
   s->goals = s->task == PO_TASK_ROBUST || p->change_every > 0 ? 0 : task_scene_one_goal(r) ? 1 : s->task == PO_TASK_POINT_HEADING && p->posts > 0 ? (int)p->posts : (int)p->goals;
   w.mu = 0.8; /* as explored */
   if ((st = po_task_things_terrain(r, err)) != PO_OK || (st = po_run_world(r, &w, 1, err)) != PO_OK || (st = po_task_things_add(r, err)) != PO_OK ||
-      (st = po_run_sim(r, err)) != PO_OK)
+      (st = task_scene_walker(r, err)) != PO_OK || (st = po_actions_check(&po_task_kept(r)->actions, po_task_walker(r), err)) != PO_OK ||
+      (st = task_scene_start(r, err)) != PO_OK)
     return st;
-  m = po_task_walker(r);
-  if ((st = po_actions_check(&po_task_kept(r)->actions, m, err)) != PO_OK) return st;
-  if ((gait = po_simbicon_find(m, "walk")) < 0) gait = 0;
-  if ((st = po_simbicon_start(po_world_q(r->world, 0), po_world_v(r->world, 0), m, gait, err)) != PO_OK) return st;
   po_run_add_noise(r, 0);
-  m->chosen = gait;
   return po_task_things_place(r, err);
 }
 
@@ -142,10 +161,12 @@ static int task_scene_begun(po_run *r) {
   task_kept *k = r->kept;
   double distance;
   int nearest;
-  if (s->begun || k->only >= 0) return s->begun = 1;
+  if (s->begun) return 1;
+  if (k->actions.gbwc && !po_walker_steps(po_task_walker(r))) return 0; /* it stands, and steps off by itself */
+  if (k->only >= 0) return s->begun = 1;
   po_metric_features(k->features, &k->policy->metric, k->q, k->v);
   if (po_near_find(&nearest, &distance, 1, k->policy->near, k->features) && distance < k->actions.eps_trust) s->begun = 1;
-  if (po_task_walker(r)->steps >= TASK_WARM) s->begun = 1;
+  if (po_walker_steps(po_task_walker(r)) >= TASK_WARM) s->begun = 1;
   return s->begun;
 }
 
@@ -182,25 +203,39 @@ static void task_scene_goal(po_run *r, po_pose2 place, po_pose2 step, double sec
   }
 }
 
+/* Lets the chosen step begin. Generalized walking begins it as the exploration did, with nothing left of the steps before. */
+static po_status task_scene_step(po_run *r, int stance, double heading) {
+  task_scene_state *s = r->state;
+  task_kept *k = r->kept;
+  po_move *m = po_task_walker(r);
+  po_sense sense = po_sense_of(po_world_q(r->world, 0), po_world_v(r->world, 0), r->opts.dt);
+  po_status st = PO_OK;
+  if (k->actions.gbwc) st = po_move_enter(m, NULL, &sense, NULL);
+  if (st == PO_OK) st = po_action_begin(m, &k->actions, s->action, stance, heading);
+  s->steps = po_walker_steps(m);
+  return st;
+}
+
 /* What is decided once per step, when a foot strikes. */
 static po_status task_scene_strike(po_run *r) {
   task_scene_state *s = r->state;
   task_kept *k = r->kept;
-  po_simbicon *m = po_task_walker(r);
+  po_move *m = po_task_walker(r);
+  int stance = po_walker_stance(m);
   po_pose2 place, step = {0, 0, 0};
   double w[PO_TASK_AXES], seconds = s->seen ? r->time - s->struck_at : 0, heading;
   po_status st;
   memcpy(k->q, po_world_q(r->world, 0), sizeof(double) * (size_t)r->model->nq);
   memcpy(k->v, po_world_v(r->world, 0), sizeof(double) * (size_t)r->model->nv);
-  if ((st = po_strike_own(k->q, k->v, &place, r->model, m->stance)) != PO_OK) return st;
-  s->steps = m->steps;
+  if ((st = po_strike_own(k->q, k->v, &place, r->model, stance)) != PO_OK) return st;
+  s->steps = po_walker_steps(m);
   if (!task_scene_begun(r)) {
     s->waited = 1;
     return PO_OK;
   }
   if (s->seen) step = po_pose2_from(s->place, place, 0);
   if (s->task != PO_TASK_ROBUST) task_scene_goal(r, place, step, seconds);
-  po_task_goal_seen(w, s, place, m->stance);
+  po_task_goal_seen(w, s, place, stance);
   s->action = task_scene_choose(r, w);
   if (s->action < 0) return PO_ERR_STATE;
   s->used[s->action]++;
@@ -210,7 +245,7 @@ static po_status task_scene_strike(po_run *r) {
   s->struck_at = r->time;
   heading = place.heading;
   if (s->task == PO_TASK_LINE || s->task == PO_TASK_ROBUST) heading += po_clamp(po_wrap(-heading), -PO_TASK_HEADING_KEPT, PO_TASK_HEADING_KEPT);
-  return po_action_begin(m, &k->actions, s->action, m->stance, heading);
+  return task_scene_step(r, stance, heading);
 }
 
 static po_status task_scene_before(po_run *r) {
@@ -219,7 +254,7 @@ static po_status task_scene_before(po_run *r) {
   po_status st;
   if ((st = po_task_things_throw(r)) != PO_OK) return st;
   if (p->change_every > 0 && s->given && r->time - s->given_at >= p->change_every) po_task_goal_next(r, s->place);
-  return po_task_walker(r)->steps != s->steps || (!s->seen && !s->waited) ? task_scene_strike(r) : PO_OK;
+  return po_walker_steps(po_task_walker(r)) != s->steps || (!s->seen && !s->waited) ? task_scene_strike(r) : PO_OK;
 }
 
 static void task_scene_observe(po_run *r) { po_task_things_watch(r); }

@@ -59,7 +59,7 @@ typedef struct task_kept {
 } task_kept;
 
 static inline task_kept *po_task_kept(const po_run *r) { return r->kept; }
-static inline po_simbicon *po_task_walker(const po_run *r) { return po_simbicon_of(po_run_move(r, 0)); }
+static inline po_move *po_task_walker(const po_run *r) { return po_run_move(r, 0); }
 
 /* The next goal: a single one from the parameters, else drawn, seen from where the character is. */
 void po_task_goal_next(po_run *run, po_pose2 place);

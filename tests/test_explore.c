@@ -158,6 +158,36 @@ static void test_the_bird_walks_and_turns_in_any_order(void) {
   po_explore_free(y);
 }
 
+/* Steps of generalized walking depend on (q, v) alone as well: the same step again, after others, is the same to the bit. */
+static void test_generalized_walking_is_explored(void) {
+  static const char text[] = "{\"name\": \"steps\", \"body\": \"biped34\", \"eps_trust\": 2, \"eps_new\": 0.3,"
+                             " \"metric\": {\"velocity\": 1, \"joints\": {\"hip\": [0, 1.5]}},"
+                             " \"actions\": {\"slow\": {\"speed\": 0.3}, \"left\": {\"speed\": 0.3, \"turn_deg\": 20}}}";
+  const po_model *m;
+  po_actions set;
+  po_exploration *x;
+  po_stepper *stepper;
+  po_tried t[2], between;
+  double q[3][64], v[3][64];
+  po_error err;
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_actions_parse(&set, text, strlen(text), "steps", &err), err.message);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&m, set.body, &err));
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_explore_new(&x, m, &set, NULL, &err), err.message);
+  TEST_ASSERT_TRUE(x->cycle[0] >= 0 && x->cycle[1] >= 0);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_explore_stepper(&stepper, m, &set, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_explore_try(&t[0], q[0], v[0], x, stepper, x->cycle[0], 1, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_explore_try(&between, q[2], v[2], x, stepper, x->cycle[1], 0, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_explore_try(&t[1], q[1], v[1], x, stepper, x->cycle[0], 1, &err));
+  TEST_ASSERT_EQUAL_MEMORY(q[0], q[1], sizeof(double) * (size_t)m->nq);
+  TEST_ASSERT_EQUAL_MEMORY(v[0], v[1], sizeof(double) * (size_t)m->nv);
+  TEST_ASSERT_EQUAL_INT(PO_TRIED_UNTRUSTED, t[0].end); /* it struck; po_explore_take says whether it is trusted */
+  TEST_ASSERT_DOUBLE_WITHIN(PO_RAD(5), PO_RAD(20), t[0].step.heading);
+  TEST_ASSERT_DOUBLE_WITHIN(0.06, 0.3 * t[0].seconds, t[0].step.x);
+  po_stepper_free(stepper);
+  po_explore_free(x);
+  po_model_free(m);
+}
+
 static void test_bad_options_are_refused(void) {
   po_explore_opts o = po_explore_opts_default();
   po_exploration *x;
@@ -216,6 +246,7 @@ int main(void) {
   RUN_TEST(test_a_toy_of_two_states);
   RUN_TEST(test_a_full_exploration_says_so);
   RUN_TEST(test_the_bird_walks_and_turns_in_any_order);
+  RUN_TEST(test_generalized_walking_is_explored);
   RUN_TEST(test_bad_options_are_refused);
   RUN_TEST(test_tasks_reward_what_they_ask_for);
   po_model_free(bird);

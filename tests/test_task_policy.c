@@ -23,8 +23,8 @@ static void test_built_in_actions_fit_their_bodies(void) {
     TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_actions_load(&a, po_builtin_files[i].name, &err), err.message);
     TEST_ASSERT_EQUAL_STRING(po_builtin_files[i].name, a.name);
     TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&m, a.body, &err));
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_move_new(&move, "simbicon", m, po_terrain_flat(), NULL, &err));
-    TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_actions_check(&a, po_simbicon_of(move), &err), err.message);
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_move_new_of(&move, po_walker_type(&a), NULL, m, po_terrain_flat(), NULL, &err));
+    TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_actions_check(&a, move, &err), err.message);
     TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_metric_init(&metric, m, &a.weights, &err), err.message);
     po_move_free(move);
     po_model_free(m);
@@ -44,6 +44,9 @@ static void test_bad_actions_are_refused_with_their_line(void) {
       {SET("\"actions\": {\"x\": {\"gait\": \"walk\", \"blend\": 0.5}}"), 3, "no other"},
       {SET("\"actions\": {\"x\": {\"gait\": \"walk\"},\n\"x\": {\"gait\": \"walk\"}}"), 4, "two actions"},
       {SET("\"actions\": {\"x\": {\"mirror\": \"y\"}}"), 3, "'y'"},
+      {SET("\"actions\": {\"x\": {\"gait\": \"walk\"},\n\"y\": {\"speed\": 0.5, \"gait\": \"walk\"}}"), 4, "one set"},
+      {SET("\"actions\": {\"x\": {\"speed\": 0.5},\n\"y\": {\"gait\": \"walk\"}}"), 4, "one set"},
+      {SET("\"actions\": {\"x\": {\"speed\": 5}}"), 3, "speed"},
       {SET("\"actions\": {\"x\": {\"gait\": \"walk\", \"turn_deg\": 100}}"), 3, "turn_deg"},
       {SET("\"actions\": {\"x\": {\"gait\": \"walk\"}}, \"sequences\": [[\"z\"]]"), 3, "'z'"},
       {SET("\"metric\": {\"joints\": {\"hip\": [1, -1]}}"), 3, "hip"},
@@ -80,15 +83,76 @@ static void test_an_action_begins_mirrored_on_the_right_foot(void) {
   int left = po_actions_find(&actions, "walk-left-20"), right = po_actions_find(&actions, "walk-right-20");
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_new(&move, "simbicon", bird, po_terrain_flat(), NULL, &err));
   s = po_simbicon_of(move);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_action_begin(s, &actions, left, 0, 1));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_action_begin(move, &actions, left, 0, 1));
   TEST_ASSERT_DOUBLE_WITHIN(1e-12, 1 + PO_RAD(20), s->facing);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_action_begin(s, &actions, left, 1, 1));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_action_begin(move, &actions, left, 1, 1));
   TEST_ASSERT_DOUBLE_WITHIN(1e-12, 1 - PO_RAD(20), s->facing);
   TEST_ASSERT_EQUAL_INT(1, s->stance);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_action_begin(s, &actions, right, 1, 3));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_action_begin(move, &actions, right, 1, 3));
   TEST_ASSERT_DOUBLE_WITHIN(1e-12, 3 + PO_RAD(20) - 2 * PO_PI, s->facing);
-  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_action_begin(s, &actions, 99, 0, 0));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_action_begin(move, &actions, 99, 0, 0));
   po_move_free(move);
+}
+
+/* Steps of generalized walking: sides and turns change with the foot, and a set belongs to its own kind of move. */
+static void test_steps_of_generalized_walking(void) {
+  const po_model *m;
+  po_actions set;
+  po_move *move, *other;
+  po_gbwc *g;
+  po_error err;
+  double *q, *v;
+  po_sense sense;
+  int side, left;
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_actions_load(&set, "human-steps", &err), err.message);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&m, set.body, &err));
+  TEST_ASSERT_TRUE(set.gbwc && po_walker_type(&set) == &po_gbwc_type);
+  side = po_actions_find(&set, "side-left");
+  left = po_actions_find(&set, "walk-left-15");
+  TEST_ASSERT_EQUAL_INT(po_actions_find(&set, "side-right"), po_actions_mirror(&set, side));
+  TEST_ASSERT_EQUAL_INT(po_actions_find(&set, "walk-right-15"), po_actions_mirror(&set, left));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_new(&move, "gbwc", m, po_terrain_flat(), NULL, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_new(&other, "simbicon", m, po_terrain_flat(), NULL, &err));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_MODEL, po_actions_check(&set, other, &err));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_MODEL, po_action_begin(other, &set, side, 0, 0));
+  g = po_gbwc_of(move);
+  TEST_ASSERT_NULL(po_gbwc_of(other));
+  q = po_alloc(sizeof(double) * (size_t)m->nq);
+  v = po_alloc(sizeof(double) * (size_t)m->nv);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_walker_start(q, v, move, &set, side, &err));
+  sense = po_sense_of(q, v, 0.0005);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_enter(move, NULL, &sense, &err));
+  g->correction[0] = 0.3; /* of steps before: forgotten */
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_action_begin(move, &set, side, 1, 0));
+  TEST_ASSERT_EQUAL_DOUBLE(0, g->correction[0]);
+  TEST_ASSERT_EQUAL_DOUBLE(-set.step[side].side_speed, g->params.side_speed);
+  TEST_ASSERT_TRUE(g->stance == 1 && po_walker_stance(move) == 1 && g->mode == PO_GBWC_WALK && po_walker_steps(move) == 0);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_action_begin(move, &set, left, 1, 1));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-9, PO_DEG(1) - 15, g->params.heading);
+  TEST_ASSERT_TRUE(g->speed <= 0.4 * g->time_scale + 1e-12); /* from rest it is not asked for all of 0.6 at once */
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_gbwc_begin_step(g, 2));
+  po_free(q);
+  po_free(v);
+  po_move_free(move);
+  po_move_free(other);
+  po_model_free(m);
+}
+
+static void test_sequences_are_replaced(void) {
+  po_actions set = actions;
+  po_error err;
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_actions_sequences(&set, "walk,walk-left-20,walk;inplace,walk", &err), err.message);
+  TEST_ASSERT_EQUAL_INT(2, set.sequences);
+  TEST_ASSERT_EQUAL_INT(3, set.sequence[0].length);
+  TEST_ASSERT_EQUAL_INT(po_actions_find(&set, "walk-left-20"), set.sequence[0].action[1]);
+  TEST_ASSERT_EQUAL_INT(2, set.sequence[1].length);
+  TEST_ASSERT_TRUE(po_actions_hash(&set) == po_actions_hash(&actions)); /* how an exploration begins is not what the actions do */
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NAME, po_actions_sequences(&set, "walk,fly", &err));
+  TEST_ASSERT_NOT_NULL(strstr(err.message, "'fly'"));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_actions_sequences(&set, "walk;walk;walk;walk;walk;walk;walk;walk;walk;walk;walk;walk;walk;walk;walk;walk;walk", &err));
+  TEST_ASSERT_EQUAL_INT(2, set.sequences); /* as it was */
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_actions_sequences(&set, "none", &err));
+  TEST_ASSERT_EQUAL_INT(0, set.sequences);
 }
 
 /* ---- tasks ---- */
@@ -262,6 +326,8 @@ int main(void) {
   RUN_TEST(test_bad_actions_are_refused_with_their_line);
   RUN_TEST(test_more_actions_than_fit_are_refused);
   RUN_TEST(test_an_action_begins_mirrored_on_the_right_foot);
+  RUN_TEST(test_steps_of_generalized_walking);
+  RUN_TEST(test_sequences_are_replaced);
   RUN_TEST(test_samples_are_their_own_nearest_and_lie_denser_at_the_goal);
   RUN_TEST(test_angles_wrap_and_lines_end);
   RUN_TEST(test_far_goals_keep_their_bearing);

@@ -2,6 +2,8 @@
 #include "task.h"
 #include <string.h>
 
+#define ACTIONS_STEP_TIME 0.5 /* s: of steps of generalized walking that say nothing else */
+
 typedef struct actions_reader {
   po_actions *set;
   const char *file;
@@ -65,17 +67,22 @@ static po_status actions_mirror(actions_reader *r, const po_json *item, po_actio
   a->lean_deg = r->set->action[k].lean_deg;
   a->turn_deg = -r->set->action[k].turn_deg;
   a->side_deg = -r->set->action[k].side_deg;
+  r->set->step[r->set->actions] = r->set->step[k];
+  r->set->step[r->set->actions].side_speed = -r->set->step[k].side_speed;
   return PO_OK;
 }
 
 static po_status actions_action(actions_reader *r, const po_json *object) {
   po_action *a = &r->set->action[r->set->actions];
+  po_gbwc_step *step = &r->set->step[r->set->actions];
   const po_json *i;
   po_status s = PO_OK;
+  int strides = 0;
   if (r->set->actions == PO_ACTIONS_MAX) return ACTIONS_BAD(r, object, "more than %d actions", PO_ACTIONS_MAX);
   if (object->type != PO_JSON_OBJECT || strlen(object->key) >= PO_TASK_NAME || !*object->key) return ACTIONS_BAD(r, object, "%s: an action is a short name and an object", object->key);
   if (po_actions_find(r->set, object->key) >= 0) return ACTIONS_BAD(r, object, "there are two actions '%s'", object->key);
   memset(a, 0, sizeof *a);
+  step->step_time = ACTIONS_STEP_TIME;
   for (i = object->first; i && s == PO_OK; i = i->next) {
     if (!strcmp(i->key, "gait")) s = actions_text(r, i, a->gait, sizeof a->gait);
     else if (!strcmp(i->key, "other")) s = actions_text(r, i, a->other, sizeof a->other);
@@ -84,11 +91,16 @@ static po_status actions_action(actions_reader *r, const po_json *object) {
     else if (!strcmp(i->key, "side_deg")) s = actions_number(r, i, -30, 30, &a->side_deg);
     else if (!strcmp(i->key, "lean_deg")) s = actions_number(r, i, -30, 30, &a->lean_deg);
     else if (!strcmp(i->key, "mirror")) s = actions_mirror(r, i, a);
-    else s = ACTIONS_BAD(r, i, "an action has no '%s': gait, other, blend, turn_deg, side_deg, lean_deg, mirror", i->key);
+    else if (!strcmp(i->key, "speed")) s = actions_number(r, i, -0.6, 1.7, &step->speed), strides = 1;
+    else if (!strcmp(i->key, "side_speed")) s = actions_number(r, i, -0.4, 0.4, &step->side_speed);
+    else if (!strcmp(i->key, "step_time")) s = actions_number(r, i, 0.2, 1, &step->step_time);
+    else s = ACTIONS_BAD(r, i, "an action has no '%s': gait, other, blend, side_deg, or speed, side_speed, step_time; turn_deg, lean_deg, mirror", i->key);
   }
   if (s != PO_OK) return s;
-  if (!*a->gait) return ACTIONS_BAD(r, object, "action '%s' names no gait", object->key);
-  if (!strcmp(a->gait, a->other)) return ACTIONS_BAD(r, object, "action '%s' blends '%s' with itself", object->key, a->gait);
+  if (strides) r->set->gbwc = 1;
+  if (r->set->gbwc && (*a->gait || a->side_deg != 0)) return ACTIONS_BAD(r, object, "action '%s': gaits and steps with a speed do not go into one set", object->key);
+  if (!r->set->gbwc && !*a->gait) return ACTIONS_BAD(r, object, "action '%s' names no gait", object->key);
+  if (*a->gait && !strcmp(a->gait, a->other)) return ACTIONS_BAD(r, object, "action '%s' blends '%s' with itself", object->key, a->gait);
   if (a->blend > 0 && !*a->other) return ACTIONS_BAD(r, object, "action '%s' has a blend and no other gait", object->key);
   memcpy(a->name, object->key, strlen(object->key) + 1);
   r->set->actions++;
@@ -190,14 +202,18 @@ int po_actions_find(const po_actions *set, const char *name) {
   return -1;
 }
 
+static int actions_step_mirrored(const po_gbwc_step *a, const po_gbwc_step *b) {
+  return a->speed == b->speed && a->step_time == b->step_time && a->side_speed == -b->side_speed;
+}
+
 int po_actions_mirror(const po_actions *set, int action) {
   const po_action *a = &set->action[action];
   int i;
-  if (a->turn_deg == 0 && a->side_deg == 0) return action;
+  if (a->turn_deg == 0 && a->side_deg == 0 && set->step[action].side_speed == 0) return action;
   for (i = 0; i < set->actions; i++) {
     const po_action *b = &set->action[i];
     if (!strcmp(a->gait, b->gait) && !strcmp(a->other, b->other) && a->blend == b->blend && a->lean_deg == b->lean_deg && a->turn_deg == -b->turn_deg &&
-        a->side_deg == -b->side_deg)
+        a->side_deg == -b->side_deg && (!set->gbwc || actions_step_mirrored(&set->step[action], &set->step[i])))
       return i;
   }
   return action;
@@ -207,14 +223,70 @@ int po_actions_mirror(const po_actions *set, int action) {
 uint64_t po_actions_hash(const po_actions *set) {
   uint64_t key = po_hash(set->body, sizeof set->body, 0);
   key = po_hash(&set->weights, sizeof set->weights, key);
-  return po_hash(set->action, sizeof set->action[0] * (size_t)set->actions, key);
+  key = po_hash(set->action, sizeof set->action[0] * (size_t)set->actions, key);
+  return set->gbwc ? po_hash(set->step, sizeof set->step[0] * (size_t)set->actions, key) : key;
 }
 
-po_status po_actions_check(const po_actions *set, const po_simbicon *s, po_error *err) {
+po_status po_actions_sequences(po_actions *set, const char *text, po_error *err) {
+  po_actions *to;
+  const char *at = text;
+  po_status s = PO_OK;
+  if (!set || !text) return po_fail(err, PO_ERR_NULL, "there are no sequences");
+  if (!(to = po_alloc(sizeof *to))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
+  *to = *set;
+  to->sequences = 0;
+  memset(to->sequence, 0, sizeof to->sequence);
+  while (*at && strcmp(text, "none") && s == PO_OK) {
+    char name[PO_TASK_NAME];
+    size_t n = strcspn(at, ",;");
+    int row = to->sequences, length = row < PO_ACTION_SEQUENCES ? to->sequence[row].length : 0, action;
+    po_format(name, sizeof name, "%.*s", (int)po_min(n, sizeof name - 1), at);
+    if (row == PO_ACTION_SEQUENCES || length == PO_ACTION_SEQUENCES) s = po_fail(err, PO_ERR_SIZE, "sequences: at most %d of at most %d actions", PO_ACTION_SEQUENCES, PO_ACTION_SEQUENCES);
+    else if ((action = po_actions_find(set, name)) < 0) s = po_fail(err, PO_ERR_NAME, "sequences name '%s', which is no action of '%s'", name, set->name);
+    else {
+      to->sequence[row].action[length] = (unsigned char)action;
+      to->sequence[row].length++;
+      if (at[n] != ',') to->sequences++;
+    }
+    at += n + (at[n] != 0);
+  }
+  if (s == PO_OK) *set = *to;
+  po_free(to);
+  return s;
+}
+
+/* ---- taking steps ---- */
+
+const po_move_type *po_walker_type(const po_actions *set) { return set->gbwc ? &po_gbwc_type : &po_simbicon_type; }
+
+long po_walker_steps(po_move *move) {
+  const po_simbicon *s = po_simbicon_of(move);
+  const po_gbwc *g = po_gbwc_of(move);
+  return s ? s->steps : g ? g->steps : 0;
+}
+
+int po_walker_stance(po_move *move) {
+  const po_simbicon *s = po_simbicon_of(move);
+  const po_gbwc *g = po_gbwc_of(move);
+  return s ? s->stance : g ? g->stance : 0;
+}
+
+#define WALKER_HEIGHT 0.97    /* of the straight legs' height, at which generalized walking stands */
+
+po_status po_walker_start(double *q, double *v, po_move *move, const po_actions *set, int action, po_error *err) {
+  const po_simbicon *s = po_simbicon_of(move);
+  const po_model *m = move->actor->model;
+  if (s) return po_simbicon_start(q, v, s, po_simbicon_find(s, set->action[action].gait), err);
+  memset(v, 0, sizeof(double) * (size_t)m->nv);
+  return po_stand_pose(q, m, po_terrain_flat(), 0, 0, 0, WALKER_HEIGHT, err);
+}
+
+po_status po_actions_check(const po_actions *set, po_move *move, po_error *err) {
+  const po_simbicon *s = po_simbicon_of(move);
   int i;
-  if (strcmp(set->body, s->move.actor->model->name))
-    return po_fail(err, PO_ERR_MODEL, "actions '%s' are for %s, not for %s", set->name, set->body, s->move.actor->model->name);
-  for (i = 0; i < set->actions; i++) {
+  if (strcmp(set->body, move->actor->model->name)) return po_fail(err, PO_ERR_MODEL, "actions '%s' are for %s, not for %s", set->name, set->body, move->actor->model->name);
+  if (move->type != po_walker_type(set)) return po_fail(err, PO_ERR_MODEL, "actions '%s' are steps of %s, not of %s", set->name, po_walker_type(set)->name, move->name);
+  for (i = 0; s && i < set->actions; i++) {
     const po_action *a = &set->action[i];
     if (po_simbicon_find(s, a->gait) < 0) return po_fail(err, PO_ERR_NAME, "action '%s': %s has no gait '%s'", a->name, set->body, a->gait);
     if (*a->other && po_simbicon_find(s, a->other) < 0) return po_fail(err, PO_ERR_NAME, "action '%s': %s has no gait '%s'", a->name, set->body, a->other);
@@ -222,19 +294,35 @@ po_status po_actions_check(const po_actions *set, const po_simbicon *s, po_error
   return PO_OK;
 }
 
-po_status po_action_begin(po_simbicon *s, const po_actions *set, int action, int stance, double heading) {
-  const po_action *a;
-  double sign = stance ? -1 : 1, facing;
-  if (!s || !set) return PO_ERR_NULL;
-  if (action < 0 || action >= set->actions || !po_isfinite(heading)) return PO_ERR_RANGE;
-  a = &set->action[action];
-  facing = po_wrap(heading + sign * PO_RAD(a->turn_deg));
+static po_status action_begin_simbicon(po_simbicon *s, const po_action *a, int stance, double facing) {
   s->params.gait = po_simbicon_find(s, a->gait);
   s->params.other = *a->other ? po_simbicon_find(s, a->other) : s->params.gait;
   if (s->params.gait < 0 || s->params.other < 0) return PO_ERR_NAME;
   s->params.blend = a->blend;
-  s->params.side_deg = sign * a->side_deg;
+  s->params.side_deg = (stance ? -1 : 1) * a->side_deg;
   s->params.lean_deg = a->lean_deg;
   s->params.heading = PO_DEG(facing);
   return po_simbicon_begin_step(s, stance, facing);
+}
+
+static po_status action_begin_gbwc(po_gbwc *g, const po_action *a, const po_gbwc_step *step, int stance, double facing) {
+  g->params.speed = step->speed;
+  g->params.side_speed = (stance ? -1 : 1) * step->side_speed;
+  g->params.step_time = step->step_time;
+  g->params.lean_deg = a->lean_deg;
+  g->params.heading = PO_DEG(facing);
+  g->params.walk = 1;
+  return po_gbwc_begin_step(g, stance);
+}
+
+po_status po_action_begin(po_move *move, const po_actions *set, int action, int stance, double heading) {
+  const po_action *a;
+  double facing;
+  if (!move || !set) return PO_ERR_NULL;
+  if (action < 0 || action >= set->actions || !po_isfinite(heading)) return PO_ERR_RANGE;
+  if (move->type != po_walker_type(set)) return PO_ERR_MODEL;
+  a = &set->action[action];
+  facing = po_wrap(heading + (stance ? -1 : 1) * PO_RAD(a->turn_deg));
+  if (set->gbwc) return action_begin_gbwc(po_gbwc_of(move), a, &set->step[action], stance, facing);
+  return action_begin_simbicon(po_simbicon_of(move), a, stance, facing);
 }

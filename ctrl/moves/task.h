@@ -3,8 +3,9 @@
  *   strikes       po_strike_own  po_pose2_from: a state at a foot strike, in the character's own frame
  *   metric        po_metric_init  po_metric_features  po_metric_distance  po_metric_nearest: how far two such states are apart
  *                 po_near_new  po_near_free  po_near_find: the same, faster
- *   actions       po_actions_parse  po_actions_load  po_actions_find  po_actions_mirror  po_actions_hash  po_actions_check  po_action_begin: what there is
- *                 to choose from
+ *   actions       po_actions_parse  po_actions_load  po_actions_sequences  po_actions_find  po_actions_mirror  po_actions_hash  po_actions_check
+ *                 po_action_begin: what there is to choose from
+ *   walkers       po_walker_type  po_walker_steps  po_walker_stance  po_walker_start: the move that takes a set's steps
  *   tasks         po_task_make  po_task_find  po_task_samples  po_axis_cell  po_task_at  po_task_nearest  po_task_step  po_task_mirror: goals as the character sees them
  *   policies      po_policy_new  po_policy_add  po_policy_free  po_policy_task  po_policy_choose: an action for every state and goal
  *                 po_policy_write  po_policy_peek  po_policy_read
@@ -73,7 +74,8 @@ int po_near_find(int *nearest, double *distance, int k, const po_near *near, con
 #define PO_ACTION_BALLS 4
 #define PO_BALL_SPEED 12.0    /* m/s of balls against the character: five kilograms then lay biped34's bare walk down in a third of the throws */
 
-/* One step of a gait, or of two of them blended; turned, sideways, leaning. Given for the left stance; the right stance has its mirror image. */
+/* One step of a gait, or of two of them blended; turned, sideways, leaning. Given for the left stance; the right stance has its mirror image. In a set of steps of
+ * generalized walking (po_actions.gbwc) gaits are "", and po_actions.step says how it walks. */
 typedef struct po_action {
   char name[PO_TASK_NAME];
   char gait[PO_TASK_NAME], other[PO_TASK_NAME]; /* other "": none */
@@ -82,12 +84,16 @@ typedef struct po_action {
   double side_deg, lean_deg;    /* po_simbicon_params */
 } po_action;
 
+typedef struct po_gbwc_step { double speed, side_speed, step_time; } po_gbwc_step; /* po_gbwc_params: m/s, m/s, s */
+
 typedef struct po_actions {
   char name[PO_TASK_NAME], body[PO_TASK_NAME], summary[160];
   po_metric_weights weights;
   double eps_trust, eps_new;    /* region and spacing of an exploration */
   int actions;
   po_action action[PO_ACTIONS_MAX];
+  int gbwc;                     /* 1: all of them are steps of generalized walking */
+  po_gbwc_step step[PO_ACTIONS_MAX];
   int balls;                    /* kg: strikes after hits by such balls are trusted */
   double ball[PO_ACTION_BALLS];
   int sequences;                /* of actions, whose states are trusted */
@@ -98,14 +104,26 @@ typedef struct po_actions {
 po_status po_actions_parse(po_actions *actions, const char *text, size_t size, const char *file, po_error *err);
 /* A built-in set by name (models/actions/NAME.json), or a file whose path ends in .json. */
 po_status po_actions_load(po_actions *actions, const char *name, po_error *err);
+/* Puts other trusted sequences in the place of the set's own: "walk,walk,left;rest,left,rest", or "none". PO_ERR_NAME, PO_ERR_SIZE; the set is as it was then. */
+po_status po_actions_sequences(po_actions *actions, const char *text, po_error *err);
 int po_actions_find(const po_actions *actions, const char *name); /* −1: none */
 /* The action that is this one's mirror image; itself when it goes straight on, or when the set has none. */
 int po_actions_mirror(const po_actions *actions, int action);
 uint64_t po_actions_hash(const po_actions *actions);
-/* Every gait that is named, by a move of the set's body. PO_ERR_NAME, PO_ERR_MODEL. */
-po_status po_actions_check(const po_actions *actions, const po_simbicon *simbicon, po_error *err);
-/* Lets a step of the action begin now on that stance foot; its turn is counted from `heading` (rad). */
-po_status po_action_begin(po_simbicon *simbicon, const po_actions *actions, int action, int stance, double heading);
+/* Whether the move (of po_walker_type) has the set's body and every gait that is named. PO_ERR_NAME, PO_ERR_MODEL. */
+po_status po_actions_check(const po_actions *actions, po_move *move, po_error *err);
+/* Lets a step of the action begin now on that stance foot; its turn is counted from `heading` (rad). Steps of generalized walking begin from the body as the move's last
+ * tick or po_move_enter saw it. */
+po_status po_action_begin(po_move *move, const po_actions *actions, int action, int stance, double heading);
+
+/* ==== walkers ========================================================================================================== */
+
+/* Either po_simbicon_type or po_gbwc_type: what the steps of a set are taken by. */
+const po_move_type *po_walker_type(const po_actions *actions);
+long po_walker_steps(po_move *move);                   /* strikes so far */
+int po_walker_stance(po_move *move);                   /* 0 left, 1 right */
+/* A state that the action can be begun from: the start of its gait on the left foot, or, for generalized walking, standing, from where the move steps off by itself. */
+po_status po_walker_start(double *q, double *v, po_move *move, const po_actions *actions, int action, po_error *err);
 
 /* ==== tasks ============================================================================================================ */
 

@@ -65,9 +65,16 @@ void po_explore_free(po_exploration *x) { po_free(x); }
 
 /* ---- one step in the own frame ---- */
 
+po_status po_explore_stepper(po_stepper **stepper, const po_model *model, const po_actions *actions, po_error *err) {
+  po_stepper_opts o = po_stepper_opts_default();
+  if (!actions) return po_fail(err, PO_ERR_NULL, "steps need actions");
+  o.type = po_walker_type(actions);
+  return po_stepper_new(stepper, model, &o, err);
+}
+
 typedef struct explore_begin { const po_actions *actions; int action; } explore_begin;
 
-static po_status explore_start(void *user, po_simbicon *s) {
+static po_status explore_start(void *user, po_move *s) {
   const explore_begin *b = user;
   return po_action_begin(s, b->actions, b->action, 0, 0);
 }
@@ -144,15 +151,31 @@ typedef struct explore_scratch { double *q, *v; float *f; po_stepper *stepper; }
  * the k-th step of such a row. Actions without an image in the set are their own. */
 static int explore_turn_about(const po_actions *set, int action, int k) { return k % 2 ? po_actions_mirror(set, action) : action; }
 
+static po_status explore_nothing(void *user, po_move *move) {
+  (void)user;
+  (void)move;
+  return PO_OK;
+}
+
+/* A state from which the action can be kept up: its gait's start, or the first strike of generalized walking from standing, which is the left foot's. */
+static po_status explore_walk_off(po_tried *t, const po_exploration *x, explore_scratch *s, int action, po_error *err) {
+  po_step_end end = PO_STEP_STRUCK;
+  po_status st = po_walker_start(s->q, s->v, po_stepper_move(s->stepper), &x->actions, action, err);
+  memset(t, 0, sizeof *t);
+  if (st == PO_OK && x->actions.gbwc) st = po_stepper_run(&end, &t->seconds, s->q, s->v, s->stepper, explore_nothing, NULL, err);
+  if (st == PO_OK && x->actions.gbwc) st = po_strike_own(s->q, s->v, NULL, x->model, po_walker_stance(po_stepper_move(s->stepper)));
+  t->end = end == PO_STEP_STRUCK ? PO_TRIED_UNTRUSTED : PO_TRIED_FELL;
+  return st;
+}
+
 /* Where an action settles when it is kept up from its gait's start. */
 static po_status explore_cycle(po_exploration *x, explore_scratch *s, int action, po_error *err) {
-  po_simbicon *m = po_stepper_move(s->stepper);
   po_tried t;
   po_status st;
   int k, nearest;
   double d;
   x->cycle[action] = -1;
-  if ((st = po_simbicon_start(s->q, s->v, m, po_simbicon_find(m, x->actions.action[action].gait), err)) != PO_OK) return st;
+  if ((st = explore_walk_off(&t, x, s, action, err)) != PO_OK || t.end != PO_TRIED_UNTRUSTED) return st;
   for (k = 0; k < EXPLORE_CYCLE; k++) {
     if ((st = explore_step(&t, s->q, s->v, x, s->stepper, explore_turn_about(&x->actions, action, k), err)) != PO_OK) return st;
     if (t.end != PO_TRIED_UNTRUSTED) return PO_OK; /* it does not last */
@@ -216,7 +239,7 @@ static po_status explore_trust(po_exploration *x, po_error *err) {
   po_status st;
   int i;
   memset(&s, 0, sizeof s);
-  if ((st = po_stepper_new(&s.stepper, x->model, NULL, err)) != PO_OK) return st;
+  if ((st = po_explore_stepper(&s.stepper, x->model, &x->actions, err)) != PO_OK) return st;
   s.q = po_alloc(sizeof(double) * (size_t)x->model->nq);
   s.v = po_alloc(sizeof(double) * (size_t)x->model->nv);
   s.f = po_alloc(sizeof(float) * (size_t)x->metric.features);

@@ -1,7 +1,7 @@
 /* explore.h: every action tried from every state that can be reached (Coros 2010, section 4.4.1; docs/task-policies.md).
  *
  *   po_explore_opts_default  po_explore_new  po_explore_empty  po_explore_free
- *   po_explore_frontier  po_explore_try  po_explore_take     one round: try all of the frontier, then take the results in order
+ *   po_explore_stepper  po_explore_frontier  po_explore_try  po_explore_take     one round: try all of the frontier, then take the results in order
  *   po_explore_save_bytes  po_explore_save  po_explore_read  an exploration as bytes, complete or not
  *   po_task_reward_of  po_task_reward_at                     what a task pays
  *   po_explore_steps                                         what it found, for fitted value iteration
@@ -62,7 +62,9 @@ po_status po_explore_empty(po_exploration **exploration, const po_model *model, 
 void po_explore_free(po_exploration *exploration);
 
 static inline int po_explore_frontier(const po_exploration *x) { return x->states - x->expanded; }
-/* One action from one state, by a stepper of the same model: what came of it, and where it ended, own frame. */
+/* A stepper for the steps of a set of actions. */
+po_status po_explore_stepper(po_stepper **stepper, const po_model *model, const po_actions *actions, po_error *err);
+/* One action from one state, by such a stepper of the same model: what came of it, and where it ended, own frame. */
 po_status po_explore_try(po_tried *tried, double *q, double *v, const po_exploration *exploration, po_stepper *stepper, int state, int action, po_error *err);
 /* Results of all actions of the first state of the frontier, q [actions][nq], v [actions][nv]. Its new states join the frontier's end. */
 void po_explore_take(po_exploration *exploration, const po_tried *tried, const double *q, const double *v);

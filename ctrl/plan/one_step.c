@@ -13,7 +13,7 @@ struct po_stepper {
 };
 
 po_stepper_opts po_stepper_opts_default(void) {
-  po_stepper_opts o = {0.0005, 0.8, 2};
+  po_stepper_opts o = {0.0005, 0.8, 2, &po_simbicon_type};
   return o;
 }
 
@@ -27,7 +27,7 @@ static po_status stepper_make(po_stepper *s, po_error *err) {
   if ((st = po_world_new(&s->world, &w)) != PO_OK || (st = po_world_add(NULL, s->world, s->model)) != PO_OK ||
       (st = po_sim_new(&s->sim, s->world, po_terrain_flat(), &o)) != PO_OK)
     return po_fail(err, st, "steps of %s: %s", s->model->name, po_status_string(st));
-  if ((st = po_move_new_of(&s->move, &po_simbicon_type, NULL, s->model, po_terrain_flat(), NULL, err)) != PO_OK) return st;
+  if ((st = po_move_new_of(&s->move, s->opts.type, NULL, s->model, po_terrain_flat(), NULL, err)) != PO_OK) return st;
   st = po_sim_set_move(s->sim, 0, s->move);
   return st == PO_OK ? st : po_fail(err, st, "steps of %s: %s", s->model->name, po_status_string(st));
 }
@@ -40,7 +40,8 @@ po_status po_stepper_new(po_stepper **stepper, const po_model *model, const po_s
   if (!(s = po_alloc(sizeof *s))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   s->opts = opts ? *opts : po_stepper_opts_default();
   s->model = model;
-  if (!(s->opts.dt > 0 && s->opts.dt <= 0.01 && s->opts.friction >= 0 && s->opts.seconds > 0 && s->opts.seconds <= 60))
+  if (s->opts.type != &po_simbicon_type && s->opts.type != &po_gbwc_type) st = po_fail(err, PO_ERR_MODEL, "steps are taken by simbicon or by gbwc");
+  else if (!(s->opts.dt > 0 && s->opts.dt <= 0.01 && s->opts.friction >= 0 && s->opts.seconds > 0 && s->opts.seconds <= 60))
     st = po_fail(err, PO_ERR_RANGE, "dt, friction or seconds of a step is out of range");
   else st = stepper_make(s, err);
   if (st != PO_OK) po_stepper_free(s);
@@ -57,7 +58,7 @@ void po_stepper_free(po_stepper *s) {
   po_free(s);
 }
 
-po_simbicon *po_stepper_move(po_stepper *s) { return po_simbicon_of(s->move); }
+po_move *po_stepper_move(po_stepper *s) { return s->move; }
 po_sim *po_stepper_sim(po_stepper *s) { return s->sim; }
 
 static po_status stepper_blank(po_stepper *s) {
@@ -73,21 +74,19 @@ static po_status stepper_place(po_stepper *s, const double *q, const double *v, 
   memcpy(po_world_q(s->world, 0), q, sizeof(double) * (size_t)s->model->nq);
   memcpy(po_world_v(s->world, 0), v, sizeof(double) * (size_t)s->model->nv);
   if ((st = po_move_enter(s->move, NULL, &sense, err)) != PO_OK) return st;
-  st = begin(user, po_simbicon_of(s->move));
+  st = begin(user, s->move);
   return st == PO_OK ? st : po_fail(err, st, "a step cannot begin: %s", po_status_string(st));
 }
 
 po_status po_stepper_run(po_step_end *end, double *seconds, double *q, double *v, po_stepper *s, po_step_begin_fn begin, void *user, po_error *err) {
-  const po_simbicon *m;
   po_status st;
   long steps;
   if (!end || !q || !v || !s || !begin) return po_fail(err, PO_ERR_NULL, "a step needs a state and a beginning");
   if ((st = stepper_blank(s)) != PO_OK) return po_fail(err, st, "steps: %s", po_status_string(st));
   if ((st = stepper_place(s, q, v, begin, user, err)) != PO_OK) return st;
-  m = po_simbicon_of(s->move);
-  steps = m->steps;
+  steps = po_walker_steps(s->move);
   *end = PO_STEP_STRUCK;
-  while (m->steps == steps && *end == PO_STEP_STRUCK) {
+  while (po_walker_steps(s->move) == steps && *end == PO_STEP_STRUCK) {
     if ((st = po_sim_step(s->sim, err)) != PO_OK) return st;
     if (s->sim->character[0].fall.at >= 0) *end = PO_STEP_FELL;
     else if (s->sim->time > s->opts.seconds) *end = PO_STEP_LATE;

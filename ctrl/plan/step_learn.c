@@ -38,8 +38,9 @@ po_step_learn_opts po_step_learn_opts_default(const po_model *model) {
 
 /* ---- one step ---- */
 
-static po_status learn_begin(void *user, po_simbicon *s) {
+static po_status learn_begin(void *user, po_move *move) {
   po_step_learn *l = user;
+  po_simbicon *s = po_simbicon_of(move);
   po_status st;
   s->chosen = l->gait;
   s->params.gait = -1;
@@ -55,7 +56,7 @@ static po_status learn_step(double *end, double length[2], int *struck, void *us
   po_step_end how;
   po_vec3 heel;
   const po_data *d;
-  const po_actor *a = po_stepper_move(l->stepper)->move.actor;
+  const po_actor *a = po_stepper_move(l->stepper)->actor;
   po_status st;
   memcpy(end, start, sizeof(double) * (size_t)(LEARN_HEAD + nq + nv));
   if (!l->kind.planar) po_normalize(end + LEARN_HEAD, l->model);
@@ -86,7 +87,7 @@ static po_status learn_warm(po_step_learn *l, po_error *err) {
   int k, struck = 1, size = LEARN_HEAD + l->model->nq + l->model->nv;
   po_status st;
   memset(l->warm, 0, sizeof(double) * (size_t)size);
-  st = po_simbicon_start(l->warm + LEARN_HEAD, l->warm + LEARN_HEAD + l->model->nq, po_stepper_move(l->stepper), l->gait, err);
+  st = po_simbicon_start(l->warm + LEARN_HEAD, l->warm + LEARN_HEAD + l->model->nq, po_simbicon_of(po_stepper_move(l->stepper)), l->gait, err);
   for (k = 0; k < l->opts.warm && st == PO_OK && struck; k++) {
     l->starting = k == 0;
     st = learn_step(l->before, length, &struck, l, l->warm, base, err);
@@ -109,7 +110,7 @@ static po_status learn_make(po_step_learn *l, po_error *err) {
   if (l->opts.sequence < 1) return po_fail(err, PO_ERR_RANGE, "a sequence of %d steps: one at least is needed", l->opts.sequence);
   if (l->opts.warm < 1) return po_fail(err, PO_ERR_RANGE, "a sequence begins after a first strike: warm=%d", l->opts.warm);
   if ((st = po_stepper_new(&l->stepper, l->model, NULL, err)) != PO_OK) return st;
-  s = po_stepper_move(l->stepper);
+  s = po_simbicon_of(po_stepper_move(l->stepper));
   if ((l->gait = po_simbicon_find(s, l->opts.style)) < 0) return po_fail(err, PO_ERR_NAME, "%s has no gait '%s'", l->model->name, l->opts.style);
   l->warm = po_alloc(sizeof(double) * (size_t)size);
   l->before = po_alloc(sizeof(double) * (size_t)size);
@@ -167,7 +168,7 @@ static void learn_reduce(double *s, po_step_learn *l, const double *state) {
   po_data *d = po_world_data(po_stepper_sim(l->stepper)->world, 0);
   po_kinematics(d, state + LEARN_HEAD, state + LEARN_HEAD + l->model->nq);
   po_com(d);
-  po_step_state_of(s, d, po_stepper_move(l->stepper)->move.actor, state[0] > 0.5);
+  po_step_state_of(s, d, po_stepper_move(l->stepper)->actor, state[0] > 0.5);
 }
 
 /* The first step of the window is final. It is run once more, which tells how long it takes. */
