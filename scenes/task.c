@@ -24,7 +24,9 @@ static const po_text_param task_scene_text[] = {
   {"policy", "", "a .policy file or the name of a committed one; hand: by simple rules; or an action's name, or SET:ACTION: that one always. Not given: the committed one", NULL},
   {NULL, NULL, NULL, NULL}};
 
-#define TASK_WARM 8           /* steps of the walk after which the policy takes over, whether it knows the state or not */
+#define TASK_STEPS_OFF 4      /* steps by which generalized walking comes from standing to its walk by itself */
+#define TASK_KNOWN 1.5        /* of eps_new, the distance of known states: nearer to one of them than this is known */
+#define TASK_WARM 20          /* steps of the walk after which the policy takes over, whether it knows the state or not */
 
 /* ---- which policy ---- */
 
@@ -162,10 +164,10 @@ static int task_scene_begun(po_run *r) {
   double distance;
   int nearest;
   if (s->begun) return 1;
-  if (k->actions.gbwc && !po_walker_steps(po_task_walker(r))) return 0; /* it stands, and steps off by itself */
+  if (k->actions.gbwc && po_walker_steps(po_task_walker(r)) < TASK_STEPS_OFF) return 0;
   if (k->only >= 0) return s->begun = 1;
   po_metric_features(k->features, &k->policy->metric, k->q, k->v);
-  if (po_near_find(&nearest, &distance, 1, k->policy->near, k->features) && distance < k->actions.eps_trust) s->begun = 1;
+  if (po_near_find(&nearest, &distance, 1, k->policy->near, k->features) && distance < TASK_KNOWN * k->actions.eps_new) s->begun = 1;
   if (po_walker_steps(po_task_walker(r)) >= TASK_WARM) s->begun = 1;
   return s->begun;
 }

@@ -4,10 +4,13 @@
 #define GOAL_NEAR 0.1            /* m: at a line or a point */
 #define GOAL_AT_REST 0.2         /* m/s over the last step */
 #define GOAL_AIMED PO_RAD(5.0)
+#define GOAL_SPEED 0.06          /* m/s over the last step */
 #define GOAL_THROUGH 0.25        /* m: as the reward's; half a step of the walk */
 #define GOAL_THROUGH_AIMED PO_RAD(15.0)
 #define GOAL_BEHIND 2.5          /* m: where lines are drawn */
 #define GOAL_AHEAD 6.0
+#define GOAL_BEHIND_IT PO_RAD(179.0) /* straight behind, on one side */
+#define GOAL_BACK PO_RAD(45.0)   /* headings no farther than this from straight behind are behind its back */
 #define GOAL_HALF 3.0            /* m: half the square of points */
 #define GOAL_AWAY 0.5            /* m: no nearer than this */
 #define GOAL_POST_SIDE 0.75      /* m beside a post */
@@ -64,14 +67,26 @@ void po_task_goal_next(po_run *r, po_pose2 place) {
   if (po_run_was_set(r, "goal_speed")) s->goal.speed = p->goal_speed;
   s->given++;
   s->given_at = r->time;
+  s->to_turn = 0;
 }
 
-void po_task_goal_seen(double *w, const task_scene_state *s, po_pose2 place, int mirrored) {
+/* Once it turns to one side it goes on so. */
+static double goal_turn(double *to_turn, double seen) {
+  if (po_abs(seen) > PO_PI - GOAL_BACK && po_abs(*to_turn) > PO_PI - 2 * GOAL_BACK && seen * *to_turn < 0) seen = *to_turn > 0 ? GOAL_BEHIND_IT : -GOAL_BEHIND_IT;
+  return *to_turn = seen;
+}
+
+void po_task_goal_seen(double *w, task_scene_state *s, po_pose2 place, int mirrored) {
   po_pose2 goal, seen;
   goal.x = s->goal.x;
   goal.y = s->goal.y;
   goal.heading = s->goal.heading;
-  seen = po_pose2_from(place, goal, mirrored);
+  seen = po_pose2_from(place, goal, 0);
+  seen.heading = goal_turn(&s->to_turn, seen.heading);
+  if (mirrored) {
+    seen.y = -seen.y;
+    seen.heading = -seen.heading;
+  }
   w[0] = seen.x;
   w[1] = seen.y;
   w[2] = seen.heading;
@@ -86,8 +101,7 @@ void po_task_goal_seen(double *w, const task_scene_state *s, po_pose2 place, int
 int po_task_goal_met(double *distance, double *angle, const po_run *r, po_pose2 place, po_pose2 step, double seconds) {
   const task_scene_state *s = r->state;
   double away = sqrt((s->goal.x - place.x) * (s->goal.x - place.x) + (s->goal.y - place.y) * (s->goal.y - place.y));
-  double speed = seconds > 0 ? sqrt(step.x * step.x + step.y * step.y) / seconds : PO_INF, band;
-  const po_task *task = po_task_kept(r)->policy ? po_policy_task(po_task_kept(r)->policy, (po_task_kind)s->task) : NULL;
+  double speed = seconds > 0 ? sqrt(step.x * step.x + step.y * step.y) / seconds : PO_INF;
   *angle = po_abs(po_wrap(s->goal.heading - place.heading));
   *distance = 0;
   switch (s->task) {
@@ -104,9 +118,8 @@ int po_task_goal_met(double *distance, double *angle, const po_run *r, po_pose2 
     *distance = away;
     return away < GOAL_THROUGH && *angle < GOAL_THROUGH_AIMED && step.x > 0;
   case PO_TASK_HEADING_SPEED:
-    band = task ? (task->axis[0].at[1] - task->axis[0].at[0]) / 2 : 0.15;
     *distance = seconds > 0 ? po_abs(step.x / seconds - s->goal.speed) : PO_INF;
-    return *angle < GOAL_AIMED && *distance < band;
+    return *angle < GOAL_AIMED && *distance < GOAL_SPEED;
   default: return 0;
   }
 }

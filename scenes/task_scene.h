@@ -30,6 +30,7 @@ typedef struct task_scene_state {
   int given, reached;
   task_goal goal;
   double given_at;            /* s */
+  double to_turn;             /* rad, left positive: to the goal's heading as it was last seen; 0: not yet */
   double seconds_sum, error_sum, heading_sum; /* of those reached: s, m (m/s), rad */
   int seen;                   /* 1: the policy has seen a strike */
   int begun, waited;          /* it has taken over; a strike was left to the walk */
@@ -63,8 +64,9 @@ static inline po_move *po_task_walker(const po_run *r) { return po_run_move(r, 0
 
 /* The next goal: a single one from the parameters, else drawn, seen from where the character is. */
 void po_task_goal_next(po_run *run, po_pose2 place);
-/* A goal as the character at `place` sees it; mirrored: on its right foot. */
-void po_task_goal_seen(double *w, const task_scene_state *s, po_pose2 place, int mirrored);
+/* A goal as the character at `place` sees it; mirrored: on its right foot. A heading behind its back stays on the side where it was: a body that sways would turn to and fro
+ * in front of it. */
+void po_task_goal_seen(double *w, task_scene_state *s, po_pose2 place, int mirrored);
 /* 1: at this strike the goal is met. step: the last one, in the frame before it; its duration. Errors of the kind that the task has, else 0. */
 int po_task_goal_met(double *distance, double *angle, const po_run *run, po_pose2 place, po_pose2 step, double seconds);
 

@@ -41,6 +41,21 @@ static void test_a_line_is_reached_and_stood_at(void) {
   po_run_free(r);
 }
 
+/* A human turns by steps of generalized walking; the sway of its body does not turn it to and fro in front of a heading behind its back. */
+static void test_a_human_turns_round(void) {
+  const po_setting *set = SETS({"task", "heading"}, {"goal_deg", "175"});
+  po_run_opts o = task_opts(set, 1, 12);
+  po_run *r;
+  po_error err;
+  o.model = "biped34";
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_run_new(&r, po_scenario_find("task"), &o, &err), err.message);
+  while (po_run_step(r)) {}
+  po_run_finish(r);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_SUCCESS, r->outcome, r->reason);
+  TEST_ASSERT_TRUE(po_gbwc_of(po_run_move(r, 0)) != NULL && po_run_result(r, "heading_error_deg") < 5 && po_run_result(r, "time_to_goal_mean") < 6);
+  po_run_free(r);
+}
+
 /* A walk goes past the line and on; one who is given too little time has missed. */
 static void test_missed_goals_are_told(void) {
   po_run *r = task_run(SETS({"task", "line"}, {"goal_x", "1.5"}, {"policy", "walk"}, {"limit", "3"}), 1, 12);
@@ -105,6 +120,7 @@ static void test_what_does_not_fit_is_refused(void) {
   task_refused(SETS({"task", "line"}, {"policy", "models/policies/bird-line.policy"}), "raptor", "not for this raptor");
   task_refused(SETS({"task", "line"}, {"policy", "walk"}), "raptor", "are for bird, not for raptor");
   task_refused(SETS({"task", "line"}, {"policy", "nobody"}), NULL, "nobody.policy");
+  task_refused(SETS({"task", "line"}, {"policy", "bird-line:fly"}), NULL, "have no 'fly'");
   task_refused(SETS({"task", "line"}, {"policy", "tests/fuzz/corpus/policy/cut.policy"}), NULL, "cut short or altered");
 }
 
@@ -112,6 +128,7 @@ int main(void) {
   UNITY_BEGIN();
   po_set_allocator(counting, NULL);
   RUN_TEST(test_a_line_is_reached_and_stood_at);
+  RUN_TEST(test_a_human_turns_round);
   RUN_TEST(test_missed_goals_are_told);
   RUN_TEST(test_posts_that_are_touched_fail);
   RUN_TEST(test_balls_hit_and_boxes_lie);

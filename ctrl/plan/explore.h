@@ -84,7 +84,7 @@ typedef struct po_task_reward {
   const po_exploration *exploration;
   po_task_kind kind;
   int walk;                     /* state of the forward walk's cycle; −1: none */
-  double speed_step;            /* m/s between samples of heading-speed */
+  double speed_band;            /* m/s: speeds that are so near to a sample of heading-speed are met wherever in its cell the goal lies */
 } po_task_reward;
 po_task_reward po_task_reward_of(const po_exploration *exploration, const po_task *task);
 double po_task_reward_at(void *user, const po_fvi_step *step, const double *w);

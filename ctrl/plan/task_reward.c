@@ -8,6 +8,8 @@
 #define REWARD_NEAR 0.1        /* m: at a line or point */
 #define REWARD_AT_REST 0.2     /* m/s */
 #define REWARD_AIMED PO_RAD(5.0) /* a heading is met */
+#define REWARD_SPEED 0.06      /* m/s: a speed is met */
+#define REWARD_SPEED_LEAST 0.02 /* m/s: asked for at least, where samples of speeds are far apart */
 #define REWARD_THROUGH 0.25    /* m: a point is passed. Strikes are half a metre apart when it walks; nearer than half of that cannot be asked */
 #define REWARD_THROUGH_AIMED PO_RAD(15.0)
 #define REWARD_STEADY 0.5      /* of eps_trust: so near to the cycle of the forward walk is walking */
@@ -20,7 +22,7 @@ po_task_reward po_task_reward_of(const po_exploration *x, const po_task *task) {
   r.exploration = x;
   r.kind = task->kind;
   r.walk = a < 0 ? -1 : x->cycle[a];
-  r.speed_step = task->kind == PO_TASK_HEADING_SPEED ? task->axis[0].at[1] - task->axis[0].at[0] : 0;
+  r.speed_band = task->kind == PO_TASK_HEADING_SPEED ? po_max(REWARD_SPEED - (task->axis[0].at[1] - task->axis[0].at[0]) / 2, REWARD_SPEED_LEAST) : 0;
   return r;
 }
 
@@ -46,7 +48,7 @@ double po_task_reward_at(void *user, const po_fvi_step *s, const double *w) {
     away = sqrt(w[0] * w[0] + w[1] * w[1]);
     return (away < REWARD_NEAR && reward_speed(s) < REWARD_AT_REST) - (away < REWARD_TURNS ? REWARD_TURN_COST * po_abs(s->step.heading) : 0);
   case PO_TASK_POINT_HEADING: return w[0] * w[0] + w[1] * w[1] < REWARD_THROUGH * REWARD_THROUGH && po_abs(w[2]) < REWARD_THROUGH_AIMED && s->step.x > 0;
-  case PO_TASK_HEADING_SPEED: return po_abs(w[1]) < REWARD_AIMED && po_abs(s->step.x / s->seconds - w[0]) < r->speed_step / 2;
+  case PO_TASK_HEADING_SPEED: return po_abs(w[1]) < REWARD_AIMED && po_abs(s->step.x / s->seconds - w[0]) < r->speed_band;
   default: return reward_walking(r, s->state); /* were all of walking worth the same, it would stroll from gait to gait, and every change is a risk */
   }
 }
