@@ -21,7 +21,7 @@ static const po_option plan_options[] = {
     {"set", "NAME=VALUE", "a parameter of steps, explore or policy; may be repeated"},
     {"in", "FILE", "what is gone on from: an exploration, files of steps"},
     {"json", "FILE", "write the report to FILE, - for standard output"},
-    {"html", "FILE", "of policy: a page that shows it"},
+    {"html", "FILE", "of policy and step-model: a page that shows it"},
     PO_OPTION_JOBS,
     PO_OPTION_RESUME,
     PO_OPTION_SIMD,

@@ -1,5 +1,6 @@
 /* plan_steps.c: `poise plan steps` and `poise plan step-model` (docs/constrained-walking.md). */
 #include "../ctrl/plan/step_search.h"
+#include "../view/step_page.h"
 #include "jobs.h"
 #include "plan.h"
 #include <string.h>
@@ -247,7 +248,7 @@ static int model_append(po_step_example **all, int *count, po_step_model **first
 }
 
 static int model_write(po_args *args, const po_step_model *m) {
-  po_buffer file = {0}, report = {0};
+  po_buffer file = {0}, report = {0}, page = {0};
   po_jw w;
   int code = po_step_model_write(&file, m) == PO_OK ? PO_EXIT_GOOD : po_cli_fail("plan: out of memory");
   po_jw_init(&w, &report, 1);
@@ -258,14 +259,19 @@ static int model_write(po_args *args, const po_step_model *m) {
   po_jw_end(&w);
   po_buffer_puts(&report, "\n");
   if (!code && po_args_has(args, "out")) code = po_cli_write(po_args_string(args, "out", "-"), &file);
+  if (!code && po_args_has(args, "html")) {
+    po_step_model_html(&page, m);
+    code = page.failed ? po_cli_fail("plan: out of memory") : po_cli_write(po_args_string(args, "html", "-"), &page);
+  }
   if (!code) code = po_cli_write(po_args_string(args, "json", "-"), &report);
   po_buffer_free(&file);
   po_buffer_free(&report);
+  po_buffer_free(&page);
   return code;
 }
 
 int po_plan_step_model(po_args *args) {
-  static const char *const names[] = {"body", "examples", NULL};
+  static const char *const names[] = {"body", "examples", "made", NULL};
   po_step_model *first = NULL, *m = NULL;
   po_step_example *all = NULL;
   const po_model *model = NULL;
@@ -281,7 +287,7 @@ int po_plan_step_model(po_args *args) {
   if (!code && po_step_model_new(&m, model, first->style, all, count, &err) != PO_OK) code = po_cli_error(&err);
   if (!code) {
     m->settings_hash = first->settings_hash;
-    memcpy(m->made, first->made, sizeof m->made);
+    po_format(m->made, sizeof m->made, "%s", po_plan_text(args, "made", first->made));
     code = model_write(args, m);
   }
   po_step_model_free(m);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #define LEARN_DROP 5           /* steps before a fall that do not count */
+#define LEARN_LEAP 0.5         /* m: a step so much longer than the longest that is drawn, or shorter than the shortest, is a stumble: it counts as a fall */
 #define LEARN_ALIKE 2.0        /* weight of a length (m) beside the distance of states */
 #define LEARN_STREAM 0x7374726577 /* apart from the lengths' */
 #define LEARN_GUESSES 3
@@ -237,6 +238,7 @@ po_status po_step_learn_sequence(po_step_record *record, po_step_tally *tally, p
   st = po_step_search_begin(&fell, s, l->warm, target, err);
   for (i = 0; i < n && st == PO_OK && !fell; i++) {
     if ((st = po_step_search_solve(s, err)) != PO_OK || (st = learn_record(&record[i], l, err)) != PO_OK) break;
+    if ((fell = record[i].example.length > l->opts.length_max + LEARN_LEAP || record[i].example.length < l->opts.length_min - LEARN_LEAP)) break;
     if (i + 1 < n) st = learn_next(&fell, l, record, i + 1, learn_length(l, &rng), err);
   }
   tally->fell = fell;
