@@ -132,7 +132,7 @@ typedef struct po_world_opts {
   po_lcp_method solver;       /* for groups of up to dense_contacts contacts: Newton */
   po_friction_law friction;   /* cone */
   int sides;                  /* of the pyramid: 8 */
-  int dense_contacts;         /* larger groups are solved by blocked sweeps without a matrix: 24 */
+  int dense_contacts;         /* larger groups are solved by blocked sweeps without a matrix: 24; up to twice as large ones by both, when sweeps fail */
   double tolerance;           /* residual velocity that the solve aims at: 1e-8 m/s. Up to a hundred times as much is good enough */
   int max_sweeps, max_steps;  /* 100, 30 */
   int shock;                  /* 1: when sweeps do not converge, one pass up the contact graph with the lower bodies held (stacks) */

@@ -8,7 +8,9 @@
 #include "world_internal.h"
 #include <string.h>
 
-static int solve_is_dense(const po_world *w, const po_group *g) { return g->contacts <= w->opts.dense_contacts && g->unknowns <= w->max_dense; }
+static int solve_is_dense(const po_world *w, const po_group *g, int times) {
+  return g->contacts <= times * w->opts.dense_contacts && g->unknowns <= w->max_dense;
+}
 
 static void solve_prepare(po_world *w, const po_group *g) {
   int l;
@@ -16,7 +18,18 @@ static void solve_prepare(po_world *w, const po_group *g) {
 }
 
 static double solve_group(po_world *w, const po_group *g, po_stage stage) {
-  return solve_is_dense(w, g) ? po_solve_dense(w, g, stage) : po_solve_sweeps(w, g, stage);
+  int second = solve_is_dense(w, g, PO_SECOND_DENSE), l, k;
+  double left;
+  if (solve_is_dense(w, g, 1)) return po_solve_dense(w, g, stage);
+  left = po_solve_sweeps(w, g, stage, !second);
+  if (!(left > 0) || !second) return left;
+  for (l = 0; l < g->count; l++) { /* the impulses are taken back, and are where Newton begins */
+    const po_constraint *row = &w->row[w->order[g->first + l]];
+    double dp[3] = {0, 0, 0};
+    for (k = 0; k < row->dim; k++) dp[k] = -row->p[k];
+    po_constraint_push(w, row, dp);
+  }
+  return po_solve_dense(w, g, stage);
 }
 
 static void solve_note(po_world *w, double residual) {
@@ -124,7 +137,7 @@ static void solve_mark(po_world *w, const po_group *g) {
 
 static void solve_contact(po_world *w, const po_group *g) {
   int before = w->report.unconverged;
-  if (!solve_is_dense(w, g)) solve_start(w, g); /* the dense engine notes u0 itself */
+  if (!solve_is_dense(w, g, 1)) solve_start(w, g); /* the dense engine notes u0 itself */
   solve_note(w, solve_group(w, g, PO_STAGE_CONTACT));
   if (w->report.unconverged > before) {
     double work, square, kinds[3];
@@ -216,7 +229,7 @@ static void solve_accelerate(po_world *w) {
 
 void po_solve_again(po_world *w, const po_group *g) {
   int l, s;
-  if (!solve_is_dense(w, g)) solve_prepare(w, g);
+  if (!solve_is_dense(w, g, 1)) solve_prepare(w, g);
   for (l = 0; l < g->count; l++) {
     po_constraint *row = &w->row[w->order[g->first + l]];
     po_constraint_velocity(w, row, row->before);
@@ -267,7 +280,7 @@ void po_solve_publish(po_world *w, double dt) {
 void po_world_solve(po_world *w) {
   int i, bounces = 0;
   for (i = 0; i < w->groups; i++)
-    if (!solve_is_dense(w, &w->group[i])) solve_prepare(w, &w->group[i]);
+    if (!solve_is_dense(w, &w->group[i], 1)) solve_prepare(w, &w->group[i]);
   for (i = 0; i < w->groups; i++) bounces += w->group[i].bounces;
   for (i = 0; bounces && i < w->groups; i++)
     if (w->group[i].bounces) solve_impact(w, &w->group[i]);

@@ -170,7 +170,7 @@ static void sweep_shock(po_world *w, const po_group *g, po_stage stage, const in
       }
 }
 
-double po_solve_sweeps(po_world *w, const po_group *g, po_stage stage) {
+double po_solve_sweeps(po_world *w, const po_group *g, po_stage stage, int last) {
   size_t mark = po_arena_mark(&w->scratch);
   int *level = PO_ARENA_ARRAY(&w->scratch, int, w->count);
   double tolerance = PO_GOOD_TOLERANCES * w->opts.tolerance, change = PO_INF;
@@ -195,7 +195,7 @@ double po_solve_sweeps(po_world *w, const po_group *g, po_stage stage) {
     }
     sweeps++;
   }
-  if (change > tolerance && w->opts.shock && most > 0 && stage == PO_STAGE_CONTACT) {
+  if (change > tolerance && last && w->opts.shock && most > 0 && stage == PO_STAGE_CONTACT) {
     sweep_shock(w, g, stage, level, most, &shape);
     w->report.shocked++;
   }

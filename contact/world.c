@@ -135,7 +135,7 @@ static void world_lay_shared(po_world *w, const world_need *n, po_arena *arena) 
   w->max_groups = n->characters;
   w->max_clamps = n->dofs;
   w->max_pairs = 16 * n->characters + 16;
-  w->max_dense = 3 * o->dense_contacts + 48;
+  w->max_dense = 3 * PO_SECOND_DENSE * o->dense_contacts + 48;
   w->total_ports = n->ports;
   w->contact = PO_ARENA_ZARRAY(arena, po_contact, contacts);
   w->old_contact = PO_ARENA_ZARRAY(arena, po_contact, contacts);

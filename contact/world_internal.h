@@ -224,8 +224,9 @@ typedef enum po_stage { PO_STAGE_IMPACT, PO_STAGE_CONTACT, PO_STAGE_RECOVER } po
 /* What must be complementary in the first row of `row` at this stage is u[0] + this. */
 double po_stage_bias(const po_constraint *row, po_stage stage);
 /* p of the rows is read as a guess and becomes the answer; y is updated. Returns the residual velocity. */
+#define PO_SECOND_DENSE 2 /* groups up to so many times dense_contacts, whose sweeps did not converge, are solved with their matrix after all */
 double po_solve_dense(po_world *w, const po_group *g, po_stage stage);
-double po_solve_sweeps(po_world *w, const po_group *g, po_stage stage);
+double po_solve_sweeps(po_world *w, const po_group *g, po_stage stage, int last); /* last: nobody comes after it, so shock propagation may */
 size_t po_solve_dense_bytes(int unknowns, int contacts, const po_world_opts *opts);
 
 void po_world_solve(po_world *w);
