@@ -227,6 +227,8 @@ typedef struct po_grasp_state {
   double stretch, force;   /* of the last step: the longer of its springs, m; what both pull the hand with, N. 0 while open */
   double stretch_max, force_max; /* since it was added */
   po_vec3 pull;            /* N, world, on the hand */
+  po_vec3 hand[2], held[2]; /* ends of its springs, world, at the hand and at what is held; */
+  double tension[2];       /* and what each pulls with, N: 0 while open */
 } po_grasp_state;
 
 /* Adds a grasp, open; it takes two of the world's springs (PO_ERR_MEMORY when there are none left: raise max_springs). */

@@ -119,6 +119,18 @@ static double grasp_stretch(po_world *w, const po_grasp_entry *e) {
   return most;
 }
 
+/* Its springs one by one, for whoever draws them. */
+static void grasp_springs(po_grasp_state *state, po_world *w, const po_grasp_entry *e) {
+  po_pose hand = grasp_pose(w, e->at.a, e->at.body_a), held = grasp_pose(w, e->at.b, e->at.body_b);
+  int k;
+  for (k = 0; k < 2; k++) {
+    const po_spring *s = &w->spring[e->spring[k]];
+    state->hand[k] = grasp_point(hand, s->point_a);
+    state->held[k] = grasp_point(held, s->point_b);
+    state->tension[k] = e->closed && w->last_dt > 0 ? po_v3_norm(w->spring_warm[e->spring[k]]) / w->last_dt : 0;
+  }
+}
+
 /* What both springs did to the hand in the last step, as a mean force. */
 static po_vec3 grasp_pull(const po_world *w, const po_grasp_entry *e) {
   po_vec3 impulse = po_v3_add(w->spring_warm[e->spring[0]], w->spring_warm[e->spring[1]]);
@@ -152,5 +164,6 @@ po_status po_world_grasp(po_grasp_state *state, po_world *w, int index) {
   state->stretch = e->closed ? grasp_stretch(w, e) : 0;
   state->stretch_max = e->stretch_max;
   state->force_max = e->force_max;
+  grasp_springs(state, w, e);
   return PO_OK;
 }

@@ -57,6 +57,7 @@ static void test_it_closes_only_when_near(void) {
 /* At rest it pulls with the weight, and so far as its springs say: a force f and a moment about the hand share two springs. */
 static void test_it_carries_the_weight(void) {
   po_grasp_state s;
+  int k;
   begin(0.01, 0);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_world_close_grasp(world, grasp));
   steps(world, 4000, 0.001);
@@ -66,6 +67,10 @@ static void test_it_carries_the_weight(void) {
   /* the crate's COM is 0.1 m beside the hand: its moment is a pair of forces, 0.05 m apart, on springs of 20000 N/m */
   TEST_ASSERT_TRUE(s.stretch > 0 && s.stretch < 1.5 * (2 * 9.81 * 0.1 / 0.05 + 2 * 9.81) / 20000);
   TEST_ASSERT_TRUE(s.stretch_max >= s.stretch && s.force_max >= s.force);
+  /* its springs one by one: the longer is the stretch, each pulls stiffness times its length, and closed ones begin at the hand */
+  ASSERT_NEAR(s.stretch, po_max(po_v3_norm(po_v3_sub(s.hand[0], s.held[0])), po_v3_norm(po_v3_sub(s.hand[1], s.held[1]))), 1e-12, "longer spring");
+  for (k = 0; k < 2; k++) ASSERT_NEAR(20000 * po_v3_norm(po_v3_sub(s.hand[k], s.held[k])), s.tension[k], 1e-2, "spring");
+  TEST_ASSERT_DOUBLE_WITHIN(0.01, 0.895, s.hand[0].z);
 }
 
 static void test_it_tears_above_its_strength(void) {

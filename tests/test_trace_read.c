@@ -5,7 +5,7 @@
 void setUp(void) {}
 void tearDown(void) {}
 
-static void record(po_buffer *out, const char *scenario, double seconds, int push) {
+static void record_with(po_buffer *out, const char *scenario, double seconds, int push, const po_setting *set, int sets) {
   po_run_opts o = po_run_opts_default();
   po_push p = {0.05, 0.1, {50, 0, 0}, NULL, 0};
   po_error err = {0};
@@ -13,6 +13,7 @@ static void record(po_buffer *out, const char *scenario, double seconds, int pus
   o.seconds = seconds;
   o.push = &p;
   o.pushes = push;
+  o.set = set, o.sets = sets;
   o.seed = 18446744073709551615u;
   o.command = "poise run </script> 'x \"y\"'";
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_run_new(&r, po_scenario_find(scenario), &o, &err), err.message);
@@ -21,6 +22,36 @@ static void record(po_buffer *out, const char *scenario, double seconds, int pus
   po_run_finish(r);
   po_trace_write(out, po_run_trace(r));
   po_run_free(r);
+}
+
+static void record(po_buffer *out, const char *scenario, double seconds, int push) { record_with(out, scenario, seconds, push, NULL, 0); }
+
+/* A crate in two hands: four springs a frame with ends near each other, that pull up its weight and read back to the same bytes; links have masses. */
+static void test_grasps_and_masses_are_recorded(void) {
+  static const po_setting set[] = {{"mass", "5"}};
+  po_buffer first = {0}, second = {0};
+  po_error err = {0};
+  po_trace *t = NULL;
+  double mass = 0, force = 0;
+  int i, k;
+  record_with(&first, "stairs", 0.6, 0, set, 1);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_trace_read(&t, first.data, first.size, "a.trace", &err), err.message);
+  po_trace_write(&second, t);
+  TEST_ASSERT_EQUAL_INT((int)first.size, (int)second.size);
+  TEST_ASSERT_EQUAL_INT(0, memcmp(first.data, second.data, first.size));
+  TEST_ASSERT_NOT_NULL(t->springs);
+  TEST_ASSERT_EQUAL_INT(4, t->springs[t->frames - 1]);
+  for (i = 0; i < 4; i++) {
+    const po_trace_spring *s = &t->spring[(t->frames - 1) * t->max_springs + i];
+    for (k = 0; k < 3; k++) TEST_ASSERT_DOUBLE_WITHIN(0.05, (double)s->hand[k], (double)s->held[k]);
+    force += (double)s->force;
+  }
+  TEST_ASSERT_TRUE(force > 0.5 * 5 * 9.81);
+  for (i = 0; i < t->bodies; i++) mass += t->body[i].character == 0 ? t->body[i].mass : 0;
+  TEST_ASSERT_DOUBLE_WITHIN(1e-9 * t->mass, t->mass, mass);
+  po_trace_free(t);
+  po_buffer_free(&first);
+  po_buffer_free(&second);
 }
 
 static void test_reads_back_to_the_same_bytes(void) {
@@ -248,6 +279,7 @@ static void test_out_of_memory(void) {
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_reads_back_to_the_same_bytes);
+  RUN_TEST(test_grasps_and_masses_are_recorded);
   RUN_TEST(test_recordings_of_earlier_versions_still_open);
   RUN_TEST(test_turning_over_is_recorded);
   RUN_TEST(test_terrain_of_any_orientation_reads_back_to_the_same_bytes);

@@ -37,7 +37,11 @@ static void motion_trace_describe(po_trace *t, const po_motion *m, const char *t
   t->mass = m->model->total_mass;
   t->dt = 1 / t->hz;
   t->control_hz = t->hz;
-  for (k = 0; k < t->bodies; k++) po_format(t->body[k].name, sizeof t->body[k].name, "%s", m->model->body_name[k]);
+  for (k = 0; k < t->bodies; k++) {
+    po_format(t->body[k].name, sizeof t->body[k].name, "%s", m->model->body_name[k]);
+    t->body[k].mass = m->model->inertia[k].mass;
+    po_v3_to(t->body[k].com, m->model->inertia[k].com);
+  }
   for (k = 0; k < t->shapes; k++) po_trace_set_shape(&t->shape[k], &m->model->shape[k], 0);
   t->sets = 1;
 }

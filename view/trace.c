@@ -113,6 +113,8 @@ static void trace_describe(po_trace *t, const po_run *r) {
     for (k = 0; k < m->nb; k++, body++) {
       po_format(t->body[body].name, sizeof t->body[body].name, "%s", m->body_name[k]);
       t->body[body].character = i;
+      t->body[body].mass = m->inertia[k].mass;
+      po_v3_to(t->body[body].com, m->inertia[k].com);
     }
   }
   trace_shapes(t->shape, r);
@@ -127,6 +129,17 @@ static int trace_count_notes(const po_run *r) {
   int n = 0;
   while (po_run_param_at(r, n)) n++;
   return n + 8 + PO_RUN_TEXTS + PO_RUN_RESULTS + PO_TRACE_STAGES + r->opts.ats;
+}
+
+/* Two springs for every grasp that the world has. */
+static po_status trace_room_grasps(po_trace *t, const po_run *r) {
+  po_grasp_state g;
+  while (2 * t->max_springs < PO_TRACE_SPRINGS && po_world_grasp(&g, r->world, t->max_springs) == PO_OK) t->max_springs++;
+  t->max_springs *= 2;
+  if (!t->max_springs) return PO_OK;
+  t->spring = po_alloc(sizeof(po_trace_spring) * (size_t)t->max_springs * (size_t)t->capacity);
+  t->springs = po_alloc(sizeof(int) * (size_t)t->capacity);
+  return t->spring && t->springs ? PO_OK : PO_ERR_MEMORY;
 }
 
 static po_status trace_room(po_trace *t, const po_run *r) {
@@ -145,7 +158,7 @@ static po_status trace_room(po_trace *t, const po_run *r) {
   t->channel = po_alloc(sizeof(float) * PO_CHANNELS * n);
   t->contact = po_alloc(sizeof(po_trace_contact) * PO_TRACE_CONTACTS * n);
   t->contacts = po_alloc(sizeof(int) * n);
-  if (!t->body || !t->shape || !t->push || !t->note || !t->pose || !t->channel || !t->contact || !t->contacts) return PO_ERR_MEMORY;
+  if (!t->body || !t->shape || !t->push || !t->note || !t->pose || !t->channel || !t->contact || !t->contacts || trace_room_grasps(t, r) != PO_OK) return PO_ERR_MEMORY;
   if (r->scenario->marks) {
     t->max_marks = PO_TRACE_MARKS;
     if (!(t->mark = po_alloc(sizeof(po_trace_mark) * PO_TRACE_MARKS))) return PO_ERR_MEMORY;
@@ -221,6 +234,19 @@ static void trace_contacts(po_trace *t, const po_run *r, float *sum) {
   }
   t->contacts[t->frames] = kept;
   po_trace_put3(sum, total);
+}
+
+static void trace_grasps(po_trace *t, const po_run *r) {
+  po_trace_spring *out = t->spring + (size_t)t->frames * (size_t)t->max_springs;
+  po_grasp_state g;
+  int i, k, kept = 0;
+  for (i = 0; 2 * i < t->max_springs && po_world_grasp(&g, r->world, i) == PO_OK; i++)
+    for (k = 0; k < 2 && g.closed; k++, kept++) {
+      po_trace_put3(out[kept].hand, g.hand[k]);
+      po_trace_put3(out[kept].held, g.held[k]);
+      out[kept].force = (float)g.tension[k];
+    }
+  if (t->springs) t->springs[t->frames] = kept;
 }
 
 /* Largest share of its limit that a joint of character 0 is asked for. */
@@ -311,6 +337,7 @@ static void trace_keep(po_trace *t, po_run *r) {
     trace_marks(t, r);
   }
   trace_contacts(t, r, c + PO_CHANNEL_FORCE);
+  trace_grasps(t, r);
   if (r->sim->characters) po_trace_put3(c + PO_CHANNEL_PUSH, r->sim->character[0].push);
   if (move) {
     c[PO_CHANNEL_TORQUE] = (float)trace_effort(r);
@@ -355,6 +382,8 @@ void po_trace_free(po_trace *t) {
   po_free(t->contact);
   po_free(t->contacts);
   po_free(t->mark);
+  po_free(t->spring);
+  po_free(t->springs);
   po_free(t);
 }
 static void trace_free(void *user) { po_trace_free(user); }

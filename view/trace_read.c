@@ -64,6 +64,8 @@ static po_status trace_read_bodies(trace_reader *r, const po_json *root) {
   for (b = list->first; b; b = b->next, i++) {
     TRACE_TEXT(t->body[i].name, b, "name");
     t->body[i].character = trace_int(po_json_get(b, "character"), 0, TRACE_MAX_ITEMS, 0);
+    t->body[i].mass = trace_finite(po_json_get(b, "mass"), 0);
+    if (t->body[i].mass > 0 && po_json_doubles(t->body[i].com, 3, po_json_get(b, "com")) != PO_OK) return trace_bad(r, b, "a body with a mass needs 'com', three numbers");
   }
   return PO_OK;
 }
@@ -300,6 +302,42 @@ static po_status trace_read_marks(trace_reader *r, const po_json *root) {
   return st;
 }
 
+/* Recordings of earlier versions, and those of runs without grasps, have none. */
+static po_status trace_read_springs(trace_reader *r, const po_json *root) {
+  po_trace *t = r->t;
+  size_t total = 0, at = 0;
+  po_status st = PO_OK;
+  unsigned char *count, *bytes = NULL;
+  int f, i, k;
+  if (!po_json_get(root, "spring_count")) return PO_OK;
+  if (!(count = trace_bytes(r, root, "spring_count", (size_t)t->frames, &st))) return st;
+  for (f = 0; f < t->frames; f++) {
+    total += count[f];
+    t->max_springs = count[f] > t->max_springs ? count[f] : t->max_springs;
+  }
+  if (t->max_springs > PO_TRACE_SPRINGS) st = trace_bad(r, root, "too many springs in a frame");
+  if (st == PO_OK) bytes = trace_bytes(r, root, "spring", 28 * total, &st);
+  if (bytes) {
+    t->springs = po_alloc(sizeof(int) * (size_t)(t->frames + 1));
+    t->spring = po_alloc(sizeof(po_trace_spring) * ((size_t)t->max_springs * (size_t)t->frames + 1));
+    if (!t->springs || !t->spring) st = po_fail(r->err, PO_ERR_MEMORY, "out of memory");
+  }
+  for (f = 0; bytes && st == PO_OK && f < t->frames; f++) {
+    t->springs[f] = count[f];
+    for (i = 0; i < count[f]; i++, at += 28) {
+      po_trace_spring *s = &t->spring[(size_t)f * (size_t)t->max_springs + (size_t)i];
+      for (k = 0; k < 3; k++) {
+        s->hand[k] = po_base64_read_f32(bytes + at + 4 * (size_t)k);
+        s->held[k] = po_base64_read_f32(bytes + at + 12 + 4 * (size_t)k);
+      }
+      s->force = po_base64_read_f32(bytes + at + 24);
+    }
+  }
+  po_free(count);
+  po_free(bytes);
+  return st;
+}
+
 static po_status trace_read_all(trace_reader *r, const po_json *root) {
   po_status st;
   if (po_json_number(po_json_get(root, "poise_trace"), 0) != PO_TRACE_VERSION) return trace_bad(r, root, "it lacks \"poise_trace\": 1");
@@ -310,7 +348,8 @@ static po_status trace_read_all(trace_reader *r, const po_json *root) {
       (st = trace_read_notes(r, root)) != PO_OK || (st = trace_read_poses(r, root)) != PO_OK || (st = trace_read_signals(r, root)) != PO_OK)
     return st;
   if ((st = trace_read_contacts(r, root)) != PO_OK) return st;
-  return trace_read_marks(r, root);
+  if ((st = trace_read_marks(r, root)) != PO_OK) return st;
+  return trace_read_springs(r, root);
 }
 
 po_status po_trace_read(po_trace **trace, const char *text, size_t size, const char *file, po_error *err) {

@@ -14,6 +14,10 @@ static void trace_write_bodies(po_jw *w, const po_trace *t) {
     po_jw_object(w, NULL);
     po_jw_string(w, "name", t->body[i].name);
     po_jw_int(w, "character", t->body[i].character);
+    if (t->body[i].mass > 0) {
+      po_jw_number(w, "mass", t->body[i].mass);
+      po_jw_doubles(w, "com", t->body[i].com, 3);
+    }
     po_jw_end(w);
   }
   po_jw_end(w);
@@ -216,10 +220,29 @@ static void trace_write_marks(po_jw *w, const po_trace *t) {
   trace_write_end(w, &b);
 }
 
+static void trace_write_springs(po_jw *w, const po_trace *t, int stride) {
+  int f, i, k, n = trace_thin_count(t, stride);
+  po_base64 b;
+  trace_write_begin(w, &b, "spring_count");
+  for (f = 0; f < n; f++) po_base64_u8(&b, (unsigned)t->springs[trace_thin_frame(t, stride, f)]);
+  trace_write_end(w, &b);
+  trace_write_begin(w, &b, "spring");
+  for (f = 0; f < n; f++) {
+    int frame = trace_thin_frame(t, stride, f);
+    for (i = 0; i < t->springs[frame]; i++) {
+      const po_trace_spring *s = &t->spring[(size_t)frame * (size_t)t->max_springs + (size_t)i];
+      for (k = 0; k < 3; k++) po_base64_f32(&b, s->hand[k]);
+      for (k = 0; k < 3; k++) po_base64_f32(&b, s->held[k]);
+      po_base64_f32(&b, s->force);
+    }
+  }
+  trace_write_end(w, &b);
+}
+
 double po_trace_bytes_per_second(const po_trace *t) {
   double bytes = 0, seconds = t->frames ? (double)t->channel[(t->frames - 1) * PO_CHANNELS + PO_CHANNEL_TIME] : 0;
   int f;
-  for (f = 0; f < t->frames; f++) bytes += 20.0 * t->bodies + 4.0 * PO_CHANNELS + 28.0 * t->contacts[f] + 1;
+  for (f = 0; f < t->frames; f++) bytes += 20.0 * t->bodies + 4.0 * PO_CHANNELS + 28.0 * t->contacts[f] + 1 + (t->springs ? 28.0 * t->springs[f] + 1 : 0);
   return seconds > 0 ? bytes * 4 / 3 / seconds : 0;
 }
 
@@ -253,6 +276,7 @@ void po_trace_write_thin(po_buffer *out, const po_trace *t, int stride) {
   trace_write_signals(&w, t, stride);
   trace_write_contacts(&w, t, stride);
   trace_write_marks(&w, t);
+  if (t->springs) trace_write_springs(&w, t, stride);
   po_jw_end(&w);
   po_buffer_puts(out, "\n");
 }

@@ -15,7 +15,7 @@
 #include "../scenes/scenes.h"
 
 typedef struct po_trace_shape { int body, type; double position[3], quaternion[4], size[3]; } po_trace_shape; /* as po_shape; body counts over all characters */
-typedef struct po_trace_body { char name[32]; int character; } po_trace_body;
+typedef struct po_trace_body { char name[32]; int character; double mass, com[3]; } po_trace_body; /* kg; in body axes, of the model that it began with */
 typedef struct po_trace_push { double time, duration, force[3]; int body; } po_trace_push;
 
 /* Words for the page's header: a parameter with its value, a change while running, a figure of the report's result; and stages of a movement that turns
@@ -45,12 +45,14 @@ extern const char *const po_channel_name[PO_CHANNELS]; /* "time" "com_x" … */
 
 #define PO_TRACE_CONTACTS 254 /* kept per frame: a byte counts them */
 #define PO_TRACE_STAGES 256    /* kept of a run */
+#define PO_TRACE_SPRINGS 254   /* of grasps, kept per frame: a byte counts them */
 #define PO_TRACE_SETS 64     /* times the shapes may change (a growing body) */
 typedef struct po_trace_contact { float point[3], force[3]; short a, b; } po_trace_contact; /* bodies; b = −1: terrain. Force on a, N */
 
 typedef struct po_trace_mark { float time, kind, at[3], length, doubt, low[2], high[2]; } po_trace_mark; /* as po_plan_mark */
 #define PO_TRACE_MARK_FLOATS 11
 #define PO_TRACE_MARKS 40000 /* kept of a run */
+typedef struct po_trace_spring { float hand[3], held[3], force; } po_trace_spring; /* one of a grasp's springs while it is closed: its ends, N */
 
 typedef struct po_trace {
   char scenario[32], model[64], command[1024], reason[200], hash[20], outcome[16];
@@ -67,6 +69,9 @@ typedef struct po_trace {
   float *channel;                    /* frames × PO_CHANNELS */
   po_trace_contact *contact;         /* frames × PO_TRACE_CONTACTS */
   int *contacts;                     /* frames */
+  int max_springs;                   /* 0: the run has no grasps, and what follows is NULL */
+  po_trace_spring *spring;           /* frames × max_springs */
+  int *springs;                      /* frames: those of closed grasps */
   long every, last_step;             /* steps between frames; step of the last frame */
   int stages;                        /* noted so far */
   const char *stage;                 /* the last one, while recording */

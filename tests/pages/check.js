@@ -1,5 +1,5 @@
 // check.js: what a reader does with a replay page, done by the page itself. tests/pages/run puts this behind the page's own script, with
-// `expected` in front: {renderer, report, dark, phone, runs}. Results go to the console, a line each.
+// `expected` in front: {renderer, report, dark, phone, runs, characters, grasps}; characters and grasps 0: not asked. Results go to the console, a line each.
 "use strict";
 (async () => {
   const page = window.poise, lines = [], wait = ms => new Promise(done => setTimeout(done, ms));
@@ -83,6 +83,51 @@
     if (view.moment.com) view.moment.com.forEach((x, a) => near(x, expected.report.com[a], 1e-5, "com"));
     need(t.hash === expected.report.state_hash, "another hash than the report's");
     need(t.outcome === expected.report.outcome, "another outcome than the report's");
+  });
+  // Symbols over the picture, at a point of the world.
+  const marked = (v, p) => {
+    const [x, y] = v.screen(p), o = v.overlay;
+    return x < 1 || y < 1 || x >= o.width - 1 || y >= o.height - 1 ? null : o.getContext("2d").getImageData(Math.round(x), Math.round(y), 1, 1).data[3] > 0;
+  };
+  const turned = (q, v) => { // v + 2 w (u x v) + 2 u x (u x v)
+    const cross3 = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]], u = q.slice(1), c = cross3(u, v), e = cross3(u, c);
+    return v.map((x, k) => x + 2 * q[0] * c[k] + 2 * e[k]);
+  };
+  await check("every_character_has_its_com", () => {
+    const r = raw(0), frame = Math.floor(0.7 * (t.frames - 1)), mass = {}, sum = {}, parts = {};
+    page.player.pause();
+    page.player.seek(t.times[frame]);
+    page.draw();
+    r.json.bodies.forEach((b, i) => {
+      const c = turned(r.quaternion(frame, i), b.com), p = r.position(frame, i);
+      parts[b.character] = (parts[b.character] || 0) + 1;
+      mass[b.character] = (mass[b.character] || 0) + b.mass;
+      sum[b.character] = (sum[b.character] || [0, 0, 0]).map((x, k) => x + b.mass * (p[k] + c[k]));
+    });
+    const walkers = Object.keys(parts).filter(c => parts[c] > 1), drawn = (view.moment.com ? [view.moment.com] : []).concat(view.moment.others);
+    if (expected.characters) need(walkers.length === expected.characters, `${walkers.length} characters`);
+    for (const c of walkers) {
+      const com = sum[c].map(x => x / mass[c]), found = drawn.find(d => Math.hypot(...d.map((x, k) => x - com[k])) < 2e-3);
+      need(found, `no COM of character ${c} at ${com}`);
+      need(marked(view, found) !== false, `nothing drawn at the COM of character ${c}`);
+    }
+  });
+  await check("grasps_are_drawn_by_their_pull", () => {
+    if (!expected.grasps) return;
+    const closed = [...Array(t.frames).keys()].filter(i => t.springs(i).length), colours = new Map();
+    need(closed.length > 10, `hands hold in ${closed.length} frames`);
+    for (const frame of closed.filter((_, i) => i % Math.ceil(closed.length / 20) === 0)) {
+      page.player.seek(t.times[frame]);
+      page.draw();
+      need(view.moment.springs.length === t.springs(frame).length, `${view.moment.springs.length} springs`);
+      for (const s of view.moment.springs) {
+        need(Math.hypot(...s.hand.map((x, k) => x - s.held[k])) < 0.05, "a spring is longer than a hand may be off");
+        need(marked(view, s.hand) !== false, "nothing drawn at a hand that holds");
+        colours.set(s.colour, s.force);
+      }
+    }
+    need(t.springs(closed[closed.length - 1]).length === 2 * expected.grasps, "not all hands hold at the end");
+    need(colours.size > 3, `all pulls have ${colours.size} colours`);
   });
   // Where a solid's middle is projected, the picture with the solids differs from the one without.
   await check("solids_are_drawn_where_they_are", () => {

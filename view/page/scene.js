@@ -6,11 +6,13 @@ const PALETTES = {
     sky: "#f6f6f3", ground: "#efeeea", grid: "#c9c8c2", terrain: "#dcd9d0", trunk: "#a3acba", left: "#3f7fdc", right: "#e27d45",
     things: ["#8ea4c4", "#d9ab77", "#95b58c", "#bb9ac6", "#d0c07a", "#86b5b8"],
     force: "#12a26f", push: "#d4365f", support: "#12a26f", path: "#8a6d1f", water: "#9cc4dd", com: "#1d2126", comBack: "#ffffff", target: "#b8860b",
+    pull: ["#2f8fd0", "#e0a800", "#d4365f"],
   },
   dark: {
     sky: "#15181c", ground: "#1f2328", grid: "#3a4048", terrain: "#363b43", trunk: "#98a2b3", left: "#4d8df0", right: "#ee8a52",
     things: ["#7f97ba", "#c99b68", "#85a67c", "#ab8ab6", "#bfb06b", "#76a5a8"],
     force: "#2fd194", push: "#ff5d85", support: "#2fd194", path: "#d9b44a", water: "#2c4f66", com: "#f2f3f5", comBack: "#15181c", target: "#f0c24b",
+    pull: ["#53b2f0", "#f0c24b", "#ff5d85"],
   },
 };
 
@@ -21,6 +23,12 @@ function colourOf(trace, body, palette) {
   if (b.name.endsWith("_l")) return palette.left;
   if (b.name.endsWith("_r")) return palette.right;
   return palette.trunk;
+}
+
+// A grasp's colour: from the first of three colours, nothing pulls, to the last, the hardest pull of the run.
+function pullColour(share, palette) {
+  const at = 2 * clamp(share, 0, 1), k = Math.min(1, Math.floor(at)), a = srgb(palette.pull[k]), b = srgb(palette.pull[k + 1]);
+  return css(a.map((x, i) => mix(x, b[i], at - k)));
 }
 
 // z of the topmost terrain at (x, y); -Infinity when there is none.
@@ -75,7 +83,7 @@ function forceScale(trace) {
   for (let i = 0; i < trace.frames; i += step) for (const g of contactArrows(trace.contacts(i))) all.push(norm(g.force));
   all.sort((a, b) => a - b);
   const usual = all.length ? all[Math.floor(0.9 * (all.length - 1))] : 0;
-  return 0.5 * trace.radius / (Math.max(usual, 0.5 * 9.81 * trace.mass) || 1);
+  return 0.5 * trace.figure / (Math.max(usual, 0.5 * 9.81 * trace.mass) || 1);
 }
 
 class Scene {
@@ -99,7 +107,7 @@ class Scene {
   }
 
   arrows(time, frame, palette) {
-    const out = [], longest = 1.1 * this.trace.radius;
+    const out = [], longest = 1.1 * this.trace.figure;
     if (this.show.forces)
       for (const g of contactArrows(this.trace.contacts(frame))) {
         const v = scale(this.scale, g.force), n = norm(v);
@@ -109,8 +117,8 @@ class Scene {
       if (time < push.time || time >= push.time + Math.max(push.duration, 0.12)) continue;
       const shape = this.trace.shapes(frame).find(s => s.body === push.body), { p, q } = this.poses[push.body];
       const centre = shape ? add(p, rotate(q, shape.position)) : p, way = unit(push.force);
-      const length = clamp(this.scale * norm(push.force), 0.3 * this.trace.radius, longest);
-      out.push({ from: sub(centre, scale(length + 0.12 * this.trace.radius, way)), vector: scale(length, way), colour: palette.push });
+      const length = clamp(this.scale * norm(push.force), 0.3 * this.trace.figure, longest);
+      out.push({ from: sub(centre, scale(length + 0.12 * this.trace.figure, way)), vector: scale(length, way), colour: palette.push });
     }
     return out;
   }
@@ -131,6 +139,8 @@ class Scene {
       arrows: this.arrows(time, near, palette),
       support: this.support(near),
       com: this.show.com && trace.hasCom ? com : null,
+      others: this.show.com ? trace.otherComs(this.poses) : [],
+      springs: this.show.forces ? trace.springs(near).map(s => ({ ...s, colour: pullColour(s.force / trace.strongest, palette) })) : [],
       target: this.show.com && trace.hasTarget ? trace.vector("target", frame, f) : null,
       below: groundHeight(trace.terrain, com[0], com[1]),
       path: this.show.path ? this.path() : null,

@@ -22,6 +22,15 @@ class Trace {
     this.contactBytes = new DataView(bytesOf(json.contact).buffer);
     this.contactStart = new Uint32Array(this.frames + 1);
     for (let i = 0; i < this.frames; i++) this.contactStart[i + 1] = this.contactStart[i] + this.contactCount[i];
+    this.springCount = json.spring_count ? bytesOf(json.spring_count) : new Uint8Array(this.frames);
+    this.springNumbers = json.spring ? floatsOf(json.spring) : new Float32Array(0);
+    this.springStart = new Uint32Array(this.frames + 1);
+    for (let i = 0; i < this.frames; i++) this.springStart[i + 1] = this.springStart[i] + this.springCount[i];
+    this.strongest = 1;
+    for (let i = 6; i < this.springNumbers.length; i += 7) this.strongest = Math.max(this.strongest, this.springNumbers[i]);
+    // Who has limbs has a COM worth seeing; the first character's is recorded.
+    this.walkers = [...new Set(json.bodies.map(b => b.character))].filter(c => c > 0)
+      .map(c => json.bodies.map((b, i) => ({ ...b, index: i })).filter(b => b.character === c && b.mass > 0)).filter(parts => parts.length > 1);
     this.times = this.series("time");
     this.duration = this.frames ? this.times[this.frames - 1] : 0;
     this.hasTarget = this.differs("target_x", "com_x") || this.differs("target_y", "com_y") || this.differs("target_z", "com_z");
@@ -114,6 +123,26 @@ class Trace {
     return out;
   }
 
+  // Springs of closed grasps: both ends, and how hard each pulls.
+  springs(frame) {
+    const out = [], s = this.springNumbers;
+    for (let i = this.springStart[frame]; i < this.springStart[frame + 1]; i++)
+      out.push({ hand: [s[7 * i], s[7 * i + 1], s[7 * i + 2]], held: [s[7 * i + 3], s[7 * i + 4], s[7 * i + 5]], force: s[7 * i + 6] });
+    return out;
+  }
+
+  // COMs of all other characters: masses at their links' centres.
+  otherComs(poses) {
+    return this.walkers.map(parts => {
+      let sum = [0, 0, 0], mass = 0;
+      for (const b of parts) {
+        sum = add(sum, scale(b.mass, add(poses[b.index].p, rotate(poses[b.index].q, b.com))));
+        mass += b.mass;
+      }
+      return scale(1 / mass, sum);
+    });
+  }
+
   // Shapes change when a body grows.
   shapes(frame) {
     let set = this.shape_sets[0];
@@ -129,10 +158,10 @@ class Trace {
     });
   }
 
-  // What to look at: the first character, or all things when it is only one thing.
+  // What to look at: the first character, or all when there are many of them or it is only one thing.
   findSubject() {
     const first = this.bodies.filter(b => b.character === 0).length;
-    const looked = i => first > 1 ? this.bodies[i].character === 0 : true;
+    const looked = i => first > 1 && this.walkers.length < 2 ? this.bodies[i].character === 0 : true;
     const reach = s => s.type === "sphere" ? s.size[0] : s.type === "capsule" ? s.size[0] + s.size[1] : norm(s.size);
     const boxes = [];
     for (let i = 0; i < this.frames; i++) {
@@ -163,6 +192,8 @@ class Trace {
       return Math.max(r, norm([0, 1, 2].map(k => Math.max(b.hi[k] - c[k], c[k] - b.lo[k]))));
     }, 0.1) * 0.92;
     boxes.forEach((b, i) => { this.radius = Math.max(this.radius, 1.06 * Math.max(b.hi[2] - this.targets[2][i], this.targets[2][i] - b.lo[2])); });
+    // How large what has arrows drawn at it is: one of the many.
+    this.figure = this.walkers.length > 1 && boxes.length ? 0.5 * (boxes[0].hi[2] - boxes[0].lo[2]) : this.radius;
     const all = k => [Math.min(...boxes.map(b => b.lo[k])), Math.max(...boxes.map(b => b.hi[k]))];
     const span = this.frames ? [all(0), all(1), all(2)] : [[-1, 1], [-1, 1], [0, 2]];
     this.centre = span.map(s => (s[0] + s[1]) / 2);

@@ -68,7 +68,7 @@ class View {
 
   camera(time) {
     const [frame, f] = this.trace.locate(time), o = this.orbit, aspect = this.canvas.width / Math.max(1, this.canvas.height);
-    const size = this.trace.radius, reach = (o.follow ? size : this.trace.wholeRadius) * o.zoom;
+    const size = this.trace.figure, reach = (o.follow ? this.trace.radius : this.trace.wholeRadius) * o.zoom;
     const target = add(o.follow ? this.trace.target(frame, f) : this.trace.centre, o.pan);
     const distance = reach / Math.sin(FOV / 2) * Math.max(1, 0.92 / aspect);
     const ce = Math.cos(o.elevation), eye = add(target, scale(distance, [ce * Math.cos(o.azimuth), ce * Math.sin(o.azimuth), Math.sin(o.elevation)]));
@@ -101,6 +101,11 @@ class View {
     if (this.trace.turns) this.turning(moment, palette);
     if (this.trace.hasGoal) this.goal(moment, palette);
     if (this.trace.plans.length) this.plan(moment, palette);
+    this.grasps(moment, palette);
+    for (const com of moment.others) {
+      const at = this.screen(com);
+      if (at) this.disc(at, 4 * d, palette);
+    }
     if (!moment.com) return;
     const at = this.screen(moment.com), r = 5.5 * d;
     if (!at) return;
@@ -137,6 +142,11 @@ class View {
         ctx.stroke();
       }
     }
+    this.disc(at, r, palette);
+  }
+
+  disc(at, r, palette) {
+    const ctx = this.overlay.getContext("2d"), d = this.density;
     ctx.fillStyle = palette.comBack;
     ctx.beginPath();
     ctx.arc(at[0], at[1], r, 0, 7);
@@ -153,6 +163,35 @@ class View {
     ctx.beginPath();
     ctx.arc(at[0], at[1], r, 0, 7);
     ctx.stroke();
+  }
+
+  // Grasps: each spring from the hand to what it holds, coloured by its pull; the harder pull of the two is written beside the hand.
+  grasps(moment, palette) {
+    const ctx = this.overlay.getContext("2d"), d = this.density;
+    moment.springs.forEach((s, i) => {
+      const a = this.screen(s.hand), b = this.screen(s.held);
+      if (!a || !b) return;
+      ctx.strokeStyle = ctx.fillStyle = s.colour;
+      ctx.lineWidth = 4 * d;
+      ctx.lineCap = "round";
+      ctx.beginPath();
+      ctx.moveTo(...a);
+      ctx.lineTo(...b);
+      ctx.stroke();
+      ctx.lineCap = "butt";
+      ctx.beginPath();
+      ctx.arc(a[0], a[1], 3.5 * d, 0, 7);
+      ctx.fill();
+      ctx.lineWidth = d;
+      ctx.strokeStyle = palette.com;
+      ctx.beginPath();
+      ctx.arc(b[0], b[1], 3.5 * d, 0, 7);
+      ctx.stroke();
+      if (i % 2 || moment.springs.length > 8) return;
+      ctx.font = `${11 * d}px system-ui, sans-serif`;
+      ctx.textAlign = "left";
+      ctx.fillText(`${Math.max(s.force, (moment.springs[i + 1] || s).force).toFixed(0)} N`, a[0] + 8 * d, a[1] - 6 * d);
+    });
   }
 
   // Who turns over: the line from pelvis to neck, whose angle is the phase; that angle on a dial, with the stage's name.
