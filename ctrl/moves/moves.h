@@ -406,7 +406,8 @@ typedef struct po_gbwc_hand {
   po_vec3 target, velocity;  /* world */
   double elbow;              /* rad: how far the elbow is turned outwards from below the line from shoulder to hand */
   double mass;               /* kg that hangs at the hand: it counts in the COM, and arm, trunk and legs carry it */
-  po_vec3 load;              /* N, world: what else pulls at the hand; arm and trunk hold against it */
+  po_vec3 load;              /* N, world: what else is to pull at the hand: arm and trunk hold against it; */
+  po_vec3 felt;              /* and what does: the balance counts with it */
 } po_gbwc_hand;
 
 #define PO_GBWC_PATH 5 /* knots of a swing over an edge: four Catmull-Rom segments */

@@ -241,6 +241,7 @@ static void skill_enter(po_move *move, const po_move *from) {
   po_skill_go(k, 0);
   k->close[0] = k->close[1] = 0;
   memset(k->stage, 0, sizeof k->stage);
+  memset(k->missed, 0, sizeof k->missed);
   k->started = k->ease = k->bow = k->step_time = 0;
   k->planned = -1;
 }
@@ -271,6 +272,7 @@ static void skill_stream(po_move *move, po_stream *s) {
   po_stream_int(s, &k->state);
   po_stream_double(s, &k->state_time);
   po_stream_doubles(s, k->stage, 8);
+  po_stream_doubles(s, &k->missed[0].x, 6);
   po_stream_double(s, &k->started);
   po_stream_doubles(s, &k->start.x, 3);
   po_stream_double(s, &k->start_heading);

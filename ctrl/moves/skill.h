@@ -52,6 +52,7 @@ typedef struct po_skill {
   int state;                 /* po_move_phase; names depend on the kind */
   double state_time;         /* s */
   double stage[8];           /* what the script keeps: numbers of its own */
+  po_vec3 missed[2];         /* N: smoothed difference of what pulls at a hand and what it was to be */
   double started;            /* 1: where it began is known: */
   po_vec3 start;             /* COM */
   double start_heading;      /* rad */

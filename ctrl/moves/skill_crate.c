@@ -6,13 +6,20 @@
 #include "skill_internal.h"
 
 #define CRATE_BEFORE 0.42        /* m from the pelvis to the handles, for the leg of 0.86 m, as all lengths */
+#define CRATE_ARMS 0.6           /* m from shoulders to handles while it is moved: arms that are nearly straight are struts, or ropes, */
+#define CRATE_LEAD 0.05          /* m: and the body is asked to be so much nearer (who pulls: farther), so that it walks ahead of its load */
 #define CRATE_AT 0.06            /* m: near enough to that place */
 #define CRATE_SPEED 0.3          /* m/s, at most */
 #define CRATE_STEP 0.55          /* s: short steps, since the load is carried on one foot */
-#define CRATE_GROWS 0.3          /* of the weight, per second and m/s that the crate is too slow: how fast the force grows */
-#define CRATE_ANSWERS 0.4        /* of the weight per m/s: and what is added at once */
+#define CRATE_GROWS 0.3          /* of the weight, per second and m/s that the crate is too slow: how fast the force grows, */
+#define CRATE_ANSWERS 0.4        /* and what is added at once; */
+#define CRATE_SPRING 0.9         /* of the weight per metre that arms are stretched beyond that: who pushes pushes less, who pulls pulls more */
+#define CRATE_FEEL 0.15          /* s: over which the pull at the hands is smoothed that the balance counts with */
+#define CRATE_SMOOTH 0.3         /* s: over which the crate's speed is smoothed that the body walks with */
+#define CRATE_EASE 1.0           /* s in which the push begins and ends */
 #define CRATE_STRAIGHT 2.0       /* of the force, per rad: one hand pushes more when the crate turns */
-#define CRATE_FOLLOW 1.0         /* m/s per metre that the body is too far from its hands */
+#define CRATE_FOLLOW 0.5         /* m/s per metre that the body is too far from its hands, */
+#define CRATE_CATCH 0.1          /* m/s at most: asked for much more than it can go, it would put its feet ahead of a body that hangs back */
 #define CRATE_ASIDE 0.15         /* m/s */
 #define CRATE_FASTEST 0.5        /* m/s */
 #define CRATE_ELBOW 0.5          /* rad outwards */
@@ -26,37 +33,51 @@
 
 enum { CRATE_APPROACH, CRATE_TAKE, CRATE_PUSH, CRATE_STOP };
 static const char *const crate_state[] = {"approach", "take", "push", "stop"};
-enum { CRATE_STAGE_NEARER, CRATE_STAGE_HEADING, CRATE_STAGE_X, CRATE_STAGE_Y, CRATE_STAGE_FORCE }; /* of po_skill.stage */
+enum { CRATE_STAGE_NEARER, CRATE_STAGE_HEADING, CRATE_STAGE_X, CRATE_STAGE_Y, CRATE_STAGE_FORCE, CRATE_STAGE_SPEED }; /* of po_skill.stage */
 
+static double crate_speed(const po_skill *k) { return k->ease * po_min(k->params.speed, CRATE_SPEED) * k->walk->time_scale; }
 static int crate_both(const po_skill *k) { return k->thing.held[0] > 0 && k->thing.held[1] > 0; }
 
 static void crate_hands(po_skill *k, int on, double dt) {
   int arm;
   for (arm = 0; arm < 2; arm++) {
-    po_skill_hand(k, arm, on, k->thing.handle[arm], k->thing.velocity, dt);
+    /* a hand that holds is where it is to be: drawn on to the handle's middle, 3 cm off at most, it would push or pull with a force that nobody asked for */
+    po_skill_hand(k, arm, on, k->thing.held[arm] > 0 ? po_gbwc_hand_position(k->walk, arm) : k->thing.handle[arm], k->thing.velocity, dt);
     k->walk->skill.hand[arm].elbow = CRATE_ELBOW;
     k->close[arm] = on;
   }
 }
 
-/* The force along the way that the crate is pushed with: it grows until the crate goes as fast as it should. What is measured at the hands is not used: arms that
- * answered to it would push against their own push. */
+/* m along the heading from the shoulders to the hands: how far the arms are stretched. */
+static double crate_ahead(const po_skill *k, double c, double s) {
+  const po_actor *a = k->move.actor;
+  po_vec3 mid = po_v3_add(k->thing.handle[0], k->thing.handle[1]), from = po_v3_add(a->data->pose[a->legs.upper_arm[0]].p, a->data->pose[a->legs.upper_arm[1]].p);
+  return 0.5 * (c * (mid.x - from.x) + s * (mid.y - from.y));
+}
+
+/* The force along the heading that the crate is moved with: a spring, a damper and an integral between the body, which walks at its speed, and the crate. It grows
+ * while the body comes nearer (who pulls: while it goes away), until the crate goes as fast, and gives way when that slides off. What is measured at the hands is
+ * not used: arms that answered to it would push against their own push. */
 static void crate_force(po_skill *k, double way, double dt) {
   const po_gbwc *g = k->walk;
-  double weight = g->move.actor->model->total_mass * po_v3_norm(g->move.actor->data->gravity), s, c, speed, late, turn, now, force;
+  double weight = g->move.actor->model->total_mass * po_v3_norm(g->move.actor->data->gravity), s, c, near, late, turn, now, force;
   int arm;
   po_sincos(&s, &c, k->stage[CRATE_STAGE_HEADING]);
-  speed = c * k->thing.velocity.x + s * k->thing.velocity.y;
-  late = k->state == CRATE_PUSH ? way * po_min(k->params.speed, CRATE_SPEED) * g->time_scale - speed : -speed;
-  k->stage[CRATE_STAGE_FORCE] = po_clamp(k->stage[CRATE_STAGE_FORCE] + CRATE_GROWS * weight * late * dt, -CRATE_MOST * weight, CRATE_MOST * weight);
-  if (way * k->stage[CRATE_STAGE_FORCE] < 0 || k->state == CRATE_STOP) k->stage[CRATE_STAGE_FORCE] = 0;
-  force = k->stage[CRATE_STAGE_FORCE] + CRATE_ANSWERS * weight * po_clamp(late, -0.3, 0.1);
-  if (way * force < 0 || k->state == CRATE_STOP) force = 0;
+  near = po_min(CRATE_ARMS - way * CRATE_LEAD - crate_ahead(k, c, s) / g->length, 0);
+  late = (k->state == CRATE_PUSH ? way * crate_speed(k) : 0) - (c * k->thing.velocity.x + s * k->thing.velocity.y);
+  k->stage[CRATE_STAGE_FORCE] += CRATE_GROWS * weight * late * dt;
+  if (k->state == CRATE_STOP) k->stage[CRATE_STAGE_FORCE] -= k->stage[CRATE_STAGE_FORCE] * po_min(dt / (CRATE_EASE * g->time_scale), 1);
+  k->stage[CRATE_STAGE_FORCE] = way * po_clamp(way * k->stage[CRATE_STAGE_FORCE], 0, CRATE_MOST * weight);
+  force = k->stage[CRATE_STAGE_FORCE] + weight * (CRATE_SPRING * near + CRATE_ANSWERS * po_clamp(late, -0.3, 0.3));
+  force = way * po_clamp(way * force, 0, CRATE_MOST * weight);
   turn = po_wrap(k->thing.heading - k->stage[CRATE_STAGE_HEADING]);
   for (arm = 0; arm < 2; arm++) {
-    po_vec3 *load = &k->walk->skill.hand[arm].load;
+    po_vec3 *load = &k->walk->skill.hand[arm].load, *missed = &k->missed[arm];
     now = 0.5 * force + (arm == 0 ? 1 : -1) * po_clamp(CRATE_STRAIGHT * turn, -0.5, 0.5) * po_abs(force);
     *load = po_v3(-now * c, -now * s, 0);
+    /* felt: the force asked for, and what it was off by so far */
+    *missed = po_v3_addscaled(*missed, po_min(dt / (CRATE_FEEL * g->time_scale), 1), po_v3_sub(po_v3_sub(k->thing.pull[arm], *load), *missed));
+    k->walk->skill.hand[arm].felt = po_v3(load->x + missed->x, load->y + missed->y, 0);
   }
 }
 
@@ -70,15 +91,17 @@ static void crate_push(po_skill *k, double dt) {
   crate_hands(k, 1, dt);
   crate_force(k, way, dt);
   c0 = c;
-  ahead = c * (mid.x - p.x) + s * (mid.y - p.y);
-  speed = (c * k->thing.velocity.x + s * k->thing.velocity.y) / g->time_scale;
+  ahead = crate_ahead(k, c, s);
+  k->stage[CRATE_STAGE_SPEED] += (c * k->thing.velocity.x + s * k->thing.velocity.y - k->stage[CRATE_STAGE_SPEED]) * po_min(dt / (CRATE_SMOOTH * g->time_scale), 1);
+  speed = k->stage[CRATE_STAGE_SPEED] / g->time_scale;
   po_sincos(&si, &c, 2 * PO_PI * CRATE_TUG * k->state_time);
   g->params.lean_deg += PO_DEG(k->goal.tug) * si;
-  g->params.speed = po_clamp(speed + CRATE_FOLLOW * (ahead - CRATE_BEFORE * g->length) / g->time_scale, -CRATE_FASTEST, CRATE_FASTEST);
+  ahead = po_clamp(CRATE_FOLLOW * (ahead - (CRATE_ARMS - way * CRATE_LEAD) * g->length), -CRATE_CATCH, CRATE_CATCH);
+  g->params.speed = po_clamp(speed + ahead / g->time_scale, -CRATE_FASTEST, CRATE_FASTEST);
   side = -s * (mid.x - p.x) + c0 * (mid.y - p.y);
   g->params.side_speed = po_clamp(CRATE_FOLLOW * side / g->time_scale, -CRATE_ASIDE, CRATE_ASIDE);
   g->params.step_time = po_min(k->params.step_time, CRATE_STEP);
-  k->ease = po_min(k->ease + dt, 1);
+  k->ease = po_min(k->ease + dt / (CRATE_EASE * g->time_scale), 1);
   g->skill.drop += k->ease * CRATE_CROUCH * g->leg;
   g->params.lean_deg += k->ease * CRATE_LEAN * way * po_min(po_abs(k->stage[CRATE_STAGE_FORCE]) / (0.25 * g->move.actor->model->total_mass * po_v3_norm(g->move.actor->data->gravity)), 1);
 }
