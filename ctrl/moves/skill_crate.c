@@ -15,6 +15,7 @@
 #define CRATE_ANSWERS 0.4        /* and what is added at once; */
 #define CRATE_SPRING 0.9         /* of the weight per metre that arms are stretched beyond that: who pushes pushes less, who pulls pulls more */
 #define CRATE_FEEL 0.15          /* s: over which the pull at the hands is smoothed that the balance counts with */
+#define CRATE_TRUST 0.9          /* share of what that is off by: with the rest the body leans towards the force it is asked for, when arms are straight and only leaning makes it */
 #define CRATE_SMOOTH 0.3         /* s: over which the crate's speed is smoothed that the body walks with */
 #define CRATE_EASE 1.0           /* s in which the push begins and ends */
 #define CRATE_STRAIGHT 2.0       /* of the force, per rad: one hand pushes more when the crate turns */
@@ -27,8 +28,8 @@
 #define CRATE_PATIENCE 4.0       /* s: hands that do not get there try from a place nearer by CRATE_NEARER */
 #define CRATE_NEARER 0.04
 #define CRATE_TUG 1.0            /* tugs per second */
-#define CRATE_CROUCH 0.2        /* of the leg: legs that lean have to be able to stretch, */
-#define CRATE_LEAN 10.0          /* degrees: and the trunk leans with them, at a quarter of the weight */
+#define CRATE_CROUCH 0.12        /* of the leg: legs that lean have to be able to stretch, */
+#define CRATE_LEAN 15.0          /* degrees: and the trunk leans with them, at a quarter of the weight */
 #define CRATE_MOST 0.4           /* of the weight: the largest force */
 
 enum { CRATE_APPROACH, CRATE_TAKE, CRATE_PUSH, CRATE_STOP };
@@ -77,7 +78,7 @@ static void crate_force(po_skill *k, double way, double dt) {
     *load = po_v3(-now * c, -now * s, 0);
     /* felt: the force asked for, and what it was off by so far */
     *missed = po_v3_addscaled(*missed, po_min(dt / (CRATE_FEEL * g->time_scale), 1), po_v3_sub(po_v3_sub(k->thing.pull[arm], *load), *missed));
-    k->walk->skill.hand[arm].felt = po_v3(load->x + missed->x, load->y + missed->y, 0);
+    k->walk->skill.hand[arm].felt = po_v3(load->x + CRATE_TRUST * missed->x, load->y + CRATE_TRUST * missed->y, 0);
   }
 }
 
