@@ -19,7 +19,7 @@ static const po_text_param crate_text[] = {PO_SKILL_TEXTS, {"mode", "push", "pus
 #define CRATE_SCENE_WIDE 0.35
 #define CRATE_SCENE_RIM 0.1      /* m above the handles */
 #define CRATE_SCENE_APART 0.2    /* m: half the distance between the handles, */
-#define CRATE_SCENE_KNOB 0.06    /* and how far they stand out */
+#define CRATE_SCENE_KNOB 0.1     /* and how far they stand out */
 #define CRATE_SCENE_BEYOND 0.1   /* m: it is asked for so much more */
 #define CRATE_SCENE_STRETCH 0.05 /* m */
 

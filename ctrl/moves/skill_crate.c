@@ -111,7 +111,7 @@ static void crate_script(po_skill *k, const po_sense *sense) {
   po_gbwc *g = k->walk;
   double si, co, far, dt = sense->dt, before = (CRATE_BEFORE - k->stage[CRATE_STAGE_NEARER]) * g->length;
   po_vec3 mid = po_v3_scale(0.5, po_v3_add(k->thing.handle[0], k->thing.handle[1])), at;
-  po_skill_pose(k, 0, dt);
+  po_skill_pose(k, k->state >= CRATE_PUSH || (k->state == CRATE_TAKE && (po_skill_stands(k) || k->bow > 0)) ? po_skill_bow_for(k, mid.z - po_skill_ground(k)) : 0, dt);
   if (k->state >= CRATE_PUSH) {
     crate_push(k, dt);
     si = (k->thing.position.x - k->stage[CRATE_STAGE_X]) * (k->thing.position.x - k->stage[CRATE_STAGE_X]) + (k->thing.position.y - k->stage[CRATE_STAGE_Y]) * (k->thing.position.y - k->stage[CRATE_STAGE_Y]);
