@@ -37,10 +37,30 @@ static void test_two_steps_are_climbed(void) {
   po_run_free(r);
 }
 
+/* Fetches its crate; all the way to the end takes a while. */
+static void test_the_course_is_walked(void) {
+  double seconds = getenv("POISE_FULL") ? 90 : 9;
+  po_run *r = skill_start("course", NULL, 0, seconds, NULL);
+  skill_until(r, seconds);
+  po_run_finish(r);
+  TEST_ASSERT_TRUE(po_run_result(r, "lifted_at") < 9);
+  if (seconds > 9) {
+    TEST_ASSERT_EQUAL_INT_MESSAGE(PO_SUCCESS, r->outcome, r->reason);
+    TEST_ASSERT_EQUAL_DOUBLE(4, po_run_result(r, "climbed"));
+    TEST_ASSERT_EQUAL_DOUBLE(2, po_run_result(r, "cleared"));
+    TEST_ASSERT_EQUAL_DOUBLE(0, po_run_result(r, "touched"));
+  } else {
+    TEST_ASSERT_EQUAL_INT(PO_FAILED, r->outcome); /* the judge: it has not climbed anything yet */
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(r->reason, "came to step 0 of 4"), r->reason);
+  }
+  po_run_free(r);
+}
+
 static void test_states_go_on(void) {
   static const po_setting over[] = {{"spacing", "1.6"}}, up[] = {{"mass", "5"}};
   skill_goes_on("obstacles", over, 1, 3.2, 3.6, "walk"); /* a foot is on its way over */
   skill_goes_on("stairs", up, 1, 3, 3.3, "walk");
+  skill_goes_on("course", NULL, 0, 6.2, 6.5, "lift");
 }
 
 static void test_bad_input(void) {
@@ -54,6 +74,7 @@ int main(void) {
   RUN_TEST(test_an_obstacle_is_stepped_over);
   RUN_TEST(test_who_has_not_passed_fails);
   RUN_TEST(test_two_steps_are_climbed);
+  RUN_TEST(test_the_course_is_walked);
   RUN_TEST(test_states_go_on);
   RUN_TEST(test_bad_input);
   return UNITY_END() != 0;

@@ -57,11 +57,26 @@ static void test_a_crate_is_lifted(void) {
   po_run_free(r);
 }
 
+/* A light crate is pushed a little: it goes straight, with hands that are where they took hold, and the judge wants all of the way. */
+static void test_a_crate_is_pushed(void) {
+  static const po_setting set[] = {{"mass", "40"}, {"distance", "0.5"}};
+  po_run *r = skill_start("crate", set, 2, 12, NULL);
+  skill_until(r, 7);
+  TEST_ASSERT_TRUE(po_skill_of(po_run_move(r, 0))->walk->skill.hand[0].felt.x < -10); /* it is leant against */
+  skill_until(r, 12);
+  po_run_finish(r);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_SUCCESS, r->outcome, r->reason);
+  TEST_ASSERT_TRUE(po_run_result(r, "crate_turn_deg") < 5);
+  TEST_ASSERT_TRUE(po_run_result(r, "hand_stretch_max") < 0.02);
+  po_run_free(r);
+}
+
 static void test_states_go_on(void) {
-  static const po_setting near[] = {{"distance", "1"}};
+  static const po_setting near[] = {{"distance", "1"}}, pull[] = {{"mode", "pull"}};
   skill_goes_on("reach", near, 1, 3.3, 3.7, "reach");
   skill_goes_on("carry", NULL, 0, 6.2, 6.5, "lift");
   skill_goes_on("crate", NULL, 0, 6, 6.3, "push");
+  skill_goes_on("crate", pull, 1, 6, 6.3, "push");
 }
 
 static void test_bad_input(void) {
@@ -77,6 +92,7 @@ int main(void) {
   RUN_TEST(test_arm_ik_is_the_inverse_of_the_forward_map);
   RUN_TEST(test_a_thing_is_reached_and_carried_on);
   RUN_TEST(test_a_crate_is_lifted);
+  RUN_TEST(test_a_crate_is_pushed);
   RUN_TEST(test_states_go_on);
   RUN_TEST(test_bad_input);
   return UNITY_END() != 0;

@@ -1,7 +1,8 @@
 /* skill_crate.c: push or pull a crate by its handles: walk up to it, take both, walk on or back; a changing lean gives tugs.
  *
- * A virtual force at the hands moves the crate. Arms and trunk bring it about (J'F), and in the balance it counts as a shift of the COM (gbwc_arms.c): who pushes
- * leans into the crate, who pulls leans back, as far as the force asks for.
+ * A virtual force at the hands moves the crate. Arms and trunk bring it about (J'F), and what is felt of it counts in the balance as a shift of the COM
+ * (gbwc_arms.c): who pushes leans into the crate, who pulls leans back, as far as the force asks for. Arms become straight and stay so: struts, or ropes. The body
+ * is asked to walk as fast as the crate goes and hardly faster: asked for more than it can do, it would put its feet ahead of a COM that stays behind.
  */
 #include "skill_internal.h"
 
@@ -56,9 +57,9 @@ static double crate_ahead(const po_skill *k, double c, double s) {
   return 0.5 * (c * (mid.x - from.x) + s * (mid.y - from.y));
 }
 
-/* The force along the heading that the crate is moved with: a spring, a damper and an integral between the body, which walks at its speed, and the crate. It grows
- * while the body comes nearer (who pulls: while it goes away), until the crate goes as fast, and gives way when that slides off. What is measured at the hands is
- * not used: arms that answered to it would push against their own push. */
+/* The force along the heading that the crate is moved with: it grows until the crate goes as fast as it should, and who pushes pushes less when the arms are
+ * stretched. What is measured at the hands is not used for it: arms that answered to it would push against their own push. It is used in the balance, where a
+ * force that is not as it was asked for would push the body over: straight arms pass on what the body leans with, not what their joints are asked for. */
 static void crate_force(po_skill *k, double way, double dt) {
   const po_gbwc *g = k->walk;
   double weight = g->move.actor->model->total_mass * po_v3_norm(g->move.actor->data->gravity), s, c, near, late, turn, now, force;
@@ -82,7 +83,7 @@ static void crate_force(po_skill *k, double way, double dt) {
   }
 }
 
-/* The body follows its hands, which hold the handles. */
+/* The body goes with the crate, a little nearer to it than straight arms (who pulls: farther away), and follows it to the side. */
 static void crate_push(po_skill *k, double dt) {
   po_gbwc *g = k->walk;
   po_vec3 p = g->move.actor->data->pose[0].p, mid = po_v3_scale(0.5, po_v3_add(k->thing.handle[0], k->thing.handle[1]));
