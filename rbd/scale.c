@@ -2,7 +2,7 @@
  *
  * Geometric similarity at constant density: lengths and radii s, mass s³, inertia s⁵; strength goes with the cross-section of muscle
  * times its lever: forces s², torques s³ by that rule alone, but weights times levers grow with s⁴, and torque limits follow those, so
- * that the scaled limb can still do what it did.
+ * that the scaled limb can still do what it did. A leg that becomes shorter carries a trunk that did not: its torque limits go as the whole body's weight times s.
  */
 #include "builder.h"
 #include <string.h>
@@ -18,7 +18,21 @@ static int scale_takes(const po_model *m, int limb, int i) {
   return 0;
 }
 
-static void scale_joint(po_joint *j, double s, int parent_too) {
+/* The whole body's mass after scaling, as a share of what it was. */
+static double scale_mass(const po_model *m, int limb, double s) {
+  double mass = 0;
+  int i;
+  for (i = 0; i < m->nb; i++) mass += m->inertia[i].mass * (scale_takes(m, limb, i) ? s * s * s : 1);
+  return mass / m->total_mass;
+}
+
+static int scale_is_leg(const po_model *m, int i) {
+  for (; i >= 0; i = m->joint[i].parent)
+    if (strncmp(m->body_name[i], "thigh_", 6) == 0) return 1;
+  return 0;
+}
+
+static void scale_joint(po_joint *j, double s, double torque, int parent_too) {
   int k;
   if (parent_too) j->placement.p = po_v3_scale(s, j->placement.p);
   for (k = 0; k < j->nv && k < 3; k++) {
@@ -29,7 +43,7 @@ static void scale_joint(po_joint *j, double s, int parent_too) {
       j->upper[k] *= s;
       j->velocity[k] *= s;
     }
-    j->effort[k] *= slides ? s3 : s3 * s;
+    j->effort[k] *= slides ? s3 : torque;
     j->armature[k] *= slides ? s3 : s3 * s * s;
   }
 }
@@ -50,6 +64,7 @@ typedef struct scale_world {
 
 static po_status scale_links(po_builder *b, const po_model *m, int limb, double s, double strength, const scale_world *w, po_error *err) {
   po_status status = PO_OK;
+  double s4 = s * s * s * s, carries = po_max(s4, s * scale_mass(m, limb, s));
   int i, k;
   for (i = 0; i < m->nb && status == PO_OK; i++) {
     po_joint j = m->joint[i];
@@ -57,7 +72,7 @@ static po_status scale_links(po_builder *b, const po_model *m, int limb, double 
     int up = j.parent;
     for (k = 0; k < j.nv && k < 3; k++) j.effort[k] *= strength;
     if (scale_takes(m, limb, i)) {
-      scale_joint(&j, s, up >= 0 && scale_takes(m, limb, up));
+      scale_joint(&j, s, scale_is_leg(m, i) ? carries : s4, up >= 0 && scale_takes(m, limb, up));
       x = scale_inertia(x, s);
     }
     if (up < 0 && w->link) j.placement = po_pose_mul(w->from, j.placement);

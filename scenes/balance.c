@@ -1,11 +1,13 @@
 /* balance.c: standing, squatting, standing on tilted ground, standing while the limbs grow (paper 1, sections 4 and 9). */
 #include "ground.h"
+#include "proportions.h"
 #include "recovery.h"
 #include <string.h>
 
 typedef struct balance_params {
   po_ground_params ground;
-  double tilt_deg, heading, grow, grow_start, grow_seconds, period;
+  po_growth_params growth;
+  double tilt_deg, heading, period;
 } balance_params;
 
 #define SCENE_BALANCE(name, fallback, lower, upper, unit, meaning) \
@@ -14,17 +16,13 @@ typedef struct balance_params {
   PO_GROUND_PARAMS(balance_params, ground), \
   SCENE_BALANCE(tilt_deg, 0, -20, 20, "deg", "the same as slope_deg"), \
   SCENE_BALANCE(heading, 0, -360, 360, "deg", "where the body faces; left positive"), \
-  SCENE_BALANCE(grow, 1, 0.5, 3, "", "limbs end up this many times as long"), \
-  SCENE_BALANCE(grow_start, 5, 0, 1e4, "s", "when growing begins"), \
-  SCENE_BALANCE(grow_seconds, 10, 0.1, 1e4, "s", "how long it takes")
-static const po_text_param balance_text[] = {PO_GROUND_TEXT, {NULL, NULL, NULL, NULL}};
+  PO_GROWTH_PARAMS(balance_params, growth)
+static const po_text_param balance_text[] = {PO_GROUND_TEXT, PO_GROWTH_TEXT, {NULL, NULL, NULL, NULL}};
 static const po_param balance_scene_param[] = {SCENE_BALANCE_PARAMS};
 static const po_param balance_squat_param[] = {SCENE_BALANCE_PARAMS, SCENE_BALANCE(period, 2, 0.5, 60, "s", "time of one squat")};
 
 /* A squat's height has come to one of its ends within this share of standing. */
 #define BALANCE_END 0.02
-
-#define BALANCE_SIZES 20 /* a body grows in so many steps */
 
 typedef struct balance_state {
   po_vec3 planted[8];      /* corners at the start */
@@ -49,26 +47,11 @@ static void balance_plant(po_run *r) {
   for (i = 0; i < 8; i++) s->planted[i] = balance_corner(r, i);
 }
 
-/* The bodies on the way from small to large, made before the run: nothing allocates while it goes on. */
-static po_status balance_prepare_growth(po_run *r, po_error *err) {
-  const balance_params *p = r->params;
-  po_status st = PO_OK;
-  int i;
-  for (i = 0; i < BALANCE_SIZES && p->grow != 1 && st == PO_OK; i++)
-    st = po_model_scale_limb(&r->spare[i], r->model, NULL, 1 + (p->grow - 1) * (i + 1) / BALANCE_SIZES, err);
-  return st;
-}
-
-/* Limbs grow a little at a time: the world keeps the lowest foot where it is, the controller only learns of the new body. */
 static po_status balance_grow(po_run *r) {
   balance_state *s = r->state;
-  const balance_params *p = r->params;
-  int size = (int)(po_clamp((r->time - p->grow_start) / p->grow_seconds, 0, 1) * BALANCE_SIZES);
-  po_status st;
-  if (p->grow == 1 || size == s->grown || r->steps % r->sim->control_every) return PO_OK;
-  s->grown = size;
-  if ((st = po_world_set_model(r->world, 0, r->spare[size - 1])) == PO_OK) st = po_move_set_model(po_run_move(r, 0), r->spare[size - 1]);
-  balance_plant(r);
+  int before = s->grown;
+  po_status st = po_run_grow(&s->grown, r, &((const balance_params *)r->params)->growth);
+  if (s->grown != before) balance_plant(r);
   return st;
 }
 
@@ -83,7 +66,7 @@ static po_status balance_init(po_run *r, po_error *err) {
   if ((st = po_run_lay_ground(r, &ground, err)) != PO_OK || (st = po_run_world(r, NULL, 1, err)) != PO_OK) return st;
   st = po_stand_pose(po_world_q(r->world, 0), r->model, po_run_ground(r), 0, 0, PO_RAD(p->heading),
                      control->squat_period > 0 ? control->squat_high : control->stand.com_height, err);
-  if (st != PO_OK || (st = po_run_sim(r, err)) != PO_OK || (st = balance_prepare_growth(r, err)) != PO_OK) return st;
+  if (st != PO_OK || (st = po_run_sim(r, err)) != PO_OK || (st = po_run_prepare_growth(r, &p->growth, err)) != PO_OK) return st;
   po_run_add_noise(r, 0);
   balance_plant(r);
   s->height_min = PO_INF;
@@ -153,8 +136,8 @@ static void balance_judge(po_run *r) {
   if (r->outcome != PO_RUNNING) return;
   if (pushed && !(s->recovery.at >= 0 && s->recovery.at - s->push_end <= PO_RECOVERY_WITHIN))
     po_run_fail(r, PO_FAILED, "did not recover within %g s of the last push", PO_RECOVERY_WITHIN);
-  if (!pushed && !squat && p->grow == 1 && !(s->com_error_max < 0.02)) po_run_fail(r, PO_FAILED, "the COM strayed %.3f m from its target", s->com_error_max);
-  if (!pushed && !squat && p->grow == 1 && !(s->slip_max < 0.005)) po_run_fail(r, PO_FAILED, "a foot slipped %.4f m", s->slip_max);
+  if (!pushed && !squat && p->growth.grow == 1 && !(s->com_error_max < 0.02)) po_run_fail(r, PO_FAILED, "the COM strayed %.3f m from its target", s->com_error_max);
+  if (!pushed && !squat && p->growth.grow == 1 && !(s->slip_max < 0.005)) po_run_fail(r, PO_FAILED, "a foot slipped %.4f m", s->slip_max);
   if (squat && !pushed && !r->opts.ats) balance_judge_squat(r);
 }
 

@@ -1,16 +1,18 @@
 /* gbwc.c: generalized biped walking control on flat ground: speeds, styles, bodies, turns, stops, pushes (Coros 2010, chapter 5). */
-#include "scenes.h"
+#include "proportions.h"
 #include <string.h>
 
-typedef struct gbwc_scene_params { double friction, torque_limit, body_seed, grow, grow_start, grow_seconds; } gbwc_scene_params;
+typedef struct gbwc_scene_params {
+  double friction, torque_limit;
+  po_random_params random;
+  po_growth_params growth;
+} gbwc_scene_params;
 #define SCENE_GBWC(name, fallback, lower, upper, unit, meaning) {#name, fallback, lower, upper, unit, meaning, offsetof(gbwc_scene_params, name)}
 static const po_param gbwc_scene_param[] = {
     SCENE_GBWC(friction, 0.8, 0.1, 3, "", "of the ground"),
     SCENE_GBWC(torque_limit, 1, 0, 1, "", "1: the body's efforts, 0: none, as in the thesis"),
-    SCENE_GBWC(body_seed, 0, 0, 1e6, "", "> 0: a body of random proportions within 40 %, left and right apart"),
-    SCENE_GBWC(grow, 1, 0.5, 3, "", "limbs end up this many times as long"),
-    SCENE_GBWC(grow_start, 5, 0, 1e4, "s", "when growing begins"),
-    SCENE_GBWC(grow_seconds, 10, 0.1, 1e4, "s", "how long it takes"),
+    PO_RANDOM_PARAMS(gbwc_scene_params, random, 0.4),
+    PO_GROWTH_PARAMS(gbwc_scene_params, growth),
 };
 
 /* A style is a set of the behaviour's parameters: built in by its name, or a file. */
@@ -19,11 +21,9 @@ static po_status gbwc_scene_style(void *move_params, const po_move_type *type, c
 }
 static const po_text_param gbwc_scene_text[] = {
     {"style", "plain", "plain, lean, crouch, march, bowlegged, swagger, or a .json file of parameters", gbwc_scene_style},
-    {"limbs", "all", "what grows: all, or the link that a limb begins with", NULL},
+    PO_GROWTH_TEXT,
     {NULL, NULL, NULL, NULL}};
 
-#define SCENE_GBWC_SPREAD 0.4       /* of random bodies */
-#define SCENE_GBWC_SIZES 20         /* a body grows in so many steps */
 #define SCENE_GBWC_UNLIMITED 1e6    /* times its strength: no limit that is ever met */
 #define SCENE_GBWC_SETTLED 4.0      /* s: from then on its speed is judged */
 #define SCENE_GBWC_SPEED 0.1        /* m/s, and the same share of what is asked */
@@ -51,27 +51,11 @@ static po_status gbwc_scene_body(po_run *r, po_error *err) {
   const gbwc_scene_params *p = r->params;
   const po_model *made = NULL;
   po_status st;
-  if (p->body_seed > 0) {
-    if (r->opts.model) return po_fail(err, PO_ERR_RANGE, "body_seed makes a body of its own: it takes no model");
-    if ((st = po_body_random(&made, (uint64_t)p->body_seed, SCENE_GBWC_SPREAD, err)) != PO_OK) return st;
-    po_model_free(r->model);
-    r->model = made;
-  }
-  if (p->torque_limit >= 0.5) return PO_OK;
+  if ((st = po_run_random_body(r, &p->random, err)) != PO_OK || p->torque_limit >= 0.5) return st;
   if ((st = po_model_scale_strength(&made, r->model, SCENE_GBWC_UNLIMITED, err)) != PO_OK) return st;
   po_model_free(r->model);
   r->model = made;
   return PO_OK;
-}
-
-static po_status gbwc_scene_growth(po_run *r, po_error *err) {
-  const gbwc_scene_params *p = r->params;
-  const char *limbs = po_run_text(r, "limbs");
-  po_status st = PO_OK;
-  int i;
-  for (i = 0; i < SCENE_GBWC_SIZES && p->grow != 1 && st == PO_OK; i++)
-    st = po_model_scale_limb(&r->spare[i], r->model, !strcmp(limbs, "all") ? NULL : limbs, 1 + (p->grow - 1) * (i + 1) / SCENE_GBWC_SIZES, err);
-  return st;
 }
 
 static po_status gbwc_scene_init(po_run *r, po_error *err) {
@@ -81,7 +65,8 @@ static po_status gbwc_scene_init(po_run *r, po_error *err) {
   po_status st;
   int i;
   opts.mu = p->friction;
-  if ((st = gbwc_scene_body(r, err)) != PO_OK || (st = gbwc_scene_growth(r, err)) != PO_OK || (st = po_run_world(r, &opts, 1, err)) != PO_OK) return st;
+  if ((st = gbwc_scene_body(r, err)) != PO_OK || (st = po_run_prepare_growth(r, &p->growth, err)) != PO_OK ||
+      (st = po_run_world(r, &opts, 1, err)) != PO_OK) return st;
   if ((st = po_stand_pose(po_world_q(r->world, 0), r->model, po_run_ground(r), 0, 0, 0, 0.97, err)) != PO_OK) return st;
   po_run_add_noise(r, 0);
   s->thorax = po_find_body(r->model, "thorax");
@@ -91,14 +76,7 @@ static po_status gbwc_scene_init(po_run *r, po_error *err) {
 }
 
 static po_status gbwc_scene_grow(po_run *r) {
-  gbwc_scene_state *s = r->state;
-  const gbwc_scene_params *p = r->params;
-  int size = (int)(po_clamp((r->time - p->grow_start) / p->grow_seconds, 0, 1) * SCENE_GBWC_SIZES);
-  po_status st;
-  if (p->grow == 1 || size == s->grown || r->steps % r->sim->control_every) return PO_OK;
-  s->grown = size;
-  if ((st = po_world_set_model(r->world, 0, r->spare[size - 1])) == PO_OK) st = po_move_set_model(po_run_move(r, 0), r->spare[size - 1]);
-  return st;
+  return po_run_grow(&((gbwc_scene_state *)r->state)->grown, r, &((const gbwc_scene_params *)r->params)->growth);
 }
 
 /* ---- what is seen ---- */
@@ -149,7 +127,7 @@ static void gbwc_scene_observe(po_run *r) {
 
 static void gbwc_scene_verdict(po_run *r, const po_gbwc *g, double speed, double commanded, double heading) {
   const gbwc_scene_state *s = r->state;
-  int disturbed = r->opts.ats || r->opts.pushes || ((const gbwc_scene_params *)r->params)->grow != 1;
+  int disturbed = r->opts.ats || r->opts.pushes || ((const gbwc_scene_params *)r->params)->growth.grow != 1;
   double stood = s->stand_since < 0 ? 0 : r->time - s->stand_since;
   if (!gbwc_scene_asked_to_walk(g)) {
     if (g->params.idle >= 0.5 && r->time - s->stood_at <= SCENE_GBWC_IDLE) return; /* in the middle of moving a foot */

@@ -388,7 +388,7 @@ static po_status map_init(po_run *r, po_error *err) {
   if (!*po_run_text(r, "controllers")) s->map.methods = p->weighted >= 0.5 && r->opts.wbc.hqp.method != PO_HQP_WEIGHTED ? 2 : 1;
   else if ((st = map_choose_controllers(r, err)) != PO_OK) return st;
   s->map.cells = s->map.phases * s->map.directions * s->map.methods;
-  if (s->kind == MAP_WALK) po_walk_params_clamp(r->move_params);
+  if (s->kind == MAP_WALK) po_walk_params_clamp(r->move_params, 1);
   if ((st = map_room(&s->map, err)) != PO_OK || (st = map_lanes(r, err)) != PO_OK) return st;
   r->map = &s->map;
   return PO_OK;

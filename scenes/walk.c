@@ -1,12 +1,18 @@
 /* walk.c: walking on flat ground, in any style (paper 1, section 6). */
 #include "ground.h"
+#include "proportions.h"
 #include "walk_watch.h"
 #include <string.h>
 
-typedef struct walk_params { po_ground_params ground; } walk_params;
-static const po_param walk_scene_param[] = {PO_GROUND_PARAMS(walk_params, ground)};
+typedef struct walk_params {
+  po_ground_params ground;
+  po_random_params random;
+  po_growth_params growth;
+} walk_params;
+static const po_param walk_scene_param[] = {PO_GROUND_PARAMS(walk_params, ground), PO_RANDOM_PARAMS(walk_params, random, 0.2),
+                                            PO_GROWTH_PARAMS(walk_params, growth)};
 static const po_text_param walk_text[] = {
-  {"style", "normal", "normal, fast, slow, sad, or a .json file of parameters", po_scene_style}, PO_GROUND_TEXT, {NULL, NULL, NULL, NULL}};
+  {"style", "normal", "normal, fast, slow, sad, or a .json file of parameters", po_scene_style}, PO_GROUND_TEXT, PO_GROWTH_TEXT, {NULL, NULL, NULL, NULL}};
 
 /* Two signals and how they go together. */
 typedef struct walk_pair { double n, x, y, xx, yy, xy; } walk_pair;
@@ -43,27 +49,36 @@ typedef struct walk_state {
   walk_sums first, whole;     /* when the gait began; at the last whole step */
   double strayed;             /* m: standing: the COM off its target */
   int thorax, hand[2];
-  int clamped;
+  int clamped, grown;
+  double size;                /* of the legs, in those of the human */
   walk_watch watch;
 } walk_state;
 
 static po_walk *walk_of(const po_run *r) { return (po_walk *)(void *)po_run_move(r, 0); }
 
-/* What a style asks in metres and seconds of the human, in those of other legs: lengths as the legs, times as the root of it. What is set by hand stays. */
-#define WALK_HUMAN_LEG 0.8666 /* m: hip to ankle at rest */
-#define WALK_SAME_SIZE 0.02   /* legs that differ by less are the human's */
-static void walk_scale(po_run *r) {
+/* Whether a parameter was set by hand: what is stays as it is, whatever the body. */
+static int walk_by_hand(const po_run *r, const char *name) {
+  int i;
+  for (i = 0; i < r->opts.ats; i++)
+    if (!strcmp(r->opts.at[i].name, name)) return 1;
+  return po_run_was_set(r, name);
+}
+
+/* What a style asks in metres and seconds of the human, in those of legs of another size: lengths as the legs, times as the root of it. */
+static void walk_scale(po_run *r, double size) {
   static const char *const names[] = {"l_step", "h", "l_foot", "l_hip", "l_trunk", "T", "dT"};
   po_walk_params *p = r->move_params;
-  double *const value[] = {&p->l_step, &p->h, &p->l_foot, &p->l_hip, &p->l_trunk, &p->T, &p->dT}, s;
-  po_legs legs;
+  double *const value[] = {&p->l_step, &p->h, &p->l_foot, &p->l_hip, &p->l_trunk, &p->T, &p->dT};
   int k;
+  for (k = 0; k < 7; k++)
+    if (!walk_by_hand(r, names[k])) *value[k] *= k < 5 ? size : sqrt(size);
+}
+
+static double walk_size_of(po_run *r) { /* of the body in its zero pose */
+  po_legs legs;
   po_world_kinematics(r->world, 0);
   po_legs_find(&legs, po_world_data(r->world, 0));
-  s = 0.5 * (legs.reach[0] + legs.reach[1]) / WALK_HUMAN_LEG;
-  if (!(s > 0) || po_abs(s - 1) < WALK_SAME_SIZE) return;
-  for (k = 0; k < 7; k++)
-    if (!po_run_was_set(r, names[k])) *value[k] *= k < 5 ? s : sqrt(s);
+  return po_walk_size(&legs);
 }
 
 static po_status walk_init(po_run *r, po_error *err) {
@@ -71,9 +86,11 @@ static po_status walk_init(po_run *r, po_error *err) {
   const walk_params *p = r->params;
   po_status st;
   int f;
+  if ((st = po_run_random_body(r, &p->random, err)) != PO_OK || (st = po_run_prepare_growth(r, &p->growth, err)) != PO_OK) return st;
   if ((st = po_run_lay_ground(r, &p->ground, err)) != PO_OK || (st = po_run_world(r, NULL, 1, err)) != PO_OK) return st;
-  walk_scale(r);
-  s->clamped = po_walk_params_clamp(r->move_params);
+  s->size = walk_size_of(r);
+  walk_scale(r, s->size);
+  s->clamped = po_walk_params_clamp(r->move_params, s->size);
   if ((st = po_stand_pose(po_world_q(r->world, 0), r->model, po_run_ground(r), 0, 0, 0, 0.97, err)) != PO_OK) return st;
   po_run_add_noise(r, 0);
   s->thorax = po_find_body(r->model, "thorax");
@@ -163,7 +180,10 @@ static int walk_never_asked(const po_run *r) {
 static void walk_verdict(po_run *r, double speed, double commanded, double length, double error) {
   const walk_state *s = r->state;
   const po_walk *w = walk_of(r);
-  int disturbed = r->opts.ats || r->opts.pushes;
+  const walk_params *given = r->params;
+  const char *ground = po_run_text(r, "terrain");
+  int level = !strcmp(ground, "flat") && given->ground.slope_deg == 0 && given->ground.cross_deg == 0;
+  int disturbed = r->opts.ats || r->opts.pushes || !level || given->growth.grow != 1 || given->random.body_seed > 0;
   if (walk_never_asked(r)) {
     if (w->steps && !disturbed) po_run_fail(r, PO_FAILED, "took %ld steps instead of standing", w->steps);
     else if (!disturbed && !(s->strayed < WALK_STAY)) po_run_fail(r, PO_FAILED, "the COM strayed %.3f m from its target", s->strayed);
@@ -199,12 +219,28 @@ static void walk_judge(po_run *r) {
   if (r->outcome == PO_RUNNING) walk_verdict(r, speed, commanded, length, error);
 }
 
-static void walk_changed(po_run *r, const char *name) {
+static void walk_tell(po_run *r) {
   walk_state *s = r->state;
   po_error err;
-  if (!strcmp(name, "style")) walk_scale(r);
-  s->clamped += po_walk_params_clamp(r->move_params);
+  s->clamped += po_walk_params_clamp(r->move_params, s->size);
   if (po_move_set_params(po_run_move(r, 0), r->move_params, &err) != PO_OK) po_run_fail(r, PO_FAILED, "%s", err.message);
+}
+
+static void walk_changed(po_run *r, const char *name) {
+  if (!strcmp(name, "style")) walk_scale(r, ((const walk_state *)r->state)->size);
+  walk_tell(r);
+}
+
+/* Longer legs take longer steps. */
+static po_status walk_grow(po_run *r) {
+  walk_state *s = r->state;
+  int before = s->grown;
+  po_status st = po_run_grow(&s->grown, r, &((const walk_params *)r->params)->growth);
+  if (s->grown == before || st != PO_OK) return st;
+  walk_scale(r, walk_of(r)->size / s->size);
+  s->size = walk_of(r)->size;
+  walk_tell(r);
+  return PO_OK;
 }
 
 const po_scenario po_scenario_walk = {
@@ -213,4 +249,4 @@ const po_scenario po_scenario_walk = {
              "walk=0: stands, the COM within 2 cm of its target",
   .model = "human", .move = "walk", .seconds = 20, .dt = 0.001, .control_hz = 1000, .text = walk_text,
   .param = walk_scene_param, .params = (int)(sizeof walk_scene_param / sizeof walk_scene_param[0]), .params_bytes = sizeof(walk_params),
-  .state_bytes = sizeof(walk_state), .init = walk_init, .observe = walk_observe, .judge = walk_judge, .changed = walk_changed};
+  .state_bytes = sizeof(walk_state), .init = walk_init, .before = walk_grow, .observe = walk_observe, .judge = walk_judge, .changed = walk_changed};

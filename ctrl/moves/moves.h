@@ -363,10 +363,12 @@ typedef struct po_walk {
   int heel_left[2];          /* the heel has left the ground and the toe has not */
   unsigned char *swing_mask, *arm_mask, *twist_mask; /* [nv] */
   double *pose_weight;       /* [nv] */
-  double foot_length, foot_width, leg_length, ankle_offset, neck_offset, pelvis_offset; /* heel to toe; neck base ahead of the COM in the zero pose */
+  double size;               /* of the legs, in those of the human: lengths of the gait go by it, times by its root */
+  double foot_length, foot_width, reach, ankle_offset, neck_offset, pelvis_offset; /* heel to toe; hip to ankle of the shorter leg; neck base ahead of the COM in the zero pose */
+  double farthest;           /* m ahead of a heel: where its foot can carry the body, by its length and its ankle's strength */
   double swing_time; /* of the present step */
   po_vec3 hips, pressure;    /* the middle of the hip joints, seen from the pelvis; the centre of pressure that the COM's motion wants */
-  double rest_bend[2], ankle_height[2], hip_offset; /* of the zero pose: knees; ankles over the sole; hips ahead of the COM */
+  double rest_bend[2], ankle_height[2]; /* of the zero pose: knees; ankles over the sole */
   double press_from, strike_x; /* m, from the stance heel: where the centre of pressure comes from; where the COM is when a foot strikes */
   double unrest;             /* 0 to 1: how far the capture point is off its curve's */
   double hips_from;          /* height of the hips when the stance foot struck */
@@ -377,8 +379,10 @@ typedef struct po_walk {
 
 po_status po_walk_new(po_walk **walk, const po_model *model, const po_terrain *terrain, const po_wbc_opts *opts,
                       const po_walk_params *params, po_error *err);
-/* Brings parameters into the set that works together (docs/walking.md); returns the number of them that were changed. */
-int po_walk_params_clamp(po_walk_params *params);
+/* How long a body's legs are, in those of the human; within 2 % of it 1. legs: of the zero pose. */
+double po_walk_size(const po_legs *legs);
+/* Brings parameters into the set that works together (docs/walking.md) for legs of that size; returns the number of them that were changed. */
+int po_walk_params_clamp(po_walk_params *params, double size);
 
 /* ==== generalized biped walking control (Coros 2010, chapter 5): no optimization, any body, docs/gbwc.md ================= */
 

@@ -13,11 +13,11 @@
 #define WALK_PARAM(name, fallback, lower, upper, unit, meaning) \
   { #name, fallback, lower, upper, unit, meaning, offsetof(po_walk_params, name) }
 const po_param po_walk_param[] = {
-  WALK_PARAM(T, 0.5, 0.3, 0.7, "s", "swing duration"),
-  WALK_PARAM(l_step, 0.45, 0, 0.7, "m", "step length"),
-  WALK_PARAM(h, 0.05, 0, 0.1, "m", "swing height"),
-  WALK_PARAM(l_foot, 0.08, 0, 0.2, "m", "foot spread: half the distance between the feet's lines"),
-  WALK_PARAM(dT, 0.1, 0, 0.3, "s", "the toe follows the heel by so much"),
+  WALK_PARAM(T, 0.5, 0.2, 1.3, "s", "swing duration"),
+  WALK_PARAM(l_step, 0.45, 0, 2, "m", "step length"),
+  WALK_PARAM(h, 0.05, 0, 0.3, "m", "swing height"),
+  WALK_PARAM(l_foot, 0.08, 0, 0.4, "m", "foot spread: half the distance between the feet's lines"),
+  WALK_PARAM(dT, 0.1, 0, 0.6, "s", "the toe follows the heel by so much"),
   WALK_PARAM(l_hip, 0.025, 0, 0.3, "m", "hip shift: sway of the COM towards the stance foot"),
   WALK_PARAM(l_trunk, 0, -0.3, 0.3, "m", "neck ahead of the COM: lean"),
   WALK_PARAM(head_deg, 0, -180, 180, "deg", "pitch of the head, down positive"),
@@ -65,20 +65,28 @@ const char *po_foot_state_string(po_foot_state s) {
   return s >= PO_FOOT_SUPPORT && s <= PO_FOOT_PLANT ? names[s] : "support";
 }
 
-/* The set in which the parameters work together: l_step/(T + dT) of at most 1.4 m/s, feet that miss each other, sway no wider
- * than the feet. */
+/* The set in which the parameters work together, in metres and seconds of the human; other legs have lengths as theirs, times as the root of it:
+ * l_step/(T + dT) of at most 1.4 m/s, feet that miss each other, sway no wider than the feet. */
 static int walk_clamp(double *x, double lo, double hi) {
   double kept = *x;
   *x = po_clamp(*x, lo, hi);
   return *x != kept;
 }
-int po_walk_params_clamp(po_walk_params *p) {
-  int n = walk_clamp(&p->T, 0.35, 0.7);
-  n += walk_clamp(&p->l_step, 0, po_min(0.7, 1.4 * (p->T + p->dT)));
-  n += walk_clamp(&p->l_foot, 0.05, 0.12);
-  n += walk_clamp(&p->l_hip, 0, p->l_foot + 0.03);
-  n += walk_clamp(&p->h, 0.02, 0.1);
+int po_walk_params_clamp(po_walk_params *p, double size) {
+  double tempo = sqrt(size);
+  int n = walk_clamp(&p->T, 0.35 * tempo, 0.7 * tempo);
+  n += walk_clamp(&p->l_step, 0, po_min(0.7 * size, 1.4 * tempo * (p->T + p->dT)));
+  n += walk_clamp(&p->l_foot, 0.05 * size, 0.12 * size);
+  n += walk_clamp(&p->l_hip, 0, p->l_foot + 0.03 * size);
+  n += walk_clamp(&p->h, 0.02 * size, 0.1 * size);
   return n;
+}
+
+#define WALK_HUMAN_LEG 0.8666 /* m: hip to ankle at rest */
+#define WALK_SAME_SIZE 0.02   /* legs that differ by less are the human's */
+double po_walk_size(const po_legs *l) {
+  double s = 0.5 * (l->reach[0] + l->reach[1]) / WALK_HUMAN_LEG;
+  return !(s > 0) || po_abs(s - 1) < WALK_SAME_SIZE ? 1 : s;
 }
 
 /* ---- making ---- */
@@ -103,11 +111,26 @@ static void walk_masks(po_walk *w, const po_model *m) {
     if (m->joint[i].type == PO_JOINT_SPHERICAL && !w->swing_mask[m->joint[i].v]) w->twist_mask[m->joint[i].v + 2] = 1;
 }
 
+/* Pockets, from the hip joints, m of the human: on the front of the thigh, outside of it, a hand's breadth wide. */
+#define WALK_POCKET_AHEAD 0.06
+#define WALK_POCKET_OUT 0.08
+#define WALK_POCKET_BELOW 0.02
+
+/* How far ahead of its heel a foot can carry the body: to its toes, or as far as its ankle is strong. */
+#define WALK_ANKLE_SHARE 0.8 /* of the ankle's torque: the rest is for what balances */
+static double walk_farthest(const po_walk *w, const po_model *m) {
+  const po_joint *ankle = &m->joint[w->move.actor->patches.patch[0].body];
+  double lever = WALK_ANKLE_SHARE * ankle->effort[0] / (m->total_mass * po_v3_norm(w->move.actor->data->gravity));
+  return ankle->nv > 0 ? po_min(w->foot_length, w->ankle_offset + lever) : w->foot_length;
+}
+
 static void walk_find(po_walk *w, const po_model *m) {
   static const char *const hand[2] = {"hand_l", "hand_r"};
   po_data *d = w->move.actor->data;
   int f, neck = po_find_frame(m, "neck_base");
   w->pelvis = 0;
+  w->size = po_walk_size(&w->move.actor->legs);
+  w->reach = po_min(w->move.actor->legs.reach[0], w->move.actor->legs.reach[1]);
   w->head_body = po_find_body(m, "head");
   w->neck_body = neck >= 0 ? m->frame[neck].body : -1;
   if (neck >= 0) w->neck_point = m->frame[neck].pose.p;
@@ -116,7 +139,6 @@ static void walk_find(po_walk *w, const po_model *m) {
   if (neck >= 0) w->neck_offset = po_frame_pose(d, neck).p.x - d->com.x;
   w->foot_length = po_v3_norm(po_v3_sub(po_frame_pose(d, w->move.actor->patches.patch[0].toe).p, po_frame_pose(d, w->move.actor->patches.patch[0].heel).p));
   w->foot_width = po_v3_norm(po_v3_sub(w->move.actor->patches.patch[0].point[2], w->move.actor->patches.patch[0].point[3]));
-  w->leg_length = w->move.actor->legs.thigh_length[0] + w->move.actor->legs.shank_length[0];
   w->hips = po_v3(0, 0, 0);
   for (f = 0; f < 2; f++) {
     const po_legs *l = &w->move.actor->legs;
@@ -125,17 +147,16 @@ static void walk_find(po_walk *w, const po_model *m) {
     w->hips = po_v3_addscaled(w->hips, 0.5, po_m3_tmul_v(d->pose[0].R, po_v3_sub(d->pose[l->thigh[f]].p, d->pose[0].p)));
     w->rest_bend[f] = po_acos(po_clamp((l->reach[f] * l->reach[f] - a * a - b * b) / (2 * a * b), -1, 1));
     w->ankle_height[f] = d->pose[l->foot[f]].p.z - po_frame_pose(d, w->move.actor->patches.patch[f].heel).p.z;
-    w->hip_offset = 0.5 * (d->pose[l->thigh[0]].p.x + d->pose[l->thigh[1]].p.x) - d->com.x;
   }
   w->ankle_offset = d->pose[w->move.actor->patches.patch[0].body].p.x - po_frame_pose(d, w->move.actor->patches.patch[0].heel).p.x;
+  w->farthest = walk_farthest(w, m);
   for (f = 0; f < 2; f++) {
     int frame = po_find_frame(m, hand[f]), thigh = w->move.actor->legs.thigh[f];
     w->hand[f] = frame >= 0 ? m->frame[frame].body : -1;
     if (frame < 0 || thigh < 0) continue;
     w->hand_point[f] = m->frame[frame].pose.p;
-    /* pockets: beside the hip joints, a little ahead, seen from the pelvis */
     w->pocket[f] = po_m3_tmul_v(d->pose[0].R, po_v3_sub(d->pose[thigh].p, d->pose[0].p));
-    w->pocket[f] = po_v3_add(w->pocket[f], po_v3(0.06, f == 0 ? 0.08 : -0.08, -0.02));
+    w->pocket[f] = po_v3_add(w->pocket[f], po_v3_scale(w->size, po_v3(WALK_POCKET_AHEAD, f == 0 ? WALK_POCKET_OUT : -WALK_POCKET_OUT, -WALK_POCKET_BELOW)));
   }
 }
 
@@ -195,6 +216,25 @@ static po_status walk_attach(po_move *move, po_error *err) {
   for (f = 0; f < 2; f++) {
     o = po_objective_setpoint(names[3][f], po_feature_orientation(patch[f].body), 3, p->kp_roll);
     w->o.roll[f] = po_wbc_add(c, &o);
+  }
+  return PO_OK;
+}
+
+/* Another body of the same make: its points are elsewhere. What the legs measure comes to the gait with the next tick. */
+static po_status walk_set_model(po_move *move) {
+  po_walk *w = walk_of(move);
+  const po_model *m = move->actor->model;
+  double before = w->reach;
+  int f;
+  walk_find(w, m);
+  w->hips_from += w->reach - before;
+  if (move->actor->owner != move) return PO_OK; /* what it asks is not there yet */
+  w->o.trunk->feature.point = w->neck_point;
+  w->o.height->feature.point = w->hips;
+  for (f = 0; f < 2; f++) {
+    w->o.heel[f]->feature.point = m->frame[move->actor->patches.patch[f].heel].pose.p;
+    w->o.toe[f]->feature.point = m->frame[move->actor->patches.patch[f].toe].pose.p;
+    w->o.hand[f]->feature.point = w->hand_point[f];
   }
   return PO_OK;
 }
@@ -475,6 +515,7 @@ const po_move_type po_walk_type = {
   .phase = walk_phase,
   .phase_name = walk_mode_names,
   .stream = walk_stream,
+  .set_model = walk_set_model,
 };
 
 po_status po_walk_new(po_walk **walk, const po_model *m, const po_terrain *terrain, const po_wbc_opts *opts, const po_walk_params *params,

@@ -10,7 +10,6 @@
 #define WALK_PRESS_LAND 0.15     /* of the sole: where the centre of pressure is once the foot carries, */
 #define WALK_ON_TOES 0.5         /* of dT: so long before the other foot strikes the centre of pressure has come to the toes */
 #define WALK_SHARED 0.2          /* of the step: most that the centre of pressure takes from foot to foot, however long both stand */
-#define WALK_PRESS_LEAVE 1.0     /* and where it is when the other foot strikes */
 
 typedef struct walk_roll { double omega, until, toe, T, p[3]; } walk_roll; /* p at 0, at `until`, and from `toe` to T */
 typedef struct walk_bob { double x, v, a; } walk_bob;
@@ -69,7 +68,7 @@ static walk_roll walk_roll_of(const po_walk *w, double from) {
   k.toe = k.T - po_min(WALK_ON_TOES * w->pace.dT, 0.25 * k.T);
   k.p[0] = from;
   k.p[1] = WALK_PRESS_LAND * w->foot_length;
-  k.p[2] = WALK_PRESS_LEAVE * w->foot_length;
+  k.p[2] = w->farthest;
   return k;
 }
 
@@ -82,8 +81,8 @@ void po_walk_begin_curve(po_walk *w, double duration, int from_stand) {
   w->com_duration = duration;
   w->p0 = w->move.actor->data->com;
   w->press_from = from_stand ? WALK_PRESS_LAND * w->foot_length
-                             : po_v3_dot(along, po_v3_sub(po_walk_heel(w, 1 - w->stance), heel)) + WALK_PRESS_LEAVE * w->foot_length;
-  k = walk_roll_of(w, WALK_PRESS_LEAVE * w->foot_length - w->step_length);
+                             : po_v3_dot(along, po_v3_sub(po_walk_heel(w, 1 - w->stance), heel)) + w->farthest;
+  k = walk_roll_of(w, w->farthest - w->step_length);
   x = w->strike_x = walk_bob_repeats(&k, w->step_length);
   w->p1 = po_v3_addscaled(heel, -(w->stance == 0 ? 1 : -1) * w->pace.l_foot, left);
   w->p1 = po_v3_addscaled(w->p1, w->step_length + x, along);

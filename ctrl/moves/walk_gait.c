@@ -178,7 +178,7 @@ static int walk_on_toes(const po_walk *w, int f) {
   po_vec3 along, left;
   if (w->foot[1 - f] != PO_FOOT_SWING || w->state_time[1 - f] < 0.5 * w->swing_time) return 0;
   po_walk_axes(w, &along, &left);
-  return po_v3_dot(along, po_v3_sub(w->pressure, po_walk_heel(w, f))) > w->params.ball * w->foot_length;
+  return po_v3_dot(along, po_v3_sub(w->pressure, po_walk_heel(w, f))) > w->params.ball * w->farthest;
 }
 
 /* The heel touches, or the toe near its place: a toe that drags on its way does not stand. */
