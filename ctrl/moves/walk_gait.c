@@ -8,6 +8,7 @@
 #include "walk_internal.h"
 #include <string.h>
 
+/* Lengths are metres of the human's legs, times its seconds: w->size and its root bring them to other legs. */
 #define WALK_SHIFT_SECONDS 0.6   /* from standing: the COM goes over the first stance foot */
 #define WALK_ABREAST 0.25        /* of the foot's length: feet that stand side by side */
 #define WALK_CALM 0.3            /* s of standing before it begins: √(l/g) of the human, in which a disturbance would show */
@@ -50,14 +51,19 @@ po_vec3 po_walk_heel(const po_walk *w, int foot) { return po_frame_pose(w->move.
 /* α of eqs. 18-20: +1 while the right foot swings (left stance). */
 static double walk_side(const po_walk *w) { return w->stance == 0 ? 1 : -1; }
 
-/* Speed changes by so much a step at most: nobody walks at full speed from standing, nor stops in one step. */
-#define WALK_FASTER 0.15
-#define WALK_SLOWER 0.25
+/* Speed changes bit by bit. Two steps bring a stroll, as of people: until then a COM over the toes and a centre of pressure at the heel
+ * are enough, since ω times the sole's length, 0.8 m/s, is what they give in a step. What is beyond comes slowly. */
+#define WALK_FASTER 0.7      /* m/s², */
+#define WALK_STROLL 0.9      /* m/s: up to there; */
+#define WALK_FASTER_YET 0.15 /* m/s a step beyond, */
+#define WALK_SLOWER 0.25     /* and down */
 #define WALK_LAST_STEP 0.1 /* m: short enough for the next one to close the feet */
 static void walk_choose_step(po_walk *w) {
-  double period = w->pace.T + w->pace.dT, wish = po_walk_wanted(w) ? w->params.l_step / period : 0;
-  w->speed += po_clamp(wish - w->speed, -WALK_SLOWER, WALK_FASTER);
-  w->step_length = po_min(w->speed * period, po_max(w->params.l_step, w->step_length)); /* a longer period must not lengthen the step */
+  double period = w->pace.T + w->pace.dT, wish = po_walk_wanted(w) ? w->params.l_step / period : 0, tempo = po_walk_tempo(w);
+  double more = po_clamp(WALK_STROLL * tempo - po_abs(w->speed), WALK_FASTER_YET * tempo, WALK_FASTER * period), less = WALK_SLOWER * tempo, longest;
+  w->speed += po_clamp(wish - w->speed, w->speed > 0 ? -less : -more, w->speed < 0 ? less : more);
+  longest = po_max(po_abs(w->params.l_step), po_abs(w->step_length)); /* a longer period must not lengthen the step */
+  w->step_length = po_clamp(w->speed * period, -longest, longest);
 }
 
 /* The sway that a centre of pressure within the sole can bring about: halfway through a step it lies l (1 + (π/ωT)²) from between the feet. */
@@ -167,7 +173,7 @@ static void walk_plant(po_walk *w, int f) {
   po_walk_hips_strike(w);
   if (po_walk_wanted(w)) w->mode = PO_WALK_STEP;
   else if (w->mode == PO_WALK_STOP) w->mode = PO_WALK_STAND;
-  else if (w->step_length < WALK_LAST_STEP) w->mode = PO_WALK_STOP;
+  else if (po_abs(w->step_length) < WALK_LAST_STEP * w->size) w->mode = PO_WALK_STOP;
   walk_turn(w);
   walk_choose_pace(w);
   po_walk_begin_curve(w, w->mode == PO_WALK_STEP ? 0.5 * (w->last_period + w->pace.T + w->pace.dT) : w->pace.T + w->pace.dT, 0);

@@ -13,6 +13,8 @@ void po_walk_enter(po_move *move, const po_move *from);
 int po_walk_released(const po_move *move);
 /* Whether it is to walk: asked to, and nobody else wants the body. */
 static inline int po_walk_wanted(const po_walk *walk) { return walk->params.walk >= 0.5 && !walk->move.leaving; }
+/* By how much times and speeds of the human are longer and faster on these legs. */
+static inline double po_walk_tempo(const po_walk *walk) { return sqrt(walk->size); }
 /* Where the direction of travel asked for lies, rad. */
 static inline double po_walk_way(const po_walk *walk) { return walk->north + PO_RAD(walk->params.heading); }
 /* Advances the state machine and the curves by what the feet touch; called once a tick after po_actor_begin. */
