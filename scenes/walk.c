@@ -30,6 +30,7 @@ static double walk_pair_correlation(const walk_pair *p) {
 }
 
 #define WALK_NEAR 0.15    /* speed and step length may be off by this share */
+#define WALK_STILL 0.03   /* m/s, m: and who is asked for less than this may be off by so much */
 #define WALK_HEADING_ERROR 10.0 /* degrees */
 #define WALK_REACHED 0.99 /* the gait begins with the first step that is asked to be this share of the length wanted: it comes to it bit by bit */
 #define WALK_LEAST_STEPS 2 /* of the gait: one of each foot */
@@ -37,12 +38,12 @@ static double walk_pair_correlation(const walk_pair *p) {
 #define WALK_SETTLE 2.0   /* s: who is to stand has settled by then, as in balance */
 #define WALK_STAY 0.02    /* m: and its COM stays this near to its target */
 
-typedef struct walk_sums { double length, swing, period, path, seconds; long steps, lifts, heel_first; } walk_sums;
+typedef struct walk_sums { double length, swing, period, path, side, seconds; long steps, lifts, heel_first; } walk_sums;
 
 typedef struct walk_state {
   walk_pair arm_leg[2], shoulder_hip;
   double sagittal_peak, heading_sum, heading_n;
-  double path, seconds;       /* along the heading in force, since the gait began */
+  double path, side, seconds; /* along the heading in force and to its left, since the gait began */
   po_vec3 last;
   int gait;                   /* 1: it has begun */
   long steps;                 /* of the walk, last seen */
@@ -66,12 +67,12 @@ static int walk_by_hand(const po_run *r, const char *name) {
 
 /* What a style asks in metres and seconds of the human, in those of legs of another size: lengths as the legs, times as the root of it. */
 static void walk_scale(po_run *r, double size) {
-  static const char *const names[] = {"l_step", "h", "l_foot", "l_hip", "l_trunk", "T", "dT"};
+  static const char *const names[] = {"l_step", "l_side", "h", "l_foot", "l_hip", "l_trunk", "T", "dT"};
   po_walk_params *p = r->move_params;
-  double *const value[] = {&p->l_step, &p->h, &p->l_foot, &p->l_hip, &p->l_trunk, &p->T, &p->dT};
+  double *const value[] = {&p->l_step, &p->l_side, &p->h, &p->l_foot, &p->l_hip, &p->l_trunk, &p->T, &p->dT};
   int k;
-  for (k = 0; k < 7; k++)
-    if (!walk_by_hand(r, names[k])) *value[k] *= k < 5 ? size : sqrt(size);
+  for (k = 0; k < 8; k++)
+    if (!walk_by_hand(r, names[k])) *value[k] *= k < 6 ? size : sqrt(size);
 }
 
 static double walk_size_of(po_run *r) { /* of the body in its zero pose */
@@ -109,19 +110,24 @@ static walk_sums walk_sums_now(const walk_state *s, const po_walk *w) {
   x.lifts = w->lifts;
   x.heel_first = w->heel_first;
   x.path = s->path;
+  x.side = s->side;
   x.seconds = s->seconds;
   return x;
 }
 
 /* Steps, path and time count from the first step of the full length on; the path in whole steps, since within one the speed swings. */
+static int walk_full_step(const po_walk *w) {
+  return po_abs(w->step_length) >= WALK_REACHED * po_abs(w->params.l_step) && po_abs(w->pace.l_side) >= WALK_REACHED * po_abs(w->params.l_side);
+}
 static void walk_watch_gait(po_run *r, const po_walk *w, const po_data *d, po_vec3 along) {
   walk_state *s = r->state;
   int stepped = w->steps != s->steps;
   s->steps = w->steps;
   if (s->gait) {
     s->path += po_v3_dot(along, po_v3_sub(d->com, s->last));
+    s->side += along.x * (d->com.y - s->last.y) - along.y * (d->com.x - s->last.x);
     s->seconds += r->opts.dt;
-  } else if (stepped && w->step_length >= WALK_REACHED * w->params.l_step) {
+  } else if (stepped && walk_full_step(w)) {
     s->gait = 1;
     walk_watch_begin(&s->watch, r);
     s->first = s->whole = walk_sums_now(s, w);
@@ -177,9 +183,12 @@ static int walk_never_asked(const po_run *r) {
   return 1;
 }
 
-static void walk_verdict(po_run *r, double speed, double commanded, double length, double error) {
+static int walk_near(double x, double asked) { return po_abs(x - asked) <= po_max(WALK_NEAR * po_abs(asked), WALK_STILL); }
+
+static void walk_verdict(po_run *r, double speed, double side, double length, double error) {
   const walk_state *s = r->state;
   const po_walk *w = walk_of(r);
+  double period = w->params.T + w->params.dT, commanded = w->params.l_step / period, aside = w->params.l_side / period;
   const walk_params *given = r->params;
   const char *ground = po_run_text(r, "terrain");
   int level = !strcmp(ground, "flat") && given->ground.slope_deg == 0 && given->ground.cross_deg == 0;
@@ -191,8 +200,9 @@ static void walk_verdict(po_run *r, double speed, double commanded, double lengt
     if (!disturbed) po_run_fail(r, PO_FAILED, "no gait to judge within %.2f s: %ld steps, %ld of them of the full length", r->sim_seconds, w->steps, s->whole.steps - s->first.steps);
   } else if (error > WALK_HEADING_ERROR) po_run_fail(r, PO_FAILED, "walks %.1f degrees off its heading", error);
   else if (disturbed) return;
-  else if (!(po_abs(speed - commanded) <= WALK_NEAR * commanded)) po_run_fail(r, PO_FAILED, "walked %.3f m/s instead of %.3f", speed, commanded);
-  else if (!(po_abs(length - w->params.l_step) <= WALK_NEAR * w->params.l_step)) po_run_fail(r, PO_FAILED, "steps of %.3f m instead of %.3f", length, w->params.l_step);
+  else if (!walk_near(speed, commanded)) po_run_fail(r, PO_FAILED, "walked %.3f m/s instead of %.3f", speed, commanded);
+  else if (!walk_near(side, aside)) po_run_fail(r, PO_FAILED, "walked %.3f m/s to the left instead of %.3f", side, aside);
+  else if (!walk_near(length, w->params.l_step)) po_run_fail(r, PO_FAILED, "steps of %.3f m instead of %.3f", length, w->params.l_step);
 }
 
 static void walk_judge(po_run *r) {
@@ -200,10 +210,12 @@ static void walk_judge(po_run *r) {
   const po_walk *w = walk_of(r);
   const po_walk_params *p = &w->params;
   double commanded = p->l_step / (p->T + p->dT), n = (double)(s->whole.steps - s->first.steps), lifts = (double)(s->whole.lifts - s->first.lifts);
-  double speed = s->whole.seconds > 0 ? s->whole.path / s->whole.seconds : PO_NAN, length = n > 0 ? (s->whole.length - s->first.length) / n : PO_NAN;
+  double speed = s->whole.seconds > 0 ? s->whole.path / s->whole.seconds : PO_NAN,
+         side = s->whole.seconds > 0 ? s->whole.side / s->whole.seconds : PO_NAN, length = n > 0 ? (s->whole.length - s->first.length) / n : PO_NAN;
   double error = PO_DEG(po_abs(s->heading_n > 0 ? s->heading_sum / s->heading_n + po_wrap(w->facing - w->north - PO_RAD(p->heading)) : 0));
   po_run_set_result(r, "mean_speed", speed);
   po_run_set_result(r, "commanded_speed", commanded);
+  po_run_set_result(r, "side_speed", side);
   po_run_set_result(r, "steps", (double)w->steps);
   po_run_set_result(r, "step_length_mean", length);
   po_run_set_result(r, "swing_seconds_mean", n > 0 ? (s->whole.swing - s->first.swing) / n : PO_NAN);
@@ -216,7 +228,7 @@ static void walk_judge(po_run *r) {
   po_run_set_result(r, "heel_before_toe_fraction", lifts > 0 ? (double)(s->whole.heel_first - s->first.heel_first) / lifts : PO_NAN);
   walk_watch_results(&s->watch, r, s->path);
   po_run_set_result(r, "clamped_parameters", s->clamped);
-  if (r->outcome == PO_RUNNING) walk_verdict(r, speed, commanded, length, error);
+  if (r->outcome == PO_RUNNING) walk_verdict(r, speed, side, length, error);
 }
 
 static void walk_tell(po_run *r) {

@@ -314,10 +314,11 @@ const char *po_walk_mode_string(po_walk_mode mode);    /* "stand" "shift" "step"
 
 typedef struct po_walk_params {
   /* the paper's */
-  double T, l_step, h, l_foot, dT, l_hip, l_trunk; /* swing duration, step length, swing height, foot spread, toe delay, hip shift, COM offset */
+  double T, l_step, l_side, h, l_foot, dT, l_hip, l_trunk; /* swing duration, step length (negative: backwards), way to the side a step, swing height, foot spread, toe delay, hip shift, COM offset */
   double head_deg;           /* pitch of the head, forward positive */
   double heading;            /* direction of travel, deg, left positive, 0 along x */
   double walk;               /* 1: walk, 0: come to a stand */
+  double known;              /* 1: it may ask the terrain where it has not stood yet */
   double knee_deg;           /* more bend of the knees in the rest pose */
   double hands;              /* weight of hands in the pockets; 0: arms are free */
   double footstep_feedback;  /* how much of the capture point's error the next foothold takes up; 0: the paper */
@@ -346,7 +347,7 @@ typedef struct po_walk {
   double state_time[2];      /* seconds in it */
   int stance;                /* the foot that stays down: 0 left, 1 right */
   double mode_time;
-  struct { double T, dT, l_foot, l_hip, l_trunk; } pace; /* of the step under way, as the next two */
+  struct { double T, dT, l_foot, l_hip, l_trunk, l_side; } pace; /* of the step under way, as the next two */
   double speed, step_length; /* of the step under way: come to what is asked bit by bit */
   double facing;             /* heading in force, rad: turns towards params.heading step by step */
   double north;              /* rad: where heading 0 is; along x, in a sequence where the body faced when walking took over */

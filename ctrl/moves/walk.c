@@ -14,7 +14,8 @@
   { #name, fallback, lower, upper, unit, meaning, offsetof(po_walk_params, name) }
 const po_param po_walk_param[] = {
   WALK_PARAM(T, 0.5, 0.2, 1.3, "s", "swing duration"),
-  WALK_PARAM(l_step, 0.45, 0, 2, "m", "step length"),
+  WALK_PARAM(l_step, 0.45, -1, 2, "m", "step length; negative: backwards"),
+  WALK_PARAM(l_side, 0, -0.5, 0.5, "m", "way to the side, a step; left positive"),
   WALK_PARAM(h, 0.05, 0, 0.3, "m", "swing height"),
   WALK_PARAM(l_foot, 0.08, 0, 0.4, "m", "foot spread: half the distance between the feet's lines"),
   WALK_PARAM(dT, 0.1, 0, 0.6, "s", "the toe follows the heel by so much"),
@@ -23,6 +24,7 @@ const po_param po_walk_param[] = {
   WALK_PARAM(head_deg, 0, -180, 180, "deg", "pitch of the head, down positive"),
   WALK_PARAM(heading, 0, -1e6, 1e6, "deg", "direction of travel, left positive"),
   WALK_PARAM(walk, 1, 0, 1, "", "1: walk, 0: stop and stand"),
+  WALK_PARAM(known, 1, 0, 1, "", "1: it may ask the terrain where it has not stood yet, 0: it takes the ground to go on as high as where it stands"),
   WALK_PARAM(knee_deg, 0, -10, 60, "deg", "more bend of the knee than at rest, in the middle of a step"),
   WALK_PARAM(hands, 0, 0, 100, "", "weight of hands held at the pockets; 0: arms hang free"),
   WALK_PARAM(footstep_feedback, 1.2, 0, 3, "", "share of the capture point's error that the next foothold takes up; 0: the paper's version"),
@@ -55,7 +57,7 @@ const po_param po_walk_param[] = {
   WALK_PARAM(kp_head, 60, 0, 1000, "1/s^2", "gain of the head's orientation"),
   WALK_PARAM(weight_head, 1, 0, 1e4, "", "weight of the head's orientation"),
   WALK_PARAM(kp_hands, 60, 0, 1000, "1/s^2", "gain of the hands at the pockets"),
-  WALK_PARAM(spin, 0.05, 0, 1, "m", "way of the centre of pressure that is kept for damping the body's rotation"),
+  WALK_PARAM(spin, 0.05, 0, 1, "m", "of human legs: way of the centre of pressure that is kept for damping the body's rotation"),
   WALK_PARAM(cop_margin, 0, -0.1, 10, "m", "COM accelerations that need a centre of pressure further outside the support are not asked for"),
 };
 const int po_walk_param_count = (int)(sizeof po_walk_param / sizeof po_walk_param[0]);
@@ -75,7 +77,8 @@ static int walk_clamp(double *x, double lo, double hi) {
 int po_walk_params_clamp(po_walk_params *p, double size) {
   double tempo = sqrt(size);
   int n = walk_clamp(&p->T, 0.35 * tempo, 0.7 * tempo);
-  n += walk_clamp(&p->l_step, 0, po_min(0.7 * size, 1.4 * tempo * (p->T + p->dT)));
+  n += walk_clamp(&p->l_step, -po_min(0.4 * size, 0.7 * tempo * (p->T + p->dT)), po_min(0.7 * size, 1.4 * tempo * (p->T + p->dT)));
+  n += walk_clamp(&p->l_side, -0.2 * size, 0.2 * size);
   n += walk_clamp(&p->l_foot, 0.05 * size, 0.12 * size);
   n += walk_clamp(&p->l_hip, 0, p->l_foot + 0.03 * size);
   n += walk_clamp(&p->h, 0.02 * size, 0.1 * size);
@@ -305,7 +308,7 @@ static void walk_limit_com(po_walk *w, po_vec3 *accel) {
     double kp = w->params.kp_momentum, mg = d->model->total_mass * po_v3_norm(d->gravity), s;
     spin = po_v3(kp * d->momentum[1] / mg, -kp * d->momentum[0] / mg, 0);
     s = po_v3_norm(spin);
-    if (s > w->params.spin) spin = po_v3_scale(w->params.spin / s, spin);
+    if (s > w->size * w->params.spin) spin = po_v3_scale(w->size * w->params.spin / s, spin);
   }
   p = po_v3_add(po_v3_addscaled(d->com, -1 / k, *accel), spin);
   if (!po_cop_clip(&near, &over, p, hull, n, w->params.cop_margin)) return;
@@ -465,6 +468,7 @@ static void walk_stream(po_move *move, po_stream *s) {
   po_stream_double(s, &w->pace.l_foot);
   po_stream_double(s, &w->pace.l_hip);
   po_stream_double(s, &w->pace.l_trunk);
+  po_stream_double(s, &w->pace.l_side);
   po_stream_double(s, &w->speed);
   po_stream_double(s, &w->step_length);
   po_stream_double(s, &w->facing);

@@ -8,6 +8,7 @@
 
 #define WALK_CURVE_END 1.2       /* of the step's time: a late step's curve goes on to there and then waits */
 #define WALK_PRESS_LAND 0.15     /* of the sole: where the centre of pressure is once the foot carries, */
+#define WALK_PRESS_BALL 0.7      /* and of who walks backwards, who lands on the ball; */
 #define WALK_ON_TOES 0.5         /* of dT: so long before the other foot strikes the centre of pressure has come to the toes */
 #define WALK_SHARED 0.2          /* of the step: most that the centre of pressure takes from foot to foot, however long both stand */
 
@@ -60,6 +61,10 @@ static double walk_bob_repeats(const walk_roll *k, double step) {
   return (e * d - b * f) / (a * d - b * c);
 }
 
+/* From the heel: where the centre of pressure is once the foot carries, and when the other one strikes. Backwards it rolls from the ball to the heel. */
+static double walk_press_land(const po_walk *w) { return w->step_length < 0 ? WALK_PRESS_BALL * w->farthest : WALK_PRESS_LAND * w->foot_length; }
+static double walk_press_leave(const po_walk *w) { return w->step_length < 0 ? WALK_PRESS_LAND * w->foot_length : w->farthest; }
+
 static walk_roll walk_roll_of(const po_walk *w, double from) {
   walk_roll k;
   k.omega = po_walk_omega(w);
@@ -67,8 +72,8 @@ static walk_roll walk_roll_of(const po_walk *w, double from) {
   k.until = po_min(w->pace.dT, WALK_SHARED * k.T);
   k.toe = k.T - po_min(WALK_ON_TOES * w->pace.dT, 0.25 * k.T);
   k.p[0] = from;
-  k.p[1] = WALK_PRESS_LAND * w->foot_length;
-  k.p[2] = w->farthest;
+  k.p[1] = walk_press_land(w);
+  k.p[2] = walk_press_leave(w);
   return k;
 }
 
@@ -80,30 +85,58 @@ void po_walk_begin_curve(po_walk *w, double duration, int from_stand) {
   w->com_time = 0;
   w->com_duration = duration;
   w->p0 = w->move.actor->data->com;
-  w->press_from = from_stand ? WALK_PRESS_LAND * w->foot_length
-                             : po_v3_dot(along, po_v3_sub(po_walk_heel(w, 1 - w->stance), heel)) + w->farthest;
-  k = walk_roll_of(w, w->farthest - w->step_length);
+  w->press_from = from_stand ? walk_press_land(w)
+                             : po_v3_dot(along, po_v3_sub(po_walk_heel(w, 1 - w->stance), heel)) + walk_press_leave(w);
+  k = walk_roll_of(w, walk_press_leave(w) - w->step_length);
   x = w->strike_x = walk_bob_repeats(&k, w->step_length);
-  w->p1 = po_v3_addscaled(heel, -(w->stance == 0 ? 1 : -1) * w->pace.l_foot, left);
+  w->p1 = po_v3_addscaled(heel, (w->stance == 0 ? -0.5 : 0.5) * po_walk_spread(w, 1 - w->stance), left);
   w->p1 = po_v3_addscaled(w->p1, w->step_length + x, along);
+}
+
+/* Share of who goes to the side: then the COM is a pendulum's bob to the side as well, from the middle between the feet to the middle between the next
+ * ones. A step that opens the feet and the one that closes them are each other's mirror in time, so that their velocities meet. */
+#define WALK_ASIDE 0.05 /* m of human legs, a step */
+double po_walk_aside(const po_walk *w) { return po_min(po_abs(w->pace.l_side) / (WALK_ASIDE * w->size), 1); }
+
+static walk_bob walk_side_bob(const po_walk *w, double y0, double y1, double t) {
+  walk_roll k = walk_roll_of(w, 0);
+  walk_bob b = {0, 0, 0};
+  k.p[0] = k.p[1] = k.p[2] = 0; /* on the foot that landed, at once */
+  b.x = y0;
+  b.v = walk_bob_start(&k, y0, y1);
+  return walk_bob_at(&k, b, t);
+}
+
+/* The paper's sway. */
+static walk_bob walk_sway_bob(const po_walk *w, double y0, double y1, double t) {
+  double T = w->com_duration, phi = po_min(t / T, WALK_CURVE_END), s, c, sway = (w->stance == 0 ? 1 : -1) * w->pace.l_hip;
+  walk_bob b;
+  po_sincos(&s, &c, PO_PI * phi);
+  b.x = y0 + (y1 - y0) * phi + sway * s;
+  b.v = (y1 - y0) / T + sway * c * PO_PI / T;
+  b.a = -sway * s * (PO_PI / T) * (PO_PI / T);
+  return b;
 }
 
 void po_walk_com(const po_walk *w, po_vec3 *p, po_vec3 *v, po_vec3 *a) {
   po_vec3 along, left, heel = po_walk_heel(w, w->stance);
-  double T = w->com_duration, t = w->com_time, phi = po_min(t / T, WALK_CURVE_END), s, c, y, yv, ya, y0, y1, sway = (w->stance == 0 ? 1 : -1) * w->pace.l_hip;
+  double y0, y1, share = po_walk_aside(w);
   walk_roll k = walk_roll_of(w, w->press_from);
-  walk_bob b = {0, 0, 0};
+  walk_bob b = {0, 0, 0}, y;
   po_walk_axes(w, &along, &left);
   b.x = po_v3_dot(along, po_v3_sub(w->p0, heel));
   b.v = walk_bob_start(&k, b.x, po_v3_dot(along, po_v3_sub(w->p1, heel)));
-  b = walk_bob_at(&k, b, t);
+  b = walk_bob_at(&k, b, w->com_time);
   y0 = po_v3_dot(left, po_v3_sub(w->p0, heel));
   y1 = po_v3_dot(left, po_v3_sub(w->p1, heel));
-  po_sincos(&s, &c, PO_PI * phi);
-  y = y0 + (y1 - y0) * phi + sway * s;
-  yv = (y1 - y0) / T + sway * c * PO_PI / T;
-  ya = -sway * s * (PO_PI / T) * (PO_PI / T);
-  *p = po_v3_addscaled(po_v3_addscaled(heel, b.x, along), y, left);
-  *v = po_v3_addscaled(po_v3_scale(b.v, along), yv, left);
-  *a = po_v3_addscaled(po_v3_scale(b.a, along), ya, left);
+  y = walk_sway_bob(w, y0, y1, w->com_time);
+  if (share > 0) {
+    walk_bob side = walk_side_bob(w, y0, y1, w->com_time);
+    y.x += share * (side.x - y.x);
+    y.v += share * (side.v - y.v);
+    y.a += share * (side.a - y.a);
+  }
+  *p = po_v3_addscaled(po_v3_addscaled(heel, b.x, along), y.x, left);
+  *v = po_v3_addscaled(po_v3_scale(b.v, along), y.v, left);
+  *a = po_v3_addscaled(po_v3_scale(b.a, along), y.a, left);
 }

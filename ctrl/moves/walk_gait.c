@@ -17,6 +17,7 @@
 #define WALK_EASE_T 0.06         /* s a step: most that the swing time changes, a ninth of it, */
 #define WALK_EASE_DT 0.04        /* s a step: double support, */
 #define WALK_EASE_SPREAD 0.015   /* m a step: foot spread, 1.7 % of the human's leg, */
+#define WALK_EASE_SIDE 0.04      /* m a step: way to the side, */
 #define WALK_EASE_SWAY 0.005     /* m a step: hip shift, */
 #define WALK_EASE_LEAN 0.03      /* m a step: lean */
 #define WALK_AIMED 0.85          /* of the swing: the foothold stays where it is from there on, a foot cannot follow any more */
@@ -48,6 +49,17 @@ void po_walk_axes(const po_walk *w, po_vec3 *along, po_vec3 *left) {
 
 po_vec3 po_walk_heel(const po_walk *w, int foot) { return po_frame_pose(w->move.actor->data, w->move.actor->patches.patch[foot].heel).p; }
 
+/* The ground at a place where nothing stands yet: the terrain's; for who may not ask it, as high as where it stands. */
+double po_walk_ground(const po_walk *w, po_vec3 at, double here) {
+  return w->params.known >= 0.5 ? po_terrain_height(w->move.actor->patches.terrain, at.x, at.y) : here;
+}
+
+/* From one foot's line to the other's when `foot` lands: 2 l_foot; who goes to the side opens the feet with one step and closes them with the next. */
+double po_walk_spread(const po_walk *w, int foot) {
+  double out = foot == 0 ? w->pace.l_side : -w->pace.l_side;
+  return 2 * (w->pace.l_foot + po_max(out, 0));
+}
+
 /* α of eqs. 18-20: +1 while the right foot swings (left stance). */
 static double walk_side(const po_walk *w) { return w->stance == 0 ? 1 : -1; }
 
@@ -77,11 +89,13 @@ static double walk_sway(const po_walk *w, double wish) {
 static double walk_ease(double now, double wish, double most) { return now + po_clamp(wish - now, -most, most); }
 static void walk_choose_pace(po_walk *w) {
   const po_walk_params *p = &w->params;
-  w->pace.T = walk_ease(w->pace.T, p->T, WALK_EASE_T);
-  w->pace.dT = walk_ease(w->pace.dT, p->dT, WALK_EASE_DT);
-  w->pace.l_foot = walk_ease(w->pace.l_foot, p->l_foot, WALK_EASE_SPREAD);
-  w->pace.l_hip = walk_sway(w, walk_ease(w->pace.l_hip, p->l_hip, WALK_EASE_SWAY));
-  w->pace.l_trunk = walk_ease(w->pace.l_trunk, p->l_trunk, WALK_EASE_LEAN);
+  double tempo = po_walk_tempo(w);
+  w->pace.T = walk_ease(w->pace.T, p->T, tempo * WALK_EASE_T);
+  w->pace.dT = walk_ease(w->pace.dT, p->dT, tempo * WALK_EASE_DT);
+  w->pace.l_foot = walk_ease(w->pace.l_foot, p->l_foot, w->size * WALK_EASE_SPREAD);
+  w->pace.l_side = walk_ease(w->pace.l_side, po_walk_wanted(w) ? p->l_side : 0, w->size * WALK_EASE_SIDE);
+  w->pace.l_hip = walk_sway(w, walk_ease(w->pace.l_hip, p->l_hip, w->size * WALK_EASE_SWAY));
+  w->pace.l_trunk = walk_ease(w->pace.l_trunk, p->l_trunk, w->size * WALK_EASE_LEAN);
   walk_choose_step(w);
 }
 
@@ -99,27 +113,35 @@ static double walk_inside(const po_walk *w) {
 /* An error grows as e^{ωt} until touchdown: a large one hurries the step. Returns the growth that is left. */
 static double walk_hurry(po_walk *w, double error) {
   double om = po_walk_omega(w), t = w->state_time[1 - w->stance], left = w->swing_time - t;
-  double quickest = po_clamp(WALK_QUICKEST * w->pace.T, WALK_QUICK_MIN, WALK_QUICK_MAX) - t;
-  if (error * po_exp(om * left) > WALK_LARGE) left = po_min(left, po_max(po_log(WALK_LARGE / error) / om, quickest));
+  double tempo = po_walk_tempo(w), quickest = po_clamp(WALK_QUICKEST * w->pace.T, tempo * WALK_QUICK_MIN, tempo * WALK_QUICK_MAX) - t, large = w->size * WALK_LARGE;
+  if (error * po_exp(om * left) > large) left = po_min(left, po_max(po_log(large / error) / om, quickest));
   w->swing_time = t + left;
   return po_exp(om * po_max(left, 0));
 }
 
-/* From the stance heel to the side: 2 l_foot and the error at touchdown. Landing far beyond the capture point makes the next step as wide, and
+/* How far beyond the capture point, to the side, a foot lands when all goes as its curve does. */
+static double walk_usual(const po_walk *w) {
+  double om = po_walk_omega(w), T = w->pace.T + w->pace.dT, e = po_exp(om * T), a = 0.5 * po_walk_spread(w, w->stance), b = 0.5 * po_walk_spread(w, 1 - w->stance);
+  double sway = a - w->pace.l_hip * PO_PI / (om * T), bob = a + (2 * b - a * (e + 1 / e)) / (e - 1 / e);
+  return sway + po_walk_aside(w) * (bob - sway);
+}
+
+/* From the stance heel to the side: where the feet's lines are, and the error at touchdown. Landing far beyond the capture point makes the next step as wide, and
  * so on for ever: after a wide step the next comes nearer. Outwards as far as the leg goes, inwards until the feet stand in one line. */
 static double walk_width(const po_walk *w, double error, double growth) {
-  double l = w->pace.l_foot, usual = l - w->pace.l_hip * PO_PI / (po_walk_omega(w) * (w->pace.T + w->pace.dT)), out = 2 * l + growth * error;
-  if (w->beyond > usual + WALK_BEYOND) out = po_min(out, po_max(2 * l, growth * walk_inside(w) + po_max(usual, WALK_SHRINK * w->beyond)));
-  return po_clamp(out, WALK_NARROWEST * l, 2 * l + WALK_MAX_CORRECTION);
+  double l = po_walk_spread(w, 1 - w->stance), usual = walk_usual(w), out = l + growth * error;
+  if (w->beyond > usual + w->size * WALK_BEYOND) out = po_min(out, po_max(l, growth * walk_inside(w) + po_max(usual, WALK_SHRINK * w->beyond)));
+  return po_clamp(out, WALK_NARROWEST * w->pace.l_foot, l + w->size * WALK_MAX_CORRECTION);
 }
 
 /* From the stance heel along the way: the next steps have time for what the error grows by. A hurried step is shorter, as the COM goes at its
  * own speed, and no step is longer than the capture point then allows, p + (ξ − p) e^{ωt} with p the pivot. */
 static double walk_length(const po_walk *w, po_vec3 along, double error, double growth) {
   double hurried = po_min(1, (w->com_time + w->swing_time - w->state_time[1 - w->stance]) / (w->pace.T + w->pace.dT));
-  double length = hurried * w->step_length + po_clamp(error, -WALK_MAX_CORRECTION, WALK_MAX_CORRECTION), p = WALK_PIVOT * w->foot_length;
+  double most = w->size * WALK_MAX_CORRECTION, length = hurried * w->step_length + po_clamp(error, -most, most), p = WALK_PIVOT * w->foot_length;
   double xi = p + (po_v3_dot(along, po_v3_sub(walk_capture_point(w), po_walk_heel(w, w->stance))) - p) * growth;
-  return w->params.footstep_feedback > 0 ? po_min(length, xi - WALK_OVER * w->foot_length) : length;
+  if (!(w->params.footstep_feedback > 0)) return length;
+  return w->step_length < 0 ? po_max(length, xi - (1 - WALK_OVER) * w->foot_length) : po_min(length, xi - WALK_OVER * w->foot_length);
 }
 
 /* Eq. 18 (with l_foot, not l_hip), from the heel that stays down; corrected by the error of the capture point c + ċ/ω against the curve's. */
@@ -134,7 +156,7 @@ static void walk_foothold(po_walk *w) {
   growth = walk_hurry(w, po_abs(y));
   w->foothold = po_v3_addscaled(po_walk_heel(w, w->stance), side * walk_width(w, y, growth), left);
   w->foothold = po_v3_addscaled(w->foothold, walk_length(w, along, po_v3_dot(e, along), growth), along);
-  w->foothold.z = po_terrain_height(w->move.actor->patches.terrain, w->foothold.x, w->foothold.y);
+  w->foothold.z = po_walk_ground(w, w->foothold, po_walk_heel(w, w->stance).z);
 }
 
 /* ---- the feet ---- */
@@ -146,7 +168,7 @@ static void walk_set_foot(po_walk *w, int f, po_foot_state state) {
 }
 
 static void walk_turn(po_walk *w) {
-  double e = po_wrap(po_walk_way(w) - w->facing), most = po_min(WALK_TURN, WALK_TURN_ACCEL * (w->pace.T + w->pace.dT) / po_max(w->speed, 0.1));
+  double e = po_wrap(po_walk_way(w) - w->facing), most = po_min(WALK_TURN, WALK_TURN_ACCEL * (w->pace.T + w->pace.dT) / po_max(po_abs(w->speed), 0.1));
   w->facing += po_clamp(e, -most, most);
 }
 
@@ -207,7 +229,7 @@ static void walk_feet(po_walk *w) {
     const int *on = w->move.actor->patches.patch[f].touching;
     int back = on[0] || on[1], front = on[2] || on[3], other = 1 - f;
     if (w->foot[f] == PO_FOOT_SWING && walk_landed(w, f, back, front)) walk_plant(w, f);
-    else if (w->foot[f] == PO_FOOT_PLANT && (front || w->state_time[f] > WALK_PLANT_MAX)) w->foot[f] = PO_FOOT_SUPPORT; /* its clock goes on */
+    else if (w->foot[f] == PO_FOOT_PLANT && (front || w->state_time[f] > WALK_PLANT_MAX * po_walk_tempo(w))) w->foot[f] = PO_FOOT_SUPPORT; /* its clock goes on */
     else if (w->foot[f] == PO_FOOT_SUPPORT && w->mode == PO_WALK_STEP && walk_on_toes(w, f)) walk_set_foot(w, f, PO_FOOT_HEELOFF);
     if ((w->foot[f] == PO_FOOT_SUPPORT && w->foot[other] == PO_FOOT_HEELOFF && w->state_time[f] >= w->pace.dT * (1 - WALK_SHORTER * w->unrest)) ||
         (w->foot[f] != PO_FOOT_SWING && w->foot[other] == PO_FOOT_HEELOFF && w->mode == PO_WALK_STEP && walk_rolled(w, other)))
@@ -215,21 +237,24 @@ static void walk_feet(po_walk *w) {
   }
 }
 
-/* The foot that stays for the first step: the one ahead, so that the other does not have to stop halfway; side by side, the left one. */
+/* The foot that stays for the first step: the one ahead on the way, so that the other does not have to stop halfway; side by side, the left one, but the
+ * right one for who goes to the left. */
 static int walk_first_stance(const po_walk *w) {
   po_vec3 along, left;
+  double ahead;
   po_walk_axes(w, &along, &left);
-  return po_v3_dot(along, po_v3_sub(po_walk_heel(w, 1), po_walk_heel(w, 0))) > WALK_ABREAST * w->foot_length;
+  ahead = (w->params.l_step < 0 ? -1 : 1) * po_v3_dot(along, po_v3_sub(po_walk_heel(w, 1), po_walk_heel(w, 0)));
+  return ahead > WALK_ABREAST * w->foot_length || (w->params.l_side > 0 && ahead > -WALK_ABREAST * w->foot_length);
 }
 
 /* From standing: over one foot, then the other one goes. */
 static void walk_modes(po_walk *w) {
-  if (w->mode == PO_WALK_STAND && po_walk_wanted(w) && w->mode_time > WALK_CALM) {
+  if (w->mode == PO_WALK_STAND && po_walk_wanted(w) && w->mode_time > WALK_CALM * po_walk_tempo(w)) {
     w->mode = PO_WALK_SHIFT;
     w->mode_time = 0;
     w->stance = walk_first_stance(w);
     walk_turn(w);
-  } else if (w->mode == PO_WALK_SHIFT && w->mode_time >= WALK_SHIFT_SECONDS) {
+  } else if (w->mode == PO_WALK_SHIFT && w->mode_time >= WALK_SHIFT_SECONDS * po_walk_tempo(w)) {
     w->mode = PO_WALK_STEP;
     w->mode_time = 0;
     walk_set_foot(w, 1 - w->stance, PO_FOOT_SWING);
@@ -241,7 +266,7 @@ static void walk_modes(po_walk *w) {
 /* Standing, and shifting to the first stance foot: the COM glides to a point between the feet. */
 static void walk_stand_target(po_walk *w) {
   po_vec3 both = po_patches_centroid(&w->move.actor->patches, w->move.actor->data, PO_BOTH_FEET), one = po_patches_centroid(&w->move.actor->patches, w->move.actor->data, PO_PATCH_BIT(w->stance));
-  double share = w->mode == PO_WALK_SHIFT ? WALK_SHIFT_WAY * po_clamp(w->mode_time / (WALK_SHIFT_SHARE * WALK_SHIFT_SECONDS), 0, 1) : 0;
+  double share = w->mode == PO_WALK_SHIFT ? WALK_SHIFT_WAY * po_clamp(w->mode_time / (WALK_SHIFT_SHARE * WALK_SHIFT_SECONDS * po_walk_tempo(w)), 0, 1) : 0;
   w->p0 = w->p1 = po_v3_add(both, po_v3_scale(share, po_v3_sub(one, both)));
 }
 
@@ -255,8 +280,8 @@ static void walk_unrest(po_walk *w, double dt) {
   }
   po_walk_com(w, &p, &v, &a);
   e = po_v3_sub(walk_capture_point(w), po_v3_addscaled(p, 1 / po_walk_omega(w), v));
-  off = po_clamp((sqrt(e.x * e.x + e.y * e.y) - WALK_CALM_ERROR) / (WALK_WILD_ERROR - WALK_CALM_ERROR), 0, 1);
-  w->unrest = po_max(off, w->unrest - dt / WALK_SOOTHED);
+  off = po_clamp((sqrt(e.x * e.x + e.y * e.y) / w->size - WALK_CALM_ERROR) / (WALK_WILD_ERROR - WALK_CALM_ERROR), 0, 1);
+  w->unrest = po_max(off, w->unrest - dt / (WALK_SOOTHED * po_walk_tempo(w)));
 }
 
 void po_walk_gait(po_walk *w, double dt) {

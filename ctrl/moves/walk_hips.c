@@ -31,7 +31,7 @@ static double walk_strike_height(const po_walk *w, int ahead, double ground_ahea
   double y = w->step_length - x, lead, trail;
   po_sincos(&s, &c, WALK_TOE_UP);
   lead = ground_ahead + w->ankle_height[ahead] + s * w->ankle_offset + walk_drop(walk_leg(w, ahead, WALK_STRAIGHT + 0.5 * PO_RAD(w->params.knee_deg)), x);
-  po_sincos(&s, &c, WALK_HEEL_LIFT);
+  po_sincos(&s, &c, w->step_length < 0 ? 0 : WALK_HEEL_LIFT);
   trail = ground_behind + w->ankle_height[1 - ahead] + s * (w->foot_length - w->ankle_offset) + walk_drop(walk_leg(w, 1 - ahead, 0), y - (1 - c) * w->foot_length);
   return po_min(lead, trail);
 }

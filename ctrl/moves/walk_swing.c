@@ -30,7 +30,7 @@ static void walk_swing_point(po_objective *o, po_vec3 goal, double h, double t, 
 
 /* The ground below a point of the foot, unless it is nothing that a sole whose other end stands at z could meet. */
 static double walk_ground(const po_walk *w, po_vec3 at, double z) {
-  double height = po_terrain_height(w->move.actor->patches.terrain, at.x, at.y);
+  double height = po_walk_ground(w, at, z);
   return po_abs(height - z) < WALK_STEEP * w->foot_length ? height : z;
 }
 
@@ -82,8 +82,8 @@ void po_walk_swing(po_walk *w, po_vec3 along, po_vec3 left) {
       /* a heel that is high already is not pushed down before the toe has left */
       double rise = po_max(w->params.h, po_walk_heel(w, f).z - heel.z);
       walk_swing_point(w->o.heel[f], heel, rise, t, w->swing_time, 0, w->params.weight_swing);
-      walk_swing_point(w->o.toe[f], toe, w->params.h, t, w->swing_time, w->pace.dT, w->params.weight_swing);
-    } else if (w->foot[f] == PO_FOOT_HEELOFF && w->params.weight_push > 0 && w->mode == PO_WALK_STEP) walk_push_off(w, f);
+      walk_swing_point(w->o.toe[f], toe, w->params.h, t, w->swing_time, w->step_length < 0 ? 0 : w->pace.dT, w->params.weight_swing);
+    } else if (w->foot[f] == PO_FOOT_HEELOFF && w->params.weight_push > 0 && w->mode == PO_WALK_STEP && w->step_length >= 0) walk_push_off(w, f);
     else if (w->foot[f] == PO_FOOT_PLANT) { /* the heel stands; the toe comes down */
       toe = po_frame_pose(w->move.actor->data, w->move.actor->patches.patch[f].toe).p;
       toe.z = walk_ground(w, toe, po_walk_heel(w, f).z);
