@@ -364,6 +364,7 @@ typedef struct po_walk {
   int heel_left[2];          /* the heel has left the ground and the toe has not */
   unsigned char *swing_mask, *arm_mask, *twist_mask; /* [nv] */
   double *pose_weight;       /* [nv] */
+  po_patch sole[2];          /* of this tick: the feet's patches, a corner that hangs replaced by what of its edge touches */
   double size;               /* of the legs, in those of the human: lengths of the gait go by it, times by its root */
   double foot_length, foot_width, reach, ankle_offset, neck_offset, pelvis_offset; /* heel to toe; hip to ankle of the shorter leg; neck base ahead of the COM in the zero pose */
   double farthest;           /* m ahead of a heel: where its foot can carry the body, by its length and its ankle's strength */

@@ -259,63 +259,6 @@ static po_status walk_init(po_move *move, po_error *err) {
 
 /* ---- references ---- */
 
-/* Corners held by each state, as bits: back 1 and 2, front 4 and 8. */
-static unsigned walk_corners(po_foot_state s) {
-  switch (s) {
-  case PO_FOOT_SUPPORT: return 15;
-  case PO_FOOT_HEELOFF: return 12;
-  case PO_FOOT_PLANT: return 3;
-  case PO_FOOT_SWING: break;
-  }
-  return 0;
-}
-
-static int walk_at_heel(const po_walk *w, int f, po_vec3 point) {
-  const po_patch *p = &w->move.actor->patches.patch[f];
-  return po_v3_norm(po_v3_sub(point, p->point[0])) < 1e-9 || po_v3_norm(po_v3_sub(point, p->point[1])) < 1e-9;
-}
-
-static void walk_contacts(po_walk *w) {
-  po_wbc *c = w->move.actor->wbc;
-  int f, k, i, n = 0;
-  po_actor_stand_on(w->move.actor, PO_BOTH_FEET);
-  for (f = 0; f < 2; f++) {
-    unsigned held = walk_corners(w->foot[f]);
-    for (k = 0; k < 4; k++) po_actor_plant(w->move.actor, f, k, (held >> k) & 1, w->params.kp_contact);
-  }
-  /* the ground may push where it touches, but not under a foot that is on its way up */
-  for (i = 0; i < c->contacts; i++) {
-    const int *right = w->move.actor->patches.patch[PO_FOOT_R].point_body;
-    f = c->contact[i].body == right[0] || c->contact[i].body == right[2]; /* the foot, or its toes */
-    if (w->foot[f] == PO_FOOT_SWING || (w->foot[f] == PO_FOOT_HEELOFF && walk_at_heel(w, f, c->contact[i].point))) continue;
-    c->contact[n++] = c->contact[i];
-  }
-  c->contacts = n;
-}
-
-/* The acceleration asked of the COM is cut back to one whose centre of pressure lies within cop_margin of the support, with `spin` of it left to
- * damp the body's rotation: p = c − (ÿ h − ẑ × L̇/m)/g (cop.c). */
-static void walk_limit_com(po_walk *w, po_vec3 *accel) {
-  const po_data *d = w->move.actor->data;
-  po_patches stands = w->move.actor->patches;
-  po_vec3 hull[PO_HULL_MAX], p, near, over, spin = po_v3(0, 0, 0);
-  double k = po_v3_norm(d->gravity) / w->move.actor->standing_height;
-  int i, n;
-  for (i = 0; i < 8; i++) /* what is about to leave does not count; the toe of a foot that plants does once it touches */
-    if (!(walk_corners(w->foot[i / 4]) >> i % 4 & 1) && w->foot[i / 4] != PO_FOOT_PLANT) stands.patch[i / 4].touching[i % 4] = 0;
-  n = po_patches_hull(hull, &stands, d, PO_BOTH_FEET);
-  if (w->mode == PO_WALK_STEP) {
-    double kp = w->params.kp_momentum, mg = d->model->total_mass * po_v3_norm(d->gravity), s;
-    spin = po_v3(kp * d->momentum[1] / mg, -kp * d->momentum[0] / mg, 0);
-    s = po_v3_norm(spin);
-    if (s > w->size * w->params.spin) spin = po_v3_scale(w->size * w->params.spin / s, spin);
-  }
-  p = po_v3_add(po_v3_addscaled(d->com, -1 / k, *accel), spin);
-  if (!po_cop_clip(&near, &over, p, hull, n, w->params.cop_margin)) return;
-  accel->x = k * (d->com.x + spin.x - near.x - over.x);
-  accel->y = k * (d->com.y + spin.y - near.y - over.y);
-}
-
 static void walk_com_reference(po_walk *w) {
   po_objective *o = w->o.com;
   const po_data *d = w->move.actor->data;
@@ -326,7 +269,7 @@ static void walk_com_reference(po_walk *w) {
   want = po_v3_add(a, po_v3_add(po_v3_scale(kp, po_v3_sub(p, d->com)), po_v3_scale(kv, po_v3_sub(v, d->com_velocity))));
   want.z = 0;
   w->pressure = po_v3_addscaled(d->com, -w->move.actor->standing_height / po_v3_norm(d->gravity), want);
-  walk_limit_com(w, &want);
+  po_walk_limit_com(w, &want);
   o->kp = o->kv = 0; /* the whole answer stands in the reference's acceleration */
   o->limit = w->params.com_limit;
   o->ref_accel[0] = want.x;
@@ -424,7 +367,7 @@ static void walk_pose_reference(po_walk *w) {
 static void walk_watch(po_walk *w) {
   int f;
   for (f = 0; f < 2; f++) {
-    const int *on = w->move.actor->patches.patch[f].touching;
+    const int *on = w->sole[f].touching;
     int back = on[0] || on[1], front = on[2] || on[3];
     if (!back && front && (w->foot[f] == PO_FOOT_HEELOFF || w->foot[f] == PO_FOOT_SWING)) w->heel_left[f] = 1;
     if (!back && !front && w->heel_left[f] != 2 && w->foot[f] == PO_FOOT_SWING) {
@@ -441,10 +384,11 @@ static void walk_watch(po_walk *w) {
 static void walk_aim(po_move *move, const po_sense *sense) {
   po_walk *w = walk_of(move);
   po_vec3 along, left;
+  po_walk_feel(w);
   po_walk_gait(w, sense->dt);
   po_walk_axes(w, &along, &left);
   walk_watch(w);
-  walk_contacts(w);
+  po_walk_contacts(w);
   walk_com_reference(w);
   walk_trunk_reference(w, along);
   po_walk_swing(w, along, left);

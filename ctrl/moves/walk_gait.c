@@ -50,8 +50,9 @@ void po_walk_axes(const po_walk *w, po_vec3 *along, po_vec3 *left) {
 po_vec3 po_walk_heel(const po_walk *w, int foot) { return po_frame_pose(w->move.actor->data, w->move.actor->patches.patch[foot].heel).p; }
 
 /* The ground at a place where nothing stands yet: the terrain's; for who may not ask it, as high as where it stands. */
-double po_walk_ground(const po_walk *w, po_vec3 at, double here) {
-  return w->params.known >= 0.5 ? po_terrain_height(w->move.actor->patches.terrain, at.x, at.y) : here;
+double po_walk_ground(const po_walk *w, po_vec3 at) {
+  if (w->params.known >= 0.5) return po_terrain_height(w->move.actor->patches.terrain, at.x, at.y);
+  return po_min(po_walk_heel(w, w->stance).z, po_frame_pose(w->move.actor->data, w->move.actor->patches.patch[w->stance].toe).p.z);
 }
 
 /* From one foot's line to the other's when `foot` lands: 2 l_foot; who goes to the side opens the feet with one step and closes them with the next. */
@@ -156,7 +157,7 @@ static void walk_foothold(po_walk *w) {
   growth = walk_hurry(w, po_abs(y));
   w->foothold = po_v3_addscaled(po_walk_heel(w, w->stance), side * walk_width(w, y, growth), left);
   w->foothold = po_v3_addscaled(w->foothold, walk_length(w, along, po_v3_dot(e, along), growth), along);
-  w->foothold.z = po_walk_ground(w, w->foothold, po_walk_heel(w, w->stance).z);
+  w->foothold.z = po_walk_ground(w, w->foothold);
 }
 
 /* ---- the feet ---- */
@@ -226,7 +227,7 @@ static int walk_rolled(const po_walk *w, int f) {
 static void walk_feet(po_walk *w) {
   int f;
   for (f = 0; f < 2; f++) {
-    const int *on = w->move.actor->patches.patch[f].touching;
+    const int *on = w->sole[f].touching;
     int back = on[0] || on[1], front = on[2] || on[3], other = 1 - f;
     if (w->foot[f] == PO_FOOT_SWING && walk_landed(w, f, back, front)) walk_plant(w, f);
     else if (w->foot[f] == PO_FOOT_PLANT && (front || w->state_time[f] > WALK_PLANT_MAX * po_walk_tempo(w))) w->foot[f] = PO_FOOT_SUPPORT; /* its clock goes on */

@@ -27,12 +27,17 @@ double po_walk_omega(const po_walk *walk);
 void po_walk_begin_curve(po_walk *walk, double duration, int from_stand);
 /* The COM's reference now: position, velocity, acceleration. */
 void po_walk_com(const po_walk *walk, po_vec3 *p, po_vec3 *v, po_vec3 *a);
-/* Height of the ground at a place where nothing stands yet, as far as known; here: where the body stands. */
-double po_walk_ground(const po_walk *walk, po_vec3 at, double here);
+/* Height of the ground at a place where nothing stands yet, as far as known. */
+double po_walk_ground(const po_walk *walk, po_vec3 at);
 /* 0 to 1: how much of a walk to the side it is. */
 double po_walk_aside(const po_walk *walk);
 /* m between the feet's lines when `foot` lands. */
 double po_walk_spread(const po_walk *walk, int foot);
+/* What the soles touch (walk_contacts.c), once a tick before the gait: w->sole. Then which corners are held and where the ground may push, and the
+ * acceleration of the COM cut back to one whose centre of pressure they allow. */
+void po_walk_feel(po_walk *walk);
+void po_walk_contacts(po_walk *walk);
+void po_walk_limit_com(const po_walk *walk, po_vec3 *accel);
 /* Heel of a foot, world. */
 po_vec3 po_walk_heel(const po_walk *walk, int foot);
 /* Asks heel, toe and sole of the feet in swing and plant for what they should do. */

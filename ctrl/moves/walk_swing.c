@@ -6,9 +6,12 @@
 #define WALK_STEEP 0.5 /* rise over the sole's length: steeper is a step, which the toes hang over */
 #define WALK_SINK 0.1  /* m/s: speed at which a foot meets the ground */
 
+#define WALK_EARLY 0.02 /* m: on unknown ground a foot aims so much below where the ground should be */
+#define WALK_SEEK 0.3  /* m/s: and at which it goes on down where there is none yet */
+
 /* One point of the swing foot: forwards to its place on time T, up to `top` in the first half of the swing, then down; late ones keep sinking.
  * Its height runs `delay` behind. */
-static void walk_swing_point(po_objective *o, po_vec3 goal, double top, double t, double T, double delay, double weight) {
+static void walk_swing_point(po_objective *o, po_vec3 at, po_vec3 goal, double top, double t, double T, double delay, double weight) {
   double left = po_max(T - t, WALK_LAST), down = po_max(T + delay - t, WALK_LAST);
   int k;
   o->on = 1;
@@ -22,24 +25,25 @@ static void walk_swing_point(po_objective *o, po_vec3 goal, double top, double t
     o->ref[2] = top;
     o->row_time[2] = po_max(0.5 * T - t, WALK_LAST);
   } else {
-    o->ref[2] = down > WALK_LAST ? goal.z : goal.z - WALK_LAST * WALK_SINK;
-    o->ref_rate[2] = -WALK_SINK;
+    double sink = at.z < goal.z ? WALK_SEEK : WALK_SINK; /* below its place: the ground is lower than it was taken to be */
+    o->ref[2] = down > WALK_LAST ? goal.z : po_min(goal.z, at.z) - WALK_LAST * sink;
+    o->ref_rate[2] = -(down > WALK_LAST ? WALK_SINK : sink);
     o->row_time[2] = down;
   }
 }
 
 /* The ground below a point of the foot, unless it is nothing that a sole whose other end stands at z could meet. */
 static double walk_ground(const po_walk *w, po_vec3 at, double z) {
-  double height = po_walk_ground(w, at, z);
+  double height = po_walk_ground(w, at);
   return po_abs(height - z) < WALK_STEEP * w->foot_length ? height : z;
 }
 
 /* The highest ground on the way of a point of the foot to its place: what it has to clear. */
 #define WALK_LOOKS 8 /* places that are looked at: every 6 cm of a step of the human */
 static double walk_highest(const po_walk *w, po_vec3 from, po_vec3 to) {
-  double here = po_walk_heel(w, w->stance).z, high = po_max(to.z, po_walk_ground(w, from, here));
+  double high = po_max(to.z, po_walk_ground(w, from));
   int k;
-  for (k = 1; k < WALK_LOOKS; k++) high = po_max(high, po_walk_ground(w, po_v3_add(from, po_v3_scale((double)k / WALK_LOOKS, po_v3_sub(to, from))), here));
+  for (k = 1; k < WALK_LOOKS; k++) high = po_max(high, po_walk_ground(w, po_v3_add(from, po_v3_scale((double)k / WALK_LOOKS, po_v3_sub(to, from)))));
   return high;
 }
 
@@ -85,19 +89,25 @@ void po_walk_swing(po_walk *w, po_vec3 along, po_vec3 left) {
     double t = w->state_time[f];
     po_vec3 heel = w->foothold, toe = po_v3_addscaled(heel, w->foot_length, along);
     toe.z = walk_ground(w, toe, heel.z);
+    if (w->params.known < 0.5) { /* a foot that comes a little early is better than one that is late */
+      heel.z -= WALK_EARLY * w->size;
+      toe.z -= WALK_EARLY * w->size;
+    }
     w->o.heel[f]->on = w->o.toe[f]->on = 0;
     walk_roll_reference(w, f, along, left);
     if (w->foot[f] == PO_FOOT_SWING) {
       /* a heel that is high already is not pushed down before the toe has left */
       po_vec3 at = po_walk_heel(w, f), tip = po_frame_pose(w->move.actor->data, w->move.actor->patches.patch[f].toe).p;
-      double rise = po_max(walk_highest(w, at, heel) + w->params.h, at.z);
-      walk_swing_point(w->o.heel[f], heel, rise, t, w->swing_time, 0, w->params.weight_swing);
-      walk_swing_point(w->o.toe[f], toe, walk_highest(w, tip, toe) + w->params.h, t, w->swing_time, w->step_length < 0 ? 0 : w->pace.dT, w->params.weight_swing);
+      int rises = t < 0.5 * w->swing_time;
+      double heel_top = rises ? po_max(walk_highest(w, at, heel) + w->params.h, at.z) : 0, toe_top = rises ? walk_highest(w, tip, toe) + w->params.h : 0;
+      walk_swing_point(w->o.heel[f], at, heel, heel_top, t, w->swing_time, 0, w->params.weight_swing);
+      walk_swing_point(w->o.toe[f], tip, toe, toe_top, t, w->swing_time, w->step_length < 0 ? 0 : w->pace.dT, w->params.weight_swing);
     } else if (w->foot[f] == PO_FOOT_HEELOFF && w->params.weight_push > 0 && w->mode == PO_WALK_STEP && w->step_length >= 0) walk_push_off(w, f);
     else if (w->foot[f] == PO_FOOT_PLANT) { /* the heel stands; the toe comes down */
-      toe = po_frame_pose(w->move.actor->data, w->move.actor->patches.patch[f].toe).p;
+      po_vec3 tip = po_frame_pose(w->move.actor->data, w->move.actor->patches.patch[f].toe).p;
+      toe = tip;
       toe.z = walk_ground(w, toe, po_walk_heel(w, f).z);
-      walk_swing_point(w->o.toe[f], toe, toe.z, t, w->pace.dT, 0, w->params.weight_swing);
+      walk_swing_point(w->o.toe[f], tip, toe, toe.z, t, w->pace.dT, 0, w->params.weight_swing);
     }
   }
 }

@@ -1,0 +1,101 @@
+/* walk_contacts.c: where the soles stand: which of their points touch, which are held, and what centre of pressure they allow.
+ *
+ * A sole on uneven ground stands on what is highest below it: a ridge or the edge of a step in its middle, while a corner hangs. Such a corner's part is
+ * taken by the point of the sole's edge nearest to it that touches.
+ */
+#include "walk_internal.h"
+
+/* Corners held by each state, as bits: back 1 and 2, front 4 and 8. */
+static unsigned walk_corners(po_foot_state s) {
+  switch (s) {
+  case PO_FOOT_SUPPORT: return 15;
+  case PO_FOOT_HEELOFF: return 12;
+  case PO_FOOT_PLANT: return 3;
+  case PO_FOOT_SWING: break;
+  }
+  return 0;
+}
+
+#define WALK_EDGE_LOOKS 6   /* places of an edge of the sole that are looked at: every 4 cm of the human's */
+#define WALK_EDGE_NEAR 2e-3 /* m: what is nearer to the ground than this touches */
+
+/* How far above the ground below it a point of the sole is. */
+static double walk_gap_below(const po_walk *w, po_vec3 p) {
+  po_surface at = po_terrain_surface_below(w->move.actor->patches.terrain, p.x, p.y, p.z + 0.5 * w->foot_width, PO_ANY_TAG);
+  return (p.z - at.height) * at.normal.z;
+}
+
+/* Corner k hangs: the point of the line from corner `from` to it, or of the sole's middle beside that line, which touches nearest to it. */
+static void walk_feel_edge(po_walk *w, po_patch *sole, int k, int from) {
+  const po_data *d = w->move.actor->data;
+  int i, side, other = k ^ 1; /* the corner beside it: 0 and 1, 2 and 3 */
+  for (i = WALK_EDGE_LOOKS - 1; i > 0; i--)
+    for (side = 0; side < 2; side++) {
+      po_vec3 across = po_v3_scale(0.5 * side, po_v3_sub(sole->point[other], sole->point[k]));
+      po_vec3 p = po_v3_add(po_v3_add(sole->point[from], po_v3_scale((double)i / WALK_EDGE_LOOKS, po_v3_sub(sole->point[k], sole->point[from]))), across);
+      if (walk_gap_below(w, po_point_position(d, sole->body, p)) > WALK_EDGE_NEAR) continue;
+      sole->point[k] = p;
+      sole->touching[k] = 1;
+      sole->gap[k] = 0;
+      return;
+    }
+}
+
+void po_walk_feel(po_walk *w) {
+  int f, k;
+  for (f = 0; f < 2; f++) {
+    const po_patch *p = &w->move.actor->patches.patch[f];
+    po_patch *sole = &w->sole[f];
+    *sole = *p;
+    if (w->foot[f] == PO_FOOT_SWING || p->point_body[0] != p->point_body[2]) continue; /* toes that bend lie on the ground by themselves */
+    for (k = 0; k < 4; k++)
+      if (!p->touching[k] && !(k < 2 && w->foot[f] == PO_FOOT_HEELOFF)) walk_feel_edge(w, sole, k, 3 - k);
+  }
+}
+
+void po_walk_contacts(po_walk *w) {
+  po_wbc *c = w->move.actor->wbc;
+  int f, k;
+  c->contacts = 0;
+  for (f = 0; f < 2; f++) {
+    const po_patch *p = &w->sole[f];
+    unsigned held = walk_corners(w->foot[f]);
+    for (k = 0; k < 4; k++) po_actor_plant(w->move.actor, f, k, (held >> k) & 1, w->params.kp_contact);
+    if (w->foot[f] == PO_FOOT_SWING) continue;
+    for (k = w->foot[f] == PO_FOOT_HEELOFF ? 2 : 0; k < 4; k++) { /* the ground may push where it touches, but not under a heel that is on its way up */
+      po_wbc_contact *x = &c->contact[c->contacts];
+      if (!p->touching[k] || c->contacts >= c->opts.max_contacts) continue;
+      x->body = p->point_body[k];
+      x->point = p->point[k];
+      x->normal = p->normal;
+      x->mu = c->opts.mu * p->mu;
+      x->ramp = 1;
+      x->gap = p->gap[k];
+      c->contacts++;
+    }
+  }
+}
+
+/* The acceleration asked of the COM is cut back to one whose centre of pressure lies within cop_margin of the support, with `spin` of it left to
+ * damp the body's rotation: p = c − (ÿ h − ẑ × L̇/m)/g (cop.c). */
+void po_walk_limit_com(const po_walk *w, po_vec3 *accel) {
+  const po_data *d = w->move.actor->data;
+  po_patches stands = w->move.actor->patches;
+  po_vec3 hull[PO_HULL_MAX], p, near, over, spin = po_v3(0, 0, 0);
+  double k = po_v3_norm(d->gravity) / w->move.actor->standing_height;
+  int i, n;
+  for (i = 0; i < 2; i++) stands.patch[i] = w->sole[i];
+  for (i = 0; i < 8; i++) /* what is about to leave does not count; the toe of a foot that plants does once it touches */
+    if (!(walk_corners(w->foot[i / 4]) >> i % 4 & 1) && w->foot[i / 4] != PO_FOOT_PLANT) stands.patch[i / 4].touching[i % 4] = 0;
+  n = po_patches_hull(hull, &stands, d, PO_BOTH_FEET);
+  if (w->mode == PO_WALK_STEP) {
+    double kp = w->params.kp_momentum, mg = d->model->total_mass * po_v3_norm(d->gravity), s;
+    spin = po_v3(kp * d->momentum[1] / mg, -kp * d->momentum[0] / mg, 0);
+    s = po_v3_norm(spin);
+    if (s > w->size * w->params.spin) spin = po_v3_scale(w->size * w->params.spin / s, spin);
+  }
+  p = po_v3_add(po_v3_addscaled(d->com, -1 / k, *accel), spin);
+  if (!po_cop_clip(&near, &over, p, hull, n, w->params.cop_margin)) return;
+  accel->x = k * (d->com.x + spin.x - near.x - over.x);
+  accel->y = k * (d->com.y + spin.y - near.y - over.y);
+}
