@@ -49,12 +49,6 @@ void po_walk_axes(const po_walk *w, po_vec3 *along, po_vec3 *left) {
 
 po_vec3 po_walk_heel(const po_walk *w, int foot) { return po_frame_pose(w->move.actor->data, w->move.actor->patches.patch[foot].heel).p; }
 
-/* The ground at a place where nothing stands yet: the terrain's; for who may not ask it, as high as where it stands. */
-double po_walk_ground(const po_walk *w, po_vec3 at) {
-  if (w->params.known >= 0.5) return po_terrain_height(w->move.actor->patches.terrain, at.x, at.y);
-  return po_min(po_walk_heel(w, w->stance).z, po_frame_pose(w->move.actor->data, w->move.actor->patches.patch[w->stance].toe).p.z);
-}
-
 /* From one foot's line to the other's when `foot` lands: 2 l_foot; who goes to the side opens the feet with one step and closes them with the next. */
 double po_walk_spread(const po_walk *w, int foot) {
   double out = foot == 0 ? w->pace.l_side : -w->pace.l_side;
@@ -77,6 +71,7 @@ static void walk_choose_step(po_walk *w) {
   w->speed += po_clamp(wish - w->speed, w->speed > 0 ? -less : -more, w->speed < 0 ? less : more);
   longest = po_max(po_abs(w->params.l_step), po_abs(w->step_length)); /* a longer period must not lengthen the step */
   w->step_length = po_clamp(w->speed * period, -longest, longest);
+  w->step_length = po_walk_fit(w, w->step_length, po_walk_spread(w, 1 - w->stance));
 }
 
 /* The sway that a centre of pressure within the sole can bring about: halfway through a step it lies l (1 + (π/ωT)²) from between the feet. */
@@ -148,15 +143,16 @@ static double walk_length(const po_walk *w, po_vec3 along, double error, double 
 /* Eq. 18 (with l_foot, not l_hip), from the heel that stays down; corrected by the error of the capture point c + ċ/ω against the curve's. */
 static void walk_foothold(po_walk *w) {
   po_vec3 along, left, p, v, a, e;
-  double side = -walk_side(w), y, growth;
+  double side = -walk_side(w), y, growth, width;
   po_walk_axes(w, &along, &left);
   po_walk_com(w, &p, &v, &a);
   e = po_v3_sub(walk_capture_point(w), po_v3_addscaled(p, 1 / po_walk_omega(w), v));
   e = po_v3_scale(w->params.footstep_feedback, e);
   y = side * po_v3_dot(e, left);
   growth = walk_hurry(w, po_abs(y));
-  w->foothold = po_v3_addscaled(po_walk_heel(w, w->stance), side * walk_width(w, y, growth), left);
-  w->foothold = po_v3_addscaled(w->foothold, walk_length(w, along, po_v3_dot(e, along), growth), along);
+  width = walk_width(w, y, growth);
+  w->foothold = po_v3_addscaled(po_walk_heel(w, w->stance), side * width, left);
+  w->foothold = po_v3_addscaled(w->foothold, po_walk_fit(w, walk_length(w, along, po_v3_dot(e, along), growth), width), along);
   w->foothold.z = po_walk_ground(w, w->foothold);
 }
 
