@@ -64,10 +64,12 @@ static double walk_side(const po_walk *w) { return w->stance == 0 ? 1 : -1; }
 #define WALK_STROLL 0.9      /* m/s: up to there; */
 #define WALK_FASTER_YET 0.15 /* m/s a step beyond, */
 #define WALK_SLOWER 0.25     /* and down */
+#define WALK_GRIP 0.5        /* friction that all this takes */
 #define WALK_LAST_STEP 0.1 /* m: short enough for the next one to close the feet */
 static void walk_choose_step(po_walk *w) {
   double period = w->pace.T + w->pace.dT, wish = po_walk_wanted(w) ? w->params.l_step / period : 0, tempo = po_walk_tempo(w);
-  double more = po_clamp(WALK_STROLL * tempo - po_abs(w->speed), WALK_FASTER_YET * tempo, WALK_FASTER * period), less = WALK_SLOWER * tempo, longest;
+  double grip = po_min(1, w->move.actor->wbc->opts.mu * w->sole[w->stance].mu / WALK_GRIP); /* slippery ground gives less */
+  double more = po_clamp(WALK_STROLL * tempo - po_abs(w->speed), WALK_FASTER_YET * tempo * grip, WALK_FASTER * period * grip), less = WALK_SLOWER * tempo, longest;
   w->speed += po_clamp(wish - w->speed, w->speed > 0 ? -less : -more, w->speed < 0 ? less : more);
   longest = po_max(po_abs(w->params.l_step), po_abs(w->step_length)); /* a longer period must not lengthen the step */
   w->step_length = po_clamp(w->speed * period, -longest, longest);
