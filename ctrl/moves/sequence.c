@@ -188,7 +188,8 @@ static void sequence_hand_over(po_sequence *s) {
   po_move_own(&s->move, NULL);
   po_move_begin(next, old);
   old->entered = 0;
-  s->handed = 0;
+  /* who goes on in the middle of a step of its own kind asks what the other would have; slowed torques would miss the next landing */
+  s->handed = old->type == next->type && old->type->released ? SEQUENCE_SETTLED : 0;
 }
 
 /* One of the same kind can go on in the middle of a step. */
