@@ -126,6 +126,22 @@ static void gbwc_measure_leg(po_gbwc *g, int leg) {
   l->knee_axis = po_m3_tmul_v(d->pose[thigh].R, axis);
 }
 
+/* How far the soles reach to the sides of their ankles: the least of all. */
+static double gbwc_sole_half(const po_actor *a) {
+  double least = PO_INF;
+  int i, k;
+  for (i = 0; i < 2; i++) {
+    double left = 0, right = 0;
+    for (k = 0; k < a->patches.patch[i].points; k++) {
+      double y = po_point_position(a->data, a->patches.patch[i].point_body[k], a->patches.patch[i].point[k]).y - a->data->pose[a->legs.foot[i]].p.y;
+      left = po_max(left, y);
+      right = po_max(right, -y);
+    }
+    least = po_min(least, po_min(left, right));
+  }
+  return least;
+}
+
 /* All that depends on the model; data holds the zero pose. */
 static void gbwc_measure(po_gbwc *g) {
   const po_actor *a = g->move.actor;
@@ -135,6 +151,7 @@ static void gbwc_measure(po_gbwc *g) {
   for (i = 0; i < 2; i++) gbwc_measure_leg(g, i);
   for (i = 0; i < 2; i++) po_gbwc_measure_arm(g, i);
   po_gbwc_measure_sole(g);
+  g->sole_half = gbwc_sole_half(a);
   g->leg = 0.5 * (g->geometry[0].thigh + g->geometry[0].shank + g->geometry[1].thigh + g->geometry[1].shank);
   g->length = g->leg / GBWC_LEG;
   g->time_scale = sqrt(g->length);
@@ -210,6 +227,8 @@ static gbwc_view gbwc_look(po_gbwc *g, const po_sense *sense) {
     most += w.share[i];
   }
   for (i = 0; i < 2 && most > 0; i++) w.share[i] /= most;
+  /* nobody touches: the stance leg stays ready to carry, or it would give way when it lands again */
+  if (most <= 0 && g->mode == PO_GBWC_WALK) w.share[w.stance] = 1;
   /* standing on both, each is to carry half: a share that followed the load would let go of a leg that is losing it */
   if (g->mode == PO_GBWC_STAND && w.share[0] > 0 && w.share[1] > 0) w.share[0] = w.share[1] = 0.5;
   w.ground = po_terrain_surface_below(a->patches.terrain, w.ankle[w.stance].x, w.ankle[w.stance].y, w.ankle[w.stance].z, PO_ANY_TAG).height;
@@ -258,6 +277,7 @@ static void gbwc_begin_step(po_gbwc *g, gbwc_view *w, int stance) {
   g->pace = 1;
   g->step_seconds = 0;
   g->step_from = w->com;
+  g->landing = po_gbwc_low_landing(g, stance, w);
   g->swing_start = g->swing_target = w->ankle[w->swing];
 }
 
@@ -481,6 +501,7 @@ static void gbwc_enter(po_move *move, const po_move *from) {
   g->correction[0] = g->correction[1] = 0;
   g->facing = po_heading_total(&a->heading);
   g->north = from ? g->facing : 0;
+  g->landing = 0;
   g->steps = g->crossings = 0;
   g->swing_error = g->swing_error_sum = g->step_length_sum = g->period_sum = 0;
   memset(&g->skill, 0, sizeof g->skill);
@@ -504,6 +525,7 @@ static void gbwc_stream(po_move *move, po_stream *s) {
   po_stream_doubles(s, &g->swing_target.x, 3);
   po_stream_doubles(s, &g->step_from.x, 3);
   po_stream_double(s, &g->step_seconds);
+  po_stream_double(s, &g->landing);
   po_stream_long(s, &g->steps);
   po_stream_long(s, &g->crossings);
   po_stream_double(s, &g->swing_error);

@@ -1,7 +1,6 @@
 /* gbwc_balance.c: what holds the body up and on its way: gravity compensation (5.3.4), velocity tuning (5.3.3), stance knees and ankles, the root. */
 #include "gbwc_internal.h"
 
-#define BALANCE_RETURN 0.5     /* how much faster than the pendulum grows an error of the point of rest is drawn back, per unit of its own rate */
 #define BALANCE_FORCE 0.25     /* largest tuning force, share of the weight */
 #define BALANCE_ROOT 200.0     /* N m, for the body of 70.4 kg and 0.86 m: most that the root is turned with (CW3D) */
 #define BALANCE_ROOT_KP 1000.0
@@ -15,7 +14,9 @@
 #define BALANCE_NARROW 0.4      /* feet closer than this share of the hips' distance count as so far apart */
 #define BALANCE_ROLL 0.5        /* of the root's stiffness in roll, on two feet */
 #define BALANCE_IDLE 0.2        /* how far the weight is shifted, share of the way from foot to foot */
-#define BALANCE_SOLE 0.8       /* share of the sole that the centre of pressure may use */
+#define BALANCE_SETTLE 0.4      /* phase by which a hip that landed low is as high as the others */
+#define BALANCE_BEND 0.2        /* rad: a knee that is straighter than this counts as bent so far when its rate is asked for, since straight has none */
+#define BALANCE_YIELD 5.0       /* rad/s: no knee is asked to yield faster (CW3D's largest rate of a target) */
 
 /* ---- subtrees ---- */
 
@@ -92,7 +93,7 @@ po_vec3 po_gbwc_rest_error(const po_gbwc *g, const gbwc_view *w) {
 
 po_vec3 po_gbwc_tuning_force(const po_gbwc *g, const gbwc_view *w) {
   double m = w->mass, most = BALANCE_FORCE * m * w->omega * w->omega * w->height, size;
-  po_vec3 p = po_v3_scale(1 + BALANCE_RETURN, po_gbwc_rest_error(g, w)), f; /* of the centre of pressure, from the ankles */
+  po_vec3 p = po_v3_scale(1 + PO_GBWC_RETURN, po_gbwc_rest_error(g, w)), f; /* of the centre of pressure, from the ankles */
   if (g->mode == PO_GBWC_STAND) p = po_v3_add(p, po_gbwc_to_frame(w, po_v3_sub(balance_standing_goal(g, w), po_v3_scale(0.5, po_v3_add(w->ankle[0], w->ankle[1])))));
   f = po_v3_scale(-m * w->omega * w->omega, po_v3(p.x, p.y, 0));
   size = po_v3_norm(f);
@@ -142,7 +143,7 @@ void po_gbwc_limit_ankle(const po_gbwc *g, double *tau, int leg, const gbwc_view
       high[k] = po_max(high[k], moment);
     }
   }
-  for (k = 0; k < j->nv && k < 2; k++) tau[j->v + k] = po_clamp(tau[j->v + k], BALANCE_SOLE * load * po_min(low[k], 0), BALANCE_SOLE * load * po_max(high[k], 0));
+  for (k = 0; k < j->nv && k < 2; k++) tau[j->v + k] = po_clamp(tau[j->v + k], PO_GBWC_SOLE * load * po_min(low[k], 0), PO_GBWC_SOLE * load * po_max(high[k], 0));
 }
 
 /* What the weight bends the knee with, when it acts along the line from ankle to hip. */
@@ -157,27 +158,42 @@ static double balance_knee_load(const po_gbwc *g, int leg, const gbwc_view *w) {
 
 /* A straight leg vaults: it loses cos 2θ of its speed at every landing of a step of angle 2θ. So the stance knee bends as much as keeps the hip level while
  * the leg passes from ahead to behind: D² = H² + x², with H the height at which the leg is just straight at half a step. */
-static double balance_level_knee(const po_gbwc *g, int leg, const gbwc_view *w) {
+static double balance_level(const po_gbwc *g, int leg, const gbwc_view *w, double *straight2) {
+  const struct po_gbwc_leg *l = &g->geometry[leg];
+  double L1 = l->thigh, L2 = l->shank, half = BALANCE_LEVEL * 0.5 * sqrt(w->asked * w->asked + w->asked_side * w->asked_side) * w->period, drop = po_gbwc_drop(g), level;
+  *straight2 = L1 * L1 + L2 * L2 + 2 * L1 * L2 * po_cos(PO_RAD(g->params.knee_deg) + po_abs(l->bend));
+  if (po_gbwc_path_active(g)) half = po_max(half, BALANCE_AHEAD * g->skill.path.longest);
+  level = sqrt(po_max(*straight2 - half * half, 0));
+  return drop > 0 ? po_max(level - drop, BALANCE_LOWEST * g->leg) : level;
+}
+
+double po_gbwc_low_landing(const po_gbwc *g, int leg, const gbwc_view *w) {
+  double straight2, level = balance_level(g, leg, w, &straight2);
+  return level - (g->move.actor->data->pose[g->move.actor->legs.thigh[leg]].p.z - w->ankle[leg].z);
+}
+
+/* The knee's angle beyond its rest, and the rate at which it yields while the hip comes towards the foot. A hip that landed low rises bit by bit: a knee
+ * that stretched at once would throw the body up, and the foot that was just put down would lose its hold. */
+static double balance_level_knee(const po_gbwc *g, int leg, const gbwc_view *w, double *rate) {
   const po_actor *a = g->move.actor;
   const struct po_gbwc_leg *l = &g->geometry[leg];
-  double L1 = l->thigh, L2 = l->shank, straight2 = L1 * L1 + L2 * L2 + 2 * L1 * L2 * po_cos(PO_RAD(g->params.knee_deg) + po_abs(l->bend));
-  double half = BALANCE_LEVEL * 0.5 * sqrt(w->asked * w->asked + w->asked_side * w->asked_side) * w->period;
-  po_vec3 x = po_v3_sub(a->data->pose[a->legs.thigh[leg]].p, w->ankle[leg]);
-  double drop = po_gbwc_drop(g), level2, D2;
-  if (po_gbwc_path_active(g)) half = po_max(half, BALANCE_AHEAD * g->skill.path.longest);
-  level2 = straight2 - half * half;
-  if (drop > 0) level2 = po_max(sqrt(po_max(level2, 0)) - drop, BALANCE_LOWEST * g->leg), level2 *= level2;
-  D2 = po_min(straight2, level2 + x.x * x.x + x.y * x.y);
-  return po_acos(po_clamp((D2 - L1 * L1 - L2 * L2) / (2 * L1 * L2), -1, 1)) - po_abs(l->bend);
+  double L1 = l->thigh, L2 = l->shank, straight2, level = balance_level(g, leg, w, &straight2), bend, D2;
+  po_vec3 zero = po_v3(0, 0, 0), x = po_v3_sub(a->data->pose[a->legs.thigh[leg]].p, w->ankle[leg]);
+  po_vec3 v = po_v3_sub(po_point_velocity(a->data, a->legs.thigh[leg], zero), po_point_velocity(a->data, a->legs.foot[leg], zero));
+  if (g->mode == PO_GBWC_WALK && !po_gbwc_path_active(g)) level -= g->landing * po_max(1 - g->phase / BALANCE_SETTLE, 0); /* planned steps lower and raise the hip themselves */
+  D2 = level * level + x.x * x.x + x.y * x.y;
+  bend = po_acos(po_clamp((po_min(D2, straight2) - L1 * L1 - L2 * L2) / (2 * L1 * L2), -1, 1));
+  *rate = D2 < straight2 ? po_clamp(-(x.x * v.x + x.y * v.y) / (L1 * L2 * po_max(po_sin(bend), po_sin(BALANCE_BEND))), 0, BALANCE_YIELD / g->time_scale) : 0;
+  return bend - po_abs(l->bend);
 }
 
 static void balance_stance_leg(po_gbwc *g, double *tau, const po_sense *sense, const gbwc_view *w, int leg) {
   const po_actor *a = g->move.actor;
   int foot = a->legs.foot[leg], shank = a->legs.shank[leg];
   const po_joint *j = &a->model->joint[shank];
-  double sign = g->geometry[leg].bend < 0 ? -1 : 1, wanted = sign * balance_level_knee(g, leg, w);
+  double sign = g->geometry[leg].bend < 0 ? -1 : 1, rate, wanted = sign * balance_level_knee(g, leg, w, &rate);
   po_mat3 flat = po_m3_mul(po_m3_axis_angle(po_v3(0, 0, 1), w->heading), po_m3_axis_angle(po_v3(0, 1, 0), PO_RAD(po_gbwc_curve(g->params.stance_ankle, g->phase)) + po_gbwc_heel_rise(g, leg)));
-  tau[j->v] += g->kp[shank] * (wanted - sense->q[j->q]) - g->kd[shank] * sense->v[j->v] + balance_knee_load(g, leg, w);
+  tau[j->v] += g->kp[shank] * (wanted - sense->q[j->q]) + g->kd[shank] * (sign * rate - sense->v[j->v]) + balance_knee_load(g, leg, w);
   po_gbwc_drive(g, tau, foot, po_m3_mul(flat, g->rest[foot]), po_v3(0, 0, 0), 1, w);
 }
 
@@ -232,7 +248,7 @@ static po_vec3 balance_grip(const po_gbwc *g, po_vec3 root, const gbwc_view *w) 
   return root;
 }
 
-/* Torque that turns the pelvis upright and to its heading; hips share what is missing of it by the load on their feet. Nobody touches the ground: none. */
+/* Torque that turns the pelvis upright and to its heading; hips share what is missing of it by the load on their feet. */
 void po_gbwc_root(po_gbwc *g, double *tau, po_vec3 feedforward, const gbwc_view *w) {
   const po_actor *a = g->move.actor;
   const po_model *m = a->model;
@@ -241,7 +257,6 @@ void po_gbwc_root(po_gbwc *g, double *tau, po_vec3 feedforward, const gbwc_view 
   po_mat3 wanted = po_m3_mul(po_m3_axis_angle(po_v3(0, 0, 1), g->facing), po_m3_rpy(PO_RAD(g->params.side_lean_deg), PO_RAD(g->params.lean_deg), 0));
   po_vec3 e = po_q_log(po_q_from_matrix(po_m3_mult(po_m3_mul(wanted, po_q_matrix(a->rest_orientation)), a->data->pose[0].R))), root;
   int i;
-  if (w->share[0] + w->share[1] <= 0) return;
   if (g->mode == PO_GBWC_STAND && w->share[0] > 0 && w->share[1] > 0) { /* on two feet the pelvis rolls as it sways: to hold its roll pushes it further; without, it wobbles after a step */
     po_vec3 c = po_gbwc_to_frame(w, e);
     e = po_gbwc_to_world(w, po_v3(BALANCE_ROLL * c.x, c.y, c.z));

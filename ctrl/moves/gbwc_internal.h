@@ -9,6 +9,10 @@ typedef enum gbwc_role {
   GBWC_ROOT, GBWC_TRUNK, GBWC_HEAD, GBWC_SHOULDER, GBWC_ELBOW, GBWC_HIP, GBWC_KNEE, GBWC_ANKLE, GBWC_TOE, GBWC_OTHER, GBWC_ROLES
 } gbwc_role;
 
+/* The centre of pressure goes where it draws errors of the point of rest back, e' = -k w e, on so much of the sole. */
+#define PO_GBWC_RETURN 0.5 /* k: how much faster than the pendulum grows, per unit of its own rate */
+#define PO_GBWC_SOLE 0.8   /* share of the sole that the centre of pressure may use */
+
 /* What a tick sees. The character's frame C has z up and x along the pelvis' heading (5.3.1). */
 typedef struct gbwc_view {
   double dt;
@@ -75,6 +79,7 @@ po_vec3 po_gbwc_rest_error(const po_gbwc *g, const gbwc_view *w);             /*
 po_vec3 po_gbwc_tuning_force(const po_gbwc *g, const gbwc_view *w);           /* 5.3.3: F_V, world */
 void po_gbwc_force_torques(const po_gbwc *g, double *tau, po_vec3 *root, int leg, po_vec3 force); /* tau_V = J_V' F_V; the hip's part goes to the root */
 void po_gbwc_limit_ankle(const po_gbwc *g, double *tau, int leg, const gbwc_view *w);
+double po_gbwc_low_landing(const po_gbwc *g, int leg, const gbwc_view *w);    /* m: how much lower than level the hip is over that foot */
 void po_gbwc_stance_legs(po_gbwc *g, double *tau, const po_sense *sense, const gbwc_view *w);
 void po_gbwc_root(po_gbwc *g, double *tau, po_vec3 feedforward, const gbwc_view *w); /* 2.4: stance hips make up the torque that the pelvis is to have */
 

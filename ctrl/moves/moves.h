@@ -453,6 +453,7 @@ typedef struct po_gbwc {
   po_vec3 swing_target;      /* where it is to be now, world */
   po_vec3 step_from;         /* COM when the step began, world */
   double step_seconds;       /* since it began */
+  double landing;            /* m: how much lower than level the hip was over the foot that landed */
   /* what happened */
   long steps, crossings;
   double swing_error;        /* m, at the last landing */
@@ -469,6 +470,7 @@ typedef struct po_gbwc {
   unsigned char *role;       /* [nb] */
   struct po_gbwc_arm { po_vec3 upper_line, elbow_axis, hand; double upper, fore, bend; } arm[2]; /* in upper-arm axes; the hand in forearm axes. upper 0: no arm */
   double heel, toe;          /* m: how far the sole reaches behind and before the ankle */
+  double sole_half;          /* m: and to its sides */
   double tilt_most;          /* rad: a shank that leans farther forward takes the toes down, since the ankle bends no more */
   po_gbwc_skill skill;
 } po_gbwc;
