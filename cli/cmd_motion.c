@@ -9,7 +9,7 @@
 static const po_option motion_options[] = {
     {"model", "NAME|FILE.urdf", "the body (default: the one a .motion file names, else human)"},
     {"scale", "S", "metres per unit of a .bvh file (default: so that the legs are as long as the body's)"},
-    {"drop", "N", "frames of a .bvh file to leave out at the beginning, such as a T-pose (0)"},
+    {"drop", "N", "frames of a .bvh file to leave out at the beginning, such as a T-pose (default: 1 where the motion jumps from the first frame)"},
     {"hz", "F", "frames a second of the result (default: as in the file; 120 for the built-in motions)"},
     {"mirror", NULL, "left becomes right"},
     {"out", "FILE.motion", "write the motion on that body; it reads back to the same bits"},
@@ -48,7 +48,7 @@ static po_status motion_from_text(motion_job *job, po_args *args, const char *te
   po_retarget_opts o = po_retarget_opts_default();
   po_status s;
   o.scale = po_args_double(args, "scale", 0, 1e-9, 1e9);
-  o.drop = po_args_int(args, "drop", 0, 0, 1000000000);
+  if (po_args_has(args, "drop")) o.drop = po_args_int(args, "drop", 0, 0, 1000000000);
   if (motion_ends_with(path, ".motion")) return po_motion_read(&job->motion, job->model, text, size, path, err);
   s = po_bvh_read(&job->bvh, text, size, path, err);
   return s == PO_OK ? po_retarget(&job->motion, &job->report, job->model, job->bvh, &o, path, err) : s;

@@ -169,7 +169,7 @@ void po_bvh_pose(po_pose *pose, const po_bvh *bvh, int frame);
 
 typedef struct po_retarget_opts {
   double scale;  /* metres per unit; 0: so that the legs are as long as the body's */
-  int drop;      /* frames to leave out at the beginning (a T-pose) */
+  int drop;      /* frames to leave out at the beginning; −1 (default): the first, when the motion jumps from it as no joint moves (a T-pose) */
   double smooth; /* s: window of po_motion_smooth before feet are looked at, 0.125 */
   int similar;   /* 1: a body that is larger than a person moves slower, by the square root of its size (Froude) */
 } po_retarget_opts;

@@ -12,8 +12,9 @@
 #include "retarget.h"
 #include <string.h>
 
-/* Weights: a millimetre of the root's path counts as much as half a degree of a link. */
+/* Weights: a millimetre of the root's path counts as much as half a degree of a link; feet come first. */
 #define RETARGET_WEIGHT_ROOT 10.0
+#define RETARGET_WEIGHT_FOOT 40.0
 #define RETARGET_WEIGHT_TURN 1.0
 #define RETARGET_WEIGHT_TWIST 0.3
 #define RETARGET_STIFFNESS 0.03   /* where nothing else is asked for, joints stay at their zero pose */
@@ -22,6 +23,8 @@
 #define RETARGET_SPEED 0.2
 #define RETARGET_HEIGHT 0.04
 #define RETARGET_GRAVITY 9.81
+#define RETARGET_JUMP 50.0 /* rad/s from the first frame to the second, */
+#define RETARGET_JUMP_MORE 5.0 /* and so many times as fast as from there to the third: the first is no part of the motion */
 
 typedef struct retarget_work {
   const po_model *model;
@@ -41,6 +44,7 @@ po_retarget_opts po_retarget_opts_default(void) {
   memset(&o, 0, sizeof o);
   o.smooth = 0.125; /* 15 frames at 120 Hz */
   o.similar = 1;
+  o.drop = -1;
   return o;
 }
 
@@ -170,13 +174,19 @@ static po_status retarget_prepare(retarget_work *w, double scale, double *leg, c
 static int retarget_goals(const retarget_work *w, po_ik_goal *goal) {
   int i, n = 0;
   po_vec3 t1, t2, bone;
-  memset(goal, 0, sizeof *goal * (PO_PARTS + 1));
+  memset(goal, 0, sizeof *goal * (PO_PARTS + 3));
   goal[n].kind = PO_IK_POINT;
   goal[n].body = 0;
   goal[n].place = po_v3_scale(0.5, po_v3_add(retarget_place(w, w->pose, w->map.joint[PO_PART_THIGH]),
                                              retarget_place(w, w->pose, w->map.joint[PO_PART_THIGH + 1])));
   goal[n].weight[0] = goal[n].weight[1] = goal[n].weight[2] = RETARGET_WEIGHT_ROOT;
   n++;
+  for (i = PO_PART_FOOT; i < PO_PART_FOOT + 2; i++, n++) { /* legs as long as the file's, hips wider or narrower: feet keep their places, or balance is lost sideways */
+    goal[n].kind = PO_IK_POINT;
+    goal[n].body = w->body[i];
+    goal[n].place = retarget_place(w, w->pose, w->map.joint[i]);
+    goal[n].weight[0] = goal[n].weight[1] = goal[n].weight[2] = RETARGET_WEIGHT_FOOT;
+  }
   for (i = 0; i < PO_PARTS; i++) {
     po_ik_goal *g = &goal[n];
     if (w->body[i] < 0 || w->map.joint[i] < 0) continue;
@@ -196,7 +206,7 @@ static int retarget_goals(const retarget_work *w, po_ik_goal *goal) {
 }
 
 static po_status retarget_frames(retarget_work *w, po_motion *m, int drop) {
-  po_ik_goal goal[PO_PARTS + 1];
+  po_ik_goal goal[PO_PARTS + 3];
   po_ik_opts o = po_ik_opts_default();
   double *q = po_motion_q(m, 0);
   po_status s;
@@ -267,6 +277,25 @@ static double retarget_rate(double frame_time) {
   return whole > 0 && po_abs(whole * frame_time - 1) < 1e-4 ? whole : hz;
 }
 
+/* Largest turn of a joint from a frame to the next, rad. */
+static double retarget_change(retarget_work *w, int frame) {
+  double most = 0;
+  int i;
+  po_bvh_pose(w->rest, w->bvh, frame);
+  po_bvh_pose(w->pose, w->bvh, frame + 1);
+  for (i = 0; i < w->bvh->joints; i++) most = po_max(most, po_v3_norm(po_q_log(po_q_from_matrix(po_m3_tmul(w->rest[i].R, w->pose[i].R)))));
+  return most;
+}
+
+/* 1: the capture begins with a pose of its own (arms stretched out, to tell the skeleton) from which it jumps into the motion. */
+static int retarget_begins_posed(retarget_work *w) {
+  double first, second;
+  if (w->bvh->frames < 4) return 0;
+  first = retarget_change(w, 0);
+  second = retarget_change(w, 1);
+  return first > RETARGET_JUMP * w->bvh->frame_time && first > RETARGET_JUMP_MORE * second;
+}
+
 static po_status retarget_ground(po_motion *m, double smooth, double *slope) {
   double l = po_motion_length(m->model);
   po_planted_opts o = po_planted_opts_default(m->model);
@@ -291,7 +320,7 @@ static po_status retarget_work_new(retarget_work *w, const po_model *model, cons
   if (!w->rest || !w->zero) return PO_ERR_MEMORY;
   w->pose = w->rest + joints;
   w->stiffness = w->zero + model->nq;
-  return po_ik_new(&w->ik, model, 3 * (PO_PARTS + 1));
+  return po_ik_new(&w->ik, model, 3 * (PO_PARTS + 3));
 }
 
 static void retarget_work_free(retarget_work *w) {
@@ -312,12 +341,13 @@ po_status po_retarget(po_motion **motion, po_retarget_report *report, const po_m
   *motion = NULL;
   if (!(o.scale >= 0 && po_isfinite(o.scale)) || !(o.smooth >= 0 && o.smooth < 10))
     return po_fail(err, PO_ERR_RANGE, "po_retarget: scale and smooth must not be negative");
-  if (o.drop < 0 || o.drop > bvh->frames - 2)
+  if (o.drop < -1 || o.drop > bvh->frames - 2)
     return po_fail_at(err, PO_ERR_RANGE, file, 0, 0, "%d frames are to be dropped of %d: at least two must be left", o.drop,
                       bvh->frames);
   if (!model->floating) return po_fail(err, PO_ERR_MODEL, "the body '%s' has no floating base: it cannot move about", model->name);
   s = retarget_work_new(&w, model, bvh);
   if (s != PO_OK) po_fail(err, s, "out of memory");
+  if (s == PO_OK && o.drop < 0) o.drop = retarget_begins_posed(&w);
   if (s == PO_OK) s = retarget_prepare(&w, o.scale, &leg, file, err);
   if (s == PO_OK) {
     hz = retarget_rate(bvh->frame_time);

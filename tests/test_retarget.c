@@ -218,14 +218,14 @@ static po_motion *retarget_captured(const char *name, int drop, const po_model *
   return m;
 }
 
-/* 07_01: 1.37 m/s at the performer's size, a floor that rises by 1.1°, steps of 0.54 s; 08_07: long steps at 1.7 m/s; 13_29: squats on the spot. */
+/* Floors rise by 1.0° to 1.2°. 07_01: 1.37 m/s at the performer's size, steps of 0.54 s; 08_07: long steps at 1.7 m/s; 13_29: squats on the spot. */
 static void test_captured_motions(void) {
   static const struct {
     const char *name;
     int drop, segments;
     double speed_least, speed_most, slope_least, slope_most;
   } known[] = {{"07_01.bvh", 1, 5, 1.40, 1.55, 1.0, 1.2},
-               {"08_07.bvh", 1, 4, 1.75, 2.0, 1.1, 1.3},
+               {"08_07.bvh", 1, 4, 1.75, 2.0, 1.0, 1.2},
                {"13_29_squats.bvh", 0, 5, 0, 0.15, 0, 0}};
   const po_model *model = motion_body("human");
   int i, n, k, skipped = 0;
@@ -234,11 +234,14 @@ static void test_captured_motions(void) {
     po_motion_figures f;
     po_segment g[16];
     po_error err;
-    po_motion *m = retarget_captured(known[i].name, known[i].drop, model, &r);
+    po_motion *m = retarget_captured(known[i].name, -1, model, &r), *told;
     if (!m) {
       skipped++;
       continue;
     }
+    told = retarget_captured(known[i].name, known[i].drop, model, &r);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(told->frames, m->frames, known[i].name); /* a T-pose is seen without being told */
+    po_motion_free(told);
     TEST_ASSERT_EQUAL_INT(PO_OK, po_motion_measure(&f, m));
     TEST_ASSERT_EQUAL_INT(14, r.mapped);
     TEST_ASSERT_DOUBLE_WITHIN(1e-12, 120, m->hz);

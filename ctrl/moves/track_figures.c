@@ -58,17 +58,18 @@ void po_track_measure_tick(po_track *t, const po_track_pose_result *result, cons
   f->com_lag = po_max(f->com_lag, po_v3_norm(lag));
 }
 
-/* The COM after this tick against the goal, and as much beyond it as the phase is beyond the end. */
+/* The COM after this tick against the reference and against the goal, and as much beyond them as the phase is beyond the end. */
 void po_track_measure_end(po_track *t, double dt) {
   const po_track_piece *p = po_track_piece_now(t);
+  const double *reference = p->momentum->reference + (size_t)p->frames * PO_MOMENTUM_NX;
   po_track_figures *f = &t->figures;
   double mass = t->data->model->total_mass, beyond = (t->phase - p->frames) / t->rate, change = t->frames - beyond - p->frames;
-  po_vec3 P = po_v3_of(t->x + PO_MOMENTUM_P), goal = po_v3_add(po_v3_add(po_v3_of(p->momentum->goal), t->offset), t->goal);
-  po_vec3 C = po_v3_addscaled(po_v3_of(t->x), dt / mass, P);
-  goal = po_v3_addscaled(goal, beyond * p->momentum->dt / mass, po_v3_of(p->momentum->goal + PO_MOMENTUM_P));
-  f->com_error = po_v3_norm(po_v3_sub(C, goal));
-  f->speed_error = po_v3_norm(po_v3_sub(P, po_v3_of(p->momentum->goal + PO_MOMENTUM_P))) / mass;
-  f->goal_error = po_max(f->goal_error, f->com_error);
+  po_vec3 P = po_v3_of(t->x + PO_MOMENTUM_P), moved = po_v3_add(t->offset, t->goal), C = po_v3_addscaled(po_v3_of(t->x), dt / mass, P);
+  po_vec3 goal = po_v3_addscaled(po_v3_of(p->momentum->goal), beyond * p->momentum->dt / mass, po_v3_of(p->momentum->goal + PO_MOMENTUM_P));
+  po_vec3 wanted = po_v3_addscaled(po_v3_of(reference), beyond * p->momentum->dt / mass, po_v3_of(reference + PO_MOMENTUM_P));
+  f->com_error = po_v3_norm(po_v3_sub(C, po_v3_add(wanted, moved)));
+  f->speed_error = po_v3_norm(po_v3_sub(P, po_v3_of(reference + PO_MOMENTUM_P))) / mass;
+  f->goal_error = po_max(f->goal_error, po_v3_norm(po_v3_sub(C, po_v3_add(goal, moved))));
   f->frames_nominal += p->frames;
   f->frames_change_sum += change;
   if (po_abs(change) > po_abs(f->frames_change)) f->frames_change = change;

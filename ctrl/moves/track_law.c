@@ -120,11 +120,26 @@ static const double *law_stiffness(double *scaled, const po_track *t, const doub
   return scaled;
 }
 
+/* The body's state in the plan's coordinates. Forces act for a whole tick, also in the last frame, where by the plan less and less can be done and the law would ask for
+ * ever more: from there on it is asked as of that frame's beginning. Returns the phase to ask for. */
+static double law_state(double x[PO_MOMENTUM_NX], const po_track *t) {
+  const po_track_piece *p = po_track_piece_now(t);
+  double here[PO_MOMENTUM_NX], there[PO_MOMENTUM_NX], phase = po_min(t->phase, p->frames - 1);
+  int i;
+  memcpy(x, t->x, sizeof here);
+  po_v3_to(x, po_v3_sub(po_v3_of(x), t->offset));
+  if (!(t->phase > phase)) return phase;
+  po_ddp_policy_state(here, p->plan, t->phase);
+  po_ddp_policy_state(there, p->plan, phase);
+  for (i = 0; i < PO_MOMENTUM_NX; i++) x[i] += there[i] - here[i];
+  return phase;
+}
+
 po_status po_track_law(po_track *t, double dt) {
   const po_track_piece *p = po_track_piece_now(t);
   static const unsigned char free_time[1] = {1};
   int follows = t->params.footholds >= 0.5, frame = (int)po_clamp(floor(t->phase + 1e-9), 0, p->frames - 1);
-  double S[PO_TRACK_HESSIAN], x[PO_MOMENTUM_NX], shift[PO_MOMENTUM_NX] = {0}, miss[PO_MOMENTUM_NX], wish[6];
+  double S[PO_TRACK_HESSIAN], x[PO_MOMENTUM_NX], shift[PO_MOMENTUM_NX] = {0}, miss[PO_MOMENTUM_NX], wish[6], phase;
   po_vec3 asked = po_track_goal_asked(t);
   po_ddp_policy_opts o = po_ddp_policy_opts_default();
   po_ddp_policy_result r = {t->u, t->dmu, t->dp, 1, 0, 0, miss};
@@ -134,8 +149,7 @@ po_status po_track_law(po_track *t, double dt) {
   o.time = 0;
   o.rate_min = LAW_SLOWEST;
   o.p_free = t->params.time >= 0.5 ? free_time : NULL;
-  memcpy(x, t->x, sizeof x);
-  po_v3_to(x, po_v3_sub(po_v3_of(x), t->offset));
+  phase = law_state(x, t);
   if (t->params.anticipate < 0.5) { /* the paper's comparison: the reference is offset linearly, and no one looks ahead */
     po_v3_to(x, po_v3_addscaled(po_v3_of(x), -t->phase / p->frames, asked));
     asked = po_v3(0, 0, 0);
@@ -144,14 +158,14 @@ po_status po_track_law(po_track *t, double dt) {
     po_v3_to(shift, asked);
     o.stiffness = law_stiffness(S, t, p->end_free);
     po_arena_init(&a, t->scratch, t->scratch_bytes);
-    if ((s = po_ddp_policy(&r, p->plan, t->phase, x, shift, &o, &a)) != PO_OK) return s;
+    if ((s = po_ddp_policy(&r, p->plan, phase, x, shift, &o, &a)) != PO_OK) return s;
     po_track_move_foothold(t, po_v3(po_dot(p->follow[0], miss, PO_MOMENTUM_NX), po_dot(p->follow[1], miss, PO_MOMENTUM_NX), 0));
   }
   t->goal = po_v3_add(po_track_goal_asked(t), t->shift);
   po_v3_to(shift, po_v3_add(asked, t->shift));
   o.stiffness = law_stiffness(S, t, p->end[follows]);
   po_arena_init(&a, t->scratch, t->scratch_bytes);
-  if ((s = po_ddp_policy(&r, p->plan, t->phase, x, shift, &o, &a)) != PO_OK) return s;
+  if ((s = po_ddp_policy(&r, p->plan, phase, x, shift, &o, &a)) != PO_OK) return s;
   t->rate = r.rate;
   law_asked(wish, t, frame, dt);
   po_track_contacts_now(&k, t);

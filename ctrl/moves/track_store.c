@@ -78,18 +78,41 @@ static po_status store_plan(po_track_piece *p, po_error *err) {
   return s;
 }
 
-static po_status store_piece(po_track_store *t, po_track_piece *p, const po_track_store_opts *o, po_error *err) {
+void po_track_weights(po_momentum *m, const po_track_store *t, const po_track_store_opts *o) {
+  int i;
+  for (i = 0; i < 3; i++) {
+    m->w_state[PO_MOMENTUM_L + i] *= o->w_a / TRACK_W_A;
+    m->w_track[PO_MOMENTUM_PHI + i] = TRACK_UPRIGHT * po_v3_norm(m->gravity) / t->height * m->w_state[PO_MOMENTUM_L + i];
+    m->w_track[PO_MOMENTUM_P + i] *= o->w_b / TRACK_W_B;
+  }
+}
+
+/* A capture's segment begins where the last one ends, and ends where a plan over it and the next one passes; the last one where its own
+ * plan does. */
+static po_status store_ends(po_track_store *t, po_track_piece *p, const double *start, const po_track_store_opts *o, po_error *err) {
+  double end[PO_MOMENTUM_NX];
+  po_status s;
+  int i, unused = 0;
+  if (t->motion->cyclic) return PO_OK;
+  if (start) memcpy(p->momentum->start, start, sizeof p->momentum->start);
+  s = po_track_end_of(end, t, p, p + 1 < t->piece + t->count ? p[1].segment.to : p->segment.to, o, &unused, err);
+  if (s != PO_OK) return s == PO_ERR_STATE ? PO_OK : s; /* then the reference's own will have to do */
+  memcpy(p->next, end, sizeof p->next);
+  p->joined = 1;
+  for (i = PO_MOMENTUM_PHI; i < PO_MOMENTUM_PHI + 3; i++) end[i] += p->momentum->goal[i];
+  memcpy(p->momentum->goal, end, sizeof end);
+  return PO_OK;
+}
+
+static po_status store_piece(po_track_store *t, po_track_piece *p, const double *start, const po_track_store_opts *o, po_error *err) {
   const po_motion *m = t->motion;
   po_status s;
   int i;
   p->frames = p->segment.to - p->segment.from;
   if (!(p->price = po_alloc(sizeof(double) * (size_t)p->frames))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   if ((s = po_track_plan(&p->momentum, m, p->segment.from, p->segment.to, o->mu, t->height, 0, err)) != PO_OK) return s;
-  for (i = 0; i < 3; i++) {
-    p->momentum->w_state[PO_MOMENTUM_L + i] *= o->w_a / TRACK_W_A;
-    p->momentum->w_track[PO_MOMENTUM_PHI + i] = TRACK_UPRIGHT * po_v3_norm(p->momentum->gravity) / t->height * p->momentum->w_state[PO_MOMENTUM_L + i];
-    p->momentum->w_track[PO_MOMENTUM_P + i] *= o->w_b / TRACK_W_B;
-  }
+  po_track_weights(p->momentum, t, o);
+  if ((s = store_ends(t, p, start, o, err)) != PO_OK) return s;
   p->momentum->time = PO_MOMENTUM_TIME_STRETCH;
   store_swings(p, m);
   store_steps(p, m);
@@ -162,7 +185,8 @@ static po_status store_pieces(po_track_store *t, const po_track_store_opts *o, p
   for (i = 0; i < t->count; i++) t->piece[i].segment = segment[i];
   for (i = 0; i < t->count; i++) {
     po_ddp_sizes size = {0, PO_MOMENTUM_NX, 4 * PO_CORNERS, PO_MOMENTUM_NX, 1};
-    if ((s = store_piece(t, &t->piece[i], o, err)) != PO_OK && !store_may_drop(t, i, s)) return s;
+    const double *start = i > 0 && t->piece[i - 1].joined ? t->piece[i - 1].next : NULL;
+    if ((s = store_piece(t, &t->piece[i], start, o, err)) != PO_OK && !store_may_drop(t, i, s)) return s;
     if (s != PO_OK) {
       store_drop(t, i--);
       continue;

@@ -1,6 +1,7 @@
 /* track_store.h (room-internal): a motion with a plan for each of its segments: all that tracking computes ahead of a run.
  *
- *   po_track_store_new  po_track_store_free  po_track_store_opts: what is asked for;  po_track_value
+ *   po_track_store_new  po_track_store_free  po_track_store_opts: what is asked for;  po_track_weights  po_track_value
+ *   po_track_soft  po_track_soften  po_track_end_of
  */
 #ifndef PO_TRACK_STORE_H
 #define PO_TRACK_STORE_H
@@ -26,6 +27,8 @@ typedef struct po_track_piece { /* a segment and its plan */
   int lift[PO_CORNERS], land[PO_CORNERS];  /* frames of the piece: a corner is off the ground from … to; `frames` where it ends so; −1: never */
   int arrive[PO_CORNERS];                  /* frame in which the first corner of its foot comes down after the whole foot was off; −1: the foot does not step */
   int iterations;
+  int joined;                              /* 1: its end is not the reference's, and the next segment begins at `next` */
+  double next[PO_MOMENTUM_NX];
   double end[2][PO_TRACK_HESSIAN];         /* what missing its end by ψ costs from there on, ½ψ'Sψ: footholds prescribed; free to follow */
   double end_free[PO_TRACK_HESSIAN];       /* the same once the foothold has followed as it is best */
   double follow[2][PO_MOMENTUM_NX];        /* where it goes for ψ: x, y */
@@ -48,5 +51,18 @@ po_status po_track_store_new(po_track_store **store, const po_model *model, cons
 void po_track_store_free(po_track_store *store);
 /* track_value.c: ends, follow and cost of all pieces, once their plans are solved. Allocates. */
 po_status po_track_value(po_track_store *store, po_error *err);
+/* Weights of a plan of this body, Φ and those asked for included. */
+void po_track_weights(po_momentum *momentum, const po_track_store *store, const po_track_store_opts *opts);
+
+/* track_ends.c: a problem of the momentum model that may miss its goal by ψ, for ½ψ'Sψ: no multipliers. `soft` must outlive it; stiffness and goal are its. */
+typedef struct po_track_soft {
+  po_ddp_problem hard;
+  double goal[PO_MOMENTUM_NX], stiffness[PO_TRACK_HESSIAN];
+} po_track_soft;
+void po_track_soften(po_ddp_problem *problem, po_track_soft *soft);
+/* Where a segment of a capture is to end: where a plan from its start to a later frame of the motion passes. Φ is counted from the reference's there.
+ * PO_ERR_STATE: there is no such plan. Allocates. */
+po_status po_track_end_of(double *end, po_track_store *store, const po_track_piece *piece, int to, const po_track_store_opts *opts, int *iterations,
+                          po_error *err);
 
 #endif

@@ -15,14 +15,37 @@
 #define VALUE_ROUNDS 12    /* of a cyclic motion: steps forget within two or three */
 #define VALUE_SHIFT 1.0    /* w: of a foothold's shift, in units of (M g)² T / l²: as much as force that brings about the same */
 
+#define VALUE_ROOM 16384  /* bytes: of an eigenvalue problem of 12 states */
+
 static const unsigned char value_free[1] = {1};
 
-static po_status value_at(double *H, const po_track_piece *p, double phase, const double *stiffness, po_arena *scratch) {
+/* H without its negative curvature, in the units of the states. Moments are products of places and forces, so a cost to go need not be convex; but as the
+ * price of an end, or the measure of a fit, a negative one would pay for falling: captured walks have directions of minus a third of the largest. */
+static po_status value_convex(double *H, const double *unit, po_arena *scratch) {
+  size_t mark = po_arena_mark(scratch);
+  int i, j, k, n = PO_MOMENTUM_NX;
+  po_mat A = po_arena_mat(scratch, n, n), V = po_arena_mat(scratch, n, n);
+  double w[PO_MOMENTUM_NX];
+  po_status s;
+  if (scratch->failed) return PO_ERR_MEMORY;
+  for (i = 0; i < n; i++)
+    for (j = 0; j < n; j++) PO_AT(A, i, j) = H[i * n + j] * unit[i] * unit[j];
+  if ((s = po_eig_sym(w, V, A, scratch)) != PO_OK) return s;
+  for (k = 0; k < n; k++)
+    for (i = 0; i < n && w[k] < 0; i++)
+      for (j = 0; j < n; j++) H[i * n + j] -= w[k] * PO_AT(V, i, k) * PO_AT(V, j, k) / (unit[i] * unit[j]);
+  po_arena_release(scratch, mark);
+  return PO_OK;
+}
+
+static po_status value_at(double *H, const po_track_piece *p, double phase, const double *stiffness, const double *unit, po_arena *scratch) {
   po_ddp_policy_opts o = po_ddp_policy_opts_default();
+  po_status s;
   o.time = 0;
   o.p_free = value_free;
   o.stiffness = stiffness;
-  return po_ddp_policy_hessian(H, p->plan, phase, &o, scratch);
+  s = po_ddp_policy_hessian(H, p->plan, phase, &o, scratch);
+  return s == PO_OK ? value_convex(H, unit, scratch) : s;
 }
 
 /* Of an end that nothing follows, and the vertical part of all ends: stairs are to be met (spec 6.9). */
@@ -70,7 +93,7 @@ static po_status value_ends(po_track_store *t, po_arena *scratch) {
       po_track_piece *p = &t->piece[k];
       if (k == t->count - 1 && !t->motion->cyclic) continue;
       for (f = 0; f < 2 && s == PO_OK; f++) {
-        s = value_at(p->end[f], next, 0, f && value_lands(next, 0) ? next->end_free : next->end[f], scratch);
+        s = value_at(p->end[f], next, 0, f && value_lands(next, 0) ? next->end_free : next->end[f], t->scales.unit, scratch);
         for (i = 0; i < PO_TRACK_HESSIAN; i++) p->end[f][i] += vertical[i];
       }
       value_follow(p, w);
@@ -78,19 +101,19 @@ static po_status value_ends(po_track_store *t, po_arena *scratch) {
   return s;
 }
 
-static po_status value_costs(po_track_piece *p, po_arena *scratch) {
+static po_status value_costs(po_track_piece *p, const double *unit, po_arena *scratch) {
   po_status s = PO_OK;
   int k, f;
   for (f = 0; f < 2; f++)
     if (!(p->cost[f] = po_alloc(sizeof(double) * PO_TRACK_HESSIAN * (size_t)(p->frames + 1)))) return PO_ERR_MEMORY;
   for (f = 0; f < 2; f++)
     for (k = 0; k <= p->frames && s == PO_OK; k++)
-      s = value_at(p->cost[f] + (size_t)k * PO_TRACK_HESSIAN, p, k, f && value_lands(p, k) ? p->end_free : p->end[f], scratch);
+      s = value_at(p->cost[f] + (size_t)k * PO_TRACK_HESSIAN, p, k, f && value_lands(p, k) ? p->end_free : p->end[f], unit, scratch);
   return s;
 }
 
 po_status po_track_value(po_track_store *t, po_error *err) {
-  size_t bytes = po_ddp_policy_bytes(t->largest);
+  size_t bytes = po_ddp_policy_bytes(t->largest) + VALUE_ROOM;
   void *mem = po_alloc(bytes);
   po_arena scratch;
   po_status s;
@@ -98,7 +121,7 @@ po_status po_track_value(po_track_store *t, po_error *err) {
   if (!mem) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   po_arena_init(&scratch, mem, bytes);
   s = value_ends(t, &scratch);
-  for (i = 0; i < t->count && s == PO_OK; i++) s = value_costs(&t->piece[i], &scratch);
+  for (i = 0; i < t->count && s == PO_OK; i++) s = value_costs(&t->piece[i], t->scales.unit, &scratch);
   po_free(mem);
   return s == PO_OK ? s : po_fail(err, s, "what deviations cost: %s", po_status_string(s));
 }
