@@ -166,6 +166,10 @@ static void track_scene_judge(po_run *r) {
   po_run_set_result(r, "com_lag_max", f->com_lag);
   po_run_set_result(r, "tilt_max_deg", s->tilt);
   po_run_set_result(r, "plan_iterations_max", f->iterations);
+  po_run_set_result(r, "replans", (double)f->replans);
+  po_run_set_result(r, "replans_lost", (double)f->replans_lost);
+  po_run_set_result(r, "plan_ms", r->opts.clock ? 1e3 * (t->params.replan > 0 ? t->plan_seconds : t->store_seconds) : PO_NAN);
+  po_run_set_result(r, "tick_us", r->opts.clock && t->ticks ? 1e6 * t->tick_seconds / (double)t->ticks : PO_NAN);
   if (r->outcome == PO_RUNNING) track_scene_verdict(r, f);
 }
 

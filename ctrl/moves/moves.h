@@ -485,10 +485,13 @@ po_status po_gbwc_begin_step(po_gbwc *gbwc, int stance);
 /* ==== following a motion (Ye & Liu 2010): docs/tracking.md ============================================================== */
 
 typedef struct po_track_params {
-  double hz;                 /* frames of the plan, 1/s; with it mu_plan, w_a, w_b are read when the move is made */
+  double hz;                 /* frames of the plan, 1/s; with it mu_plan, w_a, w_b, index are read when the move is made */
   double time;               /* 1: the end's time is free */
+  double index;              /* 0: the paper's t_c and t_d; 1: one phase */
   double footholds;          /* 1: a swinging foot follows the goal */
   double compliance;         /* of the end; 0: hard */
+  double replan;             /* plans a second, or 0; 0 when the move is made: there will be none */
+  double overlap;            /* frames; read when the move is made */
   double stair, step_change; /* m: of each segment from change_from on, change_count times */
   double change_from, change_count;
   double anticipate;         /* 0: the goal stays, and the reference is offset linearly to it */
@@ -514,6 +517,7 @@ typedef struct po_track_figures {
   double torque_share;       /* largest of its limit, by torques */
   double late;               /* how long the present segment takes, in units of its own frames */
   int iterations;            /* most of a plan */
+  long replans, replans_lost; /* solved anew; of these not to the end */
 } po_track_figures;
 
 typedef struct po_track {
@@ -538,6 +542,11 @@ typedef struct po_track {
   po_vec3 goal;              /* by how much its end is moved: asked for, and the foothold's shift */
   po_vec3 shift;             /* the foothold's part */
   int landed;                /* 1: the swinging foot stands, and the shift with it */
+  int ahead;                 /* 1: the next segment's law is at work already */
+  double gains;              /* with index 0: t_c, frames into the segment; the phase is t_d */
+  struct po_track_again *again; /* or NULL */
+  double tick_seconds, plan_seconds, store_seconds; /* that ticks took; the longest plan made while running, and ahead; of a profile, no part of the state */
+  long ticks;
   double x[12];              /* C, P, Φ, L of the body */
   po_vec3 anchor[32];        /* of corners: where they stand */
   po_vec3 lifted[32];        /* offsets from the motion's own path that corners lifted with */

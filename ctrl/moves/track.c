@@ -11,13 +11,16 @@
 const po_param po_track_param[] = {
     TRACK_P(hz, 120, 30, 480, "1/s", "frames of the plan"),
     TRACK_P(time, 1, 0, 1, "", "1: free end time"),
+    TRACK_P(index, 1, 0, 1, "", "0: gains by the paper's t_c, contacts and pose by its t_d; 1: all by one phase"),
     TRACK_P(footholds, 1, 0, 1, "", "0: prescribed, as in the paper"),
     TRACK_P(compliance, 1, 0, 100, "", "of the end of a segment; 0: hard"),
+    TRACK_P(replan, 0, 0, 120, "1/s", "plans a second, each solved anew from the state; 0: the linear law"),
     TRACK_P(stair, 0, -0.3, 0.3, "m", "rise of each step from change_from on, change_count times"),
     TRACK_P(step_change, 0, -0.2, 0.2, "m", "longer or shorter steps, likewise"),
     TRACK_P(change_from, 3, 1, 1000, "", "first segment that changes"),
     TRACK_P(change_count, 4, 1, 1000, "", "how many change"),
     TRACK_P(anticipate, 1, 0, 1, "", "0: the reference is offset linearly to the goal, and the goal stays (the paper's comparison)"),
+    TRACK_P(overlap, 20, 0, 60, "frames", "of a segment that the next one's plan knows too, and may take over in"),
     TRACK_P(w_a, 500, 0, 1e5, "", "weight of the angular momentum, the paper's number for a human; 0: tracking only"),
     TRACK_P(w_b, 500, 0, 1e5, "", "weight of the linear momentum's error"),
     TRACK_P(w1, 1, 0, 1e5, "", "weight of joints"),
@@ -48,6 +51,7 @@ static void track_layout(po_move *move, const po_model *m, po_arena *a) {
 
 static void track_destroy(po_move *move) {
   po_track *t = track_of(move);
+  po_track_replan_free(t);
   po_track_store_free(t->store);
   po_track_pose_free(t->pose);
   po_data_free(t->data);
@@ -67,13 +71,18 @@ static po_status track_init(po_move *move, po_error *err) {
   o.mu = t->params.mu_plan;
   o.w_a = t->params.w_a;
   o.w_b = t->params.w_b;
+  o.overlap = (int)(t->params.overlap + 0.5);
+  o.append = t->params.index < 0.5;
+  o.clock = move->actor->clock;
   if ((s = po_track_store_new(&t->store, m, &o, err)) == PO_OK) {
+    t->store_seconds = t->store->seconds;
     t->scratch_bytes = po_ddp_policy_bytes(t->store->largest) + po_track_fit_bytes();
     t->scratch = po_alloc(t->scratch_bytes);
     s = t->scratch ? po_track_pose_new(&t->pose, m) : PO_ERR_MEMORY;
     if (s == PO_OK) s = po_qp_new(&t->fit, PO_TRACK_RAYS, 0, 0);
     if (s == PO_OK) s = po_data_new(&t->data, m);
     if (s == PO_OK) s = po_data_new(&t->ref_data, m);
+    if (s == PO_OK && t->params.replan > 0) s = po_track_replan_new(t);
     if (s != PO_OK) po_fail(err, s, "out of memory");
   }
   if (s != PO_OK) track_destroy(move);
@@ -182,7 +191,7 @@ static void track_look(po_track *t, const po_sense *sense) {
   int i, k = (int)floor(t->phase);
   k = k < 0 ? 0 : k >= p->frames ? p->frames - 1 : k;
   into = po_clamp(t->phase - k, 0, 1);
-  a = p->momentum->reference + PO_MOMENTUM_NX * k;
+  a = po_track_piece_reference(p, k);
   b = a + PO_MOMENTUM_NX;
   po_kinematics(t->data, sense->q, sense->v);
   po_centroidal(t->data);
@@ -195,7 +204,8 @@ static void track_look(po_track *t, const po_sense *sense) {
 
 static po_status track_tick(po_move *move, double *tau, const po_sense *sense) {
   po_track *t = track_of(move);
-  double momentum[6];
+  po_clock_fn clock = move->actor->clock;
+  double momentum[6], began = clock ? clock() : 0;
   po_status s;
   memset(tau, 0, sizeof(double) * (size_t)move->actor->model->nv);
   if (!(sense->dt > 0)) return PO_ERR_RANGE;
@@ -209,8 +219,10 @@ static po_status track_tick(po_move *move, double *tau, const po_sense *sense) {
   if ((s = po_track_law(t, sense->dt)) != PO_OK) return s;
   if ((s = sense->placed ? track_body(t, sense) : po_track_torques(t, tau, sense)) != PO_OK) return s;
   po_track_advance(t, sense->dt);
-  po_ddp_policy_state(t->dmu, po_track_piece_now(t)->plan, t->phase); /* for reports: where the plan has the COM */
+  po_track_planned(t->dmu, po_track_piece_now(t), t->phase); /* for reports: where the plan has the COM */
   move->com_target = po_v3_add(po_v3_of(t->dmu), t->offset);
+  if (clock) t->tick_seconds += clock() - began;
+  t->ticks++;
   return PO_OK;
 }
 
@@ -228,7 +240,8 @@ static void track_enter(po_move *move, const po_move *from) {
   t->phase = t->frames = 0;
   t->rate = 1;
   t->offset = t->goal = t->shift = po_v3(0, 0, 0);
-  t->landed = t->over = 0;
+  t->landed = t->over = t->ahead = 0;
+  t->gains = 0;
   t->planted = t->standing = 0;
   memset(t->x, 0, sizeof t->x);
   memset(&t->figures, 0, sizeof t->figures);
@@ -248,6 +261,8 @@ static void track_stream(po_move *move, po_stream *s) {
   po_stream_doubles(s, &t->goal.x, 3);
   po_stream_doubles(s, &t->shift.x, 3);
   po_stream_int(s, &t->landed);
+  po_stream_int(s, &t->ahead);
+  po_stream_double(s, &t->gains);
   po_stream_doubles(s, t->x, PO_MOMENTUM_NX);
   po_stream_doubles(s, &t->anchor[0].x, 3 * PO_CORNERS);
   po_stream_doubles(s, &t->lifted[0].x, 3 * PO_CORNERS);
@@ -257,6 +272,7 @@ static void track_stream(po_move *move, po_stream *s) {
   po_stream_bytes(s, &t->figures, sizeof t->figures);
   po_stream_int(s, &t->over);
   po_track_pose_stream(t->pose, s);
+  po_track_replan_stream(t, s);
 }
 
 static po_move_outcome track_done(const po_move *move) { return ((const po_track *)(const void *)move)->over ? PO_MOVE_DONE : PO_MOVE_GOING; }

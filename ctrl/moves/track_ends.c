@@ -22,6 +22,7 @@ static po_status soft_end(void *user, double *psi, double *cost, const double *x
   int i, j;
   (void)psi, (void)p;
   *cost = 0;
+  for (i = 0; i < PO_MOMENTUM_NX; i++) *cost += s->slope[i] * (x[i] - s->goal[i]);
   for (i = 0; i < PO_MOMENTUM_NX; i++)
     for (j = 0; j < PO_MOMENTUM_NX; j++)
       *cost += 0.5 * (x[i] - s->goal[i]) * s->stiffness[i * PO_MOMENTUM_NX + j] * (x[j] - s->goal[j]);
@@ -32,6 +33,7 @@ static po_status soft_end_derivatives(void *user, po_ddp_derivatives *d, const d
   const po_track_soft *s = user;
   int i, j;
   (void)p, (void)mu;
+  for (i = 0; i < PO_MOMENTUM_NX; i++) d->lx[i] += s->slope[i];
   for (i = 0; i < PO_MOMENTUM_NX; i++)
     for (j = 0; j < PO_MOMENTUM_NX; j++) {
       d->lx[i] += s->stiffness[i * PO_MOMENTUM_NX + j] * (x[j] - s->goal[j]);
@@ -88,13 +90,13 @@ static po_status ends_pass(double *state, const po_momentum *m, int frame, const
 po_status po_track_end_of(double *end, po_track_store *t, const po_track_piece *p, int to, const po_track_store_opts *o, int *iterations, po_error *err) {
   const double *reference;
   po_momentum *both;
-  po_status s = po_track_plan(&both, t->motion, p->segment.from, to, o->mu, t->height, 0, err);
+  po_status s = po_track_plan(&both, t->motion, p->segment.from - p->lead, to, o->mu, t->height, 0, err);
   int i;
   if (s != PO_OK) return s;
   po_track_weights(both, t, o);
   memcpy(both->start, p->momentum->start, sizeof both->start);
-  s = ends_pass(end, both, p->frames, &t->scales, iterations, err);
-  reference = both->reference + (size_t)p->frames * PO_MOMENTUM_NX;
+  s = ends_pass(end, both, p->lead + p->frames, &t->scales, iterations, err);
+  reference = both->reference + (size_t)(p->lead + p->frames) * PO_MOMENTUM_NX;
   for (i = PO_MOMENTUM_PHI; i < PO_MOMENTUM_PHI + 3 && s == PO_OK; i++) end[i] -= reference[i]; /* from there on the reference turns anew */
   po_momentum_free(both);
   return s;

@@ -52,7 +52,7 @@ void po_track_measure_tick(po_track *t, const po_track_pose_result *result, cons
   f->late = t->frames / po_track_piece_now(t)->frames;
   track_measure_slip(t);
   f->limit_excess = po_max(f->limit_excess, track_limit_excess(t));
-  po_ddp_policy_state(x, po_track_piece_now(t)->plan, t->phase);
+  po_track_planned(x, po_track_piece_now(t), t->phase);
   lag = po_v3_sub(po_v3_sub(po_v3_of(t->x), t->offset), po_v3_of(x));
   lag = po_v3_addscaled(lag, -t->phase / po_track_piece_now(t)->frames, t->goal);
   f->com_lag = po_max(f->com_lag, po_v3_norm(lag));
@@ -61,7 +61,7 @@ void po_track_measure_tick(po_track *t, const po_track_pose_result *result, cons
 /* The COM after this tick against the reference and against the goal, and as much beyond them as the phase is beyond the end. */
 void po_track_measure_end(po_track *t, double dt) {
   const po_track_piece *p = po_track_piece_now(t);
-  const double *reference = p->momentum->reference + (size_t)p->frames * PO_MOMENTUM_NX;
+  const double *reference = po_track_piece_reference(p, p->frames);
   po_track_figures *f = &t->figures;
   double mass = t->data->model->total_mass, beyond = (t->phase - p->frames) / t->rate, change = t->frames - beyond - p->frames;
   po_vec3 P = po_v3_of(t->x + PO_MOMENTUM_P), moved = po_v3_add(t->offset, t->goal), C = po_v3_addscaled(po_v3_of(t->x), dt / mass, P);

@@ -29,7 +29,7 @@ static po_vec3 track_corner_of(const po_data *d, const po_motion *m, int c) {
 
 void po_track_enter_body(po_track *t, const po_actor *actor) {
   po_data *d = actor->data;
-  po_vec3 from = po_v3_of(po_track_piece_now(t)->momentum->reference);
+  po_vec3 from = po_v3_of(po_track_piece_reference(po_track_piece_now(t), 0));
   po_centroidal(d);
   t->offset = po_v3(d->com.x - from.x, d->com.y - from.y, 0);
   memcpy(t->x + PO_MOMENTUM_L, d->momentum, 3 * sizeof(double));
@@ -50,15 +50,20 @@ static int track_landing(const po_track_piece *p, const po_motion *m, int *corne
   return first;
 }
 
+int po_track_stands(const po_track *t) {
+  int corner, landing = track_landing(po_track_piece_now(t), t->store->motion, &corner);
+  return corner < 0 || t->phase >= landing;
+}
+
 static po_vec3 track_along(const po_track_piece *p) {
-  po_vec3 way = po_v3_sub(po_v3_of(p->momentum->goal), po_v3_of(p->momentum->start));
+  po_vec3 way = po_v3_sub(po_v3_of(po_track_piece_reference(p, p->frames)), po_v3_of(po_track_piece_reference(p, 0)));
   double length = sqrt(way.x * way.x + way.y * way.y);
   return length > 0 ? po_v3(way.x / length, way.y / length, 0) : po_v3(1, 0, 0);
 }
 
-po_vec3 po_track_goal_asked(const po_track *t) {
-  const po_track_piece *p = po_track_piece_now(t);
-  double n = (double)(t->segment + 1);
+po_vec3 po_track_goal_asked(const po_track *t, int ahead) {
+  const po_track_piece *p = &t->store->piece[(t->index + ahead) % t->store->count];
+  double n = (double)(t->segment + 1 + ahead);
   po_vec3 asked;
   int corner;
   track_landing(p, t->store->motion, &corner);
@@ -163,7 +168,8 @@ static void track_hand_over(po_track *t) {
     t->over = !m->cyclic;
   }
   t->goal = t->shift = po_v3(0, 0, 0);
-  t->landed = 0;
+  t->landed = t->ahead = 0;
+  t->gains = t->phase;
 }
 
 void po_track_advance(po_track *t, double dt) {

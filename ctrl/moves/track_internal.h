@@ -8,6 +8,8 @@
 
 static inline po_track_piece *po_track_piece_now(const po_track *t) { return &t->store->piece[t->index]; }
 
+static inline void po_track_planned(double *x, const po_track_piece *p, double phase) { po_ddp_policy_state(x, p->plan, p->lead + phase); }
+
 typedef struct po_track_contacts { /* rays that push in this tick */
   int rays;
   po_vec3 ray[PO_TRACK_RAYS];     /* per unit of weight */
@@ -19,10 +21,21 @@ void po_track_contacts_now(po_track_contacts *contacts, const po_track *track); 
 size_t po_track_fit_bytes(void);
 po_status po_track_law(po_track *track, double dt); /* forces into u, rate, goal */
 
+/* What u does to P and L in a tick, at the places where a plan has its contacts. */
+void po_track_asked(double wish[6], const po_track *track, const po_momentum *plan, int frame, po_vec3 offset, double dt);
+
+/* track_replan.c: what is left of a segment solved anew from the body's state. */
+po_status po_track_replan_new(po_track *track);
+void po_track_replan_free(po_track *track);
+void po_track_replan_stream(po_track *track, po_stream *stream);
+po_status po_track_replan(po_track *track, po_vec3 shift, double dt);  /* when it is due; shift: of the end */
+int po_track_replanned(po_ddp_policy_result *result, double wish[6], po_track *track, const po_ddp_policy_opts *opts, double dt); /* 0: there is no such plan */
+
 /* track_follow.c: segments, goals, footholds, and what corners are to do. */
 void po_track_enter_body(po_track *track, const po_actor *actor);      /* momenta and place of the body that is taken over */
 void po_track_touch(po_track *track);                                  /* corners that stand in the phase's frame; anchors of new ones */
-po_vec3 po_track_goal_asked(const po_track *track);                    /* by how much stairs and longer steps move this segment's end */
+int po_track_stands(const po_track *track);                            /* 1: the foot that steps in this segment has arrived, or none does */
+po_vec3 po_track_goal_asked(const po_track *track, int ahead);         /* by how much stairs and longer steps move the end of this segment, or of the next */
 void po_track_move_foothold(po_track *track, po_vec3 miss);            /* the end gives way by so much: the foot follows as far as it may */
 void po_track_reference(po_track *track, po_vec3 *place, po_vec3 *velocity, double dt); /* pose into ref_q, ref_v; corners */
 void po_track_advance(po_track *track, double dt);                     /* the phase, and the next segment */

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #define LAW_SLOWEST 0.8 /* rate: a step may take a quarter longer. The law is linear, and for a body that tips over its foot it asks for ever more time */
+#define LAW_INDEX_REACH 15 /* frames: how far t_c may be from where it was */
+#define LAW_NEARER 0.25 /* of the squared distance: half as far. Undisturbed both plans are within millimetres, and neither is to be preferred */
 #define LAW_SPREAD 1e-3 /* of the plan's own price of force: it spreads forces where momenta leave them free */
 
 void po_track_contacts_now(po_track_contacts *k, const po_track *t) {
@@ -23,13 +25,12 @@ void po_track_contacts_now(po_track_contacts *k, const po_track *t) {
     }
 }
 
-/* What the law's forces do to P and L in a tick, at the places where the plan has them. */
-static void law_asked(double wish[6], const po_track *t, int frame, double dt) {
-  const po_momentum *p = po_track_piece_now(t)->momentum;
+/* What the law's forces do to P and L in a tick, at the places where a plan has them. */
+void po_track_asked(double wish[6], const po_track *t, const po_momentum *p, int frame, po_vec3 offset, double dt) {
   po_vec3 S = po_v3(0, 0, 0), T = S, C = t->data->com;
   int i, n = p->point_count[frame] * p->ray_count;
   for (i = 0; i < n; i++) {
-    po_vec3 place = po_v3_add(po_v3_of(p->points + 3 * (p->point_first[frame] + i / p->ray_count)), t->offset);
+    po_vec3 place = po_v3_add(po_v3_of(p->points + 3 * (p->point_first[frame] + i / p->ray_count)), offset);
     po_vec3 force = po_v3_scale(t->u[i], po_v3_of(p->rays + 3 * (i % p->ray_count)));
     S = po_v3_add(S, force);
     T = po_v3_add(T, po_v3_cross(po_v3_sub(place, C), force));
@@ -111,6 +112,63 @@ static po_status law_fit_forces(po_track *t, const po_track_contacts *k, const d
   return PO_OK;
 }
 
+/* ---- whose law ---- */
+
+typedef struct law_view { /* the plan that is asked, and the body in its coordinates */
+  const po_track_piece *p;
+  int ahead;               /* 1: the next segment's, which this one overlaps */
+  double phase;            /* of the plan: lead counted in */
+  po_vec3 offset, asked;   /* its place; by how much its goal is asked to move */
+  double x[PO_MOMENTUM_NX];
+} law_view;
+
+/* Forces act for a whole tick, also in the last frame, where by the plan less and less can be done and the law would ask for ever more: from there on it is
+ * asked as of that frame's beginning. */
+static void law_look(law_view *w, const po_track *t, int ahead) {
+  const po_track_store *s = t->store;
+  double here[PO_MOMENTUM_NX], there[PO_MOMENTUM_NX], phase;
+  int i, next = (t->index + ahead) % s->count;
+  w->p = ahead ? s->piece[next].early : &s->piece[next];
+  w->ahead = ahead;
+  w->offset = ahead ? po_v3_add(t->offset, t->goal) : t->offset;
+  if (next < t->index || (ahead && s->count == 1)) w->offset = po_v3_add(w->offset, s->stride);
+  w->asked = po_track_goal_asked(t, ahead);
+  phase = w->p->lead + t->phase - (ahead ? po_track_piece_now(t)->frames : 0);
+  w->phase = po_clamp(phase, 0, w->p->momentum->frames - 1);
+  memcpy(w->x, t->x, sizeof w->x);
+  po_v3_to(w->x, po_v3_sub(po_v3_of(w->x), w->offset));
+  if (ahead) /* its Φ is counted from where its plan begins */
+    for (i = PO_MOMENTUM_PHI; i < PO_MOMENTUM_PHI + 3; i++)
+      w->x[i] += po_track_piece_reference(w->p, 0)[i] - po_track_piece_reference(po_track_piece_now(t), po_track_piece_now(t)->frames)[i];
+  if (!(phase > w->phase)) return;
+  po_ddp_policy_state(here, w->p->plan, phase);
+  po_ddp_policy_state(there, w->p->plan, w->phase);
+  for (i = 0; i < PO_MOMENTUM_NX; i++) w->x[i] += there[i] - here[i];
+}
+
+/* How far the body is from a plan, in the units of the states. */
+static double law_deviation(const law_view *w, const po_track *t) {
+  double x[PO_MOMENTUM_NX], sum = 0;
+  int i;
+  po_ddp_policy_state(x, w->p->plan, w->phase);
+  for (i = 0; i < PO_MOMENTUM_NX; i++) sum += (w->x[i] - x[i]) * (w->x[i] - x[i]) / (t->store->scales.unit[i] * t->store->scales.unit[i]);
+  return sum;
+}
+
+/* Segments overlap: the next one's law takes over as soon as the body is much nearer to its plan, but not before the foot stands, which decides where it lies. */
+static void law_choose(law_view *w, po_track *t) {
+  const po_track_piece *p = po_track_piece_now(t), *next = &t->store->piece[(t->index + 1) % t->store->count];
+  law_view other;
+  law_look(w, t, 0);
+  if (t->ahead) law_look(w, t, 1);
+  if (t->ahead || !next->early || !(t->phase > p->frames - po_min(next->early->lead, t->params.overlap)) || !po_track_stands(t)) return;
+  if (!t->store->motion->cyclic && t->index + 1 == t->store->count) return;
+  law_look(&other, t, 1);
+  if (!(law_deviation(&other, t) < LAW_NEARER * law_deviation(w, t))) return;
+  t->ahead = 1;
+  *w = other;
+}
+
 /* ---- the law ---- */
 
 static const double *law_stiffness(double *scaled, const po_track *t, const double *S) {
@@ -120,55 +178,76 @@ static const double *law_stiffness(double *scaled, const po_track *t, const doub
   return scaled;
 }
 
-/* The body's state in the plan's coordinates. Forces act for a whole tick, also in the last frame, where by the plan less and less can be done and the law would ask for
- * ever more: from there on it is asked as of that frame's beginning. Returns the phase to ask for. */
-static double law_state(double x[PO_MOMENTUM_NX], const po_track *t) {
-  const po_track_piece *p = po_track_piece_now(t);
-  double here[PO_MOMENTUM_NX], there[PO_MOMENTUM_NX], phase = po_min(t->phase, p->frames - 1);
-  int i;
-  memcpy(x, t->x, sizeof here);
-  po_v3_to(x, po_v3_sub(po_v3_of(x), t->offset));
-  if (!(t->phase > phase)) return phase;
-  po_ddp_policy_state(here, p->plan, t->phase);
-  po_ddp_policy_state(there, p->plan, phase);
-  for (i = 0; i < PO_MOMENTUM_NX; i++) x[i] += there[i] - here[i];
-  return phase;
+static po_ddp_policy_opts law_opts(const po_track *t) {
+  static const unsigned char free_time[1] = {1};
+  po_ddp_policy_opts o = po_ddp_policy_opts_default();
+  o.time = 0;
+  o.append = t->params.index < 0.5;
+  o.rate_min = LAW_SLOWEST;
+  o.p_free = t->params.time >= 0.5 ? free_time : NULL;
+  return o;
+}
+
+/* Where the end will come to lie, and the foot with it. */
+static po_status law_foothold(po_track *t, const law_view *w, double *S) {
+  double miss[PO_MOMENTUM_NX], shift[PO_MOMENTUM_NX] = {0};
+  po_ddp_policy_result r = {t->u, t->dmu, t->dp, 1, 0, 0, miss};
+  po_ddp_policy_opts o = law_opts(t);
+  po_arena a;
+  po_status s;
+  po_v3_to(shift, w->asked);
+  o.stiffness = law_stiffness(S, t, w->p->end_free);
+  po_arena_init(&a, t->scratch, t->scratch_bytes);
+  if ((s = po_ddp_policy(&r, w->p->plan, o.append ? w->p->lead + t->gains : w->phase, w->x, shift, &o, &a)) != PO_OK) return s;
+  po_track_move_foothold(t, po_v3(po_dot(w->p->follow[0], miss, PO_MOMENTUM_NX), po_dot(w->p->follow[1], miss, PO_MOMENTUM_NX), 0));
+  return PO_OK;
+}
+
+/* The paper's way: gains are those of t_c, found from the state; contacts and pose those of t_d, the phase, which runs so that both end together. */
+static po_status law_indexed(po_ddp_policy_result *r, po_track *t, const law_view *w, const double *shift, const po_ddp_policy_opts *o, double dt) {
+  double here = w->p->lead - (w->ahead ? po_track_piece_now(t)->frames : 0), c, left = w->p->momentum->frames - w->phase;
+  po_arena a;
+  po_status s;
+  po_arena_init(&a, t->scratch, t->scratch_bytes);
+  s = po_ddp_policy_index(&c, r, w->p->plan, here + t->frames, here + t->gains + dt * t->store->motion->hz, LAW_INDEX_REACH, w->x, shift, o, &a);
+  po_arena_init(&a, t->scratch, t->scratch_bytes);
+  if (s == PO_OK) s = po_ddp_policy(r, w->p->plan, c, w->x, shift, o, &a);
+  if (s != PO_OK) return s;
+  t->gains = c - here;
+  r->rate = t->params.time >= 0.5 ? po_clamp(left / po_max(w->p->momentum->frames - c, 1), LAW_SLOWEST, o->rate_max) : 1;
+  return PO_OK;
 }
 
 po_status po_track_law(po_track *t, double dt) {
-  const po_track_piece *p = po_track_piece_now(t);
-  static const unsigned char free_time[1] = {1};
-  int follows = t->params.footholds >= 0.5, frame = (int)po_clamp(floor(t->phase + 1e-9), 0, p->frames - 1);
-  double S[PO_TRACK_HESSIAN], x[PO_MOMENTUM_NX], shift[PO_MOMENTUM_NX] = {0}, miss[PO_MOMENTUM_NX], wish[6], phase;
-  po_vec3 asked = po_track_goal_asked(t);
-  po_ddp_policy_opts o = po_ddp_policy_opts_default();
-  po_ddp_policy_result r = {t->u, t->dmu, t->dp, 1, 0, 0, miss};
+  double S[PO_TRACK_HESSIAN], shift[PO_MOMENTUM_NX] = {0}, wish[6];
+  int follows = t->params.footholds >= 0.5, frame;
+  po_ddp_policy_opts o = law_opts(t);
+  po_ddp_policy_result r = {t->u, t->dmu, t->dp, 1, 0, 0, NULL};
   po_track_contacts k;
+  law_view w;
   po_arena a;
-  po_status s;
-  o.time = 0;
-  o.rate_min = LAW_SLOWEST;
-  o.p_free = t->params.time >= 0.5 ? free_time : NULL;
-  phase = law_state(x, t);
+  po_status s = PO_OK;
+  law_choose(&w, t);
   if (t->params.anticipate < 0.5) { /* the paper's comparison: the reference is offset linearly, and no one looks ahead */
-    po_v3_to(x, po_v3_addscaled(po_v3_of(x), -t->phase / p->frames, asked));
-    asked = po_v3(0, 0, 0);
+    po_v3_to(w.x, po_v3_addscaled(po_v3_of(w.x), -po_max(w.phase - w.p->lead, 0) / w.p->frames, w.asked));
+    w.asked = po_v3(0, 0, 0);
   }
-  if (follows && !t->landed && t->params.compliance > 0) {
-    po_v3_to(shift, asked);
-    o.stiffness = law_stiffness(S, t, p->end_free);
+  if (follows && !t->landed && !w.ahead && t->params.compliance > 0) s = law_foothold(t, &w, S);
+  t->goal = po_v3_add(po_track_goal_asked(t, 0), t->shift);
+  po_v3_to(shift, w.ahead ? w.asked : po_v3_add(w.asked, t->shift));
+  o.stiffness = law_stiffness(S, t, w.p->end[follows]);
+  if (s == PO_OK && !w.ahead) s = po_track_replan(t, po_v3_of(shift), dt);
+  if (s != PO_OK) return s;
+  frame = (int)w.phase;
+  if (!w.ahead && po_track_replanned(&r, wish, t, &o, dt)) t->rate = r.rate;
+  else {
     po_arena_init(&a, t->scratch, t->scratch_bytes);
-    if ((s = po_ddp_policy(&r, p->plan, phase, x, shift, &o, &a)) != PO_OK) return s;
-    po_track_move_foothold(t, po_v3(po_dot(p->follow[0], miss, PO_MOMENTUM_NX), po_dot(p->follow[1], miss, PO_MOMENTUM_NX), 0));
+    s = o.append ? law_indexed(&r, t, &w, shift, &o, dt) : po_ddp_policy(&r, w.p->plan, w.phase, w.x, shift, &o, &a);
+    if (s != PO_OK) return s;
+    t->rate = r.rate;
+    po_track_asked(wish, t, w.p->momentum, r.frame, w.offset, dt);
   }
-  t->goal = po_v3_add(po_track_goal_asked(t), t->shift);
-  po_v3_to(shift, po_v3_add(asked, t->shift));
-  o.stiffness = law_stiffness(S, t, p->end[follows]);
-  po_arena_init(&a, t->scratch, t->scratch_bytes);
-  if ((s = po_ddp_policy(&r, p->plan, phase, x, shift, &o, &a)) != PO_OK) return s;
-  t->rate = r.rate;
-  law_asked(wish, t, frame, dt);
   po_track_contacts_now(&k, t);
   po_arena_init(&a, t->scratch, t->scratch_bytes);
-  return law_fit_forces(t, &k, p->cost[follows] + (size_t)(frame + 1) * PO_TRACK_HESSIAN, wish, dt, &a);
+  return law_fit_forces(t, &k, w.p->cost[follows] + (size_t)(frame + 1) * PO_TRACK_HESSIAN, wish, dt, &a);
 }

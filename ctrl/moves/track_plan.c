@@ -18,13 +18,22 @@ static void plan_lay_out(plan_room *r, po_arena *a, int frames, int corners) {
   r->first = PO_ARENA_ZARRAY(a, int, n);
 }
 
+/* The frame of a motion that this one is, and by how much it is shifted: a cyclic motion goes on before its first frame. */
+static int plan_wrap(po_vec3 *shift, const po_motion *m, int frame) {
+  *shift = po_v3(0, 0, 0);
+  if (frame >= 0) return frame;
+  *shift = po_v3_neg(po_motion_stride(m).shift);
+  return frame + m->frames - 1;
+}
+
 /* State of the reference at one frame, Φ from the frame before by the trapezoid; contacts of the frame that begins there. */
 static void plan_frame(plan_room *r, const po_motion *m, po_data *d, int from, int k, int frames, int *points) {
   double *x = r->reference + (size_t)k * PO_MOMENTUM_NX;
-  int c, i;
-  po_kinematics(d, po_motion_q(m, from + k), po_motion_v(m, from + k));
+  po_vec3 shift;
+  int c, i, frame = plan_wrap(&shift, m, from + k);
+  po_kinematics(d, po_motion_q(m, frame), po_motion_v(m, frame));
   po_centroidal(d);
-  po_v3_to(x + PO_MOMENTUM_C, d->com);
+  po_v3_to(x + PO_MOMENTUM_C, po_v3_add(d->com, shift));
   memcpy(x + PO_MOMENTUM_P, d->momentum + 3, 3 * sizeof(double));
   memcpy(x + PO_MOMENTUM_L, d->momentum, 3 * sizeof(double));
   for (i = 0; i < 3 && k > 0; i++) {
@@ -34,9 +43,9 @@ static void plan_frame(plan_room *r, const po_motion *m, po_data *d, int from, i
   if (k == frames) return;
   r->first[k] = *points;
   for (c = 0; c < m->corners.count; c++)
-    if (m->planted[from + k] >> c & 1u) {
+    if (m->planted[frame] >> c & 1u) {
       const po_frame *f = &m->model->frame[m->corners.frame[c]];
-      po_v3_to(r->points + 3 * (size_t)(*points)++, po_point_position(d, f->body, f->pose.p));
+      po_v3_to(r->points + 3 * (size_t)(*points)++, po_v3_add(po_point_position(d, f->body, f->pose.p), shift));
     }
   r->count[k] = *points - r->first[k];
 }
@@ -75,7 +84,7 @@ po_status po_track_plan(po_momentum **plan, const po_motion *m, int from, int to
   size_t bytes;
   if (!plan || !m) return po_fail(err, PO_ERR_NULL, "po_track_plan: a motion is needed");
   *plan = NULL;
-  if (from < 0 || to <= from || to >= m->frames)
+  if (from < (m->cyclic ? 1 - m->frames : 0) || to <= from || to >= m->frames)
     return po_fail(err, PO_ERR_RANGE, "frames %d to %d are not within a motion of %d frames", from, to, m->frames);
   if (!(mu > 0 && po_isfinite(mu) && height > 0 && po_isfinite(height)))
     return po_fail(err, PO_ERR_RANGE, "friction and height must be positive");

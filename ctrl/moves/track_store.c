@@ -45,6 +45,7 @@ static po_status store_solve(po_track_piece *p, po_ddp_problem *problem, const p
   po_status s = po_ddp_solve(&r, p->plan, problem, NULL, start);
   if (s != PO_OK) return po_fail(err, s, "%s: %s", p->momentum->name, po_status_string(s));
   p->iterations = r.iterations > p->iterations ? r.iterations : p->iterations;
+  memcpy(p->mu, r.mu, sizeof p->mu);
   if (r.status != PO_DDP_OPTIMAL)
     return po_fail(err, PO_ERR_STATE, "%s cannot be planned (%s after %d iterations): its forces are beyond friction %g, or its feet are not where its weight is",
                    p->momentum->name, po_ddp_status_string(r.status), r.iterations, (double)p->momentum->rays[0]);
@@ -61,7 +62,7 @@ static po_status store_plan(po_track_piece *p, po_error *err) {
   po_status s = scratch ? po_momentum_problem(&problem, p->momentum, scratch, bytes, err) : po_fail(err, PO_ERR_MEMORY, "out of memory");
   memset(&start, 0, sizeof start);
   if (s == PO_OK && (s = po_ddp_new(&p->plan, problem.size)) != PO_OK) po_fail(err, s, "out of memory");
-  if (s == PO_OK && !(u = po_alloc(sizeof(double) * (size_t)p->frames * (size_t)problem.size.nu))) s = po_fail(err, PO_ERR_MEMORY, "out of memory");
+  if (s == PO_OK && !(u = po_alloc(sizeof(double) * (size_t)p->momentum->frames * (size_t)problem.size.nu))) s = po_fail(err, PO_ERR_MEMORY, "out of memory");
   if (s == PO_OK && (s = po_momentum_guess(u, &problem, p->momentum)) != PO_OK) po_fail(err, s, "out of memory");
   start.u = u;
   if (s == PO_OK) s = store_solve(p, &problem, &start, err);
@@ -89,31 +90,42 @@ void po_track_weights(po_momentum *m, const po_track_store *t, const po_track_st
 
 /* A capture's segment begins where the last one ends, and ends where a plan over it and the next one passes; the last one where its own
  * plan does. */
-static po_status store_ends(po_track_store *t, po_track_piece *p, const double *start, const po_track_store_opts *o, po_error *err) {
-  double end[PO_MOMENTUM_NX];
+static po_status store_ends(po_track_store *t, po_track_piece *p, const po_track_piece *last, const double *goal, const po_track_store_opts *o,
+                            po_error *err) {
+  double end[PO_MOMENTUM_NX], *start = p->momentum->start;
   po_status s;
   int i, unused = 0;
   if (t->motion->cyclic) return PO_OK;
-  if (start) memcpy(p->momentum->start, start, sizeof p->momentum->start);
+  if (last) {
+    const double *begun = po_track_piece_reference(last, last->frames - p->lead);
+    po_ddp_policy_state(start, last->plan, last->lead + last->frames - p->lead);
+    for (i = PO_MOMENTUM_PHI; i < PO_MOMENTUM_PHI + 3; i++) start[i] -= begun[i]; /* every plan's Φ begins at zero */
+  }
+  if (goal) {
+    const double *begun = po_track_piece_reference(p, 0);
+    memcpy(p->momentum->goal, goal, sizeof end);
+    for (i = PO_MOMENTUM_PHI; i < PO_MOMENTUM_PHI + 3; i++) p->momentum->goal[i] += begun[i];
+    return PO_OK;
+  }
   s = po_track_end_of(end, t, p, p + 1 < t->piece + t->count ? p[1].segment.to : p->segment.to, o, &unused, err);
   if (s != PO_OK) return s == PO_ERR_STATE ? PO_OK : s; /* then the reference's own will have to do */
-  memcpy(p->next, end, sizeof p->next);
   p->joined = 1;
   for (i = PO_MOMENTUM_PHI; i < PO_MOMENTUM_PHI + 3; i++) end[i] += p->momentum->goal[i];
   memcpy(p->momentum->goal, end, sizeof end);
   return PO_OK;
 }
 
-static po_status store_piece(po_track_store *t, po_track_piece *p, const double *start, const po_track_store_opts *o, po_error *err) {
+static po_status store_piece(po_track_store *t, po_track_piece *p, const po_track_piece *last, const double *goal, const po_track_store_opts *o,
+                             po_error *err) {
   const po_motion *m = t->motion;
   po_status s;
   int i;
   p->frames = p->segment.to - p->segment.from;
-  if (!(p->price = po_alloc(sizeof(double) * (size_t)p->frames))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
-  if ((s = po_track_plan(&p->momentum, m, p->segment.from, p->segment.to, o->mu, t->height, 0, err)) != PO_OK) return s;
+  if (!(p->price = po_alloc(sizeof(double) * (size_t)(p->lead + p->frames)))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
+  if ((s = po_track_plan(&p->momentum, m, p->segment.from - p->lead, p->segment.to, o->mu, t->height, 0, err)) != PO_OK) return s;
   po_track_weights(p->momentum, t, o);
-  if ((s = store_ends(t, p, start, o, err)) != PO_OK) return s;
-  p->momentum->time = PO_MOMENTUM_TIME_STRETCH;
+  if ((s = store_ends(t, p, last, goal, o, err)) != PO_OK) return s;
+  p->momentum->time = o->append ? PO_MOMENTUM_TIME_APPEND : PO_MOMENTUM_TIME_STRETCH;
   store_swings(p, m);
   store_steps(p, m);
   for (i = 0; i < m->corners.count; i++) t->steps |= p->lift[i] >= 0;
@@ -156,11 +168,19 @@ static po_status store_height(po_track_store *t, const po_model *model, po_error
   return PO_OK;
 }
 
-static void store_drop(po_track_store *t, int i) {
-  po_track_piece *p = &t->piece[i];
+static void store_empty(po_track_piece *p) {
   po_ddp_free(p->plan);
   po_momentum_free(p->momentum);
   po_free(p->price);
+  po_free(p->cost[0]);
+  po_free(p->cost[1]);
+  if (p->early) store_empty(p->early);
+  po_free(p->early);
+}
+
+static void store_drop(po_track_store *t, int i) {
+  po_track_piece *p = &t->piece[i];
+  store_empty(p);
   memmove(p, p + 1, sizeof *p * (size_t)(t->count - i - 1));
   memset(&t->piece[--t->count], 0, sizeof *p);
 }
@@ -168,6 +188,32 @@ static void store_drop(po_track_store *t, int i) {
 /* A capture begins and ends in the middle of a step, on an edge of a sole: what of that cannot be planned is left out. A whole step is not. */
 static int store_may_drop(const po_track_store *t, int i, po_status s) {
   return s == PO_ERR_STATE && !t->motion->cyclic && t->count > 1 && (i == 0 || i == t->count - 1);
+}
+
+/* Frames of the segment before that a plan may begin in. */
+static int store_lead(const po_track_store *t, int i, int overlap) {
+  const po_segment *last = i > 0 ? &t->piece[i - 1].segment : &t->piece[t->count - 1].segment;
+  int most = last->to - last->from - 1;
+  if (i == 0 && !t->motion->cyclic) return 0;
+  return overlap < most ? overlap : most;
+}
+
+/* The plan of a segment that begins in the one before; when there is none, they do not overlap. */
+static po_status store_early(po_track_store *t, int i, const po_track_store_opts *o, po_error *err) {
+  po_track_piece *p = &t->piece[i], *e;
+  int lead = store_lead(t, i, o->overlap);
+  po_status s;
+  if (lead < 1) return PO_OK;
+  if (!(e = po_alloc(sizeof *e))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
+  p->early = e;
+  e->segment = p->segment;
+  e->lead = lead;
+  s = store_piece(t, e, i > 0 && t->piece[i - 1].joined ? &t->piece[i - 1] : NULL, p->momentum->goal, o, err);
+  if (s != PO_ERR_STATE) return s;
+  store_empty(e);
+  po_free(e);
+  p->early = NULL;
+  return PO_OK;
 }
 
 static po_status store_pieces(po_track_store *t, const po_track_store_opts *o, po_error *err) {
@@ -185,13 +231,17 @@ static po_status store_pieces(po_track_store *t, const po_track_store_opts *o, p
   for (i = 0; i < t->count; i++) t->piece[i].segment = segment[i];
   for (i = 0; i < t->count; i++) {
     po_ddp_sizes size = {0, PO_MOMENTUM_NX, 4 * PO_CORNERS, PO_MOMENTUM_NX, 1};
-    const double *start = i > 0 && t->piece[i - 1].joined ? t->piece[i - 1].next : NULL;
-    if ((s = store_piece(t, &t->piece[i], start, o, err)) != PO_OK && !store_may_drop(t, i, s)) return s;
+    const po_track_piece *last = i > 0 ? &t->piece[i - 1] : NULL;
+    double began = o->clock ? o->clock() : 0;
+    if ((s = store_piece(t, &t->piece[i], last && last->joined ? last : NULL, NULL, o, err)) != PO_OK && !store_may_drop(t, i, s)) return s;
     if (s != PO_OK) {
       store_drop(t, i--);
       continue;
     }
-    size.frames = t->largest.frames > t->piece[i].frames ? t->largest.frames : t->piece[i].frames;
+    if ((s = store_early(t, i, o, err)) != PO_OK) return s;
+    if (o->clock) t->seconds = po_max(t->seconds, o->clock() - began);
+    size.frames = t->piece[i].frames + (t->piece[i].early ? t->piece[i].early->lead : 0);
+    if (size.frames < t->largest.frames) size.frames = t->largest.frames;
     t->largest = size;
   }
   return PO_OK;
@@ -215,13 +265,7 @@ po_status po_track_store_new(po_track_store **store, const po_model *model, cons
 void po_track_store_free(po_track_store *t) {
   int i;
   if (!t) return;
-  for (i = 0; i < t->count && t->piece; i++) {
-    po_ddp_free(t->piece[i].plan);
-    po_momentum_free(t->piece[i].momentum);
-    po_free(t->piece[i].price);
-    po_free(t->piece[i].cost[0]);
-    po_free(t->piece[i].cost[1]);
-  }
+  for (i = 0; i < t->count && t->piece; i++) store_empty(&t->piece[i]);
   po_free(t->piece);
   po_motion_free(t->motion);
   po_free(t);

@@ -44,7 +44,7 @@ static po_status value_at(double *H, const po_track_piece *p, double phase, cons
   o.time = 0;
   o.p_free = value_free;
   o.stiffness = stiffness;
-  s = po_ddp_policy_hessian(H, p->plan, phase, &o, scratch);
+  s = po_ddp_policy_hessian(H, p->plan, p->lead + phase, &o, scratch);
   return s == PO_OK ? value_convex(H, unit, scratch) : s;
 }
 
@@ -105,10 +105,10 @@ static po_status value_costs(po_track_piece *p, const double *unit, po_arena *sc
   po_status s = PO_OK;
   int k, f;
   for (f = 0; f < 2; f++)
-    if (!(p->cost[f] = po_alloc(sizeof(double) * PO_TRACK_HESSIAN * (size_t)(p->frames + 1)))) return PO_ERR_MEMORY;
+    if (!(p->cost[f] = po_alloc(sizeof(double) * PO_TRACK_HESSIAN * (size_t)(p->lead + p->frames + 1)))) return PO_ERR_MEMORY;
   for (f = 0; f < 2; f++)
-    for (k = 0; k <= p->frames && s == PO_OK; k++)
-      s = value_at(p->cost[f] + (size_t)k * PO_TRACK_HESSIAN, p, k, f && value_lands(p, k) ? p->end_free : p->end[f], unit, scratch);
+    for (k = -p->lead; k <= p->frames && s == PO_OK; k++)
+      s = value_at(p->cost[f] + (size_t)(p->lead + k) * PO_TRACK_HESSIAN, p, k, f && value_lands(p, k) ? p->end_free : p->end[f], unit, scratch);
   return s;
 }
 
@@ -121,7 +121,15 @@ po_status po_track_value(po_track_store *t, po_error *err) {
   if (!mem) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   po_arena_init(&scratch, mem, bytes);
   s = value_ends(t, &scratch);
-  for (i = 0; i < t->count && s == PO_OK; i++) s = value_costs(&t->piece[i], t->scales.unit, &scratch);
+  for (i = 0; i < t->count && s == PO_OK; i++) {
+    po_track_piece *p = &t->piece[i], *e = p->early;
+    s = value_costs(p, t->scales.unit, &scratch);
+    if (s != PO_OK || !e) continue;
+    memcpy(e->end, p->end, sizeof e->end);
+    memcpy(e->end_free, p->end_free, sizeof e->end_free);
+    memcpy(e->follow, p->follow, sizeof e->follow);
+    s = value_costs(e, t->scales.unit, &scratch);
+  }
   po_free(mem);
   return s == PO_OK ? s : po_fail(err, s, "what deviations cost: %s", po_status_string(s));
 }
