@@ -99,7 +99,7 @@ static void goal_moves(const char *name, const char *value, int longer) {
   po_run_finish(r);
   TEST_ASSERT_EQUAL_STRING_MESSAGE("", r->reason, name);
   TEST_ASSERT_TRUE(po_run_result(r, "goal_error_max") < 0.02);
-  if (longer) TEST_ASSERT_TRUE(longer * po_run_result(r, "frames_change") > 1); /* undisturbed it is less than half a frame */
+  if (longer) TEST_ASSERT_TRUE(longer * po_run_result(r, "frames_change") > 2); /* undisturbed it is less than half a frame */
   po_run_free(r);
 }
 static void test_goals_move(void) {
@@ -152,6 +152,64 @@ static void test_save_and_restore(void) {
   po_free(state);
   po_run_free(a);
   po_run_free(b);
+}
+
+/* The paper's index, plans made anew, segments that do not overlap: each steps out of 150 N to the side, and made anew, a state restored goes on to the same
+ * bits, nothing allocated. */
+static void *track_no_memory(void *user, void *memory, size_t bytes) {
+  (void)memory, (void)bytes;
+  ++*(int *)user;
+  return NULL;
+}
+static void test_other_laws(void) {
+  static po_setting set[3] = {{"index", "0"}, {"overlap", "0"}, {"replan", "15"}};
+  po_push push;
+  int i, k, allocated = 0;
+  memset(&push, 0, sizeof push);
+  push.time = 1;
+  push.duration = 0.1;
+  push.force = po_v3(0, 150, 0);
+  for (i = 0; i < 3; i++) {
+    po_run_opts o = po_run_opts_default();
+    po_run *r = NULL, *b = NULL;
+    po_error err;
+    o.optimizer = 1, o.seconds = 3, o.set = &set[i], o.sets = 1, o.push = &push, o.pushes = 1;
+    TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_run_new(&r, po_scenario_find("track"), &o, &err), err.message);
+    if (i == 2) {
+      size_t bytes = po_run_save_bytes(r);
+      void *state = po_alloc(bytes);
+      TEST_ASSERT_EQUAL_INT(PO_OK, po_run_new(&b, po_scenario_find("track"), &o, &err));
+      for (k = 0; k < 130; k++) po_run_step(r);
+      TEST_ASSERT_EQUAL_INT(PO_OK, po_run_save(state, bytes, r));
+      TEST_ASSERT_EQUAL_INT(PO_OK, po_run_restore(b, state, bytes));
+      po_free(state);
+      po_set_allocator(track_no_memory, &allocated);
+      for (k = 0; k < 30; k++) po_run_step(r), po_run_step(b);
+      po_set_allocator(NULL, NULL);
+      TEST_ASSERT_EQUAL_INT(0, allocated);
+      TEST_ASSERT_TRUE(po_run_hash(r) == po_run_hash(b));
+      po_run_free(b);
+    }
+    while (po_run_step(r)) {}
+    po_run_finish(r);
+    TEST_ASSERT_EQUAL_STRING_MESSAGE("", r->reason, set[i].name);
+    if (i == 2) TEST_ASSERT_TRUE(po_run_result(r, "replans") > 35 && po_run_result(r, "replans_lost") < 4);
+    po_run_free(r);
+  }
+}
+
+/* A capture, its T-pose left out and its ends made consistent, is followed to its end. */
+static void test_capture(void) {
+  po_error err;
+  po_run *r = track_run("../shared/mocap/07_01.bvh", NULL, 5, NULL, &err);
+  if (!r) TEST_IGNORE_MESSAGE("../shared/mocap is not there");
+  while (po_run_step(r)) {}
+  po_run_finish(r);
+  TEST_ASSERT_EQUAL_STRING("", r->reason);
+  TEST_ASSERT_TRUE(po_run_result(r, "segments") == 5);
+  TEST_ASSERT_TRUE(po_run_result(r, "plan_iterations_max") <= 15);
+  TEST_ASSERT_TRUE(po_run_result(r, "joint_error_max") < 0.3);
+  po_run_free(r);
 }
 
 /* What cannot be followed is refused with the reason. */
@@ -208,8 +266,8 @@ static uint64_t track_hash(int optimizer) {
 }
 static void test_pinned(void) {
   TEST_ASSERT_EQUAL_INT(PO_OK, po_set_simd(PO_SIMD_SCALAR));
-  TEST_ASSERT_EQUAL_HEX64(0x0a62514c927a3f17u, track_hash(1));
-  TEST_ASSERT_EQUAL_HEX64(0xc2d4724fb0b05afau, track_hash(0));
+  TEST_ASSERT_EQUAL_HEX64(0xc7c3732c4ec23b79u, track_hash(1));
+  TEST_ASSERT_EQUAL_HEX64(0xb621b1dd927843b4u, track_hash(0));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_set_simd(PO_SIMD_AUTO));
 }
 
@@ -221,6 +279,8 @@ int main(void) {
   RUN_TEST(test_goals_move);
   RUN_TEST(test_anticipation);
   RUN_TEST(test_save_and_restore);
+  RUN_TEST(test_other_laws);
+  RUN_TEST(test_capture);
   RUN_TEST(test_refusals);
   RUN_TEST(test_by_torques);
   RUN_TEST(test_pinned);

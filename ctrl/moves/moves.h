@@ -539,9 +539,11 @@ typedef struct po_track {
   double frames;             /* that it has taken */
   double rate;               /* frames of the plan per frame of time */
   po_vec3 offset;            /* of this segment from the motion's own place */
-  po_vec3 goal;              /* by how much its end is moved: asked for, and the foothold's shift */
+  po_vec3 goal;              /* by how much its foot and the next segment are moved: asked for, and the foothold's shift */
+  po_vec3 behind;            /* of the COM where this segment begins, on stairs: it has half a step to rise */
   po_vec3 shift;             /* the foothold's part */
   int landed;                /* 1: the swinging foot stands, and the shift with it */
+  double beyond;             /* of the reach to the side: how far the foothold would have to go */
   int ahead;                 /* 1: the next segment's law is at work already */
   double gains;              /* with index 0: t_c, frames into the segment; the phase is t_d */
   struct po_track_again *again; /* or NULL */

@@ -239,9 +239,9 @@ static void track_enter(po_move *move, const po_move *from) {
   t->segment = 0;
   t->phase = t->frames = 0;
   t->rate = 1;
-  t->offset = t->goal = t->shift = po_v3(0, 0, 0);
+  t->offset = t->goal = t->shift = t->behind = po_v3(0, 0, 0);
   t->landed = t->over = t->ahead = 0;
-  t->gains = 0;
+  t->gains = t->beyond = 0;
   t->planted = t->standing = 0;
   memset(t->x, 0, sizeof t->x);
   memset(&t->figures, 0, sizeof t->figures);
@@ -260,8 +260,10 @@ static void track_stream(po_move *move, po_stream *s) {
   po_stream_doubles(s, &t->offset.x, 3);
   po_stream_doubles(s, &t->goal.x, 3);
   po_stream_doubles(s, &t->shift.x, 3);
+  po_stream_doubles(s, &t->behind.x, 3);
   po_stream_int(s, &t->landed);
   po_stream_int(s, &t->ahead);
+  po_stream_double(s, &t->beyond);
   po_stream_double(s, &t->gains);
   po_stream_doubles(s, t->x, PO_MOMENTUM_NX);
   po_stream_doubles(s, &t->anchor[0].x, 3 * PO_CORNERS);

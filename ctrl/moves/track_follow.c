@@ -8,11 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-/* How far a foothold may follow, as shares of the COM's height at rest (0.25, 0.30 and 0.19 m of a human): no leg reaches farther, and
- * feet may land in line, not crossed. */
+/* How far a foothold may follow, as shares of the COM's height at rest (0.25 and 0.30 m of a human): no leg reaches farther. Inward that is 0.1 m beyond the other
+ * foot's line: the feet cross, the one that lands in front. */
 #define TRACK_REACH_ALONG 0.26
-#define TRACK_REACH_OUT 0.32
-#define TRACK_REACH_IN 0.2
+#define TRACK_REACH_SIDE 0.32
 #define TRACK_STAIR 0.4 /* of a swing: upstairs a foot has risen by then, downstairs it comes down from then on, so that it clears the edges */
 #define TRACK_DECIDED 0.27 /* of sqrt(l/g), 10 frames of a human: so long before it lands a foot's place stays as it is, or it would slide into it */
 #define TRACK_ROUNDING 1e-9 /* frames: a segment ends in spite of rounding */
@@ -50,6 +49,9 @@ static int track_landing(const po_track_piece *p, const po_motion *m, int *corne
   return first;
 }
 
+/* In the middle of double support one foot stands on each step, and the COM has risen by half of what the foot has: the leg behind reaches no higher. */
+po_vec3 po_track_end_move(po_vec3 goal) { return po_v3(goal.x, goal.y, 0.5 * goal.z); }
+
 int po_track_stands(const po_track *t) {
   int corner, landing = track_landing(po_track_piece_now(t), t->store->motion, &corner);
   return corner < 0 || t->phase >= landing;
@@ -77,16 +79,16 @@ void po_track_move_foothold(po_track *t, po_vec3 miss) {
   const po_track_piece *p = po_track_piece_now(t);
   const po_motion *m = t->store->motion;
   po_vec3 along = track_along(p), left = po_v3(-along.y, along.x, 0);
-  double l = t->store->height, forward, side, out;
+  double l = t->store->height, forward, side;
   int corner, landing = track_landing(p, m, &corner);
   if (corner < 0) return;
   if (t->phase >= landing - TRACK_DECIDED * m->hz * sqrt(t->store->height / po_v3_norm(t->data->gravity))) {
     t->landed = 1;
     return;
   }
-  out = m->corners.name[m->corners.foot[corner]][0] == 'r' ? -1 : 1;
   forward = po_clamp(po_v3_dot(along, miss), -TRACK_REACH_ALONG * l, TRACK_REACH_ALONG * l);
-  side = out * po_clamp(out * po_v3_dot(left, miss), -TRACK_REACH_IN * l, TRACK_REACH_OUT * l);
+  side = po_clamp(po_v3_dot(left, miss), -TRACK_REACH_SIDE * l, TRACK_REACH_SIDE * l);
+  t->beyond = po_abs(po_v3_dot(left, miss)) / (TRACK_REACH_SIDE * l);
   t->shift = po_v3_add(po_v3_scale(forward, along), po_v3_scale(side, left));
 }
 
@@ -158,6 +160,7 @@ static void track_hand_over(po_track *t) {
   t->segment++;
   t->phase -= p->frames;
   t->frames = po_max(t->phase / t->rate, 0);
+  t->behind = po_v3_sub(po_track_end_move(t->goal), t->goal);
   t->offset = po_v3_add(t->offset, t->goal);
   for (i = 0; i < m->corners.count; i++)
     if (p->arrive[i] >= 0) t->lifted[i] = t->offset; /* what is still off the ground of the foot that arrived */
@@ -169,6 +172,7 @@ static void track_hand_over(po_track *t) {
   }
   t->goal = t->shift = po_v3(0, 0, 0);
   t->landed = t->ahead = 0;
+  t->beyond = 0;
   t->gains = t->phase;
 }
 

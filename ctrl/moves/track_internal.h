@@ -34,8 +34,9 @@ int po_track_replanned(po_ddp_policy_result *result, double wish[6], po_track *t
 /* track_follow.c: segments, goals, footholds, and what corners are to do. */
 void po_track_enter_body(po_track *track, const po_actor *actor);      /* momenta and place of the body that is taken over */
 void po_track_touch(po_track *track);                                  /* corners that stand in the phase's frame; anchors of new ones */
+po_vec3 po_track_end_move(po_vec3 goal);                               /* of the COM, when the foot that lands moves so */
 int po_track_stands(const po_track *track);                            /* 1: the foot that steps in this segment has arrived, or none does */
-po_vec3 po_track_goal_asked(const po_track *track, int ahead);         /* by how much stairs and longer steps move the end of this segment, or of the next */
+po_vec3 po_track_goal_asked(const po_track *track, int ahead);         /* by how much stairs and longer steps move the foot of this segment, or of the next */
 void po_track_move_foothold(po_track *track, po_vec3 miss);            /* the end gives way by so much: the foot follows as far as it may */
 void po_track_reference(po_track *track, po_vec3 *place, po_vec3 *velocity, double dt); /* pose into ref_q, ref_v; corners */
 void po_track_advance(po_track *track, double dt);                     /* the phase, and the next segment */

@@ -12,6 +12,7 @@
 #define LAW_SLOWEST 0.8 /* rate: a step may take a quarter longer. The law is linear, and for a body that tips over its foot it asks for ever more time */
 #define LAW_INDEX_REACH 15 /* frames: how far t_c may be from where it was */
 #define LAW_NEARER 0.25 /* of the squared distance: half as far. Undisturbed both plans are within millimetres, and neither is to be preferred */
+#define LAW_HURRY 1.5 /* rate: who tips over the foot he stands on, farther than the other reaches, must set that down sooner; the law, which knows no reach, would take longer */
 #define LAW_SPREAD 1e-3 /* of the plan's own price of force: it spreads forces where momenta leave them free */
 
 void po_track_contacts_now(po_track_contacts *k, const po_track *t) {
@@ -132,7 +133,7 @@ static void law_look(law_view *w, const po_track *t, int ahead) {
   w->ahead = ahead;
   w->offset = ahead ? po_v3_add(t->offset, t->goal) : t->offset;
   if (next < t->index || (ahead && s->count == 1)) w->offset = po_v3_add(w->offset, s->stride);
-  w->asked = po_track_goal_asked(t, ahead);
+  w->asked = po_track_end_move(po_track_goal_asked(t, ahead));
   phase = w->p->lead + t->phase - (ahead ? po_track_piece_now(t)->frames : 0);
   w->phase = po_clamp(phase, 0, w->p->momentum->frames - 1);
   memcpy(w->x, t->x, sizeof w->x);
@@ -229,7 +230,9 @@ po_status po_track_law(po_track *t, double dt) {
   po_status s = PO_OK;
   law_choose(&w, t);
   if (t->params.anticipate < 0.5) { /* the paper's comparison: the reference is offset linearly, and no one looks ahead */
-    po_v3_to(w.x, po_v3_addscaled(po_v3_of(w.x), -po_max(w.phase - w.p->lead, 0) / w.p->frames, w.asked));
+    double into = po_max(w.phase - w.p->lead, 0) / w.p->frames;
+    po_v3_to(w.x, po_v3_addscaled(po_v3_of(w.x), -into, w.asked));
+    if (!w.ahead) po_v3_to(w.x, po_v3_addscaled(po_v3_of(w.x), into - 1, t->behind));
     w.asked = po_v3(0, 0, 0);
   }
   if (follows && !t->landed && !w.ahead && t->params.compliance > 0) s = law_foothold(t, &w, S);
@@ -247,6 +250,7 @@ po_status po_track_law(po_track *t, double dt) {
     t->rate = r.rate;
     po_track_asked(wish, t, w.p->momentum, r.frame, w.offset, dt);
   }
+  if (t->beyond > 1 && t->params.time >= 0.5) t->rate = po_max(t->rate, po_min(t->beyond, LAW_HURRY));
   po_track_contacts_now(&k, t);
   po_arena_init(&a, t->scratch, t->scratch_bytes);
   return law_fit_forces(t, &k, w.p->cost[follows] + (size_t)(frame + 1) * PO_TRACK_HESSIAN, wish, dt, &a);

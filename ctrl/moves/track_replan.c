@@ -149,7 +149,7 @@ static void replan_pose(po_track_again *r, const po_track *t, po_vec3 shift) {
     po_v3_to(x, po_v3_add(po_v3_of(x), t->offset));
     if (j == frames) break;
     r->price[j] = p->price[p->lead + frame];
-    replan_contacts(r, t, shift, j, frame, &held);
+    replan_contacts(r, t, t->goal, j, frame, &held);
   }
   memcpy(m->start, t->x, sizeof m->start);
   memcpy(r->soft.slope, p->mu, sizeof r->soft.slope);

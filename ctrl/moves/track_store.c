@@ -4,7 +4,7 @@
 
 #define TRACK_W_A 500.0 /* the paper's weights for walking, which po_momentum_scales_of scales to the body */
 #define TRACK_W_B 500.0
-#define TRACK_UPRIGHT 3.0 /* weight of Φ's error, in units of L's times g/l. The paper's (1 beside 500) lets a trunk lean for 20 s; this one rights it within a step */
+#define TRACK_UPRIGHT 10.0 /* weight of Φ's error, in units of L's times g/l. The paper's (1 beside 500) lets a trunk lean for 20 s; this one rights it within a step */
 #define TRACK_TURN_LEAST 1e-6 /* rad: a cyclic motion that turns by less goes straight */
 
 /* ---- contacts ---- */
