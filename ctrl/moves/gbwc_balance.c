@@ -183,7 +183,7 @@ static double balance_level_knee(const po_gbwc *g, int leg, const gbwc_view *w, 
   if (g->mode == PO_GBWC_WALK && !po_gbwc_path_active(g)) level -= g->landing * po_max(1 - g->phase / BALANCE_SETTLE, 0); /* planned steps lower and raise the hip themselves */
   D2 = level * level + x.x * x.x + x.y * x.y;
   bend = po_acos(po_clamp((po_min(D2, straight2) - L1 * L1 - L2 * L2) / (2 * L1 * L2), -1, 1));
-  *rate = D2 < straight2 ? po_clamp(-(x.x * v.x + x.y * v.y) / (L1 * L2 * po_max(po_sin(bend), po_sin(BALANCE_BEND))), 0, BALANCE_YIELD / g->time_scale) : 0;
+  *rate = g->mode == PO_GBWC_WALK && D2 < straight2 ? po_clamp(-(x.x * v.x + x.y * v.y) / (L1 * L2 * po_max(po_sin(bend), po_sin(BALANCE_BEND))), 0, BALANCE_YIELD / g->time_scale) : 0;
   return bend - po_abs(l->bend);
 }
 

@@ -4,8 +4,8 @@
 #define SWING_REACH 0.6       /* longest step from the COM, share of the leg (5.3.2) */
 #define SWING_STRETCH 0.995   /* of thigh and shank: a leg that is not quite straight, where the knee's rate has no pole */
 #define SWING_RATE 10.0        /* rad/s: faster targets are not asked for (CW3D) */
-#define SWING_AHEAD 0.05       /* s: how far ahead a pendulum whose step is planned by its foothold is trusted */
-#define SWING_FORESEE 0.15     /* s: how far ahead an error of the point of rest is followed */
+#define SWING_AHEAD 0.05       /* s: how far ahead the pendulum is trusted while the stance leg works against its errors */
+#define SWING_FORESEE 0.15     /* s: and where it cannot, since they lie beyond the sole */
 #define SWING_PRESS 0.3       /* m/s at which the ankle is asked to come down when its time is over: a leg that lags behind, or a body that has risen,
                                * must not leave it in the air */
 #define SWING_DOWN 0.95       /* phase from which it does */
@@ -44,30 +44,25 @@ static po_vec3 swing_soon(const po_gbwc *g, const gbwc_view *w) {
   return po_v3_add(po_v3(c * x.x + s / w->omega * v.x, c * x.y + s / w->omega * v.y, 0), swing_foothold(g, w, po_v3(c * v.x + s * w->omega * x.x, c * v.y + s * w->omega * x.y, 0)));
 }
 
-/* What an error e of the point of rest becomes in a time. The centre of pressure draws it back, e' = -k w e, as far as the sole reaches; an error beyond
- * grows: e' = w (e - most). low, high: how far the sole reaches from the ankle. */
-static double swing_foresee(double e, double low, double high, double omega, double seconds) {
-  double most = e > 0 ? high : low, held = most / (1 + PO_GBWC_RETURN), until;
-  if (po_abs(e) <= po_abs(held)) return e * po_exp(-PO_GBWC_RETURN * omega * seconds);
-  until = po_abs(e) >= po_abs(most) ? PO_INF : po_log((held - most) / (e - most)) / omega; /* when it has come back to what is held */
-  if (until >= seconds) return most + (e - most) * po_exp(omega * seconds);
-  return held * po_exp(-PO_GBWC_RETURN * omega * (seconds - until));
+/* What an error e of the point of rest becomes by the landing, which is `left` seconds away. As far as the sole reaches (low, high, from the ankle), the
+ * centre of pressure works against it: that part is trusted to grow for SWING_AHEAD only. What lies beyond grows freely. */
+static double swing_foresee(const po_gbwc *g, const gbwc_view *w, double e, double low, double high, double left) {
+  double within = po_clamp(e, PO_GBWC_SOLE * low, PO_GBWC_SOLE * high);
+  return within * po_exp(w->omega * po_min(left, SWING_AHEAD * g->time_scale)) + (e - within) * po_exp(w->omega * po_min(left, SWING_FORESEE * g->time_scale));
 }
 
 /* Where the next foot belongs, in C, from the stance ankle. The step's end is known from how it began: feet V T apart, W beside each other. To that comes
- * what is not as planned, the error of the point of rest, as it will be in SWING_FORESEE or at the landing: an error that the sole holds changes the
- * foothold little, one that it does not hold is stepped after. An error lies in the pendulum's growing half: x = e/2, v = w e/2. Without a push the goal
+ * what is not as planned, the error of the point of rest, as it will be at the landing. An error lies in the pendulum's growing half: x = e/2, v = w e/2. Without a push the goal
  * stands still from the beginning of the step. */
 po_vec3 po_gbwc_pendulum(const po_gbwc *g, const gbwc_view *w) {
-  double left = po_max((1 - g->phase) * w->swing_time / po_gbwc_hurry(g, w), 0), seconds = po_min(left, SWING_FORESEE * g->time_scale), whole = po_exp(w->omega * w->period);
+  double left = po_max((1 - g->phase) * w->swing_time / po_gbwc_hurry(g, w), 0), whole = po_exp(w->omega * w->period);
   double fast = 0.5 * w->omega * w->period * (whole + 1) / (whole - 1), wide = 0.5 * po_gbwc_side(w) * w->width; /* speed at a landing over the mean */
-  double side = PO_GBWC_SOLE * g->sole_half;
   po_vec3 e, x, v;
   if (po_gbwc_path_active(g)) return swing_soon(g, w);
   if (g->params.pendulum < 0.5) return po_v3(w->asked * w->period, w->asked_side * w->period + po_gbwc_side(w) * w->width, 0); /* as if nothing ever happened */
   e = po_gbwc_rest_error(g, w);
-  e.x = 0.5 * swing_foresee(e.x, -PO_GBWC_SOLE * g->heel, PO_GBWC_SOLE * g->toe, w->omega, seconds);
-  e.y = 0.5 * swing_foresee(e.y, -side, side, w->omega, seconds);
+  e.x = 0.5 * swing_foresee(g, w, e.x, -g->heel, g->toe, left);
+  e.y = 0.5 * swing_foresee(g, w, e.y, -g->sole_half, g->sole_half, left);
   x = po_v3(0.5 * w->asked * w->period + e.x, 0.5 * w->asked_side * w->period + wide + e.y, 0);
   v = po_v3(fast * w->asked + w->omega * e.x, fast * w->asked_side + w->omega * (wide * (whole - 1) / (whole + 1) + e.y), 0);
   return po_v3_add(x, swing_foothold(g, w, v));
