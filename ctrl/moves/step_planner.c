@@ -2,8 +2,8 @@
  *
  * regular: a grid over the box of what is possible, and from each cell that is acceptable again, for all of the horizon; the best counts.
  * random:  actions drawn from the box, depth first; the best of the first few that come through the horizon.
- * hybrid:  a sparse grid, each of whose actions is also aimed at likely footholds: a step of the base length, moved to the nearer edge of a gap it would fall into,
- *          beyond that gap, before it; else random.
+ * hybrid:  a sparse grid; else random. (The thesis matches footholds of the base length, moved to the nearer edge of a gap. Actions that are bent until they meet a
+ *          foothold leave what was learnt: they were off by 7 cm where sampled ones were off by 3.)
  *
  * Of the steps of a level the cheapest are gone on from first, and none that is dearer than a whole plan found before.
  */
@@ -15,7 +15,6 @@
 #define PLAN_NEAR 50           /* predictions that finding neighbours costs as much as */
 #define PLAN_COARSER 2         /* times fewer samples along an axis for steps after the first */
 #define PLAN_RELAX 3
-#define PLAN_OTHERS 3
 #define PLAN_RIM 0.1           /* share of the longest examples that are not used, */
 #define PLAN_SHORT 0.2         /* and of the shortest, if it can be avoided: feet that hardly pass each other drag along the ground, if there is some */
 #define PLAN_PENDULUM 0.32     /* s: sqrt(h/g) of a COM 1 m high */
@@ -26,10 +25,11 @@
 #define PLAN_BEYOND 0.04       /* m: and by more than this is rejected where footholds are free */
 #define PLAN_SETTLES 20        /* base steps until it has */
 #define PLAN_FIRST 6           /* plans that a random search compares */
-#define PLAN_SPARSE 49         /* samples of a step when likely footholds are matched */
+#define PLAN_SPARSE 100        /* samples of a step in a sparse grid */
 #define PLAN_CARES 5           /* searches, each less careful than the one before */
 #define PLAN_KEEP 32           /* of these the cheapest that are gone on from */
 #define PLAN_STRANDED 3.0      /* per m that the step beyond the horizon would be too long or too short by */
+#define PLAN_SLOWER 0.06       /* m/s: predicted speeds are off by as much */
 #define PLAN_STRANGE 3.0       /* per unit of the metric that a state is further from the examples than */
 #define PLAN_KNOWN 0.08        /* usual */
 #define PLAN_LEAST 0.6         /* of the sole on ground, for want of better */
@@ -125,13 +125,13 @@ typedef struct plan_walk {
   int care;                  /* 0: steps like most of the examples only; see plan_accepts */
   double margin;             /* of the sole on ground */
   int stones;                /* 1: footholds are given, none is to be chosen */
-  int aims;                  /* 1: samples are also changed so that they meet likely footholds */
   double miss;               /* m: a wanted foothold that is missed by more is rejected */
   int grid;                  /* samples along each axis; 0: random */
   int samples, enough;       /* per step; complete plans after which it ends */
   int budget, complete;
   double best;               /* cost of the plan so far; one that is not acceptable is dearer than any that is */
   double foothold[PO_PLAN_HORIZON], uncertainty[PO_PLAN_HORIZON];
+  double reach[PO_PLAN_HORIZON][2]; /* m: lengths of steps from about there */
   plan_candidate first;
   int kept[PO_PLAN_HORIZON];
   plan_candidate keep[PO_PLAN_HORIZON][PLAN_KEEP]; /* steps of each level that are worth going on from, cheapest first */
@@ -159,10 +159,18 @@ static int plan_accepts(const plan_walk *w, const po_step_guess *g, double x, in
   return !w->ground->good || w->ground->good(w->ground->user, x) >= w->margin;
 }
 
+/* The steps that were often made from about a state, if it turns out a little slower than predicted. Returns how far the examples are. */
+static double plan_reach(double reach[2], const po_step_model *m, const double *s) {
+  double slower[PO_STEP_STATE];
+  memcpy(slower, s, sizeof slower);
+  slower[1] -= PLAN_SLOWER;
+  return po_step_model_reach(reach, m, slower);
+}
+
 /* What the state after the plan costs: how much longer or shorter than those from alike states the next step would have to be, and whether there are such states. */
 static double plan_after(const plan_walk *w, const double *s, double x) {
   const po_step_ground *g = w->ground;
-  double reach[2], at, strange = PLAN_STRANGE * po_max(0, po_step_model_reach(reach, w->p->steps, s) - PLAN_KNOWN);
+  double reach[2], at, strange = PLAN_STRANGE * po_max(0, plan_reach(reach, w->p->steps, s) - PLAN_KNOWN);
   if (w->stones) {
     if (!g->stone(&at, g->user, w->p->opts.horizon + 1)) return strange;
     at -= x;
@@ -249,6 +257,7 @@ static void plan_consider(plan_walk *w, plan_candidate *c, double x, double cost
   if (level == 0) w->first = *c;
   c->cost = cost + plan_miss(w, x, level) + plan_effort(p->steps, g->action) + PLAN_UNBALANCED * plan_unbalanced(p, g->to) +
             p->opts.weight_u * g->uncertainty * (1 + g->uncertainty / p->doubt);
+  if (level) c->cost += PLAN_STRANDED * po_max(0, g->length - w->reach[level][1]);
   if (!plan_accepts(w, g, x, level)) plan_offer(w, c->cost + PLAN_REJECTED * (p->opts.horizon - level) + g->uncertainty, level);
   else if (!last) plan_keep(w, c, level);
   else {
@@ -257,27 +266,22 @@ static void plan_consider(plan_walk *w, plan_candidate *c, double x, double cost
   }
 }
 
-static double plan_edge(const po_step_planner *p, const po_step_ground *g, double from);
-static int plan_others(double other[PLAN_OTHERS], const po_step_planner *p, const po_step_ground *g, double from);
-
 static void plan_level(plan_walk *w, const double *s, double x, double cost, int level) {
   const po_step_model *m = w->p->steps;
   po_step_near near;
-  plan_candidate c, aimed;
-  double lower[2], upper[2], aim[1 + PLAN_OTHERS];
-  int i, k, grid = level ? (w->grid + PLAN_COARSER - 1) / PLAN_COARSER : w->grid, n = w->grid ? grid * grid : w->samples, aims = 0;
+  plan_candidate c;
+  double lower[2], upper[2];
+  int i, grid = level ? (w->grid + PLAN_COARSER - 1) / PLAN_COARSER : w->grid, n = w->grid ? grid * grid : w->samples;
   po_step_model_near(&near, m, s, -1);
   w->budget -= PLAN_NEAR;
-  if (level) cost += PLAN_STRANGE * po_max(0, near.distance[0] - PLAN_KNOWN);
+  if (level) {
+    cost += PLAN_STRANGE * po_max(0, near.distance[0] - PLAN_KNOWN);
+    plan_reach(w->reach[level], m, s);
+  }
   po_step_model_box(lower, upper, m, &near);
   if (level == 0) {
     memcpy(w->plan->box, lower, sizeof lower);
     memcpy(w->plan->box + 2, upper, sizeof upper);
-  }
-  if (w->wanted) aim[aims++] = w->wanted[level];
-  else if (w->aims) {
-    aim[aims++] = plan_edge(w->p, w->ground, x);
-    if (level == 0) aims += plan_others(aim + aims, w->p, w->ground, x);
   }
   w->kept[level] = 0;
   n += near.count;
@@ -285,12 +289,8 @@ static void plan_level(plan_walk *w, const double *s, double x, double cost, int
     plan_pick(c.low, w, &near, lower, upper, grid, i);
     po_step_model_predict(&c.guess, m, &near, c.low);
     if (level == 0 && i % (1 + n / PO_PLAN_TRIED) == 0) plan_remember(w, c.low, x + c.guess.length, c.guess.uncertainty);
-    for (k = 0; k < aims; k++) {
-      aimed = c;
-      po_step_model_aim(&aimed.guess, m, &near, aim[k] - x, PLAN_AIM);
-      plan_consider(w, &aimed, x, cost, level);
-    }
-    if (!w->wanted) plan_consider(w, &c, x, cost, level);
+    if (w->wanted) po_step_model_aim(&c.guess, m, &near, w->wanted[level] - x, PLAN_AIM);
+    plan_consider(w, &c, x, cost, level);
   }
   for (i = 0; i < w->kept[level] && w->keep[level][i].cost < w->best && w->complete < w->enough; i++) {
     const plan_candidate *on = &w->keep[level][i];
@@ -319,30 +319,7 @@ static int plan_grid(int samples) {
   return n;
 }
 
-/* ---- where to step, before asking how ---- */
-
-/* The foothold that a step of the base length from there comes to: where that is no ground, the nearer edge of the gap that can be stepped to. */
-static double plan_edge(const po_step_planner *p, const po_step_ground *g, double from) {
-  double x = from + p->opts.base_length, off;
-  if (g->good(g->user, x) >= p->opts.margin) return x;
-  for (off = PLAN_EDGE; off < PLAN_FAR; off += PLAN_EDGE) {
-    double back = x - off - PLAN_CLOSE, ahead = x + off + PLAN_CLOSE;
-    if (back - from > p->shortest && g->good(g->user, x - off) >= p->opts.margin) return back;
-    if (ahead - from < p->longest && g->good(g->user, x + off) >= p->opts.margin) return ahead;
-  }
-  return x;
-}
-
-/* Other first footholds, when the nearest to a base step does not do: beyond the next gap, right before it, half way there. Returns how many. */
-static int plan_others(double other[PLAN_OTHERS], const po_step_planner *p, const po_step_ground *g, double from) {
-  double near = from, far;
-  while (near < from + PLAN_FAR && g->good(g->user, near + PLAN_EDGE) >= p->opts.margin) near += PLAN_EDGE;
-  for (far = near + PLAN_EDGE; far < from + PLAN_FAR && g->good(g->user, far) < p->opts.margin;) far += PLAN_EDGE;
-  other[0] = far + PLAN_CLOSE;
-  other[1] = near - PLAN_CLOSE;
-  other[2] = 0.5 * (from + near);
-  return PLAN_OTHERS;
-}
+/* ---- when to plan ---- */
 
 /* 1: no gap for so far ahead. */
 static int plan_clear(const po_step_planner *p, const po_step_ground *g, double x) {
@@ -390,9 +367,7 @@ void po_step_planner_plan(po_step_plan *plan, po_step_planner *p, const double *
   for (k = 0; k < PLAN_CARES && !plan->found; k++) {
     plan->care = w.care = k;
     w.margin = k < 1 ? p->opts.margin : po_min(p->opts.margin, PLAN_LEAST);
-    w.aims = p->opts.planning == PO_PLAN_HYBRID;
-    if (w.aims) plan_search(&w, s, x, NULL, 0, plan_grid(PLAN_SPARSE), PLAN_SPARSE, 1 << 30);
-    w.aims = 0;
+    if (p->opts.planning == PO_PLAN_HYBRID) plan_search(&w, s, x, NULL, 0, plan_grid(PLAN_SPARSE), PLAN_SPARSE, 1 << 30);
     if (plan->found) break;
     if (p->opts.planning == PO_PLAN_REGULAR) plan_search(&w, s, x, NULL, 0, plan_grid(p->opts.samples), p->opts.samples, 1 << 30);
     else plan_search(&w, s, x, NULL, 0, 0, p->opts.samples, PLAN_FIRST);
