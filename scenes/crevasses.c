@@ -24,8 +24,9 @@ static const po_text_param crevasses_texts[] = {STEPPING_TEXTS("hybrid"), {NULL,
 #define CREVASSES_LEAST 0.1    /* m: of the narrowest */
 #define CREVASSES_AFTER 2.0    /* m behind the last one, where the way ends */
 #define CREVASSES_APART 3.0    /* m between way-points, */
-#define CREVASSES_ASIDE 0.6    /* m to either side */
+#define CREVASSES_ASIDE 0.4    /* m to either side */
 #define CREVASSES_REACHED 0.5  /* m from a way-point: it counts, and the next is headed for */
+#define CREVASSES_AHEAD 1.0    /* m: a way-point is headed for as if it were so far ahead at least: sharp turns make the walker fall */
 #define CREVASSES_POINTS 48
 
 typedef struct crevasses_state {
@@ -89,7 +90,7 @@ static void crevasses_observe(po_run *r) {
   while (s->next < s->points) {
     double dx = s->x[s->next] - c.x, dy = s->y[s->next] - c.y, away = sqrt(dx * dx + dy * dy);
     if (away > CREVASSES_REACHED && dx > -CREVASSES_REACHED) {
-      m->params.heading = PO_DEG(po_atan2(dy, po_max(dx, CREVASSES_REACHED)));
+      m->params.heading = PO_DEG(po_atan2(dy, po_max(dx, CREVASSES_AHEAD)));
       return;
     }
     s->reached += away <= CREVASSES_REACHED; /* one that was passed too far off is left behind */

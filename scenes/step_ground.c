@@ -4,7 +4,6 @@
 
 #define PIECES_BEHIND 3.0      /* m of ground behind the origin, */
 #define PIECES_BEYOND 12.0     /* and behind the last gap */
-#define PIECES_DEEP 0.4        /* m: how far down the floor is */
 #define PIECES_HALF_WIDTH 6.0  /* m to each side */
 
 po_status po_pieces_add(po_pieces *p, double from, double to, double height) {
@@ -35,14 +34,15 @@ double po_pieces_cover(const po_pieces *p, double from, double to) {
   return to > from ? sum / (to - from) : 0;
 }
 
-po_status po_run_lay_pieces(po_run *r, const po_pieces *p, po_error *err) {
+po_status po_run_lay_pieces(po_run *r, const po_pieces *p, double depth, po_error *err) {
   po_terrain_dims dims = po_terrain_dims_default();
   po_status st;
   int i;
   dims.boxes = p->count;
-  if ((st = po_terrain_new(&r->terrain, &dims)) == PO_OK) st = po_terrain_add_plane(r->terrain, po_v3(0, 0, 1), -PIECES_DEEP, 1);
+  if ((st = po_terrain_new(&r->terrain, &dims)) == PO_OK) st = po_terrain_add_plane(r->terrain, po_v3(0, 0, 1), -depth, 1);
   for (i = 0; i < p->count && st == PO_OK; i++)
-    st = po_terrain_add_step(r->terrain, po_v3(p->piece[i].from, -PIECES_HALF_WIDTH, -PIECES_DEEP), po_v3(p->piece[i].to, PIECES_HALF_WIDTH, p->piece[i].height), 1);
+    if (p->piece[i].height > -depth)
+      st = po_terrain_add_step(r->terrain, po_v3(p->piece[i].from, -PIECES_HALF_WIDTH, -depth), po_v3(p->piece[i].to, PIECES_HALF_WIDTH, p->piece[i].height), 1);
   return st == PO_OK ? st : po_fail(err, st, "ground of %d pieces: %s", p->count, po_status_string(st));
 }
 

@@ -20,8 +20,8 @@ typedef struct po_pieces {
 po_status po_pieces_add(po_pieces *pieces, double from, double to, double height);
 /* Share of from … to that is on a piece. */
 double po_pieces_cover(const po_pieces *pieces, double from, double to);
-/* The run's terrain: a box for each, and the floor. */
-po_status po_run_lay_pieces(po_run *run, const po_pieces *pieces, po_error *err);
+/* The run's terrain: a box for each, and the floor `depth` (m) down; 0: level ground. */
+po_status po_run_lay_pieces(po_run *run, const po_pieces *pieces, double depth, po_error *err);
 
 /* width-wide gaps, `spacing` of ground between them, the first at `start`; heights drawn from 0 … bumps. */
 po_status po_pieces_gaps(po_pieces *pieces, double start, double width, double spacing, int count, double bumps, uint64_t seed);

@@ -80,7 +80,7 @@ po_status stepping_init(po_run *r, po_error *err) {
   po_status st;
   int gait;
   o.mu = 0.8;
-  if ((st = po_run_lay_pieces(r, &w->pieces, err)) != PO_OK) return st;
+  if ((st = po_run_lay_pieces(r, &w->pieces, ((const stepping_params *)r->params)->depth, err)) != PO_OK) return st;
   if ((st = po_run_world(r, &o, 1, err)) != PO_OK || (st = po_run_sim(r, err)) != PO_OK) return st;
   m = stepping_move(r);
   if ((gait = po_simbicon_find(m, po_run_text(r, "style"))) < 0) return po_fail(err, PO_ERR_NAME, "%s has no gait '%s'", r->model->name, po_run_text(r, "style"));

@@ -59,6 +59,54 @@ static void test_a_run_goes_on_from_its_save(void) {
   po_run_free(b);
 }
 
+/* A bird in space follows the first way-points, and crosses what it meets on the way. */
+static void test_a_way_over_crevasses(void) {
+  static const po_setting set[] = {{"width_max", "0.2"}, {"count", "1"}};
+  po_error err;
+  po_run *r = make("crevasses", 3, set, 2, &err);
+  TEST_ASSERT_NOT_NULL_MESSAGE(r, err.message);
+  while (po_run_step(r) && r->time < 3.5) {}
+  po_run_finish(r);
+  TEST_ASSERT_NOT_EQUAL(PO_FELL, r->outcome);
+  TEST_ASSERT_EQUAL_DOUBLE(2, po_run_result(r, "waypoints_all"));
+  TEST_ASSERT_TRUE(po_run_result(r, "waypoints") >= 1);
+  TEST_ASSERT_TRUE(po_run_result(r, "path_error_mean") < 0.5);
+  po_run_free(r);
+}
+
+/* What is marked is what was planned: a box, samples in it, footholds ahead. */
+static void test_plans_are_marked(void) {
+  static const po_setting set[] = {{"width", "0.3"}};
+  po_plan_mark mark[PO_PLAN_MARKS];
+  po_error err;
+  po_run *r = make("gaps", 2, set, 1, &err);
+  int i, n = 0, footholds = 0, tried = 0;
+  long serial = 0;
+  while (po_run_step(r) && !(n = r->scenario->marks(mark, &serial, r))) {}
+  TEST_ASSERT_TRUE(n > 10 && n <= PO_PLAN_MARKS);
+  TEST_ASSERT_EQUAL_INT(PO_MARK_BOX, mark[0].kind);
+  for (i = 1; i < n; i++) {
+    footholds += mark[i].kind == PO_MARK_FOOTHOLD;
+    tried += mark[i].kind == PO_MARK_TRIED;
+    TEST_ASSERT_TRUE(po_isfinite(mark[i].x) && mark[i].z >= 0 && mark[i].doubt >= 0);
+    if (mark[i].kind == PO_MARK_TRIED) TEST_ASSERT_TRUE(mark[i].low[0] >= mark[0].low[0] - 1e-9 && mark[i].low[0] <= mark[0].high[0] + 1e-9);
+  }
+  TEST_ASSERT_EQUAL_INT(2, footholds); /* the horizon */
+  TEST_ASSERT_EQUAL_INT(n - 3, tried);
+  TEST_ASSERT_TRUE(serial > 0);
+  po_run_free(r);
+}
+
+/* Gaps that are only marked are counted, and nobody falls into them. */
+static void test_gaps_without_depth_are_counted(void) {
+  static const po_setting set[] = {{"width", "0.5"}, {"policy", "base"}, {"depth", "0"}};
+  po_error err;
+  po_run *r = make("gaps", 2, set, 3, &err);
+  TEST_ASSERT_EQUAL_INT(PO_FAILED, finish(r));
+  TEST_ASSERT_TRUE(po_run_result(r, "bad_steps") > 0);
+  po_run_free(r);
+}
+
 static void test_bad_input_is_refused(void) {
   static const struct { const char *scenario; po_setting set; } bad[] = {
       {"gaps", {"start", "0"}},          {"gaps", {"planner", "clever"}},       {"gaps", {"policy", "no-such.steps"}},   {"gaps", {"policy", "README.md"}},
@@ -89,6 +137,9 @@ int main(void) {
   RUN_TEST(test_gaps_are_crossed);
   RUN_TEST(test_not_without_planning);
   RUN_TEST(test_a_run_goes_on_from_its_save);
+  RUN_TEST(test_a_way_over_crevasses);
+  RUN_TEST(test_plans_are_marked);
+  RUN_TEST(test_gaps_without_depth_are_counted);
   RUN_TEST(test_bad_input_is_refused);
   RUN_TEST(test_pieces_cover_what_they_cover);
   return UNITY_END() != 0;

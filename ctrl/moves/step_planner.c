@@ -33,8 +33,11 @@
 #define PLAN_STRANGE 3.0       /* per unit of the metric that a state is further from the examples than */
 #define PLAN_KNOWN 0.08        /* usual */
 #define PLAN_LEAST 0.6         /* of the sole on ground, for want of better */
-#define PLAN_CLOSE 0.04        /* m: how near to an edge is dear */
+#define PLAN_CLOSE 0.04        /* m: how near to an edge is dear, */
+#define PLAN_HEEL 0.25         /* behind, */
+#define PLAN_TOE 1.0           /* and ahead: toes over an edge dip into the gap when the foot leaves, and catch the next edge */
 #define PLAN_AIM 0.15        /* rad: how much a sampled action is changed to meet a given foothold */
+#define PLAN_MISS 120.0        /* of a given stone that is missed by all that is allowed, times that (m): places that are given count for more than balance */
 #define PLAN_EFFORT 0.1        /* m per rad² */
 #define PLAN_EDGE 0.01         /* m: how finely edges are looked for, */
 #define PLAN_FAR 1.2           /* m: and how far */
@@ -142,10 +145,10 @@ typedef struct plan_walk {
 /* What a foothold costs: its distance from what is wanted, or how much of the sole has no ground, now and if it were a little off. */
 static double plan_miss(const plan_walk *w, double x, int level) {
   double a, b;
-  if (w->wanted) return (x - w->wanted[level]) * (x - w->wanted[level]) / w->p->opts.miss; /* squares: two small misses are better than a large one */
+  if (w->wanted) return PLAN_MISS * (x - w->wanted[level]) * (x - w->wanted[level]) / w->p->opts.miss; /* squares: two small misses are better than a large one */
   a = w->ground->good(w->ground->user, x - PLAN_CLOSE);
   b = w->ground->good(w->ground->user, x + PLAN_CLOSE);
-  return 1 - w->ground->good(w->ground->user, x) + 0.25 * (2 - a - b);
+  return 1 - w->ground->good(w->ground->user, x) + PLAN_HEEL * (1 - a) + PLAN_TOE * (1 - b);
 }
 
 static int plan_accepts(const plan_walk *w, const po_step_guess *g, double x, int level) {
@@ -255,9 +258,9 @@ static void plan_consider(plan_walk *w, plan_candidate *c, double x, double cost
   w->foothold[level] = x += g->length;
   w->uncertainty[level] = g->uncertainty;
   if (level == 0) w->first = *c;
-  c->cost = cost + plan_miss(w, x, level) + plan_effort(p->steps, g->action) + PLAN_UNBALANCED * plan_unbalanced(p, g->to) +
+  c->cost = cost + plan_miss(w, x, level) + (plan_effort(p->steps, g->action) + PLAN_UNBALANCED * plan_unbalanced(p, g->to)) +
             p->opts.weight_u * g->uncertainty * (1 + g->uncertainty / p->doubt);
-  if (level) c->cost += PLAN_STRANDED * po_max(0, g->length - w->reach[level][1]);
+  if (level && !w->stones) c->cost += PLAN_STRANDED * po_max(0, g->length - w->reach[level][1]);
   if (!plan_accepts(w, g, x, level)) plan_offer(w, c->cost + PLAN_REJECTED * (p->opts.horizon - level) + g->uncertainty, level);
   else if (!last) plan_keep(w, c, level);
   else {
@@ -289,7 +292,7 @@ static void plan_level(plan_walk *w, const double *s, double x, double cost, int
     plan_pick(c.low, w, &near, lower, upper, grid, i);
     po_step_model_predict(&c.guess, m, &near, c.low);
     if (level == 0 && i % (1 + n / PO_PLAN_TRIED) == 0) plan_remember(w, c.low, x + c.guess.length, c.guess.uncertainty);
-    if (w->wanted) po_step_model_aim(&c.guess, m, &near, w->wanted[level] - x, PLAN_AIM);
+    
     plan_consider(w, &c, x, cost, level);
   }
   for (i = 0; i < w->kept[level] && w->keep[level][i].cost < w->best && w->complete < w->enough; i++) {
