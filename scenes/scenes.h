@@ -45,6 +45,13 @@ typedef struct po_goal_mark {
   double x, y, heading;      /* m, rad, world; heading NaN: none */
 } po_goal_mark;
 
+/* The plan that is followed, as recordings show it beside the body. */
+typedef struct po_follow_mark {
+  double phase;              /* segments done, and the share of this one */
+  po_vec3 force, at;         /* sum of the planned contact forces, N, and their centre of pressure */
+  po_vec3 goal, foothold;    /* where the COM is to be at the segment's end, and the foot that steps (else under the goal) */
+} po_follow_mark;
+
 /* What a plan looked at, as recordings show it until the next plan. */
 typedef enum po_plan_mark_kind { PO_MARK_FOOTHOLD = 1, PO_MARK_TRIED, PO_MARK_BOX } po_plan_mark_kind; /* planned; only tried; bounds of the actions */
 typedef struct po_plan_mark {
@@ -81,6 +88,7 @@ typedef struct po_scenario {
   void (*destroy)(po_run *run);            /* of what init allocated besides world, terrain, models and moves */
   const char *(*stage)(const po_run *run); /* what is being done, for recordings: names that last as long as the run; NULL: nothing to say */
   void (*goal)(po_goal_mark *mark, const po_run *run); /* likewise, where to */
+  void (*follow)(po_follow_mark *mark, const po_run *run); /* likewise, the plan that is followed */
   /* The marks [PO_PLAN_MARKS] of the plan under way; returns how many. *serial counts plans. */
   int (*marks)(po_plan_mark *mark, long *serial, const po_run *run);
   void (*changed)(po_run *run, const char *name); /* a parameter was changed while running; the behaviour knows already */

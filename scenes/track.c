@@ -128,6 +128,11 @@ static void track_scene_observe(po_run *r) {
   else if (!(s->recovered_at > 0)) s->recovered_at = r->time;
 }
 
+static void track_scene_follow(po_follow_mark *mark, const po_run *r) {
+  const po_track *t = track_scene_of(r);
+  po_track_view(&mark->phase, &mark->force, &mark->at, &mark->goal, &mark->foothold, t);
+}
+
 static int track_scene_finished(const po_run *r) { return po_move_done(po_run_move(r, 0)) != PO_MOVE_GOING; }
 
 static void track_scene_verdict(po_run *r, const po_track_figures *f) {
@@ -177,4 +182,4 @@ const po_scenario po_scenario_track = {
   .name = "track", .summary = "follow a motion by plans of its momenta, and give way when pushed",
   .success = "does not fall or tilt by 60 degrees; segments done within twice their time; at the last one's end COM within 5 cm and 0.1 m/s; forces in their cones; feet slide less than 2 cm",
   .model = "human", .move = "track", .seconds = 12, .dt = 0.001, .control_hz = 1000, .optimizer_hz = 120, .text = track_scene_text,
-  .state_bytes = sizeof(track_scene_state), .init = track_scene_init, .observe = track_scene_observe, .finished = track_scene_finished, .judge = track_scene_judge};
+  .state_bytes = sizeof(track_scene_state), .init = track_scene_init, .observe = track_scene_observe, .finished = track_scene_finished, .judge = track_scene_judge, .follow = track_scene_follow};

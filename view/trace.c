@@ -8,7 +8,9 @@
 const char *const po_channel_name[PO_CHANNELS] = {
   "time", "com_x", "com_y", "com_z", "target_x", "target_y", "target_z", "momentum_x", "momentum_y", "momentum_z",
   "force_x", "force_y", "force_z", "push_x", "push_y", "push_z", "heading", "torque_share", "solve_us",
-  "theta", "inertia", "spin", "goal", "goal_x", "goal_y", "goal_heading"};
+  "theta", "inertia", "spin", "goal", "goal_x", "goal_y", "goal_heading",
+  "phase", "plan_force_x", "plan_force_y", "plan_force_z", "plan_at_x", "plan_at_y", "plan_at_z", "plan_goal_x", "plan_goal_y", "plan_goal_z",
+  "foothold_x", "foothold_y", "foothold_z"};
 
 #define TRACE_NO_HEADING 100.0 /* rad: a goal without one; NaN is no number in files */
 
@@ -293,6 +295,19 @@ static void trace_task(po_trace *t, float *c, const po_run *r) {
   c[PO_CHANNEL_GOAL + 3] = (float)(po_isfinite(m.heading) ? m.heading : TRACE_NO_HEADING);
 }
 
+/* The plan that is followed. */
+static void trace_follow(float *c, const po_run *r) {
+  po_follow_mark m;
+  if (!r->scenario->follow) return;
+  memset(&m, 0, sizeof m);
+  r->scenario->follow(&m, r);
+  c[PO_CHANNEL_PHASE] = (float)m.phase;
+  po_trace_put3(c + PO_CHANNEL_PLAN, m.force);
+  po_trace_put3(c + PO_CHANNEL_PLAN + 3, m.at);
+  po_trace_put3(c + PO_CHANNEL_PLAN + 6, m.goal);
+  po_trace_put3(c + PO_CHANNEL_PLAN + 9, m.foothold);
+}
+
 /* What was planned since the last frame. */
 static void trace_marks(po_trace *t, const po_run *r) {
   po_plan_mark mark[PO_PLAN_MARKS];
@@ -334,6 +349,7 @@ static void trace_keep(po_trace *t, po_run *r) {
     c[PO_CHANNEL_HEADING] = (float)po_m3_yaw(d->pose[0].R);
     trace_turning(t, c, r, d);
     trace_task(t, c, r);
+    trace_follow(c, r);
     trace_marks(t, r);
   }
   trace_contacts(t, r, c + PO_CHANNEL_FORCE);

@@ -39,7 +39,9 @@ enum {
   PO_CHANNEL_INERTIA,                         /* about the axis, kg m² */
   PO_CHANNEL_SPIN,                            /* angular momentum about the axis */
   PO_CHANNEL_GOAL,                            /* a task's goal: kind (po_goal_mark), x, y, heading (100: none) */
-  PO_CHANNELS = PO_CHANNEL_GOAL + 4
+  PO_CHANNEL_PHASE = PO_CHANNEL_GOAL + 4,     /* who follows a plan (po_follow_mark): phase, */
+  PO_CHANNEL_PLAN,                            /* force, where it acts, goal of the COM, foothold: 3 each */
+  PO_CHANNELS = PO_CHANNEL_PLAN + 12
 };
 extern const char *const po_channel_name[PO_CHANNELS]; /* "time" "com_x" … */
 

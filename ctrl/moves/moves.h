@@ -560,6 +560,9 @@ typedef struct po_track {
   po_track_figures figures;
   int over;                  /* 1: the motion has ended */
 } po_track;
+/* What is planned now: segments done and the share of this one; the sum of contact forces and their centre of pressure; where the COM is to be at the segment's end;
+ * where the foot that steps in it is to land (its middle; without one below the goal). World. */
+void po_track_view(double *phase, po_vec3 *force, po_vec3 *at, po_vec3 *goal, po_vec3 *foothold, const po_track *track);
 /* q and v of the motion's first frame: where a body must be to begin. */
 void po_track_begin_state(double *q, double *v, const po_track *track);
 

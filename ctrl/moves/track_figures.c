@@ -59,6 +59,33 @@ void po_track_measure_tick(po_track *t, const po_track_pose_result *result, cons
   f->com_lag = po_max(f->com_lag, po_v3_norm(lag));
 }
 
+void po_track_view(double *phase, po_vec3 *force, po_vec3 *at, po_vec3 *goal, po_vec3 *foothold, const po_track *t) {
+  const po_track_piece *p = po_track_piece_now(t);
+  const po_motion *m = t->store->motion;
+  po_track_contacts k;
+  po_vec3 sum = po_v3(0, 0, 0);
+  double weight = 0;
+  int c, i, first = p->momentum->point_first[p->momentum->frames - 1], n = 0;
+  po_track_contacts_now(&k, t);
+  *at = po_v3(0, 0, 0);
+  for (i = 0; i < k.rays; i++) {
+    double up = t->u[i] * k.ray[i].z;
+    *at = po_v3_addscaled(*at, up, k.point[i]);
+    weight += up;
+  }
+  *at = weight > 0 ? po_v3_scale(1 / weight, *at) : t->data->com;
+  *force = t->force;
+  *phase = (double)t->segment + t->phase / p->frames;
+  *goal = po_v3_add(po_v3_of(p->momentum->goal), po_v3_add(t->offset, po_track_end_move(t->goal)));
+  *foothold = po_v3(goal->x, goal->y, 0);
+  for (c = 0, i = 0; c < m->corners.count; c++) /* corners that stand at the segment's end, of the foot that arrived in it */
+    if (m->planted[p->segment.to - 1] >> c & 1u) {
+      if (p->arrive[c] >= 0) sum = po_v3_add(sum, po_v3_of(p->momentum->points + 3 * (size_t)(first + i))), n++;
+      i++;
+    }
+  if (n) *foothold = po_v3_add(po_v3_scale(1.0 / n, sum), po_v3_add(t->offset, t->goal));
+}
+
 /* The COM after this tick against the reference and against the goal, and as much beyond them as the phase is beyond the end. */
 void po_track_measure_end(po_track *t, double dt) {
   const po_track_piece *p = po_track_piece_now(t);

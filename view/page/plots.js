@@ -17,6 +17,9 @@ const PLOTS = [
   { title: "Momentum about the axis", unit: "kg m²/s", digits: 1, parts: [["L", t => t.turns ? t.series("spin") : null]] },
   { title: "Contact force", unit: "N", digits: 0, parts: [["x", t => t.series("force_x")], ["y", t => t.series("force_y")], ["z", t => t.series("force_z")]],
     together: ["vertical", t => t.series("force_z")], level: t => 9.81 * t.mass },
+  { title: "Planned force", unit: "N", digits: 0, parts: ["x", "y", "z"].map(a => [a, t => t.follows ? t.series("plan_force_" + a) : null]),
+    together: ["vertical", t => t.follows ? t.series("plan_force_z") : null], level: t => 9.81 * t.mass },
+  { title: "Phase", unit: "segments", digits: 2, parts: [["phase", t => t.follows ? t.series("phase") : null]], floor: 0 },
   { title: "Largest torque", unit: "% of limit", digits: 0, parts: [["torque", t => t.series("torque_share").map(x => 100 * x)]], floor: 0, level: () => 100 },
   { title: "Solve time", unit: "µs", digits: 0, parts: [["per tick", t => t.series("solve_us")]], floor: 0, spikes: true },
 ];

@@ -113,6 +113,10 @@ class Scene {
         const v = scale(this.scale, g.force), n = norm(v);
         out.push({ from: g.from, vector: n > longest ? scale(longest / n, v) : v, colour: palette.force });
       }
+    if (this.show.forces && this.trace.follows) {
+      const v = scale(this.scale, this.trace.vector("plan_force", frame, 0)), n = norm(v);
+      if (n > 0) out.push({ from: this.trace.vector("plan_at", frame, 0), vector: n > longest ? scale(longest / n, v) : v, colour: palette.target });
+    }
     for (const push of this.trace.pushes) {
       if (time < push.time || time >= push.time + Math.max(push.duration, 0.12)) continue;
       const shape = this.trace.shapes(frame).find(s => s.body === push.body), { p, q } = this.poses[push.body];

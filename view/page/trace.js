@@ -38,6 +38,7 @@ class Trace {
     this.hasCom = json.mass > 0 && (this.count === 1 || json.bodies.filter(b => b.character === 0).length > 1);
     this.turns = this.has("theta");
     this.hasGoal = this.has("goal");
+    this.follows = this.has("phase");
     this.plans = this.readPlans(json.mark ? floatsOf(json.mark) : []);
     this.stages = json.notes.filter(n => n.kind === "stage").map(n => ({ name: n.name, time: +n.value }));
     const water = json.scenario === "dive" && json.notes.find(n => n.name === "water");

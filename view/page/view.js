@@ -100,6 +100,7 @@ class View {
     ctx.clearRect(0, 0, this.overlay.width, this.overlay.height);
     if (this.trace.turns) this.turning(moment, palette);
     if (this.trace.hasGoal) this.goal(moment, palette);
+    if (this.trace.follows) this.follow(moment, palette);
     if (this.trace.plans.length) this.plan(moment, palette);
     this.grasps(moment, palette);
     for (const com of moment.others) {
@@ -248,6 +249,34 @@ class View {
     ctx.font = `${13 * d}px system-ui, sans-serif`;
     ctx.textAlign = "right";
     if (stage) ctx.fillText(stage.name, this.overlay.width - 14 * d, 22 * d);
+  }
+
+  // The plan that is followed: a square where the foot will stand, a ring where the COM will be, and how far the segment is on a bar.
+  follow(moment, palette) {
+    const ctx = this.overlay.getContext("2d"), d = this.density, t = this.trace, near = t.nearest(moment.time);
+    const goal = t.vector("plan_goal", near, 0), foot = t.vector("foothold", near, 0), phase = t.signals[near * t.width + t.channel.phase];
+    const to = this.screen(goal), sole = [[-1, -1], [1, -1], [1, 1], [-1, 1], [-1, -1]].map(([x, y]) => this.screen([foot[0] + 0.08 * x, foot[1] + 0.05 * y, foot[2] + 0.01]));
+    ctx.strokeStyle = ctx.fillStyle = palette.target;
+    ctx.lineWidth = 2.5 * d;
+    if (sole.every(p => p)) {
+      ctx.beginPath();
+      sole.forEach((p, i) => i ? ctx.lineTo(...p) : ctx.moveTo(...p));
+      ctx.stroke();
+    }
+    if (to) {
+      ctx.setLineDash([3 * d, 2 * d]);
+      ctx.beginPath();
+      ctx.arc(to[0], to[1], 9 * d, 0, 7);
+      ctx.stroke();
+      ctx.setLineDash([]);
+    }
+    const width = 90 * d, x = this.overlay.width - width - 14 * d, y = 16 * d, whole = Math.floor(phase);
+    ctx.lineWidth = d;
+    ctx.strokeRect(x, y, width, 8 * d);
+    ctx.fillRect(x, y, width * (phase - whole), 8 * d);
+    ctx.font = `${11 * d}px system-ui, sans-serif`;
+    ctx.textAlign = "right";
+    ctx.fillText(`segment ${whole + 1}`, x + width, y + 22 * d);
   }
 
   // The plan of the step under way: soles planned, and tried (faint), green when sure and red when not; in the corner the plane of its actions, with the box that samples
