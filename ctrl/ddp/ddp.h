@@ -206,6 +206,7 @@ typedef struct po_ddp_policy_opts {
   int time;                    /* the parameter that stretches time, or −1 */
   int append;                  /* 1: it stretches the last frame only (the end moves); 0: all frames from the phase on */
   const unsigned char *p_free; /* np: which parameters follow the state; NULL: none */
+  const double *p_weight;      /* np, ≥ 0: changing p by δp costs ½ w δp² beside what the plan says; NULL: nothing. Near its end, or at rest, a plan hardly minds how long it takes */
   const double *compliance;    /* ng: Σ, how far the end gives way per unit of its multiplier; NULL: a hard end, which asks for absurd forces when it is near */
   const double *stiffness;     /* ng × ng, in place of compliance: missing the end by ψ costs ½ψ'Sψ. Zero where the end is free; NULL: compliance counts */
   double rate_min, rate_max;   /* of the phase, 1/2 and 2: bounds of the stretch */

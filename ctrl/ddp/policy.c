@@ -55,6 +55,10 @@ static void policy_value(po_mat V, const po_ddp *d, double phase) {
     for (int j = 0; j < d->ny; j++) PO_AT(V, i, j) = (1 - w) * PO_AT(a, i, j) + w * PO_AT(b, i, j);
 }
 
+static void policy_weigh(po_mat V, const po_ddp *d, const double *weight) {
+  for (int i = 0; i < d->np && weight; i++) PO_AT(V, d->nx + i, d->nx + i) += weight[i];
+}
+
 /* ---- the law
  * --------------------------------------------------------------------------------------------------------------------------------- */
 
@@ -120,6 +124,7 @@ po_status po_ddp_policy(po_ddp_policy_result *out, const po_ddp *d, double phase
   po_ddp_policy_state(dx, d, phase);
   for (int i = 0; i < nx; i++) dx[i] = x[i] - dx[i];
   policy_value(V, d, phase);
+  policy_weigh(V, d, opts->p_weight);
   for (int i = 0; i < ng; i++) pull[i] = goal_shift ? d->rho[i] * goal_shift[i] : 0;
   for (int i = 0; i < ng; i++)
     rm[i] = (goal_shift ? goal_shift[i] : 0) - po_dot(po_row(V, xp + i), dx, nx) + po_dot(po_row(V, xp + i) + xp, pull, ng);
@@ -169,6 +174,7 @@ po_status po_ddp_policy_hessian(double *H, const po_ddp *d, double phase, const 
   if (!d->head.valid) return PO_ERR_STATE;
   if (!po_isfinite(phase)) return PO_ERR_NOT_FINITE;
   policy_value(V, d, phase);
+  policy_weigh(V, d, opts->p_weight);
   for (int i = 0; i < np; i++) {
     lo[i] = opts->p_free && opts->p_free[i] ? -PO_INF : 0;
     hi[i] = -lo[i];

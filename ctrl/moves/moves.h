@@ -540,6 +540,7 @@ typedef struct po_track {
   double rate;               /* frames of the plan per frame of time */
   po_vec3 offset;            /* of this segment from the motion's own place */
   po_vec3 goal;              /* by how much its foot and the next segment are moved: asked for, and the foothold's shift */
+  po_vec3 began;             /* P where the run began */
   po_vec3 behind;            /* of the COM where this segment begins, on stairs: it has half a step to rise */
   po_vec3 shift;             /* the foothold's part */
   int landed;                /* 1: the swinging foot stands, and the shift with it */

@@ -93,7 +93,7 @@ po_status po_track_end_of(double *end, po_track_store *t, const po_track_piece *
   po_status s = po_track_plan(&both, t->motion, p->segment.from - p->lead, to, o->mu, t->height, 0, err);
   int i;
   if (s != PO_OK) return s;
-  po_track_weights(both, t, o);
+  po_track_weights(both, t, p, o);
   memcpy(both->start, p->momentum->start, sizeof both->start);
   s = ends_pass(end, both, p->lead + p->frames, &t->scales, iterations, err);
   reference = both->reference + (size_t)(p->lead + p->frames) * PO_MOMENTUM_NX;

@@ -53,7 +53,7 @@ void po_track_measure_tick(po_track *t, const po_track_pose_result *result, cons
   track_measure_slip(t);
   f->limit_excess = po_max(f->limit_excess, track_limit_excess(t));
   po_track_planned(x, po_track_piece_now(t), t->phase);
-  lag = po_v3_sub(po_v3_sub(po_v3_of(t->x), t->offset), po_v3_of(x));
+  lag = po_v3_sub(po_v3_sub(t->data->com, t->offset), po_v3_of(x));
   into = t->phase / po_track_piece_now(t)->frames;
   lag = po_v3_addscaled(po_v3_addscaled(lag, into - 1, t->behind), -into, po_track_end_move(t->goal));
   f->com_lag = po_max(f->com_lag, po_v3_norm(lag));
@@ -92,7 +92,7 @@ void po_track_measure_end(po_track *t, double dt) {
   const double *reference = po_track_piece_reference(p, p->frames);
   po_track_figures *f = &t->figures;
   double mass = t->data->model->total_mass, beyond = (t->phase - p->frames) / t->rate, change = t->frames - beyond - p->frames;
-  po_vec3 P = po_v3_of(t->x + PO_MOMENTUM_P), moved = po_v3_add(t->offset, po_track_end_move(t->goal)), C = po_v3_addscaled(po_v3_of(t->x), dt / mass, P);
+  po_vec3 P = po_v3_of(t->x + PO_MOMENTUM_P), moved = po_v3_add(t->offset, po_track_end_move(t->goal)), C = po_v3_addscaled(t->data->com, dt / mass, P);
   po_vec3 goal = po_v3_addscaled(po_v3_of(p->momentum->goal), beyond * p->momentum->dt / mass, po_v3_of(p->momentum->goal + PO_MOMENTUM_P));
   po_vec3 wanted = po_v3_addscaled(po_v3_of(reference), beyond * p->momentum->dt / mass, po_v3_of(reference + PO_MOMENTUM_P));
   f->com_error = po_v3_norm(po_v3_sub(C, po_v3_add(wanted, moved)));

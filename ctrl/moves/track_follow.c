@@ -33,6 +33,7 @@ void po_track_enter_body(po_track *t, const po_actor *actor) {
   t->offset = po_v3(d->com.x - from.x, d->com.y - from.y, 0);
   memcpy(t->x + PO_MOMENTUM_L, d->momentum, 3 * sizeof(double));
   memcpy(t->x + PO_MOMENTUM_P, d->momentum + 3, 3 * sizeof(double));
+  t->began = po_v3_of(t->x + PO_MOMENTUM_P);
 }
 
 /* ---- goals ---- */

@@ -186,6 +186,7 @@ static po_ddp_policy_opts law_opts(const po_track *t) {
   o.append = t->params.index < 0.5;
   o.rate_min = LAW_SLOWEST;
   o.p_free = t->params.time >= 0.5 ? free_time : NULL;
+  o.p_weight = &po_track_piece_now(t)->time_weight;
   return o;
 }
 

@@ -5,6 +5,9 @@
 #define TRACK_W_A 500.0 /* the paper's weights for walking, which po_momentum_scales_of scales to the body */
 #define TRACK_W_B 500.0
 #define TRACK_UPRIGHT 10.0 /* weight of Φ's error, in units of L's times g/l. The paper's (1 beside 500) lets a trunk lean for 20 s; this one rights it within a step */
+#define TRACK_UPRIGHT_STANDING 3.0 /* likewise where no foot steps, and the trunk is what there is to balance with */
+#define TRACK_HASTE 0.3 /* price of a change of the rate in a segment without a step, of what it costs over the whole: who stands at rest hardly minds how long it takes, and a fraction of a
+                        * millimetre would change it at will */
 #define TRACK_TURN_LEAST 1e-6 /* rad: a cyclic motion that turns by less goes straight */
 
 /* ---- contacts ---- */
@@ -36,6 +39,13 @@ static void store_steps(po_track_piece *p, const po_motion *m) {
     for (c = 0; c < m->corners.count; c++)
       if (m->corners.foot[c] == f) p->arrive[c] = arrive;
   }
+}
+
+static int store_lands(const po_track_piece *p) {
+  int c;
+  for (c = 0; c < PO_CORNERS; c++)
+    if (p->arrive[c] >= 0) return 1;
+  return 0;
 }
 
 /* ---- plans ---- */
@@ -74,16 +84,18 @@ static po_status store_plan(po_track_piece *p, po_error *err) {
     s = po_momentum_problem(&problem, p->momentum, scratch, bytes, err);
   }
   if (s == PO_OK) s = store_solve(p, &problem, &start, err);
+  if (s == PO_OK && !store_lands(p)) p->time_weight = TRACK_HASTE * PO_AT(po_ddp_frame_of(p->plan, p->lead).Vpp, 0, 0);
   po_free(u);
   po_free(scratch);
   return s;
 }
 
-void po_track_weights(po_momentum *m, const po_track_store *t, const po_track_store_opts *o) {
+void po_track_weights(po_momentum *m, const po_track_store *t, const po_track_piece *p, const po_track_store_opts *o) {
+  double upright = store_lands(p) ? TRACK_UPRIGHT : TRACK_UPRIGHT_STANDING;
   int i;
   for (i = 0; i < 3; i++) {
     m->w_state[PO_MOMENTUM_L + i] *= o->w_a / TRACK_W_A;
-    m->w_track[PO_MOMENTUM_PHI + i] = TRACK_UPRIGHT * po_v3_norm(m->gravity) / t->height * m->w_state[PO_MOMENTUM_L + i];
+    m->w_track[PO_MOMENTUM_PHI + i] = upright * po_v3_norm(m->gravity) / t->height * m->w_state[PO_MOMENTUM_L + i];
     m->w_track[PO_MOMENTUM_P + i] *= o->w_b / TRACK_W_B;
   }
 }
@@ -123,11 +135,11 @@ static po_status store_piece(po_track_store *t, po_track_piece *p, const po_trac
   p->frames = p->segment.to - p->segment.from;
   if (!(p->price = po_alloc(sizeof(double) * (size_t)(p->lead + p->frames)))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   if ((s = po_track_plan(&p->momentum, m, p->segment.from - p->lead, p->segment.to, o->mu, t->height, 0, err)) != PO_OK) return s;
-  po_track_weights(p->momentum, t, o);
-  if ((s = store_ends(t, p, last, goal, o, err)) != PO_OK) return s;
-  p->momentum->time = o->append ? PO_MOMENTUM_TIME_APPEND : PO_MOMENTUM_TIME_STRETCH;
   store_swings(p, m);
   store_steps(p, m);
+  po_track_weights(p->momentum, t, p, o);
+  if ((s = store_ends(t, p, last, goal, o, err)) != PO_OK) return s;
+  p->momentum->time = o->append ? PO_MOMENTUM_TIME_APPEND : PO_MOMENTUM_TIME_STRETCH;
   for (i = 0; i < m->corners.count; i++) t->steps |= p->lift[i] >= 0;
   return store_plan(p, err);
 }

@@ -31,6 +31,7 @@ typedef struct po_track_piece { /* a segment and its plan */
   int lift[PO_CORNERS], land[PO_CORNERS];  /* frames of the piece: a corner is off the ground from … to; `frames` where it ends so; −1: never */
   int arrive[PO_CORNERS];                  /* frame in which the first corner of its foot comes down after the whole foot was off; −1: the foot does not step */
   int iterations;
+  double time_weight;                      /* of a change of its rate */
   double mu[PO_MOMENTUM_NX];               /* multipliers of its goal */
   int joined;                              /* 1: its end is not the reference's, and the next segment's plan begins on this one's way */
   double end[2][PO_TRACK_HESSIAN];         /* what missing its end by ψ costs from there on, ½ψ'Sψ: footholds prescribed; free to follow */
@@ -61,8 +62,8 @@ po_status po_track_store_new(po_track_store **store, const po_model *model, cons
 void po_track_store_free(po_track_store *store);
 /* track_value.c: ends, follow and cost of all pieces, once their plans are solved. Allocates. */
 po_status po_track_value(po_track_store *store, po_error *err);
-/* Weights of a plan of this body, Φ and those asked for included. */
-void po_track_weights(po_momentum *momentum, const po_track_store *store, const po_track_store_opts *opts);
+/* Weights of a plan of this body and of a segment like this, Φ and those asked for included. */
+void po_track_weights(po_momentum *momentum, const po_track_store *store, const po_track_piece *piece, const po_track_store_opts *opts);
 
 /* track_ends.c: a problem of the momentum model that may miss its goal by ψ, for μ'ψ + ½ψ'Sψ: no multipliers. With μ of a plan that meets the
  * goal, that plan is its answer too. `soft` must outlive it; stiffness and goal are its. */
