@@ -312,6 +312,31 @@ static void test_index_of_the_paper(void) {
   TEST_ASSERT_TRUE(back > still);
 }
 
+/* A price of changing the rate brings it nearer to the plan's own, the more the higher; none is no price. */
+static void test_a_price_of_haste(void) {
+  static const unsigned char free_one[1] = {1};
+  double x[12], u[32], dmu[12], dp[4], rate[4], weight;
+  po_ddp_policy_opts o = po_ddp_policy_opts_default();
+  po_ddp_policy_result out = {u, dmu, dp, 0, 0, 0, NULL};
+  po_momentum_scales scales = po_momentum_scales_of(78, 0.95, 9.81, 0);
+  make_plan(PO_MOMENTUM_TIME_STRETCH, 0, 1);
+  o.time = 0;
+  o.p_free = free_one;
+  o.compliance = scales.compliance;
+  memcpy(x, po_ddp_frame_of(plan, 20).x, sizeof x);
+  x[3] -= 78 * 0.05;
+  for (int i = 0; i < 4; i++) {
+    static const double share[4] = {0, 0, 1, 1e6};
+    weight = share[i] * PO_AT(po_ddp_frame_of(plan, 20).Vpp, 0, 0);
+    o.p_weight = i ? &weight : NULL;
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_ddp_policy(&out, plan, 20, x, NULL, &o, &scratch));
+    rate[i] = out.rate;
+  }
+  TEST_ASSERT_TRUE(rate[0] < 0.99 && rate[1] == rate[0]);
+  TEST_ASSERT_TRUE(rate[2] > rate[0] && rate[2] < 1);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-5, 1, rate[3]);
+}
+
 /* A hard end near the end of the plan asks for absurd forces; compliance bounds them. */
 static void test_compliance_bounds_the_forces(void) {
   double x[12], u[32], dmu[12], dp[4], hard, soft;
@@ -391,6 +416,7 @@ int main(void) {
   RUN_TEST(test_warm_solves);
   RUN_TEST(test_phase_runs_with_the_state);
   RUN_TEST(test_index_of_the_paper);
+  RUN_TEST(test_a_price_of_haste);
   RUN_TEST(test_compliance_bounds_the_forces);
   RUN_TEST(test_misuse_of_the_law);
   return UNITY_END() != 0;
