@@ -266,6 +266,7 @@ static void gbwc_begin_step(po_gbwc *g, gbwc_view *w, int stance) {
     po_vec3 apart = po_v3_sub(w->ankle[0], w->ankle[1]), off = po_v3_sub(w->ankle[w->swing], g->swing_target);
     gbwc_learn(g, w);
     g->steps++;
+    g->crossings += g->crossing;
     g->period_sum += g->step_seconds;
     g->step_length_sum += po_abs(po_gbwc_to_frame(w, apart).x);
     g->swing_error = sqrt(off.x * off.x + off.y * off.y);
@@ -277,6 +278,7 @@ static void gbwc_begin_step(po_gbwc *g, gbwc_view *w, int stance) {
   g->pace = 1;
   g->step_seconds = 0;
   g->step_from = w->com;
+  g->crossing = 0;
   g->landing = po_gbwc_low_landing(g, stance, w);
   g->swing_start = g->swing_target = w->ankle[w->swing];
 }
@@ -502,6 +504,7 @@ static void gbwc_enter(po_move *move, const po_move *from) {
   g->facing = po_heading_total(&a->heading);
   g->north = from ? g->facing : 0;
   g->landing = 0;
+  g->crossing = 0;
   g->steps = g->crossings = 0;
   g->swing_error = g->swing_error_sum = g->step_length_sum = g->period_sum = 0;
   memset(&g->skill, 0, sizeof g->skill);
@@ -525,6 +528,7 @@ static void gbwc_stream(po_move *move, po_stream *s) {
   po_stream_doubles(s, &g->swing_target.x, 3);
   po_stream_doubles(s, &g->step_from.x, 3);
   po_stream_double(s, &g->step_seconds);
+  po_stream_int(s, &g->crossing);
   po_stream_double(s, &g->landing);
   po_stream_long(s, &g->steps);
   po_stream_long(s, &g->crossings);

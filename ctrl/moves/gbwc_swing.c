@@ -9,6 +9,9 @@
 #define SWING_PRESS 0.3       /* m/s at which the ankle is asked to come down when its time is over: a leg that lags behind, or a body that has risen,
                                * must not leave it in the air */
 #define SWING_DOWN 0.95       /* phase from which it does */
+#define SWING_CROSS 0.02       /* m, times the body's scale: a way that comes closer to the stance ankle, or passes it on its other side, crosses the legs; */
+#define SWING_BESIDE 0.05      /* m: it goes by this far beside it instead, on its own side (CW3D) */
+#define SWING_CROSS_UNTIL 0.8  /* phase up to which it does */
 #define SWING_SOON 0.1        /* s: a goal that still moves is not chased faster than this */
 #define SWING_SOFT 0.2        /* strength of the leg that has just left the ground; full from phase SWING_FULL on */
 #define SWING_FULL 0.1
@@ -74,15 +77,39 @@ static double swing_lift(double phase) {
   return x * (1 - 0.25 * (1 - x));
 }
 
+/* Where the ankle goes next: to its goal, or beside the stance ankle first when the straight way there would lead through the stance leg; *share: what part of
+ * the whole way that is. In C, from the stance ankle, a way crosses the legs when it passes x = 0 on the far side of SWING_CROSS. */
+static po_vec3 swing_detour(const po_gbwc *g, const gbwc_view *w, po_vec3 from, po_vec3 goal, double *share) {
+  po_vec3 p = po_gbwc_to_frame(w, po_v3_sub(from, w->ankle[w->stance])), q = po_gbwc_to_frame(w, po_v3_sub(goal, w->ankle[w->stance]));
+  po_vec3 via = po_v3(0, po_gbwc_side(w) * SWING_BESIDE * g->length, 0);
+  double first, then;
+  *share = 1;
+  if (g->phase > SWING_CROSS_UNTIL || !(p.x * q.x < 0)) return goal;
+  if (po_gbwc_side(w) * (p.y + (q.y - p.y) * p.x / (p.x - q.x)) >= SWING_CROSS * g->length) return goal;
+  first = sqrt(p.x * p.x + (via.y - p.y) * (via.y - p.y));
+  then = sqrt(q.x * q.x + (q.y - via.y) * (q.y - via.y));
+  *share = first / (first + then);
+  via = po_v3_add(w->ankle[w->stance], po_gbwc_to_world(w, via));
+  return po_v3(via.x, via.y, goal.z);
+}
+
 /* The ankle on its way to the goal, `seconds` after `from`: as fast as brings it there in the time that is left. A goal that stands still makes this the
  * straight line (1 − φ) x0 + φ x_d (5.3.2); when a push moves the goal, what is missing is spread over the rest of the step instead of jumping. */
 static po_vec3 swing_path(const po_gbwc *g, const gbwc_view *w, po_vec3 from, po_vec3 goal, double seconds, double pace) {
   double phase = g->phase + seconds * pace / w->swing_time, left = po_max((1 - g->phase) * w->swing_time / pace, SWING_SOON * g->time_scale);
+  double share;
   po_vec3 p;
   if (po_gbwc_path_active(g)) return po_gbwc_path_at(g, w, goal, g->phase + seconds / w->swing_time);
-  p = po_v3_addscaled(from, po_min(seconds / left, 1), po_v3_sub(goal, from));
+  goal = swing_detour(g, w, from, goal, &share);
+  p = po_v3_addscaled(from, po_min(seconds / po_max(share * left, seconds), 1), po_v3_sub(goal, from));
   p.z = w->ground + g->ankle_height + g->length * (g->params.step_height * swing_lift(po_clamp(phase, 0, 1)) - SWING_PRESS * w->swing_time * po_max(phase - SWING_DOWN, 0));
   return p;
+}
+
+static int swing_crosses(const po_gbwc *g, const gbwc_view *w, po_vec3 goal) {
+  double share;
+  swing_detour(g, w, g->swing_target, goal, &share);
+  return share < 1;
 }
 
 void po_gbwc_leg_ik(const po_gbwc *g, int leg, po_vec3 hip, po_vec3 target, po_vec3 normal, po_mat3 *thigh, double *knee) {
@@ -118,6 +145,7 @@ void po_gbwc_swing_leg(po_gbwc *g, double *tau, const po_sense *sense, const gbw
   po_vec3 goal = po_v3_add(w->ankle[w->stance], po_gbwc_to_world(w, po_gbwc_pendulum(g, w)));
   po_mat3 R, next;
   if (po_gbwc_path_active(g)) goal = po_gbwc_path_goal(g, goal);
+  if (!po_gbwc_path_active(g) && swing_crosses(g, w, goal)) g->crossing = 1;
   g->swing_target = swing_path(g, w, g->swing_target, goal, 0, pace);
   po_gbwc_leg_ik(g, leg, hip, g->swing_target, normal, &R, &knee);
   g->swing_target = swing_path(g, w, g->swing_target, goal, w->dt, pace);

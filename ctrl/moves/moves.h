@@ -453,6 +453,7 @@ typedef struct po_gbwc {
   po_vec3 swing_target;      /* where it is to be now, world */
   po_vec3 step_from;         /* COM when the step began, world */
   double step_seconds;       /* since it began */
+  int crossing;              /* the step under way goes around the stance leg */
   double landing;            /* m: how much lower than level the hip was over the foot that landed */
   /* what happened */
   long steps, crossings;
