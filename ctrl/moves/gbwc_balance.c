@@ -158,18 +158,21 @@ static double balance_knee_load(const po_gbwc *g, int leg, const gbwc_view *w) {
 
 /* A straight leg vaults: it loses cos 2θ of its speed at every landing of a step of angle 2θ. So the stance knee bends as much as keeps the hip level while
  * the leg passes from ahead to behind: D² = H² + x², with H the height at which the leg is just straight at half a step. */
-static double balance_level(const po_gbwc *g, int leg, const gbwc_view *w, double *straight2) {
+static double balance_straight2(const po_gbwc *g, int leg) {
   const struct po_gbwc_leg *l = &g->geometry[leg];
-  double L1 = l->thigh, L2 = l->shank, half = BALANCE_LEVEL * 0.5 * sqrt(w->asked * w->asked + w->asked_side * w->asked_side) * w->period, drop = po_gbwc_drop(g), level;
-  *straight2 = L1 * L1 + L2 * L2 + 2 * L1 * L2 * po_cos(PO_RAD(g->params.knee_deg) + po_abs(l->bend));
+  return l->thigh * l->thigh + l->shank * l->shank + 2 * l->thigh * l->shank * po_cos(PO_RAD(g->params.knee_deg) + po_abs(l->bend));
+}
+
+/* H: both hips go at the height that the shorter leg reaches. */
+static double balance_level(const po_gbwc *g, const gbwc_view *w) {
+  double half = BALANCE_LEVEL * 0.5 * sqrt(w->asked * w->asked + w->asked_side * w->asked_side) * w->period, drop = po_gbwc_drop(g), level;
   if (po_gbwc_path_active(g)) half = po_max(half, BALANCE_AHEAD * g->skill.path.longest);
-  level = sqrt(po_max(*straight2 - half * half, 0));
+  level = sqrt(po_max(po_min(balance_straight2(g, 0), balance_straight2(g, 1)) - half * half, 0));
   return drop > 0 ? po_max(level - drop, BALANCE_LOWEST * g->leg) : level;
 }
 
 double po_gbwc_low_landing(const po_gbwc *g, int leg, const gbwc_view *w) {
-  double straight2, level = balance_level(g, leg, w, &straight2);
-  return level - (g->move.actor->data->pose[g->move.actor->legs.thigh[leg]].p.z - w->ankle[leg].z);
+  return balance_level(g, w) - (g->move.actor->data->pose[g->move.actor->legs.thigh[leg]].p.z - w->ankle[leg].z);
 }
 
 /* The knee's angle beyond its rest, and the rate at which it yields while the hip comes towards the foot. A hip that landed low rises bit by bit: a knee
@@ -177,7 +180,7 @@ double po_gbwc_low_landing(const po_gbwc *g, int leg, const gbwc_view *w) {
 static double balance_level_knee(const po_gbwc *g, int leg, const gbwc_view *w, double *rate) {
   const po_actor *a = g->move.actor;
   const struct po_gbwc_leg *l = &g->geometry[leg];
-  double L1 = l->thigh, L2 = l->shank, straight2, level = balance_level(g, leg, w, &straight2), bend, D2;
+  double L1 = l->thigh, L2 = l->shank, straight2 = balance_straight2(g, leg), level = balance_level(g, w), bend, D2;
   po_vec3 zero = po_v3(0, 0, 0), x = po_v3_sub(a->data->pose[a->legs.thigh[leg]].p, w->ankle[leg]);
   po_vec3 v = po_v3_sub(po_point_velocity(a->data, a->legs.thigh[leg], zero), po_point_velocity(a->data, a->legs.foot[leg], zero));
   if (g->mode == PO_GBWC_WALK && !po_gbwc_path_active(g)) level -= g->landing * po_max(1 - g->phase / BALANCE_SETTLE, 0); /* planned steps lower and raise the hip themselves */

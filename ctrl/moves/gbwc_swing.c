@@ -50,7 +50,7 @@ static po_vec3 swing_soon(const po_gbwc *g, const gbwc_view *w) {
 /* What an error e of the point of rest becomes by the landing, which is `left` seconds away. As far as the sole reaches (low, high, from the ankle), the
  * centre of pressure works against it: that part is trusted to grow for SWING_AHEAD only. What lies beyond grows freely. */
 static double swing_foresee(const po_gbwc *g, const gbwc_view *w, double e, double low, double high, double left) {
-  double within = po_clamp(e, PO_GBWC_SOLE * low, PO_GBWC_SOLE * high);
+  double within = g->params.velocity_tuning >= 0.5 ? po_clamp(e, PO_GBWC_SOLE * low, PO_GBWC_SOLE * high) : 0; /* without tuning nobody does */
   return within * po_exp(w->omega * po_min(left, SWING_AHEAD * g->time_scale)) + (e - within) * po_exp(w->omega * po_min(left, SWING_FORESEE * g->time_scale));
 }
 
