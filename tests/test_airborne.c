@@ -206,6 +206,41 @@ static void test_other_moves_do_not_turn(void) {
   close_move(&f);
 }
 
+/* Felt while standing: a steady force within a tenth, in its direction; nothing in calm air; a push of 50 ms is no wind. */
+static void wind_felt(po_vec3 force, int from, int to, po_vec3 expected, double within) {
+  const po_model *m;
+  po_world *w;
+  po_move *move;
+  po_error err;
+  po_vec3 felt;
+  int i;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&m, "gymnast", &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_new(&w, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_add(NULL, w, m));
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_move_new(&move, "backflip", m, po_terrain_flat(), NULL, &err), err.message);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_set(move, "wait", 2, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_stand_pose(po_world_q(w, 0), m, po_terrain_flat(), 0, 0, 0, 0.95, &err));
+  for (i = 0; i < 700; i++) {
+    po_world_kinematics(w, 0);
+    po_com(po_world_data(w, 0));
+    if (i >= from && i < to) po_world_force(w, 0, 0, force, po_world_data(w, 0)->com);
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(move, po_world_tau(w, 0), po_sense_of(po_world_q(w, 0), po_world_v(w, 0), 1e-3)));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_world_step(w, 1e-3));
+  }
+  felt = ((const po_turner *)(const void *)move)->body.wind;
+  TEST_ASSERT_DOUBLE_WITHIN(within, expected.x, felt.x);
+  TEST_ASSERT_DOUBLE_WITHIN(within, expected.y, felt.y);
+  po_move_free(move);
+  po_world_free(w);
+  po_model_free(m);
+}
+static void test_a_wind_is_felt(void) {
+  wind_felt(po_v3(0, 0, 0), 0, 700, po_v3(0, 0, 0), 0);
+  wind_felt(po_v3(50, 0, 0), 0, 700, po_v3(50, 0, 0), 5);
+  wind_felt(po_v3(0, -40, 0), 0, 700, po_v3(0, -40, 0), 5);
+  wind_felt(po_v3(100, 0, 0), 300, 350, po_v3(0, 0, 0), 0);
+}
+
 int main(void) {
   po_set_allocator(counting, NULL);
   UNITY_BEGIN();
@@ -218,5 +253,6 @@ int main(void) {
   RUN_TEST(test_the_heading_changes_nothing);
   RUN_TEST(test_torques_that_do_not_suffice);
   RUN_TEST(test_other_moves_do_not_turn);
+  RUN_TEST(test_a_wind_is_felt);
   return UNITY_END() != 0;
 }

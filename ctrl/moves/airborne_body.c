@@ -156,6 +156,33 @@ void po_tumbler_plant(po_tumbler *t, unsigned set, int toes_only) {
   po_actor_stand_on(t->actor, set);
 }
 
+/* Wind. The solver promises the COM's acceleration; what it does beside that is what nobody told it of. */
+#define TUMBLER_FEEL 0.3  /* beats: time constant of the estimate */
+#define TUMBLER_CALM 0.015 /* m g: below it there is no wind, there are rounding, soles that settle and joints at their stops */
+#define TUMBLER_STEADY 0.4 /* beats: what lasts shorter is a push */
+
+void po_tumbler_feel_begin(po_tumbler *t) {
+  t->was = po_v3(t->actor->data->com_velocity.x, t->actor->data->com_velocity.y, 0);
+  t->wind = t->felt = po_v3(0, 0, 0);
+  t->blowing = 0;
+}
+
+void po_tumbler_feel(po_tumbler *t, double dt) {
+  const po_data *d = t->actor->data;
+  po_vec3 v = po_v3(d->com_velocity.x, d->com_velocity.y, 0), f;
+  const double *qdd = t->actor->wbc->qdd;
+  f.x = po_dot(po_row(d->Jcom, 0), qdd, d->model->nv) + d->com_drift.x;
+  f.y = po_dot(po_row(d->Jcom, 1), qdd, d->model->nv) + d->com_drift.y;
+  f.z = 0;
+  f = po_v3_scale(t->mass, po_v3_sub(po_v3_scale(1 / dt, po_v3_sub(v, t->was)), f));
+  t->felt = po_v3_addscaled(t->felt, po_min(dt / (TUMBLER_FEEL * t->beat), 1), po_v3_sub(f, t->felt));
+  t->blowing = po_v3_norm(t->felt) > TUMBLER_CALM * t->mass * t->gravity ? t->blowing + dt : 0;
+  t->wind = t->blowing > TUMBLER_STEADY * t->beat ? t->felt : po_v3(0, 0, 0);
+  t->was = v;
+}
+
+po_vec3 po_tumbler_braced(const po_tumbler *t, double over) { return po_v3_scale(over / (t->mass * t->gravity), t->wind); }
+
 void po_tumbler_let_go(po_tumbler *t) {
   po_tumbler_plant(t, 0, 0);
   t->com->on = t->height->on = t->turn->on = t->trunk->on = 0;
@@ -300,6 +327,10 @@ void po_turner_beyond(po_turner *t, const char *format, double asked, double got
 void po_turner_stream(po_turner *t, po_stream *s) {
   po_stream_bytes(s, &t->turning, sizeof t->turning);
   po_stream_doubles(s, &t->body.across.x, 3);
+  po_stream_doubles(s, &t->body.wind.x, 3);
+  po_stream_doubles(s, &t->body.felt.x, 3);
+  po_stream_doubles(s, &t->body.was.x, 3);
+  po_stream_doubles(s, &t->body.blowing, 1);
   po_stream_doubles(s, t->body.joint_kp, t->move.actor->model->nv);
 }
 

@@ -53,6 +53,8 @@ typedef struct po_tumbler {
   double stance;             /* half the distance between the soles, standing */
   po_vec3 sole[2];           /* middle of each sole in foot axes */
   po_vec3 across;            /* level, world: the body's left is to have no part along it */
+  po_vec3 wind, felt, was;   /* N, level: a steady force that is reckoned with; its running estimate; the COM's velocity a tick ago */
+  double blowing;            /* s that the estimate has been that of a wind */
 } po_tumbler;
 
 /* From the zero pose in the actor's data. */
@@ -76,6 +78,11 @@ void po_tumbler_upright(po_tumbler *t, double lean, double kp);
 void po_tumbler_plant(po_tumbler *t, unsigned set, int toes_only);
 /* Nothing holds the body: objectives of the ground are off. */
 void po_tumbler_let_go(po_tumbler *t);
+/* While it stands: a steady force shows in what the COM does beside what was asked of it. */
+void po_tumbler_feel_begin(po_tumbler *t);
+void po_tumbler_feel(po_tumbler *t, double dt);
+/* How far the centre of pressure lies from under the COM when a body of this height holds against the wind, m. */
+po_vec3 po_tumbler_braced(const po_tumbler *t, double over);
 /* COM over the lowest point of the soles, or over their middle. */
 double po_tumbler_over(const po_tumbler *t);
 /* How far a crouch leans ahead. */

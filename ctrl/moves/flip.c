@@ -88,6 +88,7 @@ static void flip_enter(po_move *move, const po_move *from) {
   (void)from;
   memset((char *)f + offsetof(flip, stage), 0, sizeof *f - offsetof(flip, stage));
   f->air = air; /* the table is the body's */
+  po_tumbler_feel_begin(&f->turner.body);
   po_turner_begin(&f->turner, f->params.forward > 0.5, (po_phase_by)(int)(f->params.phase_by + 0.5));
 }
 
@@ -134,6 +135,7 @@ static void flip_take_off(flip *f) {
 static void flip_on_ground(flip *f, double dt) {
   po_tumbler *t = &f->turner.body;
   if (f->stage == FLIP_STAND) {
+    if (f->turner.move.time > 0) po_tumbler_feel(t, dt);
     flip_plan(f);
     po_takeoff_stand(t, FLIP_STAND_HEIGHT * t->h);
     if (f->turner.move.time >= f->params.wait) f->stage = FLIP_CROUCH;

@@ -151,6 +151,7 @@ static void landing_law(po_landing *l, po_tumbler *t, const po_landing_params *p
   int corners = po_landing_hull(t, feet, hull);
   spin = po_tumbler_turning_speed(t, over);
   l->capture = po_v3_addscaled(d->com, 1 / w, po_v3_add(po_v3(d->com_velocity.x, d->com_velocity.y, 0), spin));
+  l->capture = po_v3_add(l->capture, po_tumbler_braced(t, over));
   cop = po_v3_addscaled(po_v3_sub(l->capture, d->com), p->kp_capture / w, po_v3_sub(l->capture, centre));
   cop = po_v3_addscaled(d->com, t->mass * t->gravity / F, po_v3_addscaled(cop, -1 / w, spin));
   cop.z = centre.z;

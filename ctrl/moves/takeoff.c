@@ -10,6 +10,9 @@
  *   dx = (L − m h u)/(m λ (v + g T)).
  * Backwards it presses on its toes, forwards on its heels. Flat soles to the end cost the backward one its momentum: the trunk alone would have to
  * carry it and runs into the stops of hips and spine; so heels may rise.
+ *
+ * A wind that was felt while standing (po_tumbler_feel) is held against until the thrust, COM leaned into it; the thrust takes it along: holding against it
+ * would cost momentum.
  */
 #include "airborne_internal.h"
 #include <string.h>
@@ -18,6 +21,7 @@
 #define TAKEOFF_SHALLOWEST 0.85
 #define TAKEOFF_EASE 0.6       /* of the COM's way that the formula asks for: the rest comes by itself as the body moves on */
 #define TAKEOFF_EDGE 0.8       /* of the sole's half length that the COM may stand off its middle */
+#define TAKEOFF_BRACE 0.95     /* of the sole's half length that the centre of pressure may be off its middle against a wind */
 #define TAKEOFF_MEAN_HEIGHT 0.85 /* of standing: the COM's during the thrust */
 /* Beside the speed: where torques do not suffice for it, a body without a pose contorts itself for the last of it. */
 #define TAKEOFF_POSE 3e-4
@@ -25,8 +29,11 @@
 #define TAKEOFF_STILL 0.15     /* m/s: the crouch is done */
 #define TAKEOFF_LEAST_LEFT 0.03 /* beats: targets are not asked for in less */
 
+/* m ahead of the COM that the centre of pressure lies when it holds against the wind. */
+static double takeoff_braced(const po_tumbler *t, double over) { return po_v3_dot(po_tumbler_ahead(t), po_tumbler_braced(t, over)); }
+
 void po_takeoff_plan(po_takeoff *k, const po_tumbler *t, const po_takeoff_params *p, double rise, double ahead, double momentum, po_vec3 axis) {
-  double g = t->gravity, h = t->h, v, stroke, impulse, dx, side = k->forward ? -1 : 1;
+  double g = t->gravity, h = t->h, v, stroke, impulse, dx, side = k->forward ? -1 : 1, braced = takeoff_braced(t, k->crouch * t->h);
   k->rise = rise;
   v = k->speed = sqrt(2 * g * po_max(rise + h - p->extend * h, 0.02 * h));
   k->crouch = p->crouch > 0 ? p->crouch : po_clamp(p->extend - v * v / (2 * p->thrust * g * h), TAKEOFF_DEEPEST, TAKEOFF_SHALLOWEST);
@@ -35,9 +42,24 @@ void po_takeoff_plan(po_takeoff *k, const po_tumbler *t, const po_takeoff_params
   impulse = t->mass * p->late * (v + g * k->seconds);
   dx = (side * momentum - t->mass * TAKEOFF_MEAN_HEIGHT * h * ahead) / impulse; /* centre of pressure ahead of the COM */
   k->shift = TAKEOFF_EASE * ((k->forward ? -t->heels : t->toes) - dx) + p->shift * h;
-  k->shift = po_clamp(k->shift, -TAKEOFF_EDGE * t->heels, TAKEOFF_EDGE * t->toes);
-  k->velocity = po_v3_scale(ahead, po_tumbler_ahead(t));
+  k->shift = po_clamp(k->shift, -TAKEOFF_EDGE * t->heels - braced, TAKEOFF_EDGE * t->toes - braced);
+  k->velocity = po_v3_addscaled(po_v3_scale(ahead, po_tumbler_ahead(t)), k->seconds / t->mass, t->wind); /* it is not held against, only counted */
   k->momentum = po_v3_scale(momentum, axis);
+}
+
+/* Held against the wind: the same law with the wind taken off, and no more than the centre of pressure at the soles' ends can give; more would turn the body. */
+static void takeoff_brace(po_tumbler *t, po_vec3 centre) {
+  const po_data *d = t->actor->data;
+  po_vec3 ahead = po_tumbler_ahead(t), from = po_v3(d->com.x - centre.x, d->com.y - centre.y, 0), v = po_v3(d->com_velocity.x, d->com_velocity.y, 0), acc;
+  double x = po_v3_dot(ahead, from), w2 = t->gravity / po_max(d->com.z - centre.z, TAKEOFF_DEEPEST * t->h), along, most = t->com->limit;
+  acc = po_v3_addscaled(po_v3_scale(t->com->kp, po_v3(t->com->ref[0] - d->com.x, t->com->ref[1] - d->com.y, 0)), -2 * sqrt(t->com->kp), v);
+  if (po_v3_norm(acc) > most) acc = po_v3_scale(most / po_v3_norm(acc), acc);
+  acc = po_v3_addscaled(acc, -1 / t->mass, t->wind);
+  along = po_v3_dot(ahead, acc);
+  acc = po_v3_addscaled(acc, po_clamp(along, w2 * (x - TAKEOFF_BRACE * t->toes), w2 * (x + TAKEOFF_BRACE * t->heels)) - along, ahead);
+  t->com->kp = t->com->kv = t->com->limit = 0;
+  t->com->ref_accel[0] = acc.x;
+  t->com->ref_accel[1] = acc.y;
 }
 
 /* Standing, and coming down: as balance does. */
@@ -56,6 +78,7 @@ static void takeoff_down(po_tumbler *t, double height, double left, double shift
   t->com->ref[1] = centre.y + shift * ahead.y;
   memset(t->com->ref_accel, 0, sizeof t->com->ref_accel);
   memset(t->com->ref_rate, 0, sizeof t->com->ref_rate);
+  if (po_v3_norm(t->wind) > 0) takeoff_brace(t, centre);
   t->height->type = PO_TARGET;
   t->height->ref[0] = centre.z + height;
   t->height->ref_rate[0] = 0;
@@ -72,7 +95,8 @@ static void takeoff_down(po_tumbler *t, double height, double left, double shift
 
 void po_takeoff_stand(po_tumbler *t, double height) {
   static const po_tumble_pose rest = {0, 0, 0, 0, 0, 0, 0, 0, 0};
-  takeoff_down(t, height, t->beat, 0, &rest);
+  double braced = takeoff_braced(t, height);
+  takeoff_down(t, height, t->beat, po_clamp(0, -TAKEOFF_EDGE * t->heels - braced, TAKEOFF_EDGE * t->toes - braced), &rest);
 }
 
 static void takeoff_crouch(po_takeoff *k, po_tumbler *t, const po_takeoff_params *p) {
@@ -125,8 +149,8 @@ static void takeoff_thrust(po_takeoff *k, po_tumbler *t, const po_takeoff_params
   po_tumbler_plant(t, PO_BOTH_FEET, k->share > p->heels);
   t->com->kp = t->com->kv = t->com->limit = 0;
   t->com->weight = p->travel;
-  t->com->ref_accel[0] = (k->velocity.x - d->com_velocity.x) / left;
-  t->com->ref_accel[1] = (k->velocity.y - d->com_velocity.y) / left;
+  t->com->ref_accel[0] = (k->velocity.x - d->com_velocity.x) / left - t->wind.x / t->mass;
+  t->com->ref_accel[1] = (k->velocity.y - d->com_velocity.y) / left - t->wind.y / t->mass;
   takeoff_momentum(k, t, p, left);
   t->trunk->on = 0;
   po_tumbler_pose(t, k->forward ? &bow : &back, 150, 0.05, 1);
