@@ -61,17 +61,18 @@ static void test_standing_with_feet_apart(void) {
 static void test_left_and_right_mirror(void) {
   fixture f[2];
   const po_data *d[2];
-  int k, steps[2];
+  int k, steps = 0;
   for (k = 0; k < 2; k++) {
     open_wheel(&f[k], k);
-    steps[k] = run_until(&f[k], "hands", 3000);
+    if (k == 0) steps = run_until(&f[k], "hands", 3000);
+    else run(&f[k], steps);
     d[k] = f[k].move->actor->data;
   }
-  TEST_ASSERT_INT_WITHIN(1, steps[0], steps[1]);
   TEST_ASSERT_DOUBLE_WITHIN(1e-3, d[0]->com.y, -d[1]->com.y);
   TEST_ASSERT_DOUBLE_WITHIN(1e-3, d[0]->com.x, d[1]->com.x);
   TEST_ASSERT_DOUBLE_WITHIN(1e-3, d[0]->com.z, d[1]->com.z);
   TEST_ASSERT_DOUBLE_WITHIN(1e-2, po_turning_of(f[0].move)->phase.theta, po_turning_of(f[1].move)->phase.theta);
+  TEST_ASSERT_INT_WITHIN(1, 0, run_until(&f[1], "hands", 2)); /* the same stage, up to a tick */
   for (k = 0; k < 2; k++) close_wheel(&f[k]);
 }
 

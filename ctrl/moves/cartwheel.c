@@ -21,7 +21,7 @@ const po_param po_cartwheel_param[] = {
   CARTWHEEL_PARAM(straddle_deg, 90, 0, 130, "deg", "angle between the legs, upside down"),
   CARTWHEEL_PARAM(hand_distance, 0.5, 0.3, 0.8, "m", "between the hands on the ground"),
   CARTWHEEL_PARAM(stance, 0.5, 0.2, 0.9, "m", "between the feet at the start and at the end"),
-  CARTWHEEL_PARAM(nominal_rate_deg, 125, 60, 250, "deg/s", "mean rate from 60 to 300 degrees that nu = 1 stands for"),
+  CARTWHEEL_PARAM(nominal_rate_deg, 131, 60, 250, "deg/s", "mean rate from 60 to 300 degrees that nu = 1 stands for"),
   CARTWHEEL_PARAM(wait, 0.5, 0, 60, "s", "standing, arms going up, before it begins"),
   CARTWHEEL_PARAM(phase_by, 0, 0, 3, "", "what measures the phase: 0 trunk, 1 average, 2 pelvis, 3 time"),
   CARTWHEEL_PARAM(turn, 0.16, 0.05, 0.5, "", "angular momentum at nu = 1, in m h sqrt(g h)"),
@@ -47,8 +47,8 @@ static const char *const cartwheel_stage_names[] = {"stand", "hop", "tip", "reac
 #define CARTWHEEL_OVER 185.0       /* before it no hand leaves */
 #define CARTWHEEL_FOOT_FROM 210.0  /* the foot goes down from here */
 #define CARTWHEEL_FOOT 240.0
-#define CARTWHEEL_OFF 285.0        /* both hands are off */
-#define CARTWHEEL_LAST 330.0       /* the last foot is down */
+#define CARTWHEEL_OFF 275.0        /* both hands are off */
+#define CARTWHEEL_LAST 315.0       /* the last foot is down */
 #define CARTWHEEL_UP 355.0         /* it is up, whatever touches */
 #define CARTWHEEL_TIPPED 45.0      /* the second foot leaves, wherever the COM is */
 #define CARTWHEEL_SLOWEST 0.256    /* rad per beat: times to come are not counted at lower rates */
@@ -113,6 +113,7 @@ static void cartwheel_enter(po_move *move, const po_move *from) {
   po_turner_begin_about(&c->turner, po_v3_scale(-out, c->ahead), (po_phase_by)(int)(p->phase_by + 0.5));
   c->speed = (p->nu > 1 ? 1 + CARTWHEEL_FAST * (p->nu - 1) : po_max(p->nu, CARTWHEEL_SLOW)) * p->travel * fastest;
   c->momentum = po_clamp(p->nu, CARTWHEEL_SLOW, 1) * p->turn * t->mass * t->h * fastest;
+  po_tumbler_feel_begin(&c->turner.body);
   c->turner.turning.momentum_wanted = c->momentum;
   c->turner.turning.theta_planned = 2 * PO_PI;
 }
@@ -165,7 +166,7 @@ static unsigned cartwheel_hands(cartwheel *c) {
 
 static void cartwheel_second_hand(cartwheel *c, double deg) {
   if (c->limb[0] != CARTWHEEL_WAITS && c->limb[1] == CARTWHEEL_WAITS)
-    po_cartwheel_reach(c, 1, po_cartwheel_along(c, c->hand_at[0]) + c->params.hand_distance, CARTWHEEL_HEEL_AHEAD * c->turner.body.h, cartwheel_until(c, deg, CARTWHEEL_SECOND));
+    po_cartwheel_reach(c, 1, po_cartwheel_along(c, c->hand_at[0]) + c->params.hand_distance, CARTWHEEL_HEEL_AHEAD * c->turner.body.h + po_cartwheel_astray(c), cartwheel_until(c, deg, CARTWHEEL_SECOND));
 }
 
 /* ---- stages ---- */
@@ -231,7 +232,7 @@ static void cartwheel_on_feet(cartwheel *c, double deg) {
   pose.hip[1] = cartwheel_ramp(deg, 20, 150, 0.1, PO_RAD(0.5 * p->straddle_deg));
   po_cartwheel_set_pose(c, &pose, CARTWHEEL_KP);
   po_cartwheel_ask(c, &w);
-  if (deg > CARTWHEEL_HAND_FROM && c->limb[0] == CARTWHEEL_WAITS) po_cartwheel_reach(c, 0, at + p->reach * t->h, CARTWHEEL_HEEL_AHEAD * t->h, cartwheel_until(c, deg, CARTWHEEL_HAND));
+  if (deg > CARTWHEEL_HAND_FROM && c->limb[0] == CARTWHEEL_WAITS) po_cartwheel_reach(c, 0, at + p->reach * t->h, CARTWHEEL_HEEL_AHEAD * t->h + po_cartwheel_astray(c), cartwheel_until(c, deg, CARTWHEEL_HAND));
   if (deg > CARTWHEEL_SECOND_FROM) cartwheel_second_hand(c, deg);
   if (c->limb[0] == CARTWHEEL_WAITS) return;
   if (!po_cartwheel_touches(c, foot) || cartwheel_stretch(d, t->actor->legs.thigh[c->side[0]], t->actor->legs.shank[c->side[0]], t->actor->legs.foot[c->side[0]]) > CARTWHEEL_STRAIGHT ||
@@ -275,11 +276,14 @@ static void cartwheel_on_hands(cartwheel *c, double deg) {
   cartwheel_second_hand(c, deg);
   if (deg < CARTWHEEL_FOOT_FROM) return;
   hand = po_cartwheel_along(c, c->hand_at[1]);
-  po_cartwheel_lead_foot(c, 1, po_clamp(po_cartwheel_foothold(c, p->short_of * t->h), hand + CARTWHEEL_NEAREST * t->h, hand + CARTWHEEL_FARTHEST * t->h), 0,
+  po_cartwheel_lead_foot(c, 1, po_clamp(po_cartwheel_foothold(c, p->short_of * t->h), hand + CARTWHEEL_NEAREST * t->h, hand + CARTWHEEL_FARTHEST * t->h), po_cartwheel_astray(c),
                       cartwheel_until(c, deg, CARTWHEEL_FOOT));
   t->com->weight = t->height->weight = CARTWHEEL_CARRY; /* the leg that swings down does not pull the body with it */
   if (c->limb[0] == CARTWHEEL_LEFT && po_cartwheel_middle(c, po_cartwheel_foot(c, 1)).z - c->line.z < CARTWHEEL_LET_GO * t->h) c->limb[1] = CARTWHEEL_LEFT;
-  if (po_cartwheel_touches(c, po_cartwheel_foot(c, 1))) cartwheel_go(c, CARTWHEEL_DOWN);
+  if (po_cartwheel_touches(c, po_cartwheel_foot(c, 1))) {
+    po_cartwheel_keep_to(c, po_cartwheel_foot(c, 1));
+    cartwheel_go(c, CARTWHEEL_DOWN);
+  }
 }
 
 /* Over the second foot, as fast as it takes for the capture point to be between the feet. */
@@ -301,7 +305,7 @@ static void cartwheel_down(cartwheel *c, double deg) {
   po_cartwheel_set_pose(c, &pose, CARTWHEEL_KP);
   po_cartwheel_ask(c, &w);
   po_cartwheel_lift(c, 1);
-  if (deg > CARTWHEEL_OFF) po_cartwheel_lead_foot(c, 0, po_clamp(po_cartwheel_capture(c) + CARTWHEEL_BEYOND * t->h, at + p->stance, at + CARTWHEEL_WIDEST * t->h), 0, cartwheel_until(c, deg, CARTWHEEL_LAST));
+  if (deg > CARTWHEEL_OFF) po_cartwheel_lead_foot(c, 0, po_clamp(po_cartwheel_capture(c) + CARTWHEEL_BEYOND * t->h, at + p->stance, at + CARTWHEEL_WIDEST * t->h), po_cartwheel_astray(c), cartwheel_until(c, deg, CARTWHEEL_LAST));
   if (po_cartwheel_touches(c, po_cartwheel_foot(c, 0)) || deg > CARTWHEEL_UP) cartwheel_go(c, CARTWHEEL_LAND);
 }
 
@@ -311,6 +315,7 @@ static void cartwheel_aim(po_move *move, const po_sense *sense) {
   double deg;
   if (move->time > 0) po_phase_update(&n->phase, move->actor->data, sense->dt);
   deg = PO_DEG(n->phase.theta);
+  if (c->stage == CARTWHEEL_STAND && move->time > 0) po_tumbler_feel(&c->turner.body, sense->dt);
   if (c->stage == CARTWHEEL_STAND) cartwheel_stand(c);
   else if (c->stage == CARTWHEEL_HOP) cartwheel_apart(c, sense->dt);
   else if (c->stage <= CARTWHEEL_REACH) cartwheel_on_feet(c, deg);

@@ -53,6 +53,10 @@ int po_cartwheel_hand(const cartwheel *c, int k);           /* the patch of a ha
 int po_cartwheel_foot(const cartwheel *c, int k);
 /* Where the COM would come to rest over, m along the travel, counting angular momentum as speed. */
 double po_cartwheel_capture(const cartwheel *c);
+/* How far beside the line, ahead, the COM would come to rest over, m. */
+double po_cartwheel_astray(const cartwheel *c);
+/* From now on the line goes through the middle of this patch. */
+void po_cartwheel_keep_to(cartwheel *c, int patch);
 /* Where a foot is to come down so that, after the blow, the capture point lies so far beyond it, m along the travel. */
 double po_cartwheel_foothold(const cartwheel *c, double beyond);
 void po_cartwheel_set_pose(cartwheel *c, const cartwheel_pose *pose, double kp);

@@ -37,11 +37,12 @@
 #define CARTWHEEL_MARGIN 0.01       /* standing heights: the centre of pressure stays so far inside */
 #define CARTWHEEL_PUSH_MOST 0.8     /* g: horizontal acceleration; friction gives no more */
 #define CARTWHEEL_LOWEST 0.4        /* standing heights: laws are not asked about a COM below */
+#define CARTWHEEL_ASTRAY 0.35       /* standing heights: hands and feet come down no further beside the line */
 #define CARTWHEEL_SURPLUS 0.8       /* of moment that is left over, the part that goes into speed */
 #define CARTWHEEL_SOONEST 0.156     /* beats: limbs are not led in less time */
 #define CARTWHEEL_HAND_SPEED 0.095  /* sqrt(g h): a hand comes down so fast; */
 #define CARTWHEEL_LIFT 0.1          /* standing heights: a hand that leaves goes up by so much */
-#define CARTWHEEL_LIFT_TIME 0.3     /* beats: within */
+#define CARTWHEEL_LIFT_TIME 0.2     /* beats: within */
 #define CARTWHEEL_FOOT_SPEED 0.064  /* a foot */
 
 double po_cartwheel_along(const cartwheel *c, po_vec3 p) { return po_v3_dot(c->travel, po_v3_sub(p, c->line)); }
@@ -59,6 +60,18 @@ double po_cartwheel_capture(const cartwheel *c) {
   double over = po_max(d->com.z - c->line.z, CARTWHEEL_LOWEST * t->h), w = sqrt(t->gravity / over);
   double L = po_v3_dot(c->turner.turning.phase.axis, po_v3_of(d->momentum));
   return po_cartwheel_along(c, d->com) + (po_v3_dot(c->travel, d->com_velocity) + L / (t->mass * over)) / w;
+}
+
+double po_cartwheel_astray(const cartwheel *c) {
+  const po_tumbler *t = &c->turner.body;
+  const po_data *d = t->actor->data;
+  double over = po_max(d->com.z - c->line.z, CARTWHEEL_LOWEST * t->h), far = CARTWHEEL_ASTRAY * t->h;
+  po_vec3 v = po_v3_add(d->com_velocity, po_tumbler_turning_speed(t, over));
+  return po_clamp(po_v3_dot(c->ahead, po_v3_sub(d->com, c->line)) + po_v3_dot(c->ahead, v) * sqrt(over / t->gravity), -far, far);
+}
+
+void po_cartwheel_keep_to(cartwheel *c, int patch) {
+  c->line = po_v3_addscaled(c->line, po_v3_dot(c->ahead, po_v3_sub(po_cartwheel_middle(c, patch), c->line)), c->ahead);
 }
 
 /* About the point x_f of the ground where a foot comes down the blow takes no momentum. What is left of the capture point beyond it is
@@ -336,12 +349,17 @@ void po_cartwheel_lift(cartwheel *c, int k) {
   const po_tumbler *t = &c->turner.body;
   const po_patch *p = &t->actor->patches.patch[po_cartwheel_hand(c, k)];
   po_objective *o = c->hand[c->side[k]];
+  po_vec3 v, to;
   int i, low = 0;
   for (i = 1; i < p->points; i++)
     if (p->gap[i] < p->gap[low]) low = i;
   if (p->gap[low] > CARTWHEEL_LIFT * t->h) return;
   o->feature.point = p->radius > 0 ? p->centre : p->point[low]; /* the heel alone would roll over the edge */
-  cartwheel_lead(c, o, po_v3_addscaled(po_point_position(t->actor->data, p->body, o->feature.point), CARTWHEEL_LIFT * t->h, po_v3(0, 0, 1)), CARTWHEEL_LIFT_TIME * t->beat, 0);
+  v = po_point_velocity(t->actor->data, p->body, o->feature.point);
+  v.z = 0; /* across it goes on as it goes */
+  to = po_v3_addscaled(po_point_position(t->actor->data, p->body, o->feature.point), CARTWHEEL_LIFT_TIME * t->beat, v);
+  cartwheel_lead(c, o, po_v3_addscaled(to, CARTWHEEL_LIFT * t->h, po_v3(0, 0, 1)), CARTWHEEL_LIFT_TIME * t->beat, 0);
+  po_v3_to(o->ref_rate, v);
 }
 
 void po_cartwheel_fly(cartwheel *c) {
