@@ -46,6 +46,8 @@ static void test_bad_actions_are_refused_with_their_line(void) {
       {SET("\"actions\": {\"x\": {\"mirror\": \"y\"}}"), 3, "'y'"},
       {SET("\"actions\": {\"x\": {\"gait\": \"walk\"},\n\"y\": {\"speed\": 0.5, \"gait\": \"walk\"}}"), 4, "one set"},
       {SET("\"actions\": {\"x\": {\"speed\": 0.5},\n\"y\": {\"gait\": \"walk\"}}"), 4, "one set"},
+      {SET("\"actions\": {\"x\": {\"gait\": \"walk\"},\n\"y\": {\"speed\": 0.5}}"), 4, "one set"},
+      {SET("\"actions\": {\"x\": {\"speed\": 0.5},\n\"y\": {\"turn_deg\": 5}}"), 4, "no gait and no speed"},
       {SET("\"actions\": {\"x\": {\"speed\": 5}}"), 3, "speed"},
       {SET("\"actions\": {\"x\": {\"gait\": \"walk\", \"turn_deg\": 100}}"), 3, "turn_deg"},
       {SET("\"actions\": {\"x\": {\"gait\": \"walk\"}}, \"sequences\": [[\"z\"]]"), 3, "'z'"},

@@ -90,16 +90,17 @@ static po_status actions_action(actions_reader *r, const po_json *object) {
     else if (!strcmp(i->key, "turn_deg")) s = actions_number(r, i, -90, 90, &a->turn_deg);
     else if (!strcmp(i->key, "side_deg")) s = actions_number(r, i, -30, 30, &a->side_deg);
     else if (!strcmp(i->key, "lean_deg")) s = actions_number(r, i, -30, 30, &a->lean_deg);
-    else if (!strcmp(i->key, "mirror")) s = actions_mirror(r, i, a);
+    else if (!strcmp(i->key, "mirror")) s = actions_mirror(r, i, a), strides |= r->set->gbwc;
     else if (!strcmp(i->key, "speed")) s = actions_number(r, i, -0.6, 1.7, &step->speed), strides = 1;
     else if (!strcmp(i->key, "side_speed")) s = actions_number(r, i, -0.4, 0.4, &step->side_speed);
     else if (!strcmp(i->key, "step_time")) s = actions_number(r, i, 0.2, 1, &step->step_time);
     else s = ACTIONS_BAD(r, i, "an action has no '%s': gait, other, blend, side_deg, or speed, side_speed, step_time; turn_deg, lean_deg, mirror", i->key);
   }
   if (s != PO_OK) return s;
-  if (strides) r->set->gbwc = 1;
-  if (r->set->gbwc && (*a->gait || a->side_deg != 0)) return ACTIONS_BAD(r, object, "action '%s': gaits and steps with a speed do not go into one set", object->key);
-  if (!r->set->gbwc && !*a->gait) return ACTIONS_BAD(r, object, "action '%s' names no gait", object->key);
+  if (!r->set->actions) r->set->gbwc = strides;
+  if (r->set->gbwc ? *a->gait || *a->other || a->side_deg != 0 : strides || step->side_speed != 0)
+    return ACTIONS_BAD(r, object, "action '%s': gaits and steps with a speed do not go into one set", object->key);
+  if (!*a->gait && !strides) return ACTIONS_BAD(r, object, "action '%s' names no gait and no speed", object->key);
   if (*a->gait && !strcmp(a->gait, a->other)) return ACTIONS_BAD(r, object, "action '%s' blends '%s' with itself", object->key, a->gait);
   if (a->blend > 0 && !*a->other) return ACTIONS_BAD(r, object, "action '%s' has a blend and no other gait", object->key);
   memcpy(a->name, object->key, strlen(object->key) + 1);

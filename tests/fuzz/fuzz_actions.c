@@ -25,6 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     fuzz_require(set->eps_new > 0 && set->eps_new <= set->eps_trust);
     for (i = 0; i < set->actions; i++) {
       fuzz_require(po_actions_find(set, set->action[i].name) == i);
+      fuzz_require(set->gbwc == !*set->action[i].gait); /* of one kind */
       k = po_actions_mirror(set, i);
       fuzz_require(k >= 0 && k < set->actions && po_isfinite(set->action[i].blend + set->action[i].turn_deg));
     }
