@@ -85,7 +85,8 @@ static po_status task_scene_policy(po_run *r, po_error *err) {
     if (action) return po_fail(err, PO_ERR_NAME, "actions '%s' have no '%s'", path, action + 1);
     set = asked;
   }
-  else if (task_scene_kind(r) == PO_TASK_POINT_HEADING && !task_scene_is_human(r)) set = "bird-point-heading"; /* of the same actions, explored further */
+  else if (!strcmp(set, "bird-point") && task_scene_kind(r) == PO_TASK_POINT_HEADING) set = "bird-point-heading"; /* of the same actions, explored further */
+  else if (!strcmp(set, "bird-heading") && task_scene_kind(r) == PO_TASK_HEADING_SPEED) set = "bird-heading-speed";
   po_format(path, sizeof path, "%s/policies/%s.policy", r->opts.models ? r->opts.models : "models", set);
   return task_scene_read(r, path, err);
 }

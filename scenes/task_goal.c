@@ -9,8 +9,7 @@
 #define GOAL_THROUGH_AIMED PO_RAD(15.0)
 #define GOAL_BEHIND 2.5          /* m: where lines are drawn */
 #define GOAL_AHEAD 6.0
-#define GOAL_BEHIND_IT PO_RAD(179.0) /* straight behind, on one side */
-#define GOAL_BACK PO_RAD(45.0)   /* headings no farther than this from straight behind are behind its back */
+#define GOAL_BACK PO_RAD(135.0)  /* headings farther than this are behind its back */
 #define GOAL_HALF 3.0            /* m: half the square of points */
 #define GOAL_AWAY 0.5            /* m: no nearer than this */
 #define GOAL_POST_SIDE 0.75      /* m beside a post */
@@ -70,9 +69,10 @@ void po_task_goal_next(po_run *r, po_pose2 place) {
   s->to_turn = 0;
 }
 
-/* Once it turns to one side it goes on so. */
+/* Once it turns to one side it goes on so: what is behind its back is seen at the edge of that, on the side where it was. */
 static double goal_turn(double *to_turn, double seen) {
-  if (po_abs(seen) > PO_PI - GOAL_BACK && po_abs(*to_turn) > PO_PI - 2 * GOAL_BACK && seen * *to_turn < 0) seen = *to_turn > 0 ? GOAL_BEHIND_IT : -GOAL_BEHIND_IT;
+  double side = *to_turn * seen < 0 && po_abs(*to_turn) > PO_PI / 2 ? *to_turn : seen;
+  if (po_abs(seen) > GOAL_BACK) seen = side > 0 ? GOAL_BACK : -GOAL_BACK;
   return *to_turn = seen;
 }
 
@@ -82,7 +82,7 @@ void po_task_goal_seen(double *w, task_scene_state *s, po_pose2 place, int mirro
   goal.y = s->goal.y;
   goal.heading = s->goal.heading;
   seen = po_pose2_from(place, goal, 0);
-  seen.heading = goal_turn(&s->to_turn, seen.heading);
+  if (s->task == PO_TASK_HEADING || s->task == PO_TASK_HEADING_SPEED) seen.heading = goal_turn(&s->to_turn, seen.heading);
   if (mirrored) {
     seen.y = -seen.y;
     seen.heading = -seen.heading;
