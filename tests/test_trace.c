@@ -79,6 +79,15 @@ static void test_ends_at_the_last_moment(void) {
   po_run_free(r);
 }
 
+/* Ctrl-C before the first step: one frame, of the body where it stood, so that pages and filmstrips have something to show. */
+static void test_a_run_that_never_began_has_one_frame(void) {
+  po_run *r = start("balance", 1, 60, NULL, 0);
+  po_run_finish(r);
+  TEST_ASSERT_EQUAL_INT(1, po_run_trace(r)->frames);
+  check_links(r, 0);
+  po_run_free(r);
+}
+
 /* What a recording has no room for is not kept, and nothing is written over. */
 static void test_a_full_recording_keeps_what_it_has(void) {
   po_run *r = start("drop", 0.3, 60, NULL, 0);
@@ -235,6 +244,7 @@ int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_links_are_where_the_state_says);
   RUN_TEST(test_ends_at_the_last_moment);
+  RUN_TEST(test_a_run_that_never_began_has_one_frame);
   RUN_TEST(test_a_full_recording_keeps_what_it_has);
   RUN_TEST(test_recording_changes_nothing);
   RUN_TEST(test_signals);

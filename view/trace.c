@@ -371,7 +371,7 @@ static void trace_step(void *user, po_run *r) {
 static void trace_finish(void *user, po_run *r) {
   po_trace *t = user;
   int i;
-  if (r->steps && t->last_step != r->steps) trace_keep(t, r);
+  if (!t->frames || t->last_step != r->steps) trace_keep(t, r); /* who was stopped before the first step is shown where it stood */
   for (i = 0; i < r->result_count; i++) {
     po_trace_note *n = trace_note(t, PO_NOTE_RESULT, r->result[i].name, "");
     if (r->result[i].is_null) po_format(n->value, sizeof n->value, "-");
