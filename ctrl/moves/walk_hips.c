@@ -66,9 +66,10 @@ static double walk_most_rise(const po_walk *w) {
   return 2 * most * po_v3_norm(w->move.actor->data->gravity) / (rate * rate);
 }
 
+/* From the height at one strike to that at the next by half a cosine wave, and on top of it up and down by a whole one. */
 void po_walk_hips(po_walk *w) {
   po_objective *o = w->o.height;
-  double late, phi, to, top, s, c, half; /* the hips are lowest in the middle of double support */
+  double late, phi, to, rise, s, c, s2, c2, half, step, rate = PO_PI / w->com_duration; /* the hips are lowest in the middle of double support */
   o->ref_rate[0] = o->ref_accel[0] = 0;
   if (w->mode != PO_WALK_STEP && w->mode != PO_WALK_STOP) {
     o->kp = po_min(o->kp, WALK_STAND_KP);
@@ -77,15 +78,16 @@ void po_walk_hips(po_walk *w) {
   }
   late = po_min(0.2 * w->pace.dT / w->com_duration, 0.2);
   phi = po_min(w->com_time / w->com_duration - late, 1);
-  to = walk_strike_height(w, 1 - w->stance, w->foothold.z, po_walk_heel(w, w->stance).z);
-  top = po_walk_heel(w, w->stance).z + w->ankle_height[w->stance] + walk_leg(w, w->stance, PO_RAD(w->params.knee_deg));
-  top = po_min(top, po_min(w->hips_from, to) + walk_most_rise(w));
-  if (w->foot[1 - w->stance] != PO_FOOT_SWING) to = top;
+  to = w->foot[1 - w->stance] == PO_FOOT_SWING ? walk_strike_height(w, 1 - w->stance, w->foothold.z, po_walk_heel(w, w->stance).z) : w->hips_from;
+  step = 0.5 * (to - w->hips_from);
+  rise = po_walk_heel(w, w->stance).z + w->ankle_height[w->stance] + walk_leg(w, w->stance, PO_RAD(w->params.knee_deg)) - w->hips_from - step;
+  rise = po_min(rise, walk_most_rise(w));
   po_sincos(&s, &c, 2 * PO_PI * late);
-  half = (top - (phi < 0.5 ? w->hips_from : to)) / (1 + c);
+  half = rise / (1 + c);
   po_sincos(&s, &c, 2 * PO_PI * phi);
-  o->ref[0] = top - half * (1 + c);
+  po_sincos(&s2, &c2, PO_PI * po_max(phi, 0));
+  o->ref[0] = w->hips_from + step * (1 - c2) + rise - half * (1 + c);
   if (phi >= 1) return;
-  o->ref_rate[0] = half * s * 2 * PO_PI / w->com_duration;
-  o->ref_accel[0] = half * c * (2 * PO_PI / w->com_duration) * (2 * PO_PI / w->com_duration);
+  o->ref_rate[0] = (step * s2 + 2 * half * s) * rate;
+  o->ref_accel[0] = ((phi > 0 ? step * c2 : 0) + 4 * half * c) * rate * rate;
 }

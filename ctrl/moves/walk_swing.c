@@ -7,10 +7,11 @@
 #define WALK_SINK 0.1  /* m/s: speed at which a foot meets the ground */
 
 #define WALK_EARLY 0.02 /* m: on unknown ground a foot aims so much below where the ground should be */
+#define WALK_POINTED 0.6 /* of the foot's length: a heel that is higher than its toe by more comes down while the toe rises */
 #define WALK_SEEK 0.3  /* m/s: and at which it goes on down where there is none yet */
 
-/* One point of the swing foot: forwards to its place on time T, up to `top` in the first half of the swing, then down; late ones keep sinking.
- * Its height runs `delay` behind. */
+/* One point of the swing foot: forwards to its place on time T, up to `top` in the first half of the swing, then down, but not before it is past an edge
+ * that is still ahead of it (top then, too); late ones keep sinking. Its height runs `delay` behind. */
 static void walk_swing_point(po_objective *o, po_vec3 at, po_vec3 goal, double top, double t, double T, double delay, double weight) {
   double left = po_max(T - t, WALK_LAST), down = po_max(T + delay - t, WALK_LAST);
   int k;
@@ -24,6 +25,9 @@ static void walk_swing_point(po_objective *o, po_vec3 at, po_vec3 goal, double t
   if (t < 0.5 * T) {
     o->ref[2] = top;
     o->row_time[2] = po_max(0.5 * T - t, WALK_LAST);
+  } else if (top > goal.z) {
+    o->ref[2] = top;
+    o->row_time[2] = po_max(0.5 * left, WALK_LAST);
   } else {
     double sink = at.z < goal.z ? WALK_SEEK : WALK_SINK; /* below its place: the ground is lower than it was taken to be */
     o->ref[2] = down > WALK_LAST ? goal.z : po_min(goal.z, at.z) - WALK_LAST * sink;
@@ -45,6 +49,37 @@ static double walk_highest(const po_walk *w, po_vec3 from, po_vec3 to) {
   int k;
   for (k = 1; k < WALK_LOOKS; k++) high = po_max(high, po_walk_ground(w, po_v3_add(from, po_v3_scale((double)k / WALK_LOOKS, po_v3_sub(to, from)))));
   return high;
+}
+
+/* The height to keep while there is an edge ahead of a point that would come down; its place's where there is none. */
+#define WALK_OVER_EDGE 0.025 /* m of human legs: higher ground than its place by so much is an edge, */
+#define WALK_CLEAR 0.4       /* of h: and cleared by so much */
+static double walk_edge_ahead(const po_walk *w, po_vec3 from, po_vec3 to) {
+  double high;
+  if (w->move.actor->patches.terrain->boxes == 0 || w->params.known < 0.5) return to.z;
+  high = walk_highest(w, from, to);
+  return high > to.z + WALK_OVER_EDGE * w->size ? high + WALK_CLEAR * w->params.h : to.z;
+}
+
+/* Whether the toe is about to strike a riser: it is lower than the ground just ahead of it. */
+#define WALK_JUST_AHEAD 0.09 /* m of human legs: what a toe covers while it rises by a step */
+#define WALK_RISE 0.12       /* s of the human: so quickly it is lifted then */
+static int walk_blocked(const po_walk *w, po_vec3 tip, po_vec3 goal, po_vec3 along) {
+  double far = po_min(WALK_JUST_AHEAD * w->size, po_v3_dot(along, po_v3_sub(goal, tip)));
+  int k;
+  if (w->move.actor->patches.terrain->boxes == 0 || w->params.known < 0.5 || far <= 0) return 0;
+  for (k = 1; k <= 3; k++)
+    if (po_walk_ground(w, po_v3_addscaled(tip, k / 3.0 * far, along)) > tip.z) return 1;
+  return 0;
+}
+
+/* Straight up, where it is. */
+static void walk_lift(po_objective *o, po_vec3 at, double top, double seconds) {
+  o->ref[0] = at.x;
+  o->ref[1] = at.y;
+  o->ref[2] = po_max(top, at.z);
+  o->ref_rate[2] = 0;
+  o->time = o->row_time[2] = seconds;
 }
 
 /* Heel and toe leave the foot's roll free: it is held level, its pitch left as it is. */
@@ -99,9 +134,14 @@ void po_walk_swing(po_walk *w, po_vec3 along, po_vec3 left) {
       /* a heel that is high already is not pushed down before the toe has left */
       po_vec3 at = po_walk_heel(w, f), tip = po_frame_pose(w->move.actor->data, w->move.actor->patches.patch[f].toe).p;
       int rises = t < 0.5 * w->swing_time;
-      double heel_top = rises ? po_max(walk_highest(w, at, heel) + w->params.h, at.z) : 0, toe_top = rises ? walk_highest(w, tip, toe) + w->params.h : 0;
+      double toe_top = rises ? walk_highest(w, tip, toe) + w->params.h : walk_edge_ahead(w, tip, toe);
+      double heel_top = rises ? po_max(walk_highest(w, at, heel) + w->params.h, po_min(at.z, toe_top + WALK_POINTED * w->foot_length)) : walk_edge_ahead(w, at, heel);
       walk_swing_point(w->o.heel[f], at, heel, heel_top, t, w->swing_time, 0, w->params.weight_swing);
       walk_swing_point(w->o.toe[f], tip, toe, toe_top, t, w->swing_time, w->step_length < 0 ? 0 : w->pace.dT, w->params.weight_swing);
+      if (walk_blocked(w, tip, toe, along)) {
+        walk_lift(w->o.heel[f], at, walk_highest(w, at, heel) + w->params.h, WALK_RISE * po_walk_tempo(w));
+        walk_lift(w->o.toe[f], tip, walk_highest(w, tip, toe) + w->params.h, WALK_RISE * po_walk_tempo(w));
+      }
     } else if (w->foot[f] == PO_FOOT_HEELOFF && w->params.weight_push > 0 && w->mode == PO_WALK_STEP && w->step_length >= 0) walk_push_off(w, f);
     else if (w->foot[f] == PO_FOOT_PLANT) { /* the heel stands; the toe comes down */
       po_vec3 tip = po_frame_pose(w->move.actor->data, w->move.actor->patches.patch[f].toe).p;
