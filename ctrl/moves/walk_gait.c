@@ -73,7 +73,7 @@ static void walk_choose_step(po_walk *w) {
   w->speed += po_clamp(wish - w->speed, w->speed > 0 ? -less : -more, w->speed < 0 ? less : more);
   longest = po_max(po_abs(w->params.l_step), po_abs(w->step_length)); /* a longer period must not lengthen the step */
   w->step_length = po_clamp(w->speed * period, -longest, longest);
-  w->step_length = po_walk_fit(w, w->step_length, po_walk_spread(w, 1 - w->stance));
+  w->step_length = po_walk_fit(w, w->step_length, w->step_length, po_walk_spread(w, 1 - w->stance));
 }
 
 /* The sway that a centre of pressure within the sole can bring about: halfway through a step it lies l (1 + (π/ωT)²) from between the feet. */
@@ -154,7 +154,7 @@ static void walk_foothold(po_walk *w) {
   growth = walk_hurry(w, po_abs(y));
   width = walk_width(w, y, growth);
   w->foothold = po_v3_addscaled(po_walk_heel(w, w->stance), side * width, left);
-  w->foothold = po_v3_addscaled(w->foothold, po_walk_fit(w, walk_length(w, along, po_v3_dot(e, along), growth), width), along);
+  w->foothold = po_v3_addscaled(w->foothold, po_walk_fit(w, walk_length(w, along, po_v3_dot(e, along), growth), w->step_length, width), along);
   w->foothold.z = po_walk_ground(w, w->foothold);
 }
 

@@ -26,7 +26,7 @@ static int walk_sole_fits(const double *z, int i, int looks, int sole) {
   return 1;
 }
 
-double po_walk_fit(const po_walk *w, double length, double width) {
+double po_walk_fit(const po_walk *w, double length, double planned, double width) {
   const po_terrain *terrain = w->move.actor->patches.terrain;
   double grid = WALK_GRID * w->size, z[WALK_GRID_MOST], level[WALK_GRID_MOST], best = length, off = PO_INF, from = length - WALK_SHIFTED * w->size, here;
   int i, looks = (int)((2 * WALK_SHIFTED * w->size + w->foot_length) / grid) + 3, sole = (int)(w->foot_length / grid) + 1;
@@ -42,13 +42,11 @@ double po_walk_fit(const po_walk *w, double length, double width) {
     level[i] = i == 0 ? 0 : level[i - 1] + (po_abs(z[i] - z[i - 1]) > WALK_EDGE * w->size ? z[i] - z[i - 1] : 0); /* without slopes: edges alone */
   }
   for (i = 0; i + sole < looks; i++) { /* look i is half a grid behind the heel */
-    double x = from + i * grid, miss = po_abs(x - length);
+    double x = from + i * grid, miss = po_abs(x - length) + 0.5 * po_abs(x - planned);
     if (!walk_sole_fits(level, i, looks, sole) || po_abs(z[i + 1] - here) > WALK_CLIMB * w->size) continue;
-    if (miss < 0.5 * grid) return length;
-    if (miss < off) {
-      off = miss;
-      best = x;
-    }
+    if (miss >= off) continue;
+    off = miss;
+    best = po_abs(x - length) < 0.5 * grid ? length : x;
   }
   return best;
 }

@@ -29,8 +29,8 @@ void po_walk_begin_curve(po_walk *walk, double duration, int from_stand);
 void po_walk_com(const po_walk *walk, po_vec3 *p, po_vec3 *v, po_vec3 *a);
 /* Height of the ground at a place where nothing stands yet, as far as known (walk_ground.c). */
 double po_walk_ground(const po_walk *walk, po_vec3 at);
-/* The step nearest to one of that length and width after which the whole sole stands on one level; the length itself where no edges are known. */
-double po_walk_fit(const po_walk *walk, double length, double width);
+/* The step nearest to one of that length and width, and to the one that was planned and the COM goes by, after which the whole sole stands on one level; the length itself where no edges are known. */
+double po_walk_fit(const po_walk *walk, double length, double planned, double width);
 /* 0 to 1: how much of a walk to the side it is. */
 double po_walk_aside(const po_walk *walk);
 /* m between the feet's lines when `foot` lands. */
