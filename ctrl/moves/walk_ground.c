@@ -42,7 +42,7 @@ double po_walk_fit(const po_walk *w, double length, double planned, double width
     level[i] = i == 0 ? 0 : level[i - 1] + (po_abs(z[i] - z[i - 1]) > WALK_EDGE * w->size ? z[i] - z[i - 1] : 0); /* without slopes: edges alone */
   }
   for (i = 0; i + sole < looks; i++) { /* look i is half a grid behind the heel */
-    double x = from + i * grid, miss = po_abs(x - length) + 0.5 * po_abs(x - planned);
+    double x = from + i * grid, miss = po_abs(x - length) + 0.9 * po_abs(x - planned);
     if (!walk_sole_fits(level, i, looks, sole) || po_abs(z[i + 1] - here) > WALK_CLIMB * w->size) continue;
     if (miss >= off) continue;
     off = miss;
