@@ -665,7 +665,7 @@ po_status po_style_apply(po_walk_params *params, const char *style, po_error *er
 /* ==== placing ========================================================================================================== */
 
 /* q for a body standing on the terrain at (x, y) turned by heading (rad): soles on the surface, trunk upright, COM over the centroid of
- * its soles at `height` times its zero-pose height. Temporaries come from the allocator. */
+ * its soles at `height` times its zero-pose height, or as much lower as the shorter leg needs. Temporaries come from the allocator. */
 po_status po_stand_pose(double *q, const po_model *model, const po_terrain *terrain, double x, double y, double heading, double height,
                         po_error *err);
 /* The same with the middles of its soles `stance` (m) apart; 0: as in the zero pose. */

@@ -8,6 +8,9 @@
 
 #define STAND_ROUNDS 100
 #define STAND_STEP 0.1
+#define STAND_TOUCHES 2e-3  /* m: a corner this near to the ground stands */
+#define STAND_LOWERINGS 7   /* heights that are tried, */
+#define STAND_LOWER 0.96    /* each of them lower by this: to three quarters of the one asked for, a deep squat */
 #define STAND_ROWS (8 * 3 + 3 + 3) /* corners, COM, trunk */
 static const double stand_weight_corner = 1000, stand_weight_com = 100, stand_weight_trunk = 3;
 /* Legs are for standing; trunk, neck and arms had better stay as they are. */
@@ -141,8 +144,8 @@ po_status po_stand_pose_apart(double *q, const po_model *m, const po_terrain *te
   size_t bytes = po_mat_bytes(STAND_ROWS, m->nv) + po_mat_bytes(m->nv, m->nv) + 8 * (size_t)(4 * m->nq + STAND_ROWS) + 1024;
   void *mem = po_alloc(bytes);
   po_status s;
-  double worst = 0;
-  int i;
+  double worst = PO_INF;
+  int i, k;
   memset(&w, 0, sizeof w);
   w.model = m;
   w.terrain = terrain;
@@ -150,13 +153,16 @@ po_status po_stand_pose_apart(double *q, const po_model *m, const po_terrain *te
   s = mem ? po_data_new(&w.data, m) : PO_ERR_MEMORY;
   if (s == PO_OK) s = stand_begin(&w, &a, q, x, y, heading, height, stance, err);
   else po_fail(err, s, "out of memory");
-  for (i = 0; s == PO_OK && i < STAND_ROUNDS; i++) {
-    stand_linearize(&w, q);
-    s = stand_round(&w, q);
+  for (k = 0; s == PO_OK && worst > STAND_TOUCHES && k < STAND_LOWERINGS; k++) {
+    if (k > 0) w.com_height *= STAND_LOWER; /* a leg is too short for it: legs of different length, or ground that falls away */
+    for (i = 0; s == PO_OK && i < STAND_ROUNDS; i++) {
+      stand_linearize(&w, q);
+      s = stand_round(&w, q);
+    }
+    if (s == PO_OK) worst = stand_linearize(&w, q);
   }
   if (s == PO_OK) {
-    worst = stand_linearize(&w, q);
-    if (worst > 2e-3) s = po_fail(err, PO_ERR_MODEL, "'%s' cannot stand there: a sole stays %.4f m from the ground", m->name, worst);
+    if (worst > STAND_TOUCHES) s = po_fail(err, PO_ERR_MODEL, "'%s' cannot stand there: a sole stays %.4f m from the ground", m->name, worst);
   }
   po_data_free(w.data);
   po_free(mem);

@@ -77,10 +77,13 @@ static walk_roll walk_roll_of(const po_walk *w, double from) {
   return k;
 }
 
+/* A step that opens the feet ends this share of the way to the side before the middle: until the new foot carries, the old one pushes on. */
+#define WALK_BEFORE_MIDDLE 0.15
+
 void po_walk_begin_curve(po_walk *w, double duration, int from_stand) {
   po_vec3 along, left, heel = po_walk_heel(w, w->stance);
   walk_roll k;
-  double x;
+  double x, y;
   po_walk_axes(w, &along, &left);
   w->com_time = 0;
   w->com_duration = duration;
@@ -89,7 +92,9 @@ void po_walk_begin_curve(po_walk *w, double duration, int from_stand) {
                              : po_v3_dot(along, po_v3_sub(po_walk_heel(w, 1 - w->stance), heel)) + walk_press_leave(w);
   k = walk_roll_of(w, walk_press_leave(w) - w->step_length);
   x = w->strike_x = walk_bob_repeats(&k, w->step_length);
-  w->p1 = po_v3_addscaled(heel, (w->stance == 0 ? -0.5 : 0.5) * po_walk_spread(w, 1 - w->stance), left);
+  y = 0.5 * po_walk_spread(w, 1 - w->stance);
+  y -= WALK_BEFORE_MIDDLE * (y - w->pace.l_foot);
+  w->p1 = po_v3_addscaled(heel, w->stance == 0 ? -y : y, left);
   w->p1 = po_v3_addscaled(w->p1, w->step_length + x, along);
 }
 
