@@ -6,13 +6,16 @@
 #define SKILL_BOW_LEAN 25.0      /* degrees of the pelvis, */
 #define SKILL_BOW_BEND 62.0      /* of the thorax beyond it, */
 #define SKILL_BOW_DROP 0.20      /* share of the leg by which the hip sinks: the deepest bow */
-#define SKILL_BOW_MOST 1.9       /* beyond 1 the knees alone bend */
+#define SKILL_BOW_MOST 2.4       /* beyond 1 the knees alone bend */
 #define SKILL_ARM_DOWN 0.85      /* of an arm's length: how far below the shoulder a hand is that reaches down and ahead */
 #define SKILL_NEAR 0.7           /* m: nearer than this a place is come to by steps ahead, back and to the side, already facing as one is to face there */
 #define SKILL_SLOWING 0.9        /* m/s per metre that is left */
 #define SKILL_CREEP 0.35         /* m/s */
 #define SKILL_STEP_BACK 0.2      /* m/s */
-#define SKILL_BOW_RATE 1.2       /* of it per second */
+#define SKILL_BOW_RATE 1.2       /* of it per second below bars, */
+#define SKILL_BOW_STANDING 0.6   /* and of who stands: large heads that are swung up tip the body over */
+#define SKILL_BOW_LAG 0.25       /* rad: a trunk that is so much lower than it should be is waited for */
+#define SKILL_BOW_WALKS 0.1      /* who bows deeper for something first rises, then walks */
 #define SKILL_BOW_NEAR 0.35      /* m from a bar within which all of the bow is there, */
 #define SKILL_BOW_FAR 1.1        /* and from which on it begins, for the leg of 0.86 m */
 #define SKILL_BOW_HEAD 0.45      /* m: a bowed head is so far before the COM */
@@ -48,6 +51,11 @@ void po_skill_face(po_skill *k, double heading) {
 }
 
 void po_skill_stop(po_skill *k) { k->walk->params.walk = 0; }
+int po_skill_rise(po_skill *k) {
+  if (k->bow > SKILL_BOW_WALKS) po_skill_stop(k);
+  return k->bow > SKILL_BOW_WALKS;
+}
+
 int po_skill_stands(const po_skill *k) { return k->walk->mode == PO_GBWC_STAND; }
 
 double po_skill_top(const po_skill *k, double bow) {
@@ -58,10 +66,19 @@ double po_skill_top(const po_skill *k, double bow) {
 
 double po_skill_lowest(const po_skill *k) { return po_skill_top(k, 1) + SKILL_BOW_ROOM * k->walk->length; }
 
+/* rad: how far the thorax leans beyond what is asked of it. */
+static double skill_lag(const po_skill *k) {
+  const po_gbwc *g = k->walk;
+  if (k->thorax < 0) return 0;
+  return po_acos(po_clamp(po_m3_mult(g->move.actor->data->pose[k->thorax].R, g->rest[k->thorax]).m[8], -1, 1)) - po_min(k->bow, 1) * PO_RAD(SKILL_BOW_LEAN + SKILL_BOW_BEND);
+}
+
 void po_skill_pose(po_skill *k, double bow, double dt) {
   po_gbwc *g = k->walk;
-  double most = SKILL_BOW_RATE / g->time_scale * dt, trunk;
-  k->bow += po_clamp(po_clamp(bow, 0, SKILL_BOW_MOST) - k->bow, -most, most);
+  double most = (po_skill_stands(k) ? SKILL_BOW_STANDING : SKILL_BOW_RATE) / g->time_scale * dt, trunk;
+  bow = po_clamp(bow, 0, SKILL_BOW_MOST);
+  if (bow < k->bow && po_skill_stands(k) && skill_lag(k) > SKILL_BOW_LAG) bow = k->bow; /* hips that rise before the trunk does leave it ahead of the feet */
+  k->bow += po_clamp(bow - k->bow, -most, most);
   trunk = po_min(k->bow, 1);
   g->params.lean_deg += trunk * SKILL_BOW_LEAN;
   g->skill.bend = trunk * PO_RAD(SKILL_BOW_BEND);
@@ -190,6 +207,7 @@ static void skill_measure(po_skill *k) {
   double sole = po_patches_centroid(&a->patches, a->data, PO_BOTH_FEET).z;
   static const char *const part[] = {"pelvis", "abdomen", "thorax", "head"};
   int i, body;
+  k->thorax = po_find_body(m, "thorax");
   k->column[0] = a->data->pose[a->legs.thigh[0]].p.z - sole;
   for (i = 1; i < 4; i++) k->column[i] = (body = po_find_body(m, part[i])) >= 0 ? a->data->pose[body].p.z - sole : k->column[i - 1];
   k->column[4] = k->column[3];

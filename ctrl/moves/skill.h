@@ -63,6 +63,7 @@ typedef struct po_skill {
   /* the body, measured at the zero pose */
   double column[5];          /* m: heights of hip, waist, back, neck, head's centre */
   double head_radius, arm_length, shoulder_height;
+  int thorax;                /* -1: none */
 } po_skill;
 
 extern const po_move_type po_course_type, po_reach_type, po_crate_type, po_carry_type;

@@ -90,7 +90,8 @@ static void carry_take(po_skill *k, double dt) {
   if (k->state == CARRY_APPROACH) {
     carry_reach(k, 0, dt);
     po_skill_pose(k, 0, dt);
-    if (far < CARRY_AT * g->length) po_skill_go(k, CARRY_TAKE);
+    po_skill_rise(k);
+    if (far < CARRY_AT * g->length && !(k->bow > 0)) po_skill_go(k, CARRY_TAKE);
     return;
   }
   po_skill_stop(k);
@@ -98,7 +99,7 @@ static void carry_take(po_skill *k, double dt) {
   po_skill_pose(k, po_skill_stands(k) || k->bow > 0 ? po_skill_bow_for(k, low) : 0, dt);
   carry_reach(k, po_skill_stands(k) && k->state_time > CARRY_SETTLE, dt);
   if (carry_both(k)) po_skill_go(k, CARRY_LIFT);
-  else if (k->state_time > CARRY_PATIENCE) {
+  else if (k->state_time > CARRY_PATIENCE + k->bow) {
     k->stage[STAGE_NEARER] = po_min(k->stage[STAGE_NEARER] + CARRY_NEARER, 3 * CARRY_NEARER);
     po_skill_go(k, CARRY_APPROACH);
   }

@@ -16,6 +16,7 @@ void po_skill_go(po_skill *k, int state);              /* to another state */
 void po_skill_pose(po_skill *k, double bow, double dt); /* leans, bends and lowers the body bit by bit towards a share of the deepest bow */
 void po_skill_face(po_skill *k, double heading);       /* rad, world */
 void po_skill_stop(po_skill *k);
+int po_skill_rise(po_skill *k);                         /* who bows deep stands still; whether it does */
 int po_skill_stands(const po_skill *k);
 double po_skill_top(const po_skill *k, double bow);    /* m over the ground: of the head at such a bow */
 /* Where the ground ahead asks for it: slower, longer steps; footholds. speed: m/s of this body. */

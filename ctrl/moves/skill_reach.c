@@ -3,6 +3,7 @@
 
 #define REACH_BEFORE 0.36        /* m from the pelvis to the thing, for the leg of 0.86 m, as all lengths, */
 #define REACH_BOWED 0.18         /* and so much more for who bows as deep as he can: shoulders are ahead then */
+#define REACH_KNEES 0.1          /* m per bow beyond that, and so much less: who bends the knees sits back */
 #define REACH_ASIDE 0.16         /* m: it is passed on the side of the hand */
 #define REACH_AT 0.06            /* m: near enough to that place */
 #define REACH_PATIENCE 3.0       /* s: a hand that does not get there tries from a place nearer by REACH_NEARER */
@@ -46,7 +47,7 @@ static void reach_carry(po_skill *k, int arm, double dt) {
 static double reach_place(po_vec3 *at, const po_skill *k, int arm) {
   const po_gbwc *g = k->walk;
   double s, c, bow = po_skill_bow_for(k, k->thing.handle[arm].z - po_skill_ground(k));
-  double before = (REACH_BEFORE + REACH_BOWED * po_min(bow, 1) - k->stage[REACH_STAGE_NEARER]) * g->length, side = (arm == 0 ? 1 : -1) * REACH_ASIDE * g->length;
+  double before = (REACH_BEFORE - REACH_KNEES * po_max(bow - 1, 0) + REACH_BOWED * po_min(bow, 1) - k->stage[REACH_STAGE_NEARER]) * g->length, side = (arm == 0 ? 1 : -1) * REACH_ASIDE * g->length;
   po_sincos(&s, &c, k->stage[REACH_STAGE_HEADING]);
   *at = po_v3(k->thing.handle[arm].x - c * before + s * side, k->thing.handle[arm].y - s * before - c * side, 0);
   return bow;
@@ -60,8 +61,7 @@ static void reach_script(po_skill *k, const po_sense *sense) {
   if (k->state == REACH_WALK) {
     po_skill_pose(k, 0, dt);
     reach_carry(k, arm, dt);
-    if (k->bow > 0.1) po_skill_stop(k); /* first rise, then walk */
-    else po_skill_tread(k, g->params.speed * g->time_scale);
+    if (!po_skill_rise(k)) po_skill_tread(k, g->params.speed * g->time_scale);
     if (!(k->thing.held[arm] > 0)) po_skill_go(k, REACH_APPROACH);
     return;
   }
@@ -76,9 +76,10 @@ static void reach_script(po_skill *k, const po_sense *sense) {
   g->skill.hand[arm].mass = 0;
   if (k->state == REACH_APPROACH) {
     po_skill_pose(k, 0, dt);
+    po_skill_rise(k);
     po_skill_hand(k, arm, 0, thing, k->thing.velocity, dt);
     k->close[arm] = 0;
-    if (far < REACH_AT * g->length) po_skill_go(k, REACH_TAKE);
+    if (far < REACH_AT * g->length && !(k->bow > 0)) po_skill_go(k, REACH_TAKE);
     return;
   }
   po_skill_stop(k);
