@@ -3,6 +3,8 @@
 
 #define COURSE_BRAKE 0.35        /* m before the end at which it is asked to stop, for the leg of 0.86 m */
 
+#define COURSE_SPOT 1.5          /* s: who carries something steps on the spot before it stands: more swings on than two feet can hold */
+
 enum { COURSE_WALK, COURSE_STOP, COURSE_STAND };
 static const char *const course_move_state[] = {"walk", "stop", "stand"};
 
@@ -20,7 +22,8 @@ static void course_move_script(po_skill *k, const po_sense *sense) {
   double at = po_skill_along(k, k->move.actor->data->com);
   po_skill_walk(k, k->params.speed, sense->dt);
   if (k->state == COURSE_WALK && k->goal.stop > 0 && at > k->goal.stop - COURSE_BRAKE * k->walk->length) po_skill_go(k, COURSE_STOP);
-  if (k->state != COURSE_WALK) po_skill_stop(k);
+  if (k->state != COURSE_WALK && k->thing.there > 0 && k->state_time < COURSE_SPOT * k->walk->time_scale && k->state == COURSE_STOP) k->walk->params.speed = 0;
+  else if (k->state != COURSE_WALK) po_skill_stop(k);
   if (k->state == COURSE_STOP && po_skill_stands(k)) po_skill_go(k, COURSE_STAND);
   else if (k->state == COURSE_STAND && !po_skill_stands(k)) po_skill_go(k, COURSE_STOP);
 }
