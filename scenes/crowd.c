@@ -14,9 +14,9 @@ static const po_text_param crowd_text[] = {PO_SKILL_TEXTS, {"controller", "gbwc"
 
 #define CROWD_MOST 64
 #define CROWD_THINK 0.1          /* s between looks around */
-#define CROWD_NEAR 1.4           /* m: others nearer than this are walked around */
+#define CROWD_NEAR 1.5           /* m: others nearer than this are walked around */
 #define CROWD_TURN 0.08          /* rad: of a course at a look, at most: 0.8 rad/s */
-#define CROWD_CLOSE 0.75         /* m: who has somebody so near before it steps in place, nearer still it gives way */
+#define CROWD_CLOSE 0.85         /* m: who has somebody so near before it steps in place, nearer still it gives way */
 #define CROWD_AHEAD 0.3          /* cosine of the angle within which somebody is before one */
 #define CROWD_BACK -0.5          /* of the speed: how fast one gives way */
 #define CROWD_EDGE 0.8           /* of half the side: from here on it is back to the middle */
@@ -107,7 +107,7 @@ static void crowd_look(po_run *r, int who) {
   const crowd_params *p = r->params;
   crowd_state *s = r->state;
   const double *q = po_world_q(r->world, who) + 4;
-  double si, co, x, y, goal, turn, free = 1;
+  double si, co, x, y, goal, turn, free = 1, back = 1;
   po_rng rng;
   int k;
   po_rng_init(&rng, r->opts.seed + 11, (uint64_t)s->looks * CROWD_MOST + (uint64_t)who);
@@ -120,9 +120,11 @@ static void crowd_look(po_run *r, int who) {
     double dx = q[0] - o[0], dy = q[1] - o[1], d = sqrt(dx * dx + dy * dy);
     if (k == who || d > CROWD_NEAR || d < 1e-6) continue;
     if (-(co * dx + si * dy) > CROWD_AHEAD * d) free = po_min(free, (d - CROWD_CLOSE) / (CROWD_NEAR - CROWD_CLOSE));
+    else if (co * dx + si * dy > CROWD_AHEAD * d) back = po_min(back, (d - CROWD_CLOSE) / (CROWD_NEAR - CROWD_CLOSE));
     x += dx / d * 1.5 * (CROWD_NEAR - d) / CROWD_NEAR;
     y += dy / d * 1.5 * (CROWD_NEAR - d) / CROWD_NEAR;
   }
+  free = po_max(free, -po_max(back, 0)); /* nobody gives way into somebody else */
   goal = po_atan2(y, x);
   turn = po_wrap(goal - s->course[who]);
   s->course[who] = po_wrap(s->course[who] + po_clamp(turn, -CROWD_TURN, CROWD_TURN));
