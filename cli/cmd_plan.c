@@ -81,12 +81,22 @@ static uint64_t plan_key(const plan_job *j, int tries) {
   return po_hash(&tries, sizeof tries, key);
 }
 
+/* The gait's `made`: the command that makes it again. */
+static void plan_made(po_args *args, plan_job *j) {
+  const po_gait_search_opts *o = &j->opts;
+  char speed[32] = "";
+  if (po_isfinite(o->speed)) po_format(speed, sizeof speed, " --speed %g", o->speed);
+  po_format(j->best.made, sizeof j->best.made, "poise plan gait %s %s%s --push %g --seconds %g --starts %d --rounds %d --population %d --spread %g --tries %d --seed %lu",
+            args->arg[1], args->arg[2], speed, o->push, o->seconds, o->starts, o->rounds, o->population, o->spread, po_args_int(args, "tries", 1, 1, 10000), (unsigned long)o->seed);
+}
+
 static int plan_write(po_args *args, plan_job *j) {
   po_buffer text = {0};
   int code = PO_EXIT_GOOD;
   const char *name = po_args_string(args, "name", NULL);
   if (name && strlen(name) >= sizeof j->best.name) return po_cli_fail("plan: --name %s: too long", name);
   if (name) po_format(j->best.name, sizeof j->best.name, "%s", name);
+  if (j->opts.rounds) plan_made(args, j);
   po_gait_write(&text, &j->best);
   if (po_args_has(args, "out")) code = po_cli_write(po_args_string(args, "out", "-"), &text);
   po_buffer_free(&text);

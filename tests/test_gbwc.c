@@ -184,6 +184,94 @@ static void test_tall_feet_and_fast_walks(void) {
   }
 }
 
+static void walker_set(walker *w, const char *name, double value) {
+  po_error err;
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_move_set(&w->gbwc->move, name, value, &err), err.message);
+}
+
+/* How far the thorax leans forward beyond what is asked, rad, after walking with a lean of 5 degrees. */
+static double slouch_of(double compensation) {
+  walker w;
+  po_mat3 R;
+  int thorax;
+  double lean;
+  walker_new(&w, "human");
+  walker_set(&w, "lean_deg", 5);
+  walker_set(&w, "gravity_compensation", compensation);
+  walker_run(&w, 5);
+  TEST_ASSERT_TRUE(w.sim->character[0].fall.at < 0);
+  thorax = po_find_body(w.model, "thorax");
+  R = po_m3_mult(po_world_data(w.world, 0)->pose[thorax].R, w.gbwc->rest[thorax]);
+  lean = po_atan2(R.m[2], R.m[8]);
+  walker_free(&w);
+  return po_abs(lean - PO_RAD(5));
+}
+
+static double speed_error(double tuning) {
+  walker w;
+  double x, v;
+  walker_new(&w, "human");
+  walker_set(&w, "velocity_tuning", tuning);
+  walker_run(&w, 4);
+  x = po_world_data(w.world, 0)->com.x;
+  walker_run(&w, 4);
+  TEST_ASSERT_TRUE_MESSAGE(w.sim->character[0].fall.at < 0, "without tuning it is to be imprecise, not to fall");
+  v = (po_world_data(w.world, 0)->com.x - x) / 4;
+  walker_free(&w);
+  return po_abs(v - 0.6);
+}
+
+/* Each part does what it is for (5.6). */
+static void test_without_a_part_it_does_worse(void) {
+  walker w;
+  int pushed;
+  TEST_ASSERT_TRUE(slouch_of(0) > 2 * slouch_of(1));
+  TEST_ASSERT_TRUE(speed_error(0) > 2 * speed_error(1));
+  for (pushed = 0; pushed < 3; pushed++) { /* the pendulum, switched off while it walks: needed when it is pushed, and then only */
+    walker_new(&w, "human");
+    walker_run(&w, 4);
+    walker_set(&w, "pendulum", pushed == 2);
+    walker_run(&w, 2);
+    po_world_v(w.world, 0)[w.model->joint[0].v + 4] += pushed ? 0.6 : 0; /* m/s to the left: 420 N for 0.1 s */
+    walker_run(&w, 4);
+    TEST_ASSERT_EQUAL_INT(pushed == 1, w.sim->character[0].fall.at >= 0);
+    walker_free(&w);
+  }
+}
+
+/* Feet on one line go around each other, feet that are apart have no need to. */
+static void test_crossing_legs_go_around_each_other(void) {
+  double width;
+  for (width = 0; width < 0.2; width += 0.1) {
+    walker w;
+    walker_new(&w, "human");
+    walker_set(&w, "step_width", width);
+    walker_run(&w, 5);
+    TEST_ASSERT_TRUE(w.sim->character[0].fall.at < 0 && w.gbwc->steps > 5);
+    if (width > 0) TEST_ASSERT_EQUAL_INT(0, (int)w.gbwc->crossings);
+    else TEST_ASSERT_TRUE(w.gbwc->crossings >= w.gbwc->steps / 2);
+    walker_free(&w);
+  }
+}
+
+/* A leg that becomes a twentieth longer than the other, while it walks; and half the gains. */
+static void test_legs_of_different_length_and_low_gains(void) {
+  const po_model *longer;
+  walker w;
+  po_error err;
+  walker_new(&w, "human");
+  walker_set(&w, "gain_scale", 0.5);
+  walker_run(&w, 3);
+  walker_set(&w, "gain_scale", 1);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_model_scale_limb(&longer, w.model, "thigh_l", 1.05, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_set_model(w.world, 0, longer));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_set_model(&w.gbwc->move, longer));
+  walker_run(&w, 4);
+  TEST_ASSERT_TRUE_MESSAGE(w.sim->character[0].fall.at < 0, "fell");
+  walker_free(&w);
+  po_model_free(longer);
+}
+
 static void test_states_restore_to_the_bit(void) {
   walker w;
   size_t bytes;
@@ -234,6 +322,9 @@ int main(void) {
   RUN_TEST(test_walks_stops_and_stands);
   RUN_TEST(test_idling_shifts_the_weight_and_moves_a_foot);
   RUN_TEST(test_tall_feet_and_fast_walks);
+  RUN_TEST(test_without_a_part_it_does_worse);
+  RUN_TEST(test_crossing_legs_go_around_each_other);
+  RUN_TEST(test_legs_of_different_length_and_low_gains);
   RUN_TEST(test_states_restore_to_the_bit);
   RUN_TEST(test_bad_input_is_refused);
   RUN_TEST(test_curves_pass_through_their_knots);
