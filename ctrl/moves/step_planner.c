@@ -10,7 +10,7 @@
 #include "steps.h"
 #include <string.h>
 
-#define PLAN_BUDGET 10         /* predictions of a plan, times the samples of a step: what bounds its time */
+#define PLAN_BUDGET 2          /* predictions of a plan, times the samples of a step: what bounds its time */
 #define PLAN_THOROUGH 400     /* the same of a grid */
 #define PLAN_NEAR 50           /* predictions that finding neighbours costs as much as */
 #define PLAN_COARSER 2         /* times fewer samples along an axis for steps after the first */
@@ -25,7 +25,7 @@
 #define PLAN_BEYOND 0.04       /* m: and by more than this is rejected where footholds are free */
 #define PLAN_SETTLES 20        /* base steps until it has */
 #define PLAN_FIRST 6           /* plans that a random search compares */
-#define PLAN_SPARSE 100        /* samples of a step in a sparse grid */
+#define PLAN_SPARSE 64         /* samples of a step in a sparse grid */
 #define PLAN_CARES 5           /* searches, each less careful than the one before */
 #define PLAN_KEEP 32           /* of these the cheapest that are gone on from */
 #define PLAN_STRANDED 3.0      /* per m that the step beyond the horizon would be too long or too short by */
