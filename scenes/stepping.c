@@ -4,6 +4,8 @@
 
 #define STEPPING_MISSED 0.06   /* m: a foot that comes down so far from where it was planned makes the rest of the plan void */
 #define STEPPING_ACROSS 0.5    /* no crevasse is met more askew than this cosine */
+#define STEPPING_AGAIN 0.2     /* m: a stone that much ahead has not been reached; */
+#define STEPPING_PAST 0.02     /* one that near is no step any more */
 #define STEPPING_HALF 0.5      /* of the sole on ground: a good step */
 
 typedef struct po_builtin_steps { const char *name; const unsigned char *bytes; unsigned long size; } po_builtin_steps;
@@ -112,7 +114,10 @@ static void stepping_measure(po_run *r, double x) {
   if (s->on < w->runup && w->stone[s->on] - x > 0.5 * (w->stone[1] - w->stone[0])) return; /* or not yet be reached */
   if (s->on < w->stones) {
     double error = po_abs(x - w->stone[s->on]);
-    if (s->on++ < w->runup) return;
+    int runup = s->on < w->runup;
+    if (runup || w->stone[s->on] - x < STEPPING_AGAIN) s->on++; /* a stone that is still a step ahead is stepped to again, the miss being counted; */
+    while (s->on + 1 < w->stones && w->stone[s->on] - x < STEPPING_PAST) s->on++; /* one that was passed is left behind */
+    if (runup) return;
     s->counted++;
     s->error_sum += error;
     s->error_max = po_max(s->error_max, error);
