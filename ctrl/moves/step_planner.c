@@ -27,7 +27,10 @@
 #define PLAN_FIRST 6           /* plans that a random search compares */
 #define PLAN_SPARSE 64         /* samples of a step in a sparse grid */
 #define PLAN_CARES 5           /* searches, each less careful than the one before */
-#define PLAN_KEEP 32           /* of these the cheapest that are gone on from */
+#define PLAN_BINS 8            /* kinds of steps by length, and by what follows, */
+#define PLAN_KEEP 64           /* and in all: the cheapest of each is gone on from */
+#define PLAN_BINS_FROM -0.1    /* m: capture points */
+#define PLAN_BINS_RANGE 0.7
 #define PLAN_STRANDED 3.0      /* per m that the step beyond the horizon would be too long or too short by */
 #define PLAN_SLOWER 0.06       /* m/s: predicted speeds are off by as much */
 #define PLAN_STRANGE 3.0       /* per unit of the metric that a state is further from the examples than */
@@ -37,6 +40,7 @@
 #define PLAN_HEEL 0.25         /* behind, */
 #define PLAN_TOE 1.0           /* and ahead: toes over an edge dip into the gap when the foot leaves, and catch the next edge */
 #define PLAN_AIM 0.15        /* rad: how much a sampled action is changed to meet a given foothold */
+#define PLAN_OFF 0.3           /* m that a length is off by, per unit of its uncertainty: 2.4 cm at 0.09 */
 #define PLAN_MISS 120.0        /* of a given stone that is missed by all that is allowed, times that (m): places that are given count for more than balance */
 #define PLAN_EFFORT 0.1        /* m per rad² */
 #define PLAN_EDGE 0.01         /* m: how finely edges are looked for, */
@@ -136,16 +140,18 @@ typedef struct plan_walk {
   double foothold[PO_PLAN_HORIZON], uncertainty[PO_PLAN_HORIZON];
   double reach[PO_PLAN_HORIZON][2]; /* m: lengths of steps from about there */
   plan_candidate first;
-  int kept[PO_PLAN_HORIZON];
   plan_candidate keep[PO_PLAN_HORIZON][PLAN_KEEP]; /* steps of each level that are worth going on from, cheapest first */
 } plan_walk;
 
 #define PLAN_REJECTED 100.0    /* cost of a step that is not acceptable */
 
 /* What a foothold costs: its distance from what is wanted, or how much of the sole has no ground, now and if it were a little off. */
-static double plan_miss(const plan_walk *w, double x, int level) {
+static double plan_miss(const plan_walk *w, double x, double uncertainty, int level) {
   double a, b;
-  if (w->wanted) return PLAN_MISS * (x - w->wanted[level]) * (x - w->wanted[level]) / w->p->opts.miss; /* squares: two small misses are better than a large one */
+  if (w->wanted) { /* squares: two small misses are better than a large one, and what is uncertain will be missed by about that */
+    double off = x - w->wanted[level], doubt = PLAN_OFF * uncertainty;
+    return PLAN_MISS * (off * off + doubt * doubt) / w->p->opts.miss;
+  }
   a = w->ground->good(w->ground->user, x - PLAN_CLOSE);
   b = w->ground->good(w->ground->user, x + PLAN_CLOSE);
   return 1 - w->ground->good(w->ground->user, x) + PLAN_HEEL * (1 - a) + PLAN_TOE * (1 - b);
@@ -237,15 +243,24 @@ static double plan_unbalanced(const po_step_planner *p, const double *s) {
   return po_max(0, po_max(at - p->capture, p->slow - at));
 }
 
+/* Of steps that are alike one is kept, the cheapest: the cheapest of all might lead to one and the same state, from which there is no way on. Alike: in where the COM is
+ * on its way to afterwards, and in length where footholds are free. */
 static void plan_keep(plan_walk *w, const plan_candidate *c, int level) {
-  plan_candidate *keep = w->keep[level];
-  int k = w->kept[level];
-  if (k == PLAN_KEEP) {
-    if (!(c->cost < keep[k - 1].cost)) return;
-    k--;
-  } else w->kept[level]++;
-  for (; k > 0 && keep[k - 1].cost > c->cost; k--) keep[k] = keep[k - 1];
-  keep[k] = *c;
+  double fast = po_clamp((planner_capture(c->guess.to) - PLAN_BINS_FROM) / PLAN_BINS_RANGE, 0, 0.999), far = po_clamp(c->guess.length, 0, 0.999);
+  int bin = w->stones ? (int)(fast * PLAN_KEEP) : (int)(fast * PLAN_BINS) * PLAN_BINS + (int)(far * PLAN_BINS);
+  if (c->cost < w->keep[level][bin].cost) w->keep[level][bin] = *c;
+}
+
+/* The cheapest first. */
+static int plan_kept(plan_candidate *keep) {
+  int i, k, n = 0;
+  for (i = 0; i < PLAN_KEEP; i++) {
+    plan_candidate c = keep[i];
+    if (!po_isfinite(c.cost)) continue;
+    for (k = n++; k > 0 && keep[k - 1].cost > c.cost; k--) keep[k] = keep[k - 1];
+    keep[k] = c;
+  }
+  return n;
 }
 
 /* A step that might be taken, from x on: it ends a plan, or is kept to go on from. */
@@ -258,7 +273,7 @@ static void plan_consider(plan_walk *w, plan_candidate *c, double x, double cost
   w->foothold[level] = x += g->length;
   w->uncertainty[level] = g->uncertainty;
   if (level == 0) w->first = *c;
-  c->cost = cost + plan_miss(w, x, level) + (plan_effort(p->steps, g->action) + PLAN_UNBALANCED * plan_unbalanced(p, g->to)) +
+  c->cost = cost + plan_miss(w, x, g->uncertainty, level) + (plan_effort(p->steps, g->action) + PLAN_UNBALANCED * plan_unbalanced(p, g->to)) +
             p->opts.weight_u * g->uncertainty * (1 + g->uncertainty / p->doubt);
   if (level && !w->stones) c->cost += PLAN_STRANDED * po_max(0, g->length - w->reach[level][1]);
   if (!plan_accepts(w, g, x, level)) plan_offer(w, c->cost + PLAN_REJECTED * (p->opts.horizon - level) + g->uncertainty, level);
@@ -274,7 +289,7 @@ static void plan_level(plan_walk *w, const double *s, double x, double cost, int
   po_step_near near;
   plan_candidate c;
   double lower[2], upper[2];
-  int i, grid = level ? (w->grid + PLAN_COARSER - 1) / PLAN_COARSER : w->grid, n = w->grid ? grid * grid : w->samples;
+  int i, kept, grid = level ? (w->grid + PLAN_COARSER - 1) / PLAN_COARSER : w->grid, n = w->grid ? grid * grid : w->samples;
   po_step_model_near(&near, m, s, -1);
   w->budget -= PLAN_NEAR;
   if (level) {
@@ -286,7 +301,7 @@ static void plan_level(plan_walk *w, const double *s, double x, double cost, int
     memcpy(w->plan->box, lower, sizeof lower);
     memcpy(w->plan->box + 2, upper, sizeof upper);
   }
-  w->kept[level] = 0;
+  for (i = 0; i < PLAN_KEEP; i++) w->keep[level][i].cost = PO_INF;
   n += near.count;
   for (i = 0; i < n && w->budget > 0 && w->complete < w->enough; i++) {
     plan_pick(c.low, w, &near, lower, upper, grid, i);
@@ -295,7 +310,8 @@ static void plan_level(plan_walk *w, const double *s, double x, double cost, int
     
     plan_consider(w, &c, x, cost, level);
   }
-  for (i = 0; i < w->kept[level] && w->keep[level][i].cost < w->best && w->complete < w->enough; i++) {
+  kept = w->p->opts.horizon > level + 1 ? plan_kept(w->keep[level]) : 0;
+  for (i = 0; i < kept && w->keep[level][i].cost < w->best && w->complete < w->enough; i++) {
     const plan_candidate *on = &w->keep[level][i];
     w->foothold[level] = x + on->guess.length;
     w->uncertainty[level] = on->guess.uncertainty;

@@ -299,7 +299,7 @@ class View {
     };
     for (const m of plan.tried) sole(m, 3, 0.12);
     plan.planned.forEach((m, i) => sole(m, 7 - 2 * i, 0.95));
-    const box = plan.box[0], size = 96 * d, left = 14 * d, top = 14 * d;
+    const box = plan.box[0], size = 96 * d, left = 14 * d, top = this.overlay.height - size - 16 * d;
     if (!box) return;
     const place = low => [0, 1].map(k => Math.min(1.08, Math.max(-0.08, (low[k] - box.low[k]) / Math.max(1e-9, box.high[k] - box.low[k]))));
     const dot = (m, r, fill) => {
