@@ -155,7 +155,8 @@ static void carry_script(po_skill *k, const po_sense *sense) {
   po_skill_walk(k, po_min(k->params.speed, CARRY_SPEED), dt);
   if (k->state == CARRY_WALK && (k->goal.stop > 0 ? po_skill_along(k, com) > k->goal.stop : off > k->goal.distance)) po_skill_go(k, CARRY_STOP);
   if (k->state > CARRY_WALK) {
-    po_skill_stop(k);
+    if (k->state == CARRY_STOP) po_skill_halt(k);
+    else po_skill_stop(k);
     if (k->state == CARRY_STOP && po_skill_stands(k)) po_skill_go(k, CARRY_STAND);
     else if (k->state == CARRY_STAND && !po_skill_stands(k)) po_skill_go(k, CARRY_STOP);
   }

@@ -14,6 +14,11 @@ void po_skill_walk(po_skill *k, double speed, double dt) {
   po_skill_pose(k, po_skill_bar(k), dt);
 }
 
+void po_skill_halt(po_skill *k) {
+  if (k->thing.there > 0 && k->state_time < COURSE_SPOT * k->walk->time_scale) k->walk->params.speed = 0;
+  else po_skill_stop(k);
+}
+
 static void course_move_script(po_skill *k, const po_sense *sense) {
   if (k->thing.there > 0) { /* a crate in its hands from the beginning */
     k->close[0] = k->close[1] = 1;
@@ -22,8 +27,8 @@ static void course_move_script(po_skill *k, const po_sense *sense) {
   double at = po_skill_along(k, k->move.actor->data->com);
   po_skill_walk(k, k->params.speed, sense->dt);
   if (k->state == COURSE_WALK && k->goal.stop > 0 && at > k->goal.stop - COURSE_BRAKE * k->walk->length) po_skill_go(k, COURSE_STOP);
-  if (k->state != COURSE_WALK && k->thing.there > 0 && k->state_time < COURSE_SPOT * k->walk->time_scale && k->state == COURSE_STOP) k->walk->params.speed = 0;
-  else if (k->state != COURSE_WALK) po_skill_stop(k);
+  if (k->state == COURSE_STOP) po_skill_halt(k);
+  if (k->state == COURSE_STAND) po_skill_stop(k);
   if (k->state == COURSE_STOP && po_skill_stands(k)) po_skill_go(k, COURSE_STAND);
   else if (k->state == COURSE_STAND && !po_skill_stands(k)) po_skill_go(k, COURSE_STOP);
 }

@@ -36,5 +36,6 @@ void po_skill_hold(po_skill *k, double dt);
 
 /* skill_course.c: walking over, under, up and down what is ahead, for all of them. */
 void po_skill_walk(po_skill *k, double speed, double dt);
+void po_skill_halt(po_skill *k);                       /* in the state that stops: on the spot first, with something in its hands, then still */
 
 #endif
