@@ -12,8 +12,7 @@
 #define SKILL_SLOWING 0.9        /* m/s per metre that is left */
 #define SKILL_CREEP 0.35         /* m/s */
 #define SKILL_STEP_BACK 0.2      /* m/s */
-#define SKILL_BOW_RATE 1.2       /* of it per second below bars, */
-#define SKILL_BOW_STANDING 0.6   /* and of who stands: large heads that are swung up tip the body over */
+#define SKILL_BOW_RATE 1.2       /* of it per second below bars; PO_SKILL_BOW_STANDING of who stands */
 #define SKILL_BOW_LAG 0.25       /* rad: a trunk that is so much lower than it should be is waited for */
 #define SKILL_BOW_WALKS 0.1      /* who bows deeper for something first rises, then walks */
 #define SKILL_BOW_NEAR 0.35      /* m from a bar within which all of the bow is there, */
@@ -75,7 +74,7 @@ static double skill_lag(const po_skill *k) {
 
 void po_skill_pose(po_skill *k, double bow, double dt) {
   po_gbwc *g = k->walk;
-  double most = (po_skill_stands(k) ? SKILL_BOW_STANDING : SKILL_BOW_RATE) / g->time_scale * dt, trunk;
+  double most = (po_skill_stands(k) ? PO_SKILL_BOW_STANDING : SKILL_BOW_RATE) / g->time_scale * dt, trunk;
   bow = po_clamp(bow, 0, SKILL_BOW_MOST);
   if (bow < k->bow && po_skill_stands(k) && skill_lag(k) > SKILL_BOW_LAG) bow = k->bow; /* hips that rise before the trunk does leave it ahead of the feet */
   k->bow += po_clamp(bow - k->bow, -most, most);

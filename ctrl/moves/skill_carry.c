@@ -46,16 +46,20 @@ static po_vec3 carry_place(const po_skill *k, int arm) {
 void po_skill_hold(po_skill *k, double dt) {
   po_gbwc *g = k->walk;
   po_vec3 velocity;
+  double rising;
   int arm, both = carry_both(k);
   if (both && !(k->stage[STAGE_WIDTH] > 0)) {
     po_vec3 apart = po_v3_sub(k->thing.handle[0], k->thing.handle[1]);
     k->stage[STAGE_WIDTH] = sqrt(apart.x * apart.x + apart.y * apart.y);
     k->stage[STAGE_HEIGHT] = k->state > CARRY_APPROACH ? 0.5 * (k->thing.handle[0].z + k->thing.handle[1].z) : 0;
   }
-  k->stage[STAGE_RISEN] = both ? po_min(k->stage[STAGE_RISEN] + dt / g->time_scale, CARRY_LOAD + CARRY_RISE) : 0; /* s since it is held */
+  rising = k->state == CARRY_LIFT ? k->bow / PO_SKILL_BOW_STANDING : 0; /* s: the crate comes up with the trunk, not before it into the lap */
+  if (!both) k->stage[STAGE_RISEN] = 0;
+  else if (!(k->stage[STAGE_RISEN] > CARRY_LOAD && CARRY_LOAD + CARRY_RISE - k->stage[STAGE_RISEN] < rising))
+    k->stage[STAGE_RISEN] = po_min(k->stage[STAGE_RISEN] + dt / g->time_scale, CARRY_LOAD + CARRY_RISE); /* s since it is held */
   for (arm = 0; arm < 2; arm++) {
     po_gbwc_hand *h = &g->skill.hand[arm];
-    double x = k->stage[STAGE_RISEN], left = (CARRY_LOAD + CARRY_RISE - x) * g->time_scale;
+    double x = k->stage[STAGE_RISEN], left = po_max(CARRY_LOAD + CARRY_RISE - x, rising) * g->time_scale;
     h->mass = both ? 0.5 * k->thing.mass * po_clamp(x / CARRY_LOAD, 0, 1) : 0;
     if (!both) continue;
     velocity = po_point_velocity(g->move.actor->data, 0, po_v3(0, 0, 0));

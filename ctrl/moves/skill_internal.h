@@ -30,6 +30,7 @@ double po_skill_ground(const po_skill *k);             /* m: height of the groun
 /* A hand towards a target, drawn in or let go within PO_SKILL_BLEND seconds. */
 void po_skill_hand(po_skill *k, int arm, int on, po_vec3 target, po_vec3 velocity, double dt);
 #define PO_SKILL_BLEND 0.3
+#define PO_SKILL_BOW_STANDING 0.6 /* of the deepest bow per second, of who stands: large heads that are swung up tip the body over */
 
 /* skill_carry.c: a thing in both hands is held before the body and counts in the COM; nothing happens when it is not. */
 void po_skill_hold(po_skill *k, double dt);
