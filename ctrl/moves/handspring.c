@@ -19,7 +19,7 @@ const po_param po_handspring_param[] = {
   HANDSPRING_PARAM(apex, 0.1, 0, 0.4, "m", "rise of the COM over standing"),
   HANDSPRING_PARAM(wait, 0.5, 0, 60, "s", "standing before the crouch"),
   HANDSPRING_PARAM(phase_by, 0, 0, 3, "", "what measures the phase: 0 trunk, 1 average, 2 pelvis, 3 time"),
-  HANDSPRING_PARAM(turn, 0.3, 0.05, 0.6, "", "angular momentum to leave with, in m h sqrt(g h)"),
+  HANDSPRING_PARAM(turn, 0.3, 0.05, 0.6, "", "angular momentum to leave with, in m h sqrt(g h); less for higher, longer flights"),
   HANDSPRING_PARAM(away, 0.4, 0, 1, "", "speed backwards to leave with, in sqrt(g h)"),
   HANDSPRING_PARAM(lean, 0.12, 0, 0.6, "", "it topples until it is so fast, then thrusts, in sqrt(g h)"),
   HANDSPRING_PARAM(hands_height, 0.9, 0.4, 1, "", "COM height as the hands come down, share of standing"),
@@ -53,6 +53,7 @@ typedef struct handspring {
 #define HANDSPRING_STANDING 0.95   /* of the zero pose's height, as in balance */
 #define HANDSPRING_STOOD 0.5       /* s of standing still: it is done */
 #define HANDSPRING_LOST 0.035      /* standing heights: a long take-off rises so much less than it plans */
+#define HANDSPRING_LOW_RISE 0.1    /* standing heights: rises up to this have all of the momentum */
 #define HANDSPRING_REACHED 0.1     /* standing heights: so much less than asked for is beyond reach */
 #define HANDSPRING_WIDE 0.2        /* standing heights: each hand beside the line */
 #define HANDSPRING_OVER 0.15       /* standing heights beyond the hands at which the COM is past them */
@@ -121,11 +122,18 @@ static void handspring_take_off(handspring *f) {
   f->stage = HANDSPRING_FLIGHT;
 }
 
+/* s from take-off to the hands, for this rise. */
+static double handspring_air(const handspring *f, double rise) {
+  const po_tumbler *t = &f->wheel.turner.body;
+  return sqrt(2 * po_max(rise + (1 - f->params.takeoff.extend) * t->h, 0) / t->gravity) + sqrt(2 * po_max(rise + (1 - f->params.hands_height) * t->h, 0) / t->gravity);
+}
+
 static void handspring_on_ground(handspring *f, double dt) {
   cartwheel *c = &f->wheel;
   po_tumbler *t = &c->turner.body;
   const po_handspring_params *p = &f->params;
-  double fastest = sqrt(t->gravity * t->h), L = p->turn * t->mass * t->h * fastest;
+  double fastest = sqrt(t->gravity * t->h), less = po_min(1, handspring_air(f, HANDSPRING_LOW_RISE * t->h) / handspring_air(f, p->apex));
+  double L = less * sqrt(less) * p->turn * t->mass * t->h * fastest; /* by trial: 0.18 m needs 2/3 of what 0.1 m does */
   po_cartwheel_release(c);
   if (f->stage == HANDSPRING_STAND) {
     f->takeoff.forward = 0;
