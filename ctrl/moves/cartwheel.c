@@ -21,7 +21,7 @@ const po_param po_cartwheel_param[] = {
   CARTWHEEL_PARAM(straddle_deg, 90, 0, 130, "deg", "angle between the legs, upside down"),
   CARTWHEEL_PARAM(hand_distance, 0.5, 0.3, 0.8, "m", "between the hands on the ground"),
   CARTWHEEL_PARAM(stance, 0.5, 0.2, 0.9, "m", "between the feet at the start and at the end"),
-  CARTWHEEL_PARAM(nominal_rate_deg, 131, 60, 250, "deg/s", "mean rate from 60 to 300 degrees that nu = 1 stands for"),
+  CARTWHEEL_PARAM(nominal_rate_deg, 128, 60, 250, "deg/s", "mean rate from 60 to 300 degrees that nu = 1 stands for"),
   CARTWHEEL_PARAM(wait, 0.5, 0, 60, "s", "standing, arms going up, before it begins"),
   CARTWHEEL_PARAM(phase_by, 0, 0, 3, "", "what measures the phase: 0 trunk, 1 average, 2 pelvis, 3 time"),
   CARTWHEEL_PARAM(turn, 0.16, 0.05, 0.5, "", "angular momentum at nu = 1, in m h sqrt(g h)"),
@@ -44,6 +44,7 @@ static const char *const cartwheel_stage_names[] = {"stand", "hop", "tip", "reac
 #define CARTWHEEL_SECOND_FROM 60.0
 #define CARTWHEEL_SECOND 145.0
 #define CARTWHEEL_PUSHED 130.0     /* on both hands the foot no longer pushes beyond */
+#define CARTWHEEL_CRAWL 177.0      /* slow ones crawl up to here */
 #define CARTWHEEL_OVER 185.0       /* before it no hand leaves */
 #define CARTWHEEL_FOOT_FROM 210.0  /* the foot goes down from here */
 #define CARTWHEEL_FOOT 240.0
@@ -64,6 +65,7 @@ static const char *const cartwheel_stage_names[] = {"stand", "hop", "tip", "reac
 #define CARTWHEEL_TURN_OVER 0.3    /* standing heights beyond the first foot over which the momentum grows */
 #define CARTWHEEL_STRAIGHT 0.99    /* of the leg's length: it has pushed */
 #define CARTWHEEL_STRETCHED 0.985  /* of the arm's length: it cannot stay */
+#define CARTWHEEL_GETS_OVER 0.1    /* standing heights beyond the second hand: who would not come so far does not leave the first */
 #define CARTWHEEL_HAND_OVER 0.05   /* standing heights before the second hand at which the first leaves */
 #define CARTWHEEL_CARRY 10.0       /* weight of speed and height then */
 #define CARTWHEEL_LET_GO 0.2       /* standing heights: the second hand leaves when the foot is so near the ground */
@@ -246,6 +248,7 @@ static void cartwheel_leave_hand(cartwheel *c, double deg) {
   const po_legs *l = &t->actor->legs;
   int f = c->side[0];
   if (c->limb[0] != CARTWHEEL_HOLDS || c->limb[1] != CARTWHEEL_HOLDS || deg < CARTWHEEL_OVER) return;
+  if (po_cartwheel_capture(c) < po_cartwheel_along(c, c->hand_at[1]) + CARTWHEEL_GETS_OVER * t->h) return;
   if (po_cartwheel_along(c, t->actor->data->com) > po_cartwheel_along(c, c->hand_at[1]) - CARTWHEEL_HAND_OVER * t->h ||
       cartwheel_stretch(t->actor->data, l->upper_arm[f], l->forearm[f], t->actor->patches.patch[PO_HAND_L + f].body) > CARTWHEEL_STRETCHED)
     c->limb[0] = CARTWHEEL_LEFT;
@@ -259,7 +262,7 @@ static void cartwheel_on_hands(cartwheel *c, double deg) {
   cartwheel_wish w = {0, 0, 0, 0, 0, 0, CARTWHEEL_SHARE};
   cartwheel_leave_hand(c, deg);
   w.hands = cartwheel_hands(c);
-  if (c->limb[0] == CARTWHEEL_HOLDS && c->limb[1] == CARTWHEEL_HOLDS && p->nu < CARTWHEEL_SLOW) crawl = p->nu / CARTWHEEL_SLOW;
+  if (c->limb[0] == CARTWHEEL_HOLDS && c->limb[1] == CARTWHEEL_HOLDS && p->nu < CARTWHEEL_SLOW && deg < CARTWHEEL_CRAWL) crawl = p->nu / CARTWHEEL_SLOW;
   crawl *= crawl * crawl; /* all the time that is to be lost is lost here */
   w.momentum = crawl * c->momentum;
   w.speed = crawl * c->speed;

@@ -252,7 +252,10 @@ static po_vec3 cartwheel_clip(const cartwheel *c, unsigned set, po_vec3 p) {
   const po_data *d = t->actor->data;
   po_vec3 hull[PO_HULL_MAX], near, centre = po_patches_centroid(&t->actor->patches, d, set), in;
   double margin = CARTWHEEL_MARGIN * t->h, r;
-  int n = po_patches_hull(hull, &t->actor->patches, d, set);
+  po_patches all = t->actor->patches;
+  int n, i;
+  for (i = 8; i < 16; i++) all.patch[i / 4].touching[i % 4] |= set >> (i / 4) & 1; /* fingers that have risen a little are pressed down again */
+  n = po_patches_hull(hull, &all, d, set);
   p.z = 0;
   if (n == 0 || po_hull_distance(&near, hull, n, p) < -margin) return p;
   in = po_v3(centre.x - near.x, centre.y - near.y, 0);
