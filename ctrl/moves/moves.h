@@ -358,7 +358,7 @@ typedef struct po_walk {
   po_vec3 foothold;          /* where its heel is to land, with feedback */
   double beyond;             /* how far the last landing was beyond the capture point, to the side */
   /* what happened */
-  long steps;
+  long steps, started_at;    /* of the walk; those before it last began from a stand */
   double step_length_sum, swing_sum, period_sum;
   long step_count, lifts, heel_first;
   int heel_left[2];          /* the heel has left the ground and the toe has not */

@@ -74,6 +74,7 @@ static int walk_clamp(double *x, double lo, double hi) {
   *x = po_clamp(*x, lo, hi);
   return *x != kept;
 }
+#define WALK_LIFT 0.4 /* m/s²: a foot that is lifted higher than this times T² throws the body about */
 int po_walk_params_clamp(po_walk_params *p, double size) {
   double tempo = sqrt(size);
   int n = walk_clamp(&p->T, 0.35 * tempo, 0.7 * tempo);
@@ -81,7 +82,7 @@ int po_walk_params_clamp(po_walk_params *p, double size) {
   n += walk_clamp(&p->l_side, -0.2 * size, 0.2 * size);
   n += walk_clamp(&p->l_foot, 0.05 * size, 0.12 * size);
   n += walk_clamp(&p->l_hip, 0, p->l_foot + 0.03 * size);
-  n += walk_clamp(&p->h, 0.02 * size, 0.1 * size);
+  n += walk_clamp(&p->h, 0.02 * size, po_min(0.1 * size, WALK_LIFT * p->T * p->T)); /* T² grows as the size does */
   return n;
 }
 
@@ -431,6 +432,7 @@ static void walk_stream(po_move *move, po_stream *s) {
   po_stream_double(s, &w->unrest);
   po_stream_doubles(s, &w->pressure.x, 3);
   po_stream_long(s, &w->steps);
+  po_stream_long(s, &w->started_at);
   po_stream_long(s, &w->step_count);
   po_stream_long(s, &w->lifts);
   po_stream_long(s, &w->heel_first);

@@ -42,12 +42,13 @@ static void walk_feel_edge(po_walk *w, po_patch *sole, int k, int from) {
 }
 
 void po_walk_feel(po_walk *w) {
-  int f, k;
+  const po_terrain *terrain = w->move.actor->patches.terrain;
+  int f, k, even = terrain->boxes == 0 && terrain->field.nx == 0; /* on planes a sole stands on its corners */
   for (f = 0; f < 2; f++) {
     const po_patch *p = &w->move.actor->patches.patch[f];
     po_patch *sole = &w->sole[f];
     *sole = *p;
-    if (w->foot[f] == PO_FOOT_SWING || p->point_body[0] != p->point_body[2]) continue; /* toes that bend lie on the ground by themselves */
+    if (even || w->foot[f] == PO_FOOT_SWING || p->point_body[0] != p->point_body[2]) continue; /* toes that bend lie on the ground by themselves */
     for (k = 0; k < 4; k++)
       if (!p->touching[k] && !(k < 2 && w->foot[f] == PO_FOOT_HEELOFF)) walk_feel_edge(w, sole, k, 3 - k);
   }

@@ -60,7 +60,8 @@ static double walk_side(const po_walk *w) { return w->stance == 0 ? 1 : -1; }
 
 /* Speed changes bit by bit. Two steps bring a stroll, as of people: until then a COM over the toes and a centre of pressure at the heel
  * are enough, since ω times the sole's length, 0.8 m/s, is what they give in a step. What is beyond comes slowly. */
-#define WALK_FASTER 0.7      /* m/s², */
+#define WALK_FASTER 0.7      /* m/s², in the first steps, */
+#define WALK_STARTING 2      /* so many, */
 #define WALK_STROLL 0.9      /* m/s: up to there; */
 #define WALK_FASTER_YET 0.15 /* m/s a step beyond, */
 #define WALK_SLOWER 0.25     /* and down */
@@ -69,7 +70,8 @@ static double walk_side(const po_walk *w) { return w->stance == 0 ? 1 : -1; }
 static void walk_choose_step(po_walk *w) {
   double period = w->pace.T + w->pace.dT, wish = po_walk_wanted(w) ? w->params.l_step / period : 0, tempo = po_walk_tempo(w);
   double grip = po_min(1, w->move.actor->wbc->opts.mu * w->sole[w->stance].mu / WALK_GRIP); /* slippery ground gives less */
-  double more = po_clamp(WALK_STROLL * tempo - po_abs(w->speed), WALK_FASTER_YET * tempo * grip, WALK_FASTER * period * grip), less = WALK_SLOWER * tempo, longest;
+  double quick = w->steps - w->started_at < WALK_STARTING ? WALK_FASTER * period * grip : 0;
+  double more = po_clamp(WALK_STROLL * tempo - po_abs(w->speed), WALK_FASTER_YET * tempo * grip, po_max(quick, WALK_FASTER_YET * tempo * grip)), less = WALK_SLOWER * tempo, longest;
   w->speed += po_clamp(wish - w->speed, w->speed > 0 ? -less : -more, w->speed < 0 ? less : more);
   longest = po_max(po_abs(w->params.l_step), po_abs(w->step_length)); /* a longer period must not lengthen the step */
   w->step_length = po_clamp(w->speed * period, -longest, longest);
@@ -256,6 +258,7 @@ static void walk_modes(po_walk *w) {
   } else if (w->mode == PO_WALK_SHIFT && w->mode_time >= WALK_SHIFT_SECONDS * po_walk_tempo(w)) {
     w->mode = PO_WALK_STEP;
     w->mode_time = 0;
+    w->started_at = w->steps;
     walk_set_foot(w, 1 - w->stance, PO_FOOT_SWING);
     walk_choose_pace(w);
     po_walk_begin_curve(w, w->pace.T + w->pace.dT, 1);
