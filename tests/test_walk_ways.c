@@ -69,13 +69,13 @@ static void test_the_side_is_judged(void) {
   po_run_free(r);
 }
 
-/* On the spot by half a turn, within two steps of where it was. */
+/* On the spot by half a turn, within three steps of where it was. */
 static void test_turns_on_the_spot(void) {
   po_run *r = walked("l_step=0 heading=180", 9, 1);
   const po_data *d = po_world_data(r->world, 0);
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_FAILED, r->outcome, r->reason); /* on its way its heading was off for most of the time */
   TEST_ASSERT_TRUE(po_abs(po_wrap(po_m3_yaw(d->pose[0].R) - PO_PI)) < PO_RAD(12));
-  TEST_ASSERT_TRUE(sqrt(d->com.x * d->com.x + d->com.y * d->com.y) < 1.2);
+  TEST_ASSERT_TRUE(sqrt(d->com.x * d->com.x + d->com.y * d->com.y) < 1.5);
   po_run_free(r);
 }
 

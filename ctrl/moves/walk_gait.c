@@ -71,7 +71,7 @@ static void walk_choose_step(po_walk *w) {
   double period = w->pace.T + w->pace.dT, wish = po_walk_wanted(w) ? w->params.l_step / period : 0, tempo = po_walk_tempo(w);
   double grip = po_min(1, w->move.actor->wbc->opts.mu * w->sole[w->stance].mu / WALK_GRIP); /* slippery ground gives less */
   double quick = w->steps - w->started_at < WALK_STARTING ? WALK_FASTER * period * grip : 0;
-  double more = po_clamp(WALK_STROLL * tempo - po_abs(w->speed), WALK_FASTER_YET * tempo * grip, po_max(quick, WALK_FASTER_YET * tempo * grip)), less = WALK_SLOWER * tempo, longest;
+  double more = po_clamp(WALK_STROLL * tempo - po_abs(w->speed), WALK_FASTER_YET * tempo, po_max(quick, WALK_FASTER_YET * tempo)), less = WALK_SLOWER * tempo, longest;
   w->speed += po_clamp(wish - w->speed, w->speed > 0 ? -less : -more, w->speed < 0 ? less : more);
   longest = po_max(po_abs(w->params.l_step), po_abs(w->step_length)); /* a longer period must not lengthen the step */
   w->step_length = po_clamp(w->speed * period, -longest, longest);
