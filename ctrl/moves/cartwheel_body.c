@@ -7,7 +7,7 @@
  * p is moved into the hull of what carries; what is then missing on the left is shared between speed and momentum. Across the travel hands are a palm
  * wide and no more: balance there stands alone above the rest.
  *
- * A palm lies flat only while the arm is within the wrist's range, ±0.6 rad. Held flat beyond, it would stop the body; so beyond 0.3 rad it rolls over the
+ * A palm lies flat only while the arm is within the wrist's range, ±0.6 rad. Held flat beyond, it would stop the body; so beyond 0.22 rad it rolls over the
  * edge on the side that the arm leans to.
  */
 #include "cartwheel.h"
