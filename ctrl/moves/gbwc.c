@@ -51,13 +51,17 @@ static const struct { double kp, kd; } gbwc_gain[GBWC_ROLES] = {
 #define GBWC_TURN_LEAD 0.5    /* rad: most that the heading asked for is ahead of the body */
 #define GBWC_ACCELERATION 0.6 /* m/s²: how fast the speed asked for changes */
 #define GBWC_STEP 0.7         /* longest step that is walked with, share of the leg: beyond it step_time is cut */
-#define GBWC_STRIKE 0.03      /* share of the weight on the swinging foot that ends a step, after the middle of it */
+#define GBWC_STRIKE 0.03      /* share of the weight on the swinging foot that ends a step, */
+#define GBWC_STRIKE_FROM 0.5  /* from this phase on: before, it still touches where it leaves from */
+#define GBWC_HEIGHT_LEAST 0.2 /* of standing: a COM lower than that has fallen, and the pendulum has no rate at height 0 */
+#define GBWC_SPEED_LEAST 1e-3 /* m/s: whoever is slower has no longest step */
 #define GBWC_CALM 0.1         /* errors of the point of rest, share of the leg, up to which a step keeps its time; */
 #define GBWC_CALM_FAST 0.5    /* and this much more per leg and 1/w of speed, since fast steps are never as planned; */
 #define GBWC_HURRY 8.0        /* beyond, its clock goes faster by so much per share, */
 #define GBWC_HURRY_MOST 1.0   /* and at most by so much */
 #define GBWC_LATE 1.5         /* phase at which a step ends though nothing was touched */
 #define GBWC_LEARN 0.15       /* share of a step's speed error that is added to what is asked of the next */
+#define GBWC_LEARN_FROM 0.25  /* of a step's time: a shorter one was a stumble and teaches nothing */
 #define GBWC_LEARN_MOST 0.8   /* m/s */
 #define GBWC_CHANGE 0.4       /* m/s: most that the speed asked of a step which is begun by hand differs from the body's own */
 #define GBWC_FIRST 0.5        /* of a step's time: the first one from standing */
@@ -233,9 +237,9 @@ static gbwc_view gbwc_look(po_gbwc *g, const po_sense *sense) {
   if (g->mode == PO_GBWC_STAND && w.share[0] > 0 && w.share[1] > 0) w.share[0] = w.share[1] = 0.5;
   w.ground = po_terrain_surface_below(a->patches.terrain, w.ankle[w.stance].x, w.ankle[w.stance].y, w.ankle[w.stance].z, PO_ANY_TAG).height;
   if (!po_isfinite(w.ground)) w.ground = 0;
-  w.height = po_max(w.com.z - w.ground, 0.2 * a->standing_height);
+  w.height = po_max(w.com.z - w.ground, GBWC_HEIGHT_LEAST * a->standing_height);
   w.omega = sqrt(po_v3_norm(d->gravity) / w.height);
-  w.period = po_min(g->params.step_time * g->time_scale, GBWC_STEP * g->leg / po_max(po_abs(g->speed), 1e-3)); /* long steps are taken faster instead */
+  w.period = po_min(g->params.step_time * g->time_scale, GBWC_STEP * g->leg / po_max(po_abs(g->speed), GBWC_SPEED_LEAST)); /* long steps are taken faster instead */
   w.swing_time = g->pace * w.period;
   w.width = g->params.step_width * g->length;
   if (!gbwc_wants_walk(g)) w.width = po_max(w.width, g->hip_width);
@@ -257,7 +261,7 @@ static void gbwc_set_mode(po_gbwc *g, po_gbwc_mode mode) {
 static void gbwc_learn(po_gbwc *g, const gbwc_view *w) {
   po_vec3 went = po_gbwc_to_frame(w, po_v3_sub(w->com, g->step_from));
   double most = GBWC_LEARN_MOST * g->time_scale;
-  if (g->step_seconds < 0.25 * w->period || po_gbwc_path_active(g)) return; /* a step that was told where to go says nothing about speed */
+  if (g->step_seconds < GBWC_LEARN_FROM * w->period || po_gbwc_path_active(g)) return; /* a step that was told where to go says nothing about speed */
   g->correction[0] = po_clamp(g->correction[0] + GBWC_LEARN * (g->speed - went.x / g->step_seconds), -most, most);
 }
 
@@ -322,7 +326,7 @@ static int gbwc_struck(const po_gbwc *g, const gbwc_view *w) {
   const po_feel *f = &w->feel[w->swing];
   double weight = w->mass * w->omega * w->omega * w->height;
   if (g->phase >= GBWC_LATE) return 1;
-  if (g->phase < 0.5) return 0;
+  if (g->phase < GBWC_STRIKE_FROM) return 0;
   return f->force == f->force ? f->force > GBWC_STRIKE * weight : f->heel || f->toe;
 }
 

@@ -8,6 +8,8 @@
 #define BALANCE_ROOT_STABLE 2.0 /* largest kd dt / inertia of the pelvis by itself: explicit damping of one freedom diverges there, and what hangs on the
                                  * pelvis makes it heavier still by a third. At 2 kHz no built-in body comes near, at 1 kHz the human does */
 #define BALANCE_LEVEL 0.85      /* share of half a step for which a stance leg keeps the hip level; the heel's rise does the rest */
+#define BALANCE_LOAD 1.5        /* of the weight: most load that a foot is counted on for; impacts show more, for a tick */
+#define BALANCE_LINE 0.5        /* cosine: a leg that leans farther is not carried upright by more of the weight */
 #define BALANCE_GRIP 0.6        /* share of a foot's load that friction is trusted with */
 #define BALANCE_AHEAD 0.55      /* of a planned step: how far before the hip the foot lands, to which the leg has to reach */
 #define BALANCE_LOWEST 0.5      /* of the leg: no hip is lowered further over its ankle */
@@ -133,7 +135,7 @@ void po_gbwc_limit_ankle(const po_gbwc *g, double *tau, int leg, const gbwc_view
   double weight = w->mass * w->omega * w->omega * w->height, load = w->feel[leg].force == w->feel[leg].force ? w->feel[leg].force : weight;
   double low[2] = {PO_INF, PO_INF}, high[2] = {-PO_INF, -PO_INF};
   int i, k;
-  load = po_clamp(load, 0, 1.5 * weight);
+  load = po_clamp(load, 0, BALANCE_LOAD * weight);
   for (i = 0; i < p->points; i++) {
     po_vec3 corner = po_point_position(a->data, p->point_body[i], p->point[i]), f = po_v3_scale(1 / w->height, po_v3_sub(w->com, corner));
     po_vec3 r = po_v3_cross(po_v3_sub(corner, w->ankle[leg]), po_v3(f.x, f.y, 1)); /* a load of 1 that comes from the COM, as a pendulum's does */
@@ -152,7 +154,7 @@ static double balance_knee_load(const po_gbwc *g, int leg, const gbwc_view *w) {
   int thigh = a->legs.thigh[leg], shank = a->legs.shank[leg];
   double weight = w->share[leg] * w->mass * w->omega * w->omega * w->height;
   po_vec3 line = po_v3_unit(po_v3_sub(a->data->pose[thigh].p, w->ankle[leg]));
-  po_vec3 moment = po_v3_cross(po_v3_sub(w->ankle[leg], a->data->pose[shank].p), po_v3_scale(weight / po_max(line.z, 0.5), line)); /* of the ground on the shank; upwards it is the weight */
+  po_vec3 moment = po_v3_cross(po_v3_sub(w->ankle[leg], a->data->pose[shank].p), po_v3_scale(weight / po_max(line.z, BALANCE_LINE), line)); /* of the ground on the shank; upwards it is the weight */
   return -po_v3_dot(po_unit_motion(a->data, a->model->joint[shank].v).ang, moment);
 }
 
@@ -244,7 +246,7 @@ static po_vec3 balance_grip(const po_gbwc *g, po_vec3 root, const gbwc_view *w) 
   int i;
   for (i = 0; i < p->points; i++) arm += po_v3_norm(po_v3_sub(po_point_position(g->move.actor->data, p->point_body[i], p->point[i]), middle)) / p->points;
   for (i = 0; i < 2; i++) load += w->feel[i].force == w->feel[i].force ? w->feel[i].force : w->share[i] * weight;
-  load = po_clamp(load, 0, 1.5 * weight);
+  load = po_clamp(load, 0, BALANCE_LOAD * weight);
   most = BALANCE_GRIP * load * g->leg, twist = BALANCE_GRIP * load * arm;
   if (size > most) root.x *= most / size, root.y *= most / size;
   root.z = po_clamp(root.z, -twist, twist);

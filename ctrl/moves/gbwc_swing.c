@@ -3,6 +3,7 @@
 
 #define SWING_REACH 0.6       /* longest step from the COM, share of the leg (5.3.2) */
 #define SWING_STRETCH 0.995   /* of thigh and shank: a leg that is not quite straight, where the knee's rate has no pole */
+#define SWING_SHOULDER 0.25   /* how much flatter than a parabola the ankle rises and comes down at the ends of its swing */
 #define SWING_RATE 10.0        /* rad/s: faster targets are not asked for (CW3D) */
 #define SWING_AHEAD 0.05       /* s: how far ahead the pendulum is trusted while the stance leg works against its errors */
 #define SWING_FORESEE 0.15     /* s: and where it cannot, since they lie beyond the sole */
@@ -74,7 +75,7 @@ po_vec3 po_gbwc_pendulum(const po_gbwc *g, const gbwc_view *w) {
 /* Height of the ankle over where it stands, for a step of height 1: up with the first half, down with the second, level at both ends. */
 static double swing_lift(double phase) {
   double x = 1 - (2 * phase - 1) * (2 * phase - 1);
-  return x * (1 - 0.25 * (1 - x));
+  return x * (1 - SWING_SHOULDER * (1 - x));
 }
 
 /* Where the ankle goes next: to its goal, or beside the stance ankle first when the straight way there would lead through the stance leg; *share: what part of
