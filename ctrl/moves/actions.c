@@ -239,8 +239,9 @@ po_status po_actions_sequences(po_actions *set, const char *text, po_error *err)
   memset(to->sequence, 0, sizeof to->sequence);
   while (*at && strcmp(text, "none") && s == PO_OK) {
     char name[PO_TASK_NAME];
-    size_t n = strcspn(at, ",;");
+    size_t n = 0;
     int row = to->sequences, length = row < PO_ACTION_SEQUENCES ? to->sequence[row].length : 0, action;
+    while (at[n] && at[n] != ',' && at[n] != ';') n++;
     po_format(name, sizeof name, "%.*s", (int)po_min(n, sizeof name - 1), at);
     if (row == PO_ACTION_SEQUENCES || length == PO_ACTION_SEQUENCES) s = po_fail(err, PO_ERR_SIZE, "sequences: at most %d of at most %d actions", PO_ACTION_SEQUENCES, PO_ACTION_SEQUENCES);
     else if ((action = po_actions_find(set, name)) < 0) s = po_fail(err, PO_ERR_NAME, "sequences name '%s', which is no action of '%s'", name, set->name);
