@@ -110,7 +110,7 @@ int main(void) {
   memset(&push, 0, sizeof push);
   s.seconds = soak_setting("SOAK_SECONDS", 600);
   s.every = po_max(1, soak_setting("SOAK_EVERY", 8));
-  s.force = soak_setting("SOAK_FORCE", 100);
+  s.force = soak_setting("SOAK_FORCE", 130);
   po_set_allocator(soak_resize, NULL);
   before = soak_memory.live;
   po_rng_init(&rng, (uint64_t)soak_setting("SOAK_SEED", 1), 7);
