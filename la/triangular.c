@@ -264,6 +264,7 @@ static void triangular_right_avx2(triangular_op T, po_mat B) {
 
 void po_trsv(double *x, po_mat T, po_uplo uplo, po_trans trans, po_diag diag) {
   PO_ASSERT(T.rows == T.cols);
+  if (!T.rows) return; /* T.a may be NULL, on which no address may be computed */
 #if PO_LA_AVX2
   if (po_la_avx2()) {
     triangular_vector_avx2(T, uplo, trans, diag, x);
