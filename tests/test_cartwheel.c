@@ -1,45 +1,16 @@
 /* Cartwheels: hands on the ground, the wheel itself, its mirror image, its state on one hand, and a judge that says no. */
-#include "contact/contact.h"
 #include "counting.h"
-#include "ctrl/moves/moves.h"
+#include "gymnast.h"
 #include "scenes/scenes.h"
-#include "unity.h"
-#include <string.h>
 
 void setUp(void) {}
 void tearDown(void) {}
 
-typedef struct fixture {
-  const po_model *model;
-  po_move *move;
-  po_world *world;
-} fixture;
-
 static void open_wheel(fixture *f, int right) {
   po_error err;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&f->model, "gymnast", &err));
-  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_move_new(&f->move, "cartwheel", f->model, po_terrain_flat(), NULL, &err), err.message);
+  open_move(f, "cartwheel");
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_set(f->move, "right", right, &err));
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_new(&f->world, NULL));
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_add(NULL, f->world, f->model));
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_stand_pose_apart(po_world_q(f->world, 0), f->model, po_terrain_flat(), 0, 0, 0, 0.95, 0.5, &err), err.message);
-}
-static void close_wheel(fixture *f) {
-  po_world_free(f->world);
-  po_move_free(f->move);
-  po_model_free(f->model);
-}
-static void run(fixture *f, int steps) {
-  for (; steps > 0; steps--) {
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(f->move, po_world_tau(f->world, 0), po_sense_of(po_world_q(f->world, 0), po_world_v(f->world, 0), 1e-3)));
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_world_step(f->world, 1e-3));
-  }
-}
-static int run_until(fixture *f, const char *stage, int most) {
-  int i;
-  for (i = 0; i < most && strcmp(po_move_phase_string(f->move), stage); i++) run(f, 1);
-  TEST_ASSERT_EQUAL_STRING(stage, po_move_phase_string(f->move));
-  return i;
 }
 
 static void test_standing_with_feet_apart(void) {
@@ -54,7 +25,7 @@ static void test_standing_with_feet_apart(void) {
   TEST_ASSERT_DOUBLE_WITHIN(5e-3, 0.5, l.y - r.y);
   TEST_ASSERT_DOUBLE_WITHIN(2e-3, 0, l.z);
   TEST_ASSERT_DOUBLE_WITHIN(5e-3, 0, 0.5 * (l.y + r.y));
-  close_wheel(&f);
+  close_move(&f);
 }
 
 /* Left and right are mirror images up to rounding, which a wheel magnifies: until the hands carry they agree closely. */
@@ -73,7 +44,7 @@ static void test_left_and_right_mirror(void) {
   TEST_ASSERT_DOUBLE_WITHIN(1e-3, d[0]->com.z, d[1]->com.z);
   TEST_ASSERT_DOUBLE_WITHIN(1e-2, po_turning_of(f[0].move)->phase.theta, po_turning_of(f[1].move)->phase.theta);
   TEST_ASSERT_INT_WITHIN(1, 0, run_until(&f[1], "hands", 2)); /* the same stage, up to a tick */
-  for (k = 0; k < 2; k++) close_wheel(&f[k]);
+  for (k = 0; k < 2; k++) close_move(&f[k]);
 }
 
 /* Saved on one hand: what follows is the same to the bit. And nothing allocates on the way. */
@@ -106,7 +77,7 @@ static void test_saved_on_one_hand(void) {
   run(&f, 400);
   TEST_ASSERT_TRUE(hash == po_world_hash(f.world));
   po_free(mem);
-  close_wheel(&f);
+  close_move(&f);
 }
 
 static po_status make(po_run **run, const po_setting *set, int sets, const char *model, po_error *err) {

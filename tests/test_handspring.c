@@ -1,45 +1,16 @@
 /* Back handsprings: onto the hands and over them, saved on both hands, judged. */
-#include "contact/contact.h"
 #include "counting.h"
-#include "ctrl/moves/moves.h"
+#include "gymnast.h"
 #include "scenes/scenes.h"
-#include "unity.h"
-#include <string.h>
 
 void setUp(void) {}
 void tearDown(void) {}
 
-typedef struct fixture {
-  const po_model *model;
-  po_move *move;
-  po_world *world;
-} fixture;
-
 static void open_spring(fixture *f, double heading) {
   po_error err;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&f->model, "gymnast", &err));
-  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_move_new(&f->move, "back-handspring", f->model, po_terrain_flat(), NULL, &err), err.message);
+  open_move(f, "back-handspring");
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_set(f->move, "wait", 0.05, &err));
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_new(&f->world, NULL));
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_add(NULL, f->world, f->model));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_stand_pose(po_world_q(f->world, 0), f->model, po_terrain_flat(), 0, 0, heading, 0.95, &err));
-}
-static void close_spring(fixture *f) {
-  po_world_free(f->world);
-  po_move_free(f->move);
-  po_model_free(f->model);
-}
-static void run(fixture *f, int steps) {
-  for (; steps > 0; steps--) {
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(f->move, po_world_tau(f->world, 0), po_sense_of(po_world_q(f->world, 0), po_world_v(f->world, 0), 1e-3)));
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_world_step(f->world, 1e-3));
-  }
-}
-static int run_until(fixture *f, const char *stage, int most) {
-  int i;
-  for (i = 0; i < most && strcmp(po_move_phase_string(f->move), stage); i++) run(f, 1);
-  TEST_ASSERT_EQUAL_STRING(stage, po_move_phase_string(f->move));
-  return i;
 }
 
 /* Saved on the hands: what follows is the same to the bit; nothing allocates on the way; both hands come down, no foot touches. */
@@ -72,7 +43,7 @@ static void test_saved_on_the_hands(void) {
   run(&f, 400);
   TEST_ASSERT_TRUE(hash == po_world_hash(f.world));
   po_free(mem);
-  close_spring(&f);
+  close_move(&f);
 }
 
 /* Facing elsewhere, the same spring up to rounding, as long as it flies. */
@@ -88,7 +59,7 @@ static void test_the_heading_changes_nothing(void) {
     theta[k] = po_turning_of(f.move)->phase.theta;
     height[k] = f.move->actor->data->com.z;
     back[k] = po_v3_dot(ahead, f.move->actor->data->com);
-    close_spring(&f);
+    close_move(&f);
   }
   TEST_ASSERT_INT_WITHIN(2, steps[0], steps[1]);
   TEST_ASSERT_DOUBLE_WITHIN(0.02, theta[0], theta[1]);

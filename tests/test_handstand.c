@@ -1,38 +1,15 @@
 /* Handstands: a body placed on its hands, standing on them, saved there, and a judge that says no. */
-#include "contact/contact.h"
 #include "counting.h"
-#include "ctrl/moves/moves.h"
+#include "gymnast.h"
 #include "scenes/scenes.h"
-#include "unity.h"
-#include <string.h>
 
 void setUp(void) {}
 void tearDown(void) {}
 
-typedef struct fixture {
-  const po_model *model;
-  po_move *move;
-  po_world *world;
-} fixture;
-
 static void open_stand(fixture *f, double heading) {
   po_error err;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&f->model, "gymnast", &err));
-  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_move_new(&f->move, "handstand", f->model, po_terrain_flat(), NULL, &err), err.message);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_new(&f->world, NULL));
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_add(NULL, f->world, f->model));
+  open_move(f, "handstand");
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_handstand_pose(po_world_q(f->world, 0), f->model, po_terrain_flat(), 0.3, -0.2, heading, &err), err.message);
-}
-static void close_stand(fixture *f) {
-  po_world_free(f->world);
-  po_move_free(f->move);
-  po_model_free(f->model);
-}
-static void run(fixture *f, int steps) {
-  for (; steps > 0; steps--) {
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(f->move, po_world_tau(f->world, 0), po_sense_of(po_world_q(f->world, 0), po_world_v(f->world, 0), 1e-3)));
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_world_step(f->world, 1e-3));
-  }
 }
 
 /* Palms flat on the ground where asked, the COM over their middle, the head down, whatever the heading. */
@@ -58,7 +35,7 @@ static void test_placed_on_the_hands(void) {
     TEST_ASSERT_TRUE(d->com.z > 0.9);
     TEST_ASSERT_TRUE(po_m3_col(d->pose[0].R, 2).z < -0.9);
     for (i = 0; i < 8; i++) TEST_ASSERT_DOUBLE_WITHIN(1e-3, 0, p->patch[PO_HAND_L + i / 4].gap[i % 4]);
-    close_stand(&f);
+    close_move(&f);
   }
 }
 
@@ -93,7 +70,7 @@ static void test_stands_and_is_saved(void) {
   TEST_ASSERT_DOUBLE_WITHIN(0.06, -0.2, d->com.y);
   TEST_ASSERT_TRUE(d->com.z > 0.9);
   po_free(mem);
-  close_stand(&f);
+  close_move(&f);
 }
 
 /* Who starts on the feet, or has no hands, is refused with the reason. */
@@ -109,7 +86,7 @@ static void test_who_is_not_on_the_hands_is_refused(void) {
   TEST_ASSERT_EQUAL_INT(PO_OK, po_actor_begin(f.move->actor, &sense));
   TEST_ASSERT_EQUAL_INT(PO_ERR_STATE, po_move_ready(f.move, NULL, &err));
   TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.message, "both hands on the ground"), err.message);
-  close_stand(&f);
+  close_move(&f);
   o.model = "ostrich";
   TEST_ASSERT_NOT_EQUAL(PO_OK, po_run_new(&r, po_scenario_find("handstand"), &o, &err));
   TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.message, "has no hands: frames hand_l, hand_r are needed"), err.message);
