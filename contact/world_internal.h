@@ -25,7 +25,7 @@
 #define PO_FAST_RATE 0.005
 #define PO_GOVERN_SHARE 0.005
 /* Of a body that nothing holds, at most this share of the joints' kinetic energy is given or taken in one step to keep the total. */
-#define PO_GOVERN_STEP 0.01
+#define PO_GOVERN_STEP 0.1
 /* Joints that have a smaller share of the kinetic energy than this are at rest: rounding, not motion. */
 #define PO_GOVERN_LEAST 1e-12
 #define PO_MAX_STEP 0.1

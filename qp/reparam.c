@@ -194,7 +194,7 @@ static po_status rep_pass(rep_state *t, int k, int *go) {
   size_t mark = po_arena_mark(a);
   po_hqp_status outcome = PO_HQP_OPTIMAL;
   double now = po_cascade_clock(c);
-  int before = c->dim;
+  int before = c->dim, held;
   po_status status = rep_problem(t);
   c->result->profile[k].other += po_cascade_clock(c) - now;
   if (status == PO_OK) status = po_cascade_solve(c, k, t->w, &outcome);
@@ -204,7 +204,14 @@ static po_status rep_pass(rep_state *t, int k, int *go) {
     *go = 0;
     return PO_OK;
   }
+  held = k > 0 && po_cascade_hard_holds(c);
   po_gemv_add(c->x, 1, t->Cbar, t->w);
+  if (held && !po_cascade_hard_holds(c)) { /* rows that depend on each other but for rounding: what the level gained is not worth it */
+    po_gemv_add(c->x, -1, t->Cbar, t->w);
+    c->result->status = PO_HQP_NUMERICAL;
+    *go = 0;
+    return PO_OK;
+  }
   po_cascade_settle(c);
   po_arena_init(&c->qp, a->base + a->used, a->size - a->used);
   now = po_cascade_clock(c);
