@@ -1,5 +1,5 @@
 #!/bin/sh
-# runner.sh: the runner and the aggregator are believed by everyone, so they are tested on programs that pass, fail, skip and die.
+# runner.sh: the runner of the tests and that of the rows are believed by everyone, so they are tested on programs that pass, fail, skip and die.
 . "$(dirname "$0")/lib"
 
 cat >"$work/test_mixed.c" <<'END'
@@ -67,4 +67,24 @@ check filter_by_test run "1 passed, 0 failed, 0 skipped" 0 passed_early "$work/t
 check filter_by_program run "2 passed, 3 failed, 1 skipped" 1 mixed "$work/test_mixed" "$work/test_dies"
 check filter_without_match run "0 passed, 1 failed, 0 skipped" 1 nonesuch "$work/test_mixed"
 check missing_program_is_a_failure run "2 passed, 4 failed, 1 skipped" 1 "" "$work/test_mixed" "$work/test_absent"
+# tests/rows/run with a program that leaves with the last word of its row as exit code.
+printf '%s\n' '#!/bin/sh' 'for code; do :; done' 'echo "$2: said"' 'exit "$code"' >"$work/poise"
+chmod +x "$work/poise"
+rows() { # rows EXPECTED-LAST-LINE EXPECTED-CODE ROW...
+  last=$1 code=$2
+  shift 2
+  printf '%s\n' "$@" >"$work/rows.txt"
+  SEEDS="1|2" sh tests/rows/run "$work/poise" "$work/rows.txt" >"$work/report"
+  got=$?
+  said=$(tail -n 1 "$work/report")
+  [ "$said" = "$last" ] && [ $got = "$code" ] || { echo "expected '$last' and exit code $code, was '$said' and $got"; cat "$work/report"; return 1; }
+}
+check rows_pass_for_every_seed_and_word rows "4 passed, 0 failed" 0 '# comment' 'walk --seed {seed} --set a={b|c} 0'
+check a_row_that_fails rows "1 passed, 1 failed" 1 'walk {0|1}'
+check a_row_that_must_fail rows "1 passed, 1 failed" 1 '! walk {0|1}'
+check a_row_refused_has_not_failed_as_it_must rows "0 passed, 1 failed" 1 '! walk 2'
+check nine_in_ten rows "9 passed, 0 failed" 0 '% walk {0|0|0|0|0|0|0|0|0|1}'
+check less_than_nine_in_ten rows "8 passed, 1 failed" 1 '% walk {0|0|0|0|0|0|0|0|1}'
+check a_share_of_its_own rows "1 passed, 0 failed" 0 '%50 walk {0|1}'
+check shown_rows_do_not_count rows "1 passed, 0 failed" 0 '? walk 1' 'walk 0'
 finish
