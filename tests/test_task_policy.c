@@ -105,8 +105,10 @@ static void test_steps_of_generalized_walking(void) {
   po_error err;
   double *q, *v;
   po_sense sense;
+  uint64_t hash;
   int side, left;
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_actions_load(&set, "human-steps", &err), err.message);
+  hash = po_actions_hash(&set);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&m, set.body, &err));
   TEST_ASSERT_TRUE(set.gbwc && po_walker_type(&set) == &po_gbwc_type);
   side = po_actions_find(&set, "side-left");
@@ -132,7 +134,13 @@ static void test_steps_of_generalized_walking(void) {
   TEST_ASSERT_EQUAL_INT(PO_OK, po_action_begin(move, &set, left, 1, 1));
   TEST_ASSERT_DOUBLE_WITHIN(1e-9, PO_DEG(1) - 15, g->params.heading);
   TEST_ASSERT_TRUE(g->speed <= 0.4 * g->time_scale + 1e-12); /* from rest it is not asked for all of 0.6 at once */
-  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_gbwc_begin_step(g, 2));
+  set.speed_change = 10; /* a set that says so is: whoever is hit has to be slowed down by more than that */
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_action_begin(move, &set, left, 1, 1));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0.6 * g->time_scale, g->speed);
+  TEST_ASSERT_TRUE(po_actions_hash(&set) != hash); /* other steps: policies of one are not for the other */
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_gbwc_begin_step(g, 2, 0.4));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_gbwc_begin_step(g, 0, -1));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_gbwc_begin_step(g, 0, PO_NAN));
   po_free(q);
   po_free(v);
   po_move_free(move);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #define ACTIONS_STEP_TIME 0.5 /* s: of steps of generalized walking that say nothing else */
+#define ACTIONS_CHANGE 0.4    /* m/s: of their speed, in sets that say nothing else */
 
 typedef struct actions_reader {
   po_actions *set;
@@ -149,6 +150,7 @@ static po_status actions_member(actions_reader *r, const po_json *i) {
   if (!strcmp(i->key, "summary")) return actions_text(r, i, s->summary, sizeof s->summary);
   if (!strcmp(i->key, "eps_trust")) return actions_number(r, i, 0.1, 20, &s->eps_trust);
   if (!strcmp(i->key, "eps_new")) return actions_number(r, i, 0.1, 20, &s->eps_new);
+  if (!strcmp(i->key, "speed_change")) return actions_number(r, i, 0, 10, &s->speed_change);
   if (!strcmp(i->key, "metric")) return actions_metric(r, i);
   if (!strcmp(i->key, "balls")) return actions_balls(r, i);
   if (!strcmp(i->key, "actions")) return actions_all(r, i);
@@ -163,6 +165,7 @@ po_status po_actions_parse(po_actions *set, const char *text, size_t size, const
   po_status s;
   if (!set || !text) return po_fail(err, PO_ERR_NULL, "there are no actions");
   memset(set, 0, sizeof *set);
+  set->speed_change = ACTIONS_CHANGE;
   if ((s = po_json_parse(&root, text, size, file, err)) != PO_OK) return s;
   r.set = set;
   r.file = file;
@@ -225,7 +228,9 @@ uint64_t po_actions_hash(const po_actions *set) {
   uint64_t key = po_hash(set->body, sizeof set->body, 0);
   key = po_hash(&set->weights, sizeof set->weights, key);
   key = po_hash(set->action, sizeof set->action[0] * (size_t)set->actions, key);
-  return set->gbwc ? po_hash(set->step, sizeof set->step[0] * (size_t)set->actions, key) : key;
+  if (!set->gbwc) return key;
+  key = po_hash(set->step, sizeof set->step[0] * (size_t)set->actions, key);
+  return set->speed_change == ACTIONS_CHANGE ? key : po_hash(&set->speed_change, sizeof set->speed_change, key);
 }
 
 po_status po_actions_sequences(po_actions *set, const char *text, po_error *err) {
@@ -307,14 +312,14 @@ static po_status action_begin_simbicon(po_simbicon *s, const po_action *a, int s
   return po_simbicon_begin_step(s, stance, facing);
 }
 
-static po_status action_begin_gbwc(po_gbwc *g, const po_action *a, const po_gbwc_step *step, int stance, double facing) {
+static po_status action_begin_gbwc(po_gbwc *g, const po_action *a, const po_gbwc_step *step, double change, int stance, double facing) {
   g->params.speed = step->speed;
   g->params.side_speed = (stance ? -1 : 1) * step->side_speed;
   g->params.step_time = step->step_time;
   g->params.lean_deg = a->lean_deg;
   g->params.heading = PO_DEG(facing);
   g->params.walk = 1;
-  return po_gbwc_begin_step(g, stance);
+  return po_gbwc_begin_step(g, stance, change);
 }
 
 po_status po_action_begin(po_move *move, const po_actions *set, int action, int stance, double heading) {
@@ -325,6 +330,6 @@ po_status po_action_begin(po_move *move, const po_actions *set, int action, int 
   if (move->type != po_walker_type(set)) return PO_ERR_MODEL;
   a = &set->action[action];
   facing = po_wrap(heading + (stance ? -1 : 1) * PO_RAD(a->turn_deg));
-  if (set->gbwc) return action_begin_gbwc(po_gbwc_of(move), a, &set->step[action], stance, facing);
+  if (set->gbwc) return action_begin_gbwc(po_gbwc_of(move), a, &set->step[action], set->speed_change, stance, facing);
   return action_begin_simbicon(po_simbicon_of(move), a, stance, facing);
 }

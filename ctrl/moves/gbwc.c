@@ -63,7 +63,6 @@ static const struct { double kp, kd; } gbwc_gain[GBWC_ROLES] = {
 #define GBWC_LEARN 0.15       /* share of a step's speed error that is added to what is asked of the next */
 #define GBWC_LEARN_FROM 0.25  /* of a step's time: a shorter one was a stumble and teaches nothing */
 #define GBWC_LEARN_MOST 0.8   /* m/s */
-#define GBWC_CHANGE 0.4       /* m/s: most that the speed asked of a step which is begun by hand differs from the body's own */
 #define GBWC_FIRST 0.5        /* of a step's time: the first one from standing */
 #define GBWC_SETTLE 0.15      /* s: a foot that still hangs in the air so long after the body stands is put down by a step */
 #define GBWC_STAND_INSIDE 0.02 /* m: the point of rest lies so far inside the soles: standing is possible; */
@@ -289,22 +288,22 @@ static void gbwc_begin_step(po_gbwc *g, gbwc_view *w, int stance) {
 
 po_gbwc *po_gbwc_of(po_move *move) { return move && move->type == &po_gbwc_type ? gbwc_of(move) : NULL; }
 
-static double gbwc_within_step(const po_gbwc *g, double asked, double now) {
-  double most = GBWC_CHANGE * g->time_scale;
+static double gbwc_within_step(const po_gbwc *g, double asked, double now, double change) {
+  double most = change * g->time_scale;
   return po_clamp(asked * g->time_scale, now - most, now + most);
 }
 
-po_status po_gbwc_begin_step(po_gbwc *g, int stance) {
+po_status po_gbwc_begin_step(po_gbwc *g, int stance, double change) {
   const po_sense blind = {0}; /* loads do not matter when a step begins */
   gbwc_view w;
   if (!g) return PO_ERR_NULL;
-  if (stance != 0 && stance != 1) return PO_ERR_RANGE;
+  if ((stance != 0 && stance != 1) || !(change >= 0)) return PO_ERR_RANGE;
   gbwc_set_mode(g, PO_GBWC_STAND); /* no step ends here, so there is nothing to learn from */
   g->correction[0] = g->correction[1] = 0;
   w = gbwc_look(g, &blind);
   g->facing = w.heading;
-  g->speed = gbwc_within_step(g, g->params.speed, w.velocity.x);
-  g->side_speed = gbwc_within_step(g, g->params.side_speed, w.velocity.y);
+  g->speed = gbwc_within_step(g, g->params.speed, w.velocity.x, change);
+  g->side_speed = gbwc_within_step(g, g->params.side_speed, w.velocity.y, change);
   gbwc_begin_step(g, &w, stance);
   return PO_OK;
 }

@@ -480,8 +480,8 @@ po_status po_gbwc_style_apply(po_gbwc_params *params, const char *style, po_erro
 po_status po_gbwc_new(po_gbwc **gbwc, const po_model *model, const po_terrain *terrain, const po_gbwc_params *params, po_error *err);
 po_gbwc *po_gbwc_of(po_move *move); /* NULL when the move is something else */
 /* Lets a step begin now, whatever went before: stance 0 left, 1 right. It depends on the body as the last tick (or po_move_enter) saw it and on the parameters alone: what
- * was learned of earlier steps is forgotten, and speeds are what is asked for, as far as one step may change the body's own. PO_ERR_RANGE. */
-po_status po_gbwc_begin_step(po_gbwc *gbwc, int stance);
+ * was learned of earlier steps is forgotten, and speeds are what is asked for, at most `change` (m/s, for a body of leg 0.86 m) from the body's own. PO_ERR_RANGE. */
+po_status po_gbwc_begin_step(po_gbwc *gbwc, int stance, double change);
 
 /* ==== following a motion (Ye & Liu 2010): docs/tracking.md ============================================================== */
 

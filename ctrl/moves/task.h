@@ -94,6 +94,7 @@ typedef struct po_actions {
   po_action action[PO_ACTIONS_MAX];
   int gbwc;                     /* 1: all of them are steps of generalized walking */
   po_gbwc_step step[PO_ACTIONS_MAX];
+  double speed_change;          /* m/s: most that the speed asked of a step differs from the body's own when it begins */
   int balls;                    /* kg: strikes after hits by such balls are trusted */
   double ball[PO_ACTION_BALLS];
   int sequences;                /* of actions, whose states are trusted */

@@ -4,9 +4,9 @@
 
 #define EXPLORE_CYCLE 24       /* steps after which an action's own cycle has settled or will not; even */
 
-#define EXPLORE_HIT_SIDES 8
-#define EXPLORE_HIT_TIMES 3
-#define EXPLORE_HIT_EVERY 0.15 /* s */
+#define EXPLORE_HIT_SIDES 16
+#define EXPLORE_HIT_TIMES 4
+#define EXPLORE_HIT_EVERY 0.12 /* s */
 #define EXPLORE_HIT_SECONDS 0.02
 #define EXPLORE_HIT_STEPS 2    /* strikes after a hit that are trusted */
 #define EXPLORE_HIT_MASS 0.5   /* of the body's, that a ball at the trunk sets in motion */

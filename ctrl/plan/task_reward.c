@@ -28,7 +28,8 @@ po_task_reward po_task_reward_of(const po_exploration *x, const po_task *task) {
 
 static double reward_speed(const po_fvi_step *s) { return sqrt(s->step.x * s->step.x + s->step.y * s->step.y) / s->seconds; }
 
-/* How near a state is to the cycle of the forward walk: 1 in it, 0 where walking ends. */
+/* How near a state is to the cycle of the forward walk: 1 in it, 0 where walking ends. Were all of walking worth the same, the robust walk would stroll from gait to gait,
+ * and every change is a risk. */
 static double reward_walking(const po_task_reward *r, int state) {
   const po_exploration *x = r->exploration;
   const float *f = x->feature;
@@ -49,6 +50,6 @@ double po_task_reward_at(void *user, const po_fvi_step *s, const double *w) {
     return (away < REWARD_NEAR && reward_speed(s) < REWARD_AT_REST) - (away < REWARD_TURNS ? REWARD_TURN_COST * po_abs(s->step.heading) : 0);
   case PO_TASK_POINT_HEADING: return w[0] * w[0] + w[1] * w[1] < REWARD_THROUGH * REWARD_THROUGH && po_abs(w[2]) < REWARD_THROUGH_AIMED && s->step.x > 0;
   case PO_TASK_HEADING_SPEED: return po_abs(w[1]) < REWARD_AIMED && po_abs(s->step.x / s->seconds - w[0]) < r->speed_band;
-  default: return reward_walking(r, s->state); /* were all of walking worth the same, it would stroll from gait to gait, and every change is a risk */
+  default: return reward_walking(r, s->state) * s->seconds; /* per second: counted by steps, short ones would pay most */
   }
 }
