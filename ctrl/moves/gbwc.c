@@ -59,6 +59,8 @@ static const struct { double kp, kd; } gbwc_gain[GBWC_ROLES] = {
 #define GBWC_CALM_FAST 0.5    /* and this much more per leg and 1/w of speed, since fast steps are never as planned; */
 #define GBWC_HURRY 8.0        /* beyond, its clock goes faster by so much per share, */
 #define GBWC_HURRY_MOST 1.0   /* and at most by so much */
+#define GBWC_KNOCKED 0.5      /* of GBWC_HURRY_MOST: whoever hurries this much more was pushed: no undisturbed walk does, */
+#define GBWC_KNOCKED_STEPS 3  /* and counts as pushed for so many steps, the one under way included */
 #define GBWC_LATE 1.5         /* phase at which a step ends though nothing was touched */
 #define GBWC_LEARN 0.15       /* share of a step's speed error that is added to what is asked of the next */
 #define GBWC_LEARN_FROM 0.25  /* of a step's time: a shorter one was a stumble and teaches nothing */
@@ -260,7 +262,7 @@ static void gbwc_set_mode(po_gbwc *g, po_gbwc_mode mode) {
 static void gbwc_learn(po_gbwc *g, const gbwc_view *w) {
   po_vec3 went = po_gbwc_to_frame(w, po_v3_sub(w->com, g->step_from));
   double most = GBWC_LEARN_MOST * g->time_scale;
-  if (g->step_seconds < GBWC_LEARN_FROM * w->period || po_gbwc_path_active(g)) return; /* a step that was told where to go says nothing about speed */
+  if (g->step_seconds < GBWC_LEARN_FROM * w->period || po_gbwc_path_active(g) || g->knocked) return; /* a step that was told where to go, or pushed, says nothing about speed */
   g->correction[0] = po_clamp(g->correction[0] + GBWC_LEARN * (g->speed - went.x / g->step_seconds), -most, most);
 }
 
@@ -282,6 +284,7 @@ static void gbwc_begin_step(po_gbwc *g, gbwc_view *w, int stance) {
   g->step_seconds = 0;
   g->step_from = w->com;
   g->crossing = 0;
+  if (g->knocked > 0) g->knocked--;
   g->landing = po_gbwc_low_landing(g, stance, w);
   g->swing_start = g->swing_target = w->ankle[w->swing];
 }
@@ -342,7 +345,9 @@ static int gbwc_can_stand(const po_gbwc *g, const gbwc_view *w) {
 }
 
 static void gbwc_walk_clock(po_gbwc *g, gbwc_view *w) {
-  g->phase += w->dt / w->swing_time * (po_gbwc_path_active(g) ? po_gbwc_path_pace(g, w) : po_gbwc_hurry(g, w));
+  double hurry = po_gbwc_hurry(g, w);
+  g->phase += w->dt / w->swing_time * (po_gbwc_path_active(g) ? po_gbwc_path_pace(g, w) : hurry);
+  if (hurry >= 1 + GBWC_KNOCKED * GBWC_HURRY_MOST && !po_gbwc_path_active(g)) g->knocked = GBWC_KNOCKED_STEPS;
   g->step_seconds += w->dt;
   if (!gbwc_struck(g, w)) return;
   gbwc_begin_step(g, w, w->swing);
@@ -507,7 +512,7 @@ static void gbwc_enter(po_move *move, const po_move *from) {
   g->facing = po_heading_total(&a->heading);
   g->north = from ? g->facing : 0;
   g->landing = 0;
-  g->crossing = 0;
+  g->crossing = g->knocked = 0;
   g->steps = g->crossings = 0;
   g->swing_error = g->swing_error_sum = g->step_length_sum = g->period_sum = 0;
   memset(&g->skill, 0, sizeof g->skill);
@@ -532,6 +537,7 @@ static void gbwc_stream(po_move *move, po_stream *s) {
   po_stream_doubles(s, &g->step_from.x, 3);
   po_stream_double(s, &g->step_seconds);
   po_stream_int(s, &g->crossing);
+  po_stream_int(s, &g->knocked);
   po_stream_double(s, &g->landing);
   po_stream_long(s, &g->steps);
   po_stream_long(s, &g->crossings);
