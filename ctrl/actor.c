@@ -136,6 +136,13 @@ po_status po_actor_set_model(po_actor *a, const po_model *m) {
 
 /* ---- a tick ---- */
 
+/* M q̈ + h = τ + Jcᵀ f + Jᵀ F: the push stands with gravity and velocities. */
+static void actor_feel_push(po_actor *a, const po_sense *sense) {
+  int i;
+  for (i = 0; i < a->model->nv; i++) a->data->h[i] -= sense->external[i];
+  if (sense->push) a->given = po_v3_scale(1 / a->model->total_mass, *sense->push);
+}
+
 po_status po_actor_begin(po_actor *a, const po_sense *sense) {
   po_status s;
   double t0;
@@ -143,8 +150,11 @@ po_status po_actor_begin(po_actor *a, const po_sense *sense) {
   if (!(sense->dt >= 0)) return PO_ERR_RANGE;
   if ((s = po_check_state(a->model, sense->q, sense->v)) != PO_OK) return s;
   t0 = a->clock ? a->clock() : 0;
-  if (a->wbc) po_all_terms(a->data, sense->q, sense->v);
-  else {
+  a->given = po_v3(0, 0, 0);
+  if (a->wbc) {
+    po_all_terms(a->data, sense->q, sense->v);
+    if (sense->external) actor_feel_push(a, sense);
+  } else {
     po_kinematics(a->data, sense->q, sense->v);
     po_com(a->data);
   }

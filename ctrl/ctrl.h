@@ -332,6 +332,7 @@ typedef struct po_sense {
   const po_vec3 *push;       /* N, world: what pushes the body besides the ground; NULL: nobody knows */
   int push_body;             /* the link at whose COM it acts; −1: nobody knows */
   int placed;                /* 1: the body will be put where the move says (po_move.placed), not moved by torques */
+  const double *external;    /* nv: generalized force of that push, for a body that will be moved by the accelerations solved for: they have it in them; NULL: torques move it */
 } po_sense;
 static inline po_sense po_sense_of(const double *q, const double *v, double dt) {
   po_sense s;
@@ -342,6 +343,7 @@ static inline po_sense po_sense_of(const double *q, const double *v, double dt) 
   s.push = 0;
   s.push_body = -1;
   s.placed = 0;
+  s.external = 0;
   return s;
 }
 
@@ -385,6 +387,7 @@ typedef struct po_actor {
   double standing_height;    /* COM over the soles (over the lowest frame without them) at the zero pose */
   po_quat rest_orientation;  /* of the root at the zero pose */
   double time;               /* seconds of control so far */
+  po_vec3 given;             /* m/s²: what a push gives the COM in the accelerations solved for this tick (po_sense.external) */
   po_objective *contact[PO_PATCHES][4]; /* of po_actor_add_contacts; NULL: none */
   const void *owner;         /* whose objectives the control holds */
   uint64_t model_hash;

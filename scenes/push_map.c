@@ -372,7 +372,7 @@ static po_status map_init(po_run *r, po_error *err) {
   po_status st;
   if (map_find_gait(r) < 0) return po_fail(err, PO_ERR_NAME, "gait=%s: it is stand or walk, backflip or frontflip, cartwheel or back-handspring", gait);
   if (r->opts.pushes || r->opts.ats) return po_fail(err, PO_ERR_RANGE, "push-map makes its own pushes: --push and --at are for `poise run balance`");
-  if (r->opts.optimizer) return po_fail(err, PO_ERR_RANGE, "push-map: a body that moves by the optimizer's own accelerations does not feel a push");
+  if (r->opts.optimizer) return po_fail(err, PO_ERR_RANGE, "push-map compares what torques do: it is not for --advance optimizer");
   if (r->opts.seconds != r->scenario->seconds) return po_fail(err, PO_ERR_RANGE, "push-map takes the time it needs: `seconds` is not for it, but --set seconds=S is");
   s->kind = !strcmp(gait, "walk") ? MAP_WALK : !strcmp(gait, "stand") ? MAP_STAND : MAP_TURN;
   if (s->kind != MAP_WALK && po_run_was_set(r, "style")) return po_fail(err, PO_ERR_RANGE, "styles are of walking: set gait=walk");

@@ -45,8 +45,6 @@ static po_status run_check_opts(po_run *r, po_error *err) {
     return po_fail(err, PO_ERR_RANGE, "control_hz = %g: must be positive and at most 1/dt = %g", o->control_hz, 1 / o->dt);
   if (o->pushes > PO_SIM_PUSHES) return po_fail(err, PO_ERR_SIZE, "at most %d pushes", PO_SIM_PUSHES);
   if (o->pushes && !r->model) return po_fail(err, PO_ERR_RANGE, "scenario '%s' has no body to push", r->scenario->name);
-  if (o->pushes && o->optimizer && !r->scenario->optimizer_hz)
-    return po_fail(err, PO_ERR_RANGE, "a body that moves by the optimizer's own accelerations does not feel a push: no pushes with --advance optimizer");
   for (i = 0; i < o->pushes; i++)
     if (!(o->push[i].time < o->seconds)) return po_fail(err, PO_ERR_RANGE, "push %d at %g s: the run ends at %g s", i + 1, o->push[i].time, o->seconds);
   return PO_OK;

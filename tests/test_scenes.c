@@ -205,7 +205,9 @@ static void test_what_would_have_no_effect_is_refused(void) {
   push.time = 0.5;
   refused_options("stack", &o, "no body to push");
   o.optimizer = 1;
-  refused_options("balance", &o, "does not feel a push");
+  o.push = NULL;
+  o.pushes = 0;
+  refused_options("push-map", &o, "not for --advance optimizer");
   o = plain;
   o.model = "human";
   refused_options("stack", &o, "takes no model");

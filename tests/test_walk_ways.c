@@ -155,6 +155,35 @@ static void test_unequal_legs_stand_lower(void) {
   po_model_free(human);
 }
 
+/* Moved by the optimizer's own accelerations a body feels a push: m (a − g) = what the ground gives + what pushes, two pushes on two links at once. */
+static void test_optimizer_feels_pushes(void) {
+  static const char *const name[3] = {"balance", "jump", "walk"};
+  int k, i;
+  for (k = 0; k < 3; k++) {
+    po_run_opts o = po_run_opts_default();
+    po_push push[2] = {{0.9, 0.2, {60, 20, 0}, NULL, 0}, {0.9, 0.2, {0, 30, 0}, "pelvis", 0}};
+    po_run *r;
+    po_error err;
+    int seen = 0;
+    o.optimizer = 1, o.dt = 0.01, o.control_hz = 100, o.seed = 1, o.push = push, o.pushes = 2;
+    TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_run_new(&r, po_scenario_find(name[k]), &o, &err), err.message);
+    while (po_run_step(r)) {
+      const po_wbc *c = po_run_move(r, 0)->actor->wbc;
+      const po_objective *com = po_wbc_find(po_run_wbc(r, 0), "com");
+      po_vec3 ground = po_v3(0, 0, 0);
+      if (r->time < 0.995 || seen || c->held || !com) continue;
+      seen = 1;
+      for (i = 0; i < c->contacts; i++) ground = po_v3_add(ground, po_v3_of(c->force + 3 * i));
+      TEST_ASSERT_DOUBLE_WITHIN(1e-6, 60, r->model->total_mass * com->got[0] - ground.x);
+      TEST_ASSERT_DOUBLE_WITHIN(1e-6, 50, r->model->total_mass * com->got[1] - ground.y);
+    }
+    po_run_finish(r);
+    TEST_ASSERT_EQUAL_INT_MESSAGE(PO_SUCCESS, r->outcome, r->reason);
+    TEST_ASSERT_EQUAL_INT(1, seen);
+    po_run_free(r);
+  }
+}
+
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_backwards);
@@ -167,5 +196,6 @@ int main(void) {
   RUN_TEST(test_bodies);
   RUN_TEST(test_limbs_that_grow);
   RUN_TEST(test_unequal_legs_stand_lower);
+  RUN_TEST(test_optimizer_feels_pushes);
   return UNITY_END() != 0;
 }

@@ -154,7 +154,7 @@ static void balance_aim(po_move *move, const po_sense *sense) {
   po_posture_aim(&b->o, a, g);
   balance_height(b, &share, &rate, &accel, centre, up);
   move->com_target = po_v3_addscaled(centre, share * h, up);
-  want = balance_com(b, centre);
+  want = po_v3_add(balance_com(b, centre), a->given);
   b->o.com->kp = b->o.com->kv = 0; /* the whole answer stands in the reference's acceleration */
   b->o.com->limit = g->com_limit;
   b->o.com->ref_accel[0] = po_v3_dot(e0, want);

@@ -271,6 +271,7 @@ static void walk_com_reference(po_walk *w) {
   want.z = 0;
   w->pressure = po_v3_addscaled(d->com, -w->move.actor->standing_height / po_v3_norm(d->gravity), want);
   po_walk_limit_com(w, &want);
+  want = po_v3_add(want, w->move.actor->given); /* the soles answer as if nobody knew of the push; it moves the COM besides */
   o->kp = o->kv = 0; /* the whole answer stands in the reference's acceleration */
   o->limit = w->params.com_limit;
   o->ref_accel[0] = want.x;

@@ -62,6 +62,8 @@ typedef struct po_sim_character { /* one per character of the world */
   double *peak;              /* [nv] largest |tau| so far */
   po_feet feet;              /* what it felt in the last step */
   po_vec3 push;              /* N: what pushed it in the last step */
+  int pushed;                /* 1: something did */
+  double *external;          /* [nv] the generalized force of it */
   int push_body;             /* the link that was pushed last; several at once count as one push on the last of them */
   po_fall fall;
   double low_since;          /* s since when the COM has been too low; < 0: it is not */

@@ -20,10 +20,11 @@ static void sim_layout(po_sim *s, const po_world *world, po_arena *arena) {
   s->qdd = PO_ARENA_ZARRAY(arena, const double *, n);
   for (i = 0; i < n; i++) {
     int nv = po_world_model(world, i)->nv;
-    double *tau = PO_ARENA_ZARRAY(arena, double, nv), *peak = PO_ARENA_ZARRAY(arena, double, nv);
+    double *tau = PO_ARENA_ZARRAY(arena, double, nv), *peak = PO_ARENA_ZARRAY(arena, double, nv), *external = PO_ARENA_ZARRAY(arena, double, nv);
     if (!s->character) continue; /* measuring, or out of room */
     s->character[i].tau = tau;
     s->character[i].peak = peak;
+    s->character[i].external = external;
     s->character[i].may_touch = PO_BOTH_FEET;
     s->character[i].fall.at = s->character[i].low_since = -1;
     s->character[i].touch_body = s->character[i].touch_box = -1;
@@ -120,15 +121,26 @@ void po_sim_clear_throws(po_sim *s) { s->throws = 0; }
 
 static void sim_apply_pushes(po_sim *s) {
   int i;
-  for (i = 0; i < s->characters; i++) s->character[i].push = po_v3(0, 0, 0);
+  for (i = 0; i < s->characters; i++) {
+    s->character[i].push = po_v3(0, 0, 0);
+    s->character[i].pushed = 0;
+  }
   for (i = 0; i < s->pushes; i++) {
     const po_push *p = &s->push[i];
     int k = p->character, body = s->push_body[i];
+    po_sim_character *c = &s->character[k];
+    const po_data *d;
+    po_vec3 at;
     if (s->time < p->time - SIM_ROUNDING || s->time >= p->time + p->duration - SIM_ROUNDING) continue;
     po_world_kinematics(s->world, k);
-    po_world_force(s->world, k, body, p->force, po_point_position(po_world_data(s->world, k), body, po_world_model(s->world, k)->inertia[body].com));
-    s->character[k].push = po_v3_add(s->character[k].push, p->force);
-    s->character[k].push_body = body;
+    d = po_world_data(s->world, k);
+    at = po_point_position(d, body, d->model->inertia[body].com);
+    po_world_force(s->world, k, body, p->force, at);
+    if (!c->pushed) memset(c->external, 0, sizeof(double) * (size_t)d->model->nv);
+    po_apply_force(c->external, d, body, at, p->force);
+    c->push = po_v3_add(c->push, p->force);
+    c->push_body = body;
+    c->pushed = 1;
   }
 }
 
@@ -169,7 +181,8 @@ static po_status sim_control(po_sim *s, int k, po_error *err) {
     po_sense sense = po_sense_of(po_world_q(s->world, k), po_world_v(s->world, k), s->control_every * s->opts.dt);
     sense.feet = &c->feet;
     sense.placed = s->opts.optimizer && c->move->placed_q;
-    if (sense.placed) sense.push = &c->push, sense.push_body = c->push_body; /* nobody else would let it feel the push */
+    if (s->opts.optimizer && !sense.placed && c->pushed && c->move->actor->wbc) sense.external = c->external;
+    if (sense.placed || sense.external) sense.push = &c->push, sense.push_body = c->push_body; /* nobody else would let it feel the push */
     st = po_move_tick(c->move, c->tau, sense);
     if (st != PO_OK) return po_fail(err, st, "control failed: %s", po_status_string(st));
     for (i = 0; i < nv; i++) c->peak[i] = po_max(c->peak[i], po_abs(c->tau[i]));
