@@ -372,7 +372,7 @@ typedef struct po_walk {
   po_vec3 hips, pressure;    /* the middle of the hip joints, seen from the pelvis; the centre of pressure that the COM's motion wants */
   double rest_bend[2], ankle_height[2]; /* of the zero pose: knees; ankles over the sole */
   double press_from, strike_x; /* m, from the stance heel: where the centre of pressure comes from; where the COM is when a foot strikes */
-  double unrest;             /* 0 to 1: how far the capture point is off its curve's */
+  double unrest, haste;      /* 0 to 1: how far the capture point is off its curve's; s for which it still hurries */
   double hips_from;          /* height of the hips when the stance foot struck */
   double momentum_weight[3], upright_weight[3];
   int pelvis, neck_body, head_body, hand[2];

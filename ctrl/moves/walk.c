@@ -75,10 +75,12 @@ static int walk_clamp(double *x, double lo, double hi) {
   return *x != kept;
 }
 #define WALK_LIFT 0.4 /* m/s²: a foot that is lifted higher than this times T² throws the body about */
+#define WALK_FOOT_ACCEL 41.0 /* m/s²: a foot that goes by two steps in T as half a wave does is accelerated by l (π/T)²; a leg that is asked for more comes late */
 int po_walk_params_clamp(po_walk_params *p, double size) {
-  double tempo = sqrt(size);
+  double tempo = sqrt(size), quick;
   int n = walk_clamp(&p->T, 0.35 * tempo, 0.7 * tempo);
-  n += walk_clamp(&p->l_step, -po_min(0.4 * size, 0.7 * tempo * (p->T + p->dT)), po_min(0.7 * size, 1.4 * tempo * (p->T + p->dT)));
+  quick = WALK_FOOT_ACCEL * p->T * p->T / (PO_PI * PO_PI); /* as T² grows */
+  n += walk_clamp(&p->l_step, -po_min(po_min(0.4 * size, quick), 0.7 * tempo * (p->T + p->dT)), po_min(po_min(0.7 * size, quick), 1.4 * tempo * (p->T + p->dT)));
   n += walk_clamp(&p->l_side, -0.2 * size, 0.2 * size);
   n += walk_clamp(&p->l_foot, 0.05 * size, 0.12 * size);
   n += walk_clamp(&p->l_hip, 0, p->l_foot + 0.03 * size);
@@ -431,6 +433,7 @@ static void walk_stream(po_move *move, po_stream *s) {
   po_stream_double(s, &w->strike_x);
   po_stream_double(s, &w->hips_from);
   po_stream_double(s, &w->unrest);
+  po_stream_double(s, &w->haste);
   po_stream_doubles(s, &w->pressure.x, 3);
   po_stream_long(s, &w->steps);
   po_stream_long(s, &w->started_at);

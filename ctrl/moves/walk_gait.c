@@ -24,7 +24,8 @@
 #define WALK_TURN PO_RAD(20.0)   /* most that the heading turns per step, */
 #define WALK_TURN_ACCEL 0.3      /* m/s², and most that it turns the COM's velocity */
 #define WALK_MAX_CORRECTION 0.3  /* m, of a foothold */
-#define WALK_NARROWEST 0.4       /* of l_foot: how near to the line of the stance foot a step may go */
+#define WALK_NARROWEST 0.4       /* of l_foot: how near to the line of the stance foot a step may go, */
+#define WALK_CROSS 0.2           /* m: and how far over it one that lands ahead of its ankle */
 #define WALK_OVER 0.25           /* of the sole: how far ahead of the new heel the capture point is to be, or the body could not pass over the foot */
 #define WALK_PIVOT 0.5          /* of the sole: the centre of pressure that the rest of a step is reckoned with */
 #define WALK_LARGE 0.15          /* m: an error of the capture point that is worth a quicker step */
@@ -36,6 +37,8 @@
 #define WALK_CALM_ERROR 0.03     /* m: an error of the capture point that is nothing to worry about, */
 #define WALK_WILD_ERROR 0.07      /* m: and one that calls for all that balances */
 #define WALK_SOOTHED 1.0         /* s: from there back */
+#define WALK_HURRY_ERROR 0.08    /* m: one that calls for a hurry, which a change of pace does not: */
+#define WALK_HURRIES 2.0         /* s: for so long */
 #define WALK_SHORTER 0.6         /* of dT: by so much double support is shorter for who is in a hurry */
 #define WALK_ROLLED 0.7           /* of the foot's length: a heel this high, 45 degrees, and the foot leaves at once */
 #define WALK_PLANT_MAX 0.25      /* s; a toe that hangs is taken to stand */
@@ -127,11 +130,12 @@ static double walk_usual(const po_walk *w) {
 }
 
 /* From the stance heel to the side: where the feet's lines are, and the error at touchdown. Landing far beyond the capture point makes the next step as wide, and
- * so on for ever: after a wide step the next comes nearer. Outwards as far as the leg goes, inwards until the feet stand in one line. */
-static double walk_width(const po_walk *w, double error, double growth) {
+ * so on for ever: after a wide step the next comes nearer. Outwards as far as the leg goes, inwards until the feet stand in one line, or over it ahead of the other
+ * foot: who is pushed towards the foot that he stands on has nowhere else to step. */
+static double walk_width(const po_walk *w, double error, double growth, double length) {
   double l = po_walk_spread(w, 1 - w->stance), usual = walk_usual(w), out = l + growth * error;
   if (w->beyond > usual + w->size * WALK_BEYOND) out = po_min(out, po_max(l, growth * walk_inside(w) + po_max(usual, WALK_SHRINK * w->beyond)));
-  return po_clamp(out, WALK_NARROWEST * w->pace.l_foot, l + w->size * WALK_MAX_CORRECTION);
+  return po_clamp(out, length > w->ankle_offset ? -w->size * WALK_CROSS : WALK_NARROWEST * w->pace.l_foot, l + w->size * WALK_MAX_CORRECTION);
 }
 
 /* From the stance heel along the way: the next steps have time for what the error grows by. A hurried step is shorter, as the COM goes at its
@@ -147,16 +151,17 @@ static double walk_length(const po_walk *w, po_vec3 along, double error, double 
 /* Eq. 18 (with l_foot, not l_hip), from the heel that stays down; corrected by the error of the capture point c + ċ/ω against the curve's. */
 static void walk_foothold(po_walk *w) {
   po_vec3 along, left, p, v, a, e;
-  double side = -walk_side(w), y, growth, width;
+  double side = -walk_side(w), y, growth, width, length;
   po_walk_axes(w, &along, &left);
   po_walk_com(w, &p, &v, &a);
   e = po_v3_sub(walk_capture_point(w), po_v3_addscaled(p, 1 / po_walk_omega(w), v));
   e = po_v3_scale(w->params.footstep_feedback, e);
   y = side * po_v3_dot(e, left);
   growth = walk_hurry(w, po_abs(y));
-  width = walk_width(w, y, growth);
+  length = walk_length(w, along, po_v3_dot(e, along), growth);
+  width = walk_width(w, y, growth, length);
   w->foothold = po_v3_addscaled(po_walk_heel(w, w->stance), side * width, left);
-  w->foothold = po_v3_addscaled(w->foothold, po_walk_fit(w, walk_length(w, along, po_v3_dot(e, along), growth), w->step_length, width), along);
+  w->foothold = po_v3_addscaled(w->foothold, po_walk_fit(w, length, w->step_length, width), along);
   w->foothold.z = po_walk_ground(w, w->foothold);
 }
 
@@ -232,7 +237,7 @@ static void walk_feet(po_walk *w) {
     if (w->foot[f] == PO_FOOT_SWING && walk_landed(w, f, back, front)) walk_plant(w, f);
     else if (w->foot[f] == PO_FOOT_PLANT && (front || w->state_time[f] > WALK_PLANT_MAX * po_walk_tempo(w))) w->foot[f] = PO_FOOT_SUPPORT; /* its clock goes on */
     else if (w->foot[f] == PO_FOOT_SUPPORT && w->mode == PO_WALK_STEP && walk_on_toes(w, f)) walk_set_foot(w, f, PO_FOOT_HEELOFF);
-    if ((w->foot[f] == PO_FOOT_SUPPORT && w->foot[other] == PO_FOOT_HEELOFF && w->state_time[f] >= w->pace.dT * (1 - WALK_SHORTER * w->unrest)) ||
+    if ((w->foot[f] == PO_FOOT_SUPPORT && w->foot[other] == PO_FOOT_HEELOFF && w->state_time[f] >= w->pace.dT * (1 - (w->haste > 0 ? WALK_SHORTER * w->unrest : 0))) ||
         (w->foot[f] != PO_FOOT_SWING && w->foot[other] == PO_FOOT_HEELOFF && w->mode == PO_WALK_STEP && walk_rolled(w, other)))
       walk_set_foot(w, other, w->mode == PO_WALK_STAND ? PO_FOOT_SUPPORT : PO_FOOT_SWING);
   }
@@ -272,18 +277,19 @@ static void walk_stand_target(po_walk *w) {
   w->p0 = w->p1 = po_v3_add(both, po_v3_scale(share, po_v3_sub(one, both)));
 }
 
-/* How far the walk is from its curve, 0 to 1: at once when it is thrown off, slowly back. Who is, has arms and a trunk to balance with. */
+/* How far the walk is from its curve, 0 to 1: at once when it is thrown off, slowly back. Who is, has arms and a trunk to balance with. Who is far from it hurries. */
 static void walk_unrest(po_walk *w, double dt) {
   po_vec3 p, v, a, e;
   double off;
   if (w->mode != PO_WALK_STEP && w->mode != PO_WALK_STOP) {
-    w->unrest = 0;
+    w->unrest = w->haste = 0;
     return;
   }
   po_walk_com(w, &p, &v, &a);
   e = po_v3_sub(walk_capture_point(w), po_v3_addscaled(p, 1 / po_walk_omega(w), v));
-  off = po_clamp((sqrt(e.x * e.x + e.y * e.y) / w->size - WALK_CALM_ERROR) / (WALK_WILD_ERROR - WALK_CALM_ERROR), 0, 1);
-  w->unrest = po_max(off, w->unrest - dt / (WALK_SOOTHED * po_walk_tempo(w)));
+  off = sqrt(e.x * e.x + e.y * e.y) / w->size;
+  w->unrest = po_max(po_clamp((off - WALK_CALM_ERROR) / (WALK_WILD_ERROR - WALK_CALM_ERROR), 0, 1), w->unrest - dt / (WALK_SOOTHED * po_walk_tempo(w)));
+  w->haste = off > WALK_HURRY_ERROR ? WALK_HURRIES * po_walk_tempo(w) : po_max(w->haste - dt, 0);
 }
 
 void po_walk_gait(po_walk *w, double dt) {

@@ -118,11 +118,23 @@ static void walk_push_off(po_walk *w, int f) {
   o->time = po_max(left, WALK_LAST);
 }
 
+/* By how much the goals of a step that crosses over are moved for now. It goes around the leg that stands: ahead of its ankle before it goes across, and back across
+ * behind it before it goes ahead. */
+static po_vec3 walk_around(const po_walk *w, int f, po_vec3 along, po_vec3 left) {
+  po_vec3 stance = po_walk_heel(w, w->stance), at = po_v3_sub(po_walk_heel(w, f), stance), to = po_v3_sub(w->foothold, stance);
+  double side = f == 0 ? 1 : -1, y = side * po_v3_dot(left, at), goal = side * po_v3_dot(left, to), clear = 0.5 * w->foot_width;
+  double x = po_v3_dot(along, at), ahead = po_v3_dot(along, to);
+  if (f == w->stance || w->step_length < 0) return po_v3(0, 0, 0);
+  if (goal < clear && y > 0 && x < w->ankle_offset && ahead > w->ankle_offset) return po_v3_scale(side * (clear - goal), left);
+  if (goal > 0 && y < -clear && x < 0) return po_v3_scale(po_min(-w->foot_length - ahead, 0), along);
+  return po_v3(0, 0, 0);
+}
+
 void po_walk_swing(po_walk *w, po_vec3 along, po_vec3 left) {
   int f;
   for (f = 0; f < 2; f++) {
     double t = w->state_time[f];
-    po_vec3 heel = w->foothold, toe = po_v3_addscaled(heel, w->foot_length, along);
+    po_vec3 heel = po_v3_add(w->foothold, walk_around(w, f, along, left)), toe = po_v3_addscaled(heel, w->foot_length, along);
     toe.z = walk_ground(w, toe, heel.z);
     if (w->params.known < 0.5) { /* a foot that comes a little early is better than one that is late */
       heel.z -= WALK_EARLY * w->size;
