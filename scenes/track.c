@@ -10,7 +10,7 @@
 #define SCENE_TRACK_SPEED 0.1
 #define SCENE_TRACK_CONE 1e-9      /* m g */
 #define SCENE_TRACK_MOMENTUM 1e-6
-#define SCENE_TRACK_LIMIT 1e-3     /* rad: log(q) of a ball goes along a line only nearly within a frame; by torques limits are the simulator's */
+#define SCENE_TRACK_LIMIT 1e-9     /* rad: rounding. By torques limits are the simulator's */
 #define SCENE_TRACK_WIDE 100.0     /* m: of treads across, and of the first and last along */
 #define SCENE_TRACK_BELOW 1.0      /* m: from the lowest tread to the plane below */
 #define SCENE_TRACK_SLIP 0.02      /* m */

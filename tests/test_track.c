@@ -78,6 +78,7 @@ static void test_footholds_follow_a_push(void) {
     TEST_ASSERT_EQUAL_STRING("", r->reason);
     TEST_ASSERT_TRUE(po_run_result(r, "recovered_at") < 6);
     TEST_ASSERT_TRUE(po_run_result(r, "foot_slip_max") < 0.01);
+    TEST_ASSERT_TRUE(po_run_result(r, "force_peak") < 2.6 * 9.81 * r->model->total_mass); /* 2 m g upward, in cones of friction 0.8 */
     if (i % 2) TEST_ASSERT_TRUE(po_run_result(r, "foothold_shift_max") > 0.05);
     po_run_free(r);
   }
@@ -100,12 +101,12 @@ static void goal_moves(const char *name, const char *value, int longer) {
   po_run_finish(r);
   TEST_ASSERT_EQUAL_STRING_MESSAGE("", r->reason, name);
   TEST_ASSERT_TRUE(po_run_result(r, "goal_error_max") < 0.02);
-  if (longer) TEST_ASSERT_TRUE(longer * po_run_result(r, "frames_change") > 2); /* undisturbed it is less than half a frame */
+  if (longer) TEST_ASSERT_TRUE(longer * po_run_result(r, "frames_change") > 0.7); /* undisturbed it is less than half a frame */
   po_run_free(r);
 }
 static void test_goals_move(void) {
   goal_moves("stair", "0.1", 0);
-  goal_moves("stair", "-0.1", 0);
+  goal_moves("stair", "-0.3", 0); /* as high as it may be: the COM must be low before the leg ahead reaches the ground */
   goal_moves("step_change", "0.08", 1);
   goal_moves("step_change", "-0.08", -1);
 }
@@ -199,18 +200,25 @@ static void test_other_laws(void) {
   }
 }
 
-/* A capture, its T-pose left out and its ends made consistent, is followed to its end. */
-static void test_capture(void) {
-  po_error err;
-  po_run *r = track_run("../shared/mocap/07_01.bvh", NULL, 5, NULL, &err);
-  if (!r) TEST_IGNORE_MESSAGE("../shared/mocap is not there");
-  while (po_run_step(r)) {}
-  po_run_finish(r);
-  TEST_ASSERT_EQUAL_STRING("", r->reason);
-  TEST_ASSERT_TRUE(po_run_result(r, "segments") == 5);
-  TEST_ASSERT_TRUE(po_run_result(r, "plan_iterations_max") <= 15);
-  TEST_ASSERT_TRUE(po_run_result(r, "joint_error_max") < 0.3);
-  po_run_free(r);
+/* Captures, their T-poses left out and their ends made consistent, are followed to their ends. In 08_07 a foot takes over from the other between two frames, where
+ * segments meet, and legs are straight: one lands where it is to stand, and the COM is no higher than the legs are long. */
+static void test_captures(void) {
+  static const char *const file[2] = {"../shared/mocap/07_01.bvh", "../shared/mocap/08_07.bvh"};
+  static const double segments[2] = {5, 4};
+  int i;
+  for (i = 0; i < 2; i++) {
+    po_error err;
+    po_run *r = track_run(file[i], NULL, 5, NULL, &err);
+    if (!r) TEST_IGNORE_MESSAGE("../shared/mocap is not there");
+    while (po_run_step(r)) {}
+    po_run_finish(r);
+    TEST_ASSERT_EQUAL_STRING_MESSAGE("", r->reason, file[i]);
+    TEST_ASSERT_TRUE(po_run_result(r, "segments") == segments[i]);
+    TEST_ASSERT_TRUE(po_run_result(r, "plan_iterations_max") <= 15);
+    TEST_ASSERT_TRUE(po_run_result(r, "joint_error_max") < 0.3);
+    TEST_ASSERT_TRUE(po_run_result(r, "foot_slip_max") < 0.01);
+    po_run_free(r);
+  }
 }
 
 /* A recording has the plan beside the body: its phase, forces that carry the weight, a goal and a foothold ahead. */
@@ -292,8 +300,8 @@ static uint64_t track_hash(int optimizer) {
 }
 static void test_pinned(void) {
   TEST_ASSERT_EQUAL_INT(PO_OK, po_set_simd(PO_SIMD_SCALAR));
-  TEST_ASSERT_EQUAL_HEX64(0x52f67c0d0a4b4b4eu, track_hash(1));
-  TEST_ASSERT_EQUAL_HEX64(0xfca1b25d8e332985u, track_hash(0));
+  TEST_ASSERT_EQUAL_HEX64(0xebfd6f9ac067c47eu, track_hash(1));
+  TEST_ASSERT_EQUAL_HEX64(0x0eb960652ed0824cu, track_hash(0));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_set_simd(PO_SIMD_AUTO));
 }
 
@@ -306,7 +314,7 @@ int main(void) {
   RUN_TEST(test_anticipation);
   RUN_TEST(test_save_and_restore);
   RUN_TEST(test_other_laws);
-  RUN_TEST(test_capture);
+  RUN_TEST(test_captures);
   RUN_TEST(test_recording);
   RUN_TEST(test_refusals);
   RUN_TEST(test_by_torques);

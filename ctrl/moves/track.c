@@ -79,7 +79,7 @@ static po_status track_init(po_move *move, po_error *err) {
     t->scratch_bytes = po_ddp_policy_bytes(t->store->largest) + po_track_fit_bytes();
     t->scratch = po_alloc(t->scratch_bytes);
     s = t->scratch ? po_track_pose_new(&t->pose, m) : PO_ERR_MEMORY;
-    if (s == PO_OK) s = po_qp_new(&t->fit, PO_TRACK_RAYS, 0, 0);
+    if (s == PO_OK) s = po_qp_new(&t->fit, PO_TRACK_RAYS, 0, 1);
     if (s == PO_OK) s = po_data_new(&t->data, m);
     if (s == PO_OK) s = po_data_new(&t->ref_data, m);
     if (s == PO_OK && t->params.replan > 0) s = po_track_replan_new(t);

@@ -20,8 +20,8 @@ static po_status soft_step_derivatives(void *user, po_ddp_derivatives *d, int fr
 static po_status soft_end(void *user, double *psi, double *cost, const double *x, const double *p) {
   const po_track_soft *s = user;
   int i, j;
-  (void)psi, (void)p;
-  *cost = 0;
+  (void)psi;
+  *cost = s->hard.size.np > 0 ? 0.5 * s->haste * p[0] * p[0] : 0;
   for (i = 0; i < PO_MOMENTUM_NX; i++) *cost += s->slope[i] * (x[i] - s->goal[i]);
   for (i = 0; i < PO_MOMENTUM_NX; i++)
     for (j = 0; j < PO_MOMENTUM_NX; j++)
@@ -32,7 +32,11 @@ static po_status soft_end(void *user, double *psi, double *cost, const double *x
 static po_status soft_end_derivatives(void *user, po_ddp_derivatives *d, const double *x, const double *p, const double *mu) {
   const po_track_soft *s = user;
   int i, j;
-  (void)p, (void)mu;
+  (void)mu;
+  if (s->hard.size.np > 0) {
+    d->lp[0] += s->haste * p[0];
+    PO_AT(d->Hpp, 0, 0) = s->haste;
+  }
   for (i = 0; i < PO_MOMENTUM_NX; i++) d->lx[i] += s->slope[i];
   for (i = 0; i < PO_MOMENTUM_NX; i++)
     for (j = 0; j < PO_MOMENTUM_NX; j++) {

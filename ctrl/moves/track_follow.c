@@ -13,6 +13,8 @@
 #define TRACK_REACH_ALONG 0.26
 #define TRACK_REACH_SIDE 0.32
 #define TRACK_STAIR 0.4 /* of a swing: upstairs a foot has risen by then, downstairs it comes down from then on, so that it clears the edges */
+#define TRACK_UP 0.4   /* of a stair: by how much the COM has risen in the middle of double support, upstairs */
+#define TRACK_DOWN 0.8 /* and fallen, downstairs */
 #define TRACK_DECIDED 0.27 /* of sqrt(l/g), 10 frames of a human: so long before it lands a foot's place stays as it is, or it would slide into it */
 #define TRACK_ROUNDING 1e-9 /* frames: a segment ends in spite of rounding */
 
@@ -43,15 +45,16 @@ static int track_landing(const po_track_piece *p, const po_motion *m, int *corne
   int c, first = p->frames;
   *corner = -1;
   for (c = 0; c < m->corners.count; c++)
-    if (p->arrive[c] >= 0 && p->arrive[c] < first) {
+    if (p->arrive[c] >= 0 && (*corner < 0 || p->arrive[c] < first)) {
       first = p->arrive[c];
       *corner = c;
     }
   return first;
 }
 
-/* In the middle of double support one foot stands on each step, and the COM has risen by half of what the foot has: the leg behind reaches no higher. */
-po_vec3 po_track_end_move(po_vec3 goal) { return po_v3(goal.x, goal.y, 0.5 * goal.z); }
+/* In the middle of double support one foot stands on each step. Neither leg is longer than its hip is high above it: upstairs the leg behind keeps the COM low, downstairs
+ * the one ahead does. */
+po_vec3 po_track_end_move(po_vec3 goal) { return po_v3(goal.x, goal.y, (goal.z > 0 ? TRACK_UP : TRACK_DOWN) * goal.z); }
 
 int po_track_stands(const po_track *t) {
   int corner, landing = track_landing(po_track_piece_now(t), t->store->motion, &corner);
@@ -65,7 +68,7 @@ static po_vec3 track_along(const po_track_piece *p) {
 }
 
 po_vec3 po_track_goal_asked(const po_track *t, int ahead) {
-  const po_track_piece *p = &t->store->piece[(t->index + ahead) % t->store->count];
+  const po_track_piece *p = &t->store->piece[(t->index + ahead + t->store->count) % t->store->count];
   double n = (double)(t->segment + 1 + ahead);
   po_vec3 asked;
   int corner;
@@ -74,6 +77,20 @@ po_vec3 po_track_goal_asked(const po_track *t, int ahead) {
   asked = po_v3_scale(t->params.step_change, track_along(p));
   asked.z = t->params.stair;
   return asked;
+}
+
+/* m/s: how fast the COM rises over a segment on the whole, from where stairs have it at its beginning to where they will at its end. */
+static double track_climb(const po_track *t, int ahead) {
+  const po_track_piece *p = &t->store->piece[(t->index + ahead) % t->store->count];
+  po_vec3 last = po_track_goal_asked(t, ahead - 1), next = po_track_goal_asked(t, ahead);
+  double behind = po_track_end_move(last).z - last.z;
+  return (po_track_end_move(next).z - behind) * t->store->motion->hz / p->frames;
+}
+
+/* The harmonic mean of before and after: a smooth path through all ends that overshoots none (Fritsch & Butland 1984). */
+double po_track_rise(const po_track *t, int ahead) {
+  double before = track_climb(t, ahead), after = track_climb(t, ahead + 1);
+  return before * after > 0 ? 2 * before * after / (before + after) : 0;
 }
 
 void po_track_move_foothold(po_track *t, po_vec3 miss) {

@@ -28,7 +28,8 @@ void po_track_asked(double wish[6], const po_track *track, const po_momentum *pl
 po_status po_track_replan_new(po_track *track);
 void po_track_replan_free(po_track *track);
 void po_track_replan_stream(po_track *track, po_stream *stream);
-po_status po_track_replan(po_track *track, po_vec3 shift, double dt);  /* when it is due; shift: of the end */
+po_status po_track_replan(po_track *track, const double *shift, double dt);  /* when it is due; shift (PO_MOMENTUM_NX): of the end */
+int po_track_replanned_foothold(po_vec3 *miss, const po_track *track); /* where the foothold follows to; 0: there is no such plan */
 int po_track_replanned(po_ddp_policy_result *result, double wish[6], po_track *track, const po_ddp_policy_opts *opts, double dt); /* 0: there is no such plan */
 
 /* track_follow.c: segments, goals, footholds, and what corners are to do. */
@@ -37,6 +38,7 @@ void po_track_touch(po_track *track);                                  /* corner
 po_vec3 po_track_end_move(po_vec3 goal);                               /* of the COM, when the foot that lands moves so */
 int po_track_stands(const po_track *track);                            /* 1: the foot that steps in this segment has arrived, or none does */
 po_vec3 po_track_goal_asked(const po_track *track, int ahead);         /* by how much stairs and longer steps move the foot of this segment, or of the next */
+double po_track_rise(const po_track *track, int ahead);                /* m/s: vertical speed of the COM that stairs ask for at the end of this segment, or of the next */
 void po_track_move_foothold(po_track *track, po_vec3 miss);            /* the end gives way by so much: the foot follows as far as it may */
 void po_track_reference(po_track *track, po_vec3 *place, po_vec3 *velocity, double dt); /* pose into ref_q, ref_v; corners */
 void po_track_advance(po_track *track, double dt);                     /* the phase, and the next segment */

@@ -13,6 +13,7 @@
 #define LAW_INDEX_REACH 15 /* frames: how far t_c may be from where it was */
 #define LAW_NEARER 0.25 /* of the squared distance: half as far. Undisturbed both plans are within millimetres, and neither is to be preferred */
 #define LAW_HURRY 1.5 /* rate: who tips over the foot he stands on, farther than the other reaches, must set that down sooner; the law, which knows no reach, would take longer */
+#define LAW_MOST 2.0 /* m g: legs push no harder. Without it forces grow to five times the weight for the sake of L, since friction grows with them, and the body is thrown into the air */
 #define LAW_SPREAD 1e-3 /* of the plan's own price of force: it spreads forces where momenta leave them free */
 
 void po_track_contacts_now(po_track_contacts *k, const po_track *t) {
@@ -43,7 +44,7 @@ void po_track_asked(double wish[6], const po_track *t, const po_momentum *p, int
 /* ---- forces of standing contacts ---- */
 
 typedef struct law_fit {
-  po_mat A, WA, H;
+  po_mat A, WA, H, up;
   double *g, *lower, *upper;
 } law_fit;
 
@@ -51,6 +52,7 @@ static void law_lay_fit(law_fit *f, int n, po_arena *a) {
   f->A = po_arena_mat(a, 6, n);
   f->WA = po_arena_mat(a, 6, n);
   f->H = po_arena_mat(a, n, n);
+  f->up = po_arena_mat(a, 1, n);
   f->g = PO_ARENA_ZARRAY(a, double, n);
   f->lower = PO_ARENA_ZARRAY(a, double, n);
   f->upper = PO_ARENA_ZARRAY(a, double, n);
@@ -67,6 +69,7 @@ size_t po_track_fit_bytes(void) {
 /* u becomes the forces of the contacts as they stand. Momenta in the plan's order, P then L; forces in units of m g. */
 static po_status law_fit_forces(po_track *t, const po_track_contacts *k, const double *cost, const double wish[6], double dt, po_arena *scratch) {
   static const int row[6] = {PO_MOMENTUM_P, PO_MOMENTUM_P + 1, PO_MOMENTUM_P + 2, PO_MOMENTUM_L, PO_MOMENTUM_L + 1, PO_MOMENTUM_L + 2};
+  double least = 0, most = LAW_MOST;
   double weight = t->data->model->total_mass * po_v3_norm(t->data->gravity), spread;
   const po_momentum *plan = po_track_piece_now(t)->momentum;
   po_vec3 C = t->data->com;
@@ -84,6 +87,7 @@ static po_status law_fit_forces(po_track *t, const po_track_contacts *k, const d
     po_v3_to(column, force), po_v3_to(column + 3, turn);
     for (j = 0; j < 6; j++) PO_AT(f.A, j, i) = column[j];
     f.upper[i] = PO_INF;
+    PO_AT(f.up, 0, i) = k->ray[i].z;
   }
   for (j = 0; j < 6; j++)
     for (i = 0; i < n; i++) {
@@ -108,6 +112,7 @@ static po_status law_fit_forces(po_track *t, const po_track_contacts *k, const d
   problem.H = f.H;
   problem.g = f.g;
   problem.xl = f.lower, problem.xu = f.upper;
+  problem.mi = 1, problem.C = f.up, problem.cl = &least, problem.cu = &most;
   if ((s = po_qp_solve(&r, t->fit, &problem, NULL, NULL)) != PO_OK) return s;
   for (i = 0; i < n; i++) t->u[i] = po_max(r.x[i], 0) * weight;
   return PO_OK;
@@ -120,6 +125,7 @@ typedef struct law_view { /* the plan that is asked, and the body in its coordin
   int ahead;               /* 1: the next segment's, which this one overlaps */
   double phase;            /* of the plan: lead counted in */
   po_vec3 offset, asked;   /* its place; by how much its goal is asked to move */
+  double rise;             /* m/s: and its vertical speed */
   double x[PO_MOMENTUM_NX];
 } law_view;
 
@@ -134,6 +140,7 @@ static void law_look(law_view *w, const po_track *t, int ahead) {
   w->offset = ahead ? po_v3_add(t->offset, t->goal) : t->offset;
   if (next < t->index || (ahead && s->count == 1)) w->offset = po_v3_add(w->offset, s->stride);
   w->asked = po_track_end_move(po_track_goal_asked(t, ahead));
+  w->rise = po_track_rise(t, ahead);
   phase = w->p->lead + t->phase - (ahead ? po_track_piece_now(t)->frames : 0);
   w->phase = po_clamp(phase, 0, w->p->momentum->frames - 1);
   memcpy(w->x, t->x, sizeof w->x);
@@ -195,9 +202,15 @@ static po_status law_foothold(po_track *t, const law_view *w, double *S) {
   double miss[PO_MOMENTUM_NX], shift[PO_MOMENTUM_NX] = {0};
   po_ddp_policy_result r = {t->u, t->dmu, t->dp, 1, 0, 0, miss};
   po_ddp_policy_opts o = law_opts(t);
+  po_vec3 follow;
   po_arena a;
   po_status s;
+  if (po_track_replanned_foothold(&follow, t)) {
+    po_track_move_foothold(t, follow);
+    return PO_OK;
+  }
   po_v3_to(shift, w->asked);
+  shift[PO_MOMENTUM_P + 2] = w->rise * t->data->model->total_mass;
   o.stiffness = law_stiffness(S, t, w->p->end_free);
   po_arena_init(&a, t->scratch, t->scratch_bytes);
   if ((s = po_ddp_policy(&r, w->p->plan, o.append ? w->p->lead + t->gains : w->phase, w->x, shift, &o, &a)) != PO_OK) return s;
@@ -235,12 +248,14 @@ po_status po_track_law(po_track *t, double dt) {
     po_v3_to(w.x, po_v3_addscaled(po_v3_of(w.x), -into, w.asked));
     if (!w.ahead) po_v3_to(w.x, po_v3_addscaled(po_v3_of(w.x), into - 1, t->behind));
     w.asked = po_v3(0, 0, 0);
+    w.rise = 0;
   }
   if (follows && !t->landed && !w.ahead && t->params.compliance > 0) s = law_foothold(t, &w, S);
   t->goal = po_v3_add(po_track_goal_asked(t, 0), t->shift);
   po_v3_to(shift, w.ahead ? w.asked : po_v3_add(w.asked, t->shift));
+  shift[PO_MOMENTUM_P + 2] = w.rise * t->data->model->total_mass;
   o.stiffness = law_stiffness(S, t, w.p->end[follows]);
-  if (s == PO_OK && !w.ahead) s = po_track_replan(t, po_v3_of(shift), dt);
+  if (s == PO_OK && !w.ahead) s = po_track_replan(t, shift, dt);
   if (s != PO_OK) return s;
   frame = (int)w.phase;
   if (!w.ahead && po_track_replanned(&r, wish, t, &o, dt)) t->rate = r.rate;

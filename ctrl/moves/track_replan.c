@@ -3,7 +3,8 @@
  * Where the linear law is asked about states far from its plan, it knows neither that contacts only push nor that moments are products of forces and places. The
  * same problem from the present state knows both: frames from the phase to the segment's end, corners that stand where they stand, those to come where they
  * will, the end moved with them, at the price of time that makes the motion's own timing best. What missing the end costs is known (track_value.c), so it is soft
- * and has no multipliers. Between two plans the law of the last one is at work. A plan that does not come out is not used.
+ * and has no multipliers; while the foot that steps is still to land, its place is free too and follows this plan, not the law's: a place for one timing with another
+ * timing is no foothold at all. Between two plans the law of the last one is at work. A plan that does not come out is not used.
  */
 #include "track_internal.h"
 #include <math.h>
@@ -12,8 +13,8 @@
 #define REPLAN_LEAST 6       /* frames: what is shorter is left to the law */
 #define REPLAN_ITERATIONS 20 /* more are not worth a tick */
 #define REPLAN_TOLERANCE 1e-6
-#define REPLAN_LONGER 0.25   /* stretch: as the law's slowest rate, and twice as fast */
-#define REPLAN_SHORTER (-0.5)
+#define REPLAN_LONGER 0.25   /* stretch: as the law's slowest rate */
+#define REPLAN_SHORTER (-1.0 / 3) /* and as its hurry */
 
 typedef struct po_track_again {
   po_ddp *plan;
@@ -28,6 +29,8 @@ typedef struct po_track_again {
   double from, step;     /* frame j of the plan is the segment's phase from + j step */
   double stretch;        /* of its frames */
   double due;            /* s until the next one */
+  int free;              /* 1: it was made while the foothold could still follow */
+  po_vec3 follow;        /* by how much it should, then */
   int frames;
 } po_track_again;
 
@@ -85,6 +88,8 @@ void po_track_replan_stream(po_track *t, po_stream *s) {
   po_stream_double(s, &r->step);
   po_stream_double(s, &r->stretch);
   po_stream_double(s, &r->due);
+  po_stream_int(s, &r->free);
+  po_stream_doubles(s, &r->follow.x, 3);
   po_stream_int(s, &r->frames);
 }
 
@@ -131,7 +136,7 @@ static po_momentum *replan_model(po_track_again *r, const po_track *t) {
   return m;
 }
 
-static void replan_pose(po_track_again *r, const po_track *t, po_vec3 shift) {
+static void replan_pose(po_track_again *r, const po_track *t, const double *shift) {
   const po_track_piece *p = po_track_piece_now(t);
   uint32_t held = t->standing & t->planted;
   int j, i, frames = (int)po_max(floor(p->frames - t->phase + 0.5), 1);
@@ -154,8 +159,12 @@ static void replan_pose(po_track_again *r, const po_track *t, po_vec3 shift) {
   memcpy(m->start, t->x, sizeof m->start);
   memcpy(r->soft.slope, p->mu, sizeof r->soft.slope);
   memcpy(r->soft.goal, p->momentum->goal, sizeof r->soft.goal);
-  po_v3_to(r->soft.goal, po_v3_add(po_v3_of(r->soft.goal), po_v3_add(t->offset, shift)));
+  for (i = 0; i < PO_MOMENTUM_NX; i++) r->soft.goal[i] += shift[i];
+  po_v3_to(r->soft.goal, po_v3_add(po_v3_of(r->soft.goal), t->offset));
   memcpy(m->goal, r->soft.goal, sizeof m->goal);
+  r->soft.haste = p->time_weight;
+  r->free = t->params.footholds >= 0.5 && !t->landed && !po_track_stands(t);
+  if (r->free) po_v3_to(r->soft.goal, po_v3_sub(po_v3_of(r->soft.goal), t->shift));
 }
 
 static po_status replan_solve(po_track_again *r, po_track *t) {
@@ -181,6 +190,10 @@ static po_status replan_solve(po_track_again *r, po_track *t) {
   o.tol_stationarity = o.tol_complementarity = REPLAN_TOLERANCE;
   s = po_ddp_solve(&result, r->plan, &problem, &o, &start);
   if (s == PO_OK) {
+    const double *end = result.x + (size_t)r->frames * PO_MOMENTUM_NX;
+    double miss[PO_MOMENTUM_NX];
+    for (j = 0; j < PO_MOMENTUM_NX; j++) miss[j] = end[j] - r->soft.goal[j];
+    r->follow = po_v3(po_dot(po_track_piece_now(t)->follow[0], miss, PO_MOMENTUM_NX), po_dot(po_track_piece_now(t)->follow[1], miss, PO_MOMENTUM_NX), 0);
     r->stretch = result.p[0];
     t->figures.replans++;
     if (result.iterations > t->figures.iterations) t->figures.iterations = result.iterations;
@@ -188,22 +201,31 @@ static po_status replan_solve(po_track_again *r, po_track *t) {
   return s == PO_OK && result.status != PO_DDP_OPTIMAL ? PO_ERR_STATE : s;
 }
 
-po_status po_track_replan(po_track *t, po_vec3 shift, double dt) {
+po_status po_track_replan(po_track *t, const double *shift, double dt) {
   const po_track_piece *p = po_track_piece_now(t);
   po_clock_fn clock = t->move.actor->clock;
   po_track_again *r = t->again;
   double began = clock ? clock() : 0, compliance = t->params.compliance;
+  const double *stiffness;
   int i;
   if (!r || !(t->params.replan > 0) || !(compliance > 0)) return PO_OK;
   if ((r->due -= dt) > 0) return PO_OK;
   r->due = po_max(r->due + 1 / t->params.replan, 0);
   if (p->frames - t->phase < REPLAN_LEAST) return PO_OK;
   replan_pose(r, t, shift);
-  for (i = 0; i < PO_TRACK_HESSIAN; i++) r->soft.stiffness[i] = p->end[t->params.footholds >= 0.5][i] / compliance;
+  stiffness = r->free ? p->end_free : p->end[t->params.footholds >= 0.5];
+  for (i = 0; i < PO_TRACK_HESSIAN; i++) r->soft.stiffness[i] = stiffness[i] / compliance;
   r->segment = replan_solve(r, t) == PO_OK ? t->segment : -1;
   if (r->segment < 0) t->figures.replans_lost++;
   if (clock) t->plan_seconds = po_max(t->plan_seconds, clock() - began);
   return PO_OK;
+}
+
+int po_track_replanned_foothold(po_vec3 *miss, const po_track *t) {
+  const po_track_again *r = t->again;
+  if (!r || r->segment != t->segment || !r->free || !(t->params.replan > 0)) return 0;
+  *miss = r->follow;
+  return 1;
 }
 
 int po_track_replanned(po_ddp_policy_result *out, double wish[6], po_track *t, const po_ddp_policy_opts *opts, double dt) {
@@ -221,7 +243,7 @@ int po_track_replanned(po_ddp_policy_result *out, double wish[6], po_track *t, c
   po_ddp_policy_state(there, r->plan, phase);
   for (i = 0; i < PO_MOMENTUM_NX; i++) x[i] = t->x[i] + there[i] - here[i];
   o.append = 0;
-  o.stiffness = NULL;
+  o.stiffness = o.p_weight = NULL; /* both are in the plan */
   o.rate_min = po_clamp(1 / (1 + REPLAN_LONGER - stretch), 1e-3, 1);
   o.rate_max = po_max(1 / po_max(1 + REPLAN_SHORTER - stretch, 1e-3), 1);
   po_arena_init(&a, t->scratch, t->scratch_bytes);

@@ -6,8 +6,9 @@
 #define TRACK_W_B 500.0
 #define TRACK_UPRIGHT 10.0 /* weight of Φ's error, in units of L's times g/l. The paper's (1 beside 500) lets a trunk lean for 20 s; this one rights it within a step */
 #define TRACK_UPRIGHT_STANDING 3.0 /* likewise where no foot steps, and the trunk is what there is to balance with */
-#define TRACK_HASTE 0.3 /* price of a change of the rate in a segment without a step, of what it costs over the whole: who stands at rest hardly minds how long it takes, and a fraction of a
-                        * millimetre would change it at will */
+#define TRACK_HEIGHT 1.0 /* weight of the COM's height, in units of P's times M² g/l: legs are nearly straight, and a plan 2 cm higher than its motion stretches knees by 0.3 rad */
+#define TRACK_HASTE 0.2 /* price of a change of the rate, of what it costs over the whole: to second order a plan hardly minds how long it takes. Who stands at rest would change it at will, and
+                        * who goes downstairs take a sixth longer */
 #define TRACK_TURN_LEAST 1e-6 /* rad: a cyclic motion that turns by less goes straight */
 
 /* ---- contacts ---- */
@@ -31,7 +32,7 @@ static void store_steps(po_track_piece *p, const po_motion *m) {
   for (c = 0; c < PO_CORNERS; c++) p->arrive[c] = -1;
   for (f = 0; f < m->corners.feet; f++) {
     int off = 0, arrive = -1;
-    for (k = 0; k < p->frames; k++) {
+    for (k = 0; k <= p->frames; k++) { /* also where the segment ends: one foot may take over from the other between two frames */
       int stands = (m->planted[p->segment.from + k] & m->corners.of_foot[f]) != 0;
       if (stands && off) arrive = k;
       off = !stands;
@@ -84,7 +85,7 @@ static po_status store_plan(po_track_piece *p, po_error *err) {
     s = po_momentum_problem(&problem, p->momentum, scratch, bytes, err);
   }
   if (s == PO_OK) s = store_solve(p, &problem, &start, err);
-  if (s == PO_OK && !store_lands(p)) p->time_weight = TRACK_HASTE * PO_AT(po_ddp_frame_of(p->plan, p->lead).Vpp, 0, 0);
+  if (s == PO_OK) p->time_weight = TRACK_HASTE * PO_AT(po_ddp_frame_of(p->plan, p->lead).Vpp, 0, 0);
   po_free(u);
   po_free(scratch);
   return s;
@@ -98,6 +99,7 @@ void po_track_weights(po_momentum *m, const po_track_store *t, const po_track_pi
     m->w_track[PO_MOMENTUM_PHI + i] = upright * po_v3_norm(m->gravity) / t->height * m->w_state[PO_MOMENTUM_L + i];
     m->w_track[PO_MOMENTUM_P + i] *= o->w_b / TRACK_W_B;
   }
+  m->w_track[PO_MOMENTUM_C + 2] += TRACK_HEIGHT * m->w_track[PO_MOMENTUM_P + 2] * m->mass * m->mass * po_v3_norm(m->gravity) / t->height;
 }
 
 /* A capture's segment begins where the last one ends, and ends where a plan over it and the next one passes; the last one where its own

@@ -70,6 +70,7 @@ void po_track_weights(po_momentum *momentum, const po_track_store *store, const 
 typedef struct po_track_soft {
   po_ddp_problem hard;
   double goal[PO_MOMENTUM_NX], slope[PO_MOMENTUM_NX], stiffness[PO_TRACK_HESSIAN]; /* ψ = x − goal; μ; S */
+  double haste; /* price of the stretch, ½ w θ² */
 } po_track_soft;
 void po_track_soften(po_ddp_problem *problem, po_track_soft *soft);
 /* Where a segment of a capture is to end: where a plan from its start to a later frame of the motion passes. Φ is counted from the reference's there.
