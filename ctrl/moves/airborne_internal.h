@@ -24,7 +24,7 @@
   PO_TURN_ROW(type, member, po_airborne_params, level_air, 10, 0, 10000, "", "weight of a body that does not tip sideways in flight")
 #define PO_LANDING_ROWS(type, member) \
   PO_TURN_ROW(type, member, po_landing_params, touch, 0.95, 0.6, 1, "", "distance from the COM to the soles at touchdown, share of standing"), \
-  PO_TURN_ROW(type, member, po_landing_params, lead, 0.75, 0, 1.5, "", "share of the capture point's offset that the feet take up at touchdown"), \
+  PO_TURN_ROW(type, member, po_landing_params, lead, 1.1, 0, 2, "", "where the feet come down: share of the capture point's offset that the blow leaves"), \
   PO_TURN_ROW(type, member, po_landing_params, brake, 3, 0.5, 10, "g", "acceleration at which the fall is braked"), \
   PO_TURN_ROW(type, member, po_landing_params, lowest, 0.6, 0.4, 0.95, "", "lowest COM height the fall may end at, share of standing"), \
   PO_TURN_ROW(type, member, po_landing_params, rise_time, 1, 0.2, 5, "s", "time from a deep landing to standing"), \
@@ -170,6 +170,8 @@ int po_landing_stood(const po_landing *l, double seconds);
 void po_landing_open(const po_landing *l, po_tumbler *t, const po_landing_params *p);
 /* In the air: the feet go where speed and angular momentum can be stopped. */
 void po_landing_lead_feet(const po_landing *l, po_tumbler *t, const po_landing_params *p);
+/* Seconds by which the feet are put ahead of the COM's speed, when it falls so fast at touchdown. */
+double po_landing_lead(const po_tumbler *t, const po_landing_params *p, double fall);
 /* Where the middle of the soles is to be at touchdown, from the COM; z: so far below it. */
 po_vec3 po_landing_offset(const po_tumbler *t, const po_landing_params *p, po_vec3 velocity);
 /* Ankle of a level foot with the middle of its sole there. */

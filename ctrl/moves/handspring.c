@@ -133,7 +133,7 @@ static void handspring_on_ground(handspring *f, double dt) {
   po_tumbler *t = &c->turner.body;
   const po_handspring_params *p = &f->params;
   double fastest = sqrt(t->gravity * t->h), less = po_min(1, handspring_air(f, HANDSPRING_LOW_RISE * t->h) / handspring_air(f, p->apex));
-  double L = less * sqrt(less) * p->turn * t->mass * t->h * fastest; /* by trial: 0.18 m needs 2/3 of what 0.1 m does */
+  double L = sqrt(less * sqrt(less)) * p->turn * t->mass * t->h * fastest; /* so that hands come down at 168 degrees; a higher one leaves more upright */
   po_cartwheel_release(c);
   if (f->stage == HANDSPRING_STAND) {
     f->takeoff.forward = 0;

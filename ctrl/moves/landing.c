@@ -6,6 +6,9 @@
  *
  * Angular momentum counts as the speed that it becomes when horizontal force takes it up: the capture point is
  *   ξ = c + (v + (L × z)/(m h)) √(h/g).
+ * The blow of a fall at the speed u, on feet e from under the COM, takes e u/h of that speed. What it leaves lies over feet at
+ *   e = (ξ − c)/(1 + u/√(g h)),
+ * half of ξ's offset after a flip: who puts the feet further is stopped too soon and falls back. Who is thrown off the ground again lands again.
  * With F the vertical force of the braking, the centre of pressure that draws ξ to the middle of the soles at the rate k,
  *   p = c + (m g/F) (ξ − c + (k/w)(ξ − middle) − (L × z)/(m h w)),   w = √(g/h),
  * is moved into the soles; L' = k_L (L_ref − L), with L_ref what turns the trunk upright; and then the COM's acceleration follows from the two:
@@ -27,6 +30,7 @@
 #define LANDING_HARDEST 3.0      /* times the braking asked for, when less would not do */
 #define LANDING_RISE_KP 3.7      /* 1/beat²: gain of the COM's height once the fall is caught, 36 1/s² for people */
 #define LANDING_RISE_WAY 0.4     /* of the standing height: the most that there is to rise */
+#define LANDING_THROWN 0.3       /* beats in the air after touchdown that are another flight */
 #define LANDING_ALL_DOWN 0.15    /* beats after touchdown both feet are drawn to the ground */
 /* While the blow is taken torques do not suffice for everything, and a body without a pose contorts itself for the last of it: for so many beats
  * pose and trunk stand beside COM and momentum, with this weight. */
@@ -36,10 +40,17 @@
 
 /* ---- in the air ---- */
 
+/* The feet's offset over v + (L × z)/(m h): the share `lead` of e. */
+double po_landing_lead(const po_tumbler *t, const po_landing_params *p, double fall) {
+  double h = p->touch * t->h;
+  return p->lead * sqrt(h / t->gravity) / (1 + fall / sqrt(t->gravity * h));
+}
+
 po_vec3 po_landing_offset(const po_tumbler *t, const po_landing_params *p, po_vec3 velocity) {
   double h = p->touch * t->h, most = LANDING_REACH * t->h, n;
+  double drop = t->actor->data->com.z - po_terrain_surface_at(t->actor->patches.terrain, t->actor->data->com.x, t->actor->data->com.y).height - h;
   po_vec3 d = po_v3_add(po_v3(velocity.x, velocity.y, 0), po_tumbler_turning_speed(t, h));
-  d = po_v3_scale(p->lead * sqrt(h / t->gravity), d);
+  d = po_v3_scale(po_landing_lead(t, p, sqrt(velocity.z * velocity.z + 2 * t->gravity * po_max(drop, 0))), d);
   n = po_v3_norm(d);
   if (n > most) d = po_v3_scale(most / n, d);
   d.z = -sqrt(h * h - po_v3_dot(d, d));
@@ -204,6 +215,16 @@ int po_landing_stood(const po_landing *l, double seconds) { return l->still >= s
 #define LANDING_STILL 0.045
 #define LANDING_STILL_TURN 0.016 /* of m h sqrt(g h) */
 
+/* Thrown off the ground again, for longer than a step: it lands once more. */
+static void landing_bounce(po_landing *l, const po_tumbler *t, const po_landing_params *p) {
+  const po_data *d = t->actor->data;
+  double ground = po_terrain_surface_at(t->actor->patches.terrain, d->com.x, d->com.y).height;
+  if (po_patches_touching(&t->actor->patches, PO_BOTH_FEET) > 0 || po_tumbler_time_to(t, ground + p->touch * t->h) < LANDING_THROWN * t->beat) return;
+  l->stage = PO_LANDING_AIR;
+  l->caught = l->swing = l->down[0] = l->down[1] = 0;
+  l->time = 0;
+}
+
 void po_landing_aim(po_landing *l, po_tumbler *t, const po_landing_params *p, double dt) {
   const po_data *d = t->actor->data;
   double v = po_min(d->com_velocity.z, 0);
@@ -212,6 +233,7 @@ void po_landing_aim(po_landing *l, po_tumbler *t, const po_landing_params *p, do
     l->stage = PO_LANDING_DOWN;
     l->low = po_tumbler_over(t) - v * v / (2 * p->brake * t->gravity);
   }
+  if (l->stage == PO_LANDING_DOWN) landing_bounce(l, t, p);
   if (l->stage == PO_LANDING_AIR) {
     po_landing_open(l, t, p);
     return;

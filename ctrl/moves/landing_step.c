@@ -13,6 +13,8 @@
 #define STEP_APART 0.16   /* of the standing height: feet do not cross */
 #define STEP_LONGEST 0.6  /* of the standing height, from under the COM */
 #define STEP_LATE 0.5     /* beats that a foot may be late to touch */
+#define STEP_STILL 1.0    /* beats of standing still after which a foot that stands askew is put down anew */
+#define STEP_FLAT 3       /* corners that make a sole flat, as other behaviours ask for */
 #define STEP_DOWN 0.06    /* heights per beat: the foot comes down so fast */
 
 /* Which foot goes: to the side the one on that side; along, the one that is further behind. */
@@ -25,13 +27,21 @@ static int step_choose(const po_tumbler *t, po_vec3 xi) {
   return po_v3_dot(po_v3_sub(l, r), ahead) * along > 0 ? PO_FOOT_R : PO_FOOT_L;
 }
 
+/* A foot that it stands on askew, on an edge or on bent toes; −1: none. */
+static int step_askew(const po_tumbler *t) {
+  int f;
+  for (f = 0; f < 2; f++)
+    if (po_patches_touching(&t->actor->patches, PO_PATCH_BIT(f)) < STEP_FLAT) return f;
+  return -1;
+}
+
 static void step_begin(po_landing *l, const po_tumbler *t, const po_landing_params *p) {
   const po_data *d = t->actor->data;
   po_vec3 hull[PO_HULL_MAX], near;
-  int n = po_landing_hull(t, PO_BOTH_FEET, hull);
+  int n = po_landing_hull(t, PO_BOTH_FEET, hull), askew = l->still > STEP_STILL * t->beat ? step_askew(t) : -1;
   if (p->steps < 0.5 || l->swing || l->since_step < STEP_WAIT * t->beat || d->com_velocity.z < -STEP_FALL * t->h / t->beat) return;
-  if (po_hull_distance(&near, hull, n, l->capture) < STEP_OUTSIDE * t->h) return;
-  l->swing = 1 + step_choose(t, l->capture);
+  if (askew < 0 && po_hull_distance(&near, hull, n, l->capture) < STEP_OUTSIDE * t->h) return;
+  l->swing = 1 + (askew < 0 ? step_choose(t, l->capture) : askew);
   l->swing_left = p->swing * t->beat;
   l->swing_from = po_patches_centroid(&t->actor->patches, d, (unsigned)l->swing).z;
   l->steps++;
