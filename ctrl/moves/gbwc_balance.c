@@ -270,7 +270,8 @@ void po_gbwc_root(po_gbwc *g, double *tau, po_vec3 feedforward, const gbwc_view 
   const po_model *m = a->model;
   double most = BALANCE_ROOT * g->stiffness, scale = g->params.gain_scale;
   double kd = po_min(sqrt(scale) * BALANCE_ROOT_KD * g->damping, BALANCE_ROOT_STABLE * m->inertia[0].I.m[4] / w->dt);
-  po_mat3 wanted = po_m3_mul(po_m3_axis_angle(po_v3(0, 0, 1), g->facing), po_m3_rpy(PO_RAD(g->params.side_lean_deg), PO_RAD(g->params.lean_deg), 0));
+  double roll = PO_RAD(g->params.side_lean_deg) - po_gbwc_side(w) * po_gbwc_hip_drop(g);
+  po_mat3 wanted = po_m3_mul(po_m3_axis_angle(po_v3(0, 0, 1), g->facing), po_m3_rpy(roll, PO_RAD(g->params.lean_deg), 0));
   po_vec3 e = po_q_log(po_q_from_matrix(po_m3_mult(po_m3_mul(wanted, po_q_matrix(a->rest_orientation)), a->data->pose[0].R))), root;
   int i;
   if (g->mode == PO_GBWC_STAND && w->share[0] > 0 && w->share[1] > 0) { /* on two feet the pelvis rolls as it sways: to hold its roll pushes it further; without, it wobbles after a step */

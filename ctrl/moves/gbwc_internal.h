@@ -68,6 +68,7 @@ po_vec3 po_gbwc_path_goal(const po_gbwc *g, po_vec3 goal);                    /*
 po_vec3 po_gbwc_path_at(const po_gbwc *g, const gbwc_view *w, po_vec3 goal, double phase);
 double po_gbwc_path_pace(const po_gbwc *g, const gbwc_view *w);               /* how much faster the step's clock goes so that the body comes along */
 double po_gbwc_drop(const po_gbwc *g);                                        /* m: of the hip, now */
+double po_gbwc_hip_drop(const po_gbwc *g);                                    /* rad: of the pelvis, on the side of a foot that steps down */
 double po_gbwc_heel_rise(const po_gbwc *g, int leg);                          /* rad: of a stance foot whose shank leans farther than the ankle bends */
 /* Plans the step under way: looks at the ground ahead along the heading and chooses footholds. speed: m/s; 0 steps are planned where all is level. */
 void po_gbwc_path_plan(po_gbwc *g, double speed, double clearance);

@@ -26,8 +26,9 @@
 #define PATH_GIVE 0.03           /* m: how far a step is drawn from the pendulum's foothold to the planned one where others would do as well */
 #define PATH_PIVOT 0.4           /* of the way from ankle to heel: where a body that has just landed turns about, since ankles push it on */
 #define PATH_CLIMB 1.4           /* of a rise: so much farther over the new foot the body is when it lands, since lifting it takes its speed, */
-#define PATH_DESCEND 0.3         /* and of a fall, which gives it speed, so much less */
-#define PATH_PACE_LEAST 0.25     /* of the clock, against what step_time says */
+#define PATH_DESCEND 0.6         /* and of a fall, which gives it speed, so much less */
+#define PATH_PACE_LEAST 0.25     /* of the clock, against what step_time says; */
+#define PATH_PACE_DOWN 0.5       /* of steps down: whoever waits longer on a bent ankle is carried past the foot that comes down */
 #define PATH_PACE_MOST 1.1 
 #define PATH_FORGET 0.95         /* per step: a hip that was lowered for a long step rises slowly, since rising takes the speed that carries it on */
 #define PATH_UP 0.30             /* least share of a swing for going up, */
@@ -37,9 +38,12 @@
 #define PATH_STRIKE 0.85           /* phase at which it usually touches */
 #define PATH_LANDED 0.95         /* phase at which the ankle is to be at its place */
 #define PATH_PRESS 0.3           /* m/s: down beyond it, as in every swing */
-#define PATH_LOWER 1.0          /* of a fall: how far the hip sinks before the foot below it is loaded */
+#define PATH_LOWER 0.8           /* of a fall: how far the hips sink before the foot below them is loaded: farther, the stance ankle's end stops the shank; */
+#define PATH_ROLL 0.25           /* rad: and the pelvis drops by up to so much on the side of that foot, which gives the rest of its reach */
+#define PATH_OFF 0.15            /* phase up to which a foot that stands higher than the new one leaves the ground, */
+#define PATH_OFF_PACE 2.0        /* by a clock this fast: as long as it carries, the body sways on past the new foot */
 #define PATH_HEEL 0.85           /* of what the ankle bends: a heel rises before the ankle's end stops the body */
-#define PATH_LIFTED 0.75         /* of a step, within which the hip comes to its new height */
+#define PATH_LIFTED 0.75         /* of a step, within which the hip comes to its new height; down it takes all of it */
 
 typedef struct path_ground {
   double origin, step;           /* m along the way: of sample 0, between samples */
@@ -106,18 +110,29 @@ double po_gbwc_path_pace(const po_gbwc *g, const gbwc_view *w) {
   po_vec3 rest = po_v3_addscaled(w->com, 1 / w->omega, po_gbwc_to_world(w, w->velocity));
   double from = path_along(p, w->ankle[w->stance]), now = path_along(p, rest) - from + PATH_PIVOT * g->heel;
   double climb = p->ground - w->ground, then = p->foothold + po_gbwc_alpha(g, w) * p->next + (climb > 0 ? PATH_CLIMB : PATH_DESCEND) * climb - from, left = (PATH_STRIKE - g->phase) * w->swing_time;
+  double least = climb < 0 ? PATH_PACE_DOWN : PATH_PACE_LEAST;
   if (!(then > 0)) return 1;
-  if (!(now > 0)) return PATH_PACE_LEAST;
+  if (g->phase < PATH_OFF && p->behind > PATH_LEVEL * g->length) return PATH_OFF_PACE;
+  if (!(now > 0)) return least;
   if (now >= then || left <= 0) return PATH_PACE_MOST;
-  return po_clamp(left * w->omega / po_log(then / now), PATH_PACE_LEAST, PATH_PACE_MOST);
+  return po_clamp(left * w->omega / po_log(then / now), least, PATH_PACE_MOST);
+}
+
+/* How much of the way to its new height the hip has gone, 0 … 1. */
+static double path_sunk(const po_gbwc *g) {
+  double x = po_clamp(g->phase / (g->skill.path.drop[1] > 0 ? 1 : PATH_LIFTED), 0, 1);
+  return x * x * (3 - 2 * x);
 }
 
 double po_gbwc_drop(const po_gbwc *g) {
   const po_gbwc_path *p = &g->skill.path;
-  double x;
   if (!po_gbwc_path_active(g)) return g->skill.drop;
-  x = po_clamp(g->phase / PATH_LIFTED, 0, 1);
-  return g->skill.drop + p->drop[0] + (p->drop[1] - p->drop[0]) * x * x * (3 - 2 * x);
+  return g->skill.drop + p->drop[0] + (p->drop[1] - p->drop[0]) * path_sunk(g);
+}
+
+double po_gbwc_hip_drop(const po_gbwc *g) {
+  if (!po_gbwc_path_active(g) || !(g->skill.path.drop[1] > 0)) return 0;
+  return po_min(PATH_ROLL, g->skill.path.drop[1] / g->hip_width) * path_sunk(g);
 }
 
 double po_gbwc_heel_rise(const po_gbwc *g, int leg) {
@@ -303,6 +318,7 @@ void po_gbwc_path_plan(po_gbwc *g, double speed, double clearance) {
   p->next = path_place(&s, best[1]) > p->foothold ? (path_place(&s, best[1]) - p->foothold) / period : speed;
   p->speed = (p->foothold + alpha * p->next - from) / (alpha * whole);
   p->longest = po_max(po_max(p->foothold - from, p->next * period), PATH_FORGET * p->longest);
+  p->behind = other.z - g->ankle_height - here;
   p->drop[0] = po_max(here - (other.z - g->ankle_height), 0);
   p->drop[1] = PATH_LOWER * po_max(here - p->ground, 0);
   path_knots(p, &s, g, clearance);

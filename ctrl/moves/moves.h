@@ -427,6 +427,7 @@ typedef struct po_gbwc_path {
   double place[PO_GBWC_PATH], height[PO_GBWC_PATH], phase[PO_GBWC_PATH]; /* the ankle's knots; the last place is where it lands */
   double longest;            /* m: of the steps before, now and next: the hip keeps the height that this one asks for */
   double drop[2];            /* m: how much lower than level the hip is at the beginning and at the end of the step */
+  double behind;             /* m: how much higher than the stance foot the one stands that leaves now */
 } po_gbwc_path;
 
 typedef struct po_gbwc_skill {
