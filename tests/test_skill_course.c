@@ -1,4 +1,4 @@
-/* Skills on the ground: over an obstacle, up stairs, under a bar; the judges say no; states in the middle go on the same; bad input. */
+/* Skills on the ground: over an obstacle, up and down stairs, under a bar; the judges say no; states in the middle go on the same; bad input. */
 #include "skill_helpers.h"
 
 void setUp(void) {}
@@ -26,15 +26,20 @@ static void test_who_has_not_passed_fails(void) {
   po_run_free(r);
 }
 
-static void test_two_steps_are_climbed(void) {
-  static const po_setting set[] = {{"count", "2"}};
-  po_run *r = skill_start("stairs", set, 1, 25, NULL);
+static void stairs_are_walked(const po_setting *set, int sets) {
+  po_run *r = skill_start("stairs", set, sets, 25, NULL);
   skill_until(r, 25);
   po_run_finish(r);
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_SUCCESS, r->outcome, r->reason);
   TEST_ASSERT_EQUAL_DOUBLE(2, po_run_result(r, "climbed"));
   TEST_ASSERT_TRUE(po_run_result(r, "overhang_max") <= 0.5);
   po_run_free(r);
+}
+
+static void test_two_steps_are_climbed(void) {
+  static const po_setting up[] = {{"count", "2"}}, down[] = {{"count", "2"}, {"rise", "-0.15"}};
+  stairs_are_walked(up, 1);
+  stairs_are_walked(down, 2);
 }
 
 /* Fetches its crate; all the way to the end takes a while. */
