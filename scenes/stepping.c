@@ -6,6 +6,7 @@
 #define STEPPING_ACROSS 0.5    /* no crevasse is met more askew than this cosine */
 #define STEPPING_AGAIN 0.2     /* m: a stone that much ahead has not been reached; */
 #define STEPPING_PAST 0.02     /* one that near is no step any more */
+#define STEPPING_LIFT 0.6      /* rad: toes up; on level ground they drag along for some centimetres after a long step, over a gap they dip by 1 cm and catch its far edge */
 #define STEPPING_HALF 0.5      /* of the sole on ground: a good step */
 
 typedef struct po_builtin_steps { const char *name; const unsigned char *bytes; unsigned long size; } po_builtin_steps;
@@ -58,6 +59,7 @@ po_status stepping_load(po_run *r, po_error *err) {
   if (!strcmp(policy, "base")) return PO_OK;
   if (p->examples > 0 && p->examples < PO_STEP_NEAR) return po_fail(err, PO_ERR_RANGE, "examples=%g: a step model needs at least %d", p->examples, PO_STEP_NEAR);
   if ((st = stepping_policy(&w->model, r, policy, (int)p->examples, err)) != PO_OK) return st;
+  if ((st = po_step_fit_new(&w->model->fit, w->model, err)) != PO_OK) return st;
   o.planning = (po_step_planning)planning;
   o.horizon = (int)floor(p->horizon + 0.5);
   o.samples = (int)floor(p->samples + 0.5);
@@ -126,6 +128,14 @@ static void stepping_measure(po_run *r, double x) {
   }
 }
 
+/* 1: between the toes that are left behind and those that stand there is a gap, into which the foot would dip. */
+static int stepping_dips(const po_run *r, const po_simbicon *m, const po_data *d, double x) {
+  const stepping *w = r->kept;
+  const stepping_state *s = r->state;
+  double toe = po_frame_pose(d, m->move.actor->patches.patch[!m->stance].heel).p.x + w->sole * s->along;
+  return ((const stepping_params *)r->params)->depth > 0 && !m->bend.knee && po_pieces_cover(&w->pieces, toe, x + w->sole * s->along) < 1;
+}
+
 static void stepping_plan(po_run *r, po_simbicon *m, const po_data *d, double x) {
   stepping *w = r->kept;
   stepping_state *s = r->state;
@@ -145,6 +155,7 @@ static void stepping_plan(po_run *r, po_simbicon *m, const po_data *d, double x)
   s->rejected += w->plan.samples - (w->plan.found ? 1 : 0);
   if (w->plan.steps) s->predicted = w->plan.foothold[0] * s->along;
   po_step_kind_bend(&m->bend, &w->model->kind, w->plan.action);
+  if (stepping_dips(r, m, d, x)) m->bend.lift = STEPPING_LIFT;
 }
 
 int stepping_observe(po_run *r) {

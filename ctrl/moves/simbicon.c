@@ -147,6 +147,7 @@ static void simbicon_joints(po_simbicon *s, const struct po_simbicon_gait *g, in
     if (b == swing_thigh) x = po_m3_mul(po_m3_axis_angle(po_v3(1, 0, 0), -PO_RAD(s->params.side_deg)), x);
     if (b == swing_thigh) x = simbicon_bent(s, s->bend.hip, x);
     if (b == leg) x = simbicon_bent(s, s->bend.leg, x);
+    if (b == a->legs.foot[!s->stance] && s->bend.lift > 0 && s->state == 0) x = po_m3_mul(po_m3_axis_angle(po_v3(0, 1, 0), -s->bend.lift), x);
     if (!heading) w = po_v3_sub(w, po_m3_tmul_v(R, po_m3_mul_v(d->pose[parent].R, d->vel[parent].ang)));
     s->moment[b] = simbicon_pd(g, b, R, po_m3_mul(heading ? C : d->pose[parent].R, x), w, strength);
   }
@@ -287,6 +288,7 @@ static void simbicon_stream(po_move *move, po_stream *stream) {
   po_stream_doubles(stream, s->bend.hip, PO_BEND_KNOTS);
   po_stream_doubles(stream, s->bend.leg, PO_BEND_KNOTS);
   po_stream_double(stream, &s->bend.seconds);
+  po_stream_double(stream, &s->bend.lift);
   po_stream_doubles(stream, &s->d.x, 3);
   po_stream_doubles(stream, &s->v.x, 3);
 }

@@ -439,4 +439,7 @@ po_status po_step_model_new(po_step_model **steps, const po_model *model, const 
   return st == PO_OK ? st : po_fail(err, st, "the actions have no axes: %s", po_status_string(st));
 }
 
-void po_step_model_free(po_step_model *m) { po_free(m); }
+void po_step_model_free(po_step_model *m) {
+  if (m) po_step_fit_free(m->fit);
+  po_free(m);
+}

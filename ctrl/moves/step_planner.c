@@ -5,6 +5,8 @@
  * hybrid:  a sparse grid; else random. (The thesis matches footholds of the base length, moved to the nearer edge of a gap. Actions that are bent until they meet a
  *          foothold leave what was learnt: they were off by 7 cm where sampled ones were off by 3.)
  *
+ * Where the model has a fit of all examples, the plan that was found is refined by it (step_refine.c).
+ *
  * Of the steps of a level the cheapest are gone on from first, and none that is dearer than a whole plan found before.
  */
 #include "steps.h"
@@ -39,7 +41,8 @@
 #define PLAN_CLOSE 0.04        /* m: how near to an edge is dear, */
 #define PLAN_HEEL 0.25         /* behind, */
 #define PLAN_TOE 1.0           /* and ahead: toes over an edge dip into the gap when the foot leaves, and catch the next edge */
-#define PLAN_AIM 0.15        /* rad: how much a sampled action is changed to meet a given foothold */
+#define PLAN_REFINE 8          /* rounds of refining a plan onto stones, */
+#define PLAN_REFINE_FREE 3     /* and onto footholds that were chosen, where time counts */
 #define PLAN_OFF 0.3           /* m that a length is off by, per unit of its uncertainty: 2.4 cm at 0.09 */
 #define PLAN_MISS 120.0        /* of a given stone that is missed by all that is allowed, times that (m): places that are given count for more than balance */
 #define PLAN_EFFORT 0.1        /* m per rad² */
@@ -140,6 +143,7 @@ typedef struct plan_walk {
   double foothold[PO_PLAN_HORIZON], uncertainty[PO_PLAN_HORIZON];
   double reach[PO_PLAN_HORIZON][2]; /* m: lengths of steps from about there */
   plan_candidate first;
+  double chain[PO_PLAN_HORIZON][PO_STEP_ACTION]; /* actions of the plan under way */
   plan_candidate keep[PO_PLAN_HORIZON][PLAN_KEEP]; /* steps of each level that are worth going on from, cheapest first */
 } plan_walk;
 
@@ -203,6 +207,8 @@ static void plan_offer(plan_walk *w, double cost, int last) {
   }
   memcpy(w->plan->low, w->first.low, sizeof w->first.low);
   memcpy(w->plan->action, w->first.guess.action, sizeof w->plan->action);
+  memcpy(w->plan->to, w->first.guess.to, sizeof w->plan->to);
+  memcpy(w->plan->actions, w->chain, sizeof w->chain);
 }
 
 static void plan_remember(plan_walk *w, const double *low, double x, double uncertainty) {
@@ -273,6 +279,7 @@ static void plan_consider(plan_walk *w, plan_candidate *c, double x, double cost
   w->foothold[level] = x += g->length;
   w->uncertainty[level] = g->uncertainty;
   if (level == 0) w->first = *c;
+  memcpy(w->chain[level], g->action, sizeof w->chain[level]);
   c->cost = cost + plan_miss(w, x, g->uncertainty, level) + (plan_effort(p->steps, g->action) + PLAN_UNBALANCED * plan_unbalanced(p, g->to)) +
             p->opts.weight_u * g->uncertainty * (1 + g->uncertainty / p->doubt);
   if (level && !w->stones) c->cost += PLAN_STRANDED * po_max(0, g->length - w->reach[level][1]);
@@ -307,7 +314,6 @@ static void plan_level(plan_walk *w, const double *s, double x, double cost, int
     plan_pick(c.low, w, &near, lower, upper, grid, i);
     po_step_model_predict(&c.guess, m, &near, c.low);
     if (level == 0 && i % (1 + n / PO_PLAN_TRIED) == 0) plan_remember(w, c.low, x + c.guess.length, c.guess.uncertainty);
-    
     plan_consider(w, &c, x, cost, level);
   }
   kept = w->p->opts.horizon > level + 1 ? plan_kept(w->keep[level]) : 0;
@@ -316,6 +322,7 @@ static void plan_level(plan_walk *w, const double *s, double x, double cost, int
     w->foothold[level] = x + on->guess.length;
     w->uncertainty[level] = on->guess.uncertainty;
     if (level == 0) w->first = *on;
+    memcpy(w->chain[level], on->guess.action, sizeof w->chain[level]);
     plan_level(w, on->guess.to, w->foothold[level], on->cost, level + 1);
   }
 }
@@ -358,6 +365,15 @@ static int plan_stones(double *wanted, const po_step_ground *g, int horizon) {
   return n;
 }
 
+/* Stones are met as the fit says, and the plan ends where the stone after them can be reached. */
+static void plan_refine_stones(po_step_plan *plan, const po_step_planner *p, const double *s, double x, const po_step_ground *ground, const double *wanted, int stones) {
+  double next;
+  int k;
+  po_step_plan_refine(plan, p->steps, s, x, wanted, stones, ground->stone(&next, ground->user, stones + 1) ? next - wanted[stones - 1] : PO_NAN, PLAN_REFINE);
+  plan->found = 1;
+  for (k = 0; k < stones; k++) plan->found &= po_abs(plan->foothold[k] - wanted[k]) <= p->opts.miss;
+}
+
 void po_step_planner_plan(po_step_plan *plan, po_step_planner *p, const double *s, double x, const po_step_ground *ground) {
   plan_walk w;
   static const double relax[PLAN_RELAX] = {1, 2.5, 10};
@@ -377,6 +393,7 @@ void po_step_planner_plan(po_step_plan *plan, po_step_planner *p, const double *
                   p->opts.planning == PO_PLAN_RANDOM ? PLAN_FIRST : 1 << 30);
     plan->found &= k == 1;
     p->opts.horizon = horizon;
+    if (p->steps->fit) plan_refine_stones(plan, p, s, x, ground, wanted, stones);
     return;
   }
   if (!ground->good || plan_clear(p, ground, x)) {
@@ -390,5 +407,9 @@ void po_step_planner_plan(po_step_plan *plan, po_step_planner *p, const double *
     if (plan->found) break;
     if (p->opts.planning == PO_PLAN_REGULAR) plan_search(&w, s, x, NULL, 0, plan_grid(p->opts.samples), p->opts.samples, 1 << 30);
     else plan_search(&w, s, x, NULL, 0, 0, p->opts.samples, PLAN_FIRST);
+  }
+  if (p->steps->fit && plan->steps) { /* the mixture chose the footholds; the fit knows better how they are met */
+    memcpy(wanted, plan->foothold, sizeof wanted);
+    po_step_plan_refine(plan, p->steps, s, x, wanted, plan->steps, PO_NAN, PLAN_REFINE_FREE);
   }
 }

@@ -4,9 +4,10 @@
  *   states        po_step_state_of  po_step_distance: a body at a strike, as five numbers
  *   the model     po_step_model_new  po_step_model_free  po_step_model_set_linear  po_step_model_near  po_step_model_scan  po_step_model_predict
  *                 po_step_model_predict_action  po_step_model_aim  po_step_model_box  po_step_model_reach: where a step leads, by examples
+ *   a fit         po_step_fit_new  po_step_fit_free  po_step_fit_at: the same, smoothly and with derivatives, of all examples at once
  *   files         po_step_model_write  po_step_model_read
  *   planning      po_step_planner_...: which action now, looking some steps ahead over ground with gaps, or onto given stones;  po_step_planning_string
- *                 po_step_planning_find
+ *                 po_step_planning_find;  po_step_plan_refine: actions bent until footholds are met
  *
  * A step goes from a strike to the next. Everything is measured in the sagittal plane, and as if the left foot stood: left and right steps are the same.
  * Nothing here simulates, and nothing allocates in a query or a plan.
@@ -70,6 +71,7 @@ typedef struct po_step_model {
   double (*gain)[PO_STEP_INPUTS][PO_STEP_OUTPUTS]; /* [examples] how length and next state change with state and action around it */
   int *tree;                 /* k-d tree of the states: indices, each half split at its middle, */
   double (*key)[PO_STEP_STATE]; /* and their states, scaled by the metric */
+  struct po_step_fit *fit;   /* owned; NULL: none, and plans are not refined; see po_step_fit_new */
   int linear;                /* 1: mixtures are corrected by a local linear fit; 0: the thesis */
 } po_step_model;
 
@@ -109,6 +111,28 @@ void po_step_model_box(double lower[2], double upper[2], const po_step_model *st
 
 /* The shortest and the longest step (m) that was often made from about there. Returns how far the nearest example is. */
 double po_step_model_reach(double reach[2], const po_step_model *steps, const double *s);
+
+/* ==== a fit of all examples ============================================================================================ */
+
+typedef struct po_step_fit_row { double x[PO_STEP_INPUTS], c[PO_STEP_OUTPUTS]; } po_step_fit_row; /* scaled state and action of an example; its coefficients */
+typedef struct po_step_fit {
+  int count, inputs;
+  double scale[PO_STEP_INPUTS];
+  double offset[PO_STEP_OUTPUTS], slope[PO_STEP_INPUTS][PO_STEP_OUTPUTS];
+  po_step_fit_row *row;
+} po_step_fit;
+/* Solves for the coefficients: count³/3 multiplications and count² numbers of memory for the time being. */
+po_status po_step_fit_new(po_step_fit **fit, const po_step_model *steps, po_error *err);
+void po_step_fit_free(po_step_fit *fit);
+
+typedef struct po_step_fitted {
+  double length, to[PO_STEP_STATE];
+  double gain[PO_STEP_OUTPUTS][PO_STEP_INPUTS]; /* derivatives of length and next state by state and action */
+  double known;              /* sum of the kernels' eighth powers: how many examples are near */
+  double mean[PO_STEP_INPUTS]; /* of state and action of the examples around */
+} po_step_fitted;
+/* Where an action leads from a state. Its cost is that of looking at every example. */
+void po_step_fit_at(po_step_fitted *y, const po_step_fit *fit, const double *s, const double *action);
 
 /* Little-endian, hash at the end. Read back only for the same body; `most` examples are kept, 0: all. Errors name the file. */
 po_status po_step_model_write(po_buffer *out, const po_step_model *steps);
@@ -150,6 +174,8 @@ typedef struct po_step_plan {
   double foothold[PO_PLAN_HORIZON], uncertainty[PO_PLAN_HORIZON]; /* heels as predicted */
   double box[4];             /* lower and upper bounds of the first step's actions */
   double low[2];             /* the action along the two axes */
+  double to[PO_STEP_STATE];  /* state after the first step, as predicted */
+  double actions[PO_PLAN_HORIZON][PO_STEP_ACTION]; /* of all steps */
   int samples;               /* predictions that were made */
   int tried;
   struct { double low[2], x, uncertainty; } sample[PO_PLAN_TRIED]; /* of the first step */
@@ -166,6 +192,10 @@ typedef struct po_step_planner {
 po_status po_step_planner_init(po_step_planner *planner, const po_step_model *steps, const po_step_planner_opts *opts, uint64_t seed, po_error *err);
 /* At a strike: state s, heel at x. */
 void po_step_planner_plan(po_step_plan *plan, po_step_planner *planner, const double *s, double x, const po_step_ground *ground);
+
+/* Bends the actions of a plan until the fit, steps->fit, says that the heels come down at wanted[count], in at most so many rounds. beyond: how long the step after
+ * them must be (m): the plan ends where such steps were made, and other beginnings than the plan are tried too; NaN: it may be any. */
+void po_step_plan_refine(po_step_plan *plan, const po_step_model *steps, const double *s, double x, const double *wanted, int count, double beyond, int rounds);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,208 @@
+/* step_refine.c: the actions of a plan, bent until a fit of all examples says that its footholds are met.
+ *
+ *   min over A_1 … A_n of  Σ ((x_k − wanted_k)/σ)² + effort A'WA + known Σ |(s_k, A_k) − near examples|²       Levenberg-Marquardt
+ *
+ * The last term keeps it where examples tell something: towards the mean of those around.
+ */
+#include "steps.h"
+#include <string.h>
+
+#define REFINE_LENGTH 0.02     /* m: σ */
+#define REFINE_EFFORT 2.0      /* per rad², W the search's own */
+#define REFINE_KNOWN 0.5       /* per squared scale of the fit */
+#define REFINE_END 0.5         /* the same of the state behind the plan */
+#define REFINE_BEYOND 0.1      /* m: lengths further apart than this bear little on each other */
+#define REFINE_DAMPING 0.3     /* at first; */
+#define REFINE_EASIER 0.3      /* after a round that helped, */
+#define REFINE_HARDER 5.0      /* and after one that did not */
+#define REFINE_ALIKE 2.0       /* weight of a length (m) beside the distance of states */
+#define REFINE_SETTLED 1e-3    /* of the cost: a round that gains less is the last */
+#define REFINE_MOST (PO_PLAN_HORIZON * PO_STEP_ACTION)
+
+typedef struct refine {
+  const po_step_model *m;
+  const po_step_fit *f;
+  const double *s, *wanted;
+  double x, cost;
+  double beyond;               /* m: the step after the last of the plan; NaN: any */
+  int steps;
+  double action[PO_PLAN_HORIZON][PO_STEP_ACTION];
+  po_step_fitted y[PO_PLAN_HORIZON];
+  double end[PO_STEP_STATE];   /* mean of the states of the examples around the last */
+} refine;
+
+static double refine_square(double x) { return x * x; }
+
+/* The mean of the examples' states around s whose steps were about as long as the one beyond the plan must be, weighted as in the fit. */
+static void refine_end(double *mean, const refine *r, const double *s) {
+  const po_step_fit *f = r->f;
+  double sum = 0;
+  int i, a;
+  memset(mean, 0, sizeof(double) * PO_STEP_STATE);
+  for (i = 0; i < f->count; i++) {
+    double d = po_isfinite(r->beyond) ? refine_square((r->beyond - r->m->example[i].length) / REFINE_BEYOND) : 0, k;
+    for (a = 0; a < PO_STEP_STATE; a++) d += (f->scale[a] * s[a] - f->row[i].x[a]) * (f->scale[a] * s[a] - f->row[i].x[a]);
+    k = 1 / (1 + d / 2);
+    k *= k;
+    k *= k;
+    k *= k; /* the eighth power, as in the fit's own mean */
+    sum += k;
+    for (a = 0; a < PO_STEP_STATE; a++) mean[a] += k * f->row[i].x[a];
+  }
+  for (a = 0; a < PO_STEP_STATE; a++) mean[a] /= sum * f->scale[a];
+}
+
+/* Predicts all steps, and what they cost. */
+static void refine_run(refine *r) {
+  const double *s = r->s;
+  double x = r->x, cost = 0;
+  int k, a, n = r->m->kind.actions;
+  for (k = 0; k < r->steps; k++) {
+    po_step_fitted *y = &r->y[k];
+    po_step_fit_at(y, r->f, s, r->action[k]);
+    x += y->length;
+    cost += refine_square((x - r->wanted[k]) / REFINE_LENGTH);
+    for (a = 0; a < n; a++) {
+      cost += REFINE_EFFORT * r->m->kind.weight[a] * refine_square(r->action[k][a]);
+      cost += REFINE_KNOWN * refine_square(r->f->scale[PO_STEP_STATE + a] * (r->action[k][a] - y->mean[PO_STEP_STATE + a]));
+    }
+    for (a = 0; a < PO_STEP_STATE && k; a++) cost += REFINE_KNOWN * refine_square(r->f->scale[a] * (s[a] - y->mean[a]));
+    s = y->to;
+  }
+  refine_end(r->end, r, s);
+  for (a = 0; a < PO_STEP_STATE; a++) cost += REFINE_END * refine_square(r->f->scale[a] * (s[a] - r->end[a]));
+  r->cost = cost;
+}
+
+/* H += w j j',  g += w e j: one residual e with derivative j. */
+static void refine_add(double *H, double *g, int n, const double *j, double e, double w) {
+  int a, b;
+  for (a = 0; a < n; a++) {
+    if (j[a] == 0) continue;
+    g[a] += w * e * j[a];
+    for (b = 0; b <= a; b++) H[a * n + b] += w * j[a] * j[b];
+  }
+}
+
+/* The normal equations: how footholds and states depend on all actions, by the chain rule. */
+static void refine_normal(double *H, double *g, const refine *r) {
+  int k, a, b, i, na = r->m->kind.actions, n = r->steps * na;
+  double D[PO_STEP_STATE][REFINE_MOST] = {{0}}, P[REFINE_MOST] = {0}, x = r->x;
+  const double *s = r->s;
+  memset(H, 0, sizeof(double) * (size_t)(n * n));
+  memset(g, 0, sizeof(double) * (size_t)n);
+  for (k = 0; k < r->steps; k++) {
+    const po_step_fitted *y = &r->y[k];
+    double next[PO_STEP_STATE][REFINE_MOST] = {{0}};
+    for (a = 0; a < PO_STEP_STATE && k; a++) refine_add(H, g, n, D[a], s[a] - y->mean[a], REFINE_KNOWN * r->f->scale[a] * r->f->scale[a]);
+    for (i = 0; i < n; i++)
+      for (b = 0; b < PO_STEP_OUTPUTS; b++) {
+        double v = i / na == k ? y->gain[b][PO_STEP_STATE + i % na] : 0;
+        for (a = 0; a < PO_STEP_STATE; a++) v += y->gain[b][a] * D[a][i];
+        if (b) next[b - 1][i] = v;
+        else P[i] += v;
+      }
+    memcpy(D, next, sizeof D);
+    x += y->length;
+    refine_add(H, g, n, P, x - r->wanted[k], 1 / (REFINE_LENGTH * REFINE_LENGTH));
+    for (a = 0; a < na; a++) {
+      double w = REFINE_EFFORT * r->m->kind.weight[a], u = REFINE_KNOWN * r->f->scale[PO_STEP_STATE + a] * r->f->scale[PO_STEP_STATE + a];
+      i = k * na + a;
+      H[i * n + i] += w + u;
+      g[i] += w * r->action[k][a] + u * (r->action[k][a] - y->mean[PO_STEP_STATE + a]);
+    }
+    s = y->to;
+  }
+  for (a = 0; a < PO_STEP_STATE; a++) refine_add(H, g, n, D[a], s[a] - r->end[a], REFINE_END * r->f->scale[a] * r->f->scale[a]);
+}
+
+static void refine_solve(refine *r, int rounds) {
+  double H[REFINE_MOST * REFINE_MOST], L[REFINE_MOST * REFINE_MOST], g[REFINE_MOST], step[REFINE_MOST], damping = REFINE_DAMPING;
+  int round, i, failed, na = r->m->kind.actions, n = r->steps * na, fresh = 1;
+  refine next;
+  refine_run(r);
+  for (round = 0; round < rounds; round++) {
+    po_mat M = po_mat_of(L, n, n, n);
+    if (fresh) refine_normal(H, g, r);
+    memcpy(L, H, sizeof(double) * (size_t)(n * n));
+    for (i = 0; i < n; i++) L[i * n + i] *= 1 + damping;
+    if (po_cholesky(M, &failed, M) != PO_OK) return;
+    for (i = 0; i < n; i++) step[i] = -g[i];
+    po_cholesky_solve(step, M);
+    next = *r;
+    for (i = 0; i < n; i++) next.action[i / na][i % na] = po_clamp(r->action[i / na][i % na] + step[i], -r->m->kind.limit[i % na], r->m->kind.limit[i % na]);
+    refine_run(&next);
+    if ((fresh = next.cost < r->cost)) {
+      double gained = r->cost - next.cost;
+      *r = next;
+      damping *= REFINE_EASIER;
+      if (gained < REFINE_SETTLED * r->cost) return;
+    } else damping *= REFINE_HARDER;
+  }
+}
+
+/* A start: at each step the action of the most alike example. */
+static void refine_alike(refine *r) {
+  const double *s = r->s;
+  double x = r->x;
+  int i, k, best = 0;
+  for (k = 0; k < r->steps; k++) {
+    double least = PO_INF;
+    for (i = 0; i < r->m->examples; i++) {
+      double d = po_step_distance(s, r->m->example[i].from) + REFINE_ALIKE * po_abs(r->wanted[k] - x - r->m->example[i].length);
+      if (d < least) least = d, best = i;
+    }
+    memcpy(r->action[k], r->m->example[best].action, sizeof r->action[k]);
+    po_step_fit_at(&r->y[k], r->f, s, r->action[k]);
+    s = r->y[k].to;
+    x += r->y[k].length;
+  }
+}
+
+/* The refined steps, and how uncertain the examples around them are. */
+static void refine_give(po_step_plan *plan, const refine *r) {
+  const double *s = r->s;
+  double x = r->x;
+  int i, k;
+  plan->steps = r->steps;
+  memcpy(plan->actions, r->action, sizeof plan->actions);
+  memcpy(plan->action, r->action[0], sizeof plan->action);
+  memcpy(plan->to, r->y[0].to, sizeof plan->to);
+  for (k = 0; k < 2; k++) {
+    plan->low[k] = 0;
+    for (i = 0; i < r->m->kind.actions; i++) plan->low[k] += r->m->axis[k][i] * (plan->action[i] - r->m->mean[i]);
+  }
+  for (k = 0; k < r->steps; k++) {
+    po_step_near near;
+    po_step_guess g;
+    po_step_model_near(&near, r->m, s, -1);
+    po_step_model_predict_action(&g, r->m, &near, r->action[k]);
+    plan->uncertainty[k] = g.uncertainty;
+    plan->foothold[k] = x += r->y[k].length;
+    s = r->y[k].to;
+  }
+}
+
+void po_step_plan_refine(po_step_plan *plan, const po_step_model *m, const double *s, double x, const double *wanted, int steps, double beyond, int rounds) {
+  refine r, other;
+  memset(&r, 0, sizeof r);
+  r.m = m;
+  r.f = m->fit;
+  r.s = s;
+  r.wanted = wanted;
+  r.x = x;
+  r.beyond = beyond;
+  r.steps = steps;
+  other = r;
+  r.cost = PO_INF;
+  if (plan->steps == steps) {
+    memcpy(r.action, plan->actions, sizeof r.action);
+    refine_solve(&r, rounds);
+  }
+  if (plan->steps != steps || po_isfinite(beyond)) {
+    refine_alike(&other);
+    refine_solve(&other, rounds);
+    if (other.cost < r.cost) r = other;
+  }
+  refine_give(plan, &r);
+}
