@@ -33,6 +33,31 @@ static void test_gaps_are_crossed(void) {
   po_run_free(r);
 }
 
+/* Who stands before the gaps has not fallen and stepped into none, and has not crossed them either. */
+static void test_who_does_not_get_across_fails(void) {
+  static const po_setting set[] = {{"width", "0.2"}, {"start", "3"}, {"examples", "200"}};
+  po_error err;
+  po_run *r = make("gaps", 2, set, 3, &err);
+  TEST_ASSERT_NOT_NULL_MESSAGE(r, err.message);
+  while (po_run_step(r) && r->time < 1) {}
+  po_run_finish(r);
+  TEST_ASSERT_EQUAL_DOUBLE(0, po_run_result(r, "bad_steps"));
+  TEST_ASSERT_EQUAL_INT(PO_FAILED, r->outcome);
+  TEST_ASSERT_NOT_NULL(strstr(r->reason, "far side"));
+  po_run_free(r);
+}
+
+/* Stones at any distance that was learnt, over real gaps. */
+static void test_stones_are_met(void) {
+  static const po_setting set[] = {{"count", "8"}};
+  po_error err;
+  po_run *r = make("stepping-stones", 11, set, 1, &err);
+  TEST_ASSERT_NOT_NULL_MESSAGE(r, err.message);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_SUCCESS, finish(r), r->reason);
+  TEST_ASSERT_TRUE(po_run_result(r, "step_error_mean") < 0.04);
+  po_run_free(r);
+}
+
 static void test_not_without_planning(void) {
   static const po_setting set[] = {{"width", "0.5"}, {"policy", "base"}};
   po_error err;
@@ -135,6 +160,8 @@ static void test_pieces_cover_what_they_cover(void) {
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_gaps_are_crossed);
+  RUN_TEST(test_who_does_not_get_across_fails);
+  RUN_TEST(test_stones_are_met);
   RUN_TEST(test_not_without_planning);
   RUN_TEST(test_a_run_goes_on_from_its_save);
   RUN_TEST(test_a_way_over_crevasses);
