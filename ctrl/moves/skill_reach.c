@@ -14,6 +14,7 @@
 #define REACH_ABOVE 0.15         /* and above it: where the hand carries it */
 #define REACH_RISE 1.0           /* s in which it gets there */
 #define REACH_ELBOW 1.2          /* rad outwards, of an arm that is raised by its length: shoulders do not turn as far as an elbow below would need */
+#define REACH_HAND 1.2           /* m/s: the hand goes there no faster: thrown up within 0.2 s, a long arm folds the trunk that throws it */
 #define REACH_MOVED 0.25         /* m: a thing that has been moved so far is walked to again */
 
 enum { REACH_APPROACH, REACH_TAKE, REACH_WALK };
@@ -41,6 +42,19 @@ static void reach_carry(po_skill *k, int arm, double dt) {
   if (left > dt) place = po_v3_addscaled(h->target, dt / left, po_v3_sub(place, h->target));
   po_skill_hand(k, arm, 1, place, velocity, dt);
   h->mass = k->thing.mass * po_clamp(k->state_time / PO_SKILL_BLEND, 0, 1);
+}
+
+/* The hand on its way from where it is to the thing. */
+static void reach_out(po_skill *k, int arm, int on, double dt) {
+  po_gbwc *g = k->walk;
+  const po_gbwc_hand *h = &g->skill.hand[arm];
+  po_vec3 from = h->weight > 0 ? h->target : po_gbwc_hand_position(g, arm), way = po_v3_sub(k->thing.handle[arm], from), velocity = k->thing.velocity;
+  double far = po_v3_norm(way), speed = REACH_HAND * g->length / g->time_scale;
+  if (far > speed * dt) {
+    velocity = po_v3_scale(speed / far, way);
+    way = po_v3_scale(dt, velocity);
+  }
+  po_skill_hand(k, arm, on, po_v3_add(from, way), velocity, dt);
 }
 
 /* Where to stand for it, and how deep to bow. */
@@ -85,7 +99,7 @@ static void reach_script(po_skill *k, const po_sense *sense) {
   po_skill_stop(k);
   if (!po_skill_stands(k) && k->bow <= 0) k->state_time = 0;
   po_skill_pose(k, (po_skill_stands(k) && k->state_time > REACH_SETTLE) || k->bow > 0 ? bow : 0, dt);
-  po_skill_hand(k, arm, po_skill_stands(k) || g->skill.hand[arm].weight > 0, k->thing.handle[arm], k->thing.velocity, dt);
+  reach_out(k, arm, po_skill_stands(k) || g->skill.hand[arm].weight > 0, dt);
   g->skill.hand[arm].elbow = po_clamp(REACH_ELBOW * (k->thing.handle[arm].z - po_skill_ground(k) - k->shoulder_height) / k->arm_length, 0, REACH_ELBOW);
   k->close[arm] = 1;
   if (k->thing.held[arm] > 0) po_skill_go(k, REACH_WALK);
