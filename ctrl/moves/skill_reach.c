@@ -44,13 +44,13 @@ static void reach_carry(po_skill *k, int arm, double dt) {
   h->mass = k->thing.mass * po_clamp(k->state_time / PO_SKILL_BLEND, 0, 1);
 }
 
-/* The hand on its way from where it is to the thing. */
-static void reach_out(po_skill *k, int arm, int on, double dt) {
+/* The hand on its way from where it is to the thing; who bows for it takes the hand down with the trunk. */
+static void reach_out(po_skill *k, int arm, int on, double bow, double dt) {
   po_gbwc *g = k->walk;
   const po_gbwc_hand *h = &g->skill.hand[arm];
   po_vec3 from = h->weight > 0 ? h->target : po_gbwc_hand_position(g, arm), way = po_v3_sub(k->thing.handle[arm], from), velocity = k->thing.velocity;
   double far = po_v3_norm(way), speed = REACH_HAND * g->length / g->time_scale;
-  if (far > speed * dt) {
+  if (!(bow > 0) && far > speed * dt) {
     velocity = po_v3_scale(speed / far, way);
     way = po_v3_scale(dt, velocity);
   }
@@ -99,7 +99,7 @@ static void reach_script(po_skill *k, const po_sense *sense) {
   po_skill_stop(k);
   if (!po_skill_stands(k) && k->bow <= 0) k->state_time = 0;
   po_skill_pose(k, (po_skill_stands(k) && k->state_time > REACH_SETTLE) || k->bow > 0 ? bow : 0, dt);
-  reach_out(k, arm, po_skill_stands(k) || g->skill.hand[arm].weight > 0, dt);
+  reach_out(k, arm, po_skill_stands(k) || g->skill.hand[arm].weight > 0, bow, dt);
   g->skill.hand[arm].elbow = po_clamp(REACH_ELBOW * (k->thing.handle[arm].z - po_skill_ground(k) - k->shoulder_height) / k->arm_length, 0, REACH_ELBOW);
   k->close[arm] = 1;
   if (k->thing.held[arm] > 0) po_skill_go(k, REACH_WALK);
