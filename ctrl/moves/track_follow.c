@@ -8,11 +8,12 @@
 #include <math.h>
 #include <string.h>
 
-/* How far a foothold may follow, as shares of the COM's height at rest (0.25 and 0.30 m of a human): no leg reaches farther. Inward that is 0.1 m beyond the other
- * foot's line: the feet cross, the one that lands in front. */
+/* How far a foothold may follow, as shares of the COM's height at rest (0.25 m ahead, 0.38 back and 0.30 to either side of a human): no leg reaches farther. Back, a step of
+ * walking is left with a third of its length; inward the foot lands 0.1 m beyond the other foot's line: the feet cross, the one that lands in front. */
 #define TRACK_REACH_ALONG 0.26
+#define TRACK_REACH_BACK 0.4
 #define TRACK_REACH_SIDE 0.32
-#define TRACK_STAIR 0.4 /* of a swing: upstairs a foot has risen by then, downstairs it comes down from then on, so that it clears the edges */
+#define TRACK_STAIR 0.3 /* of a swing: upstairs a foot has risen by then, downstairs it comes down from then on, so that it clears the edges */
 #define TRACK_UP 0.4   /* of a stair: by how much the COM has risen in the middle of double support, upstairs */
 #define TRACK_DOWN 0.8 /* and fallen, downstairs */
 #define TRACK_DECIDED 0.27 /* of sqrt(l/g), 10 frames of a human: so long before it lands a foot's place stays as it is, or it would slide into it */
@@ -104,7 +105,7 @@ void po_track_move_foothold(po_track *t, po_vec3 miss) {
     t->landed = 1;
     return;
   }
-  forward = po_clamp(po_v3_dot(along, miss), -TRACK_REACH_ALONG * l, TRACK_REACH_ALONG * l);
+  forward = po_clamp(po_v3_dot(along, miss), -TRACK_REACH_BACK * l, TRACK_REACH_ALONG * l);
   side = po_clamp(po_v3_dot(left, miss), -TRACK_REACH_SIDE * l, TRACK_REACH_SIDE * l);
   t->beyond = po_abs(po_v3_dot(left, miss)) / (TRACK_REACH_SIDE * l);
   t->shift = po_v3_add(po_v3_scale(forward, along), po_v3_scale(side, left));
