@@ -170,6 +170,8 @@ int po_landing_stood(const po_landing *l, double seconds);
 void po_landing_open(const po_landing *l, po_tumbler *t, const po_landing_params *p);
 /* In the air: the feet go where speed and angular momentum can be stopped. */
 void po_landing_lead_feet(const po_landing *l, po_tumbler *t, const po_landing_params *p);
+/* Angular momentum, counted as speed, counts so many times in where the feet come down: the trunk is still turning upright, and goes on. */
+#define PO_LANDING_TURN 1.36
 /* Seconds by which the feet are put ahead of the COM's speed, when it falls so fast at touchdown. */
 double po_landing_lead(const po_tumbler *t, const po_landing_params *p, double fall);
 /* Where the middle of the soles is to be at touchdown, from the COM; z: so far below it. */

@@ -18,7 +18,7 @@ const po_param po_flip_param[] = {
   FLIP_PARAM(phase_by, 0, 0, 3, "", "what measures the phase: 0 trunk, 1 average, 2 pelvis, 3 time"),
   FLIP_PARAM(forward, 0, 0, 1, "", "1: turns forwards"),
   FLIP_PARAM(theta_off_deg, 25, -60, 90, "deg", "trunk expected at take-off"),
-  FLIP_PARAM(theta_land_deg, 330, 180, 400, "deg", "trunk at touchdown; the rest of the turn is made on the ground"),
+  FLIP_PARAM(theta_land_deg, 325, 180, 400, "deg", "trunk at touchdown; the rest of the turn is made on the ground"),
   FLIP_PARAM(inertia_land, 0.9, 0.3, 1.2, "", "inertia at touchdown, share of standing"),
   FLIP_PARAM(feet_time, 0.62, 0.1, 2, "beats", "time before touchdown at which the feet are led to the ground, in sqrt(h/g)"),
   FLIP_PARAM(split_deg, 0, 0, 120, "deg", "legs apart in the air, straight, in place of a tuck; 0: tucked"),
@@ -33,7 +33,7 @@ static const po_preset flip_preset[] = {
   {"frontflip", "a forward somersault from standing",
    "{\"forward\": 1, \"distance\": 0.2, \"theta_off_deg\": 50, \"theta_land_deg\": 360, \"extend\": 0.87, \"thrust\": 1.8, \"late\": 0.9, \"heels\": 1, \"shift\": -0.02}"},
   {"front-aerial", "a forward somersault with the legs apart",
-   "{\"forward\": 1, \"distance\": 0.4, \"apex\": 0.45, \"split_deg\": 80, \"inertia\": 0.78, \"theta_off_deg\": 80, \"theta_land_deg\": 340, \"feet_time\": 0.58, \"extend\": 0.82, \"thrust\": 1.8, \"late\": 0.9, \"heels\": 1, \"shift\": 0.02, \"lead\": 1.5}"},
+   "{\"forward\": 1, \"distance\": 0.4, \"apex\": 0.45, \"split_deg\": 80, \"inertia\": 0.78, \"theta_off_deg\": 80, \"theta_land_deg\": 340, \"feet_time\": 0.58, \"extend\": 0.82, \"thrust\": 1.8, \"late\": 0.9, \"heels\": 1, \"shift\": 0.02}"},
   {NULL, NULL, NULL}};
 
 typedef enum flip_stage { FLIP_STAND, FLIP_CROUCH, FLIP_THRUST, FLIP_FLIGHT, FLIP_ARRIVE, FLIP_LAND, FLIP_DONE } flip_stage;
@@ -103,7 +103,7 @@ static void flip_plan(flip *f) {
   L = turn * t->inertia / ((air - fold) / p->inertia + fold / p->inertia_land);
   /* the COM goes half of the thrust's way, then the flight's; the feet are `lead` of the capture point's offset ahead of it */
   tau = po_landing_lead(t, &p->landing, sqrt(2 * g * po_max(top - touch, 0.02 * h)));
-  ahead = (p->distance - f->takeoff.shift - tau * side * L / (t->mass * touch)) / (0.5 * f->takeoff.seconds + air + tau);
+  ahead = (p->distance - f->takeoff.shift - tau * PO_LANDING_TURN * side * L / (t->mass * touch)) / (0.5 * f->takeoff.seconds + air + tau);
   ahead = po_clamp(ahead, -FLIP_SPEED_MOST * sqrt(g * h), FLIP_SPEED_MOST * sqrt(g * h));
   f->takeoff.forward = p->forward > 0.5;
   po_takeoff_plan(&f->takeoff, t, &p->takeoff, p->apex, ahead, L, f->turner.turning.phase.axis);

@@ -8,7 +8,8 @@
  *   ξ = c + (v + (L × z)/(m h)) √(h/g).
  * The blow of a fall at the speed u, on feet e from under the COM, takes e u/h of that speed. What it leaves lies over feet at
  *   e = (ξ − c)/(1 + u/√(g h)),
- * half of ξ's offset after a flip: who puts the feet further is stopped too soon and falls back. Who is thrown off the ground again lands again.
+ * half of ξ's offset after a flip: who puts the feet further is stopped too soon and falls back.
+ * L counts a little more there (PO_LANDING_TURN). Who is thrown off the ground again lands again.
  * With F the vertical force of the braking, the centre of pressure that draws ξ to the middle of the soles at the rate k,
  *   p = c + (m g/F) (ξ − c + (k/w)(ξ − middle) − (L × z)/(m h w)),   w = √(g/h),
  * is moved into the soles; L' = k_L (L_ref − L), with L_ref what turns the trunk upright; and then the COM's acceleration follows from the two:
@@ -49,7 +50,7 @@ double po_landing_lead(const po_tumbler *t, const po_landing_params *p, double f
 po_vec3 po_landing_offset(const po_tumbler *t, const po_landing_params *p, po_vec3 velocity) {
   double h = p->touch * t->h, most = LANDING_REACH * t->h, n;
   double drop = t->actor->data->com.z - po_terrain_surface_at(t->actor->patches.terrain, t->actor->data->com.x, t->actor->data->com.y).height - h;
-  po_vec3 d = po_v3_add(po_v3(velocity.x, velocity.y, 0), po_tumbler_turning_speed(t, h));
+  po_vec3 d = po_v3_addscaled(po_v3(velocity.x, velocity.y, 0), PO_LANDING_TURN, po_tumbler_turning_speed(t, h));
   d = po_v3_scale(po_landing_lead(t, p, sqrt(velocity.z * velocity.z + 2 * t->gravity * po_max(drop, 0))), d);
   n = po_v3_norm(d);
   if (n > most) d = po_v3_scale(most / n, d);
