@@ -25,7 +25,7 @@
 #define WALK_TURN_ACCEL 0.3      /* m/s², and most that it turns the COM's velocity */
 #define WALK_MAX_CORRECTION 0.3  /* m, of a foothold */
 #define WALK_NARROWEST 0.4       /* of l_foot: how near to the line of the stance foot a step may go, */
-#define WALK_CROSS 0.2           /* m: and how far over it one that lands ahead of its ankle */
+#define WALK_CROSS 0.2           /* m: and how far over it one that lands ahead of its ankle; not on steps, whose edges leave no room */
 #define WALK_OVER 0.25           /* of the sole: how far ahead of the new heel the capture point is to be, or the body could not pass over the foot */
 #define WALK_PIVOT 0.5          /* of the sole: the centre of pressure that the rest of a step is reckoned with */
 #define WALK_LARGE 0.15          /* m: an error of the capture point that is worth a quicker step */
@@ -135,7 +135,7 @@ static double walk_usual(const po_walk *w) {
 static double walk_width(const po_walk *w, double error, double growth, double length) {
   double l = po_walk_spread(w, 1 - w->stance), usual = walk_usual(w), out = l + growth * error;
   if (w->beyond > usual + w->size * WALK_BEYOND) out = po_min(out, po_max(l, growth * walk_inside(w) + po_max(usual, WALK_SHRINK * w->beyond)));
-  return po_clamp(out, length > w->ankle_offset ? -w->size * WALK_CROSS : WALK_NARROWEST * w->pace.l_foot, l + w->size * WALK_MAX_CORRECTION);
+  return po_clamp(out, length > w->ankle_offset && !w->move.actor->patches.terrain->boxes ? -w->size * WALK_CROSS : WALK_NARROWEST * w->pace.l_foot, l + w->size * WALK_MAX_CORRECTION);
 }
 
 /* From the stance heel along the way: the next steps have time for what the error grows by. A hurried step is shorter, as the COM goes at its
@@ -215,12 +215,17 @@ static int walk_on_toes(const po_walk *w, int f) {
   return po_v3_dot(along, po_v3_sub(w->pressure, po_walk_heel(w, f))) > w->params.ball * w->farthest;
 }
 
+/* A foot that points down by more than 30 degrees. */
+static int walk_pointed(const po_walk *w, int f) {
+  return po_walk_heel(w, f).z - po_frame_pose(w->move.actor->data, w->move.actor->patches.patch[f].toe).p.z > 0.5 * w->foot_length;
+}
+
 /* The heel touches, or the toe near its place: a toe that drags on its way does not stand. */
 static int walk_landed(const po_walk *w, int f, int back, int front) {
   po_vec3 along, left;
   if (w->state_time[f] <= 0.5 * w->swing_time) return 0;
   po_walk_axes(w, &along, &left);
-  return back || (front && po_v3_dot(along, po_v3_sub(w->foothold, po_walk_heel(w, f))) < 0.5 * w->foot_length);
+  return back || (front && !walk_pointed(w, f) && po_v3_dot(along, po_v3_sub(w->foothold, po_walk_heel(w, f))) < 0.5 * w->foot_length);
 }
 
 /* It stands on the tips of its toes: it would be a strut that throws the body up. */
@@ -228,7 +233,9 @@ static int walk_rolled(const po_walk *w, int f) {
   return po_walk_heel(w, f).z - po_frame_pose(w->move.actor->data, w->move.actor->patches.patch[f].toe).p.z > WALK_ROLLED * w->foot_length;
 }
 
-/* Double support lasts ΔT: a foot that could swing waits for it. */
+/* Double support lasts ΔT, less for who is in a hurry: a foot that could swing waits for it. */
+static double walk_double_support(const po_walk *w) { return w->pace.dT * (1 - (w->haste > 0 ? WALK_SHORTER * w->unrest : 0)); }
+
 static void walk_feet(po_walk *w) {
   int f;
   for (f = 0; f < 2; f++) {
@@ -237,7 +244,7 @@ static void walk_feet(po_walk *w) {
     if (w->foot[f] == PO_FOOT_SWING && walk_landed(w, f, back, front)) walk_plant(w, f);
     else if (w->foot[f] == PO_FOOT_PLANT && (front || w->state_time[f] > WALK_PLANT_MAX * po_walk_tempo(w))) w->foot[f] = PO_FOOT_SUPPORT; /* its clock goes on */
     else if (w->foot[f] == PO_FOOT_SUPPORT && w->mode == PO_WALK_STEP && walk_on_toes(w, f)) walk_set_foot(w, f, PO_FOOT_HEELOFF);
-    if ((w->foot[f] == PO_FOOT_SUPPORT && w->foot[other] == PO_FOOT_HEELOFF && w->state_time[f] >= w->pace.dT * (1 - (w->haste > 0 ? WALK_SHORTER * w->unrest : 0))) ||
+    if ((w->foot[f] == PO_FOOT_SUPPORT && w->foot[other] == PO_FOOT_HEELOFF && w->state_time[f] >= walk_double_support(w)) ||
         (w->foot[f] != PO_FOOT_SWING && w->foot[other] == PO_FOOT_HEELOFF && w->mode == PO_WALK_STEP && walk_rolled(w, other)))
       walk_set_foot(w, other, w->mode == PO_WALK_STAND ? PO_FOOT_SUPPORT : PO_FOOT_SWING);
   }

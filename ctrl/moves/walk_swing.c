@@ -53,11 +53,14 @@ static double walk_highest(const po_walk *w, po_vec3 from, po_vec3 to) {
 
 /* The height to keep while there is an edge ahead of a point that would come down; its place's where there is none. */
 #define WALK_OVER_EDGE 0.025 /* m of human legs: higher ground than its place by so much is an edge, */
-#define WALK_CLEAR 0.4       /* of h: and cleared by so much */
+#define WALK_CLEAR 0.4       /* of h: and cleared by so much; */
+#define WALK_NEAR_PLACE 0.12 /* m of human legs: a foot that came down further from its place, unless down a step, would drag over a tread */
 static double walk_edge_ahead(const po_walk *w, po_vec3 from, po_vec3 to) {
+  po_vec3 way = po_v3_sub(to, from);
   double high;
   if (w->move.actor->patches.terrain->boxes == 0 || w->params.known < 0.5) return to.z;
   high = walk_highest(w, from, to);
+  if (to.z > po_walk_heel(w, w->stance).z - WALK_OVER_EDGE * w->size && sqrt(way.x * way.x + way.y * way.y) > WALK_NEAR_PLACE * w->size) return high + w->params.h;
   return high > to.z + WALK_OVER_EDGE * w->size ? high + WALK_CLEAR * w->params.h : to.z;
 }
 
