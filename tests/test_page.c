@@ -40,6 +40,24 @@ static void test_page_is_whole(void) {
   po_run_free(r);
 }
 
+/* A page tells which behaviour moves the body, whether or not it uses whole-body control; of things that fall there is none. */
+static void test_page_names_the_behaviour(void) {
+  static const char *const scenario[3] = {"simbicon", "walk", "slide"};
+  static const char *const name[3] = {"simbicon", "walk", NULL};
+  int i;
+  for (i = 0; i < 3; i++) {
+    po_run *r = record(scenario[i], 0.05);
+    const po_trace *t = po_run_trace(r);
+    const char *found = NULL;
+    int k;
+    for (k = 0; k < t->notes; k++)
+      if (t->note[k].kind == PO_NOTE_OPTION && !strcmp(t->note[k].name, "control")) found = t->note[k].value;
+    if (name[i]) TEST_ASSERT_EQUAL_STRING_MESSAGE(name[i], found, scenario[i]);
+    else TEST_ASSERT_NULL(found);
+    po_run_free(r);
+  }
+}
+
 /* Bytes grow with the seconds: from one and two of them follows what 30 take. */
 static void test_thirty_seconds_stay_under_3_megabytes(void) {
   static const char *const scenarios[] = {"walk", "stack"};
@@ -147,6 +165,7 @@ static void test_filmstrip_escapes_names(void) {
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_page_is_whole);
+  RUN_TEST(test_page_names_the_behaviour);
   RUN_TEST(test_thirty_seconds_stay_under_3_megabytes);
   RUN_TEST(test_filmstrip_has_a_figure_per_moment);
   RUN_TEST(test_feet_stand_on_the_ground_line);

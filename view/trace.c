@@ -82,6 +82,7 @@ static void trace_notes(po_trace *t, const po_run *r) {
     po_format(n->value, sizeof n->value, "%s at %g s", o->at[i].value, o->at[i].time);
   }
   trace_note_text(t, PO_NOTE_OPTION, "simd", po_simd_string(po_get_simd()));
+  if (po_run_move(r, 0)) trace_note_text(t, PO_NOTE_OPTION, "control", po_run_move(r, 0)->type->name);
   if (!po_run_wbc(r, 0)) return;
   trace_note_text(t, PO_NOTE_OPTION, "advance", o->optimizer ? "optimizer" : "forward");
   trace_note_text(t, PO_NOTE_OPTION, "hqp", po_hqp_method_string(o->wbc.hqp.method));
@@ -130,7 +131,7 @@ static void trace_describe(po_trace *t, const po_run *r) {
 static int trace_count_notes(const po_run *r) {
   int n = 0;
   while (po_run_param_at(r, n)) n++;
-  return n + 8 + PO_RUN_TEXTS + PO_RUN_RESULTS + PO_TRACE_STAGES + r->opts.ats;
+  return n + 9 + PO_RUN_TEXTS + PO_RUN_RESULTS + PO_TRACE_STAGES + r->opts.ats;
 }
 
 /* Two springs for every grasp that the world has. */

@@ -27,6 +27,28 @@ static void book_error_derivatives(po_ddp_derivatives *d, const double *x, const
   }
 }
 
+/* The end of both: user is the goal. */
+typedef struct book_goal {
+  double at[4];
+  int n;
+} book_goal;
+
+static po_status book_end(void *user, double *psi, double *cost, const double *x, const double *p) {
+  const book_goal *goal = user;
+  (void)p;
+  (void)psi;
+  *cost = book_error(x, goal->at, goal->n, BOOK_W_END);
+  return PO_OK;
+}
+static po_status book_end_d(void *user, po_ddp_derivatives *d, const double *x, const double *p, const double *mu) {
+  const book_goal *goal = user;
+  (void)p;
+  (void)mu;
+  book_error_derivatives(d, x, goal->at, goal->n, BOOK_W_END);
+  d->given = PO_DDP_GIVEN_ALL;
+  return PO_OK;
+}
+
 /* ---- pendulum: x = (angle, rate), 0 hangs down
  * ---------------------------------------------------------------------------------- */
 
@@ -34,7 +56,7 @@ static void book_error_derivatives(po_ddp_derivatives *d, const double *x, const
 #define PENDULUM_TORQUE (BOOK_GRAVITY * 0.5) /* m g l */
 #define PENDULUM_INERTIA 0.25
 
-static const double pendulum_goal[2] = {PO_PI, 0};
+static const book_goal pendulum_goal = {{PO_PI, 0}, 2};
 
 static po_status pendulum_step(void *user, double *next, double *cost, int k, const double *x, const double *u, const double *p) {
   (void)user;
@@ -42,14 +64,7 @@ static po_status pendulum_step(void *user, double *next, double *cost, int k, co
   (void)p;
   next[1] = x[1] + BOOK_H * (u[0] - PENDULUM_DAMPING * x[1] - PENDULUM_TORQUE * po_sin(x[0])) / PENDULUM_INERTIA;
   next[0] = x[0] + BOOK_H * next[1];
-  *cost = BOOK_H * (book_error(x, pendulum_goal, 2, BOOK_W_STATE) + BOOK_W_CONTROL * u[0] * u[0]);
-  return PO_OK;
-}
-static po_status pendulum_end(void *user, double *psi, double *cost, const double *x, const double *p) {
-  (void)user;
-  (void)p;
-  (void)psi;
-  *cost = book_error(x, pendulum_goal, 2, BOOK_W_END);
+  *cost = BOOK_H * (book_error(x, pendulum_goal.at, 2, BOOK_W_STATE) + BOOK_W_CONTROL * u[0] * u[0]);
   return PO_OK;
 }
 static po_status pendulum_step_d(void *user, po_ddp_derivatives *d, int k, const double *x, const double *u, const double *p,
@@ -66,18 +81,10 @@ static po_status pendulum_step_d(void *user, po_ddp_derivatives *d, int k, const
   PO_AT(d->fx, 0, 1) = BOOK_H * PO_AT(d->fx, 1, 1);
   PO_AT(d->fu, 1, 0) = c;
   PO_AT(d->fu, 0, 0) = BOOK_H * c;
-  book_error_derivatives(d, x, pendulum_goal, 2, BOOK_H * BOOK_W_STATE);
+  book_error_derivatives(d, x, pendulum_goal.at, 2, BOOK_H * BOOK_W_STATE);
   d->lu[0] = 2 * BOOK_H * BOOK_W_CONTROL * u[0];
   PO_AT(d->Huu, 0, 0) = 2 * BOOK_H * BOOK_W_CONTROL;
   if (lambda) PO_AT(d->Hxx, 0, 0) += (lambda[1] + BOOK_H * lambda[0]) * c * PENDULUM_TORQUE * sine;
-  d->given = PO_DDP_GIVEN_ALL;
-  return PO_OK;
-}
-static po_status pendulum_end_d(void *user, po_ddp_derivatives *d, const double *x, const double *p, const double *mu) {
-  (void)user;
-  (void)p;
-  (void)mu;
-  book_error_derivatives(d, x, pendulum_goal, 2, BOOK_W_END);
   d->given = PO_DDP_GIVEN_ALL;
   return PO_OK;
 }
@@ -89,7 +96,7 @@ static po_status pendulum_end_d(void *user, po_ddp_derivatives *d, const double 
 #define CART_MP 0.2
 #define CART_L 0.5
 
-static const double cart_goal[4] = {0, PO_PI, 0, 0};
+static const book_goal cart_goal = {{0, PO_PI, 0, 0}, 4};
 
 /* A number with its first and second derivatives in (θ, θ', u): enough arithmetic for the two accelerations. */
 typedef struct cart_jet {
@@ -156,14 +163,7 @@ static po_status cart_step(void *user, double *next, double *cost, int k, const 
   next[3] = x[3] + BOOK_H * tdd.v;
   next[0] = x[0] + BOOK_H * next[2];
   next[1] = x[1] + BOOK_H * next[3];
-  *cost = BOOK_H * (book_error(x, cart_goal, 4, BOOK_W_STATE) + BOOK_W_CONTROL * u[0] * u[0]);
-  return PO_OK;
-}
-static po_status cart_end(void *user, double *psi, double *cost, const double *x, const double *p) {
-  (void)user;
-  (void)p;
-  (void)psi;
-  *cost = book_error(x, cart_goal, 4, BOOK_W_END);
+  *cost = BOOK_H * (book_error(x, cart_goal.at, 4, BOOK_W_STATE) + BOOK_W_CONTROL * u[0] * u[0]);
   return PO_OK;
 }
 static po_status cart_step_d(void *user, po_ddp_derivatives *d, int k, const double *x, const double *u, const double *p,
@@ -173,7 +173,7 @@ static po_status cart_step_d(void *user, po_ddp_derivatives *d, int k, const dou
   (void)k;
   (void)p;
   cart_accelerations(&acc[0], &acc[1], x, u[0]);
-  book_error_derivatives(d, x, cart_goal, 4, BOOK_H * BOOK_W_STATE);
+  book_error_derivatives(d, x, cart_goal.at, 4, BOOK_H * BOOK_W_STATE);
   d->lu[0] = 2 * BOOK_H * BOOK_W_CONTROL * u[0];
   PO_AT(d->Huu, 0, 0) = 2 * BOOK_H * BOOK_W_CONTROL;
   for (int i = 0; i < 2; i++) {
@@ -196,14 +196,6 @@ static po_status cart_step_d(void *user, po_ddp_derivatives *d, int k, const dou
       PO_AT(d->Huu, 0, 0) += weight * acc[i].h[5];
     }
   }
-  d->given = PO_DDP_GIVEN_ALL;
-  return PO_OK;
-}
-static po_status cart_end_d(void *user, po_ddp_derivatives *d, const double *x, const double *p, const double *mu) {
-  (void)user;
-  (void)p;
-  (void)mu;
-  book_error_derivatives(d, x, cart_goal, 4, BOOK_W_END);
   d->given = PO_DDP_GIVEN_ALL;
   return PO_OK;
 }
@@ -410,19 +402,21 @@ typedef struct book_entry {
   po_ddp_end_fn end;
   po_ddp_step_derivatives_fn step_d;
   po_ddp_end_derivatives_fn end_d;
+  const book_goal *goal;
 } book_entry;
 
 static const double book_zero[4] = {0, 0, 0, 0}, car_start[4] = {1, 1, 1.5 * PO_PI, 0};
 static const book_entry book_entries[PO_DDP_TEXTBOOK_COUNT] = {
-    {LQR_FRAMES, 4, 2, lqr_start, {PO_INF, PO_INF}, lqr_step, lqr_end, lqr_step_d, lqr_end_d},
-    {60, 2, 1, book_zero, {PO_INF, PO_INF}, pendulum_step, pendulum_end, pendulum_step_d, pendulum_end_d},
-    {100, 4, 1, book_zero, {PO_INF, PO_INF}, cart_step, cart_end, cart_step_d, cart_end_d},
-    {500, 4, 2, car_start, {0.5, 2}, car_step, car_end, car_step_d, car_end_d},
+    {LQR_FRAMES, 4, 2, lqr_start, {PO_INF, PO_INF}, lqr_step, lqr_end, lqr_step_d, lqr_end_d, NULL},
+    {60, 2, 1, book_zero, {PO_INF, PO_INF}, pendulum_step, book_end, pendulum_step_d, book_end_d, &pendulum_goal},
+    {100, 4, 1, book_zero, {PO_INF, PO_INF}, cart_step, book_end, cart_step_d, book_end_d, &cart_goal},
+    {500, 4, 2, car_start, {0.5, 2}, car_step, car_end, car_step_d, car_end_d, NULL},
 };
 
 po_status po_ddp_textbook_new(po_ddp_textbook **book, const char *name, double u_max, po_error *err) {
   const book_entry *e = NULL;
   po_ddp_textbook *b;
+  book_goal *goal;
   double *lower, *upper, *guess;
   int which;
   if (!book || !name) return po_fail(err, PO_ERR_NULL, "a place for the problem and its name are needed");
@@ -431,9 +425,10 @@ po_status po_ddp_textbook_new(po_ddp_textbook **book, const char *name, double u
   if (!e) return po_fail(err, PO_ERR_NAME, "unknown problem '%s'; there are lqr, pendulum, cart-pole and car", name);
   if (!(u_max > 0)) return po_fail(err, PO_ERR_RANGE, "u_max must be positive");
   size_t count = (size_t)e->frames * (size_t)e->nu;
-  b = (po_ddp_textbook *)po_alloc(sizeof *b + 3 * count * sizeof(double));
+  b = (po_ddp_textbook *)po_alloc(sizeof *b + sizeof *goal + 3 * count * sizeof(double));
   if (!b) return po_fail(err, PO_ERR_MEMORY, "out of memory");
-  lower = (double *)(b + 1);
+  goal = (book_goal *)(b + 1);
+  lower = (double *)(goal + 1);
   upper = lower + count;
   guess = upper + count;
   for (size_t i = 0; i < count; i++) {
@@ -444,6 +439,8 @@ po_status po_ddp_textbook_new(po_ddp_textbook **book, const char *name, double u
     guess[i] = e->step != car_step ? 0.01 : i % 2 ? 0.1 * po_cos(angle) : 0.1 * po_sin(angle);
   }
   memset(b, 0, sizeof *b);
+  if (e->goal) *goal = *e->goal;
+  b->problem.user = goal;
   b->problem.size.frames = e->frames;
   b->problem.size.nx = e->nx;
   b->problem.size.nu = e->nu;

@@ -41,8 +41,13 @@ function table(traces, kind) {
     const found = traces.map(t => of(t, name)), some = found.flat()[0];
     const values = found.map(f => f.length ? f.map(n => n.value).join(", ") : undefined);
     const short = values.map(v => v !== undefined && /^-?[\d.]+(e[-+]?\d+)?$/.test(v) ? String(+(+v).toPrecision(4)) : v);
-    return { given: found.flat().some(n => n.given) || new Set(values).size > 1, row: row(name.replaceAll("_", " "), short, some.unit, found.flat().some(n => n.given)) };
+    return { name, given: found.flat().some(n => n.given) || new Set(values).size > 1, row: row(name.replaceAll("_", " "), short, some.unit, found.flat().some(n => n.given)) };
   });
+}
+// Which behaviour moves the body, and how often it is asked.
+function controlled(t) {
+  const by = t.notes.find(n => n.kind === "option" && n.name === "control");
+  return by || t.notes.some(n => n.name === "hqp") ? (by ? by.value + ", " : "") + +t.control_hz.toPrecision(4) + " Hz" : "none";
 }
 function facts(traces) {
   const several = traces.length > 1, box = el("facts"), of = f => traces.map(f);
@@ -54,7 +59,7 @@ function facts(traces) {
     row("simulated", of(t => seconds(t.sim_seconds))),
     traces.some(t => t.wall_seconds > 0) && row("real time", of(t => t.wall_seconds > 0 ? (t.sim_seconds / t.wall_seconds).toFixed(1) + "×" : "")),
     row("time step", of(t => +(1e3 * t.dt).toPrecision(4) + " ms")),
-    row("control", of(t => t.notes.some(n => n.name === "hqp") ? +t.control_hz.toPrecision(4) + " Hz" : "none")),
+    row("control", of(controlled)),
     row("seed", of(t => t.seed)),
     row("hash", of(t => make("code", {}, t.hash))),
     several && row("command", of(t => make("code", {}, t.command))),
@@ -64,7 +69,7 @@ function facts(traces) {
     ...section("Run", run),
     ...section("Result", table(traces, "result").map(r => r.row)),
     ...section("Set", set.map(p => p.row).concat(table(traces, "change").map(r => r.row))),
-    ...section("Solver", table(traces, "option").map(r => r.row)),
+    ...section("Solver", table(traces, "option").filter(r => r.name !== "control").map(r => r.row)),
     rest.length ? make("details", {}, make("summary", {}, `${rest.length} parameters at their defaults`), body(...rest.map(p => p.row))) : "");
 }
 
