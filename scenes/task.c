@@ -25,7 +25,8 @@ static const po_text_param task_scene_text[] = {
   {NULL, NULL, NULL, NULL}};
 
 #define TASK_STEPS_OFF 4      /* steps by which generalized walking comes from standing to its walk by itself */
-#define TASK_KNOWN 1.5        /* of eps_new, the distance of known states: nearer to one of them than this is known */
+#define TASK_KNOWN 1.5        /* of eps_new, the distance of known states: nearer to one of them than this is known. Who only has to stay up walks on through what is not:
+                               * a guess lays more down than the walk, which puts its feet where the hit asks for them by itself */
 #define TASK_WARM 20          /* steps of the walk after which the policy takes over, whether it knows the state or not */
 
 /* ---- which policy ---- */
@@ -85,6 +86,7 @@ static po_status task_scene_policy(po_run *r, po_error *err) {
     if (action) return po_fail(err, PO_ERR_NAME, "actions '%s' have no '%s'", path, action + 1);
     set = asked;
   }
+  else if (!strcmp(set, "human-robust")) set = "human-robust-steps"; /* `walk` alone is the gait's; the policy chooses among steps of generalized walking */
   else if (!strcmp(set, "bird-point") && task_scene_kind(r) == PO_TASK_POINT_HEADING) set = "bird-point-heading"; /* of the same actions, explored further */
   else if (!strcmp(set, "bird-heading") && task_scene_kind(r) == PO_TASK_HEADING_SPEED) set = "bird-heading-speed";
   po_format(path, sizeof path, "%s/policies/%s.policy", r->opts.models ? r->opts.models : "models", set);
@@ -181,6 +183,7 @@ static int task_scene_choose(po_run *r, const double *w) {
   if (k->only >= 0) return k->only;
   po_metric_features(k->features, &k->policy->metric, k->q, k->v);
   action = po_policy_choose(&distance, k->policy, (po_task_kind)s->task, k->features, w);
+  if (s->task == PO_TASK_ROBUST && distance > TASK_KNOWN * k->actions.eps_new) action = po_max(po_actions_find(&k->actions, "walk"), 0);
   if (k->by_hand) action = po_task_by_hand(k->policy, &k->actions, (po_task_kind)s->task, w);
   s->untrusted += distance > k->actions.eps_trust;
   s->choose_seconds += r->opts.clock ? r->opts.clock() - started : 0;
