@@ -133,13 +133,13 @@ static int stepping_dips(const po_run *r, const po_simbicon *m, const po_data *d
   const stepping *w = r->kept;
   const stepping_state *s = r->state;
   double toe = po_frame_pose(d, m->move.actor->patches.patch[!m->stance].heel).p.x + w->sole * s->along;
-  return ((const stepping_params *)r->params)->depth > 0 && !m->bend.knee && po_pieces_cover(&w->pieces, toe, x + w->sole * s->along) < 1;
+  return ((const stepping_params *)r->params)->depth > 0 && !w->model->kind.knee && po_pieces_cover(&w->pieces, toe, x + w->sole * s->along) < 1;
 }
 
 static void stepping_plan(po_run *r, po_simbicon *m, const po_data *d, double x) {
   stepping *w = r->kept;
   stepping_state *s = r->state;
-  double state[PO_STEP_STATE], from = r->opts.clock ? r->opts.clock() : 0;
+  double state[PO_STEP_STATE], lift, from = r->opts.clock ? r->opts.clock() : 0;
   s->predicted = PO_NAN;
   memset(&m->bend, 0, sizeof m->bend);
   if (!w->model) return;
@@ -149,13 +149,15 @@ static void stepping_plan(po_run *r, po_simbicon *m, const po_data *d, double x)
   po_step_planner_plan(&w->plan, &w->planner, state, x / s->along, &w->ground);
   s->rng = w->planner.rng;
   if (r->opts.clock && s->plans < STEPPING_TIMES) w->plan_us[s->plans] = (float)(1e6 * (r->opts.clock() - from));
+  if (stepping_dips(r, m, d, x)) m->bend.lift = STEPPING_LIFT; /* of a base step too: the gap may be behind */
   if (w->plan.base) return;
   s->plans++;
   s->fallbacks += !w->plan.found;
   s->rejected += w->plan.samples - (w->plan.found ? 1 : 0);
   if (w->plan.steps) s->predicted = w->plan.foothold[0] * s->along;
+  lift = m->bend.lift;
   po_step_kind_bend(&m->bend, &w->model->kind, w->plan.action);
-  if (stepping_dips(r, m, d, x)) m->bend.lift = STEPPING_LIFT;
+  m->bend.lift = lift;
 }
 
 int stepping_observe(po_run *r) {

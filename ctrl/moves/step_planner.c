@@ -2,8 +2,7 @@
  *
  * regular: a grid over the box of what is possible, and from each cell that is acceptable again, for all of the horizon; the best counts.
  * random:  actions drawn from the box, depth first; the best of the first few that come through the horizon.
- * hybrid:  a sparse grid; else random. (The thesis matches footholds of the base length, moved to the nearer edge of a gap. Actions that are bent until they meet a
- *          foothold leave what was learnt: they were off by 7 cm where sampled ones were off by 3.)
+ * hybrid:  footholds of about the base length, none in a gap (step_places.c), met by the fit of all examples; else a sparse grid; else random.
  *
  * Where the model has a fit of all examples, the plan that was found is refined by it (step_refine.c).
  *
@@ -42,7 +41,8 @@
 #define PLAN_HEEL 0.25         /* behind, */
 #define PLAN_TOE 1.0           /* and ahead: toes over an edge dip into the gap when the foot leaves, and catch the next edge */
 #define PLAN_REFINE 8          /* rounds of refining a plan onto stones, */
-#define PLAN_REFINE_FREE 3     /* and onto footholds that were chosen, where time counts */
+#define PLAN_PLACED 0.04       /* m: a foothold that is chosen by length and edges is thought met */
+#define PLAN_REFINE_FREE 6     /* and onto footholds that were chosen, where time counts */
 #define PLAN_OFF 0.3           /* m that a length is off by, per unit of its uncertainty: 2.4 cm at 0.09 */
 #define PLAN_MISS 120.0        /* of a given stone that is missed by all that is allowed, times that (m): places that are given count for more than balance */
 #define PLAN_EFFORT 0.1        /* m per rad² */
@@ -65,7 +65,7 @@ po_step_planner_opts po_step_planner_opts_default(void) {
 }
 
 /* The length of the base step where the model says that it settles. */
-static double planner_base_length(const po_step_model *m) {
+static double planner_base_length(double *speed, const po_step_model *m) {
   static const double none[PO_STEP_ACTION] = {0};
   double s[PO_STEP_STATE], least = PO_INF, length = 0;
   int i, j, first = 0;
@@ -83,6 +83,7 @@ static double planner_base_length(const po_step_model *m) {
     memcpy(s, g.to, sizeof s);
     length += i >= PLAN_SETTLES / 2 ? g.length / (PLAN_SETTLES - PLAN_SETTLES / 2) : 0;
   }
+  *speed = po_max(s[1], 0.1);
   return length > 0.05 ? length : 0.05;
 }
 
@@ -108,12 +109,14 @@ static double planner_quantile(const po_step_model *m, planner_figure figure, do
 }
 
 po_status po_step_planner_init(po_step_planner *p, const po_step_model *steps, const po_step_planner_opts *opts, uint64_t seed, po_error *err) {
+  double settled;
   if (!p || !steps) return po_fail(err, PO_ERR_NULL, "a planner needs a step model");
   memset(p, 0, sizeof *p);
   p->steps = steps;
   p->opts = opts ? *opts : po_step_planner_opts_default();
   if (p->opts.horizon < 1 || p->opts.horizon > PO_PLAN_HORIZON || p->opts.samples < 1 || !(p->opts.u_max > 0)) return po_fail(err, PO_ERR_RANGE, "horizon, samples or u_max of the planner is out of range");
-  if (!(p->opts.base_length > 0)) p->opts.base_length = planner_base_length(steps);
+  settled = planner_base_length(&p->base_speed, steps);
+  if (!(p->opts.base_length > 0)) p->opts.base_length = settled;
   p->shortest = planner_quantile(steps, PLANNER_LENGTH, PLAN_SHORT);
   p->longest = planner_quantile(steps, PLANNER_LENGTH, 1 - PLAN_RIM);
   p->capture = planner_quantile(steps, PLANNER_CAPTURE, PLAN_BALANCED);
@@ -211,8 +214,7 @@ static void plan_offer(plan_walk *w, double cost, int last) {
   memcpy(w->plan->actions, w->chain, sizeof w->chain);
 }
 
-static void plan_remember(plan_walk *w, const double *low, double x, double uncertainty) {
-  po_step_plan *plan = w->plan;
+static void plan_remember(po_step_plan *plan, const double *low, double x, double uncertainty) {
   int k = plan->tried;
   if (k == PO_PLAN_TRIED) return;
   memcpy(plan->sample[k].low, low, sizeof plan->sample[k].low);
@@ -313,7 +315,7 @@ static void plan_level(plan_walk *w, const double *s, double x, double cost, int
   for (i = 0; i < n && w->budget > 0 && w->complete < w->enough; i++) {
     plan_pick(c.low, w, &near, lower, upper, grid, i);
     po_step_model_predict(&c.guess, m, &near, c.low);
-    if (level == 0 && i % (1 + n / PO_PLAN_TRIED) == 0) plan_remember(w, c.low, x + c.guess.length, c.guess.uncertainty);
+    if (level == 0 && i % (1 + n / PO_PLAN_TRIED) == 0) plan_remember(w->plan, c.low, x + c.guess.length, c.guess.uncertainty);
     plan_consider(w, &c, x, cost, level);
   }
   kept = w->p->opts.horizon > level + 1 ? plan_kept(w->keep[level]) : 0;
@@ -374,6 +376,32 @@ static void plan_refine_stones(po_step_plan *plan, const po_step_planner *p, con
   for (k = 0; k < stones; k++) plan->found &= po_abs(plan->foothold[k] - wanted[k]) <= p->opts.miss;
 }
 
+/* For pictures: what the near examples did, and their box. */
+static void plan_sketch(po_step_plan *plan, const po_step_model *m, const double *s, double x) {
+  po_step_near near;
+  po_step_guess g;
+  int i;
+  po_step_model_near(&near, m, s, -1);
+  po_step_model_box(plan->box, plan->box + 2, m, &near);
+  for (i = 0; i < near.count; i++) {
+    po_step_model_predict(&g, m, &near, m->low[near.index[i]]);
+    plan_remember(plan, m->low[near.index[i]], x + g.length, g.uncertainty);
+  }
+  plan->samples += near.count;
+}
+
+/* Footholds of about the base length, none in a gap, and the fit says how they are met: 1. Else 0: they must be found by what can be done. */
+static int plan_places(po_step_plan *plan, const po_step_planner *p, const double *s, double x, const po_step_ground *ground) {
+  double place[PO_STEP_PLACES];
+  int k, n = p->opts.horizon, sure = 1;
+  if (!po_step_planner_places(place, p, s, x, ground)) return 0;
+  plan_sketch(plan, p->steps, s, x);
+  po_step_plan_refine(plan, p->steps, s, x, place, n, place[n] - place[n - 1], PLAN_REFINE_FREE);
+  for (k = 0; k < n; k++) sure &= po_abs(plan->foothold[k] - place[k]) <= PLAN_PLACED && plan->uncertainty[k] < p->opts.u_max;
+  plan->found = sure;
+  return sure;
+}
+
 void po_step_planner_plan(po_step_plan *plan, po_step_planner *p, const double *s, double x, const po_step_ground *ground) {
   plan_walk w;
   static const double relax[PLAN_RELAX] = {1, 2.5, 10};
@@ -400,6 +428,8 @@ void po_step_planner_plan(po_step_plan *plan, po_step_planner *p, const double *
     plan->base = plan->found = 1;
     return;
   }
+  if (p->opts.planning == PO_PLAN_HYBRID && p->steps->fit && plan_places(plan, p, s, x, ground)) return;
+  plan->steps = plan->tried = 0;
   for (k = 0; k < PLAN_CARES && !plan->found; k++) {
     plan->care = w.care = k;
     w.margin = k < 1 ? p->opts.margin : po_min(p->opts.margin, PLAN_LEAST);

@@ -7,7 +7,7 @@
  *   a fit         po_step_fit_new  po_step_fit_free  po_step_fit_at: the same, smoothly and with derivatives, of all examples at once
  *   files         po_step_model_write  po_step_model_read
  *   planning      po_step_planner_...: which action now, looking some steps ahead over ground with gaps, or onto given stones;  po_step_planning_string
- *                 po_step_planning_find;  po_step_plan_refine: actions bent until footholds are met
+ *                 po_step_planning_find;  po_step_planner_places: footholds between gaps;  po_step_plan_refine: actions bent until footholds are met
  *
  * A step goes from a strike to the next. Everything is measured in the sagittal plane, and as if the left foot stood: left and right steps are the same.
  * Nothing here simulates, and nothing allocates in a query or a plan.
@@ -185,6 +185,7 @@ typedef struct po_step_planner {
   const po_step_model *steps; /* borrowed */
   po_step_planner_opts opts;
   double shortest, longest;  /* m: steps that were learnt well; others are chosen only when stones ask for them */
+  double base_speed;         /* m/s: of the COM at a strike when base steps repeat themselves */
   double doubt;              /* uncertainty that is usual */
   double slow, capture;      /* m: how far ahead of the stance foot the COM should be on its way to after a step, at least and at most */
   po_rng rng;
@@ -192,6 +193,10 @@ typedef struct po_step_planner {
 po_status po_step_planner_init(po_step_planner *planner, const po_step_model *steps, const po_step_planner_opts *opts, uint64_t seed, po_error *err);
 /* At a strike: state s, heel at x. */
 void po_step_planner_plan(po_step_plan *plan, po_step_planner *planner, const double *s, double x, const po_step_ground *ground);
+
+/* The next footholds on ground with gaps from a heel at x on, by length and edges alone. Returns 0 when some of them are not on ground. */
+#define PO_STEP_PLACES 4
+int po_step_planner_places(double place[PO_STEP_PLACES], const po_step_planner *planner, const double *s, double x, const po_step_ground *ground);
 
 /* Bends the actions of a plan until the fit, steps->fit, says that the heels come down at wanted[count], in at most so many rounds. beyond: how long the step after
  * them must be (m): the plan ends where such steps were made, and other beginnings than the plan are tried too; NaN: it may be any. */
