@@ -3,6 +3,7 @@
 #include <string.h>
 
 #define STEPPING_MISSED 0.06   /* m: a foot that comes down so far from where it was planned makes the rest of the plan void */
+#define STEPPING_STRANGE 0.1   /* of the metric: so does a state so far from the predicted one; usual is 0.03, a push that changes the speed by 0.2 m/s gives 0.2 */
 #define STEPPING_ACROSS 0.5    /* no crevasse is met more askew than this cosine */
 #define STEPPING_AGAIN 0.2     /* m: a stone that much ahead has not been reached; */
 #define STEPPING_PAST 0.02     /* one that near is no step any more */
@@ -111,7 +112,6 @@ static void stepping_measure(po_run *r, double x) {
     s->length_min = po_min(s->length_min, length);
     s->length_max = po_max(s->length_max, length);
   }
-  if (po_isfinite(s->predicted) && po_abs(x - s->predicted) > STEPPING_MISSED) s->replans++;
   while (s->on + 1 < w->runup && w->stone[s->on + 1] - x < x - w->stone[s->on]) s->on++; /* marks of the run-up may be left out, */
   if (s->on < w->runup && w->stone[s->on] - x > 0.5 * (w->stone[1] - w->stone[0])) return; /* or not yet be reached */
   if (s->on < w->stones) {
@@ -139,13 +139,14 @@ static int stepping_dips(const po_run *r, const po_simbicon *m, const po_data *d
 static void stepping_plan(po_run *r, po_simbicon *m, const po_data *d, double x) {
   stepping *w = r->kept;
   stepping_state *s = r->state;
-  double state[PO_STEP_STATE], lift, from = r->opts.clock ? r->opts.clock() : 0;
+  double state[PO_STEP_STATE], lift, missed = po_abs(x - s->predicted), from = r->opts.clock ? r->opts.clock() : 0;
   s->predicted = PO_NAN;
   memset(&m->bend, 0, sizeof m->bend);
   if (!w->model) return;
   w->planner.rng = s->rng;
   w->along = s->along;
   po_step_state_of(state, d, m->move.actor, m->stance);
+  s->replans += missed > STEPPING_MISSED || (po_isfinite(missed) && po_step_distance(state, s->expected) > STEPPING_STRANGE);
   po_step_planner_plan(&w->plan, &w->planner, state, x / s->along, &w->ground);
   s->rng = w->planner.rng;
   if (r->opts.clock && s->plans < STEPPING_TIMES) w->plan_us[s->plans] = (float)(1e6 * (r->opts.clock() - from));
@@ -155,6 +156,7 @@ static void stepping_plan(po_run *r, po_simbicon *m, const po_data *d, double x)
   s->fallbacks += !w->plan.found;
   s->rejected += w->plan.samples - (w->plan.found ? 1 : 0);
   if (w->plan.steps) s->predicted = w->plan.foothold[0] * s->along;
+  memcpy(s->expected, w->plan.to, sizeof s->expected);
   lift = m->bend.lift;
   po_step_kind_bend(&m->bend, &w->model->kind, w->plan.action);
   m->bend.lift = lift;

@@ -43,9 +43,10 @@ typedef struct stepping_state {
   po_rng rng;
   long strikes;              /* of the move, last seen */
   int on;                    /* stones reached so far */
-  double x, y, predicted;    /* the last heel that struck; where the plan said it would; NaN: no plan */
+  double x, y, predicted;    /* the last heel that struck; where the plan puts the next; NaN: no plan */
+  double expected[PO_STEP_STATE]; /* the state then, by the plan */
   double along;              /* of a metre walked so much is along x: 1 but for bodies in space */
-  long good, bad, counted, rejected, replans, fallbacks, plans;
+  long good, bad, counted, rejected, replans, fallbacks, plans; /* replans: a foot came down elsewhere, or in another state, than planned */
   double error_sum, error_max, below, above, length_min, length_max;
 } stepping_state;
 

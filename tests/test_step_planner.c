@@ -96,6 +96,31 @@ static void test_gaps_are_avoided_by_all_planners(void) {
   po_step_model_free(m);
 }
 
+/* Footholds before anything is known of how they are met: none in a gap, of about the base length, longer at first for who is fast; said when there are none. */
+static void test_footholds_lie_between_gaps(void) {
+  po_step_model *m = walker();
+  double gap[2] = {0.5, 0.9}, wide[2] = {0.5, 4}, far[2] = {90, 91}, place[PO_STEP_PLACES], fast[PO_STEP_STATE] = {0, 1.5, 0, 0, 0}, slow;
+  po_step_ground g = {gap, one_gap, NULL};
+  po_step_planner p;
+  po_error err;
+  int k;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_step_planner_init(&p, m, NULL, 1, &err));
+  TEST_ASSERT_EQUAL_INT(1, po_step_planner_places(place, &p, state, 0, &g));
+  for (k = 0; k < PO_STEP_PLACES; k++) {
+    TEST_ASSERT_TRUE(one_gap(gap, place[k]) >= p.opts.margin);
+    TEST_ASSERT_TRUE(place[k] > (k ? place[k - 1] : 0));
+  }
+  g.user = far;
+  TEST_ASSERT_EQUAL_INT(1, po_step_planner_places(place, &p, state, 0, &g));
+  for (k = 0; k < PO_STEP_PLACES; k++) TEST_ASSERT_DOUBLE_WITHIN(0.021, p.opts.base_length, place[k] - (k ? place[k - 1] : 0));
+  slow = place[0];
+  TEST_ASSERT_EQUAL_INT(1, po_step_planner_places(place, &p, fast, 0, &g));
+  TEST_ASSERT_TRUE(place[0] > slow + 0.05);
+  g.user = wide;
+  TEST_ASSERT_EQUAL_INT(0, po_step_planner_places(place, &p, state, 0, &g));
+  po_step_model_free(m);
+}
+
 static void test_far_from_gaps_the_base_step_is_taken(void) {
   po_step_model *m = walker();
   double gap[2] = {3, 3.3}, before[2] = {1.1, 1.4};
@@ -136,6 +161,7 @@ int main(void) {
   RUN_TEST(test_stones_are_met);
   RUN_TEST(test_a_stone_beyond_any_step_is_said);
   RUN_TEST(test_gaps_are_avoided_by_all_planners);
+  RUN_TEST(test_footholds_lie_between_gaps);
   RUN_TEST(test_far_from_gaps_the_base_step_is_taken);
   RUN_TEST(test_nowhere_to_step_gives_the_best_there_is);
   RUN_TEST(test_bad_options_are_refused);
