@@ -26,7 +26,7 @@ static const po_text_param crevasses_texts[] = {STEPPING_TEXTS("hybrid"), {NULL,
 #define CREVASSES_APART 3.0    /* m between way-points, */
 #define CREVASSES_ASIDE 0.4    /* m to either side */
 #define CREVASSES_REACHED 0.5  /* m from a way-point: it counts, and the next is headed for */
-#define CREVASSES_AHEAD 1.0    /* m: a way-point is headed for as if it were so far ahead at least: sharp turns make the walker fall */
+#define CREVASSES_AHEAD 2.5    /* m: a way-point is headed for as if it were so far ahead at least: who turns sharply weaves, and turned by 30 degrees its steps are not those that were learnt */
 #define CREVASSES_POINTS 48
 
 typedef struct crevasses_state {

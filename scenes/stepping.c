@@ -15,10 +15,21 @@ extern const po_builtin_steps po_builtin_step_files[]; /* models/policies, compi
 
 po_simbicon *stepping_move(const po_run *r) { return po_simbicon_of(po_run_move(r, 0)); }
 
-/* The planner's x is measured along the way. */
+/* The planner's x is measured along the way, in the middle between the feet: who walks askew has one foot further ahead than the other, and either must stand. */
 double stepping_good(void *user, double x) {
   const stepping *w = user;
-  return po_pieces_cover(&w->pieces, x * w->along, (x + w->sole) * w->along);
+  double from = x * w->along, to = (x + w->sole) * w->along;
+  if (w->askew == 0) return po_pieces_cover(&w->pieces, from, to);
+  return po_min(po_pieces_cover(&w->pieces, from - w->askew, to - w->askew), po_pieces_cover(&w->pieces, from + w->askew, to + w->askew));
+}
+
+/* m: by how much a right foot is further along x than the middle, the body walking askew; 0 in a plane. */
+static double stepping_askew(const po_run *r, const po_simbicon *m, const po_data *d) {
+  const po_patches *p = &m->move.actor->patches;
+  po_vec3 apart = po_v3_sub(po_frame_pose(d, p->patch[0].heel).p, po_frame_pose(d, p->patch[1].heel).p);
+  double yaw = po_atan2(d->pose[0].R.m[3], d->pose[0].R.m[0]);
+  if (r->model->joint[0].type == PO_JOINT_PLANAR) return 0;
+  return 0.5 * (po_cos(yaw) * apart.y - po_sin(yaw) * apart.x) * po_sin(yaw);
 }
 
 /* ---- making ---- */
@@ -139,15 +150,17 @@ static int stepping_dips(const po_run *r, const po_simbicon *m, const po_data *d
 static void stepping_plan(po_run *r, po_simbicon *m, const po_data *d, double x) {
   stepping *w = r->kept;
   stepping_state *s = r->state;
-  double state[PO_STEP_STATE], lift, missed = po_abs(x - s->predicted), from = r->opts.clock ? r->opts.clock() : 0;
+  double state[PO_STEP_STATE], lift, aside, missed = po_abs(x - s->predicted), from = r->opts.clock ? r->opts.clock() : 0;
   s->predicted = PO_NAN;
   memset(&m->bend, 0, sizeof m->bend);
   if (!w->model) return;
   w->planner.rng = s->rng;
   w->along = s->along;
+  w->askew = stepping_askew(r, m, d);
+  aside = m->stance ? -w->askew : w->askew;
   po_step_state_of(state, d, m->move.actor, m->stance);
   s->replans += missed > STEPPING_MISSED || (po_isfinite(missed) && po_step_distance(state, s->expected) > STEPPING_STRANGE);
-  po_step_planner_plan(&w->plan, &w->planner, state, x / s->along, &w->ground);
+  po_step_planner_plan(&w->plan, &w->planner, state, (x + aside) / s->along, &w->ground);
   s->rng = w->planner.rng;
   if (r->opts.clock && s->plans < STEPPING_TIMES) w->plan_us[s->plans] = (float)(1e6 * (r->opts.clock() - from));
   if (stepping_dips(r, m, d, x)) m->bend.lift = STEPPING_LIFT; /* of a base step too: the gap may be behind */
@@ -155,7 +168,7 @@ static void stepping_plan(po_run *r, po_simbicon *m, const po_data *d, double x)
   s->plans++;
   s->fallbacks += !w->plan.found;
   s->rejected += w->plan.samples - (w->plan.found ? 1 : 0);
-  if (w->plan.steps) s->predicted = w->plan.foothold[0] * s->along;
+  if (w->plan.steps) s->predicted = w->plan.foothold[0] * s->along + aside;
   memcpy(s->expected, w->plan.to, sizeof s->expected);
   lift = m->bend.lift;
   po_step_kind_bend(&m->bend, &w->model->kind, w->plan.action);

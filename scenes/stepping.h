@@ -35,6 +35,7 @@ typedef struct stepping {
   int stones, runup;         /* the first `runup` of them are steps to get going, and do not count */
   double sole;               /* m, heel to toe */
   double along;              /* that of the state, for the planner */
+  double askew;              /* m: by how much a right foot is further along x than the middle between the feet */
   float plan_us[STEPPING_TIMES];
 } stepping;
 
