@@ -141,6 +141,19 @@ static po_status bvh_hierarchy(bvh_reader *r) {
 
 /* ---- the frames ---- */
 
+/* 1: the words of `name` are those of `key`, whatever blanks are between them. */
+static int bvh_is_key(po_span name, const char *key) {
+  char text[16];
+  size_t n = 0;
+  for (; name.at < name.end && n + 1 < sizeof text; name.at++) {
+    int blank = *name.at == ' ' || *name.at == '\t';
+    if (!blank || (n > 0 && text[n - 1] != ' ')) text[n++] = (char)(blank ? ' ' : *name.at);
+  }
+  if (name.at < name.end) return 0;
+  name.at = text, name.end = text + n;
+  return po_scan_is(name, key);
+}
+
 /* "Frames: 12" and "Frame Time: .0083": what follows the colon. */
 static po_status bvh_header(bvh_reader *r, po_span *value, const char *key, const char *what) {
   po_span line, name;
@@ -150,7 +163,7 @@ static po_status bvh_header(bvh_reader *r, po_span *value, const char *key, cons
   name.at = line.at;
   name.end = colon ? colon : line.end;
   name = po_scan_trim(name);
-  if (!colon || !po_scan_is(name, key)) return BVH_FAIL(r, PO_ERR_PARSE, "'%s' is needed here", what);
+  if (!colon || !bvh_is_key(name, key)) return BVH_FAIL(r, PO_ERR_PARSE, "'%s' is needed here", what);
   value->at = colon + 1;
   value->end = line.end;
   *value = po_scan_trim(*value);

@@ -66,7 +66,7 @@ static void test_ways_of_writing(void) {
       "\xef\xbb\xbfHierarchy\r\nROOT mixamorig:Hips {\r\n\tOFFSET\t0.0\t0\t-.5\r\n\tCHANNELS 3 XROTATION yrotation Zrotation \r\n"
       "\tJOINT Left Up Leg\r\n\t{\r\n\tOFFSET 1e0 0 0\r\n\tCHANNELS 0\r\n\tEnd site\r\n\t{\r\n\tOFFSET 0 0 "
       "0\r\n\t}\r\n\t}\r\n}\r\n\r\n"
-      "MOTION\r\nFrames:\t2\r\nFrame Time:\t0.033333\r\n\r\n1 2 3\r\n4\t5 6");
+      "MOTION\r\nFrames:\t2\r\nFrame\tTime:\t0.033333\r\n\r\n1 2 3\r\n4\t5 6");
   TEST_ASSERT_EQUAL_STRING("mixamorig:Hips", b->joint[0].name);
   TEST_ASSERT_EQUAL_STRING("Left Up Leg", b->joint[1].name);
   TEST_ASSERT_EQUAL_INT(3, b->joints);
