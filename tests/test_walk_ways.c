@@ -155,6 +155,38 @@ static void test_unequal_legs_stand_lower(void) {
   po_model_free(human);
 }
 
+/* Pushed towards the foot that it stands on, it steps over that foot's line. */
+static void test_crosses_over(void) {
+  po_push push = {6.12, 0.2, {0, -200, 0}, NULL, 0};
+  po_run_opts o = po_run_opts_default();
+  po_error err;
+  po_run *r;
+  double across = 0;
+  o.seconds = 9, o.seed = 13, o.push = &push, o.pushes = 1;
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_run_new(&r, po_scenario_find("walk"), &o, &err), err.message);
+  while (po_run_step(r)) {
+    const po_walk *w = (const po_walk *)(const void *)po_run_move(r, 0);
+    const po_patch *p = w->move.actor->patches.patch;
+    const po_data *d = po_world_data(r->world, 0);
+    if (w->foot[0] != PO_FOOT_SWING && w->foot[1] != PO_FOOT_SWING) across = po_max(across, po_frame_pose(d, p[1].heel).p.y - po_frame_pose(d, p[0].heel).p.y);
+  }
+  po_run_finish(r);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_SUCCESS, r->outcome, r->reason);
+  TEST_ASSERT_TRUE(across > 0.05); /* both stand, the right heel to the left of the left one */
+  po_run_free(r);
+}
+
+/* A step that no foot is quick enough for is shortened, and counted. */
+static void test_steps_as_quick_as_a_foot(void) {
+  po_walk_params p;
+  memset(&p, 0, sizeof p);
+  p.T = 0.358, p.dT = 0.1, p.l_step = 0.641, p.h = 0.04, p.l_foot = 0.08;
+  TEST_ASSERT_EQUAL_INT(1, po_walk_params_clamp(&p, 1));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-3, 0.532, p.l_step);
+  p.T = 0.4, p.l_step = 0.65; /* style=fast */
+  TEST_ASSERT_EQUAL_INT(0, po_walk_params_clamp(&p, 1));
+}
+
 /* Moved by the optimizer's own accelerations a body feels a push: m (a − g) = what the ground gives + what pushes, two pushes on two links at once. */
 static void test_optimizer_feels_pushes(void) {
   static const char *const name[3] = {"balance", "jump", "walk"};
@@ -197,6 +229,8 @@ int main(void) {
   RUN_TEST(test_bodies);
   RUN_TEST(test_limbs_that_grow);
   RUN_TEST(test_unequal_legs_stand_lower);
+  RUN_TEST(test_crosses_over);
+  RUN_TEST(test_steps_as_quick_as_a_foot);
   RUN_TEST(test_optimizer_feels_pushes);
   return UNITY_END() != 0;
 }

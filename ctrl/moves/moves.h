@@ -327,7 +327,7 @@ typedef struct po_walk_params {
   double weight_under, weight_upright, weight_pelvis, pelvis_turn; /* the pelvis: under the COM, upright, turned along with the legs */
   double weight_swing, weight_roll, kp_roll;
   double kp_pose, weight_stance_pose, weight_swing_pose, weight_trunk_pose, weight_twist, weight_arm_pose, weight_arms;
-  double kp_head, weight_head, kp_hands;
+  double weight_head;
   double kp_height, weight_height; /* of the hips; weight 0: free, as in the paper */
   double push_deg, weight_push, ball; /* the heel that rises before its toe leaves */
   double cop_margin, spin;   /* COM accelerations that need a centre of pressure this far outside the support are not asked for, m; what of it damps rotation */

@@ -40,7 +40,7 @@ const po_param po_walk_param[] = {
   WALK_PARAM(weight_swing, 300, 0, 1e4, "", "weight of the swing foot"),
   WALK_PARAM(weight_roll, 1, 0, 1e4, "", "weight of a level sole of the swing foot"),
   WALK_PARAM(kp_roll, 100, 0, 1e4, "1/s^2", "gain of a level sole of the swing foot"),
-  WALK_PARAM(kp_pose, 60, 0, 1000, "1/s^2", "gain of the joints towards the rest pose"),
+  WALK_PARAM(kp_pose, 60, 0, 1000, "1/s^2", "gain of the joints towards the rest pose, of pelvis and head, of hands at the pockets"),
   WALK_PARAM(weight_arms, 1000, 0, 1e4, "", "weight of small arm torques"),
   WALK_PARAM(weight_arm_pose, 0.25, 0, 100, "", "weight of the arms in the pose"),
   WALK_PARAM(kp_height, 250, 0, 400, "1/s^2", "gain of the hips' height"),
@@ -54,9 +54,7 @@ const po_param po_walk_param[] = {
   WALK_PARAM(weight_twist, 5, 0, 100, "", "weight of the trunk's twist beside that of its bending"),
   WALK_PARAM(weight_stance_pose, 0.1, 0, 1e3, "", "weight of the stance leg in the pose: what carries the body's height"),
   WALK_PARAM(weight_swing_pose, 0.05, 0, 100, "", "weight of the swing leg in the pose"),
-  WALK_PARAM(kp_head, 60, 0, 1000, "1/s^2", "gain of the head's orientation"),
   WALK_PARAM(weight_head, 1, 0, 1e4, "", "weight of the head's orientation"),
-  WALK_PARAM(kp_hands, 60, 0, 1000, "1/s^2", "gain of the hands at the pockets"),
   WALK_PARAM(spin, 0.05, 0, 1, "m", "of human legs: way of the centre of pressure that is kept for damping the body's rotation"),
   WALK_PARAM(cop_margin, 0, -0.1, 10, "m", "COM accelerations that need a centre of pressure further outside the support are not asked for"),
 };
@@ -202,10 +200,10 @@ static po_status walk_attach(po_move *move, po_error *err) {
   w->o.pose = po_wbc_add(c, &o);
   o = po_objective_torque("arms", po_feature_torque(m, w->arm_mask), 3);
   w->o.arms = po_wbc_add(c, &o);
-  o = po_objective_setpoint("head", po_feature_orientation(po_max(w->head_body, 0)), 3, p->kp_head);
+  o = po_objective_setpoint("head", po_feature_orientation(po_max(w->head_body, 0)), 3, p->kp_pose);
   w->o.head = po_wbc_add(c, &o);
   for (f = 0; f < 2; f++) {
-    o = po_objective_setpoint(names[2][f], po_feature_point(po_max(w->hand[f], 0), w->hand_point[f]), 3, p->kp_hands);
+    o = po_objective_setpoint(names[2][f], po_feature_point(po_max(w->hand[f], 0), w->hand_point[f]), 3, p->kp_pose);
     w->o.hand[f] = po_wbc_add(c, &o);
   }
   o = po_objective_setpoint("height", po_feature_point(0, w->hips), 3, p->kp_height);
@@ -294,7 +292,7 @@ static void walk_trunk_reference(po_walk *w, po_vec3 along) {
   w->o.pelvis->ref[0] = (w->pelvis_offset - w->pace.l_trunk) * along.x;
   w->o.pelvis->ref[1] = (w->pelvis_offset - w->pace.l_trunk) * along.y;
   w->o.head->on = w->head_body >= 0;
-  w->o.head->kp = w->params.kp_head;
+  w->o.head->kp = w->params.kp_pose;
   w->o.head->weight = w->params.weight_head;
   w->o.head->limit = WALK_TURN_LIMIT;
   w->o.head->ref_orientation = po_q_mul(face, po_q_axis_angle(po_v3(0, 1, 0), PO_RAD(w->params.head_deg)));
@@ -361,7 +359,7 @@ static void walk_pose_reference(po_walk *w) {
     po_vec3 at = po_v3_add(pelvis.p, po_m3_mul_v(pelvis.R, w->pocket[f]));
     w->o.hand[f]->on = w->hand[f] >= 0 && w->params.hands > 0;
     w->o.hand[f]->weight = w->params.hands;
-    w->o.hand[f]->kp = w->params.kp_hands;
+    w->o.hand[f]->kp = w->params.kp_pose;
     po_v3_to(w->o.hand[f]->ref, at);
     po_v3_to(w->o.hand[f]->ref_rate, po_point_velocity(w->move.actor->data, w->pelvis, w->pocket[f]));
   }
