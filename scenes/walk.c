@@ -29,7 +29,7 @@ static double walk_pair_correlation(const walk_pair *p) {
   return p->n > 1 && cx > 0 && cy > 0 ? c / sqrt(cx * cy) : PO_NAN;
 }
 
-#define WALK_NEAR 0.15    /* speed and step length may be off by this share */
+#define WALK_NEAR 0.10    /* speed and step length may be off by this share */
 #define WALK_STILL 0.03   /* m/s, m: and who is asked for less than this may be off by so much */
 #define WALK_HEADING_ERROR 10.0 /* degrees */
 #define WALK_REACHED 0.99 /* the gait begins with the first step that is asked to be this share of the length wanted: it comes to it bit by bit */
@@ -257,7 +257,7 @@ static po_status walk_grow(po_run *r) {
 
 const po_scenario po_scenario_walk = {
   .name = "walk", .summary = "walk on flat ground in a style, turn, stop and start, take pushes",
-  .success = "does not fall; heading within 10 degrees; undisturbed: speed and step length of the steps of full length, at least two, within 15 % of what is asked; "
+  .success = "does not fall; heading within 10 degrees; undisturbed: speed and step length of the steps of full length, at least two, within 10 % of what is asked; "
              "walk=0: stands, the COM within 2 cm of its target",
   .model = "human", .move = "walk", .seconds = 20, .dt = 0.001, .control_hz = 1000, .text = walk_text,
   .param = walk_scene_param, .params = (int)(sizeof walk_scene_param / sizeof walk_scene_param[0]), .params_bytes = sizeof(walk_params),
