@@ -52,14 +52,13 @@ static void refine_end(double *mean, const refine *r, const double *s) {
   for (a = 0; a < PO_STEP_STATE; a++) mean[a] /= sum * f->scale[a];
 }
 
-/* Predicts all steps, and what they cost. */
-static void refine_run(refine *r) {
+/* What the steps cost, as they are predicted. */
+static void refine_cost(refine *r) {
   const double *s = r->s;
   double x = r->x, cost = 0;
   int k, a, n = r->m->kind.actions;
   for (k = 0; k < r->steps; k++) {
-    po_step_fitted *y = &r->y[k];
-    po_step_fit_at(y, r->f, s, r->action[k]);
+    const po_step_fitted *y = &r->y[k];
     x += y->length;
     cost += refine_square((x - r->wanted[k]) / REFINE_LENGTH);
     for (a = 0; a < n; a++) {
@@ -72,6 +71,16 @@ static void refine_run(refine *r) {
   refine_end(r->end, r, s);
   for (a = 0; a < PO_STEP_STATE; a++) cost += REFINE_END * refine_square(r->f->scale[a] * (s[a] - r->end[a]));
   r->cost = cost;
+}
+
+static void refine_run(refine *r) {
+  const double *s = r->s;
+  int k;
+  for (k = 0; k < r->steps; k++) {
+    po_step_fit_at(&r->y[k], r->f, s, r->action[k]);
+    s = r->y[k].to;
+  }
+  refine_cost(r);
 }
 
 /* H += w j j',  g += w e j: one residual e with derivative j. */
@@ -116,11 +125,11 @@ static void refine_normal(double *H, double *g, const refine *r) {
   for (a = 0; a < PO_STEP_STATE; a++) refine_add(H, g, n, D[a], s[a] - r->end[a], REFINE_END * r->f->scale[a] * r->f->scale[a]);
 }
 
+/* From steps that are predicted already. */
 static void refine_solve(refine *r, int rounds) {
   double H[REFINE_MOST * REFINE_MOST], L[REFINE_MOST * REFINE_MOST], g[REFINE_MOST], step[REFINE_MOST], damping = REFINE_DAMPING;
   int round, i, failed, na = r->m->kind.actions, n = r->steps * na, fresh = 1;
   refine next;
-  refine_run(r);
   for (round = 0; round < rounds; round++) {
     po_mat M = po_mat_of(L, n, n, n);
     if (fresh) refine_normal(H, g, r);
@@ -157,6 +166,7 @@ static void refine_alike(refine *r) {
     s = r->y[k].to;
     x += r->y[k].length;
   }
+  refine_cost(r);
 }
 
 /* The refined steps, and how uncertain the examples around them are. */
@@ -197,6 +207,7 @@ void po_step_plan_refine(po_step_plan *plan, const po_step_model *m, const doubl
   r.cost = PO_INF;
   if (plan->steps == steps) {
     memcpy(r.action, plan->actions, sizeof r.action);
+    refine_run(&r);
     refine_solve(&r, rounds);
   }
   if (plan->steps != steps || po_isfinite(beyond)) {
