@@ -344,10 +344,16 @@ static int gbwc_can_stand(const po_gbwc *g, const gbwc_view *w) {
   return gbwc_outside(g, w) < -GBWC_STAND_INSIDE * g->length && speed < GBWC_STAND_SPEED * g->time_scale && apart > GBWC_STAND_APART * g->hip_width;
 }
 
+/* Hurried by more than a walk does to itself: pushed, unless its own hands do it. */
+static int gbwc_was_pushed(const po_gbwc *g, double hurry) {
+  int leans = po_v3_norm(g->skill.hand[0].load) > 0 || po_v3_norm(g->skill.hand[1].load) > 0;
+  return hurry >= 1 + GBWC_KNOCKED * GBWC_HURRY_MOST && !leans && !po_gbwc_path_active(g);
+}
+
 static void gbwc_walk_clock(po_gbwc *g, gbwc_view *w) {
   double hurry = po_gbwc_hurry(g, w);
   g->phase += w->dt / w->swing_time * (po_gbwc_path_active(g) ? po_gbwc_path_pace(g, w) : hurry);
-  if (hurry >= 1 + GBWC_KNOCKED * GBWC_HURRY_MOST && !po_gbwc_path_active(g)) g->knocked = GBWC_KNOCKED_STEPS;
+  if (gbwc_was_pushed(g, hurry)) g->knocked = GBWC_KNOCKED_STEPS;
   g->step_seconds += w->dt;
   if (!gbwc_struck(g, w)) return;
   gbwc_begin_step(g, w, w->swing);
