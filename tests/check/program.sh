@@ -210,7 +210,7 @@ printf '{"joint_position": [0]}' >"$work/typo.json"
 check state_with_an_unknown_key expect 2 "did you mean 'joint_positions'" "$poise" dyn human --state "$work/typo.json"
 check push_after_the_end expect 2 "the run ends at" "$poise" run balance --seconds 1 --push 2,0.1,10,0,0
 check push_on_things expect 2 "no body to push" "$poise" run stack --push 1,0.1,10,0,0
-check push_without_effect expect 2 "does not feel a push" "$poise" run balance --advance optimizer --push 1,0.1,10,0,0
+check push_with_the_optimizer expect 0 "success" "$poise" run balance --advance optimizer --seconds 3 --push 1,0.1,60,0,0
 check jobs_of_one_simulation expect 2 "cannot be shared out" "$poise" run balance --jobs 2
 check same_map_by_any_number_of_processes same_map_by_any_number
 check same_map_from_shards same_map_from_shards
