@@ -297,7 +297,7 @@ static void walk_unrest(po_walk *w, double dt) {
   off = sqrt(e.x * e.x + e.y * e.y) / w->size;
   w->unrest = po_max(po_clamp((off - WALK_CALM_ERROR) / (WALK_WILD_ERROR - WALK_CALM_ERROR), 0, 1), w->unrest - dt / (WALK_SOOTHED * po_walk_tempo(w)));
   w->haste = off > WALK_HURRY_ERROR ? WALK_HURRIES * po_walk_tempo(w) : po_max(w->haste - dt, 0);
-  if (w->steps - w->started_at <= WALK_STARTING) w->haste = po_max(w->haste, dt); /* who gathers speed steps off early: else his arms are thrown to pitch him */
+  if (w->steps - w->started_at < WALK_STARTING && po_abs(w->speed) > 0) w->haste = po_max(w->haste, dt); /* who gathers speed steps off early: else his arms are thrown to pitch him */
 }
 
 void po_walk_gait(po_walk *w, double dt) {
