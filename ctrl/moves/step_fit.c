@@ -52,7 +52,7 @@ static void fit_matrix(po_mat K, const po_step_fit *f) {
 
 /* (K + noise I) c = y − mean for every output; the linear part of the kernel summed up. */
 static po_status fit_solve(po_step_fit *f, const po_step_model *m, double *work) {
-  int i, a, b, failed, ld = (f->count + 3) & ~3;
+  int i, a, b, failed, ld = po_pad4(f->count);
   po_mat K = po_mat_of(work, f->count, f->count, ld);
   double *c = work + (size_t)ld * (size_t)f->count;
   po_status st;
@@ -88,7 +88,7 @@ po_status po_step_fit_new(po_step_fit **fit, const po_step_model *m, po_error *e
   f->inputs = PO_STEP_STATE + m->kind.actions;
   fit_scales(f->scale, &m->kind);
   for (i = 0; i < f->count; i++) fit_input(f->row[i].x, f, m->example[i].from, m->example[i].action);
-  if (!(work = po_alloc(sizeof(double) * ((size_t)((f->count + 3) & ~3) * (size_t)f->count + (size_t)f->count)))) {
+  if (!(work = po_alloc(sizeof(double) * ((size_t)po_pad4(f->count) * (size_t)f->count + (size_t)f->count)))) {
     po_free(f);
     return po_fail(err, PO_ERR_MEMORY, "out of memory");
   }
