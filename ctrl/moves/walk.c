@@ -387,7 +387,7 @@ static void walk_aim(po_move *move, const po_sense *sense) {
   po_walk *w = walk_of(move);
   po_vec3 along, left;
   po_walk_feel(w);
-  po_walk_gait(w, sense->dt);
+  po_walk_gait(w, sense);
   po_walk_axes(w, &along, &left);
   walk_watch(w);
   po_walk_contacts(w);

@@ -54,6 +54,21 @@ void po_walk_feel(po_walk *w) {
   }
 }
 
+/* Height of the ground below a point of the sole. */
+static double walk_below(const po_walk *w, const po_patch *p, int k) { return po_point_position(w->move.actor->data, p->point_body[k], p->point[k]).z - p->gap[k]; }
+
+/* What of a corner's part of the sole touches is held, and what is above the ground that the sole stands on is brought to it. A corner that hangs over an edge is
+ * not: the ground there is a step below, and the foot would be torn down to it. */
+#define WALK_HANGS 0.3 /* of the foot's length, below the highest ground under the sole */
+static void walk_hold(po_walk *w, int f, int k, int held) {
+  const po_patch *p = &w->sole[f];
+  po_objective *o = w->move.actor->contact[f][k];
+  double high = po_max(po_max(walk_below(w, p, 0), walk_below(w, p, 1)), po_max(walk_below(w, p, 2), walk_below(w, p, 3)));
+  po_actor_plant(w->move.actor, f, k, held && walk_below(w, p, k) > high - WALK_HANGS * w->foot_length, w->params.kp_contact);
+  o->feature.point = p->point[k];
+  po_v3_to(o->ref, po_v3_addscaled(po_point_position(w->move.actor->data, p->point_body[k], p->point[k]), -p->gap[k], p->normal));
+}
+
 void po_walk_contacts(po_walk *w) {
   po_wbc *c = w->move.actor->wbc;
   int f, k;
@@ -61,7 +76,7 @@ void po_walk_contacts(po_walk *w) {
   for (f = 0; f < 2; f++) {
     const po_patch *p = &w->sole[f];
     unsigned held = walk_corners(w->foot[f]);
-    for (k = 0; k < 4; k++) po_actor_plant(w->move.actor, f, k, (held >> k) & 1, w->params.kp_contact);
+    for (k = 0; k < 4; k++) walk_hold(w, f, k, (held >> k) & 1);
     if (w->foot[f] == PO_FOOT_SWING) continue;
     for (k = w->foot[f] == PO_FOOT_HEELOFF ? 2 : 0; k < 4; k++) { /* the ground may push where it touches, but not under a heel that is on its way up */
       po_wbc_contact *x = &c->contact[c->contacts];

@@ -42,6 +42,7 @@
 #define WALK_SHORTER 0.6         /* of dT: by so much double support is shorter for who is in a hurry */
 #define WALK_ROLLED 0.7           /* of the foot's length: a heel this high, 45 degrees, and the foot leaves at once */
 #define WALK_PLANT_MAX 0.25      /* s; a toe that hangs is taken to stand */
+#define WALK_ANKLE_ROOM 0.1      /* rad: an ankle this near to its stop lets the heel rise */
 
 void po_walk_axes(const po_walk *w, po_vec3 *along, po_vec3 *left) {
   double s, c;
@@ -151,7 +152,7 @@ static double walk_length(const po_walk *w, po_vec3 along, double error, double 
 /* Eq. 18 (with l_foot, not l_hip), from the heel that stays down; corrected by the error of the capture point c + ċ/ω against the curve's. */
 static void walk_foothold(po_walk *w) {
   po_vec3 along, left, p, v, a, e;
-  double side = -walk_side(w), y, growth, width, length;
+  double side = -walk_side(w), y, growth, width, length, fits;
   po_walk_axes(w, &along, &left);
   po_walk_com(w, &p, &v, &a);
   e = po_v3_sub(walk_capture_point(w), po_v3_addscaled(p, 1 / po_walk_omega(w), v));
@@ -160,8 +161,10 @@ static void walk_foothold(po_walk *w) {
   growth = walk_hurry(w, po_abs(y));
   length = walk_length(w, along, po_v3_dot(e, along), growth);
   width = walk_width(w, y, growth, length);
+  fits = po_walk_fit(w, length, w->step_length, width);
+  if (length > fits) walk_hurry(w, length - fits); /* the ground gives no longer step: a quicker one */
   w->foothold = po_v3_addscaled(po_walk_heel(w, w->stance), side * width, left);
-  w->foothold = po_v3_addscaled(w->foothold, po_walk_fit(w, length, w->step_length, width), along);
+  w->foothold = po_v3_addscaled(w->foothold, fits, along);
   w->foothold.z = po_walk_ground(w, w->foothold);
 }
 
@@ -215,6 +218,13 @@ static int walk_on_toes(const po_walk *w, int f) {
   return po_v3_dot(along, po_v3_sub(w->pressure, po_walk_heel(w, f))) > w->params.ball * w->farthest;
 }
 
+/* The shin leans over the foot as far as its ankle lets it: held flat, the foot would stop the body, as on the way down a step, where the knee bends. */
+static int walk_ankle_stops(const po_walk *w, const double *q, int f) {
+  const po_joint *ankle = &w->move.actor->model->joint[w->move.actor->legs.foot[f]];
+  if (w->foot[1 - f] != PO_FOOT_SWING || w->step_length < 0 || (ankle->type != PO_JOINT_REVOLUTE && ankle->type != PO_JOINT_UNIVERSAL)) return 0;
+  return q[ankle->q] < ankle->lower[0] + WALK_ANKLE_ROOM;
+}
+
 /* A foot that points down by more than 30 degrees. */
 static int walk_pointed(const po_walk *w, int f) {
   return po_walk_heel(w, f).z - po_frame_pose(w->move.actor->data, w->move.actor->patches.patch[f].toe).p.z > 0.5 * w->foot_length;
@@ -236,14 +246,14 @@ static int walk_rolled(const po_walk *w, int f) {
 /* Double support lasts ΔT, less for who is in a hurry: a foot that could swing waits for it. */
 static double walk_double_support(const po_walk *w) { return w->pace.dT * (1 - (w->haste > 0 ? WALK_SHORTER * w->unrest : 0)); }
 
-static void walk_feet(po_walk *w) {
+static void walk_feet(po_walk *w, const double *q) {
   int f;
   for (f = 0; f < 2; f++) {
     const int *on = w->sole[f].touching;
     int back = on[0] || on[1], front = on[2] || on[3], other = 1 - f;
     if (w->foot[f] == PO_FOOT_SWING && walk_landed(w, f, back, front)) walk_plant(w, f);
     else if (w->foot[f] == PO_FOOT_PLANT && (front || w->state_time[f] > WALK_PLANT_MAX * po_walk_tempo(w))) w->foot[f] = PO_FOOT_SUPPORT; /* its clock goes on */
-    else if (w->foot[f] == PO_FOOT_SUPPORT && w->mode == PO_WALK_STEP && walk_on_toes(w, f)) walk_set_foot(w, f, PO_FOOT_HEELOFF);
+    else if (w->foot[f] == PO_FOOT_SUPPORT && w->mode == PO_WALK_STEP && (walk_on_toes(w, f) || walk_ankle_stops(w, q, f))) walk_set_foot(w, f, PO_FOOT_HEELOFF);
     if ((w->foot[f] == PO_FOOT_SUPPORT && w->foot[other] == PO_FOOT_HEELOFF && w->state_time[f] >= walk_double_support(w)) ||
         (w->foot[f] != PO_FOOT_SWING && w->foot[other] == PO_FOOT_HEELOFF && w->mode == PO_WALK_STEP && walk_rolled(w, other)))
       walk_set_foot(w, other, w->mode == PO_WALK_STAND ? PO_FOOT_SUPPORT : PO_FOOT_SWING);
@@ -300,9 +310,10 @@ static void walk_unrest(po_walk *w, double dt) {
   if (w->steps - w->started_at < WALK_STARTING && po_abs(w->speed) > 0) w->haste = po_max(w->haste, dt); /* who gathers speed steps off early: else his arms are thrown to pitch him */
 }
 
-void po_walk_gait(po_walk *w, double dt) {
+void po_walk_gait(po_walk *w, const po_sense *sense) {
+  double dt = sense->dt;
   walk_modes(w);
-  walk_feet(w);
+  walk_feet(w, sense->q);
   if (w->mode == PO_WALK_STAND || w->mode == PO_WALK_SHIFT) walk_stand_target(w);
   else if (w->foot[1 - w->stance] == PO_FOOT_SWING && w->state_time[1 - w->stance] < WALK_AIMED * w->swing_time) walk_foothold(w);
   walk_unrest(w, dt);

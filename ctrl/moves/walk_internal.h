@@ -18,7 +18,7 @@ static inline double po_walk_tempo(const po_walk *walk) { return sqrt(walk->size
 /* Where the direction of travel asked for lies, rad. */
 static inline double po_walk_way(const po_walk *walk) { return walk->north + PO_RAD(walk->params.heading); }
 /* Advances the state machine and the curves by what the feet touch; called once a tick after po_actor_begin. */
-void po_walk_gait(po_walk *walk, double dt);
+void po_walk_gait(po_walk *walk, const po_sense *sense);
 /* Direction of travel and the one to its left. */
 void po_walk_axes(const po_walk *walk, po_vec3 *along, po_vec3 *left);
 /* √(g/h), rad/s. */
