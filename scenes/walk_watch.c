@@ -6,6 +6,7 @@
 #define WALK_WATCH_DOWN 0.05 /* of the weight: more than a toe that brushes the ground, */
 #define WALK_WATCH_UP 0.01   /* less than any foot that carries */
 #define WALK_WATCH_STANCE 0.1 /* s: a foot that leaves earlier has bounced */
+#define WALK_WATCH_AWAY 0.06 /* s: a foot that is back earlier has not left; a swing takes 0.3 s and more */
 #define WALK_WATCH_HZ 50.0   /* force plates are usually read through 20 to 50 Hz */
 #define WALK_WATCH_HUMP 0.05 /* of the weight: a dip this deep parts two humps; between people's it is 0.2 to 0.4 deep */
 #define WALK_WATCH_LOADING 0.5 /* of the time between strikes: the knee gives at 15 % of a stride, 30 % of a step */
@@ -97,15 +98,15 @@ static void walk_watch_struck(walk_watch *s, int f, double knee) {
     walk_watch_stride(s);
   }
   s->foot[f].down = 1;
-  s->foot[f].since = s->foot[f].peak = s->foot[f].impact = s->foot[f].turn = 0;
+  s->foot[f].since = s->foot[f].away = s->foot[f].peak = s->foot[f].impact = s->foot[f].turn = 0;
   s->foot[f].humps = 0;
   s->foot[f].rising = 1;
   s->foot[f].bend = knee;
 }
 
-static void walk_watch_left(walk_watch *s, int f, double pitch, double knee) {
+static void walk_watch_left(walk_watch *s, int f, double knee) {
   if (s->strikes > 2) {
-    walk_mean_add(&s->toe_off, pitch);
+    walk_mean_add(&s->toe_off, s->foot[f].pitch);
     walk_mean_add(&s->peak, s->foot[f].peak);
     walk_mean_add(&s->impact, s->foot[f].impact);
     walk_mean_add(&s->humps, s->foot[f].humps);
@@ -143,9 +144,18 @@ static void walk_watch_foot(walk_watch *s, const po_run *r, const po_data *d, co
   double knee = actor->legs.thigh[f] >= 0 ? walk_knee(d, &actor->legs, f) : 0, before = foot->since;
   walk_watch_force(foot, force, dt);
   foot->since += dt;
-  if (!foot->down && force > WALK_WATCH_DOWN) walk_watch_struck(s, f, knee);
-  else if (foot->down && foot->since > WALK_WATCH_STANCE && force < WALK_WATCH_UP && foot->smooth[1] < WALK_WATCH_UP) walk_watch_left(s, f, walk_pitch(d, &actor->patches.patch[f]), knee);
-  else if (foot->down && s->strikes > 2) {
+  if (!foot->down && force > WALK_WATCH_DOWN) {
+    walk_watch_struck(s, f, knee);
+    return;
+  }
+  if (foot->down && foot->since > WALK_WATCH_STANCE && force < WALK_WATCH_UP && foot->smooth[1] < WALK_WATCH_UP) {
+    if (foot->away == 0) foot->pitch = walk_pitch(d, &actor->patches.patch[f]);
+    foot->away += dt;
+    if (foot->away > WALK_WATCH_AWAY) walk_watch_left(s, f, knee);
+    return;
+  }
+  foot->away = 0;
+  if (foot->down && s->strikes > 2) {
     double until = WALK_WATCH_LOADING * s->step_seconds;
     if (foot->since <= until) foot->bend = po_max(foot->bend, knee);
     else if (before <= until) walk_mean_add(&s->loading, foot->bend);
@@ -175,7 +185,7 @@ void walk_watch_step(walk_watch *s, const po_run *r, double facing) {
   s->since_strike += r->opts.dt;
   walk_watch_trunk(s, d, &actor->legs, facing);
   for (f = 0; f < 2; f++) walk_watch_foot(s, r, d, actor, f);
-  s->both += s->foot[0].down && s->foot[1].down ? r->opts.dt : 0;
+  s->both += s->foot[0].down && s->foot[1].down && s->foot[0].away == 0 && s->foot[1].away == 0 ? r->opts.dt : 0;
   s->work += walk_power(r) * r->opts.dt;
 }
 

@@ -2,7 +2,8 @@
  *
  * By what the feet feel and where the bodies are, not by the controller's own states. Angles are means over steps or strides:
  *   knee            angle between thigh and shank as lines between joints: 0 straight
- *   strike          a foot feels WALK_WATCH_DOWN of the weight again; toe-off: it feels less than WALK_WATCH_UP
+ *   strike          a foot feels WALK_WATCH_DOWN of the weight again; toe-off: it feels less than WALK_WATCH_UP,
+ *                   and does not come back within WALK_WATCH_AWAY: a foot that is unloaded for a moment has not left
  *   loading         the most that the knee bends in the first half of the time between two strikes
  *   ranges          largest less smallest within a stride (two steps)
  *   shoulder        the upper arm's line in the thorax' sagittal plane, ahead positive
@@ -23,7 +24,8 @@ typedef struct walk_foot {
   double smooth[2];          /* N: the force, through a low pass twice */
   double peak, impact, turn; /* of this stance, smooth and not; since the last hump or dip */
   int rising, humps;
-  double since;              /* s since it struck */
+  double since, away;        /* s since it struck; since it last felt anything */
+  double pitch;              /* rad: its own, when it last felt anything */
   double bend;               /* rad: largest since it struck, or since it left */
 } walk_foot;
 
