@@ -85,11 +85,16 @@ static const char *const cartwheel_stage_names[] = {"stand", "hop", "tip", "reac
 /* Entering it needs a speed whatever nu says; below this nu it is slowed down on the hands, above 1 part of the speed is left out. */
 #define CARTWHEEL_SLOW 0.75
 #define CARTWHEEL_FAST 0.5
+#define CARTWHEEL_FASTEST 1.5
+#define CARTWHEEL_LATER 0.12       /* standing heights: the fastest turns so much later beyond its foot, and puts its last but one foot down so much shorter of the capture point */
 
 static cartwheel *cartwheel_of(const po_move *move) { return (cartwheel *)(void *)(size_t)(const void *)move; }
 
 /* From y0 at x0 to y1 at x1, constant outside. */
 static double cartwheel_ramp(double x, double x0, double x1, double y0, double y1) { return y0 + (y1 - y0) * po_clamp((x - x0) / (x1 - x0), 0, 1); }
+
+/* How much of a fast one it is: 0 at nu = 1 and below, 1 at the fastest. */
+static double cartwheel_haste(const cartwheel *c) { return cartwheel_ramp(c->params.nu, 1, CARTWHEEL_FASTEST, 0, 1); }
 
 static po_status cartwheel_ready(const po_move *move, const po_move *from, po_error *err) {
   (void)from;
@@ -217,13 +222,14 @@ static void cartwheel_on_feet(cartwheel *c, double deg) {
   const po_data *d = t->actor->data;
   int foot = po_cartwheel_foot(c, 0), tipping;
   double x = po_cartwheel_along(c, d->com), at = po_cartwheel_along(c, po_cartwheel_middle(c, foot)), ease = po_clamp(c->time / (CARTWHEEL_EASE * t->beat), 0, 1);
+  double haste = cartwheel_haste(c), over = (CARTWHEEL_TURN_OVER + CARTWHEEL_LATER * haste) * t->h, upright = haste * cartwheel_ramp(x - at, 0, over, 1, 0);
   cartwheel_pose pose = {0, {1.2, 0}, -0.1, CARTWHEEL_RAISED};
   cartwheel_wish w = {0, 0, 0, 0, 0, 0, CARTWHEEL_SHARE};
   if (c->stage == CARTWHEEL_TIP && (x > at - CARTWHEEL_TIP_AT * t->h || deg > CARTWHEEL_TIPPED)) cartwheel_go(c, CARTWHEEL_REACH);
   tipping = c->stage == CARTWHEEL_TIP;
   w.feet = tipping ? PO_BOTH_FEET : PO_PATCH_BIT(foot);
   w.hands = cartwheel_hands(c);
-  w.momentum = c->momentum * (tipping ? CARTWHEEL_TIP_TURN * ease : w.hands ? 1 : cartwheel_ramp(x - at, 0, CARTWHEEL_TURN_OVER * t->h, CARTWHEEL_TIP_TURN, 1));
+  w.momentum = c->momentum * (tipping ? CARTWHEEL_TIP_TURN * ease : w.hands ? 1 : cartwheel_ramp(x - at, 0, over, CARTWHEEL_TIP_TURN, 1));
   w.speed = ease * c->speed;
   w.height = cartwheel_height(c, deg);
   if (tipping) {
@@ -231,6 +237,10 @@ static void cartwheel_on_feet(cartwheel *c, double deg) {
     pose.hip[0] = 0.2;
   }
   pose.side = (tipping ? CARTWHEEL_TIP_TURN : 1) * cartwheel_ramp(deg, 5, 60, 0, p->bend);
+  if (!tipping && !w.hands) { /* a trunk that goes down before the COM has gone on waits for it on the first hand, and hips that hold it there push nobody along */
+    pose.side *= 1 - upright;
+    pose.hip[0] -= upright;
+  }
   pose.hip[1] = cartwheel_ramp(deg, 20, 150, 0.1, PO_RAD(0.5 * p->straddle_deg));
   po_cartwheel_set_pose(c, &pose, CARTWHEEL_KP);
   po_cartwheel_ask(c, &w);
@@ -257,7 +267,7 @@ static void cartwheel_leave_hand(cartwheel *c, double deg) {
 static void cartwheel_on_hands(cartwheel *c, double deg) {
   const po_cartwheel_params *p = &c->params;
   const po_tumbler *t = &c->turner.body;
-  double half = PO_RAD(0.5 * p->straddle_deg), crawl = 1, hand;
+  double half = PO_RAD(0.5 * p->straddle_deg), crawl = 1, hand, shorter = (p->short_of + CARTWHEEL_LATER * cartwheel_haste(c)) * t->h;
   cartwheel_pose pose = {0, {0, 0}, -0.1, CARTWHEEL_OVERHEAD};
   cartwheel_wish w = {0, 0, 0, 0, 0, 0, CARTWHEEL_SHARE};
   cartwheel_leave_hand(c, deg);
@@ -279,7 +289,7 @@ static void cartwheel_on_hands(cartwheel *c, double deg) {
   cartwheel_second_hand(c, deg);
   if (deg < CARTWHEEL_FOOT_FROM) return;
   hand = po_cartwheel_along(c, c->hand_at[1]);
-  po_cartwheel_lead_foot(c, 1, po_clamp(po_cartwheel_foothold(c, p->short_of * t->h), hand + CARTWHEEL_NEAREST * t->h, hand + CARTWHEEL_FARTHEST * t->h), po_cartwheel_astray(c),
+  po_cartwheel_lead_foot(c, 1, po_clamp(po_cartwheel_foothold(c, shorter), hand + CARTWHEEL_NEAREST * t->h, hand + CARTWHEEL_FARTHEST * t->h), po_cartwheel_astray(c),
                       cartwheel_until(c, deg, CARTWHEEL_FOOT));
   t->com->weight = t->height->weight = CARTWHEEL_CARRY; /* the leg that swings down does not pull the body with it */
   if (c->limb[0] == CARTWHEEL_LEFT && po_cartwheel_middle(c, po_cartwheel_foot(c, 1)).z - c->line.z < CARTWHEEL_LET_GO * t->h) c->limb[1] = CARTWHEEL_LEFT;
