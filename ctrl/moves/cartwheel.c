@@ -29,7 +29,7 @@ const po_param po_cartwheel_param[] = {
   CARTWHEEL_PARAM(dip, 0.75, 0.5, 1, "", "COM height as the first hand comes down, share of standing"),
   CARTWHEEL_PARAM(down, 0.93, 0.5, 1, "", "COM height as the first foot comes down, share of standing"),
   CARTWHEEL_PARAM(top, 0.93, 0.5, 1.1, "", "COM height over the hands, share of standing"),
-  CARTWHEEL_PARAM(reach, 0.8, 0.4, 1.2, "", "first hand from the first foot, in standing heights"),
+  CARTWHEEL_PARAM(reach, 0.8, 0.4, 1.2, "", "first hand from the first foot, in standing heights; hands that are far apart a little nearer"),
   CARTWHEEL_PARAM(short_of, 0.25, 0, 0.5, "", "the foot comes down so far short of the capture point as it is after the blow, in standing heights"),
   CARTWHEEL_PARAM(bend, 0.5, 0, 1, "rad", "of the spine to the side, going down and coming up"),
   PO_LANDING_ROWS(po_cartwheel_params, landing),
@@ -70,6 +70,8 @@ static const char *const cartwheel_stage_names[] = {"stand", "hop", "tip", "reac
 #define CARTWHEEL_CARRY 10.0       /* weight of speed and height then */
 #define CARTWHEEL_LET_GO 0.2       /* standing heights: the second hand leaves when the foot is so near the ground */
 
+#define CARTWHEEL_WIDE 0.55       /* m: of hands further apart than this the first comes down as much nearer to the foot, so that the second is not out of the way, */
+#define CARTWHEEL_NEARER 0.075    /* standing heights: by no more than this, as trunks bend no further */
 #define CARTWHEEL_NEAREST 0.3      /* standing heights from the second hand: the foot comes down no nearer, */
 #define CARTWHEEL_FARTHEST 0.8     /* no further */
 #define CARTWHEEL_BEYOND 0.1       /* standing heights: the last foot comes down so far beyond the capture point, */
@@ -244,7 +246,7 @@ static void cartwheel_on_feet(cartwheel *c, double deg) {
   pose.hip[1] = cartwheel_ramp(deg, 20, 150, 0.1, PO_RAD(0.5 * p->straddle_deg));
   po_cartwheel_set_pose(c, &pose, CARTWHEEL_KP);
   po_cartwheel_ask(c, &w);
-  if (deg > CARTWHEEL_HAND_FROM && c->limb[0] == CARTWHEEL_WAITS) po_cartwheel_reach(c, 0, at + p->reach * t->h, CARTWHEEL_HEEL_AHEAD * t->h + po_cartwheel_astray(c), cartwheel_until(c, deg, CARTWHEEL_HAND));
+  if (deg > CARTWHEEL_HAND_FROM && c->limb[0] == CARTWHEEL_WAITS) po_cartwheel_reach(c, 0, at + p->reach * t->h - po_clamp(p->hand_distance - CARTWHEEL_WIDE, 0, CARTWHEEL_NEARER * t->h), CARTWHEEL_HEEL_AHEAD * t->h + po_cartwheel_astray(c), cartwheel_until(c, deg, CARTWHEEL_HAND));
   if (deg > CARTWHEEL_SECOND_FROM) cartwheel_second_hand(c, deg);
   if (c->limb[0] == CARTWHEEL_WAITS) return;
   if (!po_cartwheel_touches(c, foot) || cartwheel_stretch(d, t->actor->legs.thigh[c->side[0]], t->actor->legs.shank[c->side[0]], t->actor->legs.foot[c->side[0]]) > CARTWHEEL_STRAIGHT ||
