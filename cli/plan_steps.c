@@ -33,7 +33,8 @@ static po_status steps_unit(void *user, po_buffer *out, int index, po_error *err
   steps_job *j = user;
   po_step_tally tally;
   po_step_record *r = po_alloc(sizeof *r * (size_t)j->opts.sequence);
-  po_status st = r ? po_step_learn_sequence(r, &tally, j->learn, index, steps_in(j, index), err) : po_fail(err, PO_ERR_MEMORY, "out of memory");
+  po_status st = r ? po_step_learn_sequence(r, &tally, j->learn, index, steps_in(j, index), err)
+                   : po_fail(err, PO_ERR_MEMORY, "out of memory");
   if (st == PO_OK) {
     po_buffer_add(out, (const char *)&tally, sizeof tally);
     po_buffer_add(out, (const char *)r, sizeof *r * (size_t)tally.examples);
@@ -60,7 +61,9 @@ static po_status steps_join(void *user, int index, const char *bytes, size_t siz
   return PO_OK;
 }
 
-static void steps_progress(void *user, int done, int all) { po_progress_count(&((steps_job *)user)->progress, done, all, "sequences"); }
+static void steps_progress(void *user, int done, int all) {
+  po_progress_count(&((steps_job *)user)->progress, done, all, "sequences");
+}
 
 /* ---- what came of it ---- */
 
@@ -69,7 +72,8 @@ static po_status steps_model(po_step_model **model, const steps_job *j, po_error
   po_status st;
   int i;
   *model = NULL;
-  if (j->records < PO_STEP_NEAR) return po_fail(err, PO_ERR_SIZE, "%d examples: a step model needs at least %d", j->records, PO_STEP_NEAR);
+  if (j->records < PO_STEP_NEAR)
+    return po_fail(err, PO_ERR_SIZE, "%d examples: a step model needs at least %d", j->records, PO_STEP_NEAR);
   if (!(e = po_alloc(sizeof *e * (size_t)j->records))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   for (i = 0; i < j->records; i++) e[i] = j->record[i].example;
   st = po_step_model_new(model, j->model, j->opts.style, e, j->records, err);
@@ -128,7 +132,8 @@ static int steps_write(po_args *args, const steps_job *j) {
 
 static int steps_read(po_args *args, steps_job *j) {
   static const char *const methods[] = {"gauss-newton", "gradient"};
-  const char *body = po_plan_text(args, "body", "biped7"), *style = po_plan_text(args, "style", "walk"), *method = po_plan_text(args, "method", methods[0]);
+  const char *body = po_plan_text(args, "body", "biped7"), *style = po_plan_text(args, "style", "walk"),
+             *method = po_plan_text(args, "method", methods[0]);
   po_error err;
   if (po_body_model(&j->model, body, &err) != PO_OK) return po_cli_error(&err);
   j->opts = po_step_learn_opts_default(j->model);
@@ -141,13 +146,15 @@ static int steps_read(po_args *args, steps_job *j) {
   j->opts.warm = (int)po_plan_number(args, "warm", 10, 1, 100);
   j->opts.length_min = po_plan_number(args, "length_min", j->opts.length_min, 0.05, 1.2);
   j->opts.length_max = po_plan_number(args, "length_max", j->opts.length_max, 0.05, 1.2);
+  j->opts.turn = po_plan_number(args, "turn", j->opts.turn, 0, 0.5);
   j->opts.search.window = (int)po_plan_number(args, "window", 3, 1, PO_STEP_WINDOW);
   j->opts.search.rounds = (int)po_plan_number(args, "rounds", j->opts.search.method == PO_STEPS_GRADIENT ? 15 : 4, 1, 50);
   j->opts.search.gamma = po_plan_number(args, "gamma", 0.1, 0, 10);
   j->opts.seed = (uint64_t)po_plan_number(args, "seed", 1, 0, 9.007199254740992e15);
   if (args->failed) return PO_EXIT_USAGE;
   if (j->wanted < PO_STEP_NEAR) return po_cli_fail("plan: examples=%d: a step model needs at least %d", j->wanted, PO_STEP_NEAR);
-  if (j->opts.length_min > j->opts.length_max) return po_cli_fail("plan: length_min=%g is above length_max=%g", j->opts.length_min, j->opts.length_max);
+  if (j->opts.length_min > j->opts.length_max)
+    return po_cli_fail("plan: length_min=%g is above length_max=%g", j->opts.length_min, j->opts.length_max);
   j->sequences = (j->wanted + j->opts.sequence - 1) / j->opts.sequence;
   return PO_EXIT_GOOD;
 }
@@ -178,7 +185,8 @@ static int steps_run(po_args *args, steps_job *j) {
 }
 
 int po_plan_steps(po_args *args) {
-  static const char *const names[] = {"body", "style", "method", "examples", "sequence", "warm", "length_min", "length_max", "window", "rounds", "gamma", "seed", "made", NULL};
+  static const char *const names[] = {"body", "style",  "method", "examples", "sequence", "warm", "length_min", "length_max",
+                                      "turn", "window", "rounds", "gamma",    "seed",     "made", NULL};
   steps_job *j;
   int code;
   if (!po_plan_knows(args, names)) return PO_EXIT_USAGE;
@@ -282,7 +290,8 @@ int po_plan_step_model(po_args *args) {
   if (args->failed) return PO_EXIT_USAGE;
   if (!po_args_has(args, "in")) return po_cli_fail("plan step-model: which files of steps? --in FILE");
   if (po_body_model(&model, po_plan_text(args, "body", "biped7"), &err) != PO_OK) return po_cli_error(&err);
-  for (i = 0; i < po_args_count(args, "in") && !code; i++) code = model_append(&all, &count, &first, model, po_args_at(args, "in", i));
+  for (i = 0; i < po_args_count(args, "in") && !code; i++)
+    code = model_append(&all, &count, &first, model, po_args_at(args, "in", i));
   if (!code && most && most < count) count = most;
   if (!code && po_step_model_new(&m, model, first->style, all, count, &err) != PO_OK) code = po_cli_error(&err);
   if (!code) {

@@ -10,7 +10,8 @@ typedef struct crevasses_params {
   stepping_params stepping;
   double width_max, count;
 } crevasses_params;
-#define CREVASSES_PARAM(name, fallback, lower, upper, unit, meaning) {#name, fallback, lower, upper, unit, meaning, offsetof(crevasses_params, name)}
+#define CREVASSES_PARAM(name, fallback, lower, upper, unit, meaning)                                                               \
+  { #name, fallback, lower, upper, unit, meaning, offsetof(crevasses_params, name) }
 static const po_param crevasses_param[] = {
     STEPPING_PARAMS(crevasses_params, 500),
     CREVASSES_PARAM(width_max, 0.5, 0.1, 0.6, "m", "of the widest crevasse; widths are drawn from 0.1 m on"),
@@ -18,15 +19,20 @@ static const po_param crevasses_param[] = {
 };
 static const po_text_param crevasses_texts[] = {STEPPING_TEXTS("hybrid"), {NULL, NULL, NULL, NULL}};
 
-#define CREVASSES_START 2.0    /* m of ground at first, */
-#define CREVASSES_NEAR 1.0     /* and then between crevasses at least, */
-#define CREVASSES_FAR 2.0      /* and at most */
-#define CREVASSES_LEAST 0.1    /* m: of the narrowest */
-#define CREVASSES_AFTER 2.0    /* m behind the last one, where the way ends */
-#define CREVASSES_APART 3.0    /* m between way-points, */
-#define CREVASSES_ASIDE 0.4    /* m to either side */
-#define CREVASSES_REACHED 0.5  /* m from a way-point: it counts, and the next is headed for */
-#define CREVASSES_AHEAD 2.5    /* m: a way-point is headed for as if it were so far ahead at least: who turns sharply weaves, and turned by 30 degrees its steps are not those that were learnt */
+#define CREVASSES_START 2.0   /* m of ground at first, */
+#define CREVASSES_NEAR 1.0    /* and then between crevasses at least, */
+#define CREVASSES_FAR 2.0     /* and at most */
+#define CREVASSES_LEAST 0.1   /* m: of the narrowest */
+#define CREVASSES_AFTER 2.0   /* m behind the last one, where the way ends */
+#define CREVASSES_APART 3.0   /* m between way-points, */
+#define CREVASSES_ASIDE 0.4   /* m to either side */
+#define CREVASSES_REACHED 0.5 /* m from a way-point: it counts, and the next is headed for */
+#define CREVASSES_AHEAD                                                                                                            \
+  2.5 /* m: a way-point is headed for as if it were so far ahead at least: who turns sharply weaves, and turned by 30 degrees its steps are not those that were learnt */
+#define CREVASSES_TURN 0.1       /* rad: most that the heading changes in a step: turns that were learnt */
+#define CREVASSES_STRIDE 2       /* strikes: the course is measured over so many */
+#define CREVASSES_STEER 0.25     /* rad per rad that the course is off */
+#define CREVASSES_STEER_MOST 0.1 /* rad: legs that were learnt are bent no further to the side */
 #define CREVASSES_POINTS 48
 
 typedef struct crevasses_state {
@@ -36,6 +42,8 @@ typedef struct crevasses_state {
   double error_sum;
   long errors;
   double end;
+  po_vec3 before[CREVASSES_STRIDE]; /* the COM at the last strikes */
+  int strikes;
 } crevasses_state;
 
 static po_status crevasses_lay(po_run *r, po_error *err) {
@@ -64,7 +72,8 @@ static po_status crevasses_lay(po_run *r, po_error *err) {
 static po_status crevasses_init(po_run *r, po_error *err) {
   stepping *w;
   po_status st;
-  if (r->model->joint[0].type == PO_JOINT_PLANAR) return po_fail(err, PO_ERR_MODEL, "%s walks in a plane: crevasses are for bodies in space, gaps for others", r->model->name);
+  if (r->model->joint[0].type == PO_JOINT_PLANAR)
+    return po_fail(err, PO_ERR_MODEL, "%s walks in a plane: crevasses are for bodies in space, gaps for others", r->model->name);
   if ((st = stepping_load(r, err)) != PO_OK) return st;
   if ((st = crevasses_lay(r, err)) != PO_OK) return st;
   w = r->kept;
@@ -75,27 +84,38 @@ static po_status crevasses_init(po_run *r, po_error *err) {
 
 /* Distance of the place from the way between the last way-point and the next. */
 static double crevasses_off(const crevasses_state *s, double x, double y) {
-  double ax = s->next ? s->x[s->next - 1] : 0, ay = s->next ? s->y[s->next - 1] : 0, dx = s->x[s->next] - ax, dy = s->y[s->next] - ay, n = sqrt(dx * dx + dy * dy);
+  double ax = s->next ? s->x[s->next - 1] : 0, ay = s->next ? s->y[s->next - 1] : 0, dx = s->x[s->next] - ax,
+         dy = s->y[s->next] - ay, n = sqrt(dx * dx + dy * dy);
   return n > 0 ? po_abs((x - ax) * dy - (y - ay) * dx) / n : 0;
+}
+
+/* Heads for a way-point. A body that is turned goes on as it went for some metres, sideways: its swing legs are turned against that. */
+static void crevasses_steer(crevasses_state *s, po_simbicon *m, po_vec3 c) {
+  double dx = s->x[s->next] - c.x, dy = s->y[s->next] - c.y, aim = po_atan2(dy, po_max(dx, CREVASSES_AHEAD));
+  double course = s->strikes >= CREVASSES_STRIDE ? po_atan2(c.y - s->before[0].y, c.x - s->before[0].x) : aim;
+  s->stepping.steer = po_clamp(CREVASSES_STEER * (aim - course), -CREVASSES_STEER_MOST, CREVASSES_STEER_MOST);
+  m->params.heading = PO_DEG(m->facing + po_clamp(aim - m->facing, -CREVASSES_TURN, CREVASSES_TURN));
+  s->before[0] = s->before[1];
+  s->before[1] = c;
+  s->strikes++;
 }
 
 static void crevasses_observe(po_run *r) {
   crevasses_state *s = r->state;
   po_simbicon *m = stepping_move(r);
   po_vec3 c = po_world_data(r->world, 0)->com;
-  int strike = stepping_observe(r);
-  if (!strike || s->next >= s->points) return;
-  s->error_sum += crevasses_off(s, c.x, c.y);
-  s->errors++;
-  while (s->next < s->points) {
-    double dx = s->x[s->next] - c.x, dy = s->y[s->next] - c.y, away = sqrt(dx * dx + dy * dy);
-    if (away > CREVASSES_REACHED && dx > -CREVASSES_REACHED) {
-      m->params.heading = PO_DEG(po_atan2(dy, po_max(dx, CREVASSES_AHEAD)));
-      return;
+  if (m->steps != s->stepping.strikes && s->next < s->points) {
+    s->error_sum += crevasses_off(s, c.x, c.y);
+    s->errors++;
+    while (s->next < s->points) {
+      double dx = s->x[s->next] - c.x, dy = s->y[s->next] - c.y, away = sqrt(dx * dx + dy * dy);
+      if (away > CREVASSES_REACHED && dx > -CREVASSES_REACHED) break;
+      s->reached += away <= CREVASSES_REACHED; /* one that was passed too far off is left behind */
+      s->next++;
     }
-    s->reached += away <= CREVASSES_REACHED; /* one that was passed too far off is left behind */
-    s->next++;
+    if (s->next < s->points) crevasses_steer(s, m, c);
   }
+  stepping_observe(r);
 }
 
 static int crevasses_finished(const po_run *r) {
@@ -124,12 +144,28 @@ static void crevasses_judge(po_run *r) {
   po_run_set_result(r, "replans", (double)s->replans);
   po_run_set_result(r, "fallbacks", (double)s->fallbacks);
   stepping_judge(r);
-  if (r->outcome == PO_RUNNING && c->reached < c->points) po_run_fail(r, PO_FAILED, "%d of %d way-points were passed within %g m", c->reached, c->points, CREVASSES_REACHED);
+  if (r->outcome == PO_RUNNING && c->reached < c->points)
+    po_run_fail(r, PO_FAILED, "%d of %d way-points were passed within %g m", c->reached, c->points, CREVASSES_REACHED);
 }
 
 const po_scenario po_scenario_crevasses = {
-    .name = "crevasses", .summary = "follow way-points over crevasses, in space, by steps that were learnt ahead and are planned at every strike",
+    .name = "crevasses",
+    .summary = "follow way-points over crevasses, in space, by steps that were learnt ahead and are planned at every strike",
     .success = "does not fall; every way-point is passed within 0.5 m",
-    .model = "bird", .move = "simbicon", .seconds = 60, .dt = 0.0005, .control_hz = 2000, .text = crevasses_texts,
-    .param = crevasses_param, .params = STEPPING_PARAM_COUNT + 2, .params_bytes = sizeof(crevasses_params), .state_bytes = sizeof(crevasses_state),
-    .init = crevasses_init, .observe = crevasses_observe, .finished = crevasses_finished, .judge = crevasses_judge, .destroy = stepping_destroy, .marks = stepping_marks, .goal = crevasses_goal};
+    .model = "bird",
+    .move = "simbicon",
+    .seconds = 60,
+    .dt = 0.0005,
+    .control_hz = 2000,
+    .text = crevasses_texts,
+    .param = crevasses_param,
+    .params = STEPPING_PARAM_COUNT + 2,
+    .params_bytes = sizeof(crevasses_params),
+    .state_bytes = sizeof(crevasses_state),
+    .init = crevasses_init,
+    .observe = crevasses_observe,
+    .finished = crevasses_finished,
+    .judge = crevasses_judge,
+    .destroy = stepping_destroy,
+    .marks = stepping_marks,
+    .goal = crevasses_goal};

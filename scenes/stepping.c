@@ -2,15 +2,21 @@
 #include "stepping.h"
 #include <string.h>
 
-#define STEPPING_MISSED 0.06   /* m: a foot that comes down so far from where it was planned makes the rest of the plan void */
-#define STEPPING_STRANGE 0.1   /* of the metric: so does a state so far from the predicted one; usual is 0.03, a push that changes the speed by 0.2 m/s gives 0.2 */
-#define STEPPING_ACROSS 0.5    /* no crevasse is met more askew than this cosine */
-#define STEPPING_AGAIN 0.2     /* m: a stone that much ahead has not been reached; */
-#define STEPPING_PAST 0.02     /* one that near is no step any more */
-#define STEPPING_LIFT 0.6      /* rad: toes up; on level ground they drag along for some centimetres after a long step, over a gap they dip by 1 cm and catch its far edge */
-#define STEPPING_HALF 0.5      /* of the sole on ground: a good step */
+#define STEPPING_MISSED 0.06 /* m: a foot that comes down so far from where it was planned makes the rest of the plan void */
+#define STEPPING_STRANGE                                                                                                           \
+  0.1 /* of the metric: so does a state so far from the predicted one; usual is 0.03, a push that changes the speed by 0.2 m/s gives 0.2 */
+#define STEPPING_ACROSS 0.5 /* no crevasse is met more askew than this cosine */
+#define STEPPING_AGAIN 0.2  /* m: a stone that much ahead has not been reached; */
+#define STEPPING_PAST 0.02  /* one that near is no step any more */
+#define STEPPING_LIFT                                                                                                              \
+  0.6 /* rad: toes up; on level ground they drag along for some centimetres after a long step, over a gap they dip by 1 cm and catch its far edge */
+#define STEPPING_HALF 0.5 /* of the sole on ground: a good step */
 
-typedef struct po_builtin_steps { const char *name; const unsigned char *bytes; unsigned long size; } po_builtin_steps;
+typedef struct po_builtin_steps {
+  const char *name;
+  const unsigned char *bytes;
+  unsigned long size;
+} po_builtin_steps;
 extern const po_builtin_steps po_builtin_step_files[]; /* models/policies, compiled in; ended by a NULL name */
 
 po_simbicon *stepping_move(const po_run *r) { return po_simbicon_of(po_run_move(r, 0)); }
@@ -20,16 +26,17 @@ double stepping_good(void *user, double x) {
   const stepping *w = user;
   double from = x * w->along, to = (x + w->sole) * w->along;
   if (w->askew == 0) return po_pieces_cover(&w->pieces, from, to);
-  return po_min(po_pieces_cover(&w->pieces, from - w->askew, to - w->askew), po_pieces_cover(&w->pieces, from + w->askew, to + w->askew));
+  return po_min(po_pieces_cover(&w->pieces, from - w->askew, to - w->askew),
+                po_pieces_cover(&w->pieces, from + w->askew, to + w->askew));
 }
 
 /* m: by how much a right foot is further along x than the middle, the body walking askew; 0 in a plane. */
 static double stepping_askew(const po_run *r, const po_simbicon *m, const po_data *d) {
   const po_patches *p = &m->move.actor->patches;
   po_vec3 apart = po_v3_sub(po_frame_pose(d, p->patch[0].heel).p, po_frame_pose(d, p->patch[1].heel).p);
-  double yaw = po_atan2(d->pose[0].R.m[3], d->pose[0].R.m[0]);
+  double along = po_cos(m->facing), aside = po_sin(m->facing);
   if (r->model->joint[0].type == PO_JOINT_PLANAR) return 0;
-  return 0.5 * (po_cos(yaw) * apart.y - po_sin(yaw) * apart.x) * po_sin(yaw);
+  return 0.5 * (along * apart.y - aside * apart.x) * aside;
 }
 
 /* ---- making ---- */
@@ -47,8 +54,10 @@ static po_status stepping_policy(po_step_model **model, const po_run *r, const c
   if (!*policy) {
     po_format(name, sizeof name, "%s-%s.steps", r->model->name, po_run_text(r, "style"));
     for (i = 0; po_builtin_step_files[i].name; i++)
-      if (!strcmp(po_builtin_step_files[i].name, name)) return po_step_model_read(model, r->model, po_builtin_step_files[i].bytes, po_builtin_step_files[i].size, most, name, err);
-    return po_fail(err, PO_ERR_NAME, "%s has no steps of its own for '%s': --set policy=FILE.steps, which `poise plan steps` makes", r->model->name, po_run_text(r, "style"));
+      if (!strcmp(po_builtin_step_files[i].name, name))
+        return po_step_model_read(model, r->model, po_builtin_step_files[i].bytes, po_builtin_step_files[i].size, most, name, err);
+    return po_fail(err, PO_ERR_NAME, "%s has no steps of its own for '%s': --set policy=FILE.steps, which `poise plan steps` makes",
+                   r->model->name, po_run_text(r, "style"));
   }
   if ((st = po_read_file(&bytes, &size, policy, (size_t)1 << 28, err)) != PO_OK) return st;
   st = po_step_model_read(model, r->model, bytes, size, most, policy, err);
@@ -67,9 +76,11 @@ po_status stepping_load(po_run *r, po_error *err) {
   if (!(w = po_alloc(sizeof *w))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   memset(w, 0, sizeof *w);
   r->kept = w;
-  if (!((w->sole = stepping_sole(r->model)) > 0)) return po_fail(err, PO_ERR_NAME, "%s has no heel and toe to step with", r->model->name);
+  if (!((w->sole = stepping_sole(r->model)) > 0))
+    return po_fail(err, PO_ERR_NAME, "%s has no heel and toe to step with", r->model->name);
   if (!strcmp(policy, "base")) return PO_OK;
-  if (p->examples > 0 && p->examples < PO_STEP_NEAR) return po_fail(err, PO_ERR_RANGE, "examples=%g: a step model needs at least %d", p->examples, PO_STEP_NEAR);
+  if (p->examples > 0 && p->examples < PO_STEP_NEAR)
+    return po_fail(err, PO_ERR_RANGE, "examples=%g: a step model needs at least %d", p->examples, PO_STEP_NEAR);
   if ((st = stepping_policy(&w->model, r, policy, (int)p->examples, err)) != PO_OK) return st;
   if ((st = po_step_fit_new(&w->model->fit, w->model, err)) != PO_OK) return st;
   o.planning = (po_step_planning)planning;
@@ -99,7 +110,8 @@ po_status stepping_init(po_run *r, po_error *err) {
   if ((st = po_run_lay_pieces(r, &w->pieces, ((const stepping_params *)r->params)->depth, err)) != PO_OK) return st;
   if ((st = po_run_world(r, &o, 1, err)) != PO_OK || (st = po_run_sim(r, err)) != PO_OK) return st;
   m = stepping_move(r);
-  if ((gait = po_simbicon_find(m, po_run_text(r, "style"))) < 0) return po_fail(err, PO_ERR_NAME, "%s has no gait '%s'", r->model->name, po_run_text(r, "style"));
+  if ((gait = po_simbicon_find(m, po_run_text(r, "style"))) < 0)
+    return po_fail(err, PO_ERR_NAME, "%s has no gait '%s'", r->model->name, po_run_text(r, "style"));
   m->chosen = gait;
   if ((st = po_simbicon_start(po_world_q(r->world, 0), po_world_v(r->world, 0), m, gait, err)) != PO_OK) return st;
   po_run_add_noise(r, 0);
@@ -128,7 +140,8 @@ static void stepping_measure(po_run *r, double x) {
   if (s->on < w->stones) {
     double error = po_abs(x - w->stone[s->on]);
     int runup = s->on < w->runup;
-    if (runup || w->stone[s->on] - x < STEPPING_AGAIN) s->on++; /* a stone that is still a step ahead is stepped to again, the miss being counted; */
+    if (runup || w->stone[s->on] - x < STEPPING_AGAIN)
+      s->on++; /* a stone that is still a step ahead is stepped to again, the miss being counted; */
     while (s->on + 1 < w->stones && w->stone[s->on] - x < STEPPING_PAST) s->on++; /* one that was passed is left behind */
     if (runup) return;
     s->counted++;
@@ -144,7 +157,8 @@ static int stepping_dips(const po_run *r, const po_simbicon *m, const po_data *d
   const stepping *w = r->kept;
   const stepping_state *s = r->state;
   double toe = po_frame_pose(d, m->move.actor->patches.patch[!m->stance].heel).p.x + w->sole * s->along;
-  return ((const stepping_params *)r->params)->depth > 0 && !w->model->kind.knee && po_pieces_cover(&w->pieces, toe, x + w->sole * s->along) < 1;
+  return ((const stepping_params *)r->params)->depth > 0 && !w->model->kind.knee &&
+         po_pieces_cover(&w->pieces, toe, x + w->sole * s->along) < 1;
 }
 
 static void stepping_plan(po_run *r, po_simbicon *m, const po_data *d, double x) {
@@ -153,17 +167,19 @@ static void stepping_plan(po_run *r, po_simbicon *m, const po_data *d, double x)
   double state[PO_STEP_STATE], lift, aside, missed = po_abs(x - s->predicted), from = r->opts.clock ? r->opts.clock() : 0;
   s->predicted = PO_NAN;
   memset(&m->bend, 0, sizeof m->bend);
+  m->params.side_deg = PO_DEG(s->steer);
   if (!w->model) return;
   w->planner.rng = s->rng;
   w->along = s->along;
   w->askew = stepping_askew(r, m, d);
   aside = m->stance ? -w->askew : w->askew;
-  po_step_state_of(state, d, m->move.actor, m->stance);
+  po_step_state_of(state, d, m->move.actor, m->stance, m->facing);
   s->replans += missed > STEPPING_MISSED || (po_isfinite(missed) && po_step_distance(state, s->expected) > STEPPING_STRANGE);
   po_step_planner_plan(&w->plan, &w->planner, state, (x + aside) / s->along, &w->ground);
   s->rng = w->planner.rng;
   if (r->opts.clock && s->plans < STEPPING_TIMES) w->plan_us[s->plans] = (float)(1e6 * (r->opts.clock() - from));
   if (stepping_dips(r, m, d, x)) m->bend.lift = STEPPING_LIFT; /* of a base step too: the gap may be behind */
+  m->params.side_deg = w->plan.base ? PO_DEG(s->steer) : 0;    /* plans know nothing of it */
   if (w->plan.base) return;
   s->plans++;
   s->fallbacks += !w->plan.found;
@@ -193,7 +209,8 @@ int stepping_observe(po_run *r) {
 
 /* ---- for recordings ---- */
 
-static void stepping_mark(po_plan_mark *mark, const po_run *r, po_plan_mark_kind kind, double x, double uncertainty, const double low[2]) {
+static void stepping_mark(po_plan_mark *mark, const po_run *r, po_plan_mark_kind kind, double x, double uncertainty,
+                          const double low[2]) {
   const stepping *w = r->kept;
   const stepping_state *s = r->state;
   double slope = s->along < 1 ? po_sin(stepping_move(r)->facing) : 0;
@@ -215,7 +232,8 @@ int stepping_marks(po_plan_mark *mark, long *serial, const po_run *r) {
   if (!w->model || p->base || !p->steps) return 0;
   stepping_mark(&mark[n], r, PO_MARK_BOX, p->foothold[0], 0, p->box);
   memcpy(mark[n++].high, p->box + 2, sizeof mark->high);
-  for (k = 0; k < p->tried && n < PO_PLAN_MARKS - PO_PLAN_HORIZON; k++) stepping_mark(&mark[n++], r, PO_MARK_TRIED, p->sample[k].x, p->sample[k].uncertainty, p->sample[k].low);
+  for (k = 0; k < p->tried && n < PO_PLAN_MARKS - PO_PLAN_HORIZON; k++)
+    stepping_mark(&mark[n++], r, PO_MARK_TRIED, p->sample[k].x, p->sample[k].uncertainty, p->sample[k].low);
   for (k = 0; k < p->steps; k++) stepping_mark(&mark[n++], r, PO_MARK_FOOTHOLD, p->foothold[k], p->uncertainty[k], p->low);
   return n;
 }

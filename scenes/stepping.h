@@ -47,6 +47,7 @@ typedef struct stepping_state {
   double x, y, predicted;    /* the last heel that struck; where the plan puts the next; NaN: no plan */
   double expected[PO_STEP_STATE]; /* the state then, by the plan */
   double along;              /* of a metre walked so much is along x: 1 but for bodies in space */
+  double steer;              /* rad: bodies in space: swing legs are turned so much to the right, which moves the body to the left */
   long good, bad, counted, rejected, replans, fallbacks, plans; /* replans: a foot came down elsewhere, or in another state, than planned */
   double error_sum, error_max, below, above, length_min, length_max;
 } stepping_state;

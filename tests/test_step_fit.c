@@ -14,13 +14,13 @@ static void law(po_step_example *e) {
   const double *s = e->from, *a = e->action;
   int k;
   e->length = 0.4 + 0.3 * po_sin(2 * a[2]) - 0.2 * a[4] + 0.1 * s[1] * s[1] + 0.2 * s[0] * a[2];
-  for (k = 0; k < PO_STEP_STATE; k++) e->to[k] = 0.4 * s[k] + 0.2 * po_sin(a[k]) + (k == 1 ? 0.3 * a[4] : 0);
+  for (k = 0; k < PO_STEP_PLANE; k++) e->to[k] = 0.4 * s[k] + 0.2 * po_sin(a[k]) + (k == 1 ? 0.3 * a[4] : 0);
 }
 
 static void draw(po_step_example *e, po_rng *rng) {
   int k;
   memset(e, 0, sizeof *e);
-  for (k = 0; k < PO_STEP_STATE; k++) e->from[k] = po_rng_range(rng, -0.3, 0.3);
+  for (k = 0; k < PO_STEP_PLANE; k++) e->from[k] = po_rng_range(rng, -0.3, 0.3);
   for (k = 0; k < 5; k++) e->action[k] = po_rng_range(rng, -0.4, 0.4);
   e->action[5] = po_rng_range(rng, -0.1, 0.1);
   e->seconds = 0.5;
@@ -72,16 +72,16 @@ static void test_derivatives_are_those_of_the_values(void) {
   for (i = 0; i < 10; i++) {
     po_step_fitted y, up, down;
     po_step_fit_at(&y, m->fit, example[i].from, example[i + 20].action);
-    for (k = 0; k < PO_STEP_STATE + 6; k++) {
+    for (k = 0; k < PO_STEP_PLANE + 6; k++) {
       po_step_example e = example[i];
-      double *at = k < PO_STEP_STATE ? &e.from[k] : &e.action[k - PO_STEP_STATE];
+      double *at = k < PO_STEP_PLANE ? &e.from[k] : &e.action[k - PO_STEP_PLANE];
       memcpy(e.action, example[i + 20].action, sizeof e.action);
       *at += h;
       po_step_fit_at(&up, m->fit, e.from, e.action);
       *at -= 2 * h;
       po_step_fit_at(&down, m->fit, e.from, e.action);
       TEST_ASSERT_DOUBLE_WITHIN(1e-6, (up.length - down.length) / (2 * h), y.gain[0][k]);
-      for (b = 0; b < PO_STEP_STATE; b++) TEST_ASSERT_DOUBLE_WITHIN(1e-6, (up.to[b] - down.to[b]) / (2 * h), y.gain[1 + b][k]);
+      for (b = 0; b < PO_STEP_PLANE; b++) TEST_ASSERT_DOUBLE_WITHIN(1e-6, (up.to[b] - down.to[b]) / (2 * h), y.gain[1 + b][k]);
     }
   }
   po_step_model_free(m);

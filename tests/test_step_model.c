@@ -24,9 +24,9 @@ static po_step_model *random_model(int n, uint64_t seed) {
   po_rng_init(&rng, seed, 0);
   memset(example, 0, sizeof example);
   for (i = 0; i < n; i++) {
-    for (k = 0; k < PO_STEP_STATE; k++) example[i].from[k] = (double)(float)po_rng_range(&rng, -1, 1);
+    for (k = 0; k < PO_STEP_PLANE; k++) example[i].from[k] = (double)(float)po_rng_range(&rng, -1, 1);
     for (k = 0; k < 6; k++) example[i].action[k] = (double)(float)(po_rng_range(&rng, -1, 1) * (k < 2 ? 1 : 0.1));
-    for (k = 0; k < PO_STEP_STATE; k++) example[i].to[k] = (double)(float)po_rng_range(&rng, -1, 1);
+    for (k = 0; k < PO_STEP_PLANE; k++) example[i].to[k] = (double)(float)po_rng_range(&rng, -1, 1);
     example[i].length = (double)(float)po_rng_range(&rng, 0.1, 0.9);
     example[i].seconds = 0.5;
   }
@@ -41,9 +41,9 @@ static void test_the_tree_finds_what_a_scan_finds(void) {
   int i, k;
   po_rng_init(&rng, 11, 0);
   for (i = 0; i < 300; i++) {
-    double s[PO_STEP_STATE];
+    double s[PO_STEP_STATE] = {0};
     int skip = i % 3 ? -1 : i;
-    for (k = 0; k < PO_STEP_STATE; k++) s[k] = i % 3 ? po_rng_range(&rng, -1.5, 1.5) : example[i].from[k];
+    for (k = 0; k < PO_STEP_PLANE; k++) s[k] = i % 3 ? po_rng_range(&rng, -1.5, 1.5) : example[i].from[k];
     po_step_model_near(&a, m, s, skip);
     po_step_model_scan(&b, m, s, skip);
     TEST_ASSERT_EQUAL_INT(skip < 0 ? PO_STEP_NEAR : PO_STEP_FIT, a.count);
@@ -130,7 +130,7 @@ static void test_the_fit_extends_the_mixture(void) {
   po_step_model_free(m);
   for (i = 0; i < MANY; i++) {
     example[i].length = 0.4 + 0.3 * example[i].from[0] + 0.2 * example[i].from[1] + 0.25 * example[i].action[0];
-    for (k = 0; k < PO_STEP_STATE; k++) example[i].to[k] = 0.5 * example[i].from[k];
+    for (k = 0; k < PO_STEP_PLANE; k++) example[i].to[k] = 0.5 * example[i].from[k];
   }
   TEST_ASSERT_EQUAL_INT(PO_OK, po_step_model_new(&m, body(), "walk", example, MANY, &err));
   for (i = 0; i < MANY; i++) after += m->uncertainty[i] / MANY;

@@ -22,7 +22,7 @@ static void test_every_example_is_drawn(void) {
   int i, k;
   po_rng_init(&rng, 3, 0);
   for (i = 0; i < 40; i++) {
-    for (k = 0; k < PO_STEP_STATE; k++) e[i].from[k] = po_rng_range(&rng, -0.2, 0.2);
+    for (k = 0; k < PO_STEP_PLANE; k++) e[i].from[k] = po_rng_range(&rng, -0.2, 0.2);
     for (k = 0; k < 6; k++) e[i].action[k] = po_rng_range(&rng, -0.2, 0.2);
     e[i].length = po_rng_range(&rng, 0.1, 0.9);
   }

@@ -105,19 +105,19 @@ static void test_footholds_lie_between_gaps(void) {
   po_error err;
   int k;
   TEST_ASSERT_EQUAL_INT(PO_OK, po_step_planner_init(&p, m, NULL, 1, &err));
-  TEST_ASSERT_EQUAL_INT(1, po_step_planner_places(place, &p, state, 0, &g));
+  TEST_ASSERT_EQUAL_INT(1, po_step_planner_places(place, &p, state, 0, 0, &g));
   for (k = 0; k < PO_STEP_PLACES; k++) {
     TEST_ASSERT_TRUE(one_gap(gap, place[k]) >= p.opts.margin);
     TEST_ASSERT_TRUE(place[k] > (k ? place[k - 1] : 0));
   }
   g.user = far;
-  TEST_ASSERT_EQUAL_INT(1, po_step_planner_places(place, &p, state, 0, &g));
+  TEST_ASSERT_EQUAL_INT(1, po_step_planner_places(place, &p, state, 0, 0, &g));
   for (k = 0; k < PO_STEP_PLACES; k++) TEST_ASSERT_DOUBLE_WITHIN(0.021, p.opts.base_length, place[k] - (k ? place[k - 1] : 0));
   slow = place[0];
-  TEST_ASSERT_EQUAL_INT(1, po_step_planner_places(place, &p, fast, 0, &g));
+  TEST_ASSERT_EQUAL_INT(1, po_step_planner_places(place, &p, fast, 0, 0, &g));
   TEST_ASSERT_TRUE(place[0] > slow + 0.05);
   g.user = wide;
-  TEST_ASSERT_EQUAL_INT(0, po_step_planner_places(place, &p, state, 0, &g));
+  TEST_ASSERT_EQUAL_INT(0, po_step_planner_places(place, &p, state, 0, 0, &g));
   po_step_model_free(m);
 }
 

@@ -146,6 +146,7 @@ static void simbicon_joints(po_simbicon *s, const struct po_simbicon_gait *g, in
     po_vec3 w = d->vel[b].ang;
     if (b == swing_thigh) x = po_m3_mul(po_m3_axis_angle(po_v3(1, 0, 0), -PO_RAD(s->params.side_deg)), x);
     if (b == swing_thigh) x = simbicon_bent(s, s->bend.hip, x);
+    if (b == swing_thigh && s->bend.side != 0) x = po_m3_mul(po_m3_axis_angle(po_v3(1, 0, 0), s->stance ? s->bend.side : -s->bend.side), x);
     if (b == leg) x = simbicon_bent(s, s->bend.leg, x);
     if (b == a->legs.foot[!s->stance] && s->bend.lift > 0 && s->state == 0) x = po_m3_mul(po_m3_axis_angle(po_v3(0, 1, 0), -s->bend.lift), x);
     if (!heading) w = po_v3_sub(w, po_m3_tmul_v(R, po_m3_mul_v(d->pose[parent].R, d->vel[parent].ang)));
@@ -161,7 +162,7 @@ static void simbicon_root(po_simbicon *s, const struct po_simbicon_gait *g, int 
   int b, hip = a->legs.thigh[s->stance], swing = a->legs.thigh[!s->stance];
   double on = simbicon_load(s, s->stance, sense), off = simbicon_load(s, !s->stance, sense);
   double strength = on + off > 0 ? po_clamp(t ? po_gait_value(&g->table, t->strength, s->phase, 1) : 1, 0, 1) : 0;
-  po_mat3 upright = po_m3_mul(po_m3_axis_angle(po_v3(0, 0, 1), s->facing), po_m3_axis_angle(po_v3(0, 1, 0), PO_RAD(s->params.lean_deg) + simbicon_bend(s, s->bend.trunk)));
+  po_mat3 upright = po_m3_mul(po_m3_axis_angle(po_v3(0, 0, 1), s->facing + (s->stance ? -s->bend.twist : s->bend.twist)), po_m3_axis_angle(po_v3(0, 1, 0), PO_RAD(s->params.lean_deg) + simbicon_bend(s, s->bend.trunk)));
   po_mat3 wanted = po_m3_mul(upright, po_q_matrix(po_simbicon_rotation(&g->table, t, s->phase, s->stance, &s->d, &s->v, s->params.feedback)));
   po_vec3 m = po_v3_neg(simbicon_pd(g, 0, d->pose[0].R, wanted, d->vel[0].ang, s->params.gain_scale));
   if (!(strength > 0)) return;
@@ -288,6 +289,8 @@ static void simbicon_stream(po_move *move, po_stream *stream) {
   po_stream_doubles(stream, s->bend.hip, PO_BEND_KNOTS);
   po_stream_doubles(stream, s->bend.leg, PO_BEND_KNOTS);
   po_stream_double(stream, &s->bend.seconds);
+  po_stream_double(stream, &s->bend.side);
+  po_stream_double(stream, &s->bend.twist);
   po_stream_double(stream, &s->bend.lift);
   po_stream_doubles(stream, &s->d.x, 3);
   po_stream_doubles(stream, &s->v.x, 3);

@@ -107,6 +107,7 @@ typedef struct po_step_bend {
   int knee;                  /* 1: leg is of the stance knee, 0: of the stance ankle */
   double trunk[PO_BEND_KNOTS], hip[PO_BEND_KNOTS], leg[PO_BEND_KNOTS]; /* rad */
   double seconds;            /* that the first state lasts longer */
+  double side, twist;        /* rad: swing leg outwards; trunk about the vertical, left positive while the left foot stands, else right */
   double lift;               /* rad: toes of the swing foot up, in the first state: over an edge they would catch */
 } po_step_bend;
 

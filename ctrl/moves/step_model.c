@@ -9,10 +9,11 @@
 #include "steps.h"
 #include <string.h>
 
-#define MODEL_NEAR 0.1         /* of the metric: examples nearer than this count alike in the fit */
-#define MODEL_RIDGE 1e-3       /* of the fit: state and action vary by some 0.1 to 0.3 around a state, so this is a tenth of their variance or less */
-#define MODEL_BEYOND 0.5       /* of a state's distance from what was mixed for it: doubt that is added */
-#define MODEL_TINY 1e-9        /* m, rad: an example that is met exactly counts alone, but finitely */
+#define MODEL_NEAR 0.1 /* of the metric: examples nearer than this count alike in the fit */
+#define MODEL_RIDGE                                                                                                                \
+  1e-3 /* of the fit: state and action vary by some 0.1 to 0.3 around a state, so this is a tenth of their variance or less */
+#define MODEL_BEYOND 0.5 /* of a state's distance from what was mixed for it: doubt that is added */
+#define MODEL_TINY 1e-9  /* m, rad: an example that is met exactly counts alone, but finitely */
 
 /* ---- neighbours ---- */
 
@@ -41,22 +42,30 @@ static void near_add(po_step_near *near, int index, double distance) {
 }
 
 static void near_scaled(double *x, const double *s) {
-  static const double root[PO_STEP_STATE] = {1.4142135623730951, 1, 0.70710678118654757, 0.70710678118654757, 0.70710678118654757}; /* of the metric */
+  static const double root[PO_STEP_STATE] = {1.4142135623730951,
+                                             1,
+                                             0.70710678118654757,
+                                             0.70710678118654757,
+                                             0.70710678118654757,
+                                             1.4142135623730951,
+                                             1,
+                                             1,
+                                             0.2}; /* of the metric */
   int i;
   for (i = 0; i < PO_STEP_STATE; i++) x[i] = root[i] * s[i];
 }
 
-static double near_square(const double *a, const double *b) {
+static double near_square(const double *a, const double *b, int n) {
   double sum = 0;
   int i;
-  for (i = 0; i < PO_STEP_STATE; i++) sum += (a[i] - b[i]) * (a[i] - b[i]);
+  for (i = 0; i < n; i++) sum += (a[i] - b[i]) * (a[i] - b[i]);
   return sum;
 }
 
 static void near_inputs(double *x, const po_step_model *m, const double *s, const double *action) {
   int i;
   near_scaled(x, s);
-  for (i = 0; i < m->kind.actions; i++) x[PO_STEP_STATE + i] = action[i];
+  for (i = 0; i < m->kind.actions; i++) x[m->kind.states + i] = action[i];
 }
 
 static void near_outputs(double *y, const po_step_example *e) {
@@ -66,8 +75,9 @@ static void near_outputs(double *y, const po_step_example *e) {
 
 /* Weighted ridge regression of the outputs on the inputs, about their means. */
 static void near_fit(po_step_near *near, const po_step_model *m) {
-  double x[PO_STEP_INPUTS], y[PO_STEP_OUTPUTS], mx[PO_STEP_INPUTS] = {0}, my[PO_STEP_OUTPUTS] = {0}, Q[PO_STEP_INPUTS * PO_STEP_INPUTS] = {0}, column[PO_STEP_INPUTS], sum = 0;
-  int n = PO_STEP_STATE + m->kind.actions, t, a, b, failed;
+  double x[PO_STEP_INPUTS], y[PO_STEP_OUTPUTS], mx[PO_STEP_INPUTS] = {0}, my[PO_STEP_OUTPUTS] = {0},
+                                                Q[PO_STEP_INPUTS * PO_STEP_INPUTS] = {0}, column[PO_STEP_INPUTS], sum = 0;
+  int n = m->kind.states + m->kind.actions, t, a, b, failed;
   po_mat M = po_mat_of(Q, n, n, n);
   for (t = 0; t < near->count; t++) sum += 1 / (MODEL_NEAR + near->distance[t]);
   for (t = 0; t < near->count; t++) {
@@ -116,12 +126,12 @@ void po_step_model_scan(po_step_near *near, const po_step_model *m, const double
   near_begin(near, s, skip >= 0);
   near_scaled(x, s);
   for (i = 0; i < m->examples; i++)
-    if (m->tree[i] != skip) near_add(near, m->tree[i], near_square(x, m->key[i]));
+    if (m->tree[i] != skip) near_add(near, m->tree[i], near_square(x, m->key[i], m->kind.states));
   near_end(near, m);
 }
 
 /* Along which number a part of the tree is split: they take turns, by depth. */
-static double tree_key(const po_step_model *m, int index, int depth) { return m->example[index].from[depth % PO_STEP_STATE]; }
+static double tree_key(const po_step_model *m, int index, int depth) { return m->example[index].from[depth % m->kind.states]; }
 
 static void tree_find(po_step_near *near, const po_step_model *m, const double *x, int low, int high, int depth, int skip) {
   int middle = low + (high - low) / 2, left;
@@ -129,12 +139,12 @@ static void tree_find(po_step_near *near, const po_step_model *m, const double *
   if (low >= high) return;
   off = x[depth] - m->key[middle][depth];
   left = off < 0;
-  if (left) tree_find(near, m, x, low, middle, (depth + 1) % PO_STEP_STATE, skip);
-  else tree_find(near, m, x, middle + 1, high, (depth + 1) % PO_STEP_STATE, skip);
-  if (m->tree[middle] != skip) near_add(near, m->tree[middle], near_square(x, m->key[middle]));
+  if (left) tree_find(near, m, x, low, middle, (depth + 1) % m->kind.states, skip);
+  else tree_find(near, m, x, middle + 1, high, (depth + 1) % m->kind.states, skip);
+  if (m->tree[middle] != skip) near_add(near, m->tree[middle], near_square(x, m->key[middle], m->kind.states));
   if (near->count == near_room(near) && off * off > near->distance[near->count - 1]) return;
-  if (left) tree_find(near, m, x, middle + 1, high, (depth + 1) % PO_STEP_STATE, skip);
-  else tree_find(near, m, x, low, middle, (depth + 1) % PO_STEP_STATE, skip);
+  if (left) tree_find(near, m, x, middle + 1, high, (depth + 1) % m->kind.states, skip);
+  else tree_find(near, m, x, low, middle, (depth + 1) % m->kind.states, skip);
 }
 
 static void near_look(po_step_near *near, const po_step_model *m, const double *s, int skip, int fitted) {
@@ -145,7 +155,9 @@ static void near_look(po_step_near *near, const po_step_model *m, const double *
   near_end(near, m);
 }
 
-void po_step_model_near(po_step_near *near, const po_step_model *m, const double *s, int skip) { near_look(near, m, s, skip, skip >= 0); }
+void po_step_model_near(po_step_near *near, const po_step_model *m, const double *s, int skip) {
+  near_look(near, m, s, skip, skip >= 0);
+}
 
 static void tree_nearest(int *best, double *least, const po_step_model *m, const double *x, int low, int high, int depth) {
   int middle = low + (high - low) / 2, left;
@@ -153,13 +165,13 @@ static void tree_nearest(int *best, double *least, const po_step_model *m, const
   if (low >= high) return;
   off = x[depth] - m->key[middle][depth];
   left = off < 0;
-  if (left) tree_nearest(best, least, m, x, low, middle, (depth + 1) % PO_STEP_STATE);
-  else tree_nearest(best, least, m, x, middle + 1, high, (depth + 1) % PO_STEP_STATE);
-  d = near_square(x, m->key[middle]);
+  if (left) tree_nearest(best, least, m, x, low, middle, (depth + 1) % m->kind.states);
+  else tree_nearest(best, least, m, x, middle + 1, high, (depth + 1) % m->kind.states);
+  d = near_square(x, m->key[middle], m->kind.states);
   if (d < *least) *least = d, *best = m->tree[middle];
   if (off * off > *least) return;
-  if (left) tree_nearest(best, least, m, x, middle + 1, high, (depth + 1) % PO_STEP_STATE);
-  else tree_nearest(best, least, m, x, low, middle, (depth + 1) % PO_STEP_STATE);
+  if (left) tree_nearest(best, least, m, x, middle + 1, high, (depth + 1) % m->kind.states);
+  else tree_nearest(best, least, m, x, low, middle, (depth + 1) % m->kind.states);
 }
 
 double po_step_model_reach(double reach[2], const po_step_model *m, const double *s) {
@@ -222,14 +234,15 @@ static void predict_mix(po_step_guess *g, const po_step_model *m, const po_step_
 /* What the results change by when the inputs do. */
 static void predict_move(po_step_guess *g, const po_step_model *m, const po_step_near *near, const double *dx) {
   int a, b;
-  for (a = 0; a < PO_STEP_STATE + m->kind.actions; a++) {
+  for (a = 0; a < m->kind.states + m->kind.actions; a++) {
     g->length += dx[a] * near->gain[a][0];
-    for (b = 0; b < PO_STEP_STATE; b++) g->to[b] += dx[a] * near->gain[a][1 + b];
+    for (b = 0; b < m->kind.states; b++) g->to[b] += dx[a] * near->gain[a][1 + b];
   }
 }
 
 /* The mixture, and then along the fit from the mixture's own state and action to those asked about. action NULL: the mixture's. */
-static void predict_at(po_step_guess *g, const po_step_model *m, const po_step_near *near, const double low[2], const double *action) {
+static void predict_at(po_step_guess *g, const po_step_model *m, const po_step_near *near, const double low[2],
+                       const double *action) {
   double from[PO_STEP_STATE] = {0}, mixed[PO_STEP_ACTION] = {0}, x[PO_STEP_INPUTS], x0[PO_STEP_INPUTS];
   int i, k;
   predict_mix(g, m, near, low);
@@ -249,12 +262,14 @@ static void predict_at(po_step_guess *g, const po_step_model *m, const po_step_n
   if (!m->linear) return;
   near_inputs(x, m, near->s, g->action);
   near_inputs(x0, m, from, mixed);
-  for (i = 0; i < PO_STEP_STATE + m->kind.actions; i++) x[i] -= x0[i];
+  for (i = 0; i < m->kind.states + m->kind.actions; i++) x[i] -= x0[i];
   predict_move(g, m, near, x);
   g->uncertainty += MODEL_BEYOND * po_step_distance(near->s, from);
 }
 
-void po_step_model_predict(po_step_guess *g, const po_step_model *m, const po_step_near *near, const double low[2]) { predict_at(g, m, near, low, NULL); }
+void po_step_model_predict(po_step_guess *g, const po_step_model *m, const po_step_near *near, const double low[2]) {
+  predict_at(g, m, near, low, NULL);
+}
 
 static void model_low(double low[2], const po_step_model *m, const double *action) {
   int j, k;
@@ -274,15 +289,15 @@ void po_step_model_aim(po_step_guess *g, const po_step_model *m, const po_step_n
   double dx[PO_STEP_INPUTS] = {0}, slope[2] = {0, 0}, size, scale = 1, e = length - g->length;
   int i, k, n = m->kind.actions;
   for (k = 0; k < 2; k++)
-    for (i = 0; i < n; i++) slope[k] += m->axis[k][i] * near->gain[PO_STEP_STATE + i][0];
+    for (i = 0; i < n; i++) slope[k] += m->axis[k][i] * near->gain[m->kind.states + i][0];
   if (!((size = slope[0] * slope[0] + slope[1] * slope[1]) > 0)) return;
   for (i = 0; i < n; i++) {
-    double *d = &dx[PO_STEP_STATE + i], room;
+    double *d = &dx[m->kind.states + i], room;
     *d = e * (slope[0] * m->axis[0][i] + slope[1] * m->axis[1][i]) / size;
     room = po_min(most, po_max((*d > 0 ? m->kind.limit[i] - g->action[i] : m->kind.limit[i] + g->action[i]), 0));
     if (po_abs(*d) > room) scale = po_min(scale, room / po_abs(*d));
   }
-  for (i = 0; i < n; i++) g->action[i] += dx[PO_STEP_STATE + i] *= scale;
+  for (i = 0; i < n; i++) g->action[i] += dx[m->kind.states + i] *= scale;
   predict_move(g, m, near, dx);
 }
 
@@ -302,7 +317,7 @@ void po_step_model_box(double lower[2], double upper[2], const po_step_model *m,
 
 /* The two principal axes of the actions; each so that its largest number is positive. */
 static po_status model_axes(po_step_model *m) {
-  double C[PO_STEP_ACTION * PO_STEP_ACTION] = {0}, V[PO_STEP_ACTION * PO_STEP_ACTION], w[PO_STEP_ACTION], total = 0, room[512];
+  double C[PO_STEP_ACTION * PO_STEP_ACTION] = {0}, V[PO_STEP_ACTION * PO_STEP_ACTION], w[PO_STEP_ACTION], total = 0, room[1024];
   int i, j, k, n = m->kind.actions;
   po_arena arena;
   po_status st;
@@ -311,7 +326,8 @@ static po_status model_axes(po_step_model *m) {
     for (i = 0; i < n; i++) m->mean[i] += m->example[k].action[i] / m->examples;
   for (k = 0; k < m->examples; k++)
     for (i = 0; i < n; i++)
-      for (j = 0; j <= i; j++) C[i * n + j] += (m->example[k].action[i] - m->mean[i]) * (m->example[k].action[j] - m->mean[j]) / m->examples;
+      for (j = 0; j <= i; j++)
+        C[i * n + j] += (m->example[k].action[i] - m->mean[i]) * (m->example[k].action[j] - m->mean[j]) / m->examples;
   po_arena_init(&arena, room, sizeof room);
   if ((st = po_eig_sym(w, po_mat_of(V, n, n, n), po_mat_of(C, n, n, n), &arena)) != PO_OK) return st;
   for (i = 0; i < n; i++) total += w[i];
@@ -374,10 +390,10 @@ static void model_gains(po_step_model *m) {
 static void model_layout(po_step_model *m, int n, po_arena *arena) {
   m->example = PO_ARENA_ZARRAY(arena, po_step_example, n);
   m->uncertainty = PO_ARENA_ZARRAY(arena, double, n);
-  m->low = (double (*)[2])(void *)PO_ARENA_ZARRAY(arena, double, 2 * n);
-  m->reach = (double (*)[2])(void *)PO_ARENA_ZARRAY(arena, double, 2 * n);
-  m->key = (double (*)[PO_STEP_STATE])(void *)PO_ARENA_ZARRAY(arena, double, PO_STEP_STATE * n);
-  m->gain = (double (*)[PO_STEP_INPUTS][PO_STEP_OUTPUTS])(void *)PO_ARENA_ZARRAY(arena, double, PO_STEP_INPUTS * PO_STEP_OUTPUTS * n);
+  m->low = (double(*)[2])(void *)PO_ARENA_ZARRAY(arena, double, 2 * n);
+  m->reach = (double(*)[2])(void *)PO_ARENA_ZARRAY(arena, double, 2 * n);
+  m->key = (double(*)[PO_STEP_STATE])(void *)PO_ARENA_ZARRAY(arena, double, PO_STEP_STATE *n);
+  m->gain = (double(*)[PO_STEP_INPUTS][PO_STEP_OUTPUTS])(void *)PO_ARENA_ZARRAY(arena, double, PO_STEP_INPUTS *PO_STEP_OUTPUTS *n);
   m->tree = PO_ARENA_ZARRAY(arena, int, n);
 }
 
@@ -415,13 +431,15 @@ static po_status model_finish(po_step_model *m) {
   return PO_OK;
 }
 
-po_status po_step_model_new(po_step_model **steps, const po_model *model, const char *style, const po_step_example *example, int examples, po_error *err) {
+po_status po_step_model_new(po_step_model **steps, const po_model *model, const char *style, const po_step_example *example,
+                            int examples, po_error *err) {
   po_step_model *m;
   po_status st;
   int i;
   if (!steps || !model || !style || !example) return po_fail(err, PO_ERR_NULL, "a step model needs a body and examples");
   *steps = NULL;
-  if (examples < PO_STEP_NEAR) return po_fail(err, PO_ERR_SIZE, "%d examples: a step model needs at least %d", examples, PO_STEP_NEAR);
+  if (examples < PO_STEP_NEAR)
+    return po_fail(err, PO_ERR_SIZE, "%d examples: a step model needs at least %d", examples, PO_STEP_NEAR);
   if (!(m = model_alloc(examples))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   memcpy(m->example, example, sizeof *example * (size_t)examples);
   m->kind = po_step_kind_of(model);

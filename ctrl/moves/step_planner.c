@@ -11,43 +11,48 @@
 #include "steps.h"
 #include <string.h>
 
-#define PLAN_BUDGET 2          /* predictions of a plan, times the samples of a step: what bounds its time */
-#define PLAN_THOROUGH 400     /* the same of a grid */
-#define PLAN_NEAR 50           /* predictions that finding neighbours costs as much as */
-#define PLAN_COARSER 2         /* times fewer samples along an axis for steps after the first */
+#define PLAN_BUDGET 2     /* predictions of a plan, times the samples of a step: what bounds its time */
+#define PLAN_THOROUGH 400 /* the same of a grid */
+#define PLAN_NEAR 50      /* predictions that finding neighbours costs as much as */
+#define PLAN_COARSER 2    /* times fewer samples along an axis for steps after the first */
 #define PLAN_RELAX 3
-#define PLAN_RIM 0.1           /* share of the longest examples that are not used, */
-#define PLAN_SHORT 0.2         /* and of the shortest, if it can be avoided: feet that hardly pass each other drag along the ground, if there is some */
-#define PLAN_PENDULUM 0.32     /* s: sqrt(h/g) of a COM 1 m high */
-#define PLAN_BALANCED 0.85     /* share of the examples whose capture point afterwards is thought safe; what is beyond costs */
-#define PLAN_SLOW 0.25         /* and before: who has hardly any speed left makes no long step */
-#define PLAN_CERTAIN 0.93      /* share of the examples whose uncertainty is usual; what is beyond is for want of better */
-#define PLAN_UNBALANCED 3.0    /* so much per m, */
-#define PLAN_BEYOND 0.04       /* m: and by more than this is rejected where footholds are free */
-#define PLAN_SETTLES 20        /* base steps until it has */
-#define PLAN_FIRST 6           /* plans that a random search compares */
-#define PLAN_SPARSE 64         /* samples of a step in a sparse grid */
-#define PLAN_CARES 5           /* searches, each less careful than the one before */
-#define PLAN_BINS 8            /* kinds of steps by length, and by what follows, */
-#define PLAN_KEEP 64           /* and in all: the cheapest of each is gone on from */
-#define PLAN_BINS_FROM -0.1    /* m: capture points */
+#define PLAN_RIM 0.1 /* share of the longest examples that are not used, */
+#define PLAN_SHORT                                                                                                                 \
+  0.2 /* and of the shortest, if it can be avoided: feet that hardly pass each other drag along the ground, if there is some */
+#define PLAN_PENDULUM 0.32  /* s: sqrt(h/g) of a COM 1 m high */
+#define PLAN_BALANCED 0.85  /* share of the examples whose capture point afterwards is thought safe; what is beyond costs */
+#define PLAN_SLOW 0.25      /* and before: who has hardly any speed left makes no long step */
+#define PLAN_CERTAIN 0.93   /* share of the examples whose uncertainty is usual; what is beyond is for want of better */
+#define PLAN_UNBALANCED 3.0 /* so much per m, */
+#define PLAN_BEYOND 0.04    /* m: and by more than this is rejected where footholds are free */
+#define PLAN_BEHIND                                                                                                                \
+  0.2 /* of the base length: with the COM further behind the foot than when base steps repeat themselves, a base step is short or none: a long one must be led out of */
+#define PLAN_SETTLES 20     /* base steps until it has */
+#define PLAN_FIRST 6        /* plans that a random search compares */
+#define PLAN_SPARSE 64      /* samples of a step in a sparse grid */
+#define PLAN_CARES 5        /* searches, each less careful than the one before */
+#define PLAN_BINS 8         /* kinds of steps by length, and by what follows, */
+#define PLAN_KEEP 64        /* and in all: the cheapest of each is gone on from */
+#define PLAN_BINS_FROM -0.1 /* m: capture points */
 #define PLAN_BINS_RANGE 0.7
-#define PLAN_STRANDED 3.0      /* per m that the step beyond the horizon would be too long or too short by */
-#define PLAN_SLOWER 0.06       /* m/s: predicted speeds are off by as much */
-#define PLAN_STRANGE 3.0       /* per unit of the metric that a state is further from the examples than */
-#define PLAN_KNOWN 0.08        /* usual */
-#define PLAN_LEAST 0.6         /* of the sole on ground, for want of better */
-#define PLAN_CLOSE 0.04        /* m: how near to an edge is dear, */
-#define PLAN_HEEL 0.25         /* behind, */
-#define PLAN_TOE 1.0           /* and ahead: toes over an edge dip into the gap when the foot leaves, and catch the next edge */
-#define PLAN_REFINE 8          /* rounds of refining a plan onto stones, */
-#define PLAN_PLACED 0.04       /* m: a foothold that is chosen by length and edges is thought met */
-#define PLAN_REFINE_FREE 6     /* and onto footholds that were chosen, where time counts */
-#define PLAN_OFF 0.3           /* m that a length is off by, per unit of its uncertainty: 2.4 cm at 0.09 */
-#define PLAN_MISS 120.0        /* of a given stone that is missed by all that is allowed, times that (m): places that are given count for more than balance */
-#define PLAN_EFFORT 0.1        /* m per rad² */
-#define PLAN_EDGE 0.01         /* m: how finely edges are looked for, */
-#define PLAN_FAR 1.2           /* m: and how far */
+#define PLAN_STRANDED 3.0  /* per m that the step beyond the horizon would be too long or too short by */
+#define PLAN_SLOWER 0.06   /* m/s: predicted speeds are off by as much */
+#define PLAN_STRANGE 3.0   /* per unit of the metric that a state is further from the examples than */
+#define PLAN_KNOWN 0.08    /* usual */
+#define PLAN_LEAST 0.6     /* of the sole on ground, for want of better */
+#define PLAN_CLOSE 0.04    /* m: how near to an edge is dear, */
+#define PLAN_HEEL 0.25     /* behind, */
+#define PLAN_TOE 1.0       /* and ahead: toes over an edge dip into the gap when the foot leaves, and catch the next edge */
+#define PLAN_REFINE 8      /* rounds of refining a plan onto stones, */
+#define PLAN_PLACED 0.04   /* m: a foothold that is chosen by length and edges is thought met */
+#define PLAN_REFINE_FREE 6 /* and onto footholds that were chosen, where time counts */
+#define PLAN_OTHER 0.15    /* m: by which steps are longer or shorter, when the footholds that come first to mind are doubtful */
+#define PLAN_OFF 0.3       /* m that a length is off by, per unit of its uncertainty: 2.4 cm at 0.09 */
+#define PLAN_MISS                                                                                                                  \
+  120.0 /* of a given stone that is missed by all that is allowed, times that (m): places that are given count for more than balance */
+#define PLAN_EFFORT 0.1 /* m per rad² */
+#define PLAN_EDGE 0.01  /* m: how finely edges are looked for, */
+#define PLAN_FAR 1.2    /* m: and how far */
 
 static const char *const planning_name[] = {"regular", "random", "hybrid"};
 const char *po_step_planning_string(po_step_planning p) { return p >= 0 && p < PO_PLANNINGS ? planning_name[p] : "?"; }
@@ -65,25 +70,24 @@ po_step_planner_opts po_step_planner_opts_default(void) {
 }
 
 /* The length of the base step where the model says that it settles. */
-static double planner_base_length(double *speed, const po_step_model *m) {
+static double planner_base_length(double settled[PO_STEP_STATE], const po_step_model *m) {
   static const double none[PO_STEP_ACTION] = {0};
-  double s[PO_STEP_STATE], least = PO_INF, length = 0;
+  double *s = settled, least = PO_INF, length = 0;
   int i, j, first = 0;
   for (i = 0; i < m->examples; i++) {
     double size = 0;
     for (j = 0; j < m->kind.actions; j++) size += m->example[i].action[j] * m->example[i].action[j];
     if (size < least) first = i, least = size;
   }
-  memcpy(s, m->example[first].from, sizeof s);
+  memcpy(s, m->example[first].from, sizeof m->example[first].from);
   for (i = 0; i < PLAN_SETTLES; i++) {
     po_step_near near;
     po_step_guess g;
     po_step_model_near(&near, m, s, -1);
     po_step_model_predict_action(&g, m, &near, none);
-    memcpy(s, g.to, sizeof s);
+    memcpy(s, g.to, sizeof g.to);
     length += i >= PLAN_SETTLES / 2 ? g.length / (PLAN_SETTLES - PLAN_SETTLES / 2) : 0;
   }
-  *speed = po_max(s[1], 0.1);
   return length > 0.05 ? length : 0.05;
 }
 
@@ -92,7 +96,9 @@ static double planner_capture(const double *s) { return s[0] + PLAN_PENDULUM * s
 
 typedef enum planner_figure { PLANNER_LENGTH, PLANNER_CAPTURE, PLANNER_DOUBT } planner_figure;
 static double planner_figure_of(const po_step_model *m, planner_figure figure, int i) {
-  return figure == PLANNER_LENGTH ? m->example[i].length : figure == PLANNER_CAPTURE ? planner_capture(m->example[i].to) : m->uncertainty[i];
+  return figure == PLANNER_LENGTH    ? m->example[i].length
+         : figure == PLANNER_CAPTURE ? planner_capture(m->example[i].to)
+                                     : m->uncertainty[i];
 }
 
 /* What a share of the examples is below, within a millimetre. */
@@ -108,14 +114,18 @@ static double planner_quantile(const po_step_model *m, planner_figure figure, do
   return low;
 }
 
-po_status po_step_planner_init(po_step_planner *p, const po_step_model *steps, const po_step_planner_opts *opts, uint64_t seed, po_error *err) {
-  double settled;
+po_status po_step_planner_init(po_step_planner *p, const po_step_model *steps, const po_step_planner_opts *opts, uint64_t seed,
+                               po_error *err) {
+  double settled, s[PO_STEP_STATE];
   if (!p || !steps) return po_fail(err, PO_ERR_NULL, "a planner needs a step model");
   memset(p, 0, sizeof *p);
   p->steps = steps;
   p->opts = opts ? *opts : po_step_planner_opts_default();
-  if (p->opts.horizon < 1 || p->opts.horizon > PO_PLAN_HORIZON || p->opts.samples < 1 || !(p->opts.u_max > 0)) return po_fail(err, PO_ERR_RANGE, "horizon, samples or u_max of the planner is out of range");
-  settled = planner_base_length(&p->base_speed, steps);
+  if (p->opts.horizon < 1 || p->opts.horizon > PO_PLAN_HORIZON || p->opts.samples < 1 || !(p->opts.u_max > 0))
+    return po_fail(err, PO_ERR_RANGE, "horizon, samples or u_max of the planner is out of range");
+  settled = planner_base_length(s, steps);
+  p->base_speed = po_max(s[1], 0.1);
+  p->behind = s[0] - PLAN_BEHIND * settled;
   if (!(p->opts.base_length > 0)) p->opts.base_length = settled;
   p->shortest = planner_quantile(steps, PLANNER_LENGTH, PLAN_SHORT);
   p->longest = planner_quantile(steps, PLANNER_LENGTH, 1 - PLAN_RIM);
@@ -128,29 +138,32 @@ po_status po_step_planner_init(po_step_planner *p, const po_step_model *steps, c
 
 /* ---- one plan ---- */
 
-typedef struct plan_candidate { po_step_guess guess; double low[2], cost; } plan_candidate;
+typedef struct plan_candidate {
+  po_step_guess guess;
+  double low[2], cost;
+} plan_candidate;
 
 typedef struct plan_walk {
   po_step_planner *p;
   const po_step_ground *ground;
   po_step_plan *plan;
-  const double *wanted;      /* [horizon] footholds to be matched; NULL: anywhere good */
-  int care;                  /* 0: steps like most of the examples only; see plan_accepts */
-  double margin;             /* of the sole on ground */
-  int stones;                /* 1: footholds are given, none is to be chosen */
-  double miss;               /* m: a wanted foothold that is missed by more is rejected */
-  int grid;                  /* samples along each axis; 0: random */
-  int samples, enough;       /* per step; complete plans after which it ends */
+  const double *wanted; /* [horizon] footholds to be matched; NULL: anywhere good */
+  int care;             /* 0: steps like most of the examples only; see plan_accepts */
+  double margin;        /* of the sole on ground */
+  int stones;           /* 1: footholds are given, none is to be chosen */
+  double miss;          /* m: a wanted foothold that is missed by more is rejected */
+  int grid;             /* samples along each axis; 0: random */
+  int samples, enough;  /* per step; complete plans after which it ends */
   int budget, complete;
-  double best;               /* cost of the plan so far; one that is not acceptable is dearer than any that is */
+  double best; /* cost of the plan so far; one that is not acceptable is dearer than any that is */
   double foothold[PO_PLAN_HORIZON], uncertainty[PO_PLAN_HORIZON];
   double reach[PO_PLAN_HORIZON][2]; /* m: lengths of steps from about there */
   plan_candidate first;
-  double chain[PO_PLAN_HORIZON][PO_STEP_ACTION]; /* actions of the plan under way */
+  double chain[PO_PLAN_HORIZON][PO_STEP_ACTION];   /* actions of the plan under way */
   plan_candidate keep[PO_PLAN_HORIZON][PLAN_KEEP]; /* steps of each level that are worth going on from, cheapest first */
 } plan_walk;
 
-#define PLAN_REJECTED 100.0    /* cost of a step that is not acceptable */
+#define PLAN_REJECTED 100.0 /* cost of a step that is not acceptable */
 
 /* What a foothold costs: its distance from what is wanted, or how much of the sole has no ground, now and if it were a little off. */
 static double plan_miss(const plan_walk *w, double x, double uncertainty, int level) {
@@ -224,7 +237,8 @@ static void plan_remember(po_step_plan *plan, const double *low, double x, doubl
 }
 
 /* First what the near examples did, then the box. */
-static void plan_pick(double low[2], plan_walk *w, const po_step_near *near, const double *lower, const double *upper, int grid, int i) {
+static void plan_pick(double low[2], plan_walk *w, const po_step_near *near, const double *lower, const double *upper, int grid,
+                      int i) {
   int k;
   if (i < near->count) {
     memcpy(low, w->p->steps->low[near->index[i]], 2 * sizeof *low);
@@ -254,7 +268,8 @@ static double plan_unbalanced(const po_step_planner *p, const double *s) {
 /* Of steps that are alike one is kept, the cheapest: the cheapest of all might lead to one and the same state, from which there is no way on. Alike: in where the COM is
  * on its way to afterwards, and in length where footholds are free. */
 static void plan_keep(plan_walk *w, const plan_candidate *c, int level) {
-  double fast = po_clamp((planner_capture(c->guess.to) - PLAN_BINS_FROM) / PLAN_BINS_RANGE, 0, 0.999), far = po_clamp(c->guess.length, 0, 0.999);
+  double fast = po_clamp((planner_capture(c->guess.to) - PLAN_BINS_FROM) / PLAN_BINS_RANGE, 0, 0.999),
+         far = po_clamp(c->guess.length, 0, 0.999);
   int bin = w->stones ? (int)(fast * PLAN_KEEP) : (int)(fast * PLAN_BINS) * PLAN_BINS + (int)(far * PLAN_BINS);
   if (c->cost < w->keep[level][bin].cost) w->keep[level][bin] = *c;
 }
@@ -282,7 +297,8 @@ static void plan_consider(plan_walk *w, plan_candidate *c, double x, double cost
   w->uncertainty[level] = g->uncertainty;
   if (level == 0) w->first = *c;
   memcpy(w->chain[level], g->action, sizeof w->chain[level]);
-  c->cost = cost + plan_miss(w, x, g->uncertainty, level) + (plan_effort(p->steps, g->action) + PLAN_UNBALANCED * plan_unbalanced(p, g->to)) +
+  c->cost = cost + plan_miss(w, x, g->uncertainty, level) +
+            (plan_effort(p->steps, g->action) + PLAN_UNBALANCED * plan_unbalanced(p, g->to)) +
             p->opts.weight_u * g->uncertainty * (1 + g->uncertainty / p->doubt);
   if (level && !w->stones) c->cost += PLAN_STRANDED * po_max(0, g->length - w->reach[level][1]);
   if (!plan_accepts(w, g, x, level)) plan_offer(w, c->cost + PLAN_REJECTED * (p->opts.horizon - level) + g->uncertainty, level);
@@ -329,7 +345,8 @@ static void plan_level(plan_walk *w, const double *s, double x, double cost, int
   }
 }
 
-static void plan_search(plan_walk *w, const double *s, double x, const double *wanted, double miss, int grid, int samples, int enough) {
+static void plan_search(plan_walk *w, const double *s, double x, const double *wanted, double miss, int grid, int samples,
+                        int enough) {
   w->miss = miss;
   w->wanted = wanted;
   w->grid = grid;
@@ -368,10 +385,12 @@ static int plan_stones(double *wanted, const po_step_ground *g, int horizon) {
 }
 
 /* Stones are met as the fit says, and the plan ends where the stone after them can be reached. */
-static void plan_refine_stones(po_step_plan *plan, const po_step_planner *p, const double *s, double x, const po_step_ground *ground, const double *wanted, int stones) {
+static void plan_refine_stones(po_step_plan *plan, const po_step_planner *p, const double *s, double x,
+                               const po_step_ground *ground, const double *wanted, int stones) {
   double next;
   int k;
-  po_step_plan_refine(plan, p->steps, s, x, wanted, stones, ground->stone(&next, ground->user, stones + 1) ? next - wanted[stones - 1] : PO_NAN, PLAN_REFINE);
+  po_step_plan_refine(plan, p->steps, s, x, wanted, stones,
+                      ground->stone(&next, ground->user, stones + 1) ? next - wanted[stones - 1] : PO_NAN, PLAN_REFINE);
   plan->found = 1;
   for (k = 0; k < stones; k++) plan->found &= po_abs(plan->foothold[k] - wanted[k]) <= p->opts.miss;
 }
@@ -390,16 +409,39 @@ static void plan_sketch(po_step_plan *plan, const po_step_model *m, const double
   plan->samples += near.count;
 }
 
-/* Footholds of about the base length, none in a gap, and the fit says how they are met: 1. Else 0: they must be found by what can be done. */
-static int plan_places(po_step_plan *plan, const po_step_planner *p, const double *s, double x, const po_step_ground *ground) {
+/* Footholds of about the base length, none in a gap, and the fit says how they are met. Returns 1 when they are. */
+static int plan_place(po_step_plan *plan, const po_step_planner *p, const double *s, double x, double longer,
+                      const po_step_ground *ground) {
   double place[PO_STEP_PLACES];
   int k, n = p->opts.horizon, sure = 1;
-  if (!po_step_planner_places(place, p, s, x, ground)) return 0;
-  plan_sketch(plan, p->steps, s, x);
+  if (!po_step_planner_places(place, p, s, x, longer, ground)) return 0;
   po_step_plan_refine(plan, p->steps, s, x, place, n, place[n] - place[n - 1], PLAN_REFINE_FREE);
   for (k = 0; k < n; k++) sure &= po_abs(plan->foothold[k] - place[k]) <= PLAN_PLACED && plan->uncertainty[k] < p->opts.u_max;
-  plan->found = sure;
   return sure;
+}
+
+/* 1: a step of the plan is less certain than most. */
+static int plan_doubtful(const po_step_plan *plan, const po_step_planner *p) {
+  int k;
+  for (k = 0; k < plan->steps; k++)
+    if (plan->uncertainty[k] > p->doubt) return 1;
+  return 0;
+}
+
+/* As above; where that is not met, or doubtful, longer and shorter steps are looked at too, and the cheapest counts. 0: footholds must be found by what can be done. */
+static int plan_places(po_step_plan *plan, const po_step_planner *p, const double *s, double x, const po_step_ground *ground) {
+  static const double longer[] = {-PLAN_OTHER, PLAN_OTHER};
+  int k;
+  po_step_plan other;
+  plan_sketch(plan, p->steps, s, x);
+  plan->found = plan_place(plan, p, s, x, 0, ground);
+  if (plan->found && !plan_doubtful(plan, p)) return 1;
+  for (k = 0; k < 2; k++) {
+    other = *plan;
+    other.steps = 0;
+    if (plan_place(&other, p, s, x, longer[k], ground) && (!plan->found || other.cost < plan->cost)) *plan = other, plan->found = 1;
+  }
+  return plan->found;
 }
 
 void po_step_planner_plan(po_step_plan *plan, po_step_planner *p, const double *s, double x, const po_step_ground *ground) {
@@ -417,19 +459,19 @@ void po_step_planner_plan(po_step_plan *plan, po_step_planner *p, const double *
     p->opts.horizon = stones;
     w.stones = 1;
     for (k = 0; k < PLAN_RELAX && !plan->found; k++) /* stones that cannot be met are met as well as can be, still looking ahead */
-      plan_search(&w, s, x, wanted, p->opts.miss * relax[k], p->opts.planning == PO_PLAN_RANDOM ? 0 : plan_grid(p->opts.samples), p->opts.samples,
-                  p->opts.planning == PO_PLAN_RANDOM ? PLAN_FIRST : 1 << 30);
+      plan_search(&w, s, x, wanted, p->opts.miss * relax[k], p->opts.planning == PO_PLAN_RANDOM ? 0 : plan_grid(p->opts.samples),
+                  p->opts.samples, p->opts.planning == PO_PLAN_RANDOM ? PLAN_FIRST : 1 << 30);
     plan->found &= k == 1;
     p->opts.horizon = horizon;
     if (p->steps->fit) plan_refine_stones(plan, p, s, x, ground, wanted, stones);
     return;
   }
-  if (!ground->good || plan_clear(p, ground, x)) {
+  if (!ground->good || (plan_clear(p, ground, x) && (s[0] > p->behind || !p->steps->fit))) {
     plan->base = plan->found = 1;
     return;
   }
   if (p->opts.planning == PO_PLAN_HYBRID && p->steps->fit && plan_places(plan, p, s, x, ground)) return;
-  plan->steps = plan->tried = 0;
+  plan->steps = plan->tried = plan->found = 0;
   for (k = 0; k < PLAN_CARES && !plan->found; k++) {
     plan->care = w.care = k;
     w.margin = k < 1 ? p->opts.margin : po_min(p->opts.margin, PLAN_LEAST);

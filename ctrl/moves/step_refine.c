@@ -7,16 +7,16 @@
 #include "steps.h"
 #include <string.h>
 
-#define REFINE_LENGTH 0.02     /* m: σ */
-#define REFINE_EFFORT 2.0      /* per rad², W the search's own */
-#define REFINE_KNOWN 0.5       /* per squared scale of the fit */
-#define REFINE_END 0.5         /* the same of the state behind the plan */
-#define REFINE_BEYOND 0.1      /* m: lengths further apart than this bear little on each other */
-#define REFINE_DAMPING 0.3     /* at first; */
-#define REFINE_EASIER 0.3      /* after a round that helped, */
-#define REFINE_HARDER 5.0      /* and after one that did not */
-#define REFINE_ALIKE 2.0       /* weight of a length (m) beside the distance of states */
-#define REFINE_SETTLED 1e-3    /* of the cost: a round that gains less is the last */
+#define REFINE_LENGTH 0.02  /* m: σ */
+#define REFINE_EFFORT 2.0   /* per rad², W the search's own */
+#define REFINE_KNOWN 0.5    /* per squared scale of the fit */
+#define REFINE_END 0.5      /* the same of the state behind the plan */
+#define REFINE_BEYOND 0.1   /* m: lengths further apart than this bear little on each other */
+#define REFINE_DAMPING 0.3  /* at first; */
+#define REFINE_EASIER 0.3   /* after a round that helped, */
+#define REFINE_HARDER 5.0   /* and after one that did not */
+#define REFINE_ALIKE 2.0    /* weight of a length (m) beside the distance of states */
+#define REFINE_SETTLED 1e-3 /* of the cost: a round that gains less is the last */
 #define REFINE_MOST (PO_PLAN_HORIZON * PO_STEP_ACTION)
 
 typedef struct refine {
@@ -24,11 +24,11 @@ typedef struct refine {
   const po_step_fit *f;
   const double *s, *wanted;
   double x, cost;
-  double beyond;               /* m: the step after the last of the plan; NaN: any */
+  double beyond; /* m: the step after the last of the plan; NaN: any */
   int steps;
   double action[PO_PLAN_HORIZON][PO_STEP_ACTION];
   po_step_fitted y[PO_PLAN_HORIZON];
-  double end[PO_STEP_STATE];   /* mean of the states of the examples around the last */
+  double end[PO_STEP_STATE]; /* mean of the states of the examples around the last */
 } refine;
 
 static double refine_square(double x) { return x * x; }
@@ -41,15 +41,15 @@ static void refine_end(double *mean, const refine *r, const double *s) {
   memset(mean, 0, sizeof(double) * PO_STEP_STATE);
   for (i = 0; i < f->count; i++) {
     double d = po_isfinite(r->beyond) ? refine_square((r->beyond - r->m->example[i].length) / REFINE_BEYOND) : 0, k;
-    for (a = 0; a < PO_STEP_STATE; a++) d += (f->scale[a] * s[a] - f->row[i].x[a]) * (f->scale[a] * s[a] - f->row[i].x[a]);
+    for (a = 0; a < r->f->states; a++) d += (f->scale[a] * s[a] - f->row[i].x[a]) * (f->scale[a] * s[a] - f->row[i].x[a]);
     k = 1 / (1 + d / 2);
     k *= k;
     k *= k;
     k *= k; /* the eighth power, as in the fit's own mean */
     sum += k;
-    for (a = 0; a < PO_STEP_STATE; a++) mean[a] += k * f->row[i].x[a];
+    for (a = 0; a < r->f->states; a++) mean[a] += k * f->row[i].x[a];
   }
-  for (a = 0; a < PO_STEP_STATE; a++) mean[a] /= sum * f->scale[a];
+  for (a = 0; a < r->f->states; a++) mean[a] /= sum * f->scale[a];
 }
 
 /* What the steps cost, as they are predicted. */
@@ -63,13 +63,13 @@ static void refine_cost(refine *r) {
     cost += refine_square((x - r->wanted[k]) / REFINE_LENGTH);
     for (a = 0; a < n; a++) {
       cost += REFINE_EFFORT * r->m->kind.weight[a] * refine_square(r->action[k][a]);
-      cost += REFINE_KNOWN * refine_square(r->f->scale[PO_STEP_STATE + a] * (r->action[k][a] - y->mean[PO_STEP_STATE + a]));
+      cost += REFINE_KNOWN * refine_square(r->f->scale[r->f->states + a] * (r->action[k][a] - y->mean[r->f->states + a]));
     }
-    for (a = 0; a < PO_STEP_STATE && k; a++) cost += REFINE_KNOWN * refine_square(r->f->scale[a] * (s[a] - y->mean[a]));
+    for (a = 0; a < r->f->states && k; a++) cost += REFINE_KNOWN * refine_square(r->f->scale[a] * (s[a] - y->mean[a]));
     s = y->to;
   }
   refine_end(r->end, r, s);
-  for (a = 0; a < PO_STEP_STATE; a++) cost += REFINE_END * refine_square(r->f->scale[a] * (s[a] - r->end[a]));
+  for (a = 0; a < r->f->states; a++) cost += REFINE_END * refine_square(r->f->scale[a] * (s[a] - r->end[a]));
   r->cost = cost;
 }
 
@@ -103,11 +103,12 @@ static void refine_normal(double *H, double *g, const refine *r) {
   for (k = 0; k < r->steps; k++) {
     const po_step_fitted *y = &r->y[k];
     double next[PO_STEP_STATE][REFINE_MOST] = {{0}};
-    for (a = 0; a < PO_STEP_STATE && k; a++) refine_add(H, g, n, D[a], s[a] - y->mean[a], REFINE_KNOWN * r->f->scale[a] * r->f->scale[a]);
+    for (a = 0; a < r->f->states && k; a++)
+      refine_add(H, g, n, D[a], s[a] - y->mean[a], REFINE_KNOWN * r->f->scale[a] * r->f->scale[a]);
     for (i = 0; i < n; i++)
-      for (b = 0; b < PO_STEP_OUTPUTS; b++) {
-        double v = i / na == k ? y->gain[b][PO_STEP_STATE + i % na] : 0;
-        for (a = 0; a < PO_STEP_STATE; a++) v += y->gain[b][a] * D[a][i];
+      for (b = 0; b < r->f->outputs; b++) {
+        double v = i / na == k ? y->gain[b][r->f->states + i % na] : 0;
+        for (a = 0; a < r->f->states; a++) v += y->gain[b][a] * D[a][i];
         if (b) next[b - 1][i] = v;
         else P[i] += v;
       }
@@ -115,14 +116,15 @@ static void refine_normal(double *H, double *g, const refine *r) {
     x += y->length;
     refine_add(H, g, n, P, x - r->wanted[k], 1 / (REFINE_LENGTH * REFINE_LENGTH));
     for (a = 0; a < na; a++) {
-      double w = REFINE_EFFORT * r->m->kind.weight[a], u = REFINE_KNOWN * r->f->scale[PO_STEP_STATE + a] * r->f->scale[PO_STEP_STATE + a];
+      double w = REFINE_EFFORT * r->m->kind.weight[a],
+             u = REFINE_KNOWN * r->f->scale[r->f->states + a] * r->f->scale[r->f->states + a];
       i = k * na + a;
       H[i * n + i] += w + u;
-      g[i] += w * r->action[k][a] + u * (r->action[k][a] - y->mean[PO_STEP_STATE + a]);
+      g[i] += w * r->action[k][a] + u * (r->action[k][a] - y->mean[r->f->states + a]);
     }
     s = y->to;
   }
-  for (a = 0; a < PO_STEP_STATE; a++) refine_add(H, g, n, D[a], s[a] - r->end[a], REFINE_END * r->f->scale[a] * r->f->scale[a]);
+  for (a = 0; a < r->f->states; a++) refine_add(H, g, n, D[a], s[a] - r->end[a], REFINE_END * r->f->scale[a] * r->f->scale[a]);
 }
 
 /* From steps that are predicted already. */
@@ -139,7 +141,9 @@ static void refine_solve(refine *r, int rounds) {
     for (i = 0; i < n; i++) step[i] = -g[i];
     po_cholesky_solve(step, M);
     next = *r;
-    for (i = 0; i < n; i++) next.action[i / na][i % na] = po_clamp(r->action[i / na][i % na] + step[i], -r->m->kind.limit[i % na], r->m->kind.limit[i % na]);
+    for (i = 0; i < n; i++)
+      next.action[i / na][i % na] =
+          po_clamp(r->action[i / na][i % na] + step[i], -r->m->kind.limit[i % na], r->m->kind.limit[i % na]);
     refine_run(&next);
     if ((fresh = next.cost < r->cost)) {
       double gained = r->cost - next.cost;
@@ -175,6 +179,7 @@ static void refine_give(po_step_plan *plan, const refine *r) {
   double x = r->x;
   int i, k;
   plan->steps = r->steps;
+  plan->cost = r->cost;
   memcpy(plan->actions, r->action, sizeof plan->actions);
   memcpy(plan->action, r->action[0], sizeof plan->action);
   memcpy(plan->to, r->y[0].to, sizeof plan->to);
@@ -193,7 +198,8 @@ static void refine_give(po_step_plan *plan, const refine *r) {
   }
 }
 
-void po_step_plan_refine(po_step_plan *plan, const po_step_model *m, const double *s, double x, const double *wanted, int steps, double beyond, int rounds) {
+void po_step_plan_refine(po_step_plan *plan, const po_step_model *m, const double *s, double x, const double *wanted, int steps,
+                         double beyond, int rounds) {
   refine r, other;
   memset(&r, 0, sizeof r);
   r.m = m;

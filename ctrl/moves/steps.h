@@ -23,14 +23,15 @@ extern "C" {
 
 /* ==== actions and states =============================================================================================== */
 
-#define PO_STEP_ACTION 9     /* numbers of an action, at most */
-#define PO_STEP_STATE 5      /* numbers of a state: d, v of the COM over the stance foot; pitch of trunk, stance thigh, swing thigh */
+#define PO_STEP_ACTION 11    /* numbers of an action, at most */
+#define PO_STEP_STATE 9      /* of a state, at most: d, v of the COM over the stance foot; pitch of trunk, stance thigh, swing thigh; */
+#define PO_STEP_PLANE 5      /* these are all in a plane. In space: d, v sideways; angle and rate of the trunk about the vertical */
 #define PO_STEP_NAME 32
 
 /* An action is what a step is bent by: trunk at each knot, swing hip at each knot, stance ankle or knee, time (rad, s; zero: the gait as it is).
- * Planar bodies have two knots and one of the leg, 6 numbers in all; others three and two, 9. */
+ * Planar bodies have two knots and one of the leg, 6 numbers in all; others three and two and, before the time, swing leg outwards and trunk about the vertical, 11. */
 typedef struct po_step_kind {
-  int actions, knots, legs, knee;
+  int actions, states, knots, legs, knee;
   int planar;
   double weight[PO_STEP_ACTION]; /* what bending costs: W of the thesis */
   double limit[PO_STEP_ACTION];  /* an action stays within ± this */
@@ -39,9 +40,9 @@ typedef struct po_step_kind {
 po_step_kind po_step_kind_of(const po_model *model);
 void po_step_kind_bend(po_step_bend *bend, const po_step_kind *kind, const double *action);
 
-/* The state at a strike: data has kinematics and COM, `stance` is the foot that has just struck. */
-void po_step_state_of(double s[PO_STEP_STATE], const po_data *data, const po_actor *actor, int stance);
-/* sqrt((s − t)' diag(2, 1, 0.5, 0.5, 0.5) (s − t)) */
+/* The state at a strike: data has kinematics and COM, `stance` is the foot that has just struck, `facing` (rad) the heading that is wanted. As if the left foot stood. */
+void po_step_state_of(double s[PO_STEP_STATE], const po_data *data, const po_actor *actor, int stance, double facing);
+/* sqrt((s − t)' diag(2, 1, 0.5, 0.5, 0.5; 2, 1, 1, 0.04) (s − t)) */
 double po_step_distance(const double *s, const double *t);
 
 /* ==== the model ======================================================================================================== */
@@ -116,7 +117,7 @@ double po_step_model_reach(double reach[2], const po_step_model *steps, const do
 
 typedef struct po_step_fit_row { double x[PO_STEP_INPUTS], c[PO_STEP_OUTPUTS]; } po_step_fit_row; /* scaled state and action of an example; its coefficients */
 typedef struct po_step_fit {
-  int count, inputs;
+  int count, states, inputs, outputs;
   double scale[PO_STEP_INPUTS];
   double offset[PO_STEP_OUTPUTS], slope[PO_STEP_INPUTS][PO_STEP_OUTPUTS];
   po_step_fit_row *row;
@@ -171,6 +172,7 @@ typedef struct po_step_plan {
   int found;                 /* 1: everything asked for is met; 0: the best of what was tried */
   int care;                  /* 0: like most of the examples; more: for want of better, the further the less alike */
   int steps;                 /* of the horizon */
+  double cost;               /* of po_step_plan_refine, when it was refined */
   double foothold[PO_PLAN_HORIZON], uncertainty[PO_PLAN_HORIZON]; /* heels as predicted */
   double box[4];             /* lower and upper bounds of the first step's actions */
   double low[2];             /* the action along the two axes */
@@ -186,6 +188,7 @@ typedef struct po_step_planner {
   po_step_planner_opts opts;
   double shortest, longest;  /* m: steps that were learnt well; others are chosen only when stones ask for them */
   double base_speed;         /* m/s: of the COM at a strike when base steps repeat themselves */
+  double behind;             /* m: with the COM so far behind the foot, the base step is none to take */
   double doubt;              /* uncertainty that is usual */
   double slow, capture;      /* m: how far ahead of the stance foot the COM should be on its way to after a step, at least and at most */
   po_rng rng;
@@ -194,9 +197,10 @@ po_status po_step_planner_init(po_step_planner *planner, const po_step_model *st
 /* At a strike: state s, heel at x. */
 void po_step_planner_plan(po_step_plan *plan, po_step_planner *planner, const double *s, double x, const po_step_ground *ground);
 
-/* The next footholds on ground with gaps from a heel at x on, by length and edges alone. Returns 0 when some of them are not on ground. */
+/* The next footholds on ground with gaps from a heel at x on, by length and edges alone; longer: steps are longer by about so much (m) than they would be. Returns 0 when
+ * some of them are not on ground. */
 #define PO_STEP_PLACES 4
-int po_step_planner_places(double place[PO_STEP_PLACES], const po_step_planner *planner, const double *s, double x, const po_step_ground *ground);
+int po_step_planner_places(double place[PO_STEP_PLACES], const po_step_planner *planner, const double *s, double x, double longer, const po_step_ground *ground);
 
 /* Bends the actions of a plan until the fit, steps->fit, says that the heels come down at wanted[count], in at most so many rounds. beyond: how long the step after
  * them must be (m): the plan ends where such steps were made, and other beginnings than the plan are tried too; NaN: it may be any. */

@@ -2,12 +2,22 @@
 #include "step_search.h"
 #include <string.h>
 
-#define LEARN_DROP 5           /* steps before a fall that do not count */
-#define LEARN_LEAP 0.5         /* m: a step so much longer than the longest that is drawn, or shorter than the shortest, is a stumble: it counts as a fall */
-#define LEARN_ALIKE 2.0        /* weight of a length (m) beside the distance of states */
+#define LEARN_DROP 5 /* steps before a fall that do not count */
+#define LEARN_LEAP                                                                                                                 \
+  0.5 /* m: a step so much longer than the longest that is drawn, or shorter than the shortest, is a stumble: it counts as a fall */
+#define LEARN_ALIKE 2.0           /* weight of a length (m) beside the distance of states */
 #define LEARN_STREAM 0x7374726577 /* apart from the lengths' */
 #define LEARN_GUESSES 3
-#define LEARN_HEAD 3           /* of a state: stance, heel's x and y at its strike; then q and v */
+#define LEARN_LEVER 0.3 /* m: a trunk turned away by 1 rad is as bad as a step that is so much too long: about half a stride */
+#define LEARN_TURNS 64  /* in space: turns that are drawn, over and over */
+enum {
+  LEARN_STANCE,
+  LEARN_X,
+  LEARN_Y,
+  LEARN_FACING,
+  LEARN_STEP,
+  LEARN_HEAD
+}; /* of a state: foot, its heel at the strike, heading wanted, number of the step; then q and v */
 
 struct po_step_learn {
   po_step_learn_opts opts;
@@ -16,12 +26,14 @@ struct po_step_learn {
   po_stepper *stepper;
   po_step_search *search;
   int gait;
-  po_step_bend bend;         /* of the step that begins, */
-  int stance, starting;      /* and its foot; 1: the very first, which begins in the gait's start phase */
-  double *warm;              /* the state that sequences begin from */
-  double *before;            /* scratch: a state */
+  po_step_bend bend;    /* of the step that begins, */
+  double facing;        /* its heading, */
+  int stance, starting; /* and its foot; 1: the very first, which begins in the gait's start phase */
+  double *warm;         /* the state that sequences begin from */
+  double *before;       /* scratch: a state */
   double step_seconds, sim_seconds;
   double reduced[PO_STEP_STATE];
+  double turn[LEARN_TURNS]; /* rad: by how much the heading is another in the next step */
 };
 
 po_step_learn_opts po_step_learn_opts_default(const po_model *model) {
@@ -33,6 +45,7 @@ po_step_learn_opts po_step_learn_opts_default(const po_model *model) {
   o.warm = 10;
   o.length_min = 0.1;
   o.length_max = model && !strncmp(model->name, "bird", 4) ? 1.0 : 0.9;
+  o.turn = model && model->joint[0].type != PO_JOINT_PLANAR ? 0.1 : 0;
   o.seed = 1;
   return o;
 }
@@ -45,17 +58,18 @@ static po_status learn_begin(void *user, po_move *move) {
   po_status st;
   s->chosen = l->gait;
   s->params.gait = -1;
-  st = po_simbicon_begin_step(s, l->stance, 0);
+  st = po_simbicon_begin_step(s, l->stance, l->facing);
   s->bend = l->bend;
   if (l->starting) s->phase = po_simbicon_gait_at(s, l->gait)->start_phase;
   return st;
 }
 
-static po_status learn_step(double *end, double length[2], int *struck, void *user, const double *start, const double *action, po_error *err) {
+static po_status learn_step(double *end, double length[PO_STEP_MISSES], int *struck, void *user, const double *start,
+                            const double *action, po_error *err) {
   po_step_learn *l = user;
-  int nq = l->model->nq, nv = l->model->nv, stance = start[0] > 0.5;
+  int nq = l->model->nq, nv = l->model->nv, stance = start[LEARN_STANCE] > 0.5;
   po_step_end how;
-  po_vec3 heel;
+  po_vec3 heel, step, ahead = po_v3(po_cos(start[LEARN_FACING]), po_sin(start[LEARN_FACING]), 0);
   const po_data *d;
   const po_actor *a = po_stepper_move(l->stepper)->actor;
   po_status st;
@@ -63,19 +77,28 @@ static po_status learn_step(double *end, double length[2], int *struck, void *us
   if (!l->kind.planar) po_normalize(end + LEARN_HEAD, l->model);
   po_step_kind_bend(&l->bend, &l->kind, action);
   l->stance = stance;
-  if ((st = po_stepper_run(&how, &l->step_seconds, end + LEARN_HEAD, end + LEARN_HEAD + nq, l->stepper, learn_begin, l, err)) != PO_OK) return st;
+  l->facing = start[LEARN_FACING];
+  if ((st = po_stepper_run(&how, &l->step_seconds, end + LEARN_HEAD, end + LEARN_HEAD + nq, l->stepper, learn_begin, l, err)) !=
+      PO_OK)
+    return st;
   l->sim_seconds += l->step_seconds;
   *struck = how == PO_STEP_STRUCK;
-  length[0] = length[1] = 0;
+  length[0] = length[1] = length[2] = 0;
   if (!*struck) return PO_OK;
   d = po_world_data(po_stepper_sim(l->stepper)->world, 0);
   heel = po_frame_pose(d, a->patches.patch[!stance].heel).p;
-  length[0] = heel.x - start[1];
-  if (!l->kind.planar) length[1] = (stance ? heel.y - start[2] : start[2] - heel.y) - l->kind.side;
-  end[0] = !stance;
-  end[1] = heel.x;
-  end[2] = heel.y;
-  po_step_state_of(l->reduced, d, a, !stance);
+  step = po_v3(heel.x - start[LEARN_X], heel.y - start[LEARN_Y], 0);
+  po_step_state_of(l->reduced, d, a, !stance, l->facing);
+  length[0] = po_v3_dot(ahead, step);
+  if (!l->kind.planar) {
+    length[1] = (stance ? 1 : -1) * (ahead.x * step.y - ahead.y * step.x) - l->kind.side;
+    length[2] = LEARN_LEVER * l->reduced[7];
+  }
+  end[LEARN_STANCE] = !stance;
+  end[LEARN_X] = heel.x;
+  end[LEARN_Y] = heel.y;
+  end[LEARN_FACING] += l->turn[(int)(start[LEARN_STEP] + 0.5) % LEARN_TURNS];
+  end[LEARN_STEP] += 1;
   return PO_OK;
 }
 
@@ -84,11 +107,12 @@ static po_status learn_step(double *end, double length[2], int *struck, void *us
 /* Some base steps from the gait's start. How far apart sideways the last two put the feet is wanted of all others: bent otherwise, a walker soon falls to the side. */
 static po_status learn_warm(po_step_learn *l, po_error *err) {
   static const double base[PO_STEP_ACTION] = {0};
-  double length[2] = {0, 0}, side = 0;
+  double length[PO_STEP_MISSES] = {0}, side = 0;
   int k, struck = 1, size = LEARN_HEAD + l->model->nq + l->model->nv;
   po_status st;
   memset(l->warm, 0, sizeof(double) * (size_t)size);
-  st = po_simbicon_start(l->warm + LEARN_HEAD, l->warm + LEARN_HEAD + l->model->nq, po_simbicon_of(po_stepper_move(l->stepper)), l->gait, err);
+  st = po_simbicon_start(l->warm + LEARN_HEAD, l->warm + LEARN_HEAD + l->model->nq, po_simbicon_of(po_stepper_move(l->stepper)),
+                         l->gait, err);
   for (k = 0; k < l->opts.warm && st == PO_OK && struck; k++) {
     l->starting = k == 0;
     st = learn_step(l->before, length, &struck, l, l->warm, base, err);
@@ -107,12 +131,14 @@ static po_status learn_make(po_step_learn *l, po_error *err) {
   po_status st;
   int size = LEARN_HEAD + l->model->nq + l->model->nv;
   if (!(l->opts.length_min >= 0.05 && l->opts.length_max <= 1.2 && l->opts.length_min <= l->opts.length_max))
-    return po_fail(err, PO_ERR_RANGE, "lengths of %g ... %g m: 0.05 ... 1.2, the smaller first", l->opts.length_min, l->opts.length_max);
+    return po_fail(err, PO_ERR_RANGE, "lengths of %g ... %g m: 0.05 ... 1.2, the smaller first", l->opts.length_min,
+                   l->opts.length_max);
   if (l->opts.sequence < 1) return po_fail(err, PO_ERR_RANGE, "a sequence of %d steps: one at least is needed", l->opts.sequence);
   if (l->opts.warm < 1) return po_fail(err, PO_ERR_RANGE, "a sequence begins after a first strike: warm=%d", l->opts.warm);
   if ((st = po_stepper_new(&l->stepper, l->model, NULL, err)) != PO_OK) return st;
   s = po_simbicon_of(po_stepper_move(l->stepper));
-  if ((l->gait = po_simbicon_find(s, l->opts.style)) < 0) return po_fail(err, PO_ERR_NAME, "%s has no gait '%s'", l->model->name, l->opts.style);
+  if ((l->gait = po_simbicon_find(s, l->opts.style)) < 0)
+    return po_fail(err, PO_ERR_NAME, "%s has no gait '%s'", l->model->name, l->opts.style);
   l->warm = po_alloc(sizeof(double) * (size_t)size);
   l->before = po_alloc(sizeof(double) * (size_t)size);
   if (!l->warm || !l->before) return po_fail(err, PO_ERR_MEMORY, "out of memory");
@@ -121,7 +147,7 @@ static po_status learn_make(po_step_learn *l, po_error *err) {
   task.user = l;
   task.states = size;
   task.actions = l->kind.actions;
-  task.sides = !l->kind.planar;
+  task.sides = l->kind.planar ? 0 : PO_STEP_MISSES - 1;
   task.weight = l->kind.weight;
   task.limit = l->kind.limit;
   task.step = learn_step;
@@ -159,6 +185,7 @@ uint64_t po_step_learn_key(const po_step_learn *l) {
   uint64_t key = po_hash(l->opts.style, strlen(l->opts.style), po_model_hash(l->model));
   key = po_hash(ints, sizeof ints, key);
   key = po_hash_doubles(reals, sizeof reals / sizeof *reals, key);
+  if (!l->kind.planar) key = po_hash_doubles(&l->opts.turn, 1, key);
   return po_hash(&l->opts.seed, sizeof l->opts.seed, key);
 }
 
@@ -169,13 +196,13 @@ static void learn_reduce(double *s, po_step_learn *l, const double *state) {
   po_data *d = po_world_data(po_stepper_sim(l->stepper)->world, 0);
   po_kinematics(d, state + LEARN_HEAD, state + LEARN_HEAD + l->model->nq);
   po_com(d);
-  po_step_state_of(s, d, po_stepper_move(l->stepper)->actor, state[0] > 0.5);
+  po_step_state_of(s, d, po_stepper_move(l->stepper)->actor, state[LEARN_STANCE] > 0.5, state[LEARN_FACING]);
 }
 
 /* The first step of the window is final. It is run once more, which tells how long it takes. */
 static po_status learn_record(po_step_record *r, po_step_learn *l, po_error *err) {
   const po_step_search *s = l->search;
-  double length[2];
+  double length[PO_STEP_MISSES];
   int struck;
   po_status st = learn_step(l->before, length, &struck, l, s->state, s->action, err);
   memset(r, 0, sizeof *r);
@@ -191,7 +218,8 @@ static po_status learn_record(po_step_record *r, po_step_learn *l, po_error *err
 }
 
 /* The actions of the most alike steps of this sequence: better beginnings than zero. Returns how many. */
-static int learn_guesses(const double *guess[LEARN_GUESSES], po_step_learn *l, const po_step_record *record, int records, double length) {
+static int learn_guesses(const double *guess[LEARN_GUESSES], po_step_learn *l, const po_step_record *record, int records,
+                         double length) {
   double s[PO_STEP_STATE], far[LEARN_GUESSES];
   int i, k, n = 0;
   learn_reduce(s, l, l->search->state + l->search->opts.window * l->search->task.states);
@@ -221,7 +249,9 @@ static po_status learn_next(int *fell, po_step_learn *l, const po_step_record *r
   return po_step_search_begin(fell, s, l->before, target, err);
 }
 
-static double learn_length(const po_step_learn *l, po_rng *rng) { return po_rng_range(rng, l->opts.length_min, l->opts.length_max); }
+static double learn_length(const po_step_learn *l, po_rng *rng) {
+  return po_rng_range(rng, l->opts.length_min, l->opts.length_max);
+}
 
 po_status po_step_learn_sequence(po_step_record *record, po_step_tally *tally, po_step_learn *l, int k, int most, po_error *err) {
   po_step_search *s = l->search;
@@ -234,11 +264,14 @@ po_status po_step_learn_sequence(po_step_record *record, po_step_tally *tally, p
   po_rng_init(&s->rng, l->opts.seed ^ LEARN_STREAM, (uint64_t)k);
   s->steps_run = s->rounds_run = s->windows = 0;
   l->sim_seconds = 0;
+  for (i = 0; i < LEARN_TURNS && l->opts.turn > 0; i++) l->turn[i] = po_rng_range(&rng, -l->opts.turn, l->opts.turn);
   for (i = 0; i < s->opts.window; i++) target[i] = learn_length(l, &rng);
   st = po_step_search_begin(&fell, s, l->warm, target, err);
   for (i = 0; i < n && st == PO_OK && !fell; i++) {
     if ((st = po_step_search_solve(s, err)) != PO_OK || (st = learn_record(&record[i], l, err)) != PO_OK) break;
-    if ((fell = record[i].example.length > l->opts.length_max + LEARN_LEAP || record[i].example.length < l->opts.length_min - LEARN_LEAP)) break;
+    if ((fell = record[i].example.length > l->opts.length_max + LEARN_LEAP ||
+                record[i].example.length < l->opts.length_min - LEARN_LEAP))
+      break;
     if (i + 1 < n) st = learn_next(&fell, l, record, i + 1, learn_length(l, &rng), err);
   }
   tally->fell = fell;

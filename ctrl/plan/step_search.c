@@ -7,15 +7,15 @@
 #include "step_search.h"
 #include <string.h>
 
-#define WINDOW_TIME 0.4        /* difference of the time (s) over that of angles (rad): 4 ms */
-#define WINDOW_STRIDE 0.35     /* rad: an action changes by no more in a round */
-#define WINDOW_DAMPING 0.01    /* at first, of W */
-#define WINDOW_ENOUGH 2e-6     /* m²: a round that gains less is the last */
-#define WINDOW_STALE 0.1      /* of the gain foretold: less, and differences are taken anew */
-#define WINDOW_TRIES 3         /* of a round */
-#define WINDOW_MISS 0.06       /* m: a length that is missed by more is worth trying elsewhere, */
-#define WINDOW_STREWN 6        /* so often, */
-#define WINDOW_SPREAD 0.25     /* strewn by this share of the limits */
+#define WINDOW_TIME 0.4     /* difference of the time (s) over that of angles (rad): 4 ms */
+#define WINDOW_STRIDE 0.35  /* rad: an action changes by no more in a round */
+#define WINDOW_DAMPING 0.01 /* at first, of W */
+#define WINDOW_ENOUGH 2e-6  /* m²: a round that gains less is the last */
+#define WINDOW_STALE 0.1    /* of the gain foretold: less, and differences are taken anew */
+#define WINDOW_TRIES 3      /* of a round */
+#define WINDOW_MISS 0.06    /* m: a length that is missed by more is worth trying elsewhere, */
+#define WINDOW_STREWN 6     /* so often, */
+#define WINDOW_SPREAD 0.25  /* strewn by this share of the limits */
 #define WINDOW_BISECTIONS 8
 
 po_step_search_opts po_step_search_opts_default(void) {
@@ -29,13 +29,13 @@ static void window_layout(po_step_search *s, po_arena *arena) {
   s->try_action = PO_ARENA_ZARRAY(arena, double, N);
   s->state = PO_ARENA_ZARRAY(arena, double, (w + 1) * d);
   s->try_state = PO_ARENA_ZARRAY(arena, double, (w + 1) * d);
-  s->length = PO_ARENA_ZARRAY(arena, double, 2 * w);
-  s->try_length = PO_ARENA_ZARRAY(arena, double, 2 * w);
-  s->jacobian = PO_ARENA_ZARRAY(arena, double, 2 * w * N);
-  s->drift = PO_ARENA_ZARRAY(arena, double, N * d);
+  s->length = PO_ARENA_ZARRAY(arena, double, PO_STEP_MISSES *w);
+  s->try_length = PO_ARENA_ZARRAY(arena, double, PO_STEP_MISSES *w);
+  s->jacobian = PO_ARENA_ZARRAY(arena, double, PO_STEP_MISSES *w *N);
+  s->drift = PO_ARENA_ZARRAY(arena, double, N *d);
   s->spare = PO_ARENA_ZARRAY(arena, double, d);
   s->spare_end = PO_ARENA_ZARRAY(arena, double, d);
-  s->H = PO_ARENA_ZARRAY(arena, double, N * N);
+  s->H = PO_ARENA_ZARRAY(arena, double, N *N);
   s->g = PO_ARENA_ZARRAY(arena, double, N);
   s->step = PO_ARENA_ZARRAY(arena, double, N);
 }
@@ -50,9 +50,12 @@ po_status po_step_search_new(po_step_search **search, const po_step_task *task, 
   memset(&local, 0, sizeof local);
   local.task = *task;
   local.opts = opts ? *opts : po_step_search_opts_default();
-  if (local.opts.window < 1 || local.opts.window > PO_STEP_WINDOW || local.opts.rounds < 1 || !(local.opts.gamma >= 0) || !(local.opts.difference > 0))
+  if (local.opts.window < 1 || local.opts.window > PO_STEP_WINDOW || local.opts.rounds < 1 || !(local.opts.gamma >= 0) ||
+      !(local.opts.difference > 0))
     return po_fail(err, PO_ERR_RANGE, "window, rounds, gamma or difference of the search is out of range");
-  if (task->states < 1 || task->actions < 1 || task->actions > PO_STEP_ACTION) return po_fail(err, PO_ERR_SIZE, "states of %d and actions of %d numbers: at least one of each is needed", task->states, task->actions);
+  if (task->states < 1 || task->actions < 1 || task->actions > PO_STEP_ACTION)
+    return po_fail(err, PO_ERR_SIZE, "states of %d and actions of %d numbers: at least one of each is needed", task->states,
+                   task->actions);
   local.columns = local.opts.window * task->actions;
   po_arena_measure(&arena);
   window_layout(&local, &arena);
@@ -68,17 +71,20 @@ void po_step_search_free(po_step_search *s) { po_free(s); }
 
 /* ---- running steps ---- */
 
-static po_status window_step(double *end, double *length, int *struck, po_step_search *s, const double *start, const double *action, po_error *err) {
+static po_status window_step(double *end, double *length, int *struck, po_step_search *s, const double *start, const double *action,
+                             po_error *err) {
   s->steps_run++;
   return s->task.step(end, length, struck, s->task.user, start, action, err);
 }
 
 /* Steps from..window − 1 of a trajectory whose states before are there. */
-static po_status window_run(int *fell, po_step_search *s, double *state, double *length, const double *action, int from, po_error *err) {
+static po_status window_run(int *fell, po_step_search *s, double *state, double *length, const double *action, int from,
+                            po_error *err) {
   int k, struck = 1, d = s->task.states;
   po_status st = PO_OK;
   for (k = from; k < s->opts.window && st == PO_OK && struck; k++)
-    st = window_step(state + (k + 1) * d, length + 2 * k, &struck, s, state + k * d, action + k * s->task.actions, err);
+    st =
+        window_step(state + (k + 1) * d, length + PO_STEP_MISSES * k, &struck, s, state + k * d, action + k * s->task.actions, err);
   *fell = !struck;
   return st;
 }
@@ -87,8 +93,9 @@ static double window_cost(const po_step_search *s, const double *length, const d
   double cost = 0;
   int k, i, n = s->task.actions;
   for (k = 0; k < s->opts.window; k++) {
-    cost += (length[2 * k] - s->target[k]) * (length[2 * k] - s->target[k]);
-    if (s->task.sides) cost += length[2 * k + 1] * length[2 * k + 1];
+    const double *l = length + PO_STEP_MISSES * k;
+    cost += (l[0] - s->target[k]) * (l[0] - s->target[k]);
+    for (i = 1; i <= s->task.sides; i++) cost += l[i] * l[i];
     for (i = 0; i < n; i++) cost += s->opts.gamma * s->task.weight[i] * action[k * n + i] * action[k * n + i];
   }
   return cost;
@@ -96,14 +103,16 @@ static double window_cost(const po_step_search *s, const double *length, const d
 
 /* ---- differences ---- */
 
-static double window_difference(const po_step_search *s, int i) { return s->opts.difference * (i == s->task.actions - 1 ? WINDOW_TIME : 1); }
+static double window_difference(const po_step_search *s, int i) {
+  return s->opts.difference * (i == s->task.actions - 1 ? WINDOW_TIME : 1);
+}
 
 /* Column of action i of step j: lengths from there on, and where the last state goes to. One that falls is tried the other way; one that falls both ways says nothing. */
 static po_status window_column(po_step_search *s, int j, int i, po_error *err) {
   int n = s->task.actions, d = s->task.states, w = s->opts.window, c = j * n + i, k, fell = 1, sign;
   double h = window_difference(s, i);
   po_status st = PO_OK;
-  for (k = 0; k < 2 * w; k++) s->jacobian[k * s->columns + c] = 0;
+  for (k = 0; k < PO_STEP_MISSES * w; k++) s->jacobian[k * s->columns + c] = 0;
   memset(s->drift + c * d, 0, sizeof(double) * (size_t)d);
   memcpy(s->try_action, s->action, sizeof(double) * (size_t)s->columns);
   memcpy(s->try_state, s->state, sizeof(double) * (size_t)((w + 1) * d));
@@ -111,7 +120,8 @@ static po_status window_column(po_step_search *s, int j, int i, po_error *err) {
     s->try_action[c] = s->action[c] + sign * h;
     st = window_run(&fell, s, s->try_state, s->try_length, s->try_action, j, err);
     if (st != PO_OK || fell) continue;
-    for (k = 2 * j; k < 2 * w; k++) s->jacobian[k * s->columns + c] = sign * (s->try_length[k] - s->length[k]) / h;
+    for (k = PO_STEP_MISSES * j; k < PO_STEP_MISSES * w; k++)
+      s->jacobian[k * s->columns + c] = sign * (s->try_length[k] - s->length[k]) / h;
     for (k = 0; k < d; k++) s->drift[c * d + k] = sign * (s->try_state[w * d + k] - s->state[w * d + k]);
   }
   return st;
@@ -128,13 +138,15 @@ static po_status window_differences(po_step_search *s, int from, po_error *err) 
 /* How the new last step depends on the actions before it: from the last state, moved as each of them would. */
 static po_status window_carry(po_step_search *s, po_error *err) {
   int n = s->task.actions, d = s->task.states, w = s->opts.window, last = w - 1, c, k, struck;
-  double length[2];
+  double length[PO_STEP_MISSES];
   po_status st = PO_OK;
   for (c = 0; c < last * n && st == PO_OK; c++) {
     double h = window_difference(s, c % n);
     for (k = 0; k < d; k++) s->spare[k] = s->state[last * d + k] + s->drift[c * d + k];
     st = window_step(s->spare_end, length, &struck, s, s->spare, s->action + last * n, err);
-    for (k = 0; k < 2; k++) s->jacobian[(2 * last + k) * s->columns + c] = struck ? (length[k] - s->length[2 * last + k]) / h : 0;
+    for (k = 0; k < PO_STEP_MISSES; k++)
+      s->jacobian[(PO_STEP_MISSES * last + k) * s->columns + c] =
+          struck ? (length[k] - s->length[PO_STEP_MISSES * last + k]) / h : 0;
     for (k = 0; k < d; k++) s->drift[c * d + k] = struck ? s->spare_end[k] - s->state[w * d + k] : 0;
   }
   return st;
@@ -143,9 +155,9 @@ static po_status window_carry(po_step_search *s, po_error *err) {
 /* J += (Δy − J Δa) Δa' / |Δa|²; a length knows the actions up to its own step only (Broyden 1965). */
 static void window_broyden(po_step_search *s) {
   int n = s->task.actions, d = s->task.states, w = s->opts.window, k, c;
-  for (k = 0; k < 2 * w; k++) {
+  for (k = 0; k < PO_STEP_MISSES * w; k++) {
     double *row = s->jacobian + k * s->columns, miss = s->try_length[k] - s->length[k], size = 0;
-    int columns = (k / 2 + 1) * n;
+    int columns = (k / PO_STEP_MISSES + 1) * n;
     for (c = 0; c < columns; c++) {
       miss -= row[c] * s->step[c];
       size += s->step[c] * s->step[c];
@@ -176,9 +188,10 @@ static double window_solve(po_step_search *s) {
     s->g[c] = -s->opts.gamma * weight * s->action[c];
     s->H[c * N + c] = (s->opts.gamma + s->damping) * weight + 1e-9;
   }
-  for (r = 0; r < 2 * s->opts.window; r += s->task.sides ? 1 : 2) {
-    double e = s->length[r] - (r % 2 ? 0 : s->target[r / 2]);
+  for (r = 0; r < PO_STEP_MISSES * s->opts.window; r++) {
+    double e = s->length[r] - (r % PO_STEP_MISSES ? 0 : s->target[r / PO_STEP_MISSES]);
     const double *row = s->jacobian + r * N;
+    if (r % PO_STEP_MISSES > s->task.sides) continue;
     for (c = 0; c < N; c++) {
       s->g[c] -= row[c] * e;
       for (b = 0; b <= c; b++) s->H[c * N + b] += row[c] * row[b];
@@ -201,7 +214,7 @@ static void window_accept(po_step_search *s, double cost) {
   int w = s->opts.window;
   memcpy(s->action, s->try_action, sizeof(double) * (size_t)s->columns);
   memcpy(s->state, s->try_state, sizeof(double) * (size_t)((w + 1) * s->task.states));
-  memcpy(s->length, s->try_length, sizeof(double) * (size_t)(2 * w));
+  memcpy(s->length, s->try_length, sizeof(double) * (size_t)(PO_STEP_MISSES * w));
   s->cost = cost;
 }
 
@@ -229,7 +242,10 @@ static po_status window_round(double *gain, double *foretold, po_step_search *s,
     *gain = before - cost;
     if (po_isfinite(cost)) window_broyden(s);
     if (*gain > 0) window_accept(s, cost);
-    s->damping = po_clamp(*gain > 0.5 * *foretold ? s->damping / 4 : *gain > 0 ? s->damping : 4 * s->damping, WINDOW_DAMPING / 8, 10);
+    s->damping = po_clamp(*gain > 0.5 * *foretold ? s->damping / 4
+                          : *gain > 0             ? s->damping
+                                                  : 4 * s->damping,
+                          WINDOW_DAMPING / 8, 10);
   }
   return st;
 }
@@ -242,7 +258,7 @@ static po_status window_scatter(po_step_search *s, int from, int tries, double s
     double cost;
     memcpy(s->try_action, s->action, sizeof(double) * (size_t)s->columns);
     memcpy(s->try_state, s->state, sizeof(double) * (size_t)((w + 1) * d));
-    memcpy(s->try_length, s->length, sizeof(double) * (size_t)(2 * w));
+    memcpy(s->try_length, s->length, sizeof(double) * (size_t)(PO_STEP_MISSES * w));
     for (c = from * n; c < s->columns; c++) {
       double limit = s->task.limit ? s->task.limit[c % n] : 1;
       s->try_action[c] = po_clamp(s->action[c] + spread * limit * po_rng_normal(&s->rng), -limit, limit);
@@ -258,7 +274,7 @@ static po_status window_scatter(po_step_search *s, int from, int tries, double s
 static int window_misses(const po_step_search *s) {
   int k;
   for (k = 0; k < s->opts.window; k++)
-    if (po_abs(s->length[2 * k] - s->target[k]) > WINDOW_MISS) return 1;
+    if (po_abs(s->length[PO_STEP_MISSES * k] - s->target[k]) > WINDOW_MISS) return 1;
   return !po_isfinite(s->cost);
 }
 
@@ -302,7 +318,7 @@ static po_status window_gradient(po_step_search *s, po_error *err) {
     memcpy(s->try_state, s->state, sizeof(double) * (size_t)((w + 1) * d));
     for (sign = 0; sign < 2 && st == PO_OK; sign++) {
       memcpy(s->try_action, s->action, sizeof(double) * (size_t)s->columns);
-      memcpy(s->try_length, s->length, sizeof(double) * (size_t)(2 * w));
+      memcpy(s->try_length, s->length, sizeof(double) * (size_t)(PO_STEP_MISSES * w));
       s->try_action[c] += sign ? -h : h;
       st = window_run(&fell, s, s->try_state, s->try_length, s->try_action, c / n, err);
       if (fell) continue;
@@ -372,33 +388,35 @@ static po_status window_guess(po_step_search *s, const double *guess, po_error *
   memcpy(s->try_action, s->action, sizeof(double) * (size_t)(last * n));
   memcpy(s->try_action + last * n, guess, sizeof(double) * (size_t)n);
   memcpy(s->try_state, s->state, sizeof(double) * (size_t)(w * d));
-  memcpy(s->try_length, s->length, sizeof(double) * (size_t)(2 * last));
+  memcpy(s->try_length, s->length, sizeof(double) * (size_t)(PO_STEP_MISSES * last));
   if ((st = window_run(&fell, s, s->try_state, s->try_length, s->try_action, last, err)) != PO_OK || fell) return st;
   if (window_cost(s, s->try_length, s->try_action) < s->cost) window_accept(s, window_cost(s, s->try_length, s->try_action));
   return PO_OK;
 }
 
-po_status po_step_search_shift(int *fell, po_step_search *s, double target, const double *const *guess, int guesses, po_error *err) {
+po_status po_step_search_shift(int *fell, po_step_search *s, double target, const double *const *guess, int guesses,
+                               po_error *err) {
   int w = s->opts.window, n = s->task.actions, d = s->task.states, k, last = w - 1;
   po_status st;
   memmove(s->action, s->action + n, sizeof(double) * (size_t)(last * n));
   memset(s->action + last * n, 0, sizeof(double) * (size_t)n);
   memmove(s->state, s->state + d, sizeof(double) * (size_t)(w * d));
-  memmove(s->length, s->length + 2, sizeof(double) * (size_t)(2 * last));
+  memmove(s->length, s->length + PO_STEP_MISSES, sizeof(double) * (size_t)(PO_STEP_MISSES * last));
   for (k = 0; k < last; k++) s->target[k] = s->target[k + 1];
   s->target[last] = target;
-  for (k = 0; k < 2 * last; k++) /* rows and columns move up by a step; unknown ones are zero until found */
-    memmove(s->jacobian + k * s->columns, s->jacobian + (k + 2) * s->columns + n, sizeof(double) * (size_t)(last * n));
+  for (k = 0; k < PO_STEP_MISSES * last; k++) /* rows and columns move up by a step; unknown ones are zero until found */
+    memmove(s->jacobian + k * s->columns, s->jacobian + (k + PO_STEP_MISSES) * s->columns + n, sizeof(double) * (size_t)(last * n));
   memmove(s->drift, s->drift + n * d, sizeof(double) * (size_t)(last * n * d));
   if ((st = window_run(fell, s, s->state, s->length, s->action, last, err)) != PO_OK) return st;
   s->cost = *fell ? PO_INF : window_cost(s, s->length, s->action);
   for (k = 0; k < guesses && st == PO_OK; k++) st = window_guess(s, guess[k], err);
-  if (s->opts.method == PO_STEPS_GAUSS_NEWTON && st == PO_OK && window_misses(s)) st = window_scatter(s, last, WINDOW_STREWN, WINDOW_SPREAD, err);
+  if (s->opts.method == PO_STEPS_GAUSS_NEWTON && st == PO_OK && window_misses(s))
+    st = window_scatter(s, last, WINDOW_STREWN, WINDOW_SPREAD, err);
   if (!po_isfinite(s->cost) && st == PO_OK) st = window_scatter(s, 0, 3 * WINDOW_STREWN, WINDOW_SPREAD, err);
   if (st != PO_OK) return st;
   *fell = !po_isfinite(s->cost);
   if (*fell || s->opts.method == PO_STEPS_GRADIENT) return PO_OK;
-  for (k = 0; k < 2 * last; k++) memset(s->jacobian + k * s->columns + last * n, 0, sizeof(double) * (size_t)n);
+  for (k = 0; k < PO_STEP_MISSES * last; k++) memset(s->jacobian + k * s->columns + last * n, 0, sizeof(double) * (size_t)n);
   if ((st = window_carry(s, err)) != PO_OK) return st;
   return window_differences(s, last, err);
 }

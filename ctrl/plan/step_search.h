@@ -29,22 +29,23 @@ typedef struct po_step_search_opts {
 } po_step_search_opts;
 po_step_search_opts po_step_search_opts_default(void);
 
-/* One step: the state after it, its length forward and its side error (m); *struck 0: it fell. Must depend on start and action alone. */
+/* One step: the state after it, its length forward and its errors aside and in turning (m); *struck 0: it fell. Must depend on start and action alone. */
+#define PO_STEP_MISSES 3
 typedef struct po_step_task {
   void *user;
-  int states, actions, sides; /* numbers of a state, of an action; 1: side errors count */
+  int states, actions, sides; /* numbers of a state, of an action; 0, 1, 2: so many of the errors count besides the length */
   const double *weight;      /* [actions] W */
   const double *limit;       /* [actions] an action stays within ± this; NULL: anywhere */
-  po_status (*step)(double *end, double length[2], int *struck, void *user, const double *start, const double *action, po_error *err);
+  po_status (*step)(double *end, double length[PO_STEP_MISSES], int *struck, void *user, const double *start, const double *action, po_error *err);
 } po_step_task;
 
 typedef struct po_step_search {
   po_step_task task;
   po_step_search_opts opts;
   int columns;               /* of the Jacobian: window times actions */
-  double *action, *state, *length;       /* [window][actions], [window + 1][states], [window][2] as they are */
+  double *action, *state, *length;       /* [window][actions], [window + 1][states], [window][PO_STEP_MISSES] as they are */
   double *try_action, *try_state, *try_length;
-  double *jacobian;          /* [2 window][columns] of the lengths by the actions */
+  double *jacobian;          /* [PO_STEP_MISSES window][columns] of the lengths by the actions */
   double *drift;             /* [columns][states] how the last state moves when an action moves by its difference */
   double *spare, *spare_end; /* [states] */
   double *H, *g, *step;      /* [columns]² , [columns], [columns] */
@@ -74,6 +75,7 @@ typedef struct po_step_learn_opts {
   int sequence;              /* steps in a row: 100 */
   int warm;                  /* base steps before them: 10, when the gait has settled; fewer: what to do soon after the beginning */
   double length_min, length_max; /* m, drawn evenly: 0.1, 0.9 */
+  double turn;               /* rad: in space every step turns by up to so much, drawn evenly: 0.1 */
   uint64_t seed;
 } po_step_learn_opts;
 po_step_learn_opts po_step_learn_opts_default(const po_model *model);
