@@ -18,7 +18,7 @@
 
 typedef struct task_scene_params {
   double goals, goal_x, goal_y, goal_deg, goal_speed, change_every;
-  double balls_per_s, balls, ball_mass, ball_speed, boxes, posts, characters, limit;
+  double balls_per_s, balls, ball_mass, ball_speed, boxes, posts, characters, enough, limit;
 } task_scene_params;
 
 typedef struct task_goal { double x, y, heading, speed; } task_goal; /* world: m, rad; m/s */

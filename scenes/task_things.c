@@ -114,16 +114,15 @@ po_status po_task_things_place(po_run *r, po_error *err) {
   return st;
 }
 
-/* How high the middle of the trunk is over the COM. */
-static double things_trunk(po_run *r) {
+/* How high the root is over the COM. Balls are aimed at the root, as in the published program: at the thorax, 0.35 m over the COM of biped34, the same ball turns the body over. */
+static double things_root(po_run *r) {
   const po_data *d = po_world_data(r->world, 0);
-  int thorax = po_find_body(r->model, "thorax"), body = thorax < 0 ? 0 : thorax;
   po_world_kinematics(r->world, 0);
   po_com(po_world_data(r->world, 0));
-  return po_point_position(d, body, r->model->inertia[body].com).z - d->com.z;
+  return po_point_position(d, 0, r->model->inertia[0].com).z - d->com.z;
 }
 
-/* From a random side, so that it meets the trunk of the moving body. */
+/* From a random side, so that it meets the root of the moving body. */
 po_status po_task_things_throw(po_run *r) {
   const task_scene_params *p = r->params;
   task_scene_state *s = r->state;
@@ -138,7 +137,7 @@ po_status po_task_things_throw(po_run *r) {
   t.time = r->time;
   t.thing = s->first_ball + s->balls_thrown % PO_TASK_BALLS;
   t.target = 0;
-  t.position = po_v3(BALL_FROM * co, BALL_FROM * si, things_trunk(r));
+  t.position = po_v3(BALL_FROM * co, BALL_FROM * si, things_root(r));
   s->touching[s->balls_thrown % PO_TASK_BALLS] = 0;
   t.velocity = po_v3(-p->ball_speed * co, -p->ball_speed * si, 0.5 * 9.81 * BALL_FROM / po_max(p->ball_speed, 1));
   s->balls_thrown++;

@@ -65,6 +65,18 @@ static void test_missed_goals_are_told(void) {
   po_run_free(r);
 }
 
+/* The same run, judged by a fourth of its goals and by nine tenths. */
+static void test_enough_goals(void) {
+  po_run *r = task_run(SETS({"task", "heading"}, {"goals", "4"}, {"limit", "2"}, {"enough", "0.25"}), 3, 60), *all = task_run(SETS({"task", "heading"}, {"goals", "4"}, {"limit", "2"}, {"enough", "0.9"}), 3, 60);
+  double reached = po_run_result(r, "reached");
+  TEST_ASSERT_TRUE(reached >= 1 && reached <= 3); /* two seconds are too few for some turns */
+  TEST_ASSERT_EQUAL_INT(PO_SUCCESS, r->outcome);
+  TEST_ASSERT_EQUAL_INT(PO_FAILED, all->outcome);
+  TEST_ASSERT_EQUAL_DOUBLE(reached, po_run_result(all, "reached"));
+  po_run_free(r);
+  po_run_free(all);
+}
+
 static void test_posts_that_are_touched_fail(void) {
   po_run *r = task_run(SETS({"task", "point-heading"}, {"posts", "1"}, {"policy", "walk"}, {"goal_y", "0"}), 0, 5);
   TEST_ASSERT_EQUAL_INT(PO_FAILED, r->outcome == PO_FELL ? PO_FAILED : r->outcome);
@@ -130,6 +142,7 @@ int main(void) {
   RUN_TEST(test_a_line_is_reached_and_stood_at);
   RUN_TEST(test_a_human_turns_round);
   RUN_TEST(test_missed_goals_are_told);
+  RUN_TEST(test_enough_goals);
   RUN_TEST(test_posts_that_are_touched_fail);
   RUN_TEST(test_balls_hit_and_boxes_lie);
   RUN_TEST(test_saved_in_the_middle);

@@ -72,7 +72,7 @@ int po_near_find(int *nearest, double *distance, int k, const po_near *near, con
 #define PO_ACTIONS_MAX 64
 #define PO_ACTION_SEQUENCES 16
 #define PO_ACTION_BALLS 4
-#define PO_BALL_SPEED 12.0    /* m/s of balls against the character: five kilograms then lay biped34's bare walk down in a third of the throws */
+#define PO_BALL_SPEED 20.0    /* m/s of balls against the character: five kilograms then lay biped34's bare walk down in a fifth of the throws */
 
 /* One step of a gait, or of two of them blended; turned, sideways, leaning. Given for the left stance; the right stance has its mirror image. In a set of steps of
  * generalized walking (po_actions.gbwc) gaits are "", and po_actions.step says how it walks. */

@@ -9,7 +9,7 @@
 #define EXPLORE_HIT_EVERY 0.12 /* s */
 #define EXPLORE_HIT_SECONDS 0.02
 #define EXPLORE_HIT_STEPS 2    /* strikes after a hit that are trusted */
-#define EXPLORE_HIT_MASS 0.5   /* of the body's, that a ball at the trunk sets in motion */
+#define EXPLORE_HIT_MASS 0.5   /* of the body's, that a ball at the root sets in motion */
 #define EXPLORE_HIT_BOUNCE 1.35 /* 1 + the ball's restitution */
 
 po_explore_opts po_explore_opts_default(void) {
@@ -205,7 +205,7 @@ static po_status explore_sequence(po_exploration *x, explore_scratch *s, int ind
 }
 
 /* What a ball of that mass leaves behind, from the cycle of `walk`: strikes after hits from all sides at three moments of a step, and the steps after them. A hit
- * is a push of the ball's impulse on the trunk. */
+ * is a push of the ball's impulse on the root. */
 static po_status explore_hits(po_exploration *x, explore_scratch *s, double mass, po_error *err) {
   int a = po_actions_find(&x->actions, "walk"), from = a < 0 ? -1 : x->cycle[a], hit, k;
   double trunk = EXPLORE_HIT_MASS * x->model->total_mass, impulse = mass * PO_BALL_SPEED * EXPLORE_HIT_BOUNCE * trunk / (mass + trunk), si, co;
@@ -218,6 +218,7 @@ static po_status explore_hits(po_exploration *x, explore_scratch *s, double mass
     po_sincos(&si, &co, 2 * PO_PI * (hit % EXPLORE_HIT_SIDES) / EXPLORE_HIT_SIDES);
     push.time = EXPLORE_HIT_EVERY * (hit / EXPLORE_HIT_SIDES);
     push.duration = EXPLORE_HIT_SECONDS;
+    push.link = x->model->body_name[0];
     push.force = po_v3(impulse / EXPLORE_HIT_SECONDS * co, impulse / EXPLORE_HIT_SECONDS * si, 0);
     memcpy(s->q, x->q + (size_t)from * (size_t)x->model->nq, sizeof(double) * (size_t)x->model->nq);
     memcpy(s->v, x->v + (size_t)from * (size_t)x->model->nv, sizeof(double) * (size_t)x->model->nv);
