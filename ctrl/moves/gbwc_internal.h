@@ -66,7 +66,11 @@ void po_gbwc_measure_sole(po_gbwc *g);                                        /*
 int po_gbwc_path_active(const po_gbwc *g);                                    /* the step under way has one */
 po_vec3 po_gbwc_path_goal(const po_gbwc *g, po_vec3 goal);                    /* the pendulum's goal, moved to where the foot may stand */
 po_vec3 po_gbwc_path_at(const po_gbwc *g, const gbwc_view *w, po_vec3 goal, double phase);
+po_vec3 po_gbwc_path_normal(const po_gbwc *g, po_vec3 normal, po_vec3 hip, po_vec3 ankle); /* of the leg's plane: the knee goes out sideways where it has to */
+int po_gbwc_path_high(const po_gbwc *g);                                      /* the step under way goes over something high */
+int po_gbwc_path_free(const po_gbwc *g);                                      /* and the body is not to be held back any more */
 double po_gbwc_path_pace(const po_gbwc *g, const gbwc_view *w);               /* how much faster the step's clock goes so that the body comes along */
+double po_gbwc_path_rate(const po_gbwc *g, const gbwc_view *w);               /* by which clock the ankle is driven ahead of where it is to be */
 double po_gbwc_drop(const po_gbwc *g);                                        /* m: of the hip, now */
 double po_gbwc_hip_drop(const po_gbwc *g);                                    /* rad: of the pelvis, on the side of a foot that steps down */
 double po_gbwc_heel_rise(const po_gbwc *g, int leg);                          /* rad: of a stance foot whose shank leans farther than the ankle bends */

@@ -15,6 +15,15 @@
 #define PATH_MARGIN 0.03         /* m: edges nearer than this to a sole are not stood at; */
 #define PATH_BEHIND 0.35         /* more of that per height of what is behind the heel, where the leg leans over it when it lands; */
 #define PATH_BEFORE 0.15         /* and before the toes */
+#define PATH_HIGH 0.33           /* of the leg: things higher than this meet the leg that is left behind them, and are stepped over another way: */
+#define PATH_HIGH_BEFORE 0.4     /* the feet stand farther before them, per height, since that leg leans over them before it is lifted, */
+#define PATH_HIGH_BEHIND 0.02    /* m: and close behind them, since the leg that leads comes down steeply; */
+#define PATH_HIGH_FREE 0.5       /* from this phase on the body is not held back: the faster it goes, the farther behind the new foot the hip is when that lands; */
+#define PATH_HIGH_PACE 1.6       /* the clock of the leg that leads may go so fast then, */
+#define PATH_LIFT_PACE 1.2       /* and that of the leg behind goes so fast until it is up: meanwhile the body comes on; */
+#define PATH_HEEL_BACK 0.25      /* m: its ankle goes up and back first, where the knee stays behind the edge while the hip passes it, */
+#define PATH_OUT 0.12            /* m: and out to the side, */
+#define PATH_SWIVEL 0.5          /* rad: with its knee turned out about the line from hip to ankle */
 #define PATH_NEAR 0.04           /* and those that are not this much farther are liked less */
 #define PATH_SIGHT 0.4           /* m: edges farther from a sole do not matter to it */
 #define PATH_NEAR_COST 4.0       /* of a squared metre, against one of step length */
@@ -52,6 +61,8 @@ typedef struct path_ground {
 } path_ground;
 
 int po_gbwc_path_active(const po_gbwc *g) { return g->skill.path.on > 0 && g->skill.path.step == (double)g->steps && g->mode == PO_GBWC_WALK; }
+int po_gbwc_path_high(const po_gbwc *g) { return po_gbwc_path_active(g) && g->skill.path.over > 0; }
+int po_gbwc_path_free(const po_gbwc *g) { return po_gbwc_path_high(g) && g->phase > PATH_HIGH_FREE; }
 
 void po_gbwc_measure_sole(po_gbwc *g) {
   const po_actor *a = g->move.actor;
@@ -92,6 +103,17 @@ static double path_curve(const double *y, const double *x, double at) {
   return y[i] + u * (t0 + u * (3 * (y[i + 1] - y[i]) - 2 * t0 - t1 + u * (2 * (y[i] - y[i + 1]) + t0 + t1)));
 }
 
+/* How far the leg is out to the side: all the way while it passes over. */
+static double path_aside(const po_gbwc *g, double phase) {
+  static const double share[PO_GBWC_PATH] = {0, 1, 1, 1, 0};
+  return g->skill.path.aside > 0 ? (g->stance == 1 ? 1 : -1) * path_curve(share, g->skill.path.phase, phase) : 0; /* left positive */
+}
+
+po_vec3 po_gbwc_path_normal(const po_gbwc *g, po_vec3 normal, po_vec3 hip, po_vec3 ankle) {
+  if (!po_gbwc_path_active(g) || !(g->skill.path.aside > 0)) return normal;
+  return po_m3_mul_v(po_m3_axis_angle(po_v3_unit(po_v3_sub(ankle, hip)), -PATH_SWIVEL * path_aside(g, g->phase)), normal);
+}
+
 po_vec3 po_gbwc_path_at(const po_gbwc *g, const gbwc_view *w, po_vec3 goal, double phase) {
   const po_gbwc_path *p = &g->skill.path;
   double ahead = po_clamp(phase, 0, 1);
@@ -101,6 +123,7 @@ po_vec3 po_gbwc_path_at(const po_gbwc *g, const gbwc_view *w, po_vec3 goal, doub
   for (i = 0; i < PO_GBWC_PATH; i++) place[i] = p->place[i];
   place[PO_GBWC_PATH - 1] = path_along(p, goal);
   x = po_v3_addscaled(x, path_curve(place, p->phase, phase) - path_along(p, x), p->along);
+  x = po_v3_addscaled(x, PATH_OUT * g->length * path_aside(g, phase), po_v3(-p->along.y, p->along.x, 0));
   x.z = path_curve(p->height, p->phase, phase) - g->length * PATH_PRESS * w->swing_time * po_max(phase - PATH_LANDED, 0);
   return x;
 }
@@ -110,13 +133,18 @@ double po_gbwc_path_pace(const po_gbwc *g, const gbwc_view *w) {
   po_vec3 rest = po_v3_addscaled(w->com, 1 / w->omega, po_gbwc_to_world(w, w->velocity));
   double from = path_along(p, w->ankle[w->stance]), now = path_along(p, rest) - from + PATH_PIVOT * g->heel;
   double climb = p->ground - w->ground, then = p->foothold + po_gbwc_alpha(g, w) * p->next + (climb > 0 ? PATH_CLIMB : PATH_DESCEND) * climb - from, left = (PATH_STRIKE - g->phase) * w->swing_time;
-  double least = climb < 0 ? PATH_PACE_DOWN : PATH_PACE_LEAST;
+  double least = climb < 0 ? PATH_PACE_DOWN : PATH_PACE_LEAST, most = p->over > 0 ? PATH_HIGH_PACE : PATH_PACE_MOST;
   if (!(then > 0)) return 1;
   if (g->phase < PATH_OFF && p->behind > PATH_LEVEL * g->length) return PATH_OFF_PACE;
+  if (p->aside > 0 && g->phase < p->phase[1]) return PATH_LIFT_PACE;
   if (!(now > 0)) return least;
-  if (now >= then || left <= 0) return PATH_PACE_MOST;
-  return po_clamp(left * w->omega / po_log(then / now), least, PATH_PACE_MOST);
+  if (now >= then || left <= 0) return most;
+  return po_clamp(left * w->omega / po_log(then / now), least, most);
 }
+
+/* The leg is driven ahead of a clock that is slowed down, since on stairs a foot that is not early is not over its tread when the body comes; a leg that
+ * has to go high would be thrown up by it. */
+double po_gbwc_path_rate(const po_gbwc *g, const gbwc_view *w) { return g->skill.path.sight > 0 ? po_gbwc_path_pace(g, w) : 1; }
 
 /* How much of the way to its new height the hip has gone, 0 … 1. */
 static double path_sunk(const po_gbwc *g) {
@@ -173,7 +201,9 @@ static double path_stand_cost(const path_ground *s, const po_gbwc *g, int i) {
     double at = path_place(s, k), away = po_max(x - g->heel - at, at - x - g->toe), step = s->height[k] - s->height[i];
     if (!s->solid[k] && po_abs(step) < level) continue;
     if (s->solid[k] || step > level) {
-      double room = away - PATH_MARGIN * g->length - (at < x ? PATH_BEHIND : PATH_BEFORE) * po_max(step, 0);
+      int high = s->solid[k] && step > PATH_HIGH * g->leg;
+      double before = (high ? PATH_HIGH_BEFORE : PATH_BEFORE) * po_max(step, 0), behind = high ? PATH_HIGH_BEHIND * g->length : PATH_BEHIND * po_max(step, 0);
+      double room = away - PATH_MARGIN * g->length - (at < x ? behind : before);
       if (room < 0) return PO_INF;
       near = po_min(near, room);
     } else near = po_min(near, away);
@@ -281,6 +311,23 @@ static void path_knots(po_gbwc_path *p, const path_ground *s, const po_gbwc *g, 
   p->place[4] = p->foothold, p->height[4] = z1, p->phase[4] = PATH_LANDED;
 }
 
+/* Over something high: the foot lands where it was planned, since the body has to get over it; a leg that is left behind goes up behind the thing first, as high as that. */
+static void path_over(po_gbwc_path *p, const path_ground *s, const po_gbwc *g, double here, double from) {
+  int i, last = path_index(s, p->foothold), at = -1;
+  p->sight = 0;
+  for (i = path_index(s, p->place[0]); i < PATH_SAMPLES; i++) {
+    if (!s->solid[i] || s->height[i] < here + PATH_HIGH * g->leg) continue;
+    p->sight = 1;
+    if (i <= last) at = i;
+  }
+  p->over = at >= 0;
+  p->aside = at >= 0 && path_place(s, at) < from;
+  if (p->over > 0) p->low = p->high = p->foothold;
+  if (!(p->aside > 0)) return;
+  p->place[1] = p->place[0] - PATH_HEEL_BACK * g->length;
+  p->height[1] = s->height[at] + g->ankle_height;
+}
+
 /* How far around a good foothold the ankle may land as well. */
 static void path_room(po_gbwc_path *p, const path_ground *s, const po_gbwc *g, int at) {
   int i;
@@ -318,9 +365,10 @@ void po_gbwc_path_plan(po_gbwc *g, double speed, double clearance) {
   p->next = path_place(&s, best[1]) > p->foothold ? (path_place(&s, best[1]) - p->foothold) / period : speed;
   p->speed = (p->foothold + alpha * p->next - from) / (alpha * whole);
   p->longest = po_max(po_max(p->foothold - from, p->next * period), PATH_FORGET * p->longest);
-  p->behind = other.z - g->ankle_height - here;
+  p->behind = s.height[path_index(&s, path_along(p, other))] - here; /* of the ground: an ankle whose heel has risen does not stand higher */
   p->drop[0] = po_max(here - (other.z - g->ankle_height), 0);
   p->drop[1] = PATH_LOWER * po_max(here - p->ground, 0);
   path_knots(p, &s, g, clearance);
+  path_over(p, &s, g, here, from);
   p->on = 1;
 }

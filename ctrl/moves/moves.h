@@ -425,6 +425,8 @@ typedef struct po_gbwc_path {
   double ground;             /* m: height of the ground there */
   double speed, next;        /* m/s that this step and the next one are planned with */
   double place[PO_GBWC_PATH], height[PO_GBWC_PATH], phase[PO_GBWC_PATH]; /* the ankle's knots; the last place is where it lands */
+  double sight;              /* 1: something high is ahead */
+  double over, aside;        /* 1: this step goes over something high; with the leg that was left behind it, which is lifted sideways */
   double longest;            /* m: of the steps before, now and next: the hip keeps the height that this one asks for */
   double drop[2];            /* m: how much lower than level the hip is at the beginning and at the end of the step */
   double behind;             /* m: how much higher than the stance foot the one stands that leaves now */
