@@ -4,9 +4,8 @@
 void setUp(void) {}
 void tearDown(void) {}
 
-static void test_an_obstacle_is_stepped_over(void) {
-  static const po_setting set[] = {{"count", "1"}, {"height", "0.2"}, {"spacing", "1.6"}};
-  po_run *r = skill_start("obstacles", set, 3, 20, NULL);
+static void obstacle_is_stepped_over(const po_setting *set, int sets) {
+  po_run *r = skill_start("obstacles", set, sets, 20, NULL);
   skill_until(r, 20);
   po_run_finish(r);
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_SUCCESS, r->outcome, r->reason);
@@ -14,6 +13,12 @@ static void test_an_obstacle_is_stepped_over(void) {
   TEST_ASSERT_EQUAL_DOUBLE(0, po_run_result(r, "touched"));
   TEST_ASSERT_TRUE(po_run_result(r, "clearance_min") > 0.01);
   po_run_free(r);
+}
+
+static void test_an_obstacle_is_stepped_over(void) {
+  static const po_setting low[] = {{"count", "1"}, {"height", "0.2"}, {"spacing", "1.6"}}, high[] = {{"count", "1"}, {"height", "0.45"}};
+  obstacle_is_stepped_over(low, 3);
+  obstacle_is_stepped_over(high, 2); /* up to the knee: the leg that is left behind goes out to the side */
 }
 
 static void test_who_has_not_passed_fails(void) {

@@ -98,6 +98,7 @@ po_vec3 po_gbwc_rest_error(const po_gbwc *g, const gbwc_view *w) {
 po_vec3 po_gbwc_tuning_force(const po_gbwc *g, const gbwc_view *w) {
   double m = w->mass, most = BALANCE_FORCE * m * w->omega * w->omega * w->height, size;
   po_vec3 p = po_v3_scale(1 + PO_GBWC_RETURN, po_gbwc_rest_error(g, w)), f; /* of the centre of pressure, from the ankles */
+  if (po_gbwc_path_free(g)) p.x = po_min(p.x, 0);
   if (g->mode == PO_GBWC_STAND) p = po_v3_add(p, po_gbwc_to_frame(w, po_v3_sub(balance_standing_goal(g, w), po_v3_scale(0.5, po_v3_add(w->ankle[0], w->ankle[1])))));
   f = po_v3_scale(-m * w->omega * w->omega, po_v3(p.x, p.y, 0));
   size = po_v3_norm(f);
@@ -187,7 +188,7 @@ static double balance_level_knee(const po_gbwc *g, int leg, const gbwc_view *w, 
   double L1 = l->thigh, L2 = l->shank, straight2 = balance_straight2(g, leg), level = balance_level(g, w), bend, D2;
   po_vec3 zero = po_v3(0, 0, 0), x = po_v3_sub(a->data->pose[a->legs.thigh[leg]].p, w->ankle[leg]);
   po_vec3 v = po_v3_sub(po_point_velocity(a->data, a->legs.thigh[leg], zero), po_point_velocity(a->data, a->legs.foot[leg], zero));
-  if (g->mode == PO_GBWC_WALK && !po_gbwc_path_active(g)) level -= g->landing * po_max(1 - g->phase / BALANCE_SETTLE, 0); /* planned steps lower and raise the hip themselves */
+  if (g->mode == PO_GBWC_WALK && (!po_gbwc_path_active(g) || po_gbwc_path_high(g))) level -= g->landing * po_max(1 - g->phase / BALANCE_SETTLE, 0); /* other planned steps lower and raise the hip themselves */
   D2 = level * level + x.x * x.x + x.y * x.y;
   bend = po_acos(po_clamp((po_min(D2, straight2) - L1 * L1 - L2 * L2) / (2 * L1 * L2), -1, 1));
   *rate = g->mode == PO_GBWC_WALK && D2 < straight2 ? po_clamp(-(x.x * v.x + x.y * v.y) / (L1 * L2 * po_max(po_sin(bend), po_sin(BALANCE_BEND))), 0, BALANCE_YIELD / g->time_scale) : 0;

@@ -101,7 +101,7 @@ static po_vec3 swing_path(const po_gbwc *g, const gbwc_view *w, po_vec3 from, po
   double phase = g->phase + seconds * pace / w->swing_time, left = po_max((1 - g->phase) * w->swing_time / pace, SWING_SOON * g->time_scale);
   double share;
   po_vec3 p;
-  if (po_gbwc_path_active(g)) return po_gbwc_path_at(g, w, goal, g->phase + seconds / w->swing_time);
+  if (po_gbwc_path_active(g)) return po_gbwc_path_at(g, w, goal, g->phase + seconds * po_gbwc_path_rate(g, w) / w->swing_time);
   goal = swing_detour(g, w, from, goal, &share);
   p = po_v3_addscaled(from, po_min(seconds / po_max(share * left, seconds), 1), po_v3_sub(goal, from));
   p.z = w->ground + g->ankle_height + g->length * (g->params.step_height * swing_lift(po_clamp(phase, 0, 1)) - SWING_PRESS * w->swing_time * po_max(phase - SWING_DOWN, 0));
@@ -149,9 +149,10 @@ void po_gbwc_swing_leg(po_gbwc *g, double *tau, const po_sense *sense, const gbw
   if (po_gbwc_path_active(g)) goal = po_gbwc_path_goal(g, goal);
   if (!po_gbwc_path_active(g) && swing_crosses(g, w, goal)) g->crossing = 1;
   g->swing_target = swing_path(g, w, g->swing_target, goal, 0, pace);
-  po_gbwc_leg_ik(g, leg, hip, g->swing_target, normal, &R, &knee);
+  po_gbwc_leg_ik(g, leg, hip, g->swing_target, po_gbwc_path_normal(g, normal, hip, g->swing_target), &R, &knee);
   g->swing_target = swing_path(g, w, g->swing_target, goal, w->dt, pace);
-  po_gbwc_leg_ik(g, leg, po_v3_addscaled(hip, w->dt, hip_velocity), g->swing_target, normal, &next, &next_knee);
+  hip = po_v3_addscaled(hip, w->dt, hip_velocity);
+  po_gbwc_leg_ik(g, leg, hip, g->swing_target, po_gbwc_path_normal(g, normal, hip, g->swing_target), &next, &next_knee);
   spin = po_v3_scale(1 / w->dt, po_q_log(po_q_from_matrix(po_m3_mult(next, R))));
   spin = po_v3(po_clamp(spin.x, -SWING_RATE, SWING_RATE), po_clamp(spin.y, -SWING_RATE, SWING_RATE), po_clamp(spin.z, -SWING_RATE, SWING_RATE));
   rate = po_clamp((next_knee - knee) / w->dt, -SWING_RATE, SWING_RATE);
