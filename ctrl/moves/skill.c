@@ -22,6 +22,7 @@
 #define SKILL_LOOK 1.0           /* m: how far ahead edges count for the time of a step */
 #define SKILL_SLOW 0.6           /* s more of a step per metre that it has to rise */
 #define SKILL_SPEED 0.55         /* m/s: faster is not walked where the ground is not level */
+#define SKILL_ELBOWS 80.0        /* degrees: of who steps over something high */
 #define SKILL_PLANS 0.15         /* m/s: from here on footholds are planned */
 #define SKILL_CLEARANCE 0.04     /* m below a sole that passes over something */
 
@@ -187,6 +188,7 @@ void po_skill_tread(po_skill *k, double speed) {
   if (k->step_time > 0) {
     g->params.step_time = k->step_time;
     g->params.speed = po_min(g->params.speed, SKILL_SPEED);
+    if (g->skill.path.sight > 0) g->params.elbow_deg = po_max(g->params.elbow_deg, SKILL_ELBOWS); /* hands that hang meet the edge */
   }
 }
 
