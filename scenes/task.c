@@ -210,12 +210,16 @@ static void task_scene_goal(po_run *r, po_pose2 place, po_pose2 step, double sec
   }
 }
 
-/* Lets the chosen step begin. `again`: generalized walking that goes on as before is left alone, and keeps what it has learned and that it was pushed. */
+/* Lets the chosen step begin. Generalized walking begins it as the exploration did, with nothing left of the steps before; but who only has to stay up keeps what he knows of
+ * hits, and is left alone altogether when the action is the last one `again`. */
 static po_status task_scene_step(po_run *r, int stance, double heading, int again) {
   task_scene_state *s = r->state;
   const po_actions *set = &po_task_kept(r)->actions;
   po_move *m = po_task_walker(r);
-  po_status st = again && set->gbwc ? PO_OK : po_action_begin(m, set, s->action, stance, heading);
+  po_sense sense = po_sense_of(po_world_q(r->world, 0), po_world_v(r->world, 0), r->opts.dt);
+  po_status st = PO_OK;
+  if (set->gbwc && s->task != PO_TASK_ROBUST) st = po_move_enter(m, NULL, &sense, NULL);
+  if (st == PO_OK && !(again && set->gbwc)) st = po_action_begin(m, set, s->action, stance, heading);
   s->steps = po_walker_steps(m);
   return st;
 }
