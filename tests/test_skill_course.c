@@ -67,8 +67,9 @@ static void test_the_course_is_walked(void) {
 }
 
 static void test_states_go_on(void) {
-  static const po_setting over[] = {{"spacing", "1.6"}}, up[] = {{"mass", "5"}};
+  static const po_setting over[] = {{"spacing", "1.6"}}, high[] = {{"height", "0.45"}}, up[] = {{"mass", "5"}};
   skill_goes_on("obstacles", over, 1, 3.2, 3.6, "walk"); /* a foot is on its way over */
+  skill_goes_on("obstacles", high, 1, 5.5, 5.8, "walk"); /* a leg is out to the side */
   skill_goes_on("stairs", up, 1, 3, 3.3, "walk");
   skill_goes_on("course", NULL, 0, 6.2, 6.5, "lift");
 }
