@@ -122,8 +122,9 @@ static void test_slow_cases_leave_early(void) {
   cases[1] = po_bench_case_of("job", "slow", 3, lazy, NULL);
   cases[0].min_rounds = cases[1].min_rounds = 40; /* 40 ms for the slow one, and 2.5 ms is its patience */
   TEST_ASSERT_EQUAL_INT(PO_OK, po_bench_measure(&bench, cases, 2, NULL));
-  TEST_ASSERT_EQUAL_INT(40, bench.results[0].samples);
+  /* the quick one goes on; on a machine that others use too, it may run out of patience as well, later */
   TEST_ASSERT_TRUE(bench.results[1].samples >= 1 && bench.results[1].samples < 10);
+  TEST_ASSERT_TRUE(bench.results[0].samples > 2 * bench.results[1].samples && bench.results[0].samples <= 40);
 }
 
 static int told;
