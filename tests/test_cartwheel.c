@@ -125,6 +125,22 @@ static void test_a_cartwheel(void) {
   }
 }
 
+/* A faster one is faster from its first foot to its second: by a tenth at least, where half of the speed asked for beyond 1 is left out. */
+static void test_a_faster_one_is_faster(void) {
+  static const double nu[2] = {1, 1.5};
+  int k, steps[2];
+  for (k = 0; k < 2; k++) {
+    fixture f;
+    po_error err;
+    open_wheel(&f, 0);
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_move_set(f.move, "nu", nu[k], &err));
+    run_until(&f, "reach", 3000);
+    steps[k] = run_until(&f, "down", 3000);
+    close_move(&f);
+  }
+  TEST_ASSERT_TRUE_MESSAGE(steps[1] < 0.9 * steps[0], "nu = 1.5 is not a tenth faster than nu = 1");
+}
+
 int main(void) {
   po_set_allocator(counting, NULL);
   UNITY_BEGIN();
@@ -133,5 +149,6 @@ int main(void) {
   RUN_TEST(test_saved_on_one_hand);
   RUN_TEST(test_what_makes_no_sense_is_refused);
   RUN_TEST(test_a_cartwheel);
+  RUN_TEST(test_a_faster_one_is_faster);
   return UNITY_END() != 0;
 }

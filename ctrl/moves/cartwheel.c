@@ -70,8 +70,8 @@ static const char *const cartwheel_stage_names[] = {"stand", "hop", "tip", "reac
 #define CARTWHEEL_CARRY 10.0       /* weight of speed and height then */
 #define CARTWHEEL_LET_GO 0.2       /* standing heights: the second hand leaves when the foot is so near the ground */
 
-#define CARTWHEEL_WIDE 0.55       /* m: of hands further apart than this the first comes down as much nearer to the foot, so that the second is not out of the way, */
-#define CARTWHEEL_NEARER 0.075    /* standing heights: by no more than this, as trunks bend no further */
+#define CARTWHEEL_WIDE 0.55        /* m: of hands further apart the first comes down as much nearer to the foot, that the COM gets over the second, */
+#define CARTWHEEL_NEARER 0.075     /* standing heights: by no more than this, as trunks bend no further */
 #define CARTWHEEL_NEAREST 0.3      /* standing heights from the second hand: the foot comes down no nearer, */
 #define CARTWHEEL_FARTHEST 0.8     /* no further */
 #define CARTWHEEL_BEYOND 0.1       /* standing heights: the last foot comes down so far beyond the capture point, */
@@ -88,7 +88,8 @@ static const char *const cartwheel_stage_names[] = {"stand", "hop", "tip", "reac
 #define CARTWHEEL_SLOW 0.75
 #define CARTWHEEL_FAST 0.5
 #define CARTWHEEL_FASTEST 1.5
-#define CARTWHEEL_LATER 0.12       /* standing heights: the fastest turns so much later beyond its foot, and puts its last but one foot down so much shorter of the capture point */
+/* standing heights: the fastest turns so much later beyond its foot, and comes down on the other so much shorter of the capture point */
+#define CARTWHEEL_LATER 0.12
 
 static cartwheel *cartwheel_of(const po_move *move) { return (cartwheel *)(void *)(size_t)(const void *)move; }
 
@@ -239,14 +240,17 @@ static void cartwheel_on_feet(cartwheel *c, double deg) {
     pose.hip[0] = 0.2;
   }
   pose.side = (tipping ? CARTWHEEL_TIP_TURN : 1) * cartwheel_ramp(deg, 5, 60, 0, p->bend);
-  if (!tipping && !w.hands) { /* a trunk that goes down before the COM has gone on waits for it on the first hand, and hips that hold it there push nobody along */
+  if (!tipping && !w.hands) { /* a trunk that goes down before the COM has gone on waits for it on the first hand */
     pose.side *= 1 - upright;
     pose.hip[0] -= upright;
   }
   pose.hip[1] = cartwheel_ramp(deg, 20, 150, 0.1, PO_RAD(0.5 * p->straddle_deg));
   po_cartwheel_set_pose(c, &pose, CARTWHEEL_KP);
   po_cartwheel_ask(c, &w);
-  if (deg > CARTWHEEL_HAND_FROM && c->limb[0] == CARTWHEEL_WAITS) po_cartwheel_reach(c, 0, at + p->reach * t->h - po_clamp(p->hand_distance - CARTWHEEL_WIDE, 0, CARTWHEEL_NEARER * t->h), CARTWHEEL_HEEL_AHEAD * t->h + po_cartwheel_astray(c), cartwheel_until(c, deg, CARTWHEEL_HAND));
+  if (deg > CARTWHEEL_HAND_FROM && c->limb[0] == CARTWHEEL_WAITS) {
+    double first = at + p->reach * t->h - po_clamp(p->hand_distance - CARTWHEEL_WIDE, 0, CARTWHEEL_NEARER * t->h);
+    po_cartwheel_reach(c, 0, first, CARTWHEEL_HEEL_AHEAD * t->h + po_cartwheel_astray(c), cartwheel_until(c, deg, CARTWHEEL_HAND));
+  }
   if (deg > CARTWHEEL_SECOND_FROM) cartwheel_second_hand(c, deg);
   if (c->limb[0] == CARTWHEEL_WAITS) return;
   if (!po_cartwheel_touches(c, foot) || cartwheel_stretch(d, t->actor->legs.thigh[c->side[0]], t->actor->legs.shank[c->side[0]], t->actor->legs.foot[c->side[0]]) > CARTWHEEL_STRAIGHT ||
