@@ -308,6 +308,36 @@ static void test_bad_input_is_refused(void) {
   po_model_free(m);
 }
 
+/* What friction has for an arm against a twist: a corner's distance when the pressure is in the middle, little when it is in a corner, where the ankle puts it. */
+static void test_a_foot_on_its_corner_holds_no_twist(void) {
+  walker w;
+  gbwc_view view;
+  double q[64], tau[64] = {0}, middle, corner, far = 0;
+  const po_actor *a;
+  const po_joint *j;
+  int i;
+  walker_new(&w, "human");
+  a = w.gbwc->move.actor;
+  j = &w.model->joint[a->legs.foot[0]];
+  po_neutral(q, w.model);
+  po_kinematics(a->data, q, NULL);
+  memset(&view, 0, sizeof view);
+  view.mass = w.model->total_mass, view.height = 0.9, view.omega = sqrt(9.81 / 0.9);
+  view.ankle[0] = po_patches_centroid(&a->patches, a->data, 1u); /* an ankle over the middle of its sole: no torque, no offset */
+  view.com = po_v3_add(view.ankle[0], po_v3(0, 0, view.height));
+  view.feel[0].force = PO_NAN;
+  for (i = 0; i < 4; i++)
+    far += 0.25 * po_v3_norm(po_v3_sub(po_point_position(a->data, a->patches.patch[0].point_body[i], a->patches.patch[0].point[i]),
+                                       view.ankle[0]));
+  middle = po_gbwc_limit_ankle(w.gbwc, tau, 0, &view);
+  tau[j->v] = tau[j->v + 1] = 1e3;
+  corner = po_gbwc_limit_ankle(w.gbwc, tau, 0, &view);
+  TEST_ASSERT_DOUBLE_WITHIN(0.02 * far, far, middle); /* soles are not quite rectangles */
+  TEST_ASSERT_TRUE(corner < 0.5 * middle && corner > 0);
+  TEST_ASSERT_TRUE(tau[j->v] < 1e3 && tau[j->v] > 0 && tau[j->v + 1] < 1e3 && tau[j->v + 1] > 0);
+  walker_free(&w);
+}
+
 static void test_curves_pass_through_their_knots(void) {
   double y[PO_GBWC_KNOTS] = {1, -2, 0.5, 3};
   int i;
@@ -327,6 +357,7 @@ int main(void) {
   RUN_TEST(test_legs_of_different_length_and_low_gains);
   RUN_TEST(test_states_restore_to_the_bit);
   RUN_TEST(test_bad_input_is_refused);
+  RUN_TEST(test_a_foot_on_its_corner_holds_no_twist);
   RUN_TEST(test_curves_pass_through_their_knots);
   return UNITY_END() != 0;
 }

@@ -59,12 +59,13 @@ static const struct { double kp, kd; } gbwc_gain[GBWC_ROLES] = {
 #define GBWC_CALM_FAST 0.5    /* and this much more per leg and 1/w of speed, since fast steps are never as planned; */
 #define GBWC_HURRY 8.0        /* beyond, its clock goes faster by so much per share, */
 #define GBWC_HURRY_MOST 1.0   /* and at most by so much */
-#define GBWC_KNOCKED 0.5      /* of GBWC_HURRY_MOST: whoever hurries this much more was pushed: no undisturbed walk does, */
-#define GBWC_KNOCKED_STEPS 3  /* and counts as pushed for so many steps, the one under way included */
+#define GBWC_UNREST 0.5       /* hurry from which on a body is as thrown off as can be: no undisturbed walk comes there, */
+#define GBWC_SOOTHED 4.0      /* and the steps in which that is gone again */
 #define GBWC_LATE 1.5         /* phase at which a step ends though nothing was touched */
 #define GBWC_LEARN 0.15       /* share of a step's speed error that is added to what is asked of the next */
 #define GBWC_LEARN_FROM 0.25  /* of a step's time: a shorter one was a stumble and teaches nothing */
-#define GBWC_LEARN_MOST 0.8   /* m/s */
+#define GBWC_LEARN_STEP 0.3   /* m/s: most that counts of a step's error: one that was pushed teaches no more than that, */
+#define GBWC_LEARN_MOST 0.8   /* m/s: and most that is added */
 #define GBWC_FIRST 0.5        /* of a step's time: the first one from standing */
 #define GBWC_SETTLE 0.15      /* s: a foot that still hangs in the air so long after the body stands is put down by a step */
 #define GBWC_STAND_INSIDE 0.02 /* m: the point of rest lies so far inside the soles: standing is possible; */
@@ -261,9 +262,9 @@ static void gbwc_set_mode(po_gbwc *g, po_gbwc_mode mode) {
 /* What the last step gave, against what was asked: the next ones are asked for more or less. */
 static void gbwc_learn(po_gbwc *g, const gbwc_view *w) {
   po_vec3 went = po_gbwc_to_frame(w, po_v3_sub(w->com, g->step_from));
-  double most = GBWC_LEARN_MOST * g->time_scale;
-  if (g->step_seconds < GBWC_LEARN_FROM * w->period || po_gbwc_path_active(g) || g->knocked) return; /* a step that was told where to go, or pushed, says nothing about speed */
-  g->correction[0] = po_clamp(g->correction[0] + GBWC_LEARN * (g->speed - went.x / g->step_seconds), -most, most);
+  double most = GBWC_LEARN_MOST * g->time_scale, step = GBWC_LEARN_STEP * g->time_scale;
+  if (g->step_seconds < GBWC_LEARN_FROM * w->period || po_gbwc_path_active(g)) return; /* a step that was told where to go says nothing about speed */
+  g->correction[0] = po_clamp(g->correction[0] + GBWC_LEARN * po_clamp(g->speed - went.x / g->step_seconds, -step, step), -most, most);
 }
 
 static void gbwc_begin_step(po_gbwc *g, gbwc_view *w, int stance) {
@@ -284,7 +285,6 @@ static void gbwc_begin_step(po_gbwc *g, gbwc_view *w, int stance) {
   g->step_seconds = 0;
   g->step_from = w->com;
   g->crossing = 0;
-  if (g->knocked > 0) g->knocked--;
   g->landing = po_gbwc_low_landing(g, stance, w);
   g->swing_start = g->swing_target = w->ankle[w->swing];
 }
@@ -344,16 +344,16 @@ static int gbwc_can_stand(const po_gbwc *g, const gbwc_view *w) {
   return gbwc_outside(g, w) < -GBWC_STAND_INSIDE * g->length && speed < GBWC_STAND_SPEED * g->time_scale && apart > GBWC_STAND_APART * g->hip_width;
 }
 
-/* Hurried by more than a walk does to itself: pushed, unless its own hands do it. */
-static int gbwc_was_pushed(const po_gbwc *g, double hurry) {
-  int leans = po_v3_norm(g->skill.hand[0].load) > 0 || po_v3_norm(g->skill.hand[1].load) > 0;
-  return hurry >= 1 + GBWC_KNOCKED * GBWC_HURRY_MOST && !leans && !po_gbwc_path_active(g);
+/* How thrown off the body is, 0 … 1: rises at once with the hurry and calms down over steps. */
+static void gbwc_unrest(po_gbwc *g, const gbwc_view *w, double hurry) {
+  double calmer = g->unrest - w->dt / (GBWC_SOOTHED * w->period);
+  g->unrest = po_max(po_gbwc_path_active(g) ? 0 : po_min((hurry - 1) / GBWC_UNREST, 1), po_max(calmer, 0));
 }
 
 static void gbwc_walk_clock(po_gbwc *g, gbwc_view *w) {
   double hurry = po_gbwc_hurry(g, w);
   g->phase += w->dt / w->swing_time * (po_gbwc_path_active(g) ? po_gbwc_path_pace(g, w) : hurry);
-  if (gbwc_was_pushed(g, hurry)) g->knocked = GBWC_KNOCKED_STEPS;
+  gbwc_unrest(g, w, hurry);
   g->step_seconds += w->dt;
   if (!gbwc_struck(g, w)) return;
   gbwc_begin_step(g, w, w->swing);
@@ -481,7 +481,7 @@ static void gbwc_upper_body(po_gbwc *g, double *tau, const po_sense *sense, cons
 static void gbwc_swing_foot(po_gbwc *g, double *tau, const gbwc_view *w) {
   int foot = g->move.actor->legs.foot[w->swing];
   double pitch = po_gbwc_path_active(g) ? 0 : PO_RAD(po_gbwc_curve(g->params.swing_ankle, g->phase));
-  po_mat3 level = po_m3_rpy(0, pitch, g->knocked ? g->facing : w->heading);
+  po_mat3 level = po_m3_rpy(0, pitch, w->heading + g->unrest * (g->facing - w->heading));
   po_gbwc_drive(g, tau, foot, po_m3_mul(level, g->rest[foot]), po_v3(0, 0, 0), 1, w);
 }
 
@@ -518,7 +518,8 @@ static void gbwc_enter(po_move *move, const po_move *from) {
   g->facing = po_heading_total(&a->heading);
   g->north = from ? g->facing : 0;
   g->landing = 0;
-  g->crossing = g->knocked = 0;
+  g->crossing = 0;
+  g->unrest = 0;
   g->steps = g->crossings = 0;
   g->swing_error = g->swing_error_sum = g->step_length_sum = g->period_sum = 0;
   memset(&g->skill, 0, sizeof g->skill);
@@ -543,7 +544,7 @@ static void gbwc_stream(po_move *move, po_stream *s) {
   po_stream_doubles(s, &g->step_from.x, 3);
   po_stream_double(s, &g->step_seconds);
   po_stream_int(s, &g->crossing);
-  po_stream_int(s, &g->knocked);
+  po_stream_double(s, &g->unrest);
   po_stream_double(s, &g->landing);
   po_stream_long(s, &g->steps);
   po_stream_long(s, &g->crossings);

@@ -11,8 +11,9 @@
 #define BALANCE_LOAD 1.5        /* of the weight: most load that a foot is counted on for; impacts show more, for a tick */
 #define BALANCE_LINE 0.5        /* cosine: a leg that leans farther is not carried upright by more of the weight */
 #define BALANCE_GRIP 0.6        /* share of a foot's load that friction is trusted with */
-#define BALANCE_GRIP_KNOCKED 0.5 /* and of who was pushed, whose foot also has to bear what the swinging leg does to it */
-#define BALANCE_TRUNK 0.5       /* of what friction does not hold: turned against the trunk instead, by who was pushed */
+#define BALANCE_GRIP_LESS 0.1   /* and less of it by who was thrown off, whose foot also has to bear what the swinging leg does to it */
+#define BALANCE_SPIN 0.1        /* m/s, of the body of 0.86 m: a foot whose corners go around this fast holds half */
+#define BALANCE_TRUNK 0.7       /* of what friction does not hold: turned against the trunk instead, by who was thrown off */
 #define BALANCE_AHEAD 0.55      /* of a planned step: how far before the hip the foot lands, to which the leg has to reach */
 #define BALANCE_LOWEST 0.5      /* of the leg: no hip is lowered further over its ankle */
 #define BALANCE_NARROW 0.4      /* feet closer than this share of the hips' distance count as so far apart */
@@ -130,13 +131,25 @@ void po_gbwc_force_torques(const po_gbwc *g, double *tau, po_vec3 *root, int leg
 
 /* ---- stance legs ---- */
 
+/* How far from the centre of pressure the corners bear, by their loads: what friction has for an arm against a twist. `at` is where the centre of pressure is on
+ * a sole of those half sizes, −1 … 1 each way. In the middle that is a corner's distance, at a corner nothing: a foot that stands on its heel's edge spins. */
+static double balance_spread(const double half[2], const double at[2]) {
+  double sum = 0;
+  int i;
+  for (i = 0; i < 4; i++) {
+    double a = i & 1 ? 1 : -1, b = i & 2 ? 1 : -1, x = (a - at[0]) * half[0], y = (b - at[1]) * half[1];
+    sum += 0.25 * (1 + a * at[0]) * (1 + b * at[1]) * sqrt(x * x + y * y);
+  }
+  return sum;
+}
+
 /* The ankle's torques move the centre of pressure; it stays on the sole, and the part of it that is in the air carries nothing. */
-void po_gbwc_limit_ankle(const po_gbwc *g, double *tau, int leg, const gbwc_view *w) {
+double po_gbwc_limit_ankle(const po_gbwc *g, double *tau, int leg, const gbwc_view *w) {
   const po_actor *a = g->move.actor;
   const po_joint *j = &a->model->joint[a->legs.foot[leg]];
   const po_patch *p = &a->patches.patch[leg];
   double weight = w->mass * w->omega * w->omega * w->height, load = w->feel[leg].force == w->feel[leg].force ? w->feel[leg].force : weight;
-  double low[2] = {PO_INF, PO_INF}, high[2] = {-PO_INF, -PO_INF};
+  double low[2] = {PO_INF, PO_INF}, high[2] = {-PO_INF, -PO_INF}, half[2] = {0, 0}, at[2] = {0, 0};
   int i, k;
   load = po_clamp(load, 0, BALANCE_LOAD * weight);
   for (i = 0; i < p->points; i++) {
@@ -148,7 +161,12 @@ void po_gbwc_limit_ankle(const po_gbwc *g, double *tau, int leg, const gbwc_view
       high[k] = po_max(high[k], moment);
     }
   }
-  for (k = 0; k < j->nv && k < 2; k++) tau[j->v + k] = po_clamp(tau[j->v + k], PO_GBWC_SOLE * load * po_min(low[k], 0), PO_GBWC_SOLE * load * po_max(high[k], 0));
+  for (k = 0; k < j->nv && k < 2; k++) {
+    tau[j->v + k] = po_clamp(tau[j->v + k], PO_GBWC_SOLE * load * po_min(low[k], 0), PO_GBWC_SOLE * load * po_max(high[k], 0));
+    half[k] = 0.5 * (high[k] - low[k]);
+    if (load > 0 && half[k] > 0) at[k] = po_clamp((tau[j->v + k] / load - 0.5 * (high[k] + low[k])) / half[k], -1, 1);
+  }
+  return balance_spread(half, at);
 }
 
 /* What the weight bends the knee with, when it acts along the line from ankle to hip. */
@@ -216,16 +234,17 @@ static po_vec3 balance_parallel_legs(const po_gbwc *g, po_vec3 root, po_vec3 for
 
 void po_gbwc_stance_legs(po_gbwc *g, double *tau, const po_sense *sense, const gbwc_view *w) {
   po_vec3 force = po_v3(0, 0, 0), root = force;
+  double spread = 0; /* of the stance foot's pressure */
   int leg;
   if (g->params.velocity_tuning >= 0.5) force = po_gbwc_tuning_force(g, w);
   for (leg = 0; leg < 2; leg++) {
     if (g->mode == PO_GBWC_WALK && leg != w->stance) continue;
     balance_stance_leg(g, tau, sense, w, leg);
     po_gbwc_force_torques(g, tau, &root, leg, g->mode == PO_GBWC_WALK ? force : po_v3_scale(w->share[leg], force));
-    po_gbwc_limit_ankle(g, tau, leg, w);
+    spread = po_gbwc_limit_ankle(g, tau, leg, w);
   }
   if (g->mode == PO_GBWC_STAND) root = balance_parallel_legs(g, root, force, w);
-  po_gbwc_root(g, tau, root, w);
+  po_gbwc_root(g, tau, root, spread, w);
 }
 
 /* ---- the root ---- */
@@ -240,19 +259,18 @@ static po_vec3 balance_reaction(const po_gbwc *g, const double *tau, int body) {
 }
 
 /* The hip's torque turns the stance leg about its foot, which pushes on the ground with torque/leg, and twists it about the vertical: no more of it than
- * friction is trusted with. A foot that slides holds nothing, and a body that is pushed needs its foot most then. */
-static po_vec3 balance_grip(const po_gbwc *g, po_vec3 root, const gbwc_view *w) {
-  double weight = w->mass * w->omega * w->omega * w->height, load = 0, size = sqrt(root.x * root.x + root.y * root.y), most, twist, grip = g->knocked ? BALANCE_GRIP_KNOCKED : BALANCE_GRIP;
-  const po_patch *p = &g->move.actor->patches.patch[w->stance];
-  po_vec3 middle = po_patches_centroid(&g->move.actor->patches, g->move.actor->data, 1u << w->stance);
-  double arm = 0;
+ * friction is trusted with. A foot that slides holds nothing, and a body that is pushed needs its foot most then: of one that is seen to spin less is asked,
+ * the faster the less. */
+static po_vec3 balance_grip(const po_gbwc *g, po_vec3 root, double spread, const gbwc_view *w) {
+  const po_actor *a = g->move.actor;
+  double weight = w->mass * w->omega * w->omega * w->height, load = 0, size = sqrt(root.x * root.x + root.y * root.y), most;
+  double spin = po_abs(po_body_angular_velocity(a->data, a->legs.foot[w->stance]).z), holds = 1 / (1 + g->unrest * spread * spin / (BALANCE_SPIN * g->time_scale));
   int i;
-  for (i = 0; i < p->points; i++) arm += po_v3_norm(po_v3_sub(po_point_position(g->move.actor->data, p->point_body[i], p->point[i]), middle)) / p->points;
   for (i = 0; i < 2; i++) load += w->feel[i].force == w->feel[i].force ? w->feel[i].force : w->share[i] * weight;
-  load = po_clamp(load, 0, BALANCE_LOAD * weight);
-  most = grip * load * g->leg, twist = BALANCE_GRIP * load * arm;
+  load = holds * po_clamp(load, 0, BALANCE_LOAD * weight);
+  most = (BALANCE_GRIP - BALANCE_GRIP_LESS * g->unrest) * load * g->leg;
   if (size > most) root.x *= most / size, root.y *= most / size;
-  root.z = po_clamp(root.z, -twist, twist);
+  root.z = po_clamp(root.z, -load * spread, load * spread);
   return root;
 }
 
@@ -262,11 +280,11 @@ static void balance_lean_on_trunk(const po_gbwc *g, double *tau, po_vec3 missing
   const po_model *m = g->move.actor->model;
   int i;
   for (i = 1; i < m->nb; i++)
-    if (m->joint[i].parent == 0 && g->role[i] == GBWC_TRUNK) balance_turn(g, tau, i, po_v3_scale(-BALANCE_TRUNK, missing));
+    if (m->joint[i].parent == 0 && g->role[i] == GBWC_TRUNK) balance_turn(g, tau, i, po_v3_scale(-BALANCE_TRUNK * g->unrest, missing));
 }
 
 /* Torque that turns the pelvis upright and to its heading; hips share what is missing of it by the load on their feet. */
-void po_gbwc_root(po_gbwc *g, double *tau, po_vec3 feedforward, const gbwc_view *w) {
+void po_gbwc_root(po_gbwc *g, double *tau, po_vec3 feedforward, double spread, const gbwc_view *w) {
   const po_actor *a = g->move.actor;
   const po_model *m = a->model;
   double most = BALANCE_ROOT * g->stiffness, scale = g->params.gain_scale;
@@ -285,8 +303,8 @@ void po_gbwc_root(po_gbwc *g, double *tau, po_vec3 feedforward, const gbwc_view 
   for (i = 1; i < m->nb; i++)
     if (m->joint[i].parent == 0) root = po_v3_add(root, balance_reaction(g, tau, i));
   if (g->mode == PO_GBWC_WALK) {
-    po_vec3 held = balance_grip(g, root, w);
-    if (g->knocked) balance_lean_on_trunk(g, tau, po_v3_sub(root, held));
+    po_vec3 held = balance_grip(g, root, spread, w);
+    if (g->unrest > 0) balance_lean_on_trunk(g, tau, po_v3_sub(root, held));
     root = held;
   }
   for (i = 0; i < 2; i++) balance_turn(g, tau, a->legs.thigh[i], po_v3_scale(-w->share[i], root));

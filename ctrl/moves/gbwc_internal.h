@@ -83,9 +83,9 @@ void po_gbwc_gravity(const po_gbwc *g, double *tau, const gbwc_view *w);      /*
 po_vec3 po_gbwc_rest_error(const po_gbwc *g, const gbwc_view *w);             /* m, in C: of the point of rest, against where it should be now */
 po_vec3 po_gbwc_tuning_force(const po_gbwc *g, const gbwc_view *w);           /* 5.3.3: F_V, world */
 void po_gbwc_force_torques(const po_gbwc *g, double *tau, po_vec3 *root, int leg, po_vec3 force); /* tau_V = J_V' F_V; the hip's part goes to the root */
-void po_gbwc_limit_ankle(const po_gbwc *g, double *tau, int leg, const gbwc_view *w);
+double po_gbwc_limit_ankle(const po_gbwc *g, double *tau, int leg, const gbwc_view *w); /* m: how far from the centre of pressure the sole bears, in the mean */
 double po_gbwc_low_landing(const po_gbwc *g, int leg, const gbwc_view *w);    /* m: how much lower than level the hip is over that foot */
 void po_gbwc_stance_legs(po_gbwc *g, double *tau, const po_sense *sense, const gbwc_view *w);
-void po_gbwc_root(po_gbwc *g, double *tau, po_vec3 feedforward, const gbwc_view *w); /* 2.4: stance hips make up the torque that the pelvis is to have */
+void po_gbwc_root(po_gbwc *g, double *tau, po_vec3 feedforward, double spread, const gbwc_view *w); /* 2.4: stance hips make up the torque that the pelvis is to have */
 
 #endif

@@ -457,7 +457,7 @@ typedef struct po_gbwc {
   po_vec3 step_from;         /* COM when the step began, world */
   double step_seconds;       /* since it began */
   int crossing;              /* the step under way goes around the stance leg */
-  int knocked;               /* steps, with the one under way, for which it counts as pushed; 0: not pushed */
+  double unrest;             /* 0 … 1: how thrown off it is, by a push for one */
   double landing;            /* m: how much lower than level the hip was over the foot that landed */
   /* what happened */
   long steps, crossings;
