@@ -16,7 +16,7 @@
 #define SWING_SOON 0.1        /* s: a goal that still moves is not chased faster than this */
 #define SWING_SOFT 0.2        /* strength of the leg that has just left the ground; full from phase SWING_FULL on */
 #define SWING_FULL 0.1
-#define SWING_FULL_LATER 0.3   /* and so much later by who was thrown off: a leg that is thrown after a wide step turns the pelvis about the vertical, by 70 degrees in 0.1 s */
+#define SWING_FULL_LATER 0.3   /* and so much later by who was thrown off, but for the first step from standing, whose other foot bears already: a leg that is thrown after a wide step turns the pelvis about the vertical, by 70 degrees in 0.1 s */
 
 /* The pendulum's own growth tells what an offset of the foot becomes by the next step: a foot that is put a V behind the point that would stop the
  * body gives the speed V when the offset grows to V T + a V in the time T:  a e^{wT} = a + T  (Hof 2008). */
@@ -142,7 +142,7 @@ static po_vec3 swing_normal(const po_gbwc *g, const gbwc_view *w) {
 void po_gbwc_swing_leg(po_gbwc *g, double *tau, const po_sense *sense, const gbwc_view *w) {
   const po_actor *a = g->move.actor;
   int leg = w->swing, thigh = a->legs.thigh[leg], shank = a->legs.shank[leg], dof = a->model->joint[shank].v;
-  double knee, next_knee, rate, pace = po_gbwc_hurry(g, w), strength = SWING_SOFT + (1 - SWING_SOFT) * po_clamp(g->phase / (SWING_FULL + SWING_FULL_LATER * g->unrest), 0, 1);
+  double knee, next_knee, rate, pace = po_gbwc_hurry(g, w), strength = SWING_SOFT + (1 - SWING_SOFT) * po_clamp(g->phase / (SWING_FULL + (g->pace < 1 ? 0 : SWING_FULL_LATER * g->unrest)), 0, 1);
   po_vec3 hip = a->data->pose[thigh].p, hip_velocity = po_point_velocity(a->data, thigh, po_v3(0, 0, 0)), normal = swing_normal(g, w), spin;
   po_vec3 goal = po_v3_add(w->ankle[w->stance], po_gbwc_to_world(w, po_gbwc_pendulum(g, w)));
   po_mat3 R, next;
