@@ -82,7 +82,7 @@ po_status stepping_load(po_run *r, po_error *err) {
   if (p->examples > 0 && p->examples < PO_STEP_NEAR)
     return po_fail(err, PO_ERR_RANGE, "examples=%g: a step model needs at least %d", p->examples, PO_STEP_NEAR);
   if ((st = stepping_policy(&w->model, r, policy, (int)p->examples, err)) != PO_OK) return st;
-  if ((st = po_step_fit_new(&w->model->fit, w->model, err)) != PO_OK) return st;
+  if (p->refine >= 0.5 && (st = po_step_fit_new(&w->model->fit, w->model, err)) != PO_OK) return st;
   o.planning = (po_step_planning)planning;
   o.horizon = (int)floor(p->horizon + 0.5);
   o.samples = (int)floor(p->samples + 0.5);

@@ -9,7 +9,7 @@
 #include "../ctrl/moves/steps.h"
 #include "step_ground.h"
 
-typedef struct stepping_params { double horizon, samples, examples, u_max, depth; } stepping_params;
+typedef struct stepping_params { double horizon, samples, examples, u_max, depth, refine; } stepping_params;
 #define STEPPING_TEXTS(planner) \
   {"planner", planner, "regular, random or hybrid", NULL}, {"style", "walk", "the gait that is bent, and whose steps were learnt", NULL}, \
   {"policy", "", "a .steps file; none: the body's own; base: no planning", NULL}
@@ -19,8 +19,9 @@ typedef struct stepping_params { double horizon, samples, examples, u_max, depth
   STEPPING_PARAM(type, samples, samples_, 1, 20000, "", "actions that are tried per step of the horizon"), \
   STEPPING_PARAM(type, examples, 0, 0, 1e5, "", "of the policy so many are used, the first; 0: all"), \
   STEPPING_PARAM(type, u_max, 0.75, 0.1, 5, "", "predictions that are less certain are not used"), \
-  STEPPING_PARAM(type, depth, 0.4, 0, 1, "m", "of gaps; 0: they are only marked on level ground, and steps into them are counted")
-#define STEPPING_PARAM_COUNT 5
+  STEPPING_PARAM(type, depth, 0.4, 0, 1, "m", "of gaps; 0: they are only marked on level ground, and steps into them are counted"), \
+  STEPPING_PARAM(type, refine, 1, 0, 1, "", "1: a plan is refined by a fit of all examples; 0: it is what sampling found, as the thesis has it")
+#define STEPPING_PARAM_COUNT 6
 
 #define STEPPING_TIMES 512
 
