@@ -156,6 +156,24 @@ static void test_bad_options_are_refused(void) {
   po_step_model_free(m);
 }
 
+/* Out of a long step no base step is taken, even where no gap is near. */
+static void test_a_long_step_is_led_out_of(void) {
+  po_step_model *m = walker();
+  double far[2] = {90, 91}, behind[PO_STEP_STATE] = {-0.2, 1, 0, 0, 0};
+  po_step_ground g = {far, one_gap, NULL};
+  po_step_planner p;
+  po_step_plan plan;
+  po_error err;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_step_fit_new(&m->fit, m, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_step_planner_init(&p, m, NULL, 1, &err));
+  po_step_planner_plan(&plan, &p, state, 0, &g);
+  TEST_ASSERT_TRUE(plan.base);
+  po_step_planner_plan(&plan, &p, behind, 0, &g);
+  TEST_ASSERT_FALSE(plan.base);
+  TEST_ASSERT_EQUAL_INT(2, plan.steps);
+  po_step_model_free(m);
+}
+
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_stones_are_met);
@@ -165,5 +183,6 @@ int main(void) {
   RUN_TEST(test_far_from_gaps_the_base_step_is_taken);
   RUN_TEST(test_nowhere_to_step_gives_the_best_there_is);
   RUN_TEST(test_bad_options_are_refused);
+  RUN_TEST(test_a_long_step_is_led_out_of);
   return UNITY_END() != 0;
 }

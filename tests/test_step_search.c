@@ -1,4 +1,5 @@
-/* test_step_search.c: a planted optimum is found by both methods; windows move on; a body's own steps meet a length; a sequence depends on its number alone. */
+/* test_step_search.c: a planted optimum is found by both methods; windows move on; a body's own steps meet a length; a sequence depends on its number alone;
+ * a state does not depend on where the heading points. */
 #include "ctrl/plan/step_search.h"
 #include "unity.h"
 #include <string.h>
@@ -124,6 +125,38 @@ static void test_a_sequence_depends_on_its_number_alone(void) {
   po_model_free(m);
 }
 
+/* A body that is turned, and its heading with it, is in the same state; seen from the other foot, what is sideways changes its sign. */
+static void test_a_state_does_not_know_north(void) {
+  po_stepper *stepper;
+  const po_model *m;
+  const po_actor *a;
+  po_error err;
+  po_data *d;
+  double q[64], v[64], s[PO_STEP_STATE], t[PO_STEP_STATE], turn = 0.7;
+  int i;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&m, "bird", &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_stepper_new(&stepper, m, NULL, &err));
+  a = po_stepper_move(stepper)->actor;
+  d = po_world_data(po_stepper_sim(stepper)->world, 0);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_simbicon_start(q, v, po_simbicon_of(po_stepper_move(stepper)), 0, &err));
+  for (i = 0; i < m->nv; i++) v[i] += 0.1 * (i % 5 - 2);
+  po_kinematics(d, q, v);
+  po_com(d);
+  po_step_state_of(s, d, a, 0, 0.1);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, -0.1, s[7]); /* the start looks along x */
+  po_q_to(q, po_q_mul(po_q_axis_angle(po_v3(0, 0, 1), turn), po_q_of(q)));
+  po_kinematics(d, q, v);
+  po_com(d);
+  po_step_state_of(t, d, a, 0, 0.1 + turn);
+  for (i = 0; i < PO_STEP_STATE; i++) TEST_ASSERT_DOUBLE_WITHIN(1e-12, s[i], t[i]);
+  po_step_state_of(t, d, a, 1, 0.1 + turn);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, -s[6], t[6]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, -s[7], t[7]);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, -s[8], t[8]);
+  po_stepper_free(stepper);
+  po_model_free(m);
+}
+
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_gauss_newton_finds_a_planted_optimum);
@@ -131,5 +164,6 @@ int main(void) {
   RUN_TEST(test_a_window_moves_on);
   RUN_TEST(test_bad_options_are_refused);
   RUN_TEST(test_a_sequence_depends_on_its_number_alone);
+  RUN_TEST(test_a_state_does_not_know_north);
   return UNITY_END() != 0;
 }
