@@ -313,17 +313,13 @@ static po_status action_begin_simbicon(po_simbicon *s, const po_action *a, int s
 }
 
 static po_status action_begin_gbwc(po_gbwc *g, const po_action *a, const po_gbwc_step *step, double change, int stance, double facing) {
-  int knocked = g->knocked; /* it has been counted down by the step that has ended */
-  po_status s;
   g->params.speed = step->speed;
   g->params.side_speed = (stance ? -1 : 1) * step->side_speed;
   g->params.step_time = step->step_time;
   g->params.lean_deg = a->lean_deg;
   g->params.heading = PO_DEG(facing);
   g->params.walk = 1;
-  s = po_gbwc_begin_step(g, stance, change);
-  g->knocked = knocked;
-  return s;
+  return po_gbwc_begin_step(g, stance, change);
 }
 
 po_status po_action_begin(po_move *move, const po_actions *set, int action, int stance, double heading) {

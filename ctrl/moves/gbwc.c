@@ -481,7 +481,7 @@ static void gbwc_upper_body(po_gbwc *g, double *tau, const po_sense *sense, cons
 static void gbwc_swing_foot(po_gbwc *g, double *tau, const gbwc_view *w) {
   int foot = g->move.actor->legs.foot[w->swing];
   double pitch = po_gbwc_path_active(g) ? 0 : PO_RAD(po_gbwc_curve(g->params.swing_ankle, g->phase));
-  po_mat3 level = po_m3_rpy(0, pitch, w->heading + g->unrest * (g->facing - w->heading));
+  po_mat3 level = po_m3_rpy(0, pitch, w->heading + g->unrest * po_wrap(g->facing - w->heading));
   po_gbwc_drive(g, tau, foot, po_m3_mul(level, g->rest[foot]), po_v3(0, 0, 0), 1, w);
 }
 
