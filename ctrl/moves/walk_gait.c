@@ -71,11 +71,10 @@ static double walk_side(const po_walk *w) { return w->stance == 0 ? 1 : -1; }
 #define WALK_SLOWER 0.25     /* and down */
 #define WALK_GRIP 0.5        /* friction that all this takes */
 #define WALK_LAST_STEP 0.1 /* m: short enough for the next one to close the feet */
-static int walk_starting(const po_walk *w) { return w->steps - w->started_at < WALK_STARTING; }
 static void walk_choose_step(po_walk *w) {
   double period = w->pace.T + w->pace.dT, wish = po_walk_wanted(w) ? w->params.l_step / period : 0, tempo = po_walk_tempo(w);
   double grip = po_min(1, w->move.actor->wbc->opts.mu * w->sole[w->stance].mu / WALK_GRIP); /* slippery ground gives less */
-  double quick = walk_starting(w) ? WALK_FASTER * period * grip : 0;
+  double quick = w->steps - w->started_at < WALK_STARTING ? WALK_FASTER * period * grip : 0;
   double more = po_clamp(WALK_STROLL * tempo - po_abs(w->speed), WALK_FASTER_YET * tempo, po_max(quick, WALK_FASTER_YET * tempo)), less = WALK_SLOWER * tempo, longest;
   w->speed += po_clamp(wish - w->speed, w->speed > 0 ? -less : -more, w->speed < 0 ? less : more);
   longest = po_max(po_abs(w->params.l_step), po_abs(w->step_length)); /* a longer period must not lengthen the step */
@@ -211,14 +210,11 @@ static void walk_plant(po_walk *w, int f) {
   po_walk_begin_curve(w, w->mode == PO_WALK_STEP ? 0.5 * (w->last_period + w->pace.T + w->pace.dT) : w->pace.T + w->pace.dT, 0);
 }
 
-/* The centre of pressure that the COM's motion wants has come to the toes, and the other foot is coming down: the heel has nothing to carry any more. Who gathers
- * speed lags behind his curve, so that it never does: his COM is past the toes then, a foot held flat pitches him, and his arms fly up to stop it. */
-#define WALK_PAST_TOES 1.2 /* of how far ahead of its heel a foot can carry: 5 cm beyond the human's toes */
+/* The centre of pressure that the COM's motion wants has come to the toes, and the other foot is coming down: the heel has nothing to carry any more. */
 static int walk_on_toes(const po_walk *w, int f) {
   po_vec3 along, left;
   if (w->foot[1 - f] != PO_FOOT_SWING || w->state_time[1 - f] < 0.5 * w->swing_time) return 0;
   po_walk_axes(w, &along, &left);
-  if (walk_starting(w) && po_v3_dot(along, po_v3_sub(w->move.actor->data->com, po_walk_heel(w, f))) > WALK_PAST_TOES * w->farthest) return 1;
   return po_v3_dot(along, po_v3_sub(w->pressure, po_walk_heel(w, f))) > w->params.ball * w->farthest;
 }
 
@@ -308,14 +304,10 @@ static void walk_unrest(po_walk *w, double dt) {
   }
   po_walk_com(w, &p, &v, &a);
   e = po_v3_sub(walk_capture_point(w), po_v3_addscaled(p, 1 / po_walk_omega(w), v));
-  if (walk_starting(w)) { /* who gathers speed lags behind his curve and is not thrown off by it */
-    po_vec3 along, left;
-    po_walk_axes(w, &along, &left);
-    e = po_v3_addscaled(e, -po_min(po_v3_dot(along, e), 0), along);
-  }
   off = sqrt(e.x * e.x + e.y * e.y) / w->size;
   w->unrest = po_max(po_clamp((off - WALK_CALM_ERROR) / (WALK_WILD_ERROR - WALK_CALM_ERROR), 0, 1), w->unrest - dt / (WALK_SOOTHED * po_walk_tempo(w)));
   w->haste = off > WALK_HURRY_ERROR ? WALK_HURRIES * po_walk_tempo(w) : po_max(w->haste - dt, 0);
+  if (w->steps - w->started_at < WALK_STARTING && po_abs(w->speed) > 0) w->haste = po_max(w->haste, dt); /* who gathers speed steps off early: else his arms are thrown to pitch him */
 }
 
 void po_walk_gait(po_walk *w, const po_sense *sense) {
