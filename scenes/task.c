@@ -90,8 +90,6 @@ static po_status task_scene_policy(po_run *r, po_error *err) {
     set = asked;
   }
   else if (!strcmp(set, "human-robust")) set = "human-robust-steps"; /* `walk` alone is the gait's; the policy chooses among steps of generalized walking */
-  else if (!strcmp(set, "bird-point") && task_scene_kind(r) == PO_TASK_POINT_HEADING) set = "bird-point-heading"; /* of the same actions, explored further */
-  else if (!strcmp(set, "bird-heading") && task_scene_kind(r) == PO_TASK_HEADING_SPEED) set = "bird-heading-speed";
   po_format(path, sizeof path, "%s/policies/%s.policy", r->opts.models ? r->opts.models : "models", set);
   return task_scene_read(r, path, err);
 }
