@@ -227,7 +227,7 @@ static void cartwheel_on_feet(cartwheel *c, double deg) {
   double x = po_cartwheel_along(c, d->com), at = po_cartwheel_along(c, po_cartwheel_middle(c, foot)), ease = po_clamp(c->time / (CARTWHEEL_EASE * t->beat), 0, 1);
   double haste = cartwheel_haste(c), over = (CARTWHEEL_TURN_OVER + CARTWHEEL_LATER * haste) * t->h, upright = haste * cartwheel_ramp(x - at, 0, over, 1, 0);
   cartwheel_pose pose = {0, {1.2, 0}, -0.1, CARTWHEEL_RAISED};
-  cartwheel_wish w = {0, 0, 0, 0, 0, 0, CARTWHEEL_SHARE};
+  cartwheel_wish w = {0, 0, 0, 0, 0, 0, 0, CARTWHEEL_SHARE};
   if (c->stage == CARTWHEEL_TIP && (x > at - CARTWHEEL_TIP_AT * t->h || deg > CARTWHEEL_TIPPED)) cartwheel_go(c, CARTWHEEL_REACH);
   tipping = c->stage == CARTWHEEL_TIP;
   w.feet = tipping ? PO_BOTH_FEET : PO_PATCH_BIT(foot);
@@ -275,7 +275,7 @@ static void cartwheel_on_hands(cartwheel *c, double deg) {
   const po_tumbler *t = &c->turner.body;
   double half = PO_RAD(0.5 * p->straddle_deg), crawl = 1, hand, shorter = (p->short_of + CARTWHEEL_LATER * cartwheel_haste(c)) * t->h;
   cartwheel_pose pose = {0, {0, 0}, -0.1, CARTWHEEL_OVERHEAD};
-  cartwheel_wish w = {0, 0, 0, 0, 0, 0, CARTWHEEL_SHARE};
+  cartwheel_wish w = {0, 0, 0, 0, 0, 0, 0, CARTWHEEL_SHARE};
   cartwheel_leave_hand(c, deg);
   w.hands = cartwheel_hands(c);
   if (c->limb[0] == CARTWHEEL_HOLDS && c->limb[1] == CARTWHEEL_HOLDS && p->nu < CARTWHEEL_SLOW && deg < CARTWHEEL_CRAWL) crawl = p->nu / CARTWHEEL_SLOW;
@@ -313,7 +313,7 @@ static void cartwheel_down(cartwheel *c, double deg) {
   double at = po_cartwheel_along(c, po_cartwheel_middle(c, foot)), over = po_max(t->actor->data->com.z - c->line.z, 0.5 * t->h);
   double now = po_v3_dot(c->travel, t->actor->data->com_velocity);
   cartwheel_pose pose = {0, {0.1, 0}, -0.1, CARTWHEEL_LOWERED};
-  cartwheel_wish w = {0, 0, 0, 0, 0, 0, CARTWHEEL_RISE_SHARE};
+  cartwheel_wish w = {0, 0, 0, 0, 0, 0, 0, CARTWHEEL_RISE_SHARE};
   c->limb[1] = CARTWHEEL_LEFT;
   w.feet = PO_PATCH_BIT(foot);
   w.momentum = c->momentum * cartwheel_ramp(deg, 290, 350, 1, 0.1);
