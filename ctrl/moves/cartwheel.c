@@ -104,28 +104,34 @@ static po_status cartwheel_ready(const po_move *move, const po_move *from, po_er
   return po_posture_ready(move->actor, move->name, err);
 }
 
+/* Where it goes: to the left or right of where the body faces, along a line between the feet. */
+static void cartwheel_face(cartwheel *c) {
+  const po_tumbler *t = &c->turner.body;
+  double out = c->side[0] == 0 ? 1 : -1;
+  c->ahead = c->toes = po_tumbler_ahead(t);
+  c->travel = po_v3_scale(out, po_tumbler_left(t));
+  c->line = po_patches_centroid(&t->actor->patches, t->actor->data, PO_BOTH_FEET);
+  po_turner_begin_about(&c->turner, po_v3_scale(-out, c->ahead), (po_phase_by)(int)(c->params.phase_by + 0.5));
+  c->turner.turning.momentum_wanted = c->momentum;
+  c->turner.turning.theta_planned = 2 * PO_PI;
+}
+
 static void cartwheel_enter(po_move *move, const po_move *from) {
   cartwheel *c = cartwheel_of(move);
   const po_tumbler *t = &c->turner.body;
   const po_cartwheel_params *p = &c->params;
-  double fastest = sqrt(t->gravity * t->h), out;
+  double fastest = sqrt(t->gravity * t->h);
   (void)from;
   memset((char *)c + offsetof(cartwheel, stage), 0, sizeof *c - offsetof(cartwheel, stage));
   c->side[0] = p->right > 0.5 ? 1 : 0;
   c->side[1] = 1 - c->side[0];
-  out = c->side[0] == 0 ? 1 : -1;
-  c->ahead = c->toes = po_tumbler_ahead(t);
   c->level = 0;
   c->roll[0] = c->roll[1] = CARTWHEEL_ROLL;
   c->fingers = 2;
-  c->travel = po_v3_scale(out, po_tumbler_left(t));
-  c->line = po_patches_centroid(&move->actor->patches, move->actor->data, PO_BOTH_FEET);
-  po_turner_begin_about(&c->turner, po_v3_scale(-out, c->ahead), (po_phase_by)(int)(p->phase_by + 0.5));
   c->speed = (p->nu > 1 ? 1 + CARTWHEEL_FAST * (p->nu - 1) : po_max(p->nu, CARTWHEEL_SLOW)) * p->travel * fastest;
   c->momentum = po_clamp(p->nu, CARTWHEEL_SLOW, 1) * p->turn * t->mass * t->h * fastest;
+  cartwheel_face(c);
   po_tumbler_feel_begin(&c->turner.body);
-  c->turner.turning.momentum_wanted = c->momentum;
-  c->turner.turning.theta_planned = 2 * PO_PI;
 }
 
 static void cartwheel_go(cartwheel *c, cartwheel_stage stage) {
@@ -183,10 +189,9 @@ static void cartwheel_second_hand(cartwheel *c, double deg) {
 
 /* Too narrow: it hops apart, and stands again. */
 static void cartwheel_apart(cartwheel *c, double dt) {
-  const po_actor *a = c->turner.move.actor;
   po_cartwheel_release(c);
   if (!po_cartwheel_hop(c, dt)) return;
-  c->line = po_patches_centroid(&a->patches, a->data, PO_BOTH_FEET);
+  cartwheel_face(c); /* hops turn by some 10 degrees */
   memset(&c->landing, 0, sizeof c->landing);
   cartwheel_go(c, CARTWHEEL_STAND);
 }
