@@ -8,7 +8,8 @@
  *   land     as after a flip
  *
  * Where the hands come down decides: the blow J of the fall meets the body η ahead of its COM and takes J η of its angular momentum, or J η/z of its
- * speed. So the trunk must be nearly upside down by then, and the hands well short of the capture point.
+ * speed. So the trunk must be nearly upside down by then, and the hands well short of the capture point. Fingers still fall at 5 m/s then. Held to the
+ * ground above all else, they would be braked at 300 m/s² by the whole body, torques at their limits: they come down by themselves (cartwheel_wish.striking).
  */
 #include "cartwheel.h"
 #include <string.h>
@@ -56,8 +57,8 @@ typedef struct handspring {
 #define HANDSPRING_LOW_RISE 0.1    /* standing heights: rises up to this have all of the momentum */
 #define HANDSPRING_REACHED 0.1     /* standing heights: so much less than asked for is beyond reach */
 #define HANDSPRING_WIDE 0.2        /* standing heights: each hand beside the line */
-#define HANDSPRING_BLOW 0.1         /* beats after the heels of the hands, while fingers slap down */
-#define HANDSPRING_ARCH -0.5       /* rad of the spine in flight: the blow arches it by 0.15 more, and its stop at -0.9 would be a second blow */
+#define HANDSPRING_BLOW 0.1        /* beats from the heels of the hands on: fingers slap down, */
+#define HANDSPRING_ARCH -0.5       /* and the spine is thrown back at 18 rad/s: so bent, rad, it does not meet its stops as a second blow */
 #define HANDSPRING_OVER 0.15       /* standing heights beyond the hands at which the COM is past them */
 #define HANDSPRING_LOOSE 0.28      /* and at which the hands may leave */
 #define HANDSPRING_SWING 1.1       /* beats in which the feet come down */
@@ -135,7 +136,7 @@ static void handspring_on_ground(handspring *f, double dt) {
   po_tumbler *t = &c->turner.body;
   const po_handspring_params *p = &f->params;
   double fastest = sqrt(t->gravity * t->h), less = po_min(1, handspring_air(f, HANDSPRING_LOW_RISE * t->h) / handspring_air(f, p->apex));
-  double L = sqrt(less * sqrt(less)) * p->turn * t->mass * t->h * fastest; /* so that hands come down at 168 degrees; a higher one leaves more upright */
+  double L = sqrt(less * sqrt(less)) * p->turn * t->mass * t->h * fastest; /* so that hands come down at 161 to 164 degrees; a higher one leaves more upright */
   po_cartwheel_release(c);
   if (f->stage == HANDSPRING_STAND) {
     f->takeoff.forward = 0;
