@@ -235,8 +235,6 @@ static gbwc_view gbwc_look(po_gbwc *g, const po_sense *sense) {
   for (i = 0; i < 2 && most > 0; i++) w.share[i] /= most;
   /* nobody touches: the stance leg stays ready to carry, or it would give way when it lands again */
   if (most <= 0 && g->mode == PO_GBWC_WALK) w.share[w.stance] = 1;
-  /* standing on both, each is to carry half: a share that followed the load would let go of a leg that is losing it */
-  if (g->mode == PO_GBWC_STAND && w.share[0] > 0 && w.share[1] > 0) w.share[0] = w.share[1] = 0.5;
   w.ground = po_terrain_surface_below(a->patches.terrain, w.ankle[w.stance].x, w.ankle[w.stance].y, w.ankle[w.stance].z, PO_ANY_TAG).height;
   if (!po_isfinite(w.ground)) w.ground = 0;
   w.height = po_max(w.com.z - w.ground, GBWC_HEIGHT_LEAST * a->standing_height);
@@ -249,6 +247,7 @@ static gbwc_view gbwc_look(po_gbwc *g, const po_sense *sense) {
   w.asked_side = g->side_speed + g->correction[1];
   if (!gbwc_wants_walk(g) && g->speed == 0) w.asked = w.asked_side = 0;
   if (po_gbwc_path_active(g)) w.asked = g->skill.path.speed;
+  if (g->mode == PO_GBWC_STAND && w.share[0] > 0 && w.share[1] > 0) po_gbwc_plan_shares(g, &w);
   return w;
 }
 
