@@ -11,7 +11,7 @@
 const po_param po_gbwc_param[] = {
     GBWC_P(speed, 0.6, -0.6, 1.7, "m/s", "forward, for a body of leg 0.86 m; others scale by sqrt(leg)"),
     GBWC_P(side_speed, 0, -0.4, 0.4, "m/s", "to the left"),
-    GBWC_P(step_time, 0.6, 0.2, 1, "s", "time of a step; scales by sqrt(leg). Steps longer than 0.7 of the leg are taken in less"),
+    GBWC_P(step_time, 0.6, 0.2, 1, "s", "time of a step; scales by sqrt(leg). Steps longer than 0.76 of the leg are taken in less"),
     GBWC_P(step_height, 0.1, 0.02, 0.4, "m", "how far the ankle rises in the middle of its swing"),
     GBWC_P(step_width, 0.1, 0, 0.4, "m", "between the feet; 0: catwalk"),
     GBWC_P(heading, 0, -180, 180, "deg", "where to face and walk, left positive"),
@@ -50,7 +50,7 @@ static const struct { double kp, kd; } gbwc_gain[GBWC_ROLES] = {
 #define GBWC_TURN_RATE 2.0    /* rad/s (5.3.5) */
 #define GBWC_TURN_LEAD 0.5    /* rad: most that the heading asked for is ahead of the body */
 #define GBWC_ACCELERATION 0.6 /* m/s²: how fast the speed asked for changes */
-#define GBWC_STEP 0.7         /* longest step that is walked with, share of the leg: beyond it step_time is cut */
+#define GBWC_STEP 0.76         /* longest step that is walked with, share of the leg: beyond it step_time is cut */
 #define GBWC_STRIKE 0.03      /* share of the weight on the swinging foot that ends a step, */
 #define GBWC_STRIKE_FROM 0.5  /* from this phase on: before, it still touches where it leaves from */
 #define GBWC_HEIGHT_LEAST 0.2 /* of standing: a COM lower than that has fallen, and the pendulum has no rate at height 0 */
