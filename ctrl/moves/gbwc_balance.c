@@ -100,6 +100,7 @@ po_vec3 po_gbwc_tuning_force(const po_gbwc *g, const gbwc_view *w) {
   double m = w->mass, most = BALANCE_FORCE * m * w->omega * w->omega * w->height, size;
   po_vec3 p = po_v3_scale(1 + PO_GBWC_RETURN, po_gbwc_rest_error(g, w)), f; /* of the centre of pressure, from the ankles */
   if (po_gbwc_path_free(g)) p.x = po_min(p.x, 0);
+  if (g->mode == PO_GBWC_STAND) most *= po_max(g->move.actor->standing_height / w->height, 1); /* a low COM needs more force for the same centre of pressure, p = F h/(m g) */
   if (g->mode == PO_GBWC_STAND) p = po_v3_add(p, po_gbwc_to_frame(w, po_v3_sub(balance_standing_goal(g, w), po_v3_scale(0.5, po_v3_add(w->ankle[0], w->ankle[1])))));
   f = po_v3_scale(-m * w->omega * w->omega, po_v3(p.x, p.y, 0));
   size = po_v3_norm(f);
@@ -108,13 +109,16 @@ po_vec3 po_gbwc_tuning_force(const po_gbwc *g, const gbwc_view *w) {
 }
 
 /* tau_V = J_V' F_V for the COM of a chain that is rooted at the ankle of `leg` (5.3.3): ankle, knee, hip, and the trunk up to the head. What is above
- * a joint turns about it: the moment on the upper side is m_above/m (c_above − p) × F. The hip's part is the root's. */
+ * a joint turns about it: the moment on the upper side is m_above/m (c_above − p) × F. The hip's part is the root's. On two feet nothing turns the trunk to the
+ * side: hips that bear its reaction push the pelvis the other way, and of a large head and trunk that is all of what they push with (balance_parallel_legs). */
 void po_gbwc_force_torques(const po_gbwc *g, double *tau, po_vec3 *root, int leg, po_vec3 force) {
   const po_actor *a = g->move.actor;
   const po_data *d = a->data;
-  po_vec3 com, velocity;
-  double m = po_gbwc_whole(&com, &velocity, g);
+  po_vec3 com, velocity, trunk = force;
+  double m = po_gbwc_whole(&com, &velocity, g), s, c;
   int joints[3], i;
+  po_sincos(&s, &c, po_heading_total(&a->heading));
+  if (g->mode == PO_GBWC_STAND) trunk = po_v3_scale(c * force.x + s * force.y, po_v3(c, s, 0)); /* its forward part */
   joints[0] = a->legs.foot[leg], joints[1] = a->legs.shank[leg], joints[2] = a->legs.thigh[leg];
   for (i = 0; i < 3; i++) {
     int body = joints[i];
@@ -125,7 +129,7 @@ void po_gbwc_force_torques(const po_gbwc *g, double *tau, po_vec3 *root, int leg
   }
   for (i = 1; i < a->model->nb; i++) {
     if (g->role[i] != GBWC_TRUNK) continue;
-    balance_turn(g, tau, i, po_v3_scale(1 / m, po_v3_cross(po_v3_addscaled(g->subtree_moment[i], -g->subtree_mass[i], d->pose[i].p), force)));
+    balance_turn(g, tau, i, po_v3_scale(1 / m, po_v3_cross(po_v3_addscaled(g->subtree_moment[i], -g->subtree_mass[i], d->pose[i].p), trunk)));
   }
 }
 

@@ -63,6 +63,7 @@ typedef struct po_skill {
   /* the body, measured at the zero pose */
   double column[5];          /* m: heights of hip, waist, back, neck, head's centre */
   double head_radius, arm_length, shoulder_height;
+  double brace;              /* how much stiffer its trunk is held while it bows, share of it */
   int thorax;                /* -1: none */
 } po_skill;
 

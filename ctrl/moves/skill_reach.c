@@ -12,6 +12,7 @@
 #define REACH_AHEAD 0.3          /* m before the pelvis, */
 #define REACH_OUT 0.25           /* to the side of it, */
 #define REACH_ABOVE 0.15         /* and above it: where the hand carries it */
+#define REACH_HANGS 0.8          /* of the arm's length below its shoulder: where it hangs meanwhile */
 #define REACH_RISE 1.0           /* s in which it gets there */
 #define REACH_ELBOW 1.2          /* rad outwards, of an arm that is raised by its length: shoulders do not turn as far as an elbow below would need */
 #define REACH_HAND 1.2           /* m/s: the hand goes there no faster: thrown up within 0.2 s, a long arm folds the trunk that throws it */
@@ -32,13 +33,18 @@ static int reach_hand(po_skill *k) {
   return (int)k->stage[REACH_STAGE_HAND] - 1;
 }
 
+/* Beside the pelvis; who is still bowed lets the arm hang from its shoulder, where no knees are in its way. */
 static void reach_carry(po_skill *k, int arm, double dt) {
   po_gbwc *g = k->walk;
+  const po_data *d = g->move.actor->data;
   po_gbwc_hand *h = &g->skill.hand[arm];
-  po_vec3 p = g->move.actor->data->pose[0].p, place, velocity = po_point_velocity(g->move.actor->data, 0, po_v3(0, 0, 0));
+  po_vec3 p = d->pose[0].p, hang = d->pose[g->move.actor->legs.upper_arm[arm]].p, place, velocity = po_point_velocity(d, 0, po_v3(0, 0, 0));
   double s, c, y = (arm == 0 ? 1 : -1) * REACH_OUT * g->length, left = REACH_RISE * g->time_scale - k->state_time;
   po_sincos(&s, &c, po_heading_total(&g->move.actor->heading));
   place = po_v3(p.x + c * REACH_AHEAD * g->length - s * y, p.y + s * REACH_AHEAD * g->length + c * y, p.z + REACH_ABOVE * g->length);
+  hang.z -= REACH_HANGS * k->arm_length;
+  place = po_v3_addscaled(place, po_min(k->bow, 1), po_v3_sub(hang, place));
+  if (k->bow > 0) place.z = po_max(place.z, h->target.z); /* fists reach farther down than what they hold */
   if (left > dt) place = po_v3_addscaled(h->target, dt / left, po_v3_sub(place, h->target));
   po_skill_hand(k, arm, 1, place, velocity, dt);
   h->mass = k->thing.mass * po_clamp(k->state_time / PO_SKILL_BLEND, 0, 1);
@@ -96,7 +102,9 @@ static void reach_script(po_skill *k, const po_sense *sense) {
     if (far < REACH_AT * g->length && !(k->bow > 0)) po_skill_go(k, REACH_TAKE);
     return;
   }
-  po_skill_stop(k);
+  if (po_skill_stands(k) && k->bow <= 0 && k->state_time > REACH_SETTLE && bow > 0 && !po_skill_even(k)) { /* a step on the spot */
+    g->params.speed = g->params.side_speed = 0;
+  } else po_skill_stop(k);
   if (!po_skill_stands(k) && k->bow <= 0) k->state_time = 0;
   po_skill_pose(k, (po_skill_stands(k) && k->state_time > REACH_SETTLE) || k->bow > 0 ? bow : 0, dt);
   reach_out(k, arm, po_skill_stands(k) || g->skill.hand[arm].weight > 0, bow, dt);
