@@ -109,8 +109,8 @@ po_vec3 po_gbwc_tuning_force(const po_gbwc *g, const gbwc_view *w) {
 }
 
 /* tau_V = J_V' F_V for the COM of a chain that is rooted at the ankle of `leg` (5.3.3): ankle, knee, hip, and the trunk up to the head. What is above
- * a joint turns about it: the moment on the upper side is m_above/m (c_above − p) × F. The hip's part is the root's. On two feet nothing turns the trunk to the
- * side: hips that bear its reaction push the pelvis the other way, and of a large head and trunk that is all of what they push with (balance_parallel_legs). */
+ * a joint turns about it: the moment on the upper side is m_above/m (c_above − p) × F. The hip's part is the root's. On two feet a trunk that
+ * is braced is not turned to the side: hips that bear its reaction push the pelvis the other way, and by a large head that is all they have (balance_parallel_legs). */
 void po_gbwc_force_torques(const po_gbwc *g, double *tau, po_vec3 *root, int leg, po_vec3 force) {
   const po_actor *a = g->move.actor;
   const po_data *d = a->data;
@@ -118,7 +118,7 @@ void po_gbwc_force_torques(const po_gbwc *g, double *tau, po_vec3 *root, int leg
   double m = po_gbwc_whole(&com, &velocity, g), s, c;
   int joints[3], i;
   po_sincos(&s, &c, po_heading_total(&a->heading));
-  if (g->mode == PO_GBWC_STAND) trunk = po_v3_scale(c * force.x + s * force.y, po_v3(c, s, 0)); /* its forward part */
+  if (g->mode == PO_GBWC_STAND) trunk = po_v3_addscaled(force, -po_min(g->skill.brace, 1) * (c * force.y - s * force.x), po_v3(-s, c, 0));
   joints[0] = a->legs.foot[leg], joints[1] = a->legs.shank[leg], joints[2] = a->legs.thigh[leg];
   for (i = 0; i < 3; i++) {
     int body = joints[i];
