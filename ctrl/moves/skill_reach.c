@@ -16,6 +16,7 @@
 #define REACH_RISE 1.0           /* s in which it gets there */
 #define REACH_ELBOW 1.2          /* rad outwards, of an arm that is raised by its length: shoulders do not turn as far as an elbow below would need */
 #define REACH_HAND 1.2           /* m/s: the hand goes there no faster: thrown up within 0.2 s, a long arm folds the trunk that throws it */
+#define REACH_OVER 0.4           /* m above it, per bow that is left to do */
 #define REACH_MOVED 0.25         /* m: a thing that has been moved so far is walked to again */
 
 enum { REACH_APPROACH, REACH_TAKE, REACH_WALK };
@@ -50,12 +51,16 @@ static void reach_carry(po_skill *k, int arm, double dt) {
   h->mass = k->thing.mass * po_clamp(k->state_time / PO_SKILL_BLEND, 0, 1);
 }
 
-/* The hand on its way from where it is to the thing; who bows for it takes the hand down with the trunk. */
+/* The hand on its way from where it is to the thing; who bows for it takes the hand down with the trunk, over it until the shoulder is low: an arm that is
+ * stretched all the way comes down upright, fist first, and fists are long. */
 static void reach_out(po_skill *k, int arm, int on, double bow, double dt) {
   po_gbwc *g = k->walk;
   const po_gbwc_hand *h = &g->skill.hand[arm];
-  po_vec3 from = h->weight > 0 ? h->target : po_gbwc_hand_position(g, arm), way = po_v3_sub(k->thing.handle[arm], from), velocity = k->thing.velocity;
-  double far = po_v3_norm(way), speed = REACH_HAND * g->length / g->time_scale;
+  po_vec3 from = h->weight > 0 ? h->target : po_gbwc_hand_position(g, arm), to = k->thing.handle[arm], way, velocity = k->thing.velocity;
+  double far, speed = REACH_HAND * g->length / g->time_scale;
+  to.z += REACH_OVER * g->length * po_max(bow - k->bow, 0);
+  way = po_v3_sub(to, from);
+  far = po_v3_norm(way);
   if (!(bow > 0) && far > speed * dt) {
     velocity = po_v3_scale(speed / far, way);
     way = po_v3_scale(dt, velocity);
