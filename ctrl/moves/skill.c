@@ -74,7 +74,17 @@ static po_vec3 skill_rest(const po_skill *k) {
   return po_v3(c * com.x + s * com.y - 0.5 * (g->toe - g->heel), -s * com.x + c * com.y, 0);
 }
 
-int po_skill_even(const po_skill *k) { return po_abs(skill_rest(k).y) < SKILL_EVEN * k->walk->hip_width; }
+static int skill_even(const po_skill *k) { return po_abs(skill_rest(k).y) < SKILL_EVEN * k->walk->hip_width; }
+
+int po_skill_ready(po_skill *k, double bow, double seconds) {
+  int waited = po_skill_stands(k) && k->state_time > seconds;
+  if (bow > 0 && k->bow <= 0 && waited && !skill_even(k)) {
+    k->walk->params.speed = k->walk->params.side_speed = 0;
+    return 0;
+  }
+  po_skill_stop(k);
+  return waited || k->bow > 0;
+}
 
 double po_skill_top(const po_skill *k, double bow) {
   double lean = bow * PO_RAD(SKILL_BOW_LEAN), bend = bow * PO_RAD(SKILL_BOW_BEND), top = k->column[0] - bow * SKILL_BOW_DROP * k->walk->leg;

@@ -80,7 +80,7 @@ static double reach_place(po_vec3 *at, const po_skill *k, int arm) {
 
 static void reach_script(po_skill *k, const po_sense *sense) {
   po_gbwc *g = k->walk;
-  int arm = reach_hand(k);
+  int arm = reach_hand(k), ready;
   double far, bow, dt = sense->dt, moved;
   po_vec3 at, thing = k->thing.position, to = po_v3_sub(thing, g->move.actor->data->pose[0].p);
   if (k->state == REACH_WALK) {
@@ -107,11 +107,9 @@ static void reach_script(po_skill *k, const po_sense *sense) {
     if (far < REACH_AT * g->length && !(k->bow > 0)) po_skill_go(k, REACH_TAKE);
     return;
   }
-  if (po_skill_stands(k) && k->bow <= 0 && k->state_time > REACH_SETTLE && bow > 0 && !po_skill_even(k)) { /* a step on the spot */
-    g->params.speed = g->params.side_speed = 0;
-  } else po_skill_stop(k);
+  ready = po_skill_ready(k, bow, REACH_SETTLE);
   if (!po_skill_stands(k) && k->bow <= 0) k->state_time = 0;
-  po_skill_pose(k, (po_skill_stands(k) && k->state_time > REACH_SETTLE) || k->bow > 0 ? bow : 0, dt);
+  po_skill_pose(k, ready ? bow : 0, dt);
   reach_out(k, arm, po_skill_stands(k) || g->skill.hand[arm].weight > 0, bow, dt);
   g->skill.hand[arm].elbow = po_clamp(REACH_ELBOW * (k->thing.handle[arm].z - po_skill_ground(k) - k->shoulder_height) / k->arm_length, 0, REACH_ELBOW);
   k->close[arm] = 1;
