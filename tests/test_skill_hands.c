@@ -99,7 +99,7 @@ static void test_a_crate_is_pushed(void) {
 static void test_states_go_on(void) {
   static const po_setting near[] = {{"distance", "1"}}, pull[] = {{"mode", "pull"}};
   skill_goes_on("reach", near, 1, 3.3, 3.7, "reach");
-  skill_goes_on("carry", NULL, 0, 6.2, 6.5, "lift");
+  skill_goes_on("carry", NULL, 0, 7.3, 7.6, "lift");
   skill_goes_on("crate", NULL, 0, 6, 6.3, "push");
   skill_goes_on("crate", pull, 1, 6, 6.3, "push");
 }
