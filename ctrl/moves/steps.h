@@ -35,6 +35,7 @@ typedef struct po_step_kind {
   int planar;
   double weight[PO_STEP_ACTION]; /* what bending costs: W of the thesis */
   double limit[PO_STEP_ACTION];  /* an action stays within ± this */
+  double grip;               /* of every step, see po_step_bend; 0: planar */
   double side;               /* m: distance between the feet, sideways, that learning starts from: that of the base gait takes its place; 0: planar */
 } po_step_kind;
 po_step_kind po_step_kind_of(const po_model *model);
@@ -193,6 +194,7 @@ typedef struct po_step_planner {
   double base_speed;         /* m/s: of the COM at a strike when base steps repeat themselves */
   double behind;             /* m: with the COM so far behind the foot, the base step is none to take */
   double doubt;              /* uncertainty that is usual */
+  double close;              /* m: how near to an edge is dear: heels come down that far off */
   double slow, capture;      /* m: how far ahead of the stance foot the COM should be on its way to after a step, at least and at most */
   po_rng rng;
 } po_step_planner;
