@@ -165,6 +165,30 @@ static void test_idling_shifts_the_weight_and_moves_a_foot(void) {
   walker_free(&w);
 }
 
+/* A small body that idles stands upright on flat feet between its steps, and moves a foot now and then instead of stepping all the time. */
+static void test_a_child_idles_upright_on_flat_feet(void) {
+  walker w;
+  po_error err;
+  int i, k, thorax;
+  walker_new(&w, "child");
+  thorax = po_find_body(w.model, "thorax");
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_set(&w.gbwc->move, "walk", 0, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_set(&w.gbwc->move, "idle", 1, &err));
+  for (i = 0; i < 150; i++) {
+    const po_data *d = po_world_data(w.world, 0);
+    walker_run(&w, 0.1);
+    if (w.gbwc->mode != PO_GBWC_STAND || w.gbwc->mode_time < 2) continue;
+    for (k = 0; k < 2; k++) {
+      int foot = w.gbwc->move.actor->legs.foot[k];
+      TEST_ASSERT_TRUE(po_m3_mult(d->pose[foot].R, w.gbwc->rest[foot]).m[8] > po_cos(PO_RAD(2)));
+    }
+    TEST_ASSERT_TRUE(po_m3_mult(d->pose[thorax].R, w.gbwc->rest[thorax]).m[8] > po_cos(PO_RAD(6)));
+  }
+  TEST_ASSERT_TRUE_MESSAGE(w.sim->character[0].fall.at < 0, "fell");
+  TEST_ASSERT_TRUE(w.gbwc->steps >= 1 && w.gbwc->steps <= 8); /* two moves of a foot, at most four steps each */
+  walker_free(&w);
+}
+
 /* Ankles that stand 0.44 m above the ground, and a step that has to be quick. */
 static void test_tall_feet_and_fast_walks(void) {
   static const struct { const char *body; double speed; } cases[] = {{"ostrich", 0.6}, {"human", 1.7}};
@@ -351,6 +375,7 @@ int main(void) {
   RUN_TEST(test_virtual_force_is_the_com_jacobian_transposed);
   RUN_TEST(test_walks_stops_and_stands);
   RUN_TEST(test_idling_shifts_the_weight_and_moves_a_foot);
+  RUN_TEST(test_a_child_idles_upright_on_flat_feet);
   RUN_TEST(test_tall_feet_and_fast_walks);
   RUN_TEST(test_without_a_part_it_does_worse);
   RUN_TEST(test_crossing_legs_go_around_each_other);

@@ -11,7 +11,7 @@
 const po_param po_gbwc_param[] = {
     GBWC_P(speed, 0.6, -0.6, 1.7, "m/s", "forward, for a body of leg 0.86 m; others scale by sqrt(leg)"),
     GBWC_P(side_speed, 0, -0.4, 0.4, "m/s", "to the left"),
-    GBWC_P(step_time, 0.6, 0.2, 1, "s", "time of a step; scales by sqrt(leg). Steps longer than 0.7 of the leg are taken in less"),
+    GBWC_P(step_time, 0.6, 0.2, 1, "s", "time of a step; scales by sqrt(leg). Steps longer than 0.76 of the leg are taken in less"),
     GBWC_P(step_height, 0.1, 0.02, 0.4, "m", "how far the ankle rises in the middle of its swing"),
     GBWC_P(step_width, 0.1, 0, 0.4, "m", "between the feet; 0: catwalk"),
     GBWC_P(heading, 0, -180, 180, "deg", "where to face and walk, left positive"),
@@ -50,7 +50,7 @@ static const struct { double kp, kd; } gbwc_gain[GBWC_ROLES] = {
 #define GBWC_TURN_RATE 2.0    /* rad/s (5.3.5) */
 #define GBWC_TURN_LEAD 0.5    /* rad: most that the heading asked for is ahead of the body */
 #define GBWC_ACCELERATION 0.6 /* m/s²: how fast the speed asked for changes */
-#define GBWC_STEP 0.7         /* longest step that is walked with, share of the leg: beyond it step_time is cut */
+#define GBWC_STEP 0.76         /* longest step that is walked with, share of the leg: beyond it step_time is cut */
 #define GBWC_STRIKE 0.03      /* share of the weight on the swinging foot that ends a step, */
 #define GBWC_STRIKE_FROM 0.5  /* from this phase on: before, it still touches where it leaves from */
 #define GBWC_HEIGHT_LEAST 0.2 /* of standing: a COM lower than that has fallen, and the pendulum has no rate at height 0 */
@@ -235,8 +235,6 @@ static gbwc_view gbwc_look(po_gbwc *g, const po_sense *sense) {
   for (i = 0; i < 2 && most > 0; i++) w.share[i] /= most;
   /* nobody touches: the stance leg stays ready to carry, or it would give way when it lands again */
   if (most <= 0 && g->mode == PO_GBWC_WALK) w.share[w.stance] = 1;
-  /* standing on both, each is to carry half: a share that followed the load would let go of a leg that is losing it */
-  if (g->mode == PO_GBWC_STAND && w.share[0] > 0 && w.share[1] > 0) w.share[0] = w.share[1] = 0.5;
   w.ground = po_terrain_surface_below(a->patches.terrain, w.ankle[w.stance].x, w.ankle[w.stance].y, w.ankle[w.stance].z, PO_ANY_TAG).height;
   if (!po_isfinite(w.ground)) w.ground = 0;
   w.height = po_max(w.com.z - w.ground, GBWC_HEIGHT_LEAST * a->standing_height);
@@ -249,6 +247,7 @@ static gbwc_view gbwc_look(po_gbwc *g, const po_sense *sense) {
   w.asked_side = g->side_speed + g->correction[1];
   if (!gbwc_wants_walk(g) && g->speed == 0) w.asked = w.asked_side = 0;
   if (po_gbwc_path_active(g)) w.asked = g->skill.path.speed;
+  if (g->mode == PO_GBWC_STAND && w.share[0] > 0 && w.share[1] > 0) po_gbwc_plan_shares(g, &w);
   return w;
 }
 

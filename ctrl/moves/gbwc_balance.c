@@ -17,6 +17,7 @@
 #define BALANCE_AHEAD 0.55      /* of a planned step: how far before the hip the foot lands, to which the leg has to reach */
 #define BALANCE_LOWEST 0.5      /* of the leg: no hip is lowered further over its ankle */
 #define BALANCE_NARROW 0.4      /* feet closer than this share of the hips' distance count as so far apart */
+#define BALANCE_SHARE_LEAST 0.05 /* of the weight: who stands on both feet counts on each for so much at least */
 #define BALANCE_ROLL 0.5        /* of the root's stiffness in roll, on two feet */
 #define BALANCE_IDLE 0.2        /* how far the weight is shifted, share of the way from foot to foot */
 #define BALANCE_SETTLE 0.4      /* phase by which a hip that landed low is as high as the others */
@@ -96,15 +97,44 @@ po_vec3 po_gbwc_rest_error(const po_gbwc *g, const gbwc_view *w) {
   return e;
 }
 
+/* Who stands rests with the COM over the middle of the soles, ahead of the ankles, in C: the ankles bear that all the time. */
+static po_vec3 balance_ahead_of_ankles(const po_gbwc *g, const gbwc_view *w) {
+  return po_gbwc_to_frame(w, po_v3_sub(balance_standing_goal(g, w), po_v3_scale(0.5, po_v3_add(w->ankle[0], w->ankle[1]))));
+}
+
 po_vec3 po_gbwc_tuning_force(const po_gbwc *g, const gbwc_view *w) {
   double m = w->mass, most = BALANCE_FORCE * m * w->omega * w->omega * w->height, size;
   po_vec3 p = po_v3_scale(1 + PO_GBWC_RETURN, po_gbwc_rest_error(g, w)), f; /* of the centre of pressure, from the ankles */
   if (po_gbwc_path_free(g)) p.x = po_min(p.x, 0);
-  if (g->mode == PO_GBWC_STAND) p = po_v3_add(p, po_gbwc_to_frame(w, po_v3_sub(balance_standing_goal(g, w), po_v3_scale(0.5, po_v3_add(w->ankle[0], w->ankle[1])))));
+  if (g->mode == PO_GBWC_STAND) p = po_v3_add(p, balance_ahead_of_ankles(g, w));
   f = po_v3_scale(-m * w->omega * w->omega, po_v3(p.x, p.y, 0));
   size = po_v3_norm(f);
   if (size > most) f = po_v3_scale(most / size, f);
   return po_gbwc_to_world(w, f);
+}
+
+/* Standing on both feet they are to carry what puts the centre of pressure where it is wanted. A share that followed the load that is felt would let go of a leg
+ * that is losing it; halves would have a foot that is bound to lose its load turn its leg away by the torque of its hip. */
+void po_gbwc_plan_shares(const po_gbwc *g, gbwc_view *w) {
+  double apart = po_max(po_gbwc_to_frame(w, po_v3_sub(w->ankle[0], w->ankle[1])).y, BALANCE_NARROW * g->hip_width);
+  double p = g->params.velocity_tuning >= 0.5 ? (1 + PO_GBWC_RETURN) * po_gbwc_rest_error(g, w).y + balance_ahead_of_ankles(g, w).y : 0;
+  w->share[0] = po_clamp(0.5 + p / apart, BALANCE_SHARE_LEAST, 1 - BALANCE_SHARE_LEAST);
+  w->share[1] = 1 - w->share[0];
+}
+
+/* The trunk's part of J_V' F_V. */
+static void balance_force_on_trunk(const po_gbwc *g, double *tau, double mass, po_vec3 force) {
+  const po_data *d = g->move.actor->data;
+  int i;
+  for (i = 1; i < d->model->nb; i++) {
+    if (g->role[i] != GBWC_TRUNK) continue;
+    balance_turn(g, tau, i, po_v3_scale(1 / mass, po_v3_cross(po_v3_addscaled(g->subtree_moment[i], -g->subtree_mass[i], d->pose[i].p), force)));
+  }
+}
+
+/* What the ankles bear of a body at rest is no push on its trunk, whose weight is compensated already: it bent a child's waist back by 14 degrees, a human's by 5. */
+static void balance_spare_trunk(const po_gbwc *g, double *tau, const gbwc_view *w) {
+  balance_force_on_trunk(g, tau, w->mass, po_gbwc_to_world(w, po_v3(w->mass * w->omega * w->omega * balance_ahead_of_ankles(g, w).x, 0, 0)));
 }
 
 /* tau_V = J_V' F_V for the COM of a chain that is rooted at the ankle of `leg` (5.3.3): ankle, knee, hip, and the trunk up to the head. What is above
@@ -123,10 +153,7 @@ void po_gbwc_force_torques(const po_gbwc *g, double *tau, po_vec3 *root, int leg
     if (i < 2) balance_turn(g, tau, body, po_v3_neg(moment));
     else *root = po_v3_add(*root, moment);
   }
-  for (i = 1; i < a->model->nb; i++) {
-    if (g->role[i] != GBWC_TRUNK) continue;
-    balance_turn(g, tau, i, po_v3_scale(1 / m, po_v3_cross(po_v3_addscaled(g->subtree_moment[i], -g->subtree_mass[i], d->pose[i].p), force)));
-  }
+  balance_force_on_trunk(g, tau, m, force);
 }
 
 /* ---- stance legs ---- */
@@ -206,7 +233,7 @@ static double balance_level_knee(const po_gbwc *g, int leg, const gbwc_view *w, 
   double L1 = l->thigh, L2 = l->shank, straight2 = balance_straight2(g, leg), level = balance_level(g, w), bend, D2;
   po_vec3 zero = po_v3(0, 0, 0), x = po_v3_sub(a->data->pose[a->legs.thigh[leg]].p, w->ankle[leg]);
   po_vec3 v = po_v3_sub(po_point_velocity(a->data, a->legs.thigh[leg], zero), po_point_velocity(a->data, a->legs.foot[leg], zero));
-  if (g->mode == PO_GBWC_WALK && (!po_gbwc_path_active(g) || po_gbwc_path_high(g))) level -= g->landing * po_max(1 - g->phase / BALANCE_SETTLE, 0); /* other planned steps lower and raise the hip themselves */
+  if (leg == w->stance && (!po_gbwc_path_active(g) || po_gbwc_path_high(g))) level -= g->landing * po_max(1 - (g->mode == PO_GBWC_WALK ? g->phase : g->mode_time / w->period) / BALANCE_SETTLE, 0); /* other planned steps lower and raise the hip themselves */
   D2 = level * level + x.x * x.x + x.y * x.y;
   bend = po_acos(po_clamp((po_min(D2, straight2) - L1 * L1 - L2 * L2) / (2 * L1 * L2), -1, 1));
   *rate = g->mode == PO_GBWC_WALK && D2 < straight2 ? po_clamp(-(x.x * v.x + x.y * v.y) / (L1 * L2 * po_max(po_sin(bend), po_sin(BALANCE_BEND))), 0, BALANCE_YIELD / g->time_scale) : 0;
@@ -224,25 +251,36 @@ static void balance_stance_leg(po_gbwc *g, double *tau, const po_sense *sense, c
 }
 
 /* Two legs that stand side by side are a linkage of one freedom: feet d apart, hips b apart, legs L. A sway s of the pelvis turns the legs by −s/L and rolls
- * the pelvis by −s (b − d)/(L b), so that thighs turned by a torque T push it with T d/(L b). The chain of a single leg would roll the pelvis instead. */
+ * the pelvis by −s (b − d)/(L b), so that thighs turned by a torque T push it with T d/(L b). It falls over as a pendulum of length L, by m g s/L, where the force
+ * was made for one as high as the COM, m g s/h: so h/L times the force, T = h F b/d. (With T = L F b/d a child, whose h is 1.7 L, drifted sideways until it had
+ * to step.) The chain of a single leg would roll the pelvis instead. */
 static po_vec3 balance_parallel_legs(const po_gbwc *g, po_vec3 root, po_vec3 force, const gbwc_view *w) {
   po_vec3 c = po_gbwc_to_frame(w, root);
   double apart = po_gbwc_to_frame(w, po_v3_sub(w->ankle[0], w->ankle[1])).y;
-  c.x = g->leg * po_gbwc_to_frame(w, force).y * g->hip_width / po_max(apart, BALANCE_NARROW * g->hip_width);
+  c.x = w->height * po_gbwc_to_frame(w, force).y * g->hip_width / po_max(apart, BALANCE_NARROW * g->hip_width);
   return po_gbwc_to_world(w, c);
 }
 
+/* On two feet the linkage does what is to be done sideways, by moving loads from foot to foot. Ankles that worked for it too tipped the foot that was losing its load over its edge, by 30 degrees within 60 ms. */
+static po_vec3 balance_chain_force(const po_gbwc *g, po_vec3 force, const gbwc_view *w) {
+  po_vec3 c = po_gbwc_to_frame(w, force);
+  return g->mode == PO_GBWC_STAND && w->share[0] > 0 && w->share[1] > 0 ? po_gbwc_to_world(w, po_v3(c.x, 0, 0)) : force;
+}
+
 void po_gbwc_stance_legs(po_gbwc *g, double *tau, const po_sense *sense, const gbwc_view *w) {
-  po_vec3 force = po_v3(0, 0, 0), root = force;
+  po_vec3 force = po_v3(0, 0, 0), root = force, chain;
   double spread = 0; /* of the stance foot's pressure */
   int leg;
   if (g->params.velocity_tuning >= 0.5) force = po_gbwc_tuning_force(g, w);
+  chain = balance_chain_force(g, force, w);
   for (leg = 0; leg < 2; leg++) {
     if (g->mode == PO_GBWC_WALK && leg != w->stance) continue;
     balance_stance_leg(g, tau, sense, w, leg);
-    po_gbwc_force_torques(g, tau, &root, leg, g->mode == PO_GBWC_WALK ? force : po_v3_scale(w->share[leg], force));
+    if (g->mode == PO_GBWC_STAND) po_gbwc_keep_foot(g, tau, w, leg);
+    po_gbwc_force_torques(g, tau, &root, leg, g->mode == PO_GBWC_WALK ? chain : po_v3_scale(w->share[leg], chain));
     spread = po_gbwc_limit_ankle(g, tau, leg, w);
   }
+  if (g->mode == PO_GBWC_STAND && g->params.velocity_tuning >= 0.5) balance_spare_trunk(g, tau, w);
   if (g->mode == PO_GBWC_STAND) root = balance_parallel_legs(g, root, force, w);
   po_gbwc_root(g, tau, root, spread, w);
 }

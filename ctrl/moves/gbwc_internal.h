@@ -47,6 +47,7 @@ double po_gbwc_idle_side(const po_gbwc *g); /* −1 … 1: on which leg the weig
 po_vec3 po_gbwc_pendulum(const po_gbwc *g, const gbwc_view *w); /* 5.3.2: where the next foot belongs, in C, from the stance ankle */
 double po_gbwc_alpha(const po_gbwc *g, const gbwc_view *w);
 void po_gbwc_swing_leg(po_gbwc *g, double *tau, const po_sense *sense, const gbwc_view *w);
+void po_gbwc_keep_foot(po_gbwc *g, double *tau, const gbwc_view *w, int leg); /* of who stands */
 /* Two-link IK: the thigh's orientation in the world and the knee's angle that bring the ankle from hip to target; normal: of the leg's plane, to the left. */
 void po_gbwc_leg_ik(const po_gbwc *g, int leg, po_vec3 hip, po_vec3 target, po_vec3 normal, po_mat3 *thigh, double *knee);
 
@@ -81,6 +82,7 @@ void po_gbwc_path_plan(po_gbwc *g, double speed, double clearance);
 void po_gbwc_subtrees(po_gbwc *g);                                            /* masses and moments of all subtrees, as the body is now */
 void po_gbwc_gravity(const po_gbwc *g, double *tau, const gbwc_view *w);      /* 5.3.4 */
 po_vec3 po_gbwc_rest_error(const po_gbwc *g, const gbwc_view *w);             /* m, in C: of the point of rest, against where it should be now */
+void po_gbwc_plan_shares(const po_gbwc *g, gbwc_view *w);                     /* of who stands on both feet */
 po_vec3 po_gbwc_tuning_force(const po_gbwc *g, const gbwc_view *w);           /* 5.3.3: F_V, world */
 void po_gbwc_force_torques(const po_gbwc *g, double *tau, po_vec3 *root, int leg, po_vec3 force); /* tau_V = J_V' F_V; the hip's part goes to the root */
 double po_gbwc_limit_ankle(const po_gbwc *g, double *tau, int leg, const gbwc_view *w); /* m: how far from the centre of pressure the sole bears, in the mean */

@@ -14,6 +14,7 @@
 #define SWING_BESIDE 0.05      /* m: it goes by this far beside it instead, on its own side (CW3D) */
 #define SWING_CROSS_UNTIL 0.8  /* phase up to which it does */
 #define SWING_SOON 0.1        /* s: a goal that still moves is not chased faster than this */
+#define SWING_BEARS 0.1       /* of the weight: a foot of who stands that bears less is kept from sliding away */
 #define SWING_SOFT 0.2        /* strength of the leg that has just left the ground; full from phase SWING_FULL on */
 #define SWING_FULL 0.1
 #define SWING_FULL_LATER 0.3   /* and so much later by who was thrown off, but for the first step from standing, whose other foot bears already: a leg that is thrown after a wide step turns the pelvis about the vertical, by 70 degrees in 0.1 s */
@@ -158,4 +159,20 @@ void po_gbwc_swing_leg(po_gbwc *g, double *tau, const po_sense *sense, const gbw
   rate = po_clamp((next_knee - knee) / w->dt, -SWING_RATE, SWING_RATE);
   po_gbwc_drive(g, tau, thigh, R, spin, strength, w);
   tau[dof] += strength * (g->kp[shank] * (knee - sense->q[a->model->joint[shank].q]) + g->kd[shank] * (rate - sense->v[dof]));
+}
+
+/* Who stands has hips that turn the pelvis, not legs that go somewhere: the leg of a foot without load would be swung away by its hip, 5 cm in 0.1 s. It is damped towards
+ * where its ankle stays, in the measure of the load that is missing. */
+void po_gbwc_keep_foot(po_gbwc *g, double *tau, const gbwc_view *w, int leg) {
+  const po_actor *a = g->move.actor;
+  int thigh = a->legs.thigh[leg];
+  double weight = w->mass * w->omega * w->omega * w->height, bears = w->feel[leg].force == w->feel[leg].force ? w->feel[leg].force : w->feel[leg].heel || w->feel[leg].toe ? weight : 0;
+  double strength = 1 - po_min(po_max(bears, 0) / (SWING_BEARS * weight), 1), knee;
+  po_vec3 hip = a->data->pose[thigh].p, normal = po_gbwc_to_world(w, po_v3(0, 1, 0));
+  po_mat3 R, next;
+  if (!(strength > 0)) return;
+  po_gbwc_leg_ik(g, leg, hip, w->ankle[leg], normal, &R, &knee);
+  hip = po_v3_addscaled(hip, w->dt, po_point_velocity(a->data, thigh, po_v3(0, 0, 0)));
+  po_gbwc_leg_ik(g, leg, hip, w->ankle[leg], normal, &next, &knee);
+  po_gbwc_drive(g, tau, thigh, a->data->pose[thigh].R, po_v3_scale(1 / w->dt, po_q_log(po_q_from_matrix(po_m3_mult(next, R)))), strength, w);
 }

@@ -27,6 +27,7 @@ extern "C" {
 #define PO_GAIT_CURVE_KNOTS 16 /* of one curve */
 #define PO_GAIT_KNOTS 640      /* of all */
 #define PO_GAIT_NAME 32
+#define PO_GAIT_PATH 256       /* a gait of a file is known by its path */
 
 typedef struct po_gait_curve { int first, count; } po_gait_curve; /* knots of the pool */
 
@@ -46,6 +47,7 @@ typedef struct po_gait_target {
   po_gait_side side;
   int in_heading;            /* 1: relative to the heading frame, 0: to the parent. A swing hip always is */
   int parts;
+  int line, column;          /* where it stands in its file; 0: not from one */
   po_gait_part part[PO_GAIT_PARTS]; /* later ones on the left */
   po_gait_curve strength;    /* of its PD torque; no knots: 1 */
 } po_gait_target;
@@ -61,10 +63,12 @@ typedef struct po_gait_gain {
   char joint[PO_GAIT_NAME];  /* without its side */
   double kp, kd;
   po_vec3 scale;             /* per axis of the child's frame */
+  int line, column;
 } po_gait_gain;
 
 typedef struct po_gait_table {
-  char name[PO_GAIT_NAME], body[PO_GAIT_NAME], summary[160], made[160]; /* made: the command that searched it, or where it is from */
+  char name[PO_GAIT_PATH], body[PO_GAIT_NAME], summary[160], made[160]; /* made: the command that searched it, or where it is from */
+  int body_line, body_column;      /* where the body is named in its file */
   double start_speed, start_phase; /* m/s forward, phase of the first state: how a run begins */
   double hip_damping, hip_damping_cap; /* N m s²/rad², rad/s: of the pelvis over the stance thigh; 0: none */
   int states, targets, gains, knots;

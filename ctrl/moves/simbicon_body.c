@@ -27,8 +27,8 @@ static const po_gait_gain *simbody_gain(const po_gait_table *t, const po_model *
   return NULL;
 }
 
-static po_status simbody_lacks(const po_gait_table *t, const po_model *m, const char *joint, po_error *err) {
-  return po_fail(err, PO_ERR_NAME, "gait '%s' drives a joint '%s', which %s lacks", t->name, joint, m->name);
+static po_status simbody_lacks(const po_gait_table *t, const po_model *m, const char *joint, int line, int column, po_error *err) {
+  return po_fail_at(err, PO_ERR_NAME, t->name, line, column, "the gait drives a joint '%s', which %s lacks", joint, m->name);
 }
 
 /* Every line of every state, for both stances. */
@@ -40,7 +40,7 @@ static po_status simbody_targets(struct po_simbicon_gait *g, const po_gait_table
       for (i = t->state[state].first; i < t->state[state].first + t->state[state].count; i++) {
         const po_gait_target *x = &t->target[i];
         b = simbody_find(m, x->joint, x->side == PO_GAIT_MIDDLE ? -1 : x->side == PO_GAIT_STANCE ? stance : !stance);
-        if (b < 0) return simbody_lacks(t, m, x->joint, err);
+        if (b < 0) return simbody_lacks(t, m, x->joint, x->line, x->column, err);
         g->target[(state * 2 + stance) * m->nb + b] = i;
       }
   return PO_OK;
@@ -49,7 +49,7 @@ static po_status simbody_targets(struct po_simbicon_gait *g, const po_gait_table
 static po_status simbody_gains(struct po_simbicon_gait *g, const po_gait_table *t, const po_model *m, po_error *err) {
   int i, b;
   for (i = 0; i < t->gains; i++)
-    if (simbody_find(m, t->gain[i].joint, -1) < 0 && simbody_find(m, t->gain[i].joint, 0) < 0) return simbody_lacks(t, m, t->gain[i].joint, err);
+    if (simbody_find(m, t->gain[i].joint, -1) < 0 && simbody_find(m, t->gain[i].joint, 0) < 0) return simbody_lacks(t, m, t->gain[i].joint, t->gain[i].line, t->gain[i].column, err);
   for (b = 0; b < m->nb; b++) {
     const po_gait_gain *gain = simbody_gain(t, m, b);
     if (!gain) return po_fail(err, PO_ERR_NAME, "gait '%s' has no gains for joint '%s' of %s", t->name, m->joint[b].name, m->name);

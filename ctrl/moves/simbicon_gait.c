@@ -97,6 +97,8 @@ static po_status gaitfile_target(gaitfile_reader *r, const po_json *object) {
   if (g->targets == PO_GAIT_TARGETS) return GAIT_BAD(r, object, "more than %d targets", PO_GAIT_TARGETS);
   if (object->type != PO_JSON_OBJECT) return GAIT_BAD(r, object, "%s: a target is an object with parts", object->key);
   if ((s = gaitfile_joint(r, object, t->joint, &t->side)) != PO_OK) return s;
+  t->line = object->line;
+  t->column = object->column;
   g->targets++;
   for (i = object->first; i && s == PO_OK; i = i->next) {
     if (!strcmp(i->key, "strength")) s = gaitfile_curve(r, i, &t->strength);
@@ -149,6 +151,8 @@ static po_status gaitfile_gain(gaitfile_reader *r, const po_json *item) {
   for (k = 0; k < 5; k++)
     if (!(x[k] >= 0 && po_isfinite(x[k]))) return GAIT_BAD(r, item, "%s: a gain below zero", item->key);
   memcpy(gain->joint, item->key, strlen(item->key) + 1);
+  gain->line = item->line;
+  gain->column = item->column;
   gain->kp = x[0];
   gain->kd = x[1];
   gain->scale = po_v3(x[2], x[3], x[4]);
@@ -163,7 +167,11 @@ static po_status gaitfile_member(gaitfile_reader *r, const po_json *i) {
   po_status s = PO_OK;
   if (!strcmp(i->key, "summary")) return gaitfile_text(r, i, g->summary, sizeof g->summary);
   if (!strcmp(i->key, "made")) return gaitfile_text(r, i, g->made, sizeof g->made);
-  if (!strcmp(i->key, "body")) return gaitfile_text(r, i, g->body, sizeof g->body);
+  if (!strcmp(i->key, "body")) {
+    g->body_line = i->line;
+    g->body_column = i->column;
+    return gaitfile_text(r, i, g->body, sizeof g->body);
+  }
   if (!strcmp(i->key, "name")) return gaitfile_text(r, i, g->name, sizeof g->name);
   if (!strcmp(i->key, "start_speed")) return gaitfile_number(r, i, -10, 10, &g->start_speed);
   if (!strcmp(i->key, "start_phase")) return gaitfile_number(r, i, 0, 1, &g->start_phase);
@@ -202,9 +210,25 @@ po_status po_gait_parse(po_gait_table *gait, const char *text, size_t size, cons
   return s;
 }
 
+/* The names of a body's built-in gaits, with commas. */
+static void gaitfile_names(char *out, size_t room, const char *body) {
+  const po_builtin_file *file;
+  char folder[PO_GAIT_NAME + 8];
+  size_t n, used = 0;
+  po_format(folder, sizeof folder, "gaits/%s/", body);
+  n = strlen(folder);
+  out[0] = '\0';
+  for (file = po_builtin_files; file->path; file++) {
+    size_t length = strlen(file->path);
+    if (strncmp(file->path, folder, n) || length < n + 5) continue;
+    po_format(out + used, room - used, "%.*s, ", (int)(length - n - 5), file->path + n);
+    used = strlen(out);
+  }
+}
+
 po_status po_gait_load(po_gait_table *gait, const char *body, const char *name, po_error *err) {
   const po_builtin_file *file;
-  char path[128], *text;
+  char path[128], names[160], *text;
   size_t n = name ? strlen(name) : 0;
   po_status s;
   if (!gait || !body || !name) return po_fail(err, PO_ERR_NULL, "a gait needs a body and a name");
@@ -212,11 +236,14 @@ po_status po_gait_load(po_gait_table *gait, const char *body, const char *name, 
     if ((s = po_read_file(&text, &n, name, 1 << 20, err)) != PO_OK) return s;
     s = po_gait_parse(gait, text, n, name, err);
     po_free(text);
-    if (s == PO_OK && strcmp(gait->body, body)) return po_fail_at(err, PO_ERR_MODEL, name, 1, 1, "a gait of %s, not of %s", gait->body, body);
+    if (s == PO_OK && strcmp(gait->body, body)) return po_fail_at(err, PO_ERR_MODEL, name, gait->body_line, gait->body_column, "a gait of %s, not of %s", gait->body, body);
     return s;
   }
   po_format(path, sizeof path, "gaits/%s/%s.json", body, name);
-  if (!(file = po_builtin_find(path))) return po_fail(err, PO_ERR_NAME, "no gait '%s' of %s; the path of a .json file may be given", name, body);
+  if (!(file = po_builtin_find(path))) {
+    gaitfile_names(names, sizeof names, body);
+    return po_fail(err, PO_ERR_NAME, "no gait '%s' of %s: %s%sthe path of a .json file", name, body, names, names[0] ? "or " : "it has none; give ");
+  }
   return po_gait_parse(gait, file->text, strlen(file->text), file->path, err);
 }
 
