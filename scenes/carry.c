@@ -93,7 +93,9 @@ static void carry_scene_judge(po_run *r) {
   po_run_set_result(r, "com_error", s->com_error);
   po_run_set_result(r, "grasp_force_max", s->prop.force);
   if (r->outcome != PO_RUNNING) return;
-  if (s->lifted_at < 0) po_run_fail(r, PO_FAILED, "lifted it by %.2f m, %.2f are asked for: it came as far as '%s'", s->lift, CARRY_SCENE_LIFT, po_move_phase_string(po_run_move(r, 0)));
+  if (s->lifted_at < 0 && s->start_z + CARRY_SCENE_LIFT > po_skill_lifts(po_skill_run(r)))
+    po_run_fail(r, PO_FAILED, "the shelf is too high: lifted it by %.2f m, hands lift to %.2f m and would have to lift to %.2f m", s->lift, po_skill_lifts(po_skill_run(r)), s->start_z + CARRY_SCENE_LIFT);
+  else if (s->lifted_at < 0) po_run_fail(r, PO_FAILED, "lifted it by %.2f m, %.2f are asked for: it came as far as '%s'", s->lift, CARRY_SCENE_LIFT, po_move_phase_string(po_run_move(r, 0)));
   else if (s->dropped > 0) po_run_fail(r, PO_FAILED, "the crate was let go");
   else if (s->carried < p->distance) po_run_fail(r, PO_FAILED, "carried it %.2f of %.2f m", s->carried, p->distance);
   else if (!(s->stand_since >= 0)) po_run_fail(r, PO_FAILED, "does not stand at the end");

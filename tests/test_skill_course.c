@@ -71,7 +71,7 @@ static void test_states_go_on(void) {
   skill_goes_on("obstacles", over, 1, 3.2, 3.6, "walk"); /* a foot is on its way over */
   skill_goes_on("obstacles", high, 1, 5.5, 5.8, "walk"); /* a leg is out to the side */
   skill_goes_on("stairs", up, 1, 3, 3.3, "walk");
-  skill_goes_on("course", NULL, 0, 6.2, 6.5, "lift");
+  skill_goes_on("course", NULL, 0, 7.3, 7.6, "lift");
 }
 
 static void test_bad_input(void) {

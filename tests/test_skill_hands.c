@@ -44,6 +44,31 @@ static void test_a_thing_is_reached_and_carried_on(void) {
   po_run_free(r);
 }
 
+/* A large head, short arms, a thing at the height of the ankles: taken, and risen with. */
+static void test_a_child_takes_a_low_thing(void) {
+  static const po_setting set[] = {{"distance", "1"}, {"height", "0.06"}};
+  po_run *r = skill_start("reach", set, 2, 25, "child");
+  skill_until(r, 25);
+  po_run_finish(r);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_SUCCESS, r->outcome, r->reason);
+  po_run_free(r);
+}
+
+/* What is out of reach is said to be. */
+static void test_too_high_is_said(void) {
+  static const po_setting thing[] = {{"height", "1.08"}}, shelf[] = {{"shelf", "1.2"}};
+  po_run *r = skill_start("reach", thing, 1, 0.1, "child");
+  skill_until(r, 0.1);
+  po_run_finish(r);
+  TEST_ASSERT_NOT_NULL_MESSAGE(strstr(r->reason, "above its reach"), r->reason);
+  po_run_free(r);
+  r = skill_start("carry", shelf, 1, 0.1, NULL);
+  skill_until(r, 0.1);
+  po_run_finish(r);
+  TEST_ASSERT_NOT_NULL_MESSAGE(strstr(r->reason, "shelf is too high"), r->reason);
+  po_run_free(r);
+}
+
 /* Taken, loaded, lifted: the run of a crate up to there, and the crate hangs at both hands. */
 static void test_a_crate_is_lifted(void) {
   po_run *r = skill_start("carry", NULL, 0, 9, NULL);
@@ -74,7 +99,7 @@ static void test_a_crate_is_pushed(void) {
 static void test_states_go_on(void) {
   static const po_setting near[] = {{"distance", "1"}}, pull[] = {{"mode", "pull"}};
   skill_goes_on("reach", near, 1, 3.3, 3.7, "reach");
-  skill_goes_on("carry", NULL, 0, 6.2, 6.5, "lift");
+  skill_goes_on("carry", NULL, 0, 7.3, 7.6, "lift");
   skill_goes_on("crate", NULL, 0, 6, 6.3, "push");
   skill_goes_on("crate", pull, 1, 6, 6.3, "push");
 }
@@ -91,6 +116,8 @@ int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_arm_ik_is_the_inverse_of_the_forward_map);
   RUN_TEST(test_a_thing_is_reached_and_carried_on);
+  RUN_TEST(test_a_child_takes_a_low_thing);
+  RUN_TEST(test_too_high_is_said);
   RUN_TEST(test_a_crate_is_lifted);
   RUN_TEST(test_a_crate_is_pushed);
   RUN_TEST(test_states_go_on);

@@ -160,6 +160,7 @@ void po_tumbler_plant(po_tumbler *t, unsigned set, int toes_only) {
 #define TUMBLER_FEEL 0.3  /* beats: time constant of the estimate */
 #define TUMBLER_CALM 0.015 /* m g: below it there is no wind, there are rounding, soles that settle and joints at their stops */
 #define TUMBLER_STEADY 0.4 /* beats: what lasts shorter is a push */
+#define TUMBLER_STORM 0.2  /* m g: more, and soles could not hold against it; a tick that says so has met a joint's stop */
 
 void po_tumbler_feel_begin(po_tumbler *t) {
   t->was = po_v3(t->actor->data->com_velocity.x, t->actor->data->com_velocity.y, 0);
@@ -171,10 +172,12 @@ void po_tumbler_feel(po_tumbler *t, double dt) {
   const po_data *d = t->actor->data;
   po_vec3 v = po_v3(d->com_velocity.x, d->com_velocity.y, 0), f;
   const double *qdd = t->actor->wbc->qdd;
+  double most = TUMBLER_STORM * t->mass * t->gravity;
   f.x = po_dot(po_row(d->Jcom, 0), qdd, d->model->nv) + d->com_drift.x;
   f.y = po_dot(po_row(d->Jcom, 1), qdd, d->model->nv) + d->com_drift.y;
   f.z = 0;
   f = po_v3_scale(t->mass, po_v3_sub(po_v3_scale(1 / dt, po_v3_sub(v, t->was)), f));
+  if (po_v3_norm(f) > most) f = po_v3_scale(most / po_v3_norm(f), f);
   t->felt = po_v3_addscaled(t->felt, po_min(dt / (TUMBLER_FEEL * t->beat), 1), po_v3_sub(f, t->felt));
   t->blowing = po_v3_norm(t->felt) > TUMBLER_CALM * t->mass * t->gravity ? t->blowing + dt : 0;
   t->wind = t->blowing > TUMBLER_STEADY * t->beat ? t->felt : po_v3(0, 0, 0);

@@ -104,28 +104,34 @@ static po_status cartwheel_ready(const po_move *move, const po_move *from, po_er
   return po_posture_ready(move->actor, move->name, err);
 }
 
+/* Where it goes: to the left or right of where the body faces, along a line between the feet. */
+static void cartwheel_face(cartwheel *c) {
+  const po_tumbler *t = &c->turner.body;
+  double out = c->side[0] == 0 ? 1 : -1;
+  c->ahead = c->toes = po_tumbler_ahead(t);
+  c->travel = po_v3_scale(out, po_tumbler_left(t));
+  c->line = po_patches_centroid(&t->actor->patches, t->actor->data, PO_BOTH_FEET);
+  po_turner_begin_about(&c->turner, po_v3_scale(-out, c->ahead), (po_phase_by)(int)(c->params.phase_by + 0.5));
+  c->turner.turning.momentum_wanted = c->momentum;
+  c->turner.turning.theta_planned = 2 * PO_PI;
+}
+
 static void cartwheel_enter(po_move *move, const po_move *from) {
   cartwheel *c = cartwheel_of(move);
   const po_tumbler *t = &c->turner.body;
   const po_cartwheel_params *p = &c->params;
-  double fastest = sqrt(t->gravity * t->h), out;
+  double fastest = sqrt(t->gravity * t->h);
   (void)from;
   memset((char *)c + offsetof(cartwheel, stage), 0, sizeof *c - offsetof(cartwheel, stage));
   c->side[0] = p->right > 0.5 ? 1 : 0;
   c->side[1] = 1 - c->side[0];
-  out = c->side[0] == 0 ? 1 : -1;
-  c->ahead = c->toes = po_tumbler_ahead(t);
   c->level = 0;
   c->roll[0] = c->roll[1] = CARTWHEEL_ROLL;
   c->fingers = 2;
-  c->travel = po_v3_scale(out, po_tumbler_left(t));
-  c->line = po_patches_centroid(&move->actor->patches, move->actor->data, PO_BOTH_FEET);
-  po_turner_begin_about(&c->turner, po_v3_scale(-out, c->ahead), (po_phase_by)(int)(p->phase_by + 0.5));
   c->speed = (p->nu > 1 ? 1 + CARTWHEEL_FAST * (p->nu - 1) : po_max(p->nu, CARTWHEEL_SLOW)) * p->travel * fastest;
   c->momentum = po_clamp(p->nu, CARTWHEEL_SLOW, 1) * p->turn * t->mass * t->h * fastest;
+  cartwheel_face(c);
   po_tumbler_feel_begin(&c->turner.body);
-  c->turner.turning.momentum_wanted = c->momentum;
-  c->turner.turning.theta_planned = 2 * PO_PI;
 }
 
 static void cartwheel_go(cartwheel *c, cartwheel_stage stage) {
@@ -183,10 +189,9 @@ static void cartwheel_second_hand(cartwheel *c, double deg) {
 
 /* Too narrow: it hops apart, and stands again. */
 static void cartwheel_apart(cartwheel *c, double dt) {
-  const po_actor *a = c->turner.move.actor;
   po_cartwheel_release(c);
   if (!po_cartwheel_hop(c, dt)) return;
-  c->line = po_patches_centroid(&a->patches, a->data, PO_BOTH_FEET);
+  cartwheel_face(c); /* hops turn by some 10 degrees */
   memset(&c->landing, 0, sizeof c->landing);
   cartwheel_go(c, CARTWHEEL_STAND);
 }
@@ -227,7 +232,7 @@ static void cartwheel_on_feet(cartwheel *c, double deg) {
   double x = po_cartwheel_along(c, d->com), at = po_cartwheel_along(c, po_cartwheel_middle(c, foot)), ease = po_clamp(c->time / (CARTWHEEL_EASE * t->beat), 0, 1);
   double haste = cartwheel_haste(c), over = (CARTWHEEL_TURN_OVER + CARTWHEEL_LATER * haste) * t->h, upright = haste * cartwheel_ramp(x - at, 0, over, 1, 0);
   cartwheel_pose pose = {0, {1.2, 0}, -0.1, CARTWHEEL_RAISED};
-  cartwheel_wish w = {0, 0, 0, 0, 0, 0, CARTWHEEL_SHARE};
+  cartwheel_wish w = {0, 0, 0, 0, 0, 0, 0, CARTWHEEL_SHARE};
   if (c->stage == CARTWHEEL_TIP && (x > at - CARTWHEEL_TIP_AT * t->h || deg > CARTWHEEL_TIPPED)) cartwheel_go(c, CARTWHEEL_REACH);
   tipping = c->stage == CARTWHEEL_TIP;
   w.feet = tipping ? PO_BOTH_FEET : PO_PATCH_BIT(foot);
@@ -275,7 +280,7 @@ static void cartwheel_on_hands(cartwheel *c, double deg) {
   const po_tumbler *t = &c->turner.body;
   double half = PO_RAD(0.5 * p->straddle_deg), crawl = 1, hand, shorter = (p->short_of + CARTWHEEL_LATER * cartwheel_haste(c)) * t->h;
   cartwheel_pose pose = {0, {0, 0}, -0.1, CARTWHEEL_OVERHEAD};
-  cartwheel_wish w = {0, 0, 0, 0, 0, 0, CARTWHEEL_SHARE};
+  cartwheel_wish w = {0, 0, 0, 0, 0, 0, 0, CARTWHEEL_SHARE};
   cartwheel_leave_hand(c, deg);
   w.hands = cartwheel_hands(c);
   if (c->limb[0] == CARTWHEEL_HOLDS && c->limb[1] == CARTWHEEL_HOLDS && p->nu < CARTWHEEL_SLOW && deg < CARTWHEEL_CRAWL) crawl = p->nu / CARTWHEEL_SLOW;
@@ -313,7 +318,7 @@ static void cartwheel_down(cartwheel *c, double deg) {
   double at = po_cartwheel_along(c, po_cartwheel_middle(c, foot)), over = po_max(t->actor->data->com.z - c->line.z, 0.5 * t->h);
   double now = po_v3_dot(c->travel, t->actor->data->com_velocity);
   cartwheel_pose pose = {0, {0.1, 0}, -0.1, CARTWHEEL_LOWERED};
-  cartwheel_wish w = {0, 0, 0, 0, 0, 0, CARTWHEEL_RISE_SHARE};
+  cartwheel_wish w = {0, 0, 0, 0, 0, 0, 0, CARTWHEEL_RISE_SHARE};
   c->limb[1] = CARTWHEEL_LEFT;
   w.feet = PO_PATCH_BIT(foot);
   w.momentum = c->momentum * cartwheel_ramp(deg, 290, 350, 1, 0.1);

@@ -40,6 +40,7 @@ typedef struct cartwheel_pose { double side, hip[2], knee, raise; } cartwheel_po
 typedef struct cartwheel_wish {
   unsigned feet, hands;      /* that carry */
   unsigned loose;            /* of these: may push, but need not stay */
+  unsigned striking;         /* of the hands: only points that touch are held; the others come down by themselves */
   double momentum, speed, height; /* kg m²/s; m/s; m of the COM over the ground */
   double share;              /* of what the ground cannot give, the part that is missing in the speed; the rest is missing in the momentum */
 } cartwheel_wish;

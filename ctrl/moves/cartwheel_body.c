@@ -238,7 +238,8 @@ static void cartwheel_hold(cartwheel *c, const cartwheel_wish *w) {
   for (i = 0; i < 8 && c->stage > CARTWHEEL_TIP; i++) /* a sole that rolls off its edge is not pulled back */
     if ((held & PO_PATCH_BIT(i / 4)) && !a->patches.patch[i / 4].touching[i % 4]) po_actor_plant(a, i / 4, i % 4, 0, CARTWHEEL_CONTACT_KP);
   for (i = 8; i < 16; i++) {
-    int on = (held & PO_PATCH_BIT(i / 4)) && i % 4 < a->patches.patch[i / 4].points && cartwheel_edge(c, i / 4, i % 4);
+    const po_patch *p = &a->patches.patch[i / 4];
+    int on = (held & PO_PATCH_BIT(i / 4)) && i % 4 < p->points && cartwheel_edge(c, i / 4, i % 4) && (p->touching[i % 4] || !(w->striking & PO_PATCH_BIT(i / 4)));
     po_actor_plant(a, i / 4, i % 4, on, CARTWHEEL_CONTACT_KP);
   }
   po_actor_stand_on(a, w->feet | w->hands);
@@ -366,7 +367,7 @@ void po_cartwheel_lift(cartwheel *c, int k) {
 }
 
 void po_cartwheel_fly(cartwheel *c) {
-  static const cartwheel_wish none = {0, 0, 0, 0, 0, 0, 0};
+  static const cartwheel_wish none = {0, 0, 0, 0, 0, 0, 0, 0};
   po_tumbler *t = &c->turner.body;
   po_cartwheel_ask(c, &none);
   t->com->on = t->height->on = t->turn->on = c->balance->on = c->palm[0]->on = c->palm[1]->on = 0;

@@ -469,7 +469,7 @@ static void gbwc_upper_body(po_gbwc *g, double *tau, const po_sense *sense, cons
   int i, thorax = gbwc_thorax(g);
   for (i = 1; i < m->nb; i++) {
     po_mat3 trunk = po_m3_rpy(PO_RAD(roll), PO_RAD(pitch) + (i == thorax ? 1 : 0.5) * g->skill.bend, w->heading + PO_RAD(yaw));
-    if (g->role[i] == GBWC_TRUNK) po_gbwc_drive(g, tau, i, po_m3_mul(trunk, g->rest[i]), po_v3(0, 0, 0), 1, w);
+    if (g->role[i] == GBWC_TRUNK) po_gbwc_drive(g, tau, i, po_m3_mul(trunk, g->rest[i]), po_v3(0, 0, 0), 1 + g->skill.brace, w);
     else if (g->role[i] == GBWC_HEAD) po_gbwc_drive(g, tau, i, po_m3_mul(head, g->rest[i]), po_v3(0, 0, 0), 1, w);
     else if (g->role[i] == GBWC_TOE || g->role[i] == GBWC_OTHER) gbwc_drive_to_parent(g, tau, i, po_m3_identity(), w);
   }

@@ -106,6 +106,7 @@ po_vec3 po_gbwc_tuning_force(const po_gbwc *g, const gbwc_view *w) {
   double m = w->mass, most = BALANCE_FORCE * m * w->omega * w->omega * w->height, size;
   po_vec3 p = po_v3_scale(1 + PO_GBWC_RETURN, po_gbwc_rest_error(g, w)), f; /* of the centre of pressure, from the ankles */
   if (po_gbwc_path_free(g)) p.x = po_min(p.x, 0);
+  if (g->mode == PO_GBWC_STAND) most *= po_max(g->move.actor->standing_height / w->height, 1); /* a low COM needs more force for the same centre of pressure, p = F h/(m g) */
   if (g->mode == PO_GBWC_STAND) p = po_v3_add(p, balance_ahead_of_ankles(g, w));
   f = po_v3_scale(-m * w->omega * w->omega, po_v3(p.x, p.y, 0));
   size = po_v3_norm(f);

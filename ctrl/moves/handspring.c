@@ -8,7 +8,8 @@
  *   land     as after a flip
  *
  * Where the hands come down decides: the blow J of the fall meets the body η ahead of its COM and takes J η of its angular momentum, or J η/z of its
- * speed. So the trunk must be nearly upside down by then, and the hands well short of the capture point.
+ * speed. So the trunk must be nearly upside down by then, and the hands well short of the capture point. Fingers still fall at 5 m/s then. Held to the
+ * ground above all else, they would be braked at 300 m/s² by the whole body, torques at their limits: they come down by themselves (cartwheel_wish.striking).
  */
 #include "cartwheel.h"
 #include <string.h>
@@ -56,6 +57,8 @@ typedef struct handspring {
 #define HANDSPRING_LOW_RISE 0.1    /* standing heights: rises up to this have all of the momentum */
 #define HANDSPRING_REACHED 0.1     /* standing heights: so much less than asked for is beyond reach */
 #define HANDSPRING_WIDE 0.2        /* standing heights: each hand beside the line */
+#define HANDSPRING_BLOW 0.1        /* beats from the heels of the hands on: fingers slap down, */
+#define HANDSPRING_ARCH -0.5       /* and the spine is thrown back at 18 rad/s: so bent, rad, it does not meet its stops as a second blow */
 #define HANDSPRING_OVER 0.15       /* standing heights beyond the hands at which the COM is past them */
 #define HANDSPRING_LOOSE 0.28      /* and at which the hands may leave */
 #define HANDSPRING_SWING 1.1       /* beats in which the feet come down */
@@ -133,7 +136,7 @@ static void handspring_on_ground(handspring *f, double dt) {
   po_tumbler *t = &c->turner.body;
   const po_handspring_params *p = &f->params;
   double fastest = sqrt(t->gravity * t->h), less = po_min(1, handspring_air(f, HANDSPRING_LOW_RISE * t->h) / handspring_air(f, p->apex));
-  double L = sqrt(less * sqrt(less)) * p->turn * t->mass * t->h * fastest; /* so that hands come down at 168 degrees; a higher one leaves more upright */
+  double L = sqrt(less * sqrt(less)) * p->turn * t->mass * t->h * fastest; /* so that hands come down at 161 to 164 degrees; a higher one leaves more upright */
   po_cartwheel_release(c);
   if (f->stage == HANDSPRING_STAND) {
     f->takeoff.forward = 0;
@@ -179,7 +182,7 @@ static void handspring_flight(handspring *f, double deg) {
   const po_data *d = t->actor->data;
   const po_handspring_params *p = &f->params;
   double over = p->hands_height * t->h, left = po_tumbler_time_to(t, c->line.z + over), v, L, along;
-  po_tumble_pose pose = {-0.6, 1.2, -0.5, -0.8, 0, -0.05, -0.1, -0.3, 0};
+  po_tumble_pose pose = {-0.6, 1.2, -0.5, HANDSPRING_ARCH, 0, -0.05, -0.1, -0.3, 0};
   int k;
   pose.shoulder = handspring_ramp(deg, HANDSPRING_ARMS_FROM, HANDSPRING_ARMS, 1.8, 3.05);
   po_tumbler_let_go(t);
@@ -199,6 +202,7 @@ static void handspring_flight(handspring *f, double deg) {
   if (po_patches_touching(&t->actor->patches, PO_BOTH_HANDS) > 0) {
     f->stage = HANDSPRING_HANDS;
     c->stage = CARTWHEEL_HANDS;
+    c->time = 0;
     for (k = 0; k < 2; k++) c->hand_at[k] = po_cartwheel_middle(c, po_cartwheel_hand(c, k));
   } else if (po_patches_touching(&t->actor->patches, PO_BOTH_FEET) > 0 && d->com_velocity.z < 0) f->stage = HANDSPRING_LAND;
 }
@@ -219,9 +223,10 @@ static void handspring_pose(handspring *f, double deg) {
 static void handspring_on_hands(handspring *f, double deg) {
   cartwheel *c = &f->wheel;
   po_tumbler *t = &c->turner.body;
-  cartwheel_wish w = {0, PO_BOTH_HANDS, 0, 0, 0, 0, HANDSPRING_SHARE};
+  cartwheel_wish w = {0, PO_BOTH_HANDS, 0, 0, 0, 0, 0, HANDSPRING_SHARE};
   double at, past = po_cartwheel_along(c, t->actor->data->com) - po_cartwheel_along(c, c->hand_at[0]);
   int k, down = f->stage == HANDSPRING_DOWN;
+  w.striking = !down && c->time < HANDSPRING_BLOW * t->beat ? PO_BOTH_HANDS : 0;
   w.loose = down && past > HANDSPRING_LOOSE * t->h ? PO_BOTH_HANDS : 0;
   w.momentum = c->momentum;
   w.speed = c->speed;

@@ -436,6 +436,7 @@ typedef struct po_gbwc_skill {
   po_gbwc_hand hand[2];
   double bend;               /* rad: how far the thorax is bent forward beyond the pelvis */
   double drop;               /* m: how much lower than usual the hip is */
+  double brace;              /* how much stiffer than usual the trunk is held, share of it */
   po_gbwc_path path;
 } po_gbwc_skill;
 

@@ -6,7 +6,8 @@
 #define SKILL_BOW_LEAN 25.0      /* degrees of the pelvis, */
 #define SKILL_BOW_BEND 62.0      /* of the thorax beyond it, */
 #define SKILL_BOW_DROP 0.20      /* share of the leg by which the hip sinks: the deepest bow */
-#define SKILL_BOW_MOST 2.4       /* beyond 1 the knees alone bend */
+#define SKILL_BOW_MOST 2.4       /* beyond 1 the knees bend on, */
+#define SKILL_BOW_TIP 8.0       /* degrees that the pelvis tips on per bow beyond 1 */
 #define SKILL_ARM_DOWN 0.85      /* of an arm's length: how far below the shoulder a hand is that reaches down and ahead */
 #define SKILL_NEAR 0.7           /* m: nearer than this a place is come to by steps ahead, back and to the side, already facing as one is to face there */
 #define SKILL_SLOWING 0.9        /* m/s per metre that is left */
@@ -15,6 +16,9 @@
 #define SKILL_BOW_RATE 1.2       /* of it per second below bars; PO_SKILL_BOW_STANDING of who stands */
 #define SKILL_BOW_LAG 0.25       /* rad: a trunk that is so much lower than it should be is waited for */
 #define SKILL_BOW_WALKS 0.1      /* who bows deeper for something first rises, then walks */
+#define SKILL_BRACE 0.6          /* of the trunk's m g h: what it is held with per radian, at least (human 0.95, child by its gains 0.29) */
+#define SKILL_BOW_AHEAD 0.5      /* of half a sole: who is so far ahead of its middle rises no further, and from half of that on slower */
+#define SKILL_EVEN 0.2          /* of the hips' distance: who stands farther to one side than this is not about to bow */
 #define SKILL_BOW_NEAR 0.35      /* m from a bar within which all of the bow is there, */
 #define SKILL_BOW_FAR 1.1        /* and from which on it begins, for the leg of 0.86 m */
 #define SKILL_BOW_HEAD 0.45      /* m: a bowed head is so far before the COM */
@@ -58,6 +62,30 @@ int po_skill_rise(po_skill *k) {
 
 int po_skill_stands(const po_skill *k) { return k->walk->mode == PO_GBWC_STAND; }
 
+/* The point of rest c + v/w from the middle of the soles: ahead, to the left. */
+static po_vec3 skill_rest(const po_skill *k) {
+  const po_gbwc *g = k->walk;
+  const po_actor *a = g->move.actor;
+  po_vec3 com, velocity, mid = po_v3_scale(0.5, po_v3_add(a->data->pose[a->legs.foot[0]].p, a->data->pose[a->legs.foot[1]].p));
+  double s, c;
+  po_gbwc_whole(&com, &velocity, g);
+  po_sincos(&s, &c, po_heading_total(&a->heading));
+  com = po_v3_addscaled(po_v3_sub(com, mid), sqrt(po_max(com.z - mid.z, 0) / po_v3_norm(a->data->gravity)), velocity);
+  return po_v3(c * com.x + s * com.y - 0.5 * (g->toe - g->heel), -s * com.x + c * com.y, 0);
+}
+
+static int skill_even(const po_skill *k) { return po_abs(skill_rest(k).y) < SKILL_EVEN * k->walk->hip_width; }
+
+int po_skill_ready(po_skill *k, double bow, double seconds) {
+  int waited = po_skill_stands(k) && k->state_time > seconds;
+  if (bow > 0 && k->bow <= 0 && waited && !skill_even(k)) {
+    k->walk->params.speed = k->walk->params.side_speed = 0;
+    return 0;
+  }
+  po_skill_stop(k);
+  return waited || k->bow > 0;
+}
+
 double po_skill_top(const po_skill *k, double bow) {
   double lean = bow * PO_RAD(SKILL_BOW_LEAN), bend = bow * PO_RAD(SKILL_BOW_BEND), top = k->column[0] - bow * SKILL_BOW_DROP * k->walk->leg;
   top += (k->column[1] - k->column[0]) * po_cos(lean) + (k->column[2] - k->column[1]) * po_cos(lean + 0.5 * bend);
@@ -66,23 +94,31 @@ double po_skill_top(const po_skill *k, double bow) {
 
 double po_skill_lowest(const po_skill *k) { return po_skill_top(k, 1) + SKILL_BOW_ROOM * k->walk->length; }
 
+/* degrees */
+static double skill_lean(double bow) { return po_min(bow, 1) * SKILL_BOW_LEAN + po_max(bow - 1, 0) * SKILL_BOW_TIP; }
+
 /* rad: how far the thorax leans beyond what is asked of it. */
 static double skill_lag(const po_skill *k) {
   const po_gbwc *g = k->walk;
   if (k->thorax < 0) return 0;
-  return po_acos(po_clamp(po_m3_mult(g->move.actor->data->pose[k->thorax].R, g->rest[k->thorax]).m[8], -1, 1)) - po_min(k->bow, 1) * PO_RAD(SKILL_BOW_LEAN + SKILL_BOW_BEND);
+  return po_acos(po_clamp(po_m3_mult(g->move.actor->data->pose[k->thorax].R, g->rest[k->thorax]).m[8], -1, 1)) - PO_RAD(skill_lean(k->bow) + po_min(k->bow, 1) * SKILL_BOW_BEND);
 }
 
 void po_skill_pose(po_skill *k, double bow, double dt) {
   po_gbwc *g = k->walk;
   double most = (po_skill_stands(k) ? PO_SKILL_BOW_STANDING : SKILL_BOW_RATE) / g->time_scale * dt, trunk;
   bow = po_clamp(bow, 0, SKILL_BOW_MOST);
-  if (bow < k->bow && po_skill_stands(k) && skill_lag(k) > SKILL_BOW_LAG) bow = k->bow; /* hips that rise before the trunk does leave it ahead of the feet */
+  if (bow < k->bow && po_skill_stands(k)) { /* hips that rise before the trunk does leave it ahead of the feet */
+    double room = SKILL_BOW_AHEAD * 0.5 * (g->heel + g->toe);
+    if (skill_lag(k) > SKILL_BOW_LAG) bow = k->bow;
+    most *= po_clamp(2 - 2 * skill_rest(k).x / room, 0, 1);
+  }
   k->bow += po_clamp(bow - k->bow, -most, most);
   trunk = po_min(k->bow, 1);
-  g->params.lean_deg += trunk * SKILL_BOW_LEAN;
+  g->params.lean_deg += skill_lean(k->bow);
   g->skill.bend = trunk * PO_RAD(SKILL_BOW_BEND);
   g->skill.drop = k->bow * SKILL_BOW_DROP * g->leg;
+  g->skill.brace = po_skill_stands(k) ? k->brace : 0;
 }
 
 double po_skill_ground(const po_skill *k) {
@@ -91,7 +127,7 @@ double po_skill_ground(const po_skill *k) {
 }
 
 static double skill_shoulder(const po_skill *k, double bow) {
-  double trunk = po_min(bow, 1), lean = trunk * PO_RAD(SKILL_BOW_LEAN), bend = trunk * PO_RAD(SKILL_BOW_BEND);
+  double trunk = po_min(bow, 1), lean = PO_RAD(skill_lean(bow)), bend = trunk * PO_RAD(SKILL_BOW_BEND);
   return k->column[0] - bow * SKILL_BOW_DROP * k->walk->leg + (k->column[1] - k->column[0]) * po_cos(lean) + (k->column[2] - k->column[1]) * po_cos(lean + 0.5 * bend) +
          (k->shoulder_height - k->column[2]) * po_cos(lean + bend);
 }
@@ -202,6 +238,17 @@ void po_skill_hand(po_skill *k, int arm, int on, po_vec3 target, po_vec3 velocit
 
 /* ---- the move ---- */
 
+/* Gains scale with mass times leg. A trunk and head that are heavy for their legs sag by 20 degrees and sway. */
+static double skill_brace(const po_skill *k) {
+  const po_actor *a = k->move.actor;
+  const po_model *m = a->model;
+  double moment = 0;
+  int i, waist = po_find_body(m, "abdomen");
+  if (waist < 0) return 0;
+  for (i = waist; i < m->subtree_end[waist]; i++) moment += m->inertia[i].mass * (po_point_position(a->data, i, m->inertia[i].com).z - a->data->pose[waist].p.z);
+  return po_max(SKILL_BRACE * moment * po_v3_norm(a->data->gravity) / k->walk->kp[waist] - 1, 0);
+}
+
 static void skill_measure(po_skill *k) {
   const po_actor *a = k->move.actor;
   const po_model *m = a->model;
@@ -219,6 +266,7 @@ static void skill_measure(po_skill *k) {
       k->column[4] = po_point_position(a->data, body, m->shape[i].pose.p).z - sole;
       k->head_radius = m->shape[i].size[0];
     }
+  k->brace = skill_brace(k);
   k->arm_length = k->shoulder_height = 0;
   for (i = 0; i < 2; i++)
     if (a->legs.upper_arm[i] >= 0) {

@@ -1,7 +1,7 @@
 /* skill.h: skills: scripts over generalized biped walking control (Coros 2010, section 5.5.4; docs/skills.md).
  *
  *   types         po_course_type  po_reach_type  po_crate_type  po_carry_type: over, under, up and down what is ahead; reach; push and pull; carry
- *   one           po_skill  po_skill_of  po_skill_lowest  po_skill_along
+ *   one           po_skill  po_skill_of  po_skill_lowest  po_skill_lifts  po_skill_along
  *   what it is told, what it wants   po_skill_thing  po_skill_goal
  *
  * A skill owns a walker on the same actor. Every tick its script sets speed, heading, lean, bend and drop of the body and targets of the hands, every step
@@ -63,6 +63,7 @@ typedef struct po_skill {
   /* the body, measured at the zero pose */
   double column[5];          /* m: heights of hip, waist, back, neck, head's centre */
   double head_radius, arm_length, shoulder_height;
+  double brace;              /* how much stiffer its trunk is held while it bows, share of it */
   int thorax;                /* -1: none */
 } po_skill;
 
@@ -73,6 +74,8 @@ po_skill *po_skill_of(po_move *move);
 double po_skill_along(const po_skill *skill, po_vec3 x);
 /* The lowest underside of a bar that it can pass below, m over the ground. */
 double po_skill_lowest(const po_skill *skill);
+/* How high hands lift a crate, m over the ground. */
+double po_skill_lifts(const po_skill *skill);
 
 #ifdef __cplusplus
 }

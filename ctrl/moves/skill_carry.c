@@ -34,6 +34,8 @@ enum { STAGE_NEARER, STAGE_RISEN, STAGE_HEADING, STAGE_FROM_X, STAGE_FROM_Y, STA
 
 static int carry_both(const po_skill *k) { return k->thing.there > 0 && k->thing.held[0] > 0 && k->thing.held[1] > 0; }
 
+double po_skill_lifts(const po_skill *k) { return k->column[0] + CARRY_HIGHEST * k->walk->length; }
+
 /* Where a hand is that carries: before the pelvis, as far to its side as the handle is. */
 static po_vec3 carry_place(const po_skill *k, int arm) {
   const po_gbwc *g = k->walk;
@@ -85,8 +87,9 @@ static void carry_reach(po_skill *k, int on, double dt) {
 
 static void carry_take(po_skill *k, double dt) {
   po_gbwc *g = k->walk;
-  double si, co, before = (CARRY_BEFORE - k->stage[STAGE_NEARER]) * g->length, far, low = 0.5 * (k->thing.handle[0].z + k->thing.handle[1].z) - po_skill_ground(k);
+  double si, co, before = (CARRY_BEFORE - k->stage[STAGE_NEARER]) * g->length, far, bow, low = 0.5 * (k->thing.handle[0].z + k->thing.handle[1].z) - po_skill_ground(k);
   po_vec3 at;
+  int ready;
   po_sincos(&si, &co, k->thing.heading);
   at = po_v3_addscaled(k->thing.position, -before, po_v3(co, si, 0));
   far = po_skill_goto(k, at, k->thing.heading, k->params.speed);
@@ -98,9 +101,10 @@ static void carry_take(po_skill *k, double dt) {
     if (far < CARRY_AT * g->length && !(k->bow > 0)) po_skill_go(k, CARRY_TAKE);
     return;
   }
-  po_skill_stop(k);
+  bow = po_skill_bow_for(k, low);
+  ready = po_skill_ready(k, bow, CARRY_SETTLE);
   if (!po_skill_stands(k)) k->state_time = 0;
-  po_skill_pose(k, po_skill_stands(k) || k->bow > 0 ? po_skill_bow_for(k, low) : 0, dt);
+  po_skill_pose(k, ready ? bow : 0, dt);
   carry_reach(k, po_skill_stands(k) && k->state_time > CARRY_SETTLE, dt);
   if (carry_both(k)) po_skill_go(k, CARRY_LIFT);
   else if (k->state_time > CARRY_PATIENCE + k->bow) {

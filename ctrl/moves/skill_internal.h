@@ -18,6 +18,8 @@ void po_skill_face(po_skill *k, double heading);       /* rad, world */
 void po_skill_stop(po_skill *k);
 int po_skill_rise(po_skill *k);                         /* who bows deep stands still; whether it does */
 int po_skill_stands(const po_skill *k);
+/* Before a bow: stops, stands for `seconds`, and steps on the spot when its weight rests on one foot. Whether it may bow now. */
+int po_skill_ready(po_skill *k, double bow, double seconds);
 double po_skill_top(const po_skill *k, double bow);    /* m over the ground: of the head at such a bow */
 /* Where the ground ahead asks for it: slower, longer steps; footholds. speed: m/s of this body. */
 void po_skill_tread(po_skill *k, double speed);

@@ -12,9 +12,11 @@
 #define REACH_AHEAD 0.3          /* m before the pelvis, */
 #define REACH_OUT 0.25           /* to the side of it, */
 #define REACH_ABOVE 0.15         /* and above it: where the hand carries it */
+#define REACH_HANGS 0.8          /* of the arm's length below its shoulder: where it hangs meanwhile */
 #define REACH_RISE 1.0           /* s in which it gets there */
 #define REACH_ELBOW 1.2          /* rad outwards, of an arm that is raised by its length: shoulders do not turn as far as an elbow below would need */
 #define REACH_HAND 1.2           /* m/s: the hand goes there no faster: thrown up within 0.2 s, a long arm folds the trunk that throws it */
+#define REACH_OVER 0.4           /* m above it, per bow that is left to do */
 #define REACH_MOVED 0.25         /* m: a thing that has been moved so far is walked to again */
 
 enum { REACH_APPROACH, REACH_TAKE, REACH_WALK };
@@ -32,24 +34,33 @@ static int reach_hand(po_skill *k) {
   return (int)k->stage[REACH_STAGE_HAND] - 1;
 }
 
+/* Beside the pelvis; who is still bowed lets the arm hang from its shoulder, where no knees are in its way. */
 static void reach_carry(po_skill *k, int arm, double dt) {
   po_gbwc *g = k->walk;
+  const po_data *d = g->move.actor->data;
   po_gbwc_hand *h = &g->skill.hand[arm];
-  po_vec3 p = g->move.actor->data->pose[0].p, place, velocity = po_point_velocity(g->move.actor->data, 0, po_v3(0, 0, 0));
+  po_vec3 p = d->pose[0].p, hang = d->pose[g->move.actor->legs.upper_arm[arm]].p, place, velocity = po_point_velocity(d, 0, po_v3(0, 0, 0));
   double s, c, y = (arm == 0 ? 1 : -1) * REACH_OUT * g->length, left = REACH_RISE * g->time_scale - k->state_time;
   po_sincos(&s, &c, po_heading_total(&g->move.actor->heading));
   place = po_v3(p.x + c * REACH_AHEAD * g->length - s * y, p.y + s * REACH_AHEAD * g->length + c * y, p.z + REACH_ABOVE * g->length);
+  hang.z -= REACH_HANGS * k->arm_length;
+  place = po_v3_addscaled(place, po_min(k->bow, 1), po_v3_sub(hang, place));
+  if (k->bow > 0) place.z = po_max(place.z, h->target.z); /* fists reach farther down than what they hold */
   if (left > dt) place = po_v3_addscaled(h->target, dt / left, po_v3_sub(place, h->target));
   po_skill_hand(k, arm, 1, place, velocity, dt);
   h->mass = k->thing.mass * po_clamp(k->state_time / PO_SKILL_BLEND, 0, 1);
 }
 
-/* The hand on its way from where it is to the thing; who bows for it takes the hand down with the trunk. */
+/* The hand on its way from where it is to the thing; who bows for it takes the hand down with the trunk, over it until the shoulder is low: an arm that is
+ * stretched all the way comes down upright, fist first, and fists are long. */
 static void reach_out(po_skill *k, int arm, int on, double bow, double dt) {
   po_gbwc *g = k->walk;
   const po_gbwc_hand *h = &g->skill.hand[arm];
-  po_vec3 from = h->weight > 0 ? h->target : po_gbwc_hand_position(g, arm), way = po_v3_sub(k->thing.handle[arm], from), velocity = k->thing.velocity;
-  double far = po_v3_norm(way), speed = REACH_HAND * g->length / g->time_scale;
+  po_vec3 from = h->weight > 0 ? h->target : po_gbwc_hand_position(g, arm), to = k->thing.handle[arm], way, velocity = k->thing.velocity;
+  double far, speed = REACH_HAND * g->length / g->time_scale;
+  to.z += REACH_OVER * g->length * po_max(bow - k->bow, 0);
+  way = po_v3_sub(to, from);
+  far = po_v3_norm(way);
   if (!(bow > 0) && far > speed * dt) {
     velocity = po_v3_scale(speed / far, way);
     way = po_v3_scale(dt, velocity);
@@ -69,7 +80,7 @@ static double reach_place(po_vec3 *at, const po_skill *k, int arm) {
 
 static void reach_script(po_skill *k, const po_sense *sense) {
   po_gbwc *g = k->walk;
-  int arm = reach_hand(k);
+  int arm = reach_hand(k), ready;
   double far, bow, dt = sense->dt, moved;
   po_vec3 at, thing = k->thing.position, to = po_v3_sub(thing, g->move.actor->data->pose[0].p);
   if (k->state == REACH_WALK) {
@@ -96,9 +107,9 @@ static void reach_script(po_skill *k, const po_sense *sense) {
     if (far < REACH_AT * g->length && !(k->bow > 0)) po_skill_go(k, REACH_TAKE);
     return;
   }
-  po_skill_stop(k);
+  ready = po_skill_ready(k, bow, REACH_SETTLE);
   if (!po_skill_stands(k) && k->bow <= 0) k->state_time = 0;
-  po_skill_pose(k, (po_skill_stands(k) && k->state_time > REACH_SETTLE) || k->bow > 0 ? bow : 0, dt);
+  po_skill_pose(k, ready ? bow : 0, dt);
   reach_out(k, arm, po_skill_stands(k) || g->skill.hand[arm].weight > 0, bow, dt);
   g->skill.hand[arm].elbow = po_clamp(REACH_ELBOW * (k->thing.handle[arm].z - po_skill_ground(k) - k->shoulder_height) / k->arm_length, 0, REACH_ELBOW);
   k->close[arm] = 1;
