@@ -105,7 +105,7 @@ static void walk_roll_reference(po_walk *w, int f, po_vec3 along, po_vec3 left) 
 static void walk_push_off(po_walk *w, int f) {
   po_objective *o = w->o.heel[f];
   double s, c, left;
-  po_vec3 toe = po_frame_pose(w->move.actor->data, w->move.actor->patches.patch[f].toe).p, heel = po_walk_heel(w, f), back = po_v3_sub(heel, toe);
+  po_vec3 toe = po_frame_pose(w->move.actor->data, w->move.actor->patches.patch[f].toe).p, at = po_walk_heel(w, f), heel, back = po_v3_sub(at, toe);
   int k;
   left = w->foot[1 - f] == PO_FOOT_SWING ? w->swing_time - w->state_time[1 - f] + w->pace.dT : w->pace.dT - w->state_time[1 - f];
   po_sincos(&s, &c, PO_RAD(w->params.push_deg));
@@ -114,11 +114,12 @@ static void walk_push_off(po_walk *w, int f) {
   o->on = 1;
   o->weight = w->params.weight_push;
   o->limit = WALK_SWING_LIMIT;
-  for (k = 0; k < 3; k++) o->ref_rate[k] = o->row_time[k] = 0;
+  for (k = 0; k < 3; k++) o->row_time[k] = 0;
   o->ref[0] = heel.x;
   o->ref[1] = heel.y;
   o->ref[2] = toe.z + s * w->foot_length;
   o->time = po_max(left, WALK_LAST);
+  for (k = 0; k < 3; k++) o->ref_rate[k] = (o->ref[k] - (&at.x)[k]) / o->time; /* on its way, not to stop there: a leg that is braked before it swings pitches the body */
 }
 
 /* By how much the goals of a step that crosses over are moved for now. It goes around the leg that stands: ahead of its ankle before it goes across, and back across
