@@ -4,7 +4,9 @@
 #define WALK_LAST 0.03 /* s: the shortest horizon of a target */
 #define WALK_SWING_LIMIT 40.0 /* m/s²: what is asked of a foot; a late target must not tear the body along */
 #define WALK_STEEP 0.5 /* rise over the sole's length: steeper is a step, which the toes hang over */
-#define WALK_SINK 0.1  /* m/s: speed at which a foot meets the ground */
+#define WALK_SINK 0.15 /* m/s: speed at which a foot meets the ground, */
+#define WALK_APPROACH 0.02 /* s: and so long before it is to strike it comes down no faster: one that strikes sooner than planned strikes as softly */
+#define WALK_TOE_LIMIT 150.0 /* m/s²: what is asked of a toe that comes down after its heel: one of 1.5 m/s is stopped within a sole's thickness, 8 mm */
 
 #define WALK_EARLY 0.02 /* m: on unknown ground a foot aims so much below where the ground should be */
 #define WALK_POINTED 0.6 /* of the foot's length: a heel that is higher than its toe by more comes down while the toe rises */
@@ -13,7 +15,7 @@
 /* One point of the swing foot: forwards to its place on time T, up to `top` in the first half of the swing, then down, but not before it is past an edge
  * that is still ahead of it (top then, too); late ones keep sinking. Its height runs `delay` behind. */
 static void walk_swing_point(po_objective *o, po_vec3 at, po_vec3 goal, double top, double t, double T, double delay, double weight) {
-  double left = po_max(T - t, WALK_LAST), down = po_max(T + delay - t, WALK_LAST);
+  double left = po_max(T - t, WALK_LAST);
   int k;
   o->on = 1;
   o->weight = weight;
@@ -30,9 +32,11 @@ static void walk_swing_point(po_objective *o, po_vec3 at, po_vec3 goal, double t
     o->row_time[2] = po_max(0.5 * left, WALK_LAST);
   } else {
     double sink = at.z < goal.z ? WALK_SEEK : WALK_SINK; /* below its place: the ground is lower than it was taken to be */
-    o->ref[2] = down > WALK_LAST ? goal.z : po_min(goal.z, at.z) - WALK_LAST * sink;
-    o->ref_rate[2] = -(down > WALK_LAST ? WALK_SINK : sink);
-    o->row_time[2] = down;
+    double above = goal.z + WALK_APPROACH * WALK_SINK;
+    int near = T + delay - t < WALK_APPROACH;
+    o->ref[2] = near ? po_min(above, at.z) - WALK_LAST * sink : above;
+    o->ref_rate[2] = near ? -sink : -WALK_SINK;
+    o->row_time[2] = near ? WALK_LAST : po_max(T + delay - t - WALK_APPROACH, WALK_LAST);
   }
 }
 
@@ -111,7 +115,6 @@ static void walk_push_off(po_walk *w, int f) {
   po_sincos(&s, &c, PO_RAD(w->params.push_deg));
   back.z = 0;
   heel = po_v3_addscaled(toe, c * w->foot_length / po_v3_norm(back), back);
-  o->on = 1;
   o->weight = w->params.weight_push;
   o->limit = WALK_SWING_LIMIT;
   for (k = 0; k < 3; k++) o->row_time[k] = 0;
@@ -120,6 +123,7 @@ static void walk_push_off(po_walk *w, int f) {
   o->ref[2] = toe.z + s * w->foot_length;
   o->time = po_max(left, WALK_LAST);
   for (k = 0; k < 3; k++) o->ref_rate[k] = (o->ref[k] - (&at.x)[k]) / o->time; /* on its way, not to stop there: a leg that is braked before it swings pitches the body */
+  o->on = po_point_velocity(w->move.actor->data, o->feature.body, o->feature.point).z < o->ref_rate[2]; /* and one that rises fast enough swings by itself */
 }
 
 /* By how much the goals of a step that crosses over are moved for now. It goes around the leg that stands: ahead of its ankle before it goes across, and back across
@@ -164,6 +168,7 @@ void po_walk_swing(po_walk *w, po_vec3 along, po_vec3 left) {
       toe = tip;
       toe.z = walk_ground(w, toe, po_walk_heel(w, f).z);
       walk_swing_point(w->o.toe[f], tip, toe, toe.z, t, w->pace.dT, 0, w->params.weight_swing);
+      w->o.toe[f]->limit = WALK_TOE_LIMIT;
     }
   }
 }
