@@ -290,7 +290,8 @@ static void walk_trunk_reference(po_walk *w, po_vec3 along) {
   po_quat face = po_q_axis_angle(po_v3(0, 0, 1), w->facing);
   w->o.trunk->on = w->neck_body >= 0;
   w->o.trunk->kp = w->params.kp_trunk;
-  w->o.trunk->weight = w->params.weight_trunk * po_pow(WALK_FREE, w->unrest);
+  w->o.trunk->priority = po_walk_on_steps(w) ? 2 : 3; /* who climbs is always off his curve, and a free trunk would fall forward */
+  w->o.trunk->weight = po_walk_on_steps(w) ? 1 : w->params.weight_trunk * po_pow(WALK_FREE, w->unrest);
   w->o.trunk->ref[0] = at.x;
   w->o.trunk->ref[1] = at.y;
   w->o.pelvis->on = w->params.weight_under > 0;

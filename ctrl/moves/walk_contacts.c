@@ -87,7 +87,7 @@ void po_walk_contacts(po_walk *w) {
     if (w->foot[f] == PO_FOOT_SWING) continue;
     for (k = w->foot[f] == PO_FOOT_HEELOFF ? 2 : 0; k < 4; k++) { /* the ground may push where it touches, but not under a heel that is on its way up */
       po_wbc_contact *x = &c->contact[c->contacts];
-      if (!p->touching[k] || walk_still_above(p, k) || c->contacts >= c->opts.max_contacts) continue;
+      if (!p->touching[k] || (!po_walk_on_steps(w) && walk_still_above(p, k)) || c->contacts >= c->opts.max_contacts) continue;
       x->body = p->point_body[k];
       x->point = p->point[k];
       x->normal = p->normal;

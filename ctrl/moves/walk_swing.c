@@ -6,6 +6,7 @@
 #define WALK_STEEP 0.5 /* rise over the sole's length: steeper is a step, which the toes hang over */
 #define WALK_SINK 0.15 /* m/s: speed at which a foot meets the ground, */
 #define WALK_APPROACH 0.02 /* s: and so long before it is to strike it comes down no faster: one that strikes sooner than planned strikes as softly */
+#define WALK_SINK_STEPS 0.1 /* m/s: on steps, whose edges leave no room for an early foot: it keeps its height until it is there */
 #define WALK_TOE_LIMIT 150.0 /* m/s²: what is asked of a toe that comes down after its heel: one of 1.5 m/s is stopped within a sole's thickness, 8 mm */
 
 #define WALK_EARLY 0.02 /* m: on unknown ground a foot aims so much below where the ground should be */
@@ -14,7 +15,7 @@
 
 /* One point of the swing foot: forwards to its place on time T, up to `top` in the first half of the swing, then down, but not before it is past an edge
  * that is still ahead of it (top then, too); late ones keep sinking. Its height runs `delay` behind. */
-static void walk_swing_point(po_objective *o, po_vec3 at, po_vec3 goal, double top, double t, double T, double delay, double weight) {
+static void walk_swing_point(po_objective *o, po_vec3 at, po_vec3 goal, double top, double t, double T, double delay, double weight, int steps) {
   double left = po_max(T - t, WALK_LAST);
   int k;
   o->on = 1;
@@ -31,12 +32,12 @@ static void walk_swing_point(po_objective *o, po_vec3 at, po_vec3 goal, double t
     o->ref[2] = top;
     o->row_time[2] = po_max(0.5 * left, WALK_LAST);
   } else {
-    double sink = at.z < goal.z ? WALK_SEEK : WALK_SINK; /* below its place: the ground is lower than it was taken to be */
-    double above = goal.z + WALK_APPROACH * WALK_SINK;
-    int near = T + delay - t < WALK_APPROACH;
+    double slow = steps ? WALK_SINK_STEPS : WALK_SINK, sink = at.z < goal.z ? WALK_SEEK : slow; /* below its place: the ground is lower than it was taken to be */
+    double approach = steps ? WALK_LAST : WALK_APPROACH, above = steps ? goal.z : goal.z + WALK_APPROACH * WALK_SINK;
+    int near = T + delay - t <= approach;
     o->ref[2] = near ? po_min(above, at.z) - WALK_LAST * sink : above;
-    o->ref_rate[2] = near ? -sink : -WALK_SINK;
-    o->row_time[2] = near ? WALK_LAST : po_max(T + delay - t - WALK_APPROACH, WALK_LAST);
+    o->ref_rate[2] = near ? -sink : -slow;
+    o->row_time[2] = near ? WALK_LAST : po_max(T + delay - t - (steps ? 0 : WALK_APPROACH), WALK_LAST);
   }
 }
 
@@ -62,7 +63,7 @@ static double walk_highest(const po_walk *w, po_vec3 from, po_vec3 to) {
 static double walk_edge_ahead(const po_walk *w, po_vec3 from, po_vec3 to) {
   po_vec3 way = po_v3_sub(to, from);
   double high;
-  if (w->move.actor->patches.terrain->boxes == 0 || w->params.known < 0.5) return to.z;
+  if (!po_walk_on_steps(w)) return to.z;
   high = walk_highest(w, from, to);
   if (to.z > po_walk_heel(w, w->stance).z - WALK_OVER_EDGE * w->size && sqrt(way.x * way.x + way.y * way.y) > WALK_NEAR_PLACE * w->size) return high + w->params.h;
   return high > to.z + WALK_OVER_EDGE * w->size ? high + WALK_CLEAR * w->params.h : to.z;
@@ -74,7 +75,7 @@ static double walk_edge_ahead(const po_walk *w, po_vec3 from, po_vec3 to) {
 static int walk_blocked(const po_walk *w, po_vec3 tip, po_vec3 goal, po_vec3 along) {
   double far = po_min(WALK_JUST_AHEAD * w->size, po_v3_dot(along, po_v3_sub(goal, tip)));
   int k;
-  if (w->move.actor->patches.terrain->boxes == 0 || w->params.known < 0.5 || far <= 0) return 0;
+  if (!po_walk_on_steps(w) || far <= 0) return 0;
   for (k = 1; k <= 3; k++)
     if (po_walk_ground(w, po_v3_addscaled(tip, k / 3.0 * far, along)) > tip.z) return 1;
   return 0;
@@ -122,6 +123,9 @@ static void walk_push_off(po_walk *w, int f) {
   o->ref[1] = heel.y;
   o->ref[2] = toe.z + s * w->foot_length;
   o->time = po_max(left, WALK_LAST);
+  o->on = 1;
+  for (k = 0; k < 3; k++) o->ref_rate[k] = 0;
+  if (po_walk_on_steps(w)) return;
   for (k = 0; k < 3; k++) o->ref_rate[k] = (o->ref[k] - (&at.x)[k]) / o->time; /* on its way, not to stop there: a leg that is braked before it swings pitches the body */
   o->on = po_point_velocity(w->move.actor->data, o->feature.body, o->feature.point).z < o->ref_rate[2]; /* and one that rises fast enough swings by itself */
 }
@@ -156,8 +160,8 @@ void po_walk_swing(po_walk *w, po_vec3 along, po_vec3 left) {
       int rises = t < 0.5 * w->swing_time;
       double toe_top = rises ? walk_highest(w, tip, toe) + w->params.h : walk_edge_ahead(w, tip, toe);
       double heel_top = rises ? po_max(walk_highest(w, at, heel) + w->params.h, po_min(at.z, toe_top + WALK_POINTED * w->foot_length)) : walk_edge_ahead(w, at, heel);
-      walk_swing_point(w->o.heel[f], at, heel, heel_top, t, w->swing_time, 0, w->params.weight_swing);
-      walk_swing_point(w->o.toe[f], tip, toe, toe_top, t, w->swing_time, w->step_length < 0 ? 0 : w->pace.dT, w->params.weight_swing);
+      walk_swing_point(w->o.heel[f], at, heel, heel_top, t, w->swing_time, 0, w->params.weight_swing, po_walk_on_steps(w));
+      walk_swing_point(w->o.toe[f], tip, toe, toe_top, t, w->swing_time, w->step_length < 0 ? 0 : w->pace.dT, w->params.weight_swing, po_walk_on_steps(w));
       if (walk_blocked(w, tip, toe, along)) {
         walk_lift(w->o.heel[f], at, walk_highest(w, at, heel) + w->params.h, WALK_RISE * po_walk_tempo(w));
         walk_lift(w->o.toe[f], tip, walk_highest(w, tip, toe) + w->params.h, WALK_RISE * po_walk_tempo(w));
@@ -167,8 +171,8 @@ void po_walk_swing(po_walk *w, po_vec3 along, po_vec3 left) {
       po_vec3 tip = po_frame_pose(w->move.actor->data, w->move.actor->patches.patch[f].toe).p;
       toe = tip;
       toe.z = walk_ground(w, toe, po_walk_heel(w, f).z);
-      walk_swing_point(w->o.toe[f], tip, toe, toe.z, t, w->pace.dT, 0, w->params.weight_swing);
-      w->o.toe[f]->limit = WALK_TOE_LIMIT;
+      walk_swing_point(w->o.toe[f], tip, toe, toe.z, t, w->pace.dT, 0, w->params.weight_swing, po_walk_on_steps(w));
+      if (!po_walk_on_steps(w)) w->o.toe[f]->limit = WALK_TOE_LIMIT;
     }
   }
 }
