@@ -86,5 +86,9 @@ check a_row_refused_has_not_failed_as_it_must rows "0 passed, 1 failed" 1 '! wal
 check nine_in_ten rows "9 passed, 0 failed" 0 '% walk {0|0|0|0|0|0|0|0|0|1}'
 check less_than_nine_in_ten rows "8 passed, 1 failed" 1 '% walk {0|0|0|0|0|0|0|0|1}'
 check a_share_of_its_own rows "1 passed, 0 failed" 0 '%50 walk {0|1}'
+check a_row_known_to_be_short rows "1 passed, 0 failed" 0 '~50/90 walk {0|1}'
+check what_is_short_is_listed says 'short .*1 of 2, 90 in a hundred are asked for'
+check a_short_row_that_got_worse rows "1 passed, 1 failed" 1 '~50/90 walk {0|1|1}'
+check a_short_row_that_holds rows "2 passed, 0 failed" 0 '~50/90 walk {0|0}'
 check shown_rows_do_not_count rows "1 passed, 0 failed" 0 '? walk 1' 'walk 0'
 finish
