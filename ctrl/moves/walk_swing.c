@@ -108,6 +108,7 @@ static void walk_roll_reference(po_walk *w, int f, po_vec3 along, po_vec3 left) 
 
 /* The foot turns over its toes until the other one carries the body. */
 static void walk_push_off(po_walk *w, int f) {
+  const po_patch *sole = &w->move.actor->patches.patch[f];
   po_objective *o = w->o.heel[f];
   double s, c, left;
   po_vec3 toe = po_frame_pose(w->move.actor->data, w->move.actor->patches.patch[f].toe).p, at = po_walk_heel(w, f), heel, back = po_v3_sub(at, toe);
@@ -127,7 +128,8 @@ static void walk_push_off(po_walk *w, int f) {
   for (k = 0; k < 3; k++) o->ref_rate[k] = 0;
   if (po_walk_on_steps(w)) return;
   for (k = 0; k < 3; k++) o->ref_rate[k] = (o->ref[k] - (&at.x)[k]) / o->time; /* on its way, not to stop there: a leg that is braked before it swings pitches the body */
-  o->on = po_point_velocity(w->move.actor->data, o->feature.body, o->feature.point).z < o->ref_rate[2]; /* and one that rises fast enough swings by itself */
+  if (w->unrest > 0 || sole->point_body[0] != sole->point_body[2]) return;
+  o->on = po_point_velocity(w->move.actor->data, o->feature.body, o->feature.point).z < o->ref_rate[2]; /* and of a calm walk one that rises fast enough, unless it has toes that would whip, swings by itself */
 }
 
 /* By how much the goals of a step that crosses over are moved for now. It goes around the leg that stands: ahead of its ankle before it goes across, and back across
