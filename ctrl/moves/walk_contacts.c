@@ -71,9 +71,10 @@ static void walk_hold(po_walk *w, int f, int k, int held) {
 
 /* An end of the sole that is about to come down is not pushed yet while the other end stands: forces planned there would be missing. */
 #define WALK_ABOVE 2e-4 /* m: twice what the simulation leaves between things that touch */
+#define WALK_LEVEL 0.9998 /* cosine of a degree: on slopes, where a sole is seldom quite along the ground, the end that hangs is counted on */
 static int walk_still_above(const po_patch *p, int k) {
   int other = k < 2 ? 2 : 0;
-  return p->gap[k] > WALK_ABOVE && po_min(p->gap[other], p->gap[other + 1]) < WALK_ABOVE;
+  return p->normal.z > WALK_LEVEL && p->gap[k] > WALK_ABOVE && po_min(p->gap[other], p->gap[other + 1]) < WALK_ABOVE;
 }
 
 void po_walk_contacts(po_walk *w) {
