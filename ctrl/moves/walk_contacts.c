@@ -69,12 +69,14 @@ static void walk_hold(po_walk *w, int f, int k, int held) {
   po_v3_to(o->ref, po_v3_addscaled(po_point_position(w->move.actor->data, p->point_body[k], p->point[k]), -p->gap[k], p->normal));
 }
 
-/* An end of the sole that is about to come down is not pushed yet while the other end stands: forces planned there would be missing. */
-#define WALK_ABOVE 2e-4 /* m: twice what the simulation leaves between things that touch */
-#define WALK_LEVEL 0.9998 /* cosine of a degree: on slopes, where a sole is seldom quite along the ground, the end that hangs is counted on */
-static int walk_still_above(const po_patch *p, int k) {
+/* An end of the sole that is coming down is not pushed yet while the other end stands: forces planned there would be missing. One that hovers, as toes on a hinge
+ * do, or soles on a slope, is counted on. */
+#define WALK_ABOVE 2e-4  /* m: twice what the simulation leaves between things that touch */
+#define WALK_FALLS 0.05  /* m/s: a third of the speed at which feet are put down */
+static int walk_still_above(const po_walk *w, const po_patch *p, int k) {
   int other = k < 2 ? 2 : 0;
-  return p->normal.z > WALK_LEVEL && p->gap[k] > WALK_ABOVE && po_min(p->gap[other], p->gap[other + 1]) < WALK_ABOVE;
+  return p->gap[k] > WALK_ABOVE && po_min(p->gap[other], p->gap[other + 1]) < WALK_ABOVE &&
+         po_v3_dot(p->normal, po_point_velocity(w->move.actor->data, p->point_body[k], p->point[k])) < -WALK_FALLS;
 }
 
 void po_walk_contacts(po_walk *w) {
@@ -88,7 +90,7 @@ void po_walk_contacts(po_walk *w) {
     if (w->foot[f] == PO_FOOT_SWING) continue;
     for (k = w->foot[f] == PO_FOOT_HEELOFF ? 2 : 0; k < 4; k++) { /* the ground may push where it touches, but not under a heel that is on its way up */
       po_wbc_contact *x = &c->contact[c->contacts];
-      if (!p->touching[k] || (!po_walk_on_steps(w) && walk_still_above(p, k)) || c->contacts >= c->opts.max_contacts) continue;
+      if (!p->touching[k] || (!po_walk_on_steps(w) && walk_still_above(w, p, k)) || c->contacts >= c->opts.max_contacts) continue;
       x->body = p->point_body[k];
       x->point = p->point[k];
       x->normal = p->normal;
