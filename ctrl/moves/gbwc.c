@@ -60,7 +60,7 @@ static const struct { double kp, kd; } gbwc_gain[GBWC_ROLES] = {
 #define GBWC_HURRY 8.0        /* beyond, its clock goes faster by so much per share, */
 #define GBWC_HURRY_MOST 1.0   /* and at most by so much */
 #define GBWC_UNREST 0.5       /* hurry from which on a body is as thrown off as can be: no undisturbed walk comes there, */
-#define GBWC_SOOTHED 4.0      /* and the steps in which that is gone again */
+#define GBWC_SOOTHED 1.5      /* and the steps in which that is gone again */
 #define GBWC_LATE 1.5         /* phase at which a step ends though nothing was touched */
 #define GBWC_LEARN 0.15       /* share of a step's speed error that is added to what is asked of the next */
 #define GBWC_LEARN_FROM 0.25  /* of a step's time: a shorter one was a stumble and teaches nothing */
