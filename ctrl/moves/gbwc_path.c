@@ -255,11 +255,12 @@ static double path_droop(const po_gbwc *g, po_vec3 hip, double x, double z) {
   return po_clamp(tilt - g->tilt_most, 0, PATH_DROOP);
 }
 
-/* How high the ankle has to be at a place, so that the sole clears all that is below it. hip: (along, height) where the hip will be then. */
-static double path_envelope(const path_ground *s, const po_gbwc *g, po_vec3 hip, double x, double clearance) {
+/* How high the ankle has to be at a place, so that the sole clears all that is below it. hip: (along, height) where the hip will be then; from: where the
+ * ankle comes from: what was behind the heel there is left behind, and a foot that rises over it first draws the heel back onto it. */
+static double path_envelope(const path_ground *s, const po_gbwc *g, po_vec3 hip, double x, double from, double clearance) {
   double behind = -PO_INF, ahead = -PO_INF, z;
   int i, n, to = path_index(s, x + g->toe + clearance);
-  for (i = path_index(s, x - g->heel - clearance); i <= to; i++) {
+  for (i = path_index(s, po_max(x - g->heel - clearance, from - g->heel)); i <= to; i++) {
     if (path_place(s, i) <= x) behind = po_max(behind, s->height[i]);
     else ahead = po_max(ahead, s->height[i]);
   }
@@ -283,12 +284,12 @@ static void path_knots(po_gbwc_path *p, const path_ground *s, const po_gbwc *g, 
   double up, over, down, all, free = g->length * g->params.step_height;
   int i, first = path_index(s, from), last = path_index(s, p->foothold), found = 0, edge;
   for (i = first; i <= last; i++) {
-    double x = path_place(s, i), need = path_envelope(s, g, path_hip(g, p, x, from), x, clearance);
+    double x = path_place(s, i), need = path_envelope(s, g, path_hip(g, p, x, from), x, from, clearance);
     top = po_max(top, need);
     if (need > z0 + PATH_LEVEL && !found) enter = x, found = 1;
   }
   if (!found) enter = from;
-  for (i = last; i > first && path_envelope(s, g, path_hip(g, p, path_place(s, i), from), path_place(s, i), clearance) <= z1 + PATH_LEVEL; i--) leave = path_place(s, i);
+  for (i = last; i > first && path_envelope(s, g, path_hip(g, p, path_place(s, i), from), path_place(s, i), from, clearance) <= z1 + PATH_LEVEL; i--) leave = path_place(s, i);
   edge = i > first;
   top = po_max(top + clearance, po_max(z0, z1) + 0.5 * free);
   if (enter > from) enter = po_max(from, enter - clearance);
