@@ -278,6 +278,13 @@ static po_vec3 path_hip(const po_gbwc *g, const po_gbwc_path *p, double x, doubl
   return po_v3(here + (there - here) * (0.3 + 0.7 * share), 0, hip.z);
 }
 
+/* Whether a sole that goes from ankle to ankle meets no edge: a foot that rises only because its toes hang need not rise where it stands. */
+static int path_even(const path_ground *s, const po_gbwc *g, double from, double to) {
+  int i, first = path_index(s, from - g->heel), last = path_index(s, to + g->toe);
+  for (i = first; i <= last && !s->solid[i] && po_abs(s->height[i] - s->height[first]) < PATH_LEVEL * g->length; i++) {}
+  return i > last;
+}
+
 /* Up, over, down: the ankle rises where it stands, passes over what is highest, and comes down where it lands. */
 static void path_knots(po_gbwc_path *p, const path_ground *s, const po_gbwc *g, double clearance) {
   double from = path_along(p, g->swing_start), z0 = g->swing_start.z, z1 = p->ground + g->ankle_height, top = po_max(z0, z1), enter = from, leave = p->foothold;
@@ -294,7 +301,7 @@ static void path_knots(po_gbwc_path *p, const path_ground *s, const po_gbwc *g, 
   top = po_max(top + clearance, po_max(z0, z1) + 0.5 * free);
   if (enter > from) enter = po_max(from, enter - clearance);
   leave = po_clamp(po_max(leave, p->foothold - PATH_STRAIGHT * (p->foothold - enter)), enter, p->foothold);
-  if (!found && !edge) { /* nothing in the way: as every swing goes */
+  if ((!found && !edge) || path_even(s, g, from, p->foothold)) { /* nothing in the way: as every swing goes */
     enter = from + 0.25 * (p->foothold - from);
     leave = from + 0.75 * (p->foothold - from);
   }
