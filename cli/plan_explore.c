@@ -272,6 +272,7 @@ static int policy_task(policy_job *p, explore_job *j, const po_fvi_step *steps, 
   problem.step = steps;
   problem.reward = po_task_reward_at;
   problem.user = &reward;
+  problem.ends = po_task_ends((po_task_kind)kind);
   if (po_fvi_new(&fvi, &problem, &p->opts, &err) != PO_OK) return po_cli_error(&err);
   po_progress_begin(&j->progress, name, p->opts.sweeps);
   for (good = 0; fvi->sweeps < p->opts.sweeps && !good; good = fvi->change <= p->opts.tolerance) {

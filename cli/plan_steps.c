@@ -32,7 +32,7 @@ static int steps_in(const steps_job *j, int index) {
 static po_status steps_unit(void *user, po_buffer *out, int index, po_error *err) {
   steps_job *j = user;
   po_step_tally tally;
-  po_step_record *r = po_alloc(sizeof *r * (size_t)j->opts.sequence);
+  po_step_record *r = po_alloc(sizeof *r * (size_t)j->opts.sequence * (size_t)(1 + j->opts.tried));
   po_status st = r ? po_step_learn_sequence(r, &tally, j->learn, index, steps_in(j, index), err)
                    : po_fail(err, PO_ERR_MEMORY, "out of memory");
   if (st == PO_OK) {
@@ -48,7 +48,7 @@ static po_status steps_join(void *user, int index, const char *bytes, size_t siz
   po_step_tally t;
   if (size < sizeof t) return po_fail(err, PO_ERR_SIZE, "sequence %d left too few bytes", index);
   memcpy(&t, bytes, sizeof t);
-  if (t.examples < 0 || t.examples > steps_in(j, index) || size != sizeof t + sizeof *j->record * (size_t)t.examples)
+  if (t.examples < 0 || t.examples > steps_in(j, index) * (1 + j->opts.tried) || size != sizeof t + sizeof *j->record * (size_t)t.examples)
     return po_fail(err, PO_ERR_SIZE, "sequence %d has %zu bytes for %d steps", index, size, t.examples);
   memcpy(j->record + j->records, bytes + sizeof t, sizeof *j->record * (size_t)t.examples);
   j->records += t.examples;
@@ -83,15 +83,17 @@ static po_status steps_model(po_step_model **model, const steps_job *j, po_error
 
 static void steps_report(po_jw *w, const steps_job *j, const po_step_model *m, uint64_t hash) {
   double sum = 0;
-  int i, below = 0, above = 0, n = j->records;
-  for (i = 0; i < n; i++) {
+  int i, below = 0, above = 0, n = 0;
+  for (i = 0; i < j->records; i++) {
+    if (!po_isfinite(j->record[i].error)) continue; /* tried on the way */
+    n++;
     sum += j->record[i].error;
     below += j->record[i].error < 0.06;
     above += j->record[i].error > 0.12;
   }
   po_jw_string(w, "body", m->body);
   po_jw_string(w, "style", m->style);
-  po_jw_int(w, "examples", n);
+  po_jw_int(w, "examples", j->records);
   po_jw_int(w, "falls", j->falls);
   po_jw_int(w, "dropped", j->sum.dropped);
   po_jw_number(w, "error_mean", sum / n);
@@ -146,6 +148,7 @@ static int steps_read(po_args *args, steps_job *j) {
   j->opts.warm = (int)po_plan_number(args, "warm", 10, 1, 100);
   j->opts.length_min = po_plan_number(args, "length_min", j->opts.length_min, 0.05, 1.2);
   j->opts.length_max = po_plan_number(args, "length_max", j->opts.length_max, 0.05, 1.2);
+  j->opts.tried = (int)po_plan_number(args, "tried", 0, 0, 20);
   j->opts.turn = po_plan_number(args, "turn", j->opts.turn, 0, 0.5);
   j->opts.search.window = (int)po_plan_number(args, "window", 3, 1, PO_STEP_WINDOW);
   j->opts.search.rounds = (int)po_plan_number(args, "rounds", j->opts.search.method == PO_STEPS_GRADIENT ? 15 : 4, 1, 50);
@@ -167,7 +170,7 @@ static int steps_run(po_args *args, steps_job *j) {
   if ((code = steps_read(args, j)) != PO_EXIT_GOOD) return code;
   po_args_simd(args);
   if (args->failed || !po_jobs_read(&jobs, args, "out")) return PO_EXIT_USAGE;
-  if (!(j->record = po_alloc(sizeof *j->record * (size_t)j->wanted))) return po_cli_fail("plan: out of memory");
+  if (!(j->record = po_alloc(sizeof *j->record * (size_t)j->wanted * (size_t)(1 + j->opts.tried)))) return po_cli_fail("plan: out of memory");
   if (steps_prepare(j, &err) != PO_OK) return po_cli_error(&err);
   memset(&work, 0, sizeof work);
   work.units = j->sequences;
@@ -186,7 +189,7 @@ static int steps_run(po_args *args, steps_job *j) {
 
 int po_plan_steps(po_args *args) {
   static const char *const names[] = {"body", "style",  "method", "examples", "sequence", "warm", "length_min", "length_max",
-                                      "turn", "window", "rounds", "gamma",    "seed",     "made", NULL};
+                                      "turn", "tried", "window", "rounds", "gamma",    "seed",     "made", NULL};
   steps_job *j;
   int code;
   if (!po_plan_knows(args, names)) return PO_EXIT_USAGE;

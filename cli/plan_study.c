@@ -57,6 +57,7 @@ static int study_solve(po_fvi **fvi, po_fvi_step **steps, study_job *j, int stat
   problem.step = *steps;
   problem.reward = po_task_reward_at;
   problem.user = &reward;
+  problem.ends = po_task_ends((po_task_kind)j->kind);
   if (po_fvi_new(fvi, &problem, &opts, &err) != PO_OK) code = po_cli_error(&err);
   else po_fvi_solve(*fvi);
   return code;

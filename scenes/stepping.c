@@ -78,6 +78,7 @@ po_status stepping_load(po_run *r, po_error *err) {
   r->kept = w;
   if (!((w->sole = stepping_sole(r->model)) > 0))
     return po_fail(err, PO_ERR_NAME, "%s has no heel and toe to step with", r->model->name);
+  w->kind = po_step_kind_of(r->model);
   if (!strcmp(policy, "base")) return PO_OK;
   if (p->examples > 0 && p->examples < PO_STEP_NEAR)
     return po_fail(err, PO_ERR_RANGE, "examples=%g: a step model needs at least %d", p->examples, PO_STEP_NEAR);
@@ -167,6 +168,7 @@ static void stepping_plan(po_run *r, po_simbicon *m, const po_data *d, double x)
   double state[PO_STEP_STATE], lift, aside, missed = po_abs(x - s->predicted), from = r->opts.clock ? r->opts.clock() : 0;
   s->predicted = PO_NAN;
   memset(&m->bend, 0, sizeof m->bend);
+  m->bend.grip = w->kind.grip;
   m->params.side_deg = PO_DEG(s->steer);
   if (!w->model) return;
   w->planner.rng = s->rng;

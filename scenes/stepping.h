@@ -28,6 +28,7 @@ typedef struct stepping_params { double horizon, samples, examples, u_max, depth
 /* Allocated; in run->kept. */
 typedef struct stepping {
   po_step_model *model;      /* NULL: no planning */
+  po_step_kind kind;         /* how steps of the body are bent */
   po_step_planner planner;
   po_step_ground ground;
   po_step_plan plan;         /* of the step under way */

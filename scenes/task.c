@@ -2,6 +2,8 @@
 #include "task_scene.h"
 #include <string.h>
 
+#define TASK_BALL_SPEED 5.0   /* m/s: what a person can heave. 15 kg have 190 J then, three quarters of what a thrown medicine ball has; 20 m/s, by which the robust walk is measured, would be 3 kJ */
+
 #define TASK_PARAM(name, fallback, lower, upper, unit, meaning) {#name, fallback, lower, upper, unit, meaning, offsetof(task_scene_params, name)}
 static const po_param task_scene_param[] = {
   TASK_PARAM(goals, 5, 1, 100, "", "drawn from the seed, the next when one is reached; the posts' number in a slalom"),
@@ -13,7 +15,7 @@ static const po_param task_scene_param[] = {
   TASK_PARAM(balls_per_s, 0, 0, 2, "1/s", "balls thrown from random sides"),
   TASK_PARAM(balls, 1000, 0, 1000, "", "at most so many of them"),
   TASK_PARAM(ball_mass, 5, 0.1, 40, "kg", "of a ball"),
-  TASK_PARAM(ball_speed, PO_BALL_SPEED, 0, 20, "m/s", "of a ball against the character"),
+  TASK_PARAM(ball_speed, TASK_BALL_SPEED, 0, 20, "m/s", "of a ball against the character; robust: 20 where none is given"),
   TASK_PARAM(boxes, 0, 0, PO_TASK_BOXES, "", "of 0.1 to 0.2 m and 1 to 5 kg that lie in the way"),
   TASK_PARAM(posts, 0, 0, 20, "", "in a row: a slalom for point-heading"),
   TASK_PARAM(characters, 0, 0, PO_TASK_OTHERS, "", "others that walk across"),
@@ -88,8 +90,6 @@ static po_status task_scene_policy(po_run *r, po_error *err) {
     set = asked;
   }
   else if (!strcmp(set, "human-robust")) set = "human-robust-steps"; /* `walk` alone is the gait's; the policy chooses among steps of generalized walking */
-  else if (!strcmp(set, "bird-point") && task_scene_kind(r) == PO_TASK_POINT_HEADING) set = "bird-point-heading"; /* of the same actions, explored further */
-  else if (!strcmp(set, "bird-heading") && task_scene_kind(r) == PO_TASK_HEADING_SPEED) set = "bird-heading-speed";
   po_format(path, sizeof path, "%s/policies/%s.policy", r->opts.models ? r->opts.models : "models", set);
   return task_scene_read(r, path, err);
 }
@@ -148,6 +148,7 @@ static po_status task_scene_init(po_run *r, po_error *err) {
   if ((s->task = task_scene_kind(r)) < 0) return po_fail(err, PO_ERR_NAME, "there is no task '%s': line, heading, point, point-heading, heading-speed, robust", po_run_text(r, "task"));
   if (!(r->kept = po_alloc(sizeof(task_kept)))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   if ((st = task_scene_room(r, err)) != PO_OK || (st = task_scene_policy(r, err)) != PO_OK) return st;
+  if (s->task == PO_TASK_ROBUST && !po_run_was_set(r, "ball_speed")) ((task_scene_params *)r->params)->ball_speed = PO_BALL_SPEED;
   po_rng_init(&s->rng, r->opts.seed, 76);
   s->goals = s->task == PO_TASK_ROBUST || p->change_every > 0 ? 0 : task_scene_one_goal(r) ? 1 : s->task == PO_TASK_POINT_HEADING && p->posts > 0 ? (int)p->posts : (int)p->goals;
   w.mu = 0.8; /* as explored */

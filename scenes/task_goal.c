@@ -12,7 +12,7 @@
 #define GOAL_BACK PO_RAD(135.0)  /* headings farther than this are behind its back */
 #define GOAL_HALF 3.0            /* m: half the square of points */
 #define GOAL_AWAY 0.5            /* m: no nearer than this */
-#define GOAL_POST_SIDE 0.75      /* m beside a post */
+#define GOAL_POST_SIDE 1.0       /* m beside a post: half a body (0.3), what a goal is met within (0.25), and 0.45 by which the way there may miss it on the inner side */
 
 /* Speeds that the actions have, straight on. */
 static void goal_speeds(double *least, double *most, const po_run *r) {

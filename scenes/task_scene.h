@@ -13,7 +13,7 @@
 #define PO_TASK_BALLS 6     /* that are thrown in turns */
 #define PO_TASK_BOXES 40
 #define PO_TASK_OTHERS 8
-#define PO_TASK_POST_EVERY 3.0 /* m between the posts of a slalom */
+#define PO_TASK_POST_EVERY 4.0 /* m between the posts of a slalom: four times what is kept to their side, so that the way across is no steeper than 1 in 2 */
 #define PO_TASK_HEADING_KEPT PO_RAD(5.0) /* line and robust have no heading among their goals: so much of an error is taken back in a step */
 
 typedef struct task_scene_params {

@@ -236,6 +236,19 @@ static void test_tasks_reward_what_they_ask_for(void) {
   TEST_ASSERT_EQUAL_DOUBLE(1, po_task_reward_at(&r, &s, w)); /* 0.4 m in 0.4 s */
   w[0] = 1.05;
   TEST_ASSERT_EQUAL_DOUBLE(0, po_task_reward_at(&r, &s, w)); /* met, but not wherever in the sample's cell the goal lies */
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_task_make(&t, PO_TASK_POINT_HEADING, NULL, 0));
+  r = po_task_reward_of(x, &t);
+  s.step.heading = PO_RAD(20);
+  w[0] = 0.4 + 0.2; /* after the step 0.2 m ahead of where it began to be seen */
+  w[1] = 0;
+  w[2] = PO_RAD(30);
+  TEST_ASSERT_EQUAL_DOUBLE(1, po_task_reward_at(&r, &s, w));
+  w[2] = PO_RAD(40); /* 20 degrees are left */
+  TEST_ASSERT_EQUAL_DOUBLE(0, po_task_reward_at(&r, &s, w));
+  w[0] = w[2] = 0;   /* there, and walking away from it */
+  TEST_ASSERT_EQUAL_DOUBLE(0, po_task_reward_at(&r, &s, w));
+  TEST_ASSERT_EQUAL_INT(1, po_task_ends(PO_TASK_POINT_HEADING));
+  TEST_ASSERT_EQUAL_INT(0, po_task_ends(PO_TASK_POINT));
   po_explore_free(x);
 }
 

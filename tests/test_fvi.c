@@ -14,6 +14,12 @@ static double at_the_goal(void *user, const po_fvi_step *step, const double *w) 
   return po_abs(w[0]) < 0.5 ? 1 : 0;
 }
 
+static double at_the_goal_heading(void *user, const po_fvi_step *step, const double *w) {
+  (void)user;
+  (void)step;
+  return po_abs(w[0]) < PO_RAD(10) ? 1 : 0;
+}
+
 static po_fvi_step step_of(int state, int action, double seconds, double x, double heading) {
   po_fvi_step s;
   memset(&s, 0, sizeof s);
@@ -66,6 +72,56 @@ static void test_a_corridor_has_the_known_values(void) {
     }
     po_fvi_free(f);
   }
+}
+
+/* Where a reward ends the task there is one second's discount on it, and nothing after it: V = γ^(k+1). */
+static void test_a_goal_that_is_passed_pays_once(void) {
+  po_fvi_problem p;
+  po_fvi_step step[3];
+  po_fvi_opts o = po_fvi_opts_default();
+  po_fvi *f;
+  po_error err;
+  int i;
+  corridor(&p, step);
+  p.ends = 1;
+  o.tolerance = 1e-12;
+  o.sweeps = 1000;
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_fvi_new(&f, &p, &o, &err), err.message);
+  TEST_ASSERT_EQUAL_INT(1, po_fvi_solve(f));
+  for (i = 0; i < 11; i++) TEST_ASSERT_DOUBLE_WITHIN(1e-9, po_pow(0.9, po_abs(i - 5.0) + 1), f->value[i]);
+  po_fvi_free(f);
+}
+
+/* Who keeps turning left by 20 degrees a step is, in his own frame, in one state on the left foot and in another on the right, where a mirror shows a turn to the right. A goal
+ * 40 degrees to the left is met after two steps; to the right it is not. Goals that are not mirrored with the state would not come nearer at all. */
+static void test_goals_are_mirrored_with_the_state(void) {
+  po_fvi_problem p;
+  po_fvi_step step[2];
+  po_fvi_opts o = po_fvi_opts_default();
+  po_fvi *f;
+  po_error err;
+  int i;
+  memset(&p, 0, sizeof p);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_task_make(&p.task, PO_TASK_HEADING, NULL, 0));
+  p.task.axis[0].samples = 18;
+  for (i = 0; i < 18; i++) p.task.axis[0].at[i] = PO_RAD(20.0 * (i - 8)); /* -160 ... 180 */
+  step[0] = step_of(0, 0, 1, 0.4, PO_RAD(20));
+  step[0].neighbour[0] = 1;
+  step[1] = step_of(1, 0, 1, 0.4, PO_RAD(-20));
+  step[1].neighbour[0] = 0;
+  p.states = p.steps = 2;
+  p.step = step;
+  p.reward = at_the_goal_heading;
+  p.ends = 1;
+  o.tolerance = 1e-12;
+  o.sweeps = 1000;
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_fvi_new(&f, &p, &o, &err), err.message);
+  TEST_ASSERT_EQUAL_INT(1, po_fvi_solve(f));
+  for (i = 0; i <= 8; i++) { /* i steps to the goal, and the one that is paid */
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, po_pow(0.9, i + 1), f->value[8 + i]);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, po_pow(0.9, i + 1), f->value[18 + 8 - i]);
+  }
+  po_fvi_free(f);
 }
 
 /* Time counts, not steps: one long step of 3 m in 1.5 s beats three of a second; in 3.5 s it does not. */
@@ -219,6 +275,8 @@ static void test_bad_problems_are_refused(void) {
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_a_corridor_has_the_known_values);
+  RUN_TEST(test_a_goal_that_is_passed_pays_once);
+  RUN_TEST(test_goals_are_mirrored_with_the_state);
   RUN_TEST(test_discount_is_by_time);
   RUN_TEST(test_what_is_not_trusted_is_avoided);
   RUN_TEST(test_blending_first_gives_the_same);

@@ -103,7 +103,7 @@ static void test_bad_options_are_refused(void) {
 static void test_a_sequence_depends_on_its_number_alone(void) {
   po_step_learn_opts o;
   po_step_learn *l;
-  po_step_record a[3], b[3], c[3];
+  po_step_record a[3], b[3], c[3], d[6];
   po_step_tally tally;
   const po_model *m;
   po_error err;
@@ -121,6 +121,17 @@ static void test_a_sequence_depends_on_its_number_alone(void) {
   TEST_ASSERT_EQUAL_MEMORY(a, b, sizeof *a * 2); /* after other work, and when fewer are asked for */
   TEST_ASSERT_TRUE(a[0].example.length != c[0].example.length);
   for (i = 0; i < 3; i++) TEST_ASSERT_TRUE(a[i].error < 0.1);
+  po_step_learn_free(l);
+  o.tried = 2; /* what was tried on the way changes nothing of what is found, and comes behind it */
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_step_learn_new(&l, m, &o, &err), err.message);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_step_learn_sequence(d, &tally, l, 3, 2, &err));
+  TEST_ASSERT_EQUAL_MEMORY(a, d, sizeof *a * 2);
+  TEST_ASSERT_EQUAL_INT(6, tally.examples);
+  for (i = 2; i < 6; i++) {
+    TEST_ASSERT_FALSE(po_isfinite(d[i].error));
+    TEST_ASSERT_TRUE(memcmp(d[i].example.action, d[(i - 2) / 2].example.action, sizeof d[i].example.action) != 0);
+    TEST_ASSERT_TRUE(d[i].example.length > o.length_min - 0.15 && d[i].example.length < o.length_max + 0.15);
+  }
   po_step_learn_free(l);
   po_model_free(m);
 }

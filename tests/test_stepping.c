@@ -100,6 +100,36 @@ static void test_a_way_over_crevasses(void) {
 }
 
 /* What is marked is what was planned: a box, samples in it, footholds ahead. */
+/* rad: by how much stance feet turn on the ground while they stand, in the mean, of base steps of the bird. */
+static double turned_feet(int held) {
+  static const po_setting set[] = {{"policy", "base"}, {"depth", "0"}};
+  po_error err;
+  po_run *r = make("crevasses", 11, set, 2, &err);
+  double sum = 0, from = 0;
+  long strikes = 0;
+  TEST_ASSERT_NOT_NULL_MESSAGE(r, err.message);
+  if (!held) ((stepping *)r->kept)->kind.grip = 0;
+  while (po_run_step(r) && strikes < 20) {
+    const po_simbicon *m = stepping_move(r);
+    const po_patch *p = m->move.actor->patches.patch;
+    const po_data *d = po_world_data(r->world, 0);
+    po_vec3 sole;
+    if (m->steps == strikes) continue;
+    sole = po_v3_sub(po_frame_pose(d, p[!m->stance].toe).p, po_frame_pose(d, p[!m->stance].heel).p);
+    if (strikes++) sum += po_abs(po_wrap(po_atan2(sole.y, sole.x) - from));
+    sole = po_v3_sub(po_frame_pose(d, p[m->stance].toe).p, po_frame_pose(d, p[m->stance].heel).p);
+    from = po_atan2(sole.y, sole.x);
+  }
+  TEST_ASSERT_EQUAL_INT(PO_RUNNING, r->outcome);
+  po_run_free(r);
+  return sum / (double)(strikes - 1);
+}
+
+/* Hips that turn the trunk with more than the soles hold spin the foot that stands. */
+static void test_feet_hold_what_they_are_turned_with(void) {
+  TEST_ASSERT_TRUE_MESSAGE(turned_feet(1) < 0.5 * turned_feet(0), "stance feet spin as they did without a bound on the hips");
+}
+
 static void test_plans_are_marked(void) {
   static const po_setting set[] = {{"width", "0.3"}};
   po_plan_mark mark[PO_PLAN_MARKS];
@@ -165,6 +195,7 @@ int main(void) {
   RUN_TEST(test_not_without_planning);
   RUN_TEST(test_a_run_goes_on_from_its_save);
   RUN_TEST(test_a_way_over_crevasses);
+  RUN_TEST(test_feet_hold_what_they_are_turned_with);
   RUN_TEST(test_plans_are_marked);
   RUN_TEST(test_gaps_without_depth_are_counted);
   RUN_TEST(test_bad_input_is_refused);

@@ -171,7 +171,7 @@ static void test_crosses_over(void) {
     const po_data *d = po_world_data(r->world, 0);
     if (w->foot[0] != PO_FOOT_SWING && w->foot[1] != PO_FOOT_SWING) across = po_max(across, po_frame_pose(d, p[1].heel).p.y - po_frame_pose(d, p[0].heel).p.y);
     if (pushed == 0 && (r->time < 6 || w->foot[0] != PO_FOOT_SWING || w->state_time[0] > 0.01)) continue;
-    if (pushed++ < 200) po_world_force(r->world, 0, thorax, po_v3(0, -150, 0), po_point_position(d, thorax, r->model->inertia[thorax].com)); /* 0.2 s */
+    if (pushed++ < 200) po_world_force(r->world, 0, thorax, po_v3(0, -200, 0), po_point_position(d, thorax, r->model->inertia[thorax].com)); /* 0.2 s */
   } while (po_run_step(r));
   po_run_finish(r);
   TEST_ASSERT_TRUE_MESSAGE(r->outcome != PO_FELL, r->reason); /* its speed is judged as if nobody had pushed */

@@ -323,7 +323,7 @@ typedef struct po_walk_params {
   double hands;              /* weight of hands in the pockets; 0: arms are free */
   double footstep_feedback;  /* how much of the capture point's error the next foothold takes up; 0: the paper */
   /* gains and weights */
-  double kp_contact, kp_com, com_limit, kp_trunk, kp_momentum, weight_momentum, weight_yaw;
+  double kp_contact, kp_com, kp_trunk, weight_trunk, kp_momentum, weight_momentum, weight_yaw;
   double weight_under, weight_upright, weight_pelvis, pelvis_turn; /* the pelvis: under the COM, upright, turned along with the legs */
   double weight_swing, weight_roll, kp_roll;
   double kp_pose, weight_stance_pose, weight_swing_pose, weight_trunk_pose, weight_twist, weight_arm_pose, weight_arms;

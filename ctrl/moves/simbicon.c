@@ -8,6 +8,7 @@
 
 #define SIMBICON_STRIKE 0.03   /* of the weight: a swing foot that carries so much has struck (20 N of 70 kg) */
 #define SIMBICON_SHORTEST 0.2  /* of its time: a bent state is not shorter */
+#define SIMBICON_LIFTED 0.65   /* of the first state: so long toes are lifted over an edge; the foot has then passed the other, and toes up are a heel down that meets the edge ahead */
 #define SIMBICON_TURN PO_RAD(40.0) /* most that the heading in force changes in a step */
 
 #define SIMBICON_PARAM(name, fallback, lower, upper, unit, meaning) {#name, fallback, lower, upper, unit, meaning, offsetof(po_simbicon_params, name)}
@@ -148,10 +149,29 @@ static void simbicon_joints(po_simbicon *s, const struct po_simbicon_gait *g, in
     if (b == swing_thigh) x = simbicon_bent(s, s->bend.hip, x);
     if (b == swing_thigh && s->bend.side != 0) x = po_m3_mul(po_m3_axis_angle(po_v3(1, 0, 0), s->stance ? s->bend.side : -s->bend.side), x);
     if (b == leg) x = simbicon_bent(s, s->bend.leg, x);
-    if (b == a->legs.foot[!s->stance] && s->bend.lift > 0 && s->state == 0) x = po_m3_mul(po_m3_axis_angle(po_v3(0, 1, 0), -s->bend.lift), x);
+    if (b == a->legs.foot[!s->stance] && s->bend.lift > 0 && s->state == 0 && s->phase < SIMBICON_LIFTED) x = po_m3_mul(po_m3_axis_angle(po_v3(0, 1, 0), -s->bend.lift), x);
     if (!heading) w = po_v3_sub(w, po_m3_tmul_v(R, po_m3_mul_v(d->pose[parent].R, d->vel[parent].ang)));
     s->moment[b] = simbicon_pd(g, b, R, po_m3_mul(heading ? C : d->pose[parent].R, x), w, strength);
   }
+}
+
+/* N m: what the friction of the soles is trusted with about the vertical: their loads at the mean distance of the corners that bear from their middle. A stance
+ * hip that turns the trunk against a heavy swing leg with more only spins its foot, and the trunk with it; what is left to the trunk swings back with the next step. */
+static double simbicon_hold(const po_simbicon *s, const po_sense *sense) {
+  const po_actor *a = s->move.actor;
+  double sum = 0;
+  int foot, i;
+  for (foot = 0; foot < 2; foot++) {
+    const po_patch *p = &a->patches.patch[foot];
+    po_feel f = po_actor_feel(a, foot, sense);
+    int from = f.heel ? 0 : 2, to = f.toe ? p->points : 2; /* corners: two of the heel, two of the toes */
+    po_vec3 at[4], middle = po_v3(0, 0, 0);
+    double arm = 0;
+    for (i = from; i < to; i++) middle = po_v3_addscaled(middle, 1.0 / (to - from), at[i] = po_point_position(a->data, p->point_body[i], p->point[i]));
+    for (i = from; i < to; i++) arm += po_v3_norm(po_v3_sub(at[i], middle)) / (to - from);
+    sum += simbicon_load(s, foot, sense) * arm;
+  }
+  return s->bend.grip * sum;
 }
 
 /* The hips make up what the root's PD law wants and all other joints at the root take, shared by the weight on the feet (eq. 2.3). */
@@ -168,6 +188,10 @@ static void simbicon_root(po_simbicon *s, const struct po_simbicon_gait *g, int 
   if (!(strength > 0)) return;
   for (b = 1; b < a->model->nb; b++)
     if (a->model->joint[b].parent == 0) m = po_v3_sub(m, s->moment[b]);
+  if (s->bend.grip > 0) {
+    double most = simbicon_hold(s, sense);
+    m.z = po_clamp(m.z, -most, most);
+  }
   m = po_v3_scale(strength / (on + off), m);
   s->moment[hip] = po_v3_addscaled(s->moment[hip], on, m);
   s->moment[swing] = po_v3_addscaled(s->moment[swing], off, m);
@@ -292,6 +316,7 @@ static void simbicon_stream(po_move *move, po_stream *stream) {
   po_stream_double(stream, &s->bend.side);
   po_stream_double(stream, &s->bend.twist);
   po_stream_double(stream, &s->bend.lift);
+  po_stream_double(stream, &s->bend.grip);
   po_stream_doubles(stream, &s->d.x, 3);
   po_stream_doubles(stream, &s->v.x, 3);
 }

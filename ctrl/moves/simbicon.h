@@ -112,7 +112,8 @@ typedef struct po_step_bend {
   double trunk[PO_BEND_KNOTS], hip[PO_BEND_KNOTS], leg[PO_BEND_KNOTS]; /* rad */
   double seconds;            /* that the first state lasts longer */
   double side, twist;        /* rad: swing leg outwards; trunk about the vertical, left positive while the left foot stands, else right */
-  double lift;               /* rad: toes of the swing foot up, in the first state: over an edge they would catch */
+  double grip;               /* > 0: hips turn the trunk about the vertical with no more than this share of the soles' loads, times the mean distance of the corners that bear, holds */
+  double lift;               /* rad: toes of the swing foot up, until it has passed the other: over an edge they would catch */
 } po_step_bend;
 
 typedef struct po_simbicon {

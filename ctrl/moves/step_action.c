@@ -7,6 +7,7 @@
 #define STEP_TIME 0.25 /* s */
 #define STEP_SIDE 0.3  /* rad: swing leg outwards, */
 #define STEP_TWIST 0.5 /* rad: trunk about the vertical */
+#define STEP_GRIP 0.6  /* of a foot's load that friction is trusted with about the vertical */
 #define STEP_SIDES 2   /* numbers of an action that are these */
 
 /* In the order of an action: trunk, hip, leg, side and twist, time. Planar: the thesis' W. Otherwise 1, as it has it for 3-D. */
@@ -30,6 +31,7 @@ po_step_kind po_step_kind_of(const po_model *m) {
                                             : STEP_SIDE;
   }
   k.side = k.planar ? 0 : 0.15;
+  k.grip = k.planar ? 0 : STEP_GRIP;
   return k;
 }
 
@@ -38,6 +40,7 @@ void po_step_kind_bend(po_step_bend *bend, const po_step_kind *k, const double *
   memset(bend, 0, sizeof *bend);
   bend->knots = k->knots;
   bend->knee = k->knee;
+  bend->grip = k->grip;
   for (i = 0; i < k->knots; i++) {
     bend->trunk[i] = a[i];
     bend->hip[i] = a[k->knots + i];

@@ -16,6 +16,10 @@
 #define FIT_NOISE                                                                                                                  \
   0.003 /* of the kernel's variance: what five numbers do not tell of a state. Between 0.001 and 0.01 left-out lengths do not change by a millimetre */
 
+#define FIT_BLOCK 64     /* examples that a query takes at a time, */
+#define FIT_LD (FIT_BLOCK + 4) /* and how far apart rows of so many are: 64 would share sets of the cache */
+#define FIT_COLUMNS ((PO_STEP_INPUTS + 4) / 4 * 4)
+
 static void fit_scales(double scale[PO_STEP_INPUTS], const po_step_kind *kind) {
   static const double root[PO_STEP_STATE] = {1.4142135623730951,
                                              1,
@@ -48,12 +52,14 @@ static double fit_square(const double *a, const double *b, int n) {
   return sum;
 }
 
+static double *fit_row(const po_step_fit *f, int i) { return f->x + (size_t)i * (size_t)f->ld; } /* 1, then the inputs */
+
 static void fit_matrix(po_mat K, const po_step_fit *f) {
   int i, j, a;
   for (i = 0; i < f->count; i++) {
-    const double *x = f->row[i].x;
+    const double *x = fit_row(f, i) + 1;
     for (j = 0; j <= i; j++) {
-      const double *y = f->row[j].x;
+      const double *y = fit_row(f, j) + 1;
       double dot = 0;
       for (a = 0; a < f->inputs; a++) dot += x[a] * y[a];
       K.a[(size_t)i * (size_t)K.ld + (size_t)j] = 1 / (1 + fit_square(x, y, f->inputs) / 2) + FIT_LINEAR * dot + 1;
@@ -66,43 +72,67 @@ static void fit_matrix(po_mat K, const po_step_fit *f) {
 static po_status fit_solve(po_step_fit *f, const po_step_model *m, double *work) {
   int i, a, b, failed, ld = po_pad4(f->count);
   po_mat K = po_mat_of(work, f->count, f->count, ld);
-  double *c = work + (size_t)ld * (size_t)f->count;
   po_status st;
   fit_matrix(K, f);
   if ((st = po_cholesky(K, &failed, K)) != PO_OK) return st;
   for (b = 0; b < f->outputs; b++) {
-    double mean = 0;
+    double *c = f->c + (size_t)b * (size_t)f->padded, mean = 0;
     for (i = 0; i < f->count; i++) mean += (c[i] = b ? m->example[i].to[b - 1] : m->example[i].length) / f->count;
     for (i = 0; i < f->count; i++) c[i] -= mean;
     po_cholesky_solve(c, K);
     f->offset[b] = mean;
     for (i = 0; i < f->count; i++) {
-      f->row[i].c[b] = c[i];
       f->offset[b] += c[i];
-      for (a = 0; a < f->inputs; a++) f->slope[a][b] += FIT_LINEAR * c[i] * f->row[i].x[a];
+      for (a = 0; a < f->inputs; a++) f->slope[a][b] += FIT_LINEAR * c[i] * fit_row(f, i)[1 + a];
     }
   }
   return PO_OK;
 }
 
+/* Rows beyond the count are zero, their 1 too, and so add nothing to any sum. */
+static void fit_fill(po_step_fit *f, const po_step_model *m) {
+  int i, a;
+  for (i = 0; i < f->count; i++) {
+    double *x = fit_row(f, i);
+    *x++ = 1;
+    fit_input(x, f, m->example[i].from, m->example[i].action);
+    for (a = 0; a < f->inputs; a++) {
+      f->square[i] += x[a] * x[a];
+      if (a < f->states) f->square_state[i] += x[a] * x[a];
+    }
+    f->length[i] = m->example[i].length;
+  }
+}
+
 po_status po_step_fit_new(po_step_fit **fit, const po_step_model *m, po_error *err) {
-  size_t own = (sizeof(po_step_fit) + 31) / 32 * 32;
+  size_t own = (sizeof(po_step_fit) + 31) / 32 * 32, bytes, rows;
   po_step_fit *f;
   double *work;
   po_status st;
-  int i;
+  int ld, inputs, outputs;
   if (!fit || !m) return po_fail(err, PO_ERR_NULL, "a fit needs a step model");
   *fit = NULL;
-  if (!(f = po_alloc(own + sizeof *f->row * (size_t)m->examples))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
-  memset(f, 0, own + sizeof *f->row * (size_t)m->examples);
-  f->row = (po_step_fit_row *)(void *)((char *)f + own);
+  inputs = m->kind.states + m->kind.actions;
+  outputs = 1 + m->kind.states;
+  ld = po_pad4(1 + inputs);
+  rows = (size_t)((m->examples + FIT_BLOCK - 1) / FIT_BLOCK * FIT_BLOCK);
+  bytes = own + sizeof(double) * rows * (size_t)(ld + outputs + 3);
+  if (!(f = po_alloc(bytes))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
+  memset(f, 0, bytes);
   f->count = m->examples;
+  f->padded = (int)rows;
   f->states = m->kind.states;
-  f->inputs = m->kind.states + m->kind.actions;
-  f->outputs = 1 + m->kind.states;
+  f->inputs = inputs;
+  f->outputs = outputs;
+  f->ld = ld;
+  f->x = (double *)(void *)((char *)f + own);
+  f->c = f->x + rows * (size_t)ld;
+  f->square = f->c + rows * (size_t)outputs;
+  f->square_state = f->square + rows;
+  f->length = f->square_state + rows;
   fit_scales(f->scale, &m->kind);
-  for (i = 0; i < f->count; i++) fit_input(f->row[i].x, f, m->example[i].from, m->example[i].action);
-  if (!(work = po_alloc(sizeof(double) * ((size_t)po_pad4(f->count) * (size_t)f->count + (size_t)f->count)))) {
+  fit_fill(f, m);
+  if (!(work = po_alloc(sizeof(double) * (size_t)po_pad4(f->count) * (size_t)f->count))) {
     po_free(f);
     return po_fail(err, PO_ERR_MEMORY, "out of memory");
   }
@@ -115,35 +145,72 @@ po_status po_step_fit_new(po_step_fit **fit, const po_step_model *m, po_error *e
 
 void po_step_fit_free(po_step_fit *f) { po_free(f); }
 
-/* x' of all rows at once: sums of c k² x_i' and of c k², from which derivatives follow; and where the nearest examples are. */
+/* ---- queries: blocks of examples at a time, as products of matrices (0.1 ms of 2341 examples one by one, 0.03 so) ---- */
+
+/* |x − x_i|²/2 of a block of rows, by |x|² + |x_i|² − 2 x·x_i; n: the first so many inputs. */
+static void fit_distances(double half[FIT_BLOCK], const po_step_fit *f, int first, const double *x, int n, const double *square) {
+  double own = 0;
+  int i;
+  for (i = 0; i < n; i++) own += x[i] * x[i];
+  po_gemv(half, po_mat_of(fit_row(f, first) + 1, FIT_BLOCK, n, f->ld), x);
+  for (i = 0; i < FIT_BLOCK; i++) half[i] = po_max(0, 0.5 * (own + square[first + i]) - half[i]);
+}
+
+/* The kernel's eighth power: who is near. */
+static double fit_eighth(double k) {
+  k *= k;
+  k *= k;
+  return k * k;
+}
+
+/* Sums of c k² (1, x_i') over all rows, from which derivatives follow; in its last row of k⁸ (1, x_i'): where the nearest examples are. */
 void po_step_fit_at(po_step_fitted *y, const po_step_fit *f, const double *s, const double *action) {
-  double x[PO_STEP_INPUTS], sum[PO_STEP_OUTPUTS] = {0}, G[PO_STEP_INPUTS][PO_STEP_OUTPUTS] = {{0}}, mean[PO_STEP_INPUTS] = {0},
-                            near = 0, squares[PO_STEP_OUTPUTS] = {0};
-  int i, a, b, n = f->inputs;
+  double x[PO_STEP_INPUTS], sum[PO_STEP_OUTPUTS] = {0}, k[FIT_BLOCK], W[(PO_STEP_OUTPUTS + 1) * FIT_LD], G[(PO_STEP_OUTPUTS + 1) * FIT_COLUMNS] = {0}, near;
+  int i, a, b, first, n = f->inputs, rows = f->outputs + 1;
   memset(y, 0, sizeof *y);
   fit_input(x, f, s, action);
-  for (i = 0; i < f->count; i++) {
-    const po_step_fit_row *r = &f->row[i];
-    double k = 1 / (1 + fit_square(x, r->x, n) / 2), k2 = k * k, k8 = k2 * k2 * k2 * k2, ck[PO_STEP_OUTPUTS];
+  for (first = 0; first < f->padded; first += FIT_BLOCK) {
+    fit_distances(k, f, first, x, n, f->square);
+    for (i = 0; i < FIT_BLOCK; i++) {
+      k[i] = 1 / (1 + k[i]);
+      W[f->outputs * FIT_LD + i] = fit_eighth(k[i]);
+    }
+    po_gemv_add(sum, 1, po_mat_of(f->c + first, f->outputs, FIT_BLOCK, f->padded), k);
+    for (i = 0; i < FIT_BLOCK; i++) k[i] *= k[i];
     for (b = 0; b < f->outputs; b++) {
-      sum[b] += k * r->c[b];
-      squares[b] += ck[b] = k2 * r->c[b];
+      const double *c = f->c + (size_t)b * (size_t)f->padded + first;
+      for (i = 0; i < FIT_BLOCK; i++) W[b * FIT_LD + i] = k[i] * c[i];
     }
-    near += k8;
-    for (a = 0; a < n; a++) {
-      mean[a] += k8 * r->x[a];
-      for (b = 0; b < f->outputs; b++) G[a][b] += ck[b] * r->x[a];
-    }
+    po_gemm(po_mat_of(G, rows, n + 1, FIT_COLUMNS), 1, 1, po_mat_of(W, rows, FIT_BLOCK, FIT_LD), PO_N, po_mat_of(fit_row(f, first), FIT_BLOCK, n + 1, f->ld), PO_N);
   }
   for (b = 0; b < f->outputs; b++) {
+    const double *g = G + b * FIT_COLUMNS;
     double v = f->offset[b] + sum[b];
     for (a = 0; a < n; a++) {
       v += f->slope[a][b] * x[a];
-      y->gain[b][a] = f->scale[a] * (f->slope[a][b] + G[a][b] - squares[b] * x[a]);
+      y->gain[b][a] = f->scale[a] * (f->slope[a][b] + g[1 + a] - g[0] * x[a]);
     }
     if (b) y->to[b - 1] = v;
     else y->length = v;
   }
-  y->known = near;
-  for (a = 0; a < n; a++) y->mean[a] = near > 0 ? mean[a] / near / f->scale[a] : x[a] / f->scale[a];
+  y->known = near = G[f->outputs * FIT_COLUMNS];
+  for (a = 0; a < n; a++) y->mean[a] = (near > 0 ? G[f->outputs * FIT_COLUMNS + 1 + a] / near : x[a]) / f->scale[a];
+}
+
+void po_step_fit_around(double mean[PO_STEP_STATE], const po_step_fit *f, const double *s, double length, double spread) {
+  double x[PO_STEP_STATE], k[FIT_BLOCK], sum[1 + PO_STEP_STATE] = {0};
+  int i, first;
+  for (i = 0; i < f->states; i++) x[i] = f->scale[i] * s[i];
+  for (first = 0; first < f->padded; first += FIT_BLOCK) {
+    fit_distances(k, f, first, x, f->states, f->square_state);
+    if (po_isfinite(length))
+      for (i = 0; i < FIT_BLOCK; i++) {
+        double off = (length - f->length[first + i]) / spread;
+        k[i] += 0.5 * off * off;
+      }
+    for (i = 0; i < FIT_BLOCK; i++) k[i] = fit_eighth(1 / (1 + k[i]));
+    po_gemv_t_add(sum, 1, po_mat_of(fit_row(f, first), FIT_BLOCK, 1 + f->states, f->ld), k);
+  }
+  for (i = 0; i < f->states; i++) mean[i] = sum[0] > 0 ? sum[1 + i] / (sum[0] * f->scale[i]) : s[i];
+  for (; i < PO_STEP_STATE; i++) mean[i] = 0;
 }

@@ -11,12 +11,11 @@
 #define PLACES_LONG 55         /* of the grid: no step is longer */
 #define PLACES_CELLS (PO_STEP_PLACES * PLACES_LONG + 1)
 #define PLACES_SPREAD 0.3      /* m: a step so much longer or shorter than the base costs 1 */
-#define PLACES_CLOSE 0.04      /* m: how near to an edge is dear, */
-#define PLACES_EDGE 2.0        /* and how much, by the share of the sole that would be off */
+#define PLACES_EDGE 2.0        /* how dear it is to be near an edge, by the share of the sole that would be off */
 #define PLACES_NONE 1e3        /* a foothold with less of its sole on ground than the margin: for want of better */
 
 static double places_cost(const po_step_planner *p, const po_step_ground *g, double x) {
-  double on = g->good(g->user, x), off = 2 - g->good(g->user, x - PLACES_CLOSE) - g->good(g->user, x + PLACES_CLOSE);
+  double on = g->good(g->user, x), off = 2 - g->good(g->user, x - p->close) - g->good(g->user, x + p->close);
   return PLACES_EDGE * off + (on < p->opts.margin ? PLACES_NONE * (1 - on) : 0);
 }
 

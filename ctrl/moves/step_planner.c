@@ -46,6 +46,7 @@
 #define PLAN_REFINE 8      /* rounds of refining a plan onto stones, */
 #define PLAN_PLACED 0.04   /* m: a foothold that is chosen by length and edges is thought met */
 #define PLAN_REFINE_FREE 6 /* and onto footholds that were chosen, where time counts */
+#define PLAN_REFINE_SPACE 16 /* the same in space, where actions have twice as many numbers */
 #define PLAN_OTHER 0.15    /* m: by which steps are longer or shorter, when the footholds that come first to mind are doubtful */
 #define PLAN_OFF 0.3       /* m that a length is off by, per unit of its uncertainty: 2.4 cm at 0.09 */
 #define PLAN_MISS                                                                                                                  \
@@ -132,6 +133,7 @@ po_status po_step_planner_init(po_step_planner *p, const po_step_model *steps, c
   p->capture = planner_quantile(steps, PLANNER_CAPTURE, PLAN_BALANCED);
   p->slow = planner_quantile(steps, PLANNER_CAPTURE, PLAN_SLOW);
   p->doubt = planner_quantile(steps, PLANNER_DOUBT, PLAN_CERTAIN);
+  p->close = po_max(PLAN_CLOSE, PLAN_OFF * planner_quantile(steps, PLANNER_DOUBT, 0.5));
   po_rng_init(&p->rng, seed, 0x706c616e);
   return PO_OK;
 }
@@ -409,14 +411,19 @@ static void plan_sketch(po_step_plan *plan, const po_step_model *m, const double
   plan->samples += near.count;
 }
 
+/* 1: a foothold is as good as the place that was chosen for it. In space, where the foot that stands over an edge spins, that is whether its sole is on ground. */
+static int plan_placed(const po_step_planner *p, const po_step_ground *g, double x, double place) {
+  return p->steps->kind.planar ? po_abs(x - place) <= PLAN_PLACED : g->good(g->user, x) >= p->opts.margin;
+}
+
 /* Footholds of about the base length, none in a gap, and the fit says how they are met. Returns 1 when they are. */
 static int plan_place(po_step_plan *plan, const po_step_planner *p, const double *s, double x, double longer,
                       const po_step_ground *ground) {
   double place[PO_STEP_PLACES];
   int k, n = p->opts.horizon, sure = 1;
   if (!po_step_planner_places(place, p, s, x, longer, ground)) return 0;
-  po_step_plan_refine(plan, p->steps, s, x, place, n, place[n] - place[n - 1], PLAN_REFINE_FREE);
-  for (k = 0; k < n; k++) sure &= po_abs(plan->foothold[k] - place[k]) <= PLAN_PLACED && plan->uncertainty[k] < p->opts.u_max;
+  po_step_plan_refine(plan, p->steps, s, x, place, n, place[n] - place[n - 1], p->steps->kind.planar ? PLAN_REFINE_FREE : PLAN_REFINE_SPACE);
+  for (k = 0; k < n; k++) sure &= plan_placed(p, ground, plan->foothold[k], place[k]) && plan->uncertainty[k] < p->opts.u_max;
   return sure;
 }
 
@@ -430,13 +437,13 @@ static int plan_doubtful(const po_step_plan *plan, const po_step_planner *p) {
 
 /* As above; where that is not met, or doubtful, longer and shorter steps are looked at too, and the cheapest counts. 0: footholds must be found by what can be done. */
 static int plan_places(po_step_plan *plan, const po_step_planner *p, const double *s, double x, const po_step_ground *ground) {
-  static const double longer[] = {-PLAN_OTHER, PLAN_OTHER};
+  static const double longer[] = {-PLAN_OTHER, PLAN_OTHER, -2 * PLAN_OTHER};
   int k;
   po_step_plan other;
   plan_sketch(plan, p->steps, s, x);
   plan->found = plan_place(plan, p, s, x, 0, ground);
   if (plan->found && !plan_doubtful(plan, p)) return 1;
-  for (k = 0; k < 2; k++) {
+  for (k = 0; k < (p->steps->kind.planar ? 2 : 3); k++) {
     other = *plan;
     other.steps = 0;
     if (plan_place(&other, p, s, x, longer[k], ground) && (!plan->found || other.cost < plan->cost)) *plan = other, plan->found = 1;
@@ -474,7 +481,7 @@ void po_step_planner_plan(po_step_plan *plan, po_step_planner *p, const double *
   plan->steps = plan->tried = plan->found = 0;
   for (k = 0; k < PLAN_CARES && !plan->found; k++) {
     plan->care = w.care = k;
-    w.margin = k < 1 ? p->opts.margin : po_min(p->opts.margin, PLAN_LEAST);
+    w.margin = k < (p->steps->kind.planar ? 1 : PLAN_CARES - 1) ? p->opts.margin : po_min(p->opts.margin, PLAN_LEAST);
     if (p->opts.planning == PO_PLAN_HYBRID) plan_search(&w, s, x, NULL, 0, plan_grid(PLAN_SPARSE), PLAN_SPARSE, 1 << 30);
     if (plan->found) break;
     if (p->opts.planning == PO_PLAN_REGULAR) plan_search(&w, s, x, NULL, 0, plan_grid(p->opts.samples), p->opts.samples, 1 << 30);

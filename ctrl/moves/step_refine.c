@@ -33,25 +33,6 @@ typedef struct refine {
 
 static double refine_square(double x) { return x * x; }
 
-/* The mean of the examples' states around s whose steps were about as long as the one beyond the plan must be, weighted as in the fit. */
-static void refine_end(double *mean, const refine *r, const double *s) {
-  const po_step_fit *f = r->f;
-  double sum = 0;
-  int i, a;
-  memset(mean, 0, sizeof(double) * PO_STEP_STATE);
-  for (i = 0; i < f->count; i++) {
-    double d = po_isfinite(r->beyond) ? refine_square((r->beyond - r->m->example[i].length) / REFINE_BEYOND) : 0, k;
-    for (a = 0; a < r->f->states; a++) d += (f->scale[a] * s[a] - f->row[i].x[a]) * (f->scale[a] * s[a] - f->row[i].x[a]);
-    k = 1 / (1 + d / 2);
-    k *= k;
-    k *= k;
-    k *= k; /* the eighth power, as in the fit's own mean */
-    sum += k;
-    for (a = 0; a < r->f->states; a++) mean[a] += k * f->row[i].x[a];
-  }
-  for (a = 0; a < r->f->states; a++) mean[a] /= sum * f->scale[a];
-}
-
 /* What the steps cost, as they are predicted. */
 static void refine_cost(refine *r) {
   const double *s = r->s;
@@ -68,7 +49,7 @@ static void refine_cost(refine *r) {
     for (a = 0; a < r->f->states && k; a++) cost += REFINE_KNOWN * refine_square(r->f->scale[a] * (s[a] - y->mean[a]));
     s = y->to;
   }
-  refine_end(r->end, r, s);
+  po_step_fit_around(r->end, r->f, s, r->beyond, REFINE_BEYOND);
   for (a = 0; a < r->f->states; a++) cost += REFINE_END * refine_square(r->f->scale[a] * (s[a] - r->end[a]));
   r->cost = cost;
 }

@@ -4,7 +4,7 @@
  *   states        po_step_state_of  po_step_distance: a body at a strike, as five numbers
  *   the model     po_step_model_new  po_step_model_free  po_step_model_set_linear  po_step_model_near  po_step_model_scan  po_step_model_predict
  *                 po_step_model_predict_action  po_step_model_aim  po_step_model_box  po_step_model_reach: where a step leads, by examples
- *   a fit         po_step_fit_new  po_step_fit_free  po_step_fit_at: the same, smoothly and with derivatives, of all examples at once
+ *   a fit         po_step_fit_new  po_step_fit_free  po_step_fit_at  po_step_fit_around: the same, smoothly and with derivatives, of all examples at once
  *   files         po_step_model_write  po_step_model_read
  *   planning      po_step_planner_...: which action now, looking some steps ahead over ground with gaps, or onto given stones;  po_step_planning_string
  *                 po_step_planning_find;  po_step_planner_places: footholds between gaps;  po_step_plan_refine: actions bent until footholds are met
@@ -35,6 +35,7 @@ typedef struct po_step_kind {
   int planar;
   double weight[PO_STEP_ACTION]; /* what bending costs: W of the thesis */
   double limit[PO_STEP_ACTION];  /* an action stays within ± this */
+  double grip;               /* of every step, see po_step_bend; 0: planar */
   double side;               /* m: distance between the feet, sideways, that learning starts from: that of the base gait takes its place; 0: planar */
 } po_step_kind;
 po_step_kind po_step_kind_of(const po_model *model);
@@ -115,12 +116,13 @@ double po_step_model_reach(double reach[2], const po_step_model *steps, const do
 
 /* ==== a fit of all examples ============================================================================================ */
 
-typedef struct po_step_fit_row { double x[PO_STEP_INPUTS], c[PO_STEP_OUTPUTS]; } po_step_fit_row; /* scaled state and action of an example; its coefficients */
 typedef struct po_step_fit {
-  int count, states, inputs, outputs;
+  int count, padded, states, inputs, outputs, ld; /* padded: rows in all, those beyond the count being zero */
   double scale[PO_STEP_INPUTS];
   double offset[PO_STEP_OUTPUTS], slope[PO_STEP_INPUTS][PO_STEP_OUTPUTS];
-  po_step_fit_row *row;
+  double *x;                 /* [padded][ld] of an example 1, then state and action, scaled */
+  double *c;                 /* [outputs][padded] its coefficients */
+  double *square, *square_state, *length; /* [padded] squared norms of its inputs, of its state; how long it was, m */
 } po_step_fit;
 /* Solves for the coefficients: count³/3 multiplications and count² numbers of memory for the time being. */
 po_status po_step_fit_new(po_step_fit **fit, const po_step_model *steps, po_error *err);
@@ -134,6 +136,8 @@ typedef struct po_step_fitted {
 } po_step_fitted;
 /* Where an action leads from a state. Its cost is that of looking at every example. */
 void po_step_fit_at(po_step_fitted *y, const po_step_fit *fit, const double *s, const double *action);
+/* The mean of the states around s from which examples made steps of about that length (m), within the spread; NaN: of any. */
+void po_step_fit_around(double mean[PO_STEP_STATE], const po_step_fit *fit, const double *s, double length, double spread);
 
 /* Little-endian, hash at the end. Read back only for the same body; `most` examples are kept, 0: all. Errors name the file. */
 po_status po_step_model_write(po_buffer *out, const po_step_model *steps);
@@ -190,6 +194,7 @@ typedef struct po_step_planner {
   double base_speed;         /* m/s: of the COM at a strike when base steps repeat themselves */
   double behind;             /* m: with the COM so far behind the foot, the base step is none to take */
   double doubt;              /* uncertainty that is usual */
+  double close;              /* m: how near to an edge is dear: heels come down that far off */
   double slow, capture;      /* m: how far ahead of the stance foot the COM should be on its way to after a step, at least and at most */
   po_rng rng;
 } po_step_planner;

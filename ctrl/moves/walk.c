@@ -1,8 +1,9 @@
 /* walk.c: walking as a stack of objectives (paper 1, section 6, table 2); when and where the feet go is in walk_gait.c.
  *
  *   priority 1   contact    the corners that the foot's state says: back (plant), all (support), front (heel-off)
- *            2   com        along eqs. 19-20;  trunk: the base of the neck over the COM (eq. 21)
- *            3   swing      heel and toe to the foothold (walk_swing.c);  momentum, pose, arms (minimum torque), head, hands
+ *            2   com        along eqs. 19-20
+ *            3   trunk      the base of the neck over the COM (eq. 21; at 2 in the paper: a trunk that a push has thrown off was then put back at any price, and that
+ *                           price was the height: the body sank);  swing: heel and toe to the foothold (walk_swing.c);  momentum, pose, arms (minimum torque), head, hands
  *
  * Beyond the paper, at priority 3: the pelvis under the COM, upright and turned along with the legs, and the COM's height. With the feet
  * they say where the legs are, so that no rest pose of a stance leg pulls the body back over the foot.
@@ -30,8 +31,8 @@ const po_param po_walk_param[] = {
   WALK_PARAM(footstep_feedback, 1.2, 0, 3, "", "share of the capture point's error that the next foothold takes up; 0: the paper's version"),
   WALK_PARAM(kp_contact, 1000, 0, 2000, "1/s^2", "gain that keeps planted corners on the ground"),
   WALK_PARAM(kp_com, 20, 0, 400, "1/s^2", "gain of the COM along its curve"),
-  WALK_PARAM(com_limit, 6, 0, 100, "m/s^2", "largest COM acceleration asked for"),
   WALK_PARAM(kp_trunk, 40, 0, 400, "1/s^2", "gain of the neck over the COM"),
+  WALK_PARAM(weight_trunk, 1000, 0, 1e6, "", "weight of the neck over the COM"),
   WALK_PARAM(kp_momentum, 20, 0, 200, "1/s", "rate at which angular momentum is damped"),
   WALK_PARAM(weight_momentum, 2000, 0, 1e6, "", "weight of the angular momentum"),
   WALK_PARAM(weight_yaw, 5, 0, 1e6, "", "weight of the angular momentum about the vertical, beside that of the other two"),
@@ -179,7 +180,7 @@ static po_status walk_attach(po_move *move, po_error *err) {
   po_actor_add_contacts(move->actor, PO_BOTH_FEET, 1, p->kp_contact);
   o = po_objective_setpoint("com", po_feature_com_across(), 2, p->kp_com);
   w->o.com = po_wbc_add(c, &o);
-  o = po_objective_setpoint("trunk", po_feature_point_from_com(po_max(w->neck_body, 0), w->neck_point), 2, p->kp_trunk);
+  o = po_objective_setpoint("trunk", po_feature_point_from_com(po_max(w->neck_body, 0), w->neck_point), 3, p->kp_trunk);
   o.feature.axes = 3;
   o.feature.rows = 2;
   w->o.trunk = po_wbc_add(c, &o);
@@ -260,6 +261,8 @@ static po_status walk_init(po_move *move, po_error *err) {
 
 /* ---- references ---- */
 
+#define WALK_LIMIT 6.0 /* m/s²: what is asked of COM, hips and pelvis at most; more than μ g/2 no sole gives */
+
 static void walk_com_reference(po_walk *w) {
   po_objective *o = w->o.com;
   const po_data *d = w->move.actor->data;
@@ -273,22 +276,28 @@ static void walk_com_reference(po_walk *w) {
   po_walk_limit_com(w, &want);
   want = po_v3_add(want, w->move.actor->given); /* the soles answer as if nobody knew of the push; it moves the COM besides */
   o->kp = o->kv = 0; /* the whole answer stands in the reference's acceleration */
-  o->limit = w->params.com_limit;
+  o->limit = WALK_LIMIT;
   o->ref_accel[0] = want.x;
   o->ref_accel[1] = want.y;
 }
+
+/* Trunk, twist and arms are held in a calm walk, and left to balance in a wild one: what is left of their weights then. */
+#define WALK_FREE 0.1
+#define WALK_FREE_TWIST 0.003
 
 static void walk_trunk_reference(po_walk *w, po_vec3 along) {
   po_vec3 at = po_v3_scale(w->neck_offset + w->pace.l_trunk, along);
   po_quat face = po_q_axis_angle(po_v3(0, 0, 1), w->facing);
   w->o.trunk->on = w->neck_body >= 0;
   w->o.trunk->kp = w->params.kp_trunk;
+  w->o.trunk->priority = po_walk_on_steps(w) ? 2 : 3; /* who climbs is always off his curve, and a free trunk would fall forward */
+  w->o.trunk->weight = po_walk_on_steps(w) ? 1 : w->params.weight_trunk * po_pow(WALK_FREE, w->unrest);
   w->o.trunk->ref[0] = at.x;
   w->o.trunk->ref[1] = at.y;
   w->o.pelvis->on = w->params.weight_under > 0;
   w->o.pelvis->weight = w->params.weight_under;
   w->o.pelvis->kp = w->params.kp_trunk;
-  w->o.pelvis->limit = w->params.com_limit;
+  w->o.pelvis->limit = WALK_LIMIT;
   w->o.pelvis->ref[0] = (w->pelvis_offset - w->pace.l_trunk) * along.x;
   w->o.pelvis->ref[1] = (w->pelvis_offset - w->pace.l_trunk) * along.y;
   w->o.head->on = w->head_body >= 0;
@@ -319,13 +328,10 @@ static void walk_pelvis_reference(po_walk *w, po_objective *o) {
   w->upright_weight[2] = w->params.weight_pelvis;
 }
 
-/* Twist and arms are held in a calm walk, and left to balance in a wild one: what is left of their weights then. */
-#define WALK_FREE_TWIST 0.003
-#define WALK_FREE_ARMS 0.1
 static void walk_pose_reference(po_walk *w) {
   const po_model *m = w->move.actor->data->model;
   double h = w->move.actor->standing_height;
-  double twist = w->params.weight_twist * po_pow(WALK_FREE_TWIST, w->unrest), arms = w->params.weight_arm_pose * po_pow(WALK_FREE_ARMS, w->unrest);
+  double twist = w->params.weight_twist * po_pow(WALK_FREE_TWIST, w->unrest), arms = w->params.weight_arm_pose * po_pow(WALK_FREE, w->unrest);
   int f, i;
   po_legs_bend(w->move.actor->pose, &w->move.actor->legs, m, PO_RAD(w->params.knee_deg));
   for (i = 0; i < m->nv; i++) {
@@ -347,7 +353,7 @@ static void walk_pose_reference(po_walk *w) {
   w->o.height->on = w->params.weight_height > 0;
   w->o.height->weight = w->params.weight_height;
   w->o.height->kp = w->params.kp_height;
-  w->o.height->limit = w->params.com_limit;
+  w->o.height->limit = WALK_LIMIT;
   po_walk_hips(w);
   w->o.momentum->kp = w->params.kp_momentum;
   w->o.momentum->weight = w->params.weight_momentum;

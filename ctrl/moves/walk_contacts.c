@@ -69,6 +69,16 @@ static void walk_hold(po_walk *w, int f, int k, int held) {
   po_v3_to(o->ref, po_v3_addscaled(po_point_position(w->move.actor->data, p->point_body[k], p->point[k]), -p->gap[k], p->normal));
 }
 
+/* An end of the sole that is coming down is not pushed yet while the other end stands: forces planned there would be missing. One that hovers, as toes on a hinge
+ * do, or soles on a slope, is counted on. */
+#define WALK_ABOVE 2e-4  /* m: twice what the simulation leaves between things that touch */
+#define WALK_FALLS 0.05  /* m/s: a third of the speed at which feet are put down */
+static int walk_still_above(const po_walk *w, const po_patch *p, int k) {
+  int other = k < 2 ? 2 : 0;
+  return p->gap[k] > WALK_ABOVE && po_min(p->gap[other], p->gap[other + 1]) < WALK_ABOVE &&
+         po_v3_dot(p->normal, po_point_velocity(w->move.actor->data, p->point_body[k], p->point[k])) < -WALK_FALLS;
+}
+
 void po_walk_contacts(po_walk *w) {
   po_wbc *c = w->move.actor->wbc;
   int f, k;
@@ -80,7 +90,7 @@ void po_walk_contacts(po_walk *w) {
     if (w->foot[f] == PO_FOOT_SWING) continue;
     for (k = w->foot[f] == PO_FOOT_HEELOFF ? 2 : 0; k < 4; k++) { /* the ground may push where it touches, but not under a heel that is on its way up */
       po_wbc_contact *x = &c->contact[c->contacts];
-      if (!p->touching[k] || c->contacts >= c->opts.max_contacts) continue;
+      if (!p->touching[k] || (!po_walk_on_steps(w) && walk_still_above(w, p, k)) || c->contacts >= c->opts.max_contacts) continue;
       x->body = p->point_body[k];
       x->point = p->point[k];
       x->normal = p->normal;

@@ -35,7 +35,7 @@ double po_walk_fit(const po_walk *w, double length, double planned, double width
   double grid = WALK_GRID * w->size, z[WALK_GRID_MOST], level[WALK_GRID_MOST], best = length, off = PO_INF, from = length - WALK_SHIFTED * w->size, here;
   int i, looks = (int)((2 * WALK_SHIFTED * w->size + w->foot_length) / grid) + 3, sole = (int)(w->foot_length / grid) + 1;
   po_vec3 along, left, start;
-  if (w->params.known < 0.5 || terrain->boxes == 0) return length;
+  if (!po_walk_on_steps(w)) return length;
   po_walk_axes(w, &along, &left);
   looks = looks > WALK_GRID_MOST ? WALK_GRID_MOST : looks;
   start = po_v3_addscaled(po_walk_heel(w, w->stance), (w->stance == 0 ? -1 : 1) * width, left);

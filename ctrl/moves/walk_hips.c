@@ -6,7 +6,8 @@
 #define WALK_HEEL_LIFT PO_RAD(20.0) /* how far a heel behind the body has risen when the other foot strikes: what its leg gains by standing on its toes */
 
 #define WALK_TOE_UP PO_RAD(6.0)     /* the sole's pitch when its heel strikes: the ankle is higher for it */
-#define WALK_STRAIGHT PO_RAD(-4.0)  /* the knee's bend at a strike, more than at rest */
+#define WALK_STRAIGHT_STEPS PO_RAD(-4.0) /* on steps, where the next tread may be nearer than it should */
+#define WALK_STRAIGHT PO_RAD(-8.0)  /* the knee's bend at a strike, more than at rest: straight; the hips come to it a little late and lower */
 
 /* Hip to ankle with the knee bent by so much more than at rest. */
 static double walk_leg(const po_walk *w, int f, double bend) {
@@ -30,7 +31,7 @@ static double walk_strike_height(const po_walk *w, int ahead, double ground_ahea
   double s, c, x = w->ankle_offset - w->strike_x - walk_hips_ahead(w);
   double y = w->step_length - x, lead, trail;
   po_sincos(&s, &c, WALK_TOE_UP);
-  lead = ground_ahead + w->ankle_height[ahead] + s * w->ankle_offset + walk_drop(walk_leg(w, ahead, WALK_STRAIGHT + 0.5 * PO_RAD(w->params.knee_deg)), x);
+  lead = ground_ahead + w->ankle_height[ahead] + s * w->ankle_offset + walk_drop(walk_leg(w, ahead, (po_walk_on_steps(w) ? WALK_STRAIGHT_STEPS : WALK_STRAIGHT) + 0.5 * PO_RAD(w->params.knee_deg)), x);
   po_sincos(&s, &c, w->step_length < 0 ? 0 : WALK_HEEL_LIFT);
   trail = ground_behind + w->ankle_height[1 - ahead] + s * (w->foot_length - w->ankle_offset) + walk_drop(walk_leg(w, 1 - ahead, 0), y - (1 - c) * w->foot_length);
   return po_min(lead, trail);
@@ -68,6 +69,7 @@ static double walk_most_rise(const po_walk *w) {
 
 /* From the height at one strike to that at the next by half a cosine wave, and on top of it up and down by a whole one. */
 void po_walk_hips(po_walk *w) {
+  const po_data *d = w->move.actor->data;
   po_objective *o = w->o.height;
   double late, phi, to, rise, s, c, s2, c2, half, step, rate = PO_PI / w->com_duration; /* the hips are lowest in the middle of double support */
   o->ref_rate[0] = o->ref_accel[0] = 0;
@@ -81,6 +83,7 @@ void po_walk_hips(po_walk *w) {
   to = w->foot[1 - w->stance] == PO_FOOT_SWING ? walk_strike_height(w, 1 - w->stance, w->foothold.z, po_walk_heel(w, w->stance).z) : w->hips_from;
   step = 0.5 * (to - w->hips_from);
   rise = po_walk_heel(w, w->stance).z + w->ankle_height[w->stance] + walk_leg(w, w->stance, PO_RAD(w->params.knee_deg)) - w->hips_from - step;
+  if (!po_walk_on_steps(w)) rise += po_point_position(d, 0, w->hips).z - d->pose[w->move.actor->legs.thigh[w->stance]].p.z; /* a pelvis that rolls has its middle below the hip that carries it */
   rise = po_min(rise, walk_most_rise(w));
   po_sincos(&s, &c, 2 * PO_PI * late);
   half = rise / (1 + c);

@@ -15,6 +15,8 @@ int po_walk_released(const po_move *move);
 static inline int po_walk_wanted(const po_walk *walk) { return walk->params.walk >= 0.5 && !walk->move.leaving; }
 /* By how much times and speeds of the human are longer and faster on these legs. */
 static inline double po_walk_tempo(const po_walk *walk) { return sqrt(walk->size); }
+/* Whether there are steps that it knows of. There it walks more carefully: every foot is led all the way, between risers, and the trunk is held. */
+static inline int po_walk_on_steps(const po_walk *walk) { return walk->params.known >= 0.5 && walk->move.actor->patches.terrain->boxes > 0; }
 /* Where the direction of travel asked for lies, rad. */
 static inline double po_walk_way(const po_walk *walk) { return walk->north + PO_RAD(walk->params.heading); }
 /* Advances the state machine and the curves by what the feet touch; called once a tick after po_actor_begin. */

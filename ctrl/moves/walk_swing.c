@@ -4,7 +4,10 @@
 #define WALK_LAST 0.03 /* s: the shortest horizon of a target */
 #define WALK_SWING_LIMIT 40.0 /* m/s²: what is asked of a foot; a late target must not tear the body along */
 #define WALK_STEEP 0.5 /* rise over the sole's length: steeper is a step, which the toes hang over */
-#define WALK_SINK 0.1  /* m/s: speed at which a foot meets the ground */
+#define WALK_SINK 0.15 /* m/s: speed at which a foot meets the ground, */
+#define WALK_APPROACH 0.02 /* s: and so long before it is to strike it comes down no faster: one that strikes sooner than planned strikes as softly */
+#define WALK_SINK_STEPS 0.1 /* m/s: on steps, whose edges leave no room for an early foot: it keeps its height until it is there */
+#define WALK_TOE_LIMIT 150.0 /* m/s²: what is asked of a toe that comes down after its heel: one of 1.5 m/s is stopped within a sole's thickness, 8 mm */
 
 #define WALK_EARLY 0.02 /* m: on unknown ground a foot aims so much below where the ground should be */
 #define WALK_POINTED 0.6 /* of the foot's length: a heel that is higher than its toe by more comes down while the toe rises */
@@ -12,8 +15,8 @@
 
 /* One point of the swing foot: forwards to its place on time T, up to `top` in the first half of the swing, then down, but not before it is past an edge
  * that is still ahead of it (top then, too); late ones keep sinking. Its height runs `delay` behind. */
-static void walk_swing_point(po_objective *o, po_vec3 at, po_vec3 goal, double top, double t, double T, double delay, double weight) {
-  double left = po_max(T - t, WALK_LAST), down = po_max(T + delay - t, WALK_LAST);
+static void walk_swing_point(po_objective *o, po_vec3 at, po_vec3 goal, double top, double t, double T, double delay, double weight, int steps) {
+  double left = po_max(T - t, WALK_LAST);
   int k;
   o->on = 1;
   o->weight = weight;
@@ -29,10 +32,12 @@ static void walk_swing_point(po_objective *o, po_vec3 at, po_vec3 goal, double t
     o->ref[2] = top;
     o->row_time[2] = po_max(0.5 * left, WALK_LAST);
   } else {
-    double sink = at.z < goal.z ? WALK_SEEK : WALK_SINK; /* below its place: the ground is lower than it was taken to be */
-    o->ref[2] = down > WALK_LAST ? goal.z : po_min(goal.z, at.z) - WALK_LAST * sink;
-    o->ref_rate[2] = -(down > WALK_LAST ? WALK_SINK : sink);
-    o->row_time[2] = down;
+    double slow = steps ? WALK_SINK_STEPS : WALK_SINK, sink = at.z < goal.z ? WALK_SEEK : slow; /* below its place: the ground is lower than it was taken to be */
+    double approach = steps ? WALK_LAST : WALK_APPROACH, above = steps ? goal.z : goal.z + WALK_APPROACH * WALK_SINK;
+    int near = T + delay - t <= approach;
+    o->ref[2] = near ? po_min(above, at.z) - WALK_LAST * sink : above;
+    o->ref_rate[2] = near ? -sink : -slow;
+    o->row_time[2] = near ? WALK_LAST : po_max(T + delay - t - (steps ? 0 : WALK_APPROACH), WALK_LAST);
   }
 }
 
@@ -58,7 +63,7 @@ static double walk_highest(const po_walk *w, po_vec3 from, po_vec3 to) {
 static double walk_edge_ahead(const po_walk *w, po_vec3 from, po_vec3 to) {
   po_vec3 way = po_v3_sub(to, from);
   double high;
-  if (w->move.actor->patches.terrain->boxes == 0 || w->params.known < 0.5) return to.z;
+  if (!po_walk_on_steps(w)) return to.z;
   high = walk_highest(w, from, to);
   if (to.z > po_walk_heel(w, w->stance).z - WALK_OVER_EDGE * w->size && sqrt(way.x * way.x + way.y * way.y) > WALK_NEAR_PLACE * w->size) return high + w->params.h;
   return high > to.z + WALK_OVER_EDGE * w->size ? high + WALK_CLEAR * w->params.h : to.z;
@@ -70,7 +75,7 @@ static double walk_edge_ahead(const po_walk *w, po_vec3 from, po_vec3 to) {
 static int walk_blocked(const po_walk *w, po_vec3 tip, po_vec3 goal, po_vec3 along) {
   double far = po_min(WALK_JUST_AHEAD * w->size, po_v3_dot(along, po_v3_sub(goal, tip)));
   int k;
-  if (w->move.actor->patches.terrain->boxes == 0 || w->params.known < 0.5 || far <= 0) return 0;
+  if (!po_walk_on_steps(w) || far <= 0) return 0;
   for (k = 1; k <= 3; k++)
     if (po_walk_ground(w, po_v3_addscaled(tip, k / 3.0 * far, along)) > tip.z) return 1;
   return 0;
@@ -103,22 +108,28 @@ static void walk_roll_reference(po_walk *w, int f, po_vec3 along, po_vec3 left) 
 
 /* The foot turns over its toes until the other one carries the body. */
 static void walk_push_off(po_walk *w, int f) {
+  const po_patch *sole = &w->move.actor->patches.patch[f];
   po_objective *o = w->o.heel[f];
   double s, c, left;
-  po_vec3 toe = po_frame_pose(w->move.actor->data, w->move.actor->patches.patch[f].toe).p, heel = po_walk_heel(w, f), back = po_v3_sub(heel, toe);
+  po_vec3 toe = po_frame_pose(w->move.actor->data, w->move.actor->patches.patch[f].toe).p, at = po_walk_heel(w, f), heel, back = po_v3_sub(at, toe);
   int k;
   left = w->foot[1 - f] == PO_FOOT_SWING ? w->swing_time - w->state_time[1 - f] + w->pace.dT : w->pace.dT - w->state_time[1 - f];
   po_sincos(&s, &c, PO_RAD(w->params.push_deg));
   back.z = 0;
   heel = po_v3_addscaled(toe, c * w->foot_length / po_v3_norm(back), back);
-  o->on = 1;
   o->weight = w->params.weight_push;
   o->limit = WALK_SWING_LIMIT;
-  for (k = 0; k < 3; k++) o->ref_rate[k] = o->row_time[k] = 0;
+  for (k = 0; k < 3; k++) o->row_time[k] = 0;
   o->ref[0] = heel.x;
   o->ref[1] = heel.y;
   o->ref[2] = toe.z + s * w->foot_length;
   o->time = po_max(left, WALK_LAST);
+  o->on = 1;
+  for (k = 0; k < 3; k++) o->ref_rate[k] = 0;
+  if (po_walk_on_steps(w)) return;
+  for (k = 0; k < 3; k++) o->ref_rate[k] = (o->ref[k] - (&at.x)[k]) / o->time; /* on its way, not to stop there: a leg that is braked before it swings pitches the body */
+  if (w->unrest > 0 || sole->point_body[0] != sole->point_body[2]) return;
+  o->on = po_point_velocity(w->move.actor->data, o->feature.body, o->feature.point).z < o->ref_rate[2]; /* and of a calm walk one that rises fast enough, unless it has toes that would whip, swings by itself */
 }
 
 /* By how much the goals of a step that crosses over are moved for now. It goes around the leg that stands: ahead of its ankle before it goes across, and back across
@@ -151,8 +162,8 @@ void po_walk_swing(po_walk *w, po_vec3 along, po_vec3 left) {
       int rises = t < 0.5 * w->swing_time;
       double toe_top = rises ? walk_highest(w, tip, toe) + w->params.h : walk_edge_ahead(w, tip, toe);
       double heel_top = rises ? po_max(walk_highest(w, at, heel) + w->params.h, po_min(at.z, toe_top + WALK_POINTED * w->foot_length)) : walk_edge_ahead(w, at, heel);
-      walk_swing_point(w->o.heel[f], at, heel, heel_top, t, w->swing_time, 0, w->params.weight_swing);
-      walk_swing_point(w->o.toe[f], tip, toe, toe_top, t, w->swing_time, w->step_length < 0 ? 0 : w->pace.dT, w->params.weight_swing);
+      walk_swing_point(w->o.heel[f], at, heel, heel_top, t, w->swing_time, 0, w->params.weight_swing, po_walk_on_steps(w));
+      walk_swing_point(w->o.toe[f], tip, toe, toe_top, t, w->swing_time, w->step_length < 0 ? 0 : w->pace.dT, w->params.weight_swing, po_walk_on_steps(w));
       if (walk_blocked(w, tip, toe, along)) {
         walk_lift(w->o.heel[f], at, walk_highest(w, at, heel) + w->params.h, WALK_RISE * po_walk_tempo(w));
         walk_lift(w->o.toe[f], tip, walk_highest(w, tip, toe) + w->params.h, WALK_RISE * po_walk_tempo(w));
@@ -162,7 +173,8 @@ void po_walk_swing(po_walk *w, po_vec3 along, po_vec3 left) {
       po_vec3 tip = po_frame_pose(w->move.actor->data, w->move.actor->patches.patch[f].toe).p;
       toe = tip;
       toe.z = walk_ground(w, toe, po_walk_heel(w, f).z);
-      walk_swing_point(w->o.toe[f], tip, toe, toe.z, t, w->pace.dT, 0, w->params.weight_swing);
+      walk_swing_point(w->o.toe[f], tip, toe, toe.z, t, w->pace.dT, 0, w->params.weight_swing, po_walk_on_steps(w));
+      if (!po_walk_on_steps(w)) w->o.toe[f]->limit = WALK_TOE_LIMIT;
     }
   }
 }

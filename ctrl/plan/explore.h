@@ -3,7 +3,7 @@
  *   po_explore_opts_default  po_explore_new  po_explore_empty  po_explore_free
  *   po_explore_stepper  po_explore_frontier  po_explore_try  po_explore_take     one round: try all of the frontier, then take the results in order
  *   po_explore_save_bytes  po_explore_save  po_explore_read  an exploration as bytes, complete or not
- *   po_task_reward_of  po_task_reward_at                     what a task pays
+ *   po_task_reward_of  po_task_reward_at  po_task_ends       what a task pays
  *   po_explore_steps                                         what it found, for fitted value iteration
  *
  * Trusted states are known to be good: where the actions' own cycles settle, and what scripted sequences of actions pass through. A step from a known state
@@ -86,6 +86,7 @@ typedef struct po_task_reward {
   int walk;                     /* state of the forward walk's cycle; −1: none */
   double speed_band;            /* m/s: speeds that are so near to a sample of heading-speed are met wherever in its cell the goal lies */
 } po_task_reward;
+int po_task_ends(po_task_kind kind); /* 1: po_fvi_problem.ends */
 po_task_reward po_task_reward_of(const po_exploration *exploration, const po_task *task);
 double po_task_reward_at(void *user, const po_fvi_step *step, const double *w);
 

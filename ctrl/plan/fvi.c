@@ -130,6 +130,7 @@ double po_fvi_value(const po_fvi *f, const po_fvi_step *s, const double *w) {
   int i, k;
   for (i = 0; i < f->problem.task.axes; i++) to[i] = w[i];
   po_task_step(to, f->problem.task.kind, s->step);
+  po_task_mirror(to, f->problem.task.kind); /* as s' is: the step ends on the right foot */
   for (k = 0; k < s->neighbours; k++) sum += s->weight[k] * fvi_at(f, s->neighbour[k], to);
   return sum;
 }
@@ -155,6 +156,7 @@ static void fvi_aim(fvi_scratch *s, const po_task *t, const po_fvi_step *step) {
     w[0] = t->axis[0].at[i / t->axis[1].samples];
     w[1] = t->axis[1].at[i % t->axis[1].samples];
     po_task_step(w, PO_TASK_POINT, step->step);
+    po_task_mirror(w, PO_TASK_POINT);
     fvi_pair(&x, &t->axis[0], w[0]);
     fvi_pair(&y, &t->axis[1], w[1]);
     for (j = 0; j < 4; j++) {
@@ -171,6 +173,7 @@ static void fvi_aim(fvi_scratch *s, const po_task *t, const po_fvi_step *step) {
     }
     w[0] = axis->at[i];
     po_task_step(w, t->kind == PO_TASK_LINE ? PO_TASK_LINE : PO_TASK_HEADING, step->step);
+    po_task_mirror(w, t->kind == PO_TASK_LINE ? PO_TASK_LINE : PO_TASK_HEADING);
     fvi_pair(&s->to_line[i], axis, w[0]);
   }
 }
@@ -219,9 +222,10 @@ static void fvi_try(po_fvi *f, fvi_scratch *s, const po_fvi_step *step) {
   discount = po_pow(f->opts.gamma, step->seconds);
   fvi_after(f, s, step);
   for (j = 0; j < f->samples; j++) {
-    double v;
+    double reward, v;
     po_task_at(w, &f->problem.task, j);
-    v = f->problem.reward(f->problem.user, step, w) + discount * s->half[j];
+    reward = f->problem.reward(f->problem.user, step, w);
+    v = f->problem.ends && reward > 0 ? discount * reward : reward + discount * s->half[j];
     if (v > s->best[j]) {
       s->best[j] = v;
       action[j] = (unsigned char)step->action;

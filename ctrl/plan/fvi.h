@@ -7,6 +7,7 @@
  * A step (s, a) leads to s', which lies among the known states: its value is a weighted mean over the nearest ones (1/d²), and multilinear between the
  * samples of the goals. For one step both the neighbours and the shift of the goal are the same at all samples; so the neighbours' values are blended
  * once, and the blend is resampled once. That is what a sweep does; po_fvi_value is the plain way, and a test holds the two together.
+ * A step begins on the left foot and ends on the right one: s' is seen in a mirror (po_strike_own), and so must w' be.
  */
 #ifndef PO_FVI_H
 #define PO_FVI_H
@@ -39,6 +40,7 @@ typedef struct po_fvi_problem {
   const po_fvi_step *step;      /* [steps], states ascending; a state without any is worth PO_FVI_UNTRUSTED */
   po_fvi_reward_fn reward;
   void *user;
+  int ends;                     /* 1: a step that is rewarded ends the task; V = γ^ΔT R then. 0: it goes on, and may be rewarded again */
 } po_fvi_problem;
 
 typedef struct po_fvi_opts {

@@ -10,6 +10,9 @@
 #define LEARN_GUESSES 3
 #define LEARN_LEVER 0.3 /* m: a trunk turned away by 1 rad is as bad as a step that is so much too long: about half a stride */
 #define LEARN_TURNS 64  /* in space: turns that are drawn, over and over */
+#define LEARN_POOL 192   /* steps that a window tries, at most, of which some are kept */
+#define LEARN_ASTRAY 0.15 /* m: not those further off what may be drawn, or to the side, or turned so far */
+#define LEARN_UNLIKE 0.3  /* rad, and of the metric: apart by so much is as unlike as the fit can use */
 enum {
   LEARN_STANCE,
   LEARN_X,
@@ -33,6 +36,8 @@ struct po_step_learn {
   double *before;       /* scratch: a state */
   double step_seconds, sim_seconds;
   double reduced[PO_STEP_STATE];
+  po_step_example *pool;    /* [LEARN_POOL] what the window tried, */
+  int trials;               /* so many */
   double turn[LEARN_TURNS]; /* rad: by how much the heading is another in the next step */
 };
 
@@ -62,6 +67,56 @@ static po_status learn_begin(void *user, po_move *move) {
   s->bend = l->bend;
   if (l->starting) s->phase = po_simbicon_gait_at(s, l->gait)->start_phase;
   return st;
+}
+
+/* The state as the model sees it; simulating again what ended there is not needed: kinematics of q and v. */
+static void learn_reduce(double *s, po_step_learn *l, const double *state) {
+  po_data *d = po_world_data(po_stepper_sim(l->stepper)->world, 0);
+  po_kinematics(d, state + LEARN_HEAD, state + LEARN_HEAD + l->model->nq);
+  po_com(d);
+  po_step_state_of(s, d, po_stepper_move(l->stepper)->actor, state[LEARN_STANCE] > 0.5, state[LEARN_FACING]);
+}
+
+/* Most of the steps that are simulated are those that a window tries, to learn how its lengths change. They tell the model the same. */
+static void learn_keep(po_step_learn *l, const double *start, const double *action, const double *length) {
+  po_step_example *e = &l->pool[l->trials];
+  if (!l->opts.tried || l->trials == LEARN_POOL || po_abs(length[1]) > LEARN_ASTRAY || po_abs(length[2]) > LEARN_ASTRAY ||
+      length[0] > l->opts.length_max + LEARN_ASTRAY || length[0] < l->opts.length_min - LEARN_ASTRAY)
+    return;
+  memset(e, 0, sizeof *e);
+  memcpy(e->to, l->reduced, sizeof e->to);
+  memcpy(e->action, action, sizeof(double) * (size_t)l->kind.actions);
+  e->length = length[0];
+  e->side = length[1] + l->kind.side;
+  e->seconds = l->step_seconds;
+  learn_reduce(e->from, l, start);
+  l->trials++;
+}
+
+static double learn_unlike(const po_step_example *a, const po_step_example *b) {
+  double sum = po_step_distance(a->from, b->from);
+  int i;
+  sum *= sum;
+  for (i = 0; i < PO_STEP_ACTION; i++) sum += (a->action[i] - b->action[i]) * (a->action[i] - b->action[i]);
+  return sum / (LEARN_UNLIKE * LEARN_UNLIKE);
+}
+
+/* Of what the window tried, those that are the most unlike the step that it found, and each other. Returns how many. */
+static int learn_tried(po_step_record *record, const po_step_learn *l, const po_step_example *found) {
+  int n, i, k;
+  for (n = 0; n < l->opts.tried; n++) {
+    double most = 0.01; /* less apart than a tenth of that is the same step again */
+    int best = -1;
+    for (i = 0; i < l->trials; i++) {
+      double apart = learn_unlike(&l->pool[i], found);
+      for (k = 0; k < n; k++) apart = po_min(apart, learn_unlike(&l->pool[i], &record[k].example));
+      if (apart > most) most = apart, best = i;
+    }
+    if (best < 0) break;
+    record[n].example = l->pool[best];
+    record[n].error = PO_NAN;
+  }
+  return n;
 }
 
 static po_status learn_step(double *end, double length[PO_STEP_MISSES], int *struck, void *user, const double *start,
@@ -99,6 +154,7 @@ static po_status learn_step(double *end, double length[PO_STEP_MISSES], int *str
   end[LEARN_Y] = heel.y;
   end[LEARN_FACING] += l->turn[(int)(start[LEARN_STEP] + 0.5) % LEARN_TURNS];
   end[LEARN_STEP] += 1;
+  learn_keep(l, start, action, length);
   return PO_OK;
 }
 
@@ -141,6 +197,7 @@ static po_status learn_make(po_step_learn *l, po_error *err) {
     return po_fail(err, PO_ERR_NAME, "%s has no gait '%s'", l->model->name, l->opts.style);
   l->warm = po_alloc(sizeof(double) * (size_t)size);
   l->before = po_alloc(sizeof(double) * (size_t)size);
+  if (l->opts.tried > 0 && !(l->pool = po_alloc(sizeof *l->pool * LEARN_POOL))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   if (!l->warm || !l->before) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   if ((st = learn_warm(l, err)) != PO_OK) return st;
   memset(&task, 0, sizeof task);
@@ -175,6 +232,7 @@ void po_step_learn_free(po_step_learn *l) {
   po_stepper_free(l->stepper);
   po_free(l->warm);
   po_free(l->before);
+  po_free(l->pool);
   po_free(l);
 }
 
@@ -186,18 +244,11 @@ uint64_t po_step_learn_key(const po_step_learn *l) {
   key = po_hash(ints, sizeof ints, key);
   key = po_hash_doubles(reals, sizeof reals / sizeof *reals, key);
   if (!l->kind.planar) key = po_hash_doubles(&l->opts.turn, 1, key);
+  if (l->opts.tried) key = po_hash(&l->opts.tried, sizeof l->opts.tried, key);
   return po_hash(&l->opts.seed, sizeof l->opts.seed, key);
 }
 
 /* ---- a sequence ---- */
-
-/* The state as the model sees it; simulating again what ended there is not needed: kinematics of q and v. */
-static void learn_reduce(double *s, po_step_learn *l, const double *state) {
-  po_data *d = po_world_data(po_stepper_sim(l->stepper)->world, 0);
-  po_kinematics(d, state + LEARN_HEAD, state + LEARN_HEAD + l->model->nq);
-  po_com(d);
-  po_step_state_of(s, d, po_stepper_move(l->stepper)->actor, state[LEARN_STANCE] > 0.5, state[LEARN_FACING]);
-}
 
 /* The first step of the window is final. It is run once more, which tells how long it takes. */
 static po_status learn_record(po_step_record *r, po_step_learn *l, po_error *err) {
@@ -253,10 +304,11 @@ static double learn_length(const po_step_learn *l, po_rng *rng) {
   return po_rng_range(rng, l->opts.length_min, l->opts.length_max);
 }
 
+/* record: that of the steps, of which the last may be dropped; what was tried on the way comes behind them. */
 po_status po_step_learn_sequence(po_step_record *record, po_step_tally *tally, po_step_learn *l, int k, int most, po_error *err) {
   po_step_search *s = l->search;
   double target[PO_STEP_WINDOW];
-  int i, n = most > 0 && most < l->opts.sequence ? most : l->opts.sequence, fell = 0;
+  int i, n = most > 0 && most < l->opts.sequence ? most : l->opts.sequence, fell = 0, tried = 0, before[LEARN_DROP + 1] = {0};
   po_status st = PO_OK;
   po_rng rng;
   memset(tally, 0, sizeof *tally);
@@ -264,6 +316,7 @@ po_status po_step_learn_sequence(po_step_record *record, po_step_tally *tally, p
   po_rng_init(&s->rng, l->opts.seed ^ LEARN_STREAM, (uint64_t)k);
   s->steps_run = s->rounds_run = s->windows = 0;
   l->sim_seconds = 0;
+  l->trials = 0;
   for (i = 0; i < LEARN_TURNS && l->opts.turn > 0; i++) l->turn[i] = po_rng_range(&rng, -l->opts.turn, l->opts.turn);
   for (i = 0; i < s->opts.window; i++) target[i] = learn_length(l, &rng);
   st = po_step_search_begin(&fell, s, l->warm, target, err);
@@ -272,11 +325,17 @@ po_status po_step_learn_sequence(po_step_record *record, po_step_tally *tally, p
     if ((fell = record[i].example.length > l->opts.length_max + LEARN_LEAP ||
                 record[i].example.length < l->opts.length_min - LEARN_LEAP))
       break;
+    before[i % (LEARN_DROP + 1)] = tried;
+    if (l->opts.tried) tried += learn_tried(record + n + tried, l, &record[i].example);
+    l->trials = 0;
     if (i + 1 < n) st = learn_next(&fell, l, record, i + 1, learn_length(l, &rng), err);
   }
   tally->fell = fell;
   tally->dropped = !fell ? 0 : i < LEARN_DROP ? i : LEARN_DROP;
   tally->examples = i - tally->dropped;
+  if (tally->dropped) tried = before[tally->examples % (LEARN_DROP + 1)]; /* so many had been tried when the first of these began */
+  memmove(record + tally->examples, record + n, sizeof *record * (size_t)tried);
+  tally->examples += tried;
   tally->rounds = s->rounds_run;
   tally->windows = s->windows;
   tally->steps_run = s->steps_run;

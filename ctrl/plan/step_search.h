@@ -75,6 +75,7 @@ typedef struct po_step_learn_opts {
   int sequence;              /* steps in a row: 100 */
   int warm;                  /* base steps before them: 10, when the gait has settled; fewer: what to do soon after the beginning */
   double length_min, length_max; /* m, drawn evenly: 0.1, 0.9 */
+  int tried;                 /* of the steps that a window tried on its way so many are examples too, the most unlike: 0 */
   double turn;               /* rad: in space every step turns by up to so much, drawn evenly: 0.1 */
   uint64_t seed;
 } po_step_learn_opts;
@@ -84,13 +85,13 @@ typedef struct po_step_learn po_step_learn;
 po_status po_step_learn_new(po_step_learn **learn, const po_model *model, const po_step_learn_opts *opts, po_error *err);
 void po_step_learn_free(po_step_learn *learn);
 
-typedef struct po_step_record { po_step_example example; double error; } po_step_record; /* error: |length − wanted|, m */
+typedef struct po_step_record { po_step_example example; double error; } po_step_record; /* error: |length − wanted|, m; NaN: nothing was wanted of it, it was tried */
 typedef struct po_step_tally {
   int examples, fell, dropped; /* fell 1: the sequence ended in a fall, and the steps before it were dropped */
   long rounds, windows, steps_run;
   double sim_seconds;
 } po_step_tally;
-/* Sequence k: at most opts.sequence records. It depends on k and the options alone. most: stops after so many examples; 0: at its end. */
+/* Sequence k: at most opts.sequence records, and opts.tried for each of them behind them all. It depends on k and the options alone. most: stops after so many steps; 0: at its end. */
 po_status po_step_learn_sequence(po_step_record *record, po_step_tally *tally, po_step_learn *learn, int k, int most, po_error *err);
 /* Hash of body, gait and options: what decides the examples. */
 uint64_t po_step_learn_key(const po_step_learn *learn);

@@ -26,6 +26,16 @@ po_task_reward po_task_reward_of(const po_exploration *x, const po_task *task) {
   return r;
 }
 
+/* Goals that are passed are met once, at a strike, and the next one is another; were one paid for every strike near it, a body would stop there and stay. */
+int po_task_ends(po_task_kind kind) { return kind == PO_TASK_POINT_HEADING; }
+
+/* 1: after this step the goal has been walked through. Asked where the step ends, not where it begins: between the samples of the goals values are smooth, and this is not.
+ * (How far the goal is then does not depend on the frame: po_task_step is not needed.) */
+static int reward_passed(const po_fvi_step *s, const double *w) {
+  double x = w[0] - s->step.x, y = w[1] - s->step.y;
+  return x * x + y * y < REWARD_THROUGH * REWARD_THROUGH && po_abs(po_wrap(w[2] - s->step.heading)) < REWARD_THROUGH_AIMED && s->step.x > 0;
+}
+
 static double reward_speed(const po_fvi_step *s) { return sqrt(s->step.x * s->step.x + s->step.y * s->step.y) / s->seconds; }
 
 /* How near a state is to the cycle of the forward walk: 1 in it, 0 where walking ends. Were all of walking worth the same, the robust walk would stroll from gait to gait,
@@ -48,7 +58,7 @@ double po_task_reward_at(void *user, const po_fvi_step *s, const double *w) {
   case PO_TASK_POINT:
     away = sqrt(w[0] * w[0] + w[1] * w[1]);
     return (away < REWARD_NEAR && reward_speed(s) < REWARD_AT_REST) - (away < REWARD_TURNS ? REWARD_TURN_COST * po_abs(s->step.heading) : 0);
-  case PO_TASK_POINT_HEADING: return w[0] * w[0] + w[1] * w[1] < REWARD_THROUGH * REWARD_THROUGH && po_abs(w[2]) < REWARD_THROUGH_AIMED && s->step.x > 0;
+  case PO_TASK_POINT_HEADING: return reward_passed(s, w);
   case PO_TASK_HEADING_SPEED: return po_abs(w[1]) < REWARD_AIMED && po_abs(s->step.x / s->seconds - w[0]) < r->speed_band;
   default: return reward_walking(r, s->state) * s->seconds; /* per second: counted by steps, short ones would pay most */
   }
