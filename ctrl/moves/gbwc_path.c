@@ -255,11 +255,12 @@ static double path_droop(const po_gbwc *g, po_vec3 hip, double x, double z) {
   return po_clamp(tilt - g->tilt_most, 0, PATH_DROOP);
 }
 
-/* How high the ankle has to be at a place, so that the sole clears all that is below it. hip: (along, height) where the hip will be then. */
-static double path_envelope(const path_ground *s, const po_gbwc *g, po_vec3 hip, double x, double clearance) {
+/* How high the ankle has to be at a place, so that the sole clears all that is below it. hip: (along, height) where the hip will be then; from: where the
+ * ankle comes from: what was behind the heel there is left behind, and a foot that rises over it first draws the heel back onto it. */
+static double path_envelope(const path_ground *s, const po_gbwc *g, po_vec3 hip, double x, double from, double clearance) {
   double behind = -PO_INF, ahead = -PO_INF, z;
   int i, n, to = path_index(s, x + g->toe + clearance);
-  for (i = path_index(s, x - g->heel - clearance); i <= to; i++) {
+  for (i = path_index(s, po_max(x - g->heel - clearance, from - g->heel)); i <= to; i++) {
     if (path_place(s, i) <= x) behind = po_max(behind, s->height[i]);
     else ahead = po_max(ahead, s->height[i]);
   }
@@ -277,23 +278,30 @@ static po_vec3 path_hip(const po_gbwc *g, const po_gbwc_path *p, double x, doubl
   return po_v3(here + (there - here) * (0.3 + 0.7 * share), 0, hip.z);
 }
 
+/* Whether a sole that goes from ankle to ankle meets no edge: a foot that rises only because its toes hang need not rise where it stands. */
+static int path_even(const path_ground *s, const po_gbwc *g, double from, double to) {
+  int i, first = path_index(s, from - g->heel), last = path_index(s, to + g->toe);
+  for (i = first; i <= last && !s->solid[i] && po_abs(s->height[i] - s->height[first]) < PATH_LEVEL * g->length; i++) {}
+  return i > last;
+}
+
 /* Up, over, down: the ankle rises where it stands, passes over what is highest, and comes down where it lands. */
 static void path_knots(po_gbwc_path *p, const path_ground *s, const po_gbwc *g, double clearance) {
   double from = path_along(p, g->swing_start), z0 = g->swing_start.z, z1 = p->ground + g->ankle_height, top = po_max(z0, z1), enter = from, leave = p->foothold;
   double up, over, down, all, free = g->length * g->params.step_height;
   int i, first = path_index(s, from), last = path_index(s, p->foothold), found = 0, edge;
   for (i = first; i <= last; i++) {
-    double x = path_place(s, i), need = path_envelope(s, g, path_hip(g, p, x, from), x, clearance);
+    double x = path_place(s, i), need = path_envelope(s, g, path_hip(g, p, x, from), x, from, clearance);
     top = po_max(top, need);
     if (need > z0 + PATH_LEVEL && !found) enter = x, found = 1;
   }
   if (!found) enter = from;
-  for (i = last; i > first && path_envelope(s, g, path_hip(g, p, path_place(s, i), from), path_place(s, i), clearance) <= z1 + PATH_LEVEL; i--) leave = path_place(s, i);
+  for (i = last; i > first && path_envelope(s, g, path_hip(g, p, path_place(s, i), from), path_place(s, i), from, clearance) <= z1 + PATH_LEVEL; i--) leave = path_place(s, i);
   edge = i > first;
   top = po_max(top + clearance, po_max(z0, z1) + 0.5 * free);
   if (enter > from) enter = po_max(from, enter - clearance);
   leave = po_clamp(po_max(leave, p->foothold - PATH_STRAIGHT * (p->foothold - enter)), enter, p->foothold);
-  if (!found && !edge) { /* nothing in the way: as every swing goes */
+  if ((!found && !edge) || path_even(s, g, from, p->foothold)) { /* nothing in the way: as every swing goes */
     enter = from + 0.25 * (p->foothold - from);
     leave = from + 0.75 * (p->foothold - from);
   }
