@@ -83,10 +83,16 @@ void po_step_state_of(double s[PO_STEP_STATE], const po_data *d, const po_actor 
   s[8] = mirror * po_body_angular_velocity(d, 0).z;
 }
 
+static const double step_metric[PO_STEP_STATE] = {2, 1, 0.5, 0.5, 0.5, 2, 1, 1, 0.04};
+
 double po_step_distance(const double *s, const double *t) {
-  static const double X[PO_STEP_STATE] = {2, 1, 0.5, 0.5, 0.5, 2, 1, 1, 0.04};
   double sum = 0;
   int i;
-  for (i = 0; i < PO_STEP_STATE; i++) sum += X[i] * (s[i] - t[i]) * (s[i] - t[i]);
+  for (i = 0; i < PO_STEP_STATE; i++) sum += step_metric[i] * (s[i] - t[i]) * (s[i] - t[i]);
   return sqrt(sum);
+}
+
+void po_step_scaled(double *x, const double *s) {
+  int i;
+  for (i = 0; i < PO_STEP_STATE; i++) x[i] = sqrt(step_metric[i]) * s[i];
 }

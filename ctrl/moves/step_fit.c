@@ -21,18 +21,11 @@
 #define FIT_COLUMNS ((PO_STEP_INPUTS + 4) / 4 * 4)
 
 static void fit_scales(double scale[PO_STEP_INPUTS], const po_step_kind *kind) {
-  static const double root[PO_STEP_STATE] = {1.4142135623730951,
-                                             1,
-                                             0.70710678118654757,
-                                             0.70710678118654757,
-                                             0.70710678118654757,
-                                             1.4142135623730951,
-                                             1,
-                                             1,
-                                             0.2}; /* of the metric */
+  static const double one[PO_STEP_STATE] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
   int i;
   memset(scale, 0, sizeof(double) * PO_STEP_INPUTS);
-  for (i = 0; i < kind->states; i++) scale[i] = root[i] / FIT_STATE;
+  po_step_scaled(scale, one);
+  for (i = 0; i < kind->states; i++) scale[i] /= FIT_STATE;
   for (i = 0; i < kind->actions; i++)
     scale[kind->states + i] = 1 / (i == kind->actions - 1                                     ? FIT_SECONDS
                                    : i >= 2 * kind->knots && i < 2 * kind->knots + kind->legs ? FIT_LEG

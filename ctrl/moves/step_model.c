@@ -41,20 +41,6 @@ static void near_add(po_step_near *near, int index, double distance) {
   near->index[k] = index;
 }
 
-static void near_scaled(double *x, const double *s) {
-  static const double root[PO_STEP_STATE] = {1.4142135623730951,
-                                             1,
-                                             0.70710678118654757,
-                                             0.70710678118654757,
-                                             0.70710678118654757,
-                                             1.4142135623730951,
-                                             1,
-                                             1,
-                                             0.2}; /* of the metric */
-  int i;
-  for (i = 0; i < PO_STEP_STATE; i++) x[i] = root[i] * s[i];
-}
-
 static double near_square(const double *a, const double *b, int n) {
   double sum = 0;
   int i;
@@ -64,7 +50,7 @@ static double near_square(const double *a, const double *b, int n) {
 
 static void near_inputs(double *x, const po_step_model *m, const double *s, const double *action) {
   int i;
-  near_scaled(x, s);
+  po_step_scaled(x, s);
   for (i = 0; i < m->kind.actions; i++) x[m->kind.states + i] = action[i];
 }
 
@@ -124,7 +110,7 @@ void po_step_model_scan(po_step_near *near, const po_step_model *m, const double
   double x[PO_STEP_STATE];
   int i;
   near_begin(near, s, skip >= 0);
-  near_scaled(x, s);
+  po_step_scaled(x, s);
   for (i = 0; i < m->examples; i++)
     if (m->tree[i] != skip) near_add(near, m->tree[i], near_square(x, m->key[i], m->kind.states));
   near_end(near, m);
@@ -150,7 +136,7 @@ static void tree_find(po_step_near *near, const po_step_model *m, const double *
 static void near_look(po_step_near *near, const po_step_model *m, const double *s, int skip, int fitted) {
   double x[PO_STEP_STATE];
   near_begin(near, s, fitted);
-  near_scaled(x, s);
+  po_step_scaled(x, s);
   tree_find(near, m, x, 0, m->examples, 0, skip);
   near_end(near, m);
 }
@@ -177,7 +163,7 @@ static void tree_nearest(int *best, double *least, const po_step_model *m, const
 double po_step_model_reach(double reach[2], const po_step_model *m, const double *s) {
   double x[PO_STEP_STATE], least = PO_INF;
   int best = 0;
-  near_scaled(x, s);
+  po_step_scaled(x, s);
   tree_nearest(&best, &least, m, x, 0, m->examples, 0);
   memcpy(reach, m->reach[best], sizeof m->reach[best]);
   return sqrt(least);
@@ -425,7 +411,7 @@ static po_status model_finish(po_step_model *m) {
   model_project(m);
   for (i = 0; i < m->examples; i++) m->tree[i] = i;
   tree_build(m, 0, m->examples, 0);
-  for (i = 0; i < m->examples; i++) near_scaled(m->key[i], m->example[m->tree[i]].from);
+  for (i = 0; i < m->examples; i++) po_step_scaled(m->key[i], m->example[m->tree[i]].from);
   model_reach(m);
   po_step_model_set_linear(m, 1);
   return PO_OK;

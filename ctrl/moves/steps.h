@@ -1,7 +1,7 @@
 /* steps.h: steps that were learnt ahead, and planning with them (Coros 2010, chapter 3; docs/constrained-walking.md).
  *
  *   actions       po_step_kind_of  po_step_kind_bend: how a SIMBICON step of a body can be bent, as a few numbers
- *   states        po_step_state_of  po_step_distance: a body at a strike, as five numbers
+ *   states        po_step_state_of  po_step_distance  po_step_scaled: a body at a strike, as five numbers
  *   the model     po_step_model_new  po_step_model_free  po_step_model_set_linear  po_step_model_near  po_step_model_scan  po_step_model_predict
  *                 po_step_model_predict_action  po_step_model_aim  po_step_model_box  po_step_model_reach: where a step leads, by examples
  *   a fit         po_step_fit_new  po_step_fit_free  po_step_fit_at  po_step_fit_around: the same, smoothly and with derivatives, of all examples at once
@@ -45,6 +45,8 @@ void po_step_kind_bend(po_step_bend *bend, const po_step_kind *kind, const doubl
 void po_step_state_of(double s[PO_STEP_STATE], const po_data *data, const po_actor *actor, int stance, double facing);
 /* sqrt((s − t)' diag(2, 1, 0.5, 0.5, 0.5; 2, 1, 1, 0.04) (s − t)) */
 double po_step_distance(const double *s, const double *t);
+/* The state in units of that metric: the distance of two such is the Euclidean one. */
+void po_step_scaled(double *x, const double *s);
 
 /* ==== the model ======================================================================================================== */
 
