@@ -90,5 +90,6 @@ check a_row_known_to_be_short rows "1 passed, 0 failed" 0 '~50/90 walk {0|1}'
 check what_is_short_is_listed says 'short .*1 of 2, 90 in a hundred are asked for'
 check a_short_row_that_got_worse rows "1 passed, 1 failed" 1 '~50/90 walk {0|1|1}'
 check a_short_row_that_holds rows "2 passed, 0 failed" 0 '~50/90 walk {0|0}'
+check a_row_that_could_not_fail_is_refused rows "rows.txt:2: with a floor of 0 a row cannot fail; mark it ?" 2 'walk 0' '~0/90 walk 1'
 check shown_rows_do_not_count rows "1 passed, 0 failed" 0 '? walk 1' 'walk 0'
 finish
