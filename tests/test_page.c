@@ -148,6 +148,35 @@ static void test_feet_stand_on_the_ground_line(void) {
   po_run_free(r);
 }
 
+/* A bar over the way is a bar: the ground goes on below it. */
+static void test_bars_hang_over_the_ground(void) {
+  po_run *r = record("balance", 0.1);
+  po_trace trace = *po_run_trace(r);
+  po_terrain *terrain = NULL;
+  po_buffer out = {0};
+  po_error err = {0};
+  po_xml *svg = NULL;
+  const po_xml *c;
+  po_filmstrip_opts o = po_filmstrip_opts_default();
+  o.frames = 1;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_new(&terrain, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_add_plane(terrain, po_v3(0, 0, 1), 0, 1));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_add_step(terrain, po_v3(0.1, -1, 1.2), po_v3(0.2, 1, 1.3), 1));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_add_step(terrain, po_v3(9.1, -1, 1.2), po_v3(9.2, 1, 1.3), 1)); /* not in the picture */
+  trace.terrain = terrain;
+  po_trace_svg(&out, &trace, &o);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_xml_parse(&svg, out.data, out.size, "strip.svg", &err), err.message);
+  TEST_ASSERT_EQUAL_INT(1, elements(svg, "path", "b"));
+  for (c = svg->first; c; c = c->next) {
+    const char *k = po_xml_attr(c, "class"), *d = po_xml_attr(c, "d");
+    if (k && !strcmp(k, "g")) TEST_ASSERT_EQUAL_INT_MESSAGE(1, count(d, "L"), d); /* one straight line */
+  }
+  po_xml_free(svg);
+  po_buffer_free(&out);
+  po_terrain_free(terrain);
+  po_run_free(r);
+}
+
 static void test_filmstrip_escapes_names(void) {
   po_run *r = record("slide", 0.1);
   po_buffer out = {0};
@@ -169,6 +198,7 @@ int main(void) {
   RUN_TEST(test_thirty_seconds_stay_under_3_megabytes);
   RUN_TEST(test_filmstrip_has_a_figure_per_moment);
   RUN_TEST(test_feet_stand_on_the_ground_line);
+  RUN_TEST(test_bars_hang_over_the_ground);
   RUN_TEST(test_filmstrip_escapes_names);
   return UNITY_END() != 0;
 }

@@ -11,6 +11,7 @@
 #define STRIP_STILL 0.02   /* m: who moves less in all is standing */
 #define STRIP_EVEN 0.3     /* share of the time against that of the motion when moments are chosen */
 #define STRIP_NECK 0.38    /* of the head's radius, as on the page */
+#define STRIP_HEADROOM 0.3 /* m: a box with so much air below it hangs, and is not the ground */
 #define STRIP_TRAVEL 0.4   /* m: who moves less is seen from the side it faces away from, not across its path */
 
 /* The picture plane: `right` is where it goes, `away` points from the eye into the picture. */
@@ -109,11 +110,18 @@ static void strip_direction(strip *s) {
   s->away = po_v3(-s->right.y, s->right.x, 0);
 }
 
+/* What is below a box at one of its points, when that is far below: −inf for none. */
+static int strip_hangs(double *below, const po_terrain *terrain, int box, double x, double y) {
+  double low = terrain->box[box].low.z;
+  *below = po_terrain_surface_below(terrain, x, y, low, PO_ANY_TAG).height;
+  return *below > -1e6 && *below < low - STRIP_HEADROOM;
+}
+
 static double strip_ground(const strip *s, int frame, double along) {
   po_vec3 c = strip_com(s->t, frame);
-  double off = along - po_v3_dot(s->right, c), h;
-  h = po_terrain_height(s->t->terrain, c.x + off * s->right.x, c.y + off * s->right.y);
-  return h;
+  double off = along - po_v3_dot(s->right, c), x = c.x + off * s->right.x, y = c.y + off * s->right.y, below;
+  po_surface top = po_terrain_surface_at(s->t->terrain, x, y);
+  return top.kind == PO_TERRAIN_BOX && strip_hangs(&below, s->t->terrain, top.index, x, y) ? below : top.height;
 }
 
 static void strip_extent(strip *s) {
@@ -195,19 +203,22 @@ static int strip_hull(int hull[8], double p[8][2]) {
   return n;
 }
 
+static void strip_draw_hull(po_buffer *out, const strip *s, int i, const char *class, double point[8][2]) {
+  int hull[8], k, n = strip_hull(hull, point);
+  po_buffer_printf(out, "<path class=\"%s\" d=\"", class);
+  for (k = 0; k < n; k++) po_buffer_printf(out, "%c%.1f %.1f", k ? 'L' : 'M', strip_px(s, i, point[hull[k]][0]), strip_py(s, point[hull[k]][1]));
+  po_buffer_puts(out, "Z\"/>\n");
+}
+
 static void strip_draw_mark(po_buffer *out, const strip *s, int i, strip_mark *m) {
   const char *class = strip_class(s, m->body);
   double r = m->radius * s->scale, ax, ay, bx, by, dx, dy, d;
-  int hull[8], k, n;
-  ax = strip_px(s, i, m->point[0][0]);
-  ay = strip_py(s, m->point[0][1]);
   if (m->count == 8) {
-    n = strip_hull(hull, m->point);
-    po_buffer_printf(out, "<path class=\"%s\" d=\"", class);
-    for (k = 0; k < n; k++) po_buffer_printf(out, "%c%.1f %.1f", k ? 'L' : 'M', strip_px(s, i, m->point[hull[k]][0]), strip_py(s, m->point[hull[k]][1]));
-    po_buffer_puts(out, "Z\"/>\n");
+    strip_draw_hull(out, s, i, class, m->point);
     return;
   }
+  ax = strip_px(s, i, m->point[0][0]);
+  ay = strip_py(s, m->point[0][1]);
   bx = m->count == 2 ? strip_px(s, i, m->point[1][0]) : ax;
   by = m->count == 2 ? strip_py(s, m->point[1][1]) : ay;
   dx = bx - ax;
@@ -243,6 +254,24 @@ static void strip_draw_ground(po_buffer *out, const strip *s, int i, double from
     last = h;
   }
   po_buffer_puts(out, "\"/>\n");
+}
+
+/* Bars over the way, as far as they lie over the ground of one figure. */
+static void strip_draw_bars(po_buffer *out, const strip *s, int i, double from, double to) {
+  const po_terrain *terrain = s->t->terrain;
+  int b, k;
+  for (b = 0; b < terrain->boxes; b++) {
+    const po_terrain_box *box = &terrain->box[b];
+    double point[8][2], below, first = PO_INF, last = -PO_INF;
+    for (k = 0; k < 8; k++) {
+      po_vec3 corner = po_v3(k & 1 ? box->half.x : -box->half.x, k & 2 ? box->half.y : -box->half.y, k & 4 ? box->half.z : -box->half.z);
+      strip_flat(s, point[k], po_v3_add(box->pose.p, po_m3_mul_v(box->pose.R, corner)));
+      first = po_min(first, point[k][0]);
+      last = po_max(last, point[k][0]);
+      point[k][0] = po_clamp(point[k][0], from, to);
+    }
+    if (last > from && first < to && strip_hangs(&below, terrain, b, box->pose.p.x, box->pose.p.y)) strip_draw_hull(out, s, i, "b", point);
+  }
 }
 
 /* Pushes at work nearer to this moment than to the next ones. */
@@ -287,7 +316,7 @@ static void strip_draw_figure(po_buffer *out, const strip *s, int i, strip_mark 
 
 static const char strip_style[] =
   "<style>text{font:11px system-ui,sans-serif;fill:#6b7079;text-anchor:middle}path,circle{stroke:#fff;stroke-width:1;stroke-linejoin:round}\n"
-  ".t{fill:#a3acba}.l{fill:#3f7fdc}.r{fill:#e27d45}.p{fill:#8ea4c4}.q{fill:#d9ab77}.g{fill:none;stroke:#8b9099;stroke-width:1.2}\n"
+  ".t{fill:#a3acba}.l{fill:#3f7fdc}.r{fill:#e27d45}.p{fill:#8ea4c4}.q{fill:#d9ab77}.g{fill:none;stroke:#8b9099;stroke-width:1.2}.b{fill:#8b9099}\n"
   ".a{fill:none;stroke:#d4365f;stroke-width:2.4}#h path{fill:#d4365f;stroke:none}\n"
   "@media(prefers-color-scheme:dark){path,circle{stroke:#0d1117}text{fill:#969ca6}.g{stroke:#6b717b}.a{stroke:#ff5d85}#h path{fill:#ff5d85}}</style>\n";
 
@@ -372,8 +401,11 @@ void po_trace_svg(po_buffer *out, const po_trace *t, const po_filmstrip_opts *op
   po_buffer_puts(out, strip_style);
   if (t->pushes)
     po_buffer_puts(out, "<marker id=\"h\" viewBox=\"0 0 8 8\" refX=\"2\" refY=\"4\" markerWidth=\"3.4\" markerHeight=\"3.4\" orient=\"auto\"><path d=\"M0 0L8 4L0 8Z\"/></marker>\n");
-  for (i = 0; i < n; i++) strip_draw_ground(out, &s, i, s.at[i] + ((i ? 0.5 * (s.x[i - 1] + s.x[i]) : 2) - s.x[i]) / s.scale,
-                                            s.at[i] + ((i + 1 < n ? 0.5 * (s.x[i] + s.x[i + 1]) : s.width - 2) - s.x[i]) / s.scale);
+  for (i = 0; i < n; i++) {
+    double from = s.at[i] + ((i ? 0.5 * (s.x[i - 1] + s.x[i]) : 2) - s.x[i]) / s.scale, to = s.at[i] + ((i + 1 < n ? 0.5 * (s.x[i] + s.x[i + 1]) : s.width - 2) - s.x[i]) / s.scale;
+    strip_draw_ground(out, &s, i, from, to);
+    strip_draw_bars(out, &s, i, from, to);
+  }
   for (i = 0; i < n; i++) {
     strip_draw_figure(out, &s, i, marks);
     strip_draw_push(out, &s, i);
