@@ -173,9 +173,17 @@ void po_cascade_settle(po_cascade *c) {
 
 void po_cascade_finish(po_cascade *c) {
   int i;
+  if (c->result->status == PO_HQP_OPTIMAL && !po_cascade_hard_holds(c)) c->result->status = PO_HQP_INFEASIBLE;
   memset(c->s->last_active, 0, (size_t)c->s->row_max);
   for (i = 0; i < c->in_force; i++)
     if (c->warm[i] == 1 || c->warm[i] == -1) c->s->last_active[c->force[i]] = c->warm[i];
   memcpy(c->s->x, c->x, sizeof(double) * (size_t)c->n);
   po_hqp_finish(c->s, c->p, c->result);
+}
+
+void po_cascade_finish_unranked(po_cascade *c) {
+  int k;
+  for (k = 0; k < c->p->level_count; k++) c->result->levels[k].rank = c->s->last_rank[k] = -1;
+  c->result->free_dimensions = -1;
+  po_cascade_finish(c);
 }

@@ -103,7 +103,9 @@ size_t po_cascade_turn_bytes(int n, int pulling, int others);
 void po_cascade_settle(po_cascade *c);
 /* Whether x keeps the hard level. */
 int po_cascade_hard_holds(const po_cascade *c);
-/* The active rows in force, for the result and the next warm start. */
+/* Holds hard rows against the answer once more; leaves the active rows in force for the result and the next warm start. */
 void po_cascade_finish(po_cascade *c);
+/* The same for methods that learn no ranks. */
+void po_cascade_finish_unranked(po_cascade *c);
 
 #endif

@@ -87,12 +87,6 @@ po_status po_hqp_linear_solve(po_hqp_solver *s, const po_hqp *p, const po_hqp_op
     if (c.objectives || c.softs || (p->levels[k].hard && (fixed_count || c.in_force))) status = lin_level(&c, fixed, &fixed_count, k, &go);
     if (status != PO_OK) return status;
   }
-  for (k = 0; k < p->level_count; k++) {
-    result->levels[k].rank = -1;
-    s->last_rank[k] = -1;
-  }
-  result->free_dimensions = -1;
-  if (result->status == PO_HQP_OPTIMAL && !po_cascade_hard_holds(&c)) result->status = PO_HQP_INFEASIBLE;
-  po_cascade_finish(&c);
+  po_cascade_finish_unranked(&c);
   return PO_OK;
 }

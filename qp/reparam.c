@@ -247,7 +247,6 @@ po_status po_hqp_reparam_solve(po_hqp_solver *s, const po_hqp *p, const po_hqp_o
     if (status != PO_OK) return status;
   }
   result->free_dimensions = c->dim;
-  if (result->status == PO_HQP_OPTIMAL && !po_cascade_hard_holds(c)) result->status = PO_HQP_INFEASIBLE;
   po_cascade_finish(c);
   return PO_OK;
 }

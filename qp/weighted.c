@@ -74,7 +74,7 @@ static po_status wei_problem(po_cascade *c, const int *hard, int hard_count, dou
 
 po_status po_hqp_weighted_solve(po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *opts, po_hqp_result *result) {
   po_cascade c;
-  int i, k, *hard, hard_count;
+  int i, *hard, hard_count;
   double *w = NULL;
   po_status status = po_cascade_start(&c, s, p, opts, result);
   if (status != PO_OK) return status;
@@ -91,12 +91,6 @@ po_status po_hqp_weighted_solve(po_hqp_solver *s, const po_hqp *p, const po_hqp_
     if (status != PO_OK) return status;
     if (result->status == PO_HQP_OPTIMAL) memcpy(c.x, w, sizeof(double) * (size_t)p->n);
   }
-  for (k = 0; k < p->level_count; k++) {
-    result->levels[k].rank = -1;
-    s->last_rank[k] = -1;
-  }
-  result->free_dimensions = -1;
-  if (result->status == PO_HQP_OPTIMAL && !po_cascade_hard_holds(&c)) result->status = PO_HQP_INFEASIBLE;
-  po_cascade_finish(&c);
+  po_cascade_finish_unranked(&c);
   return PO_OK;
 }
