@@ -4,6 +4,7 @@
  * met at an angle is the wider for it.
  */
 #include "stepping.h"
+#include "../ctrl/moves/task.h"
 #include <string.h>
 
 typedef struct crevasses_params {
@@ -90,11 +91,13 @@ static double crevasses_off(const crevasses_state *s, double x, double y) {
 }
 
 /* Heads for a way-point. A body that is turned goes on as it went for some metres, sideways: its swing legs are turned against that. */
-static void crevasses_steer(crevasses_state *s, po_simbicon *m, po_vec3 c) {
+static void crevasses_steer(po_run *r, po_vec3 c) {
+  crevasses_state *s = r->state;
+  double facing = stepping_facing(r);
   double dx = s->x[s->next] - c.x, dy = s->y[s->next] - c.y, aim = po_atan2(dy, po_max(dx, CREVASSES_AHEAD));
   double course = s->strikes >= CREVASSES_STRIDE ? po_atan2(c.y - s->before[0].y, c.x - s->before[0].x) : aim;
   s->stepping.steer = po_clamp(CREVASSES_STEER * (aim - course), -CREVASSES_STEER_MOST, CREVASSES_STEER_MOST);
-  m->params.heading = PO_DEG(m->facing + po_clamp(aim - m->facing, -CREVASSES_TURN, CREVASSES_TURN));
+  stepping_turn(r, facing + po_clamp(aim - facing, -CREVASSES_TURN, CREVASSES_TURN));
   s->before[0] = s->before[1];
   s->before[1] = c;
   s->strikes++;
@@ -102,9 +105,8 @@ static void crevasses_steer(crevasses_state *s, po_simbicon *m, po_vec3 c) {
 
 static void crevasses_observe(po_run *r) {
   crevasses_state *s = r->state;
-  po_simbicon *m = stepping_move(r);
   po_vec3 c = po_world_data(r->world, 0)->com;
-  if (m->steps != s->stepping.strikes && s->next < s->points) {
+  if (po_walker_steps(po_run_move(r, 0)) != s->stepping.strikes && s->next < s->points) {
     s->error_sum += crevasses_off(s, c.x, c.y);
     s->errors++;
     while (s->next < s->points) {
@@ -113,7 +115,7 @@ static void crevasses_observe(po_run *r) {
       s->reached += away <= CREVASSES_REACHED; /* one that was passed too far off is left behind */
       s->next++;
     }
-    if (s->next < s->points) crevasses_steer(s, m, c);
+    if (s->next < s->points) crevasses_steer(r, c);
   }
   stepping_observe(r);
 }
@@ -152,8 +154,8 @@ const po_scenario po_scenario_crevasses = {
     .name = "crevasses",
     .summary = "follow way-points over crevasses, in space, by steps that were learnt ahead and are planned at every strike",
     .success = "does not fall; every way-point is passed within 0.5 m",
-    .model = "bird",
-    .move = "simbicon",
+    .model = "biped34",
+    .move = "gbwc",
     .seconds = 60,
     .dt = 0.0005,
     .control_hz = 2000,
@@ -167,5 +169,6 @@ const po_scenario po_scenario_crevasses = {
     .finished = crevasses_finished,
     .judge = crevasses_judge,
     .destroy = stepping_destroy,
+    .behaviour = stepping_behaviour,
     .marks = stepping_marks,
     .goal = crevasses_goal};

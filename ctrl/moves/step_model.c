@@ -428,7 +428,7 @@ po_status po_step_model_new(po_step_model **steps, const po_model *model, const 
     return po_fail(err, PO_ERR_SIZE, "%d examples: a step model needs at least %d", examples, PO_STEP_NEAR);
   if (!(m = model_alloc(examples))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   memcpy(m->example, example, sizeof *example * (size_t)examples);
-  m->kind = po_step_kind_of(model);
+  m->kind = po_step_kind_of(model, style);
   m->model_hash = po_model_hash(model);
   po_format(m->body, sizeof m->body, "%s", model->name);
   po_format(m->style, sizeof m->style, "%s", style);

@@ -473,7 +473,7 @@ void po_step_planner_plan(po_step_plan *plan, po_step_planner *p, const double *
     if (p->steps->fit) plan_refine_stones(plan, p, s, x, ground, wanted, stones);
     return;
   }
-  if (!ground->good || (plan_clear(p, ground, x) && (s[0] > p->behind || !p->steps->fit))) {
+  if (!ground->good || (plan_clear(p, ground, x) && (s[0] > p->behind || !p->steps->fit || p->steps->kind.footholds))) {
     plan->base = plan->found = 1;
     return;
   }

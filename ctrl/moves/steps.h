@@ -1,6 +1,7 @@
 /* steps.h: steps that were learnt ahead, and planning with them (Coros 2010, chapter 3; docs/constrained-walking.md).
  *
- *   actions       po_step_kind_of  po_step_kind_bend: how a SIMBICON step of a body can be bent, as a few numbers
+ *   actions       po_step_kind_of  po_step_kind_bend: how a SIMBICON step of a body can be bent, as a few numbers;  po_step_kind_footholds  po_step_to_foothold: where one of
+ *                 generalized walking is to end
  *   states        po_step_state_of  po_step_distance  po_step_scaled: a body at a strike, as five numbers
  *   the model     po_step_model_new  po_step_model_free  po_step_model_set_linear  po_step_model_near  po_step_model_scan  po_step_model_predict
  *                 po_step_model_predict_action  po_step_model_aim  po_step_model_box  po_step_model_reach: where a step leads, by examples
@@ -33,13 +34,19 @@ extern "C" {
 typedef struct po_step_kind {
   int actions, states, knots, legs, knee;
   int planar;
+  int footholds;             /* 1: of generalized walking, and an action is where the step ends, and how long the next one may be; none of the above then */
   double weight[PO_STEP_ACTION]; /* what bending costs: W of the thesis */
   double limit[PO_STEP_ACTION];  /* an action stays within ± this */
   double grip;               /* of every step, see po_step_bend; 0: planar */
   double side;               /* m: distance between the feet, sideways, that learning starts from: that of the base gait takes its place; 0: planar */
 } po_step_kind;
-po_step_kind po_step_kind_of(const po_model *model);
+#define PO_STEP_GBWC "gbwc"  /* the style of these; all others are SIMBICON's gaits */
+po_step_kind po_step_kind_of(const po_model *model, const char *style);
+po_step_kind po_step_kind_footholds(void);
 void po_step_kind_bend(po_step_bend *bend, const po_step_kind *kind, const double *action);
+#define PO_STEP_STAND 0.97   /* of the straight legs' height: how generalized walking stands before it steps off */
+/* At a strike: a step of generalized walking begins with that heading (rad); NULL: as it walks by itself. PO_ERR_RANGE, PO_ERR_STATE. */
+po_status po_step_to_foothold(po_gbwc *gbwc, int stance, double facing, const double *action);
 
 /* The state at a strike: data has kinematics and COM, `stance` is the foot that has just struck, `facing` (rad) the heading that is wanted. As if the left foot stood. */
 void po_step_state_of(double s[PO_STEP_STATE], const po_data *data, const po_actor *actor, int stance, double facing);
