@@ -214,7 +214,7 @@ static po_status learn_make(po_step_learn *l, po_error *err) {
   task.user = l;
   task.states = size;
   task.actions = l->kind.actions;
-  task.sides = l->kind.planar || l->kind.footholds ? 0 : PO_STEP_MISSES - 1;
+  task.sides = l->kind.planar ? 0 : PO_STEP_MISSES - 1;
   task.weight = l->kind.weight;
   task.limit = l->kind.limit;
   task.step = learn_step;
