@@ -89,6 +89,7 @@ static void fit_fill(po_step_fit *f, const po_step_model *m) {
   int i, a;
   for (i = 0; i < f->count; i++) {
     double *x = fit_row(f, i);
+    f->sway += m->example[i].to[PO_STEP_SWAY] / f->count;
     *x++ = 1;
     fit_input(x, f, m->example[i].from, m->example[i].action);
     for (a = 0; a < f->inputs; a++) {

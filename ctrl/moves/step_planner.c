@@ -442,7 +442,7 @@ static int plan_places(po_step_plan *plan, const po_step_planner *p, const doubl
   po_step_plan other;
   plan_sketch(plan, p->steps, s, x);
   plan->found = plan_place(plan, p, s, x, 0, ground);
-  if (plan->found && !plan_doubtful(plan, p)) return 1;
+  if (plan->found && !plan_doubtful(plan, p) && !p->steps->kind.footholds) return 1;
   for (k = 0; k < (p->steps->kind.planar ? 2 : 3); k++) {
     other = *plan;
     other.steps = 0;

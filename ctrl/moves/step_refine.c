@@ -2,6 +2,8 @@
  *
  *   min over A_1 … A_n of  Σ ((x_k − wanted_k)/σ)² + effort A'WA + known Σ |(s_k, A_k) − near examples|²       Levenberg-Marquardt
  *
+ * and for steps of generalized walking + Σ ((sideways speed_k − usual)/σ_sway)².
+ *
  * The last term keeps it where examples tell something: towards the mean of those around.
  */
 #include "steps.h"
@@ -12,6 +14,7 @@
 #define REFINE_KNOWN 0.5    /* per squared scale of the fit */
 #define REFINE_END 0.5      /* the same of the state behind the plan */
 #define REFINE_BEYOND 0.1   /* m: lengths further apart than this bear little on each other */
+#define REFINE_SWAY 0.1     /* m/s: σ of the speed sideways at a strike, where nothing but the step's time keeps it: a step that takes long is swayed out of */
 #define REFINE_DAMPING 0.3  /* at first; */
 #define REFINE_EASIER 0.3   /* after a round that helped, */
 #define REFINE_HARDER 5.0   /* and after one that did not */
@@ -42,6 +45,7 @@ static void refine_cost(refine *r) {
     const po_step_fitted *y = &r->y[k];
     x += y->length;
     cost += refine_square((x - r->wanted[k]) / REFINE_LENGTH);
+    if (r->m->kind.footholds) cost += refine_square((y->to[PO_STEP_SWAY] - r->f->sway) / REFINE_SWAY);
     for (a = 0; a < n; a++) {
       cost += REFINE_EFFORT * r->m->kind.weight[a] * refine_square(r->action[k][a]);
       cost += REFINE_KNOWN * refine_square(r->f->scale[r->f->states + a] * (r->action[k][a] - y->mean[r->f->states + a]));
@@ -96,6 +100,7 @@ static void refine_normal(double *H, double *g, const refine *r) {
     memcpy(D, next, sizeof D);
     x += y->length;
     refine_add(H, g, n, P, x - r->wanted[k], 1 / (REFINE_LENGTH * REFINE_LENGTH));
+    if (r->m->kind.footholds) refine_add(H, g, n, D[PO_STEP_SWAY], y->to[PO_STEP_SWAY] - r->f->sway, 1 / (REFINE_SWAY * REFINE_SWAY));
     for (a = 0; a < na; a++) {
       double w = REFINE_EFFORT * r->m->kind.weight[a],
              u = REFINE_KNOWN * r->f->scale[r->f->states + a] * r->f->scale[r->f->states + a];

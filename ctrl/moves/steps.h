@@ -27,6 +27,7 @@ extern "C" {
 #define PO_STEP_ACTION 11    /* numbers of an action, at most */
 #define PO_STEP_STATE 9      /* of a state, at most: d, v of the COM over the stance foot; pitch of trunk, stance thigh, swing thigh; */
 #define PO_STEP_PLANE 5      /* these are all in a plane. In space: d, v sideways; angle and rate of the trunk about the vertical */
+#define PO_STEP_SWAY 6       /* which of them is the speed sideways */
 #define PO_STEP_NAME 32
 
 /* An action is what a step is bent by: trunk at each knot, swing hip at each knot, stance ankle or knee, time (rad, s; zero: the gait as it is).
@@ -131,6 +132,7 @@ typedef struct po_step_fit {
   double offset[PO_STEP_OUTPUTS], slope[PO_STEP_INPUTS][PO_STEP_OUTPUTS];
   double *x;                 /* [padded][ld] of an example 1, then state and action, scaled */
   double *c;                 /* [outputs][padded] its coefficients */
+  double sway;               /* m/s: of the COM sideways at the strikes of the examples, in the mean; 0 in a plane */
   double *square, *square_state, *length; /* [padded] squared norms of its inputs, of its state; how long it was, m */
 } po_step_fit;
 /* Solves for the coefficients: count³/3 multiplications and count² numbers of memory for the time being. */
