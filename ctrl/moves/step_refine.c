@@ -36,6 +36,9 @@ typedef struct refine {
 
 static double refine_square(double x) { return x * x; }
 
+/* m/s by which a step of generalized walking ends with more sway than usual. */
+static double refine_sway(const refine *r, const po_step_fitted *y) { return r->m->kind.footholds ? po_max(0, y->to[PO_STEP_SWAY] - r->f->sway) : 0; }
+
 /* What the steps cost, as they are predicted. */
 static void refine_cost(refine *r) {
   const double *s = r->s;
@@ -45,7 +48,7 @@ static void refine_cost(refine *r) {
     const po_step_fitted *y = &r->y[k];
     x += y->length;
     cost += refine_square((x - r->wanted[k]) / REFINE_LENGTH);
-    if (r->m->kind.footholds) cost += refine_square((y->to[PO_STEP_SWAY] - r->f->sway) / REFINE_SWAY);
+    cost += refine_square(refine_sway(r, y) / REFINE_SWAY);
     for (a = 0; a < n; a++) {
       cost += REFINE_EFFORT * r->m->kind.weight[a] * refine_square(r->action[k][a]);
       cost += REFINE_KNOWN * refine_square(r->f->scale[r->f->states + a] * (r->action[k][a] - y->mean[r->f->states + a]));
@@ -100,7 +103,7 @@ static void refine_normal(double *H, double *g, const refine *r) {
     memcpy(D, next, sizeof D);
     x += y->length;
     refine_add(H, g, n, P, x - r->wanted[k], 1 / (REFINE_LENGTH * REFINE_LENGTH));
-    if (r->m->kind.footholds) refine_add(H, g, n, D[PO_STEP_SWAY], y->to[PO_STEP_SWAY] - r->f->sway, 1 / (REFINE_SWAY * REFINE_SWAY));
+    if (refine_sway(r, y) > 0) refine_add(H, g, n, D[PO_STEP_SWAY], refine_sway(r, y), 1 / (REFINE_SWAY * REFINE_SWAY));
     for (a = 0; a < na; a++) {
       double w = REFINE_EFFORT * r->m->kind.weight[a],
              u = REFINE_KNOWN * r->f->scale[r->f->states + a] * r->f->scale[r->f->states + a];
