@@ -126,6 +126,8 @@ po_status po_step_fit_new(po_step_fit **fit, const po_step_model *m, po_error *e
   f->square = f->c + rows * (size_t)outputs;
   f->square_state = f->square + rows;
   f->length = f->square_state + rows;
+  f->slow = po_step_model_quantile(m, PO_STEP_FIGURE_CAPTURE, PO_STEP_SLOW);
+  f->fast = po_step_model_quantile(m, PO_STEP_FIGURE_CAPTURE, PO_STEP_BALANCED);
   fit_scales(f->scale, &m->kind);
   fit_fill(f, m);
   if (!(work = po_alloc(sizeof(double) * (size_t)po_pad4(f->count) * (size_t)f->count))) {

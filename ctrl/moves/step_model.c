@@ -443,6 +443,28 @@ po_status po_step_model_new(po_step_model **steps, const po_model *model, const 
   return st == PO_OK ? st : po_fail(err, st, "the actions have no axes: %s", po_status_string(st));
 }
 
+#define MODEL_PENDULUM 0.32 /* s: sqrt(h/g) of a COM 1 m high */
+
+double po_step_capture(const double *s) { return s[0] + MODEL_PENDULUM * s[1]; }
+
+static double model_figure(const po_step_model *m, po_step_figure figure, int i) {
+  return figure == PO_STEP_FIGURE_LENGTH    ? m->example[i].length
+         : figure == PO_STEP_FIGURE_CAPTURE ? po_step_capture(m->example[i].to)
+                                            : m->uncertainty[i];
+}
+
+double po_step_model_quantile(const po_step_model *m, po_step_figure figure, double share) {
+  double low = -2, high = 4;
+  while (high - low > 1e-3) {
+    double middle = (low + high) / 2;
+    int i, n = 0;
+    for (i = 0; i < m->examples; i++) n += model_figure(m, figure, i) < middle;
+    if (n < share * m->examples) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
 void po_step_model_free(po_step_model *m) {
   if (m) po_step_fit_free(m->fit);
   po_free(m);

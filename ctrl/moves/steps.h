@@ -4,7 +4,7 @@
  *                 generalized walking is to end
  *   states        po_step_state_of  po_step_distance  po_step_scaled: a body at a strike, as five numbers
  *   the model     po_step_model_new  po_step_model_free  po_step_model_set_linear  po_step_model_near  po_step_model_scan  po_step_model_predict
- *                 po_step_model_predict_action  po_step_model_aim  po_step_model_box  po_step_model_reach: where a step leads, by examples
+ *                 po_step_model_predict_action  po_step_model_aim  po_step_model_box  po_step_model_reach  po_step_capture  po_step_model_quantile: where a step leads, by examples
  *   a fit         po_step_fit_new  po_step_fit_free  po_step_fit_at  po_step_fit_around: the same, smoothly and with derivatives, of all examples at once
  *   files         po_step_model_write  po_step_model_read
  *   planning      po_step_planner_...: which action now, looking some steps ahead over ground with gaps, or onto given stones;  po_step_planning_string
@@ -124,6 +124,15 @@ void po_step_model_box(double lower[2], double upper[2], const po_step_model *st
 /* The shortest and the longest step (m) that was often made from about there. Returns how far the nearest example is. */
 double po_step_model_reach(double reach[2], const po_step_model *steps, const double *s);
 
+/* d + v sqrt(h/g): where the COM is on its way to, over the stance foot. A body that strikes with more than it has learnt to has no time to bring its leg forward; one with less does
+ * not get over its foot. */
+double po_step_capture(const double *s);
+typedef enum po_step_figure { PO_STEP_FIGURE_LENGTH, PO_STEP_FIGURE_CAPTURE, PO_STEP_FIGURE_DOUBT } po_step_figure; /* of an example: its length, the capture point after it, its uncertainty */
+/* What a share of the examples is below, within a millimetre. */
+double po_step_model_quantile(const po_step_model *steps, po_step_figure figure, double share);
+#define PO_STEP_BALANCED 0.85 /* share of the examples whose capture point afterwards is thought safe; what is beyond costs */
+#define PO_STEP_SLOW 0.25     /* and before: who has hardly any speed left makes no long step */
+
 /* ==== a fit of all examples ============================================================================================ */
 
 typedef struct po_step_fit {
@@ -132,6 +141,7 @@ typedef struct po_step_fit {
   double offset[PO_STEP_OUTPUTS], slope[PO_STEP_INPUTS][PO_STEP_OUTPUTS];
   double *x;                 /* [padded][ld] of an example 1, then state and action, scaled */
   double *c;                 /* [outputs][padded] its coefficients */
+  double slow, fast;         /* m: capture points after a step that most examples are between */
   double sway;               /* m/s: of the COM sideways at the strikes of the examples, in the mean; 0 in a plane */
   double *square, *square_state, *length; /* [padded] squared norms of its inputs, of its state; how long it was, m */
 } po_step_fit;
