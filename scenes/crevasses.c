@@ -4,6 +4,7 @@
  * met at an angle is the wider for it.
  */
 #include "stepping.h"
+#include "../ctrl/moves/task.h"
 #include <string.h>
 
 typedef struct crevasses_params {
@@ -28,8 +29,10 @@ static const po_text_param crevasses_texts[] = {STEPPING_TEXTS("hybrid"), {NULL,
 #define CREVASSES_ASIDE 0.4   /* m to either side */
 #define CREVASSES_REACHED 0.5 /* m from a way-point: it counts, and the next is headed for */
 #define CREVASSES_AHEAD                                                                                                            \
-  2.5 /* m: a way-point is headed for as if it were so far ahead at least: who turns sharply weaves, and turned by 30 degrees its steps are not those that were learnt */
+  2.5 /* m: a way-point is headed for as if it were so far ahead at least: who turns sharply weaves, and turned by 30 degrees its steps are not those that were learnt; */
+#define CREVASSES_NIMBLE 1.0     /* m: generalized walking turns within a step, and goes where it faces */
 #define CREVASSES_TURN 0.1       /* rad: most that the heading changes in a step: turns that were learnt */
+#define CREVASSES_TURN_FREE 0.4  /* rad: the same of generalized walking where no crevasse is near */
 #define CREVASSES_STRIDE 2       /* strikes: the course is measured over so many */
 #define CREVASSES_STEER 0.25     /* rad per rad that the course is off */
 #define CREVASSES_STEER_MOST 0.1 /* rad: legs that were learnt are bent no further to the side */
@@ -89,12 +92,28 @@ static double crevasses_off(const crevasses_state *s, double x, double y) {
   return n > 0 ? po_abs((x - ax) * dy - (y - ay) * dx) / n : 0;
 }
 
+/* Where to walk to: the next way-point, moved towards the one after it, which may be close by and to the side: a corner is cut by half of what is allowed. */
+static void crevasses_goal_of(double goal[2], const crevasses_state *s) {
+  int k = s->next, then = k + 1 < s->points ? k + 1 : k;
+  double dx = s->x[then] - s->x[k], dy = s->y[then] - s->y[k], n = sqrt(dx * dx + dy * dy), cut = n > 0 ? po_min(0.5 * CREVASSES_REACHED / n, 1) : 0;
+  goal[0] = s->x[k] + cut * dx;
+  goal[1] = s->y[k] + cut * dy;
+}
+
 /* Heads for a way-point. A body that is turned goes on as it went for some metres, sideways: its swing legs are turned against that. */
-static void crevasses_steer(crevasses_state *s, po_simbicon *m, po_vec3 c) {
-  double dx = s->x[s->next] - c.x, dy = s->y[s->next] - c.y, aim = po_atan2(dy, po_max(dx, CREVASSES_AHEAD));
-  double course = s->strikes >= CREVASSES_STRIDE ? po_atan2(c.y - s->before[0].y, c.x - s->before[0].x) : aim;
+static void crevasses_steer(po_run *r, po_vec3 c) {
+  crevasses_state *s = r->state;
+  const stepping *w = r->kept;
+  int nimble = !stepping_move(r);
+  double facing = stepping_facing(r), most = nimble && w->plan.base ? CREVASSES_TURN_FREE : CREVASSES_TURN;
+  double goal[2], dx, dy, aim, course;
+  crevasses_goal_of(goal, s);
+  dx = goal[0] - c.x;
+  dy = goal[1] - c.y;
+  aim = po_atan2(dy, po_max(dx, nimble ? CREVASSES_NIMBLE : CREVASSES_AHEAD));
+  course = s->strikes >= CREVASSES_STRIDE ? po_atan2(c.y - s->before[0].y, c.x - s->before[0].x) : aim;
   s->stepping.steer = po_clamp(CREVASSES_STEER * (aim - course), -CREVASSES_STEER_MOST, CREVASSES_STEER_MOST);
-  m->params.heading = PO_DEG(m->facing + po_clamp(aim - m->facing, -CREVASSES_TURN, CREVASSES_TURN));
+  stepping_turn(r, facing + po_clamp(aim - facing, -most, most));
   s->before[0] = s->before[1];
   s->before[1] = c;
   s->strikes++;
@@ -102,19 +121,19 @@ static void crevasses_steer(crevasses_state *s, po_simbicon *m, po_vec3 c) {
 
 static void crevasses_observe(po_run *r) {
   crevasses_state *s = r->state;
-  po_simbicon *m = stepping_move(r);
   po_vec3 c = po_world_data(r->world, 0)->com;
-  if (m->steps != s->stepping.strikes && s->next < s->points) {
+  int strike = po_walker_steps(po_run_move(r, 0)) != s->stepping.strikes;
+  if (strike && s->next < s->points) {
     s->error_sum += crevasses_off(s, c.x, c.y);
     s->errors++;
-    while (s->next < s->points) {
-      double dx = s->x[s->next] - c.x, dy = s->y[s->next] - c.y, away = sqrt(dx * dx + dy * dy);
-      if (away > CREVASSES_REACHED && dx > -CREVASSES_REACHED) break;
-      s->reached += away <= CREVASSES_REACHED; /* one that was passed too far off is left behind */
-      s->next++;
-    }
-    if (s->next < s->points) crevasses_steer(s, m, c);
   }
+  while (s->next < s->points) {
+    double dx = s->x[s->next] - c.x, dy = s->y[s->next] - c.y, away = sqrt(dx * dx + dy * dy);
+    if (away > CREVASSES_REACHED && dx > -CREVASSES_REACHED) break;
+    s->reached += away <= CREVASSES_REACHED; /* one that was passed too far off is left behind */
+    s->next++;
+  }
+  if (strike && s->next < s->points) crevasses_steer(r, c);
   stepping_observe(r);
 }
 
@@ -152,8 +171,8 @@ const po_scenario po_scenario_crevasses = {
     .name = "crevasses",
     .summary = "follow way-points over crevasses, in space, by steps that were learnt ahead and are planned at every strike",
     .success = "does not fall; every way-point is passed within 0.5 m",
-    .model = "bird",
-    .move = "simbicon",
+    .model = "biped34",
+    .move = "gbwc",
     .seconds = 60,
     .dt = 0.0005,
     .control_hz = 2000,
@@ -167,5 +186,6 @@ const po_scenario po_scenario_crevasses = {
     .finished = crevasses_finished,
     .judge = crevasses_judge,
     .destroy = stepping_destroy,
+    .behaviour = stepping_behaviour,
     .marks = stepping_marks,
     .goal = crevasses_goal};

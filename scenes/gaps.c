@@ -67,4 +67,4 @@ const po_scenario po_scenario_gaps = {
     .success = "does not fall, gets across; at least 0.9 of the steps have half their sole on ground",
     .model = "biped7", .move = "simbicon", .seconds = 20, .dt = 0.0005, .control_hz = 2000, .text = gaps_texts,
     .param = gaps_param, .params = STEPPING_PARAM_COUNT + 5, .params_bytes = sizeof(gaps_params), .state_bytes = sizeof(gaps_state),
-    .init = gaps_init, .observe = gaps_observe, .finished = gaps_finished, .judge = gaps_judge, .destroy = stepping_destroy, .marks = stepping_marks};
+    .init = gaps_init, .observe = gaps_observe, .finished = gaps_finished, .judge = gaps_judge, .destroy = stepping_destroy, .behaviour = stepping_behaviour, .marks = stepping_marks};

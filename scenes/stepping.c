@@ -1,5 +1,6 @@
 /* stepping.c: steps that are planned at every strike (docs/constrained-walking.md). */
 #include "stepping.h"
+#include "../ctrl/moves/task.h"
 #include <string.h>
 
 #define STEPPING_MISSED 0.06 /* m: a foot that comes down so far from where it was planned makes the rest of the plan void */
@@ -21,6 +22,35 @@ extern const po_builtin_steps po_builtin_step_files[]; /* models/policies, compi
 
 po_simbicon *stepping_move(const po_run *r) { return po_simbicon_of(po_run_move(r, 0)); }
 
+static const po_builtin_steps *stepping_builtin(const po_run *r, const char *style) {
+  char name[2 * PO_STEP_NAME];
+  int i;
+  po_format(name, sizeof name, "%s-%s.steps", r->model->name, style);
+  for (i = 0; po_builtin_step_files[i].name; i++)
+    if (!strcmp(po_builtin_step_files[i].name, name)) return &po_builtin_step_files[i];
+  return NULL;
+}
+
+const char *stepping_style(const po_run *r) {
+  const char *style = po_run_text(r, "style");
+  return *style ? style : stepping_builtin(r, PO_STEP_GBWC) ? PO_STEP_GBWC : "walk";
+}
+
+const char *stepping_behaviour(const po_run *r) { return !strcmp(stepping_style(r), PO_STEP_GBWC) ? "gbwc" : "simbicon"; }
+
+double stepping_facing(const po_run *r) {
+  const po_simbicon *m = stepping_move(r);
+  const po_gbwc *g = po_gbwc_of(po_run_move(r, 0));
+  return m ? m->facing : g->north + PO_RAD(g->params.heading);
+}
+
+void stepping_turn(po_run *r, double facing) {
+  po_simbicon *m = stepping_move(r);
+  po_gbwc *g = po_gbwc_of(po_run_move(r, 0));
+  if (m) m->params.heading = PO_DEG(facing);
+  else g->params.heading = PO_DEG(facing - g->north);
+}
+
 /* The planner's x is measured along the way, in the middle between the feet: who walks askew has one foot further ahead than the other, and either must stand. */
 double stepping_good(void *user, double x) {
   const stepping *w = user;
@@ -31,10 +61,10 @@ double stepping_good(void *user, double x) {
 }
 
 /* m: by how much a right foot is further along x than the middle, the body walking askew; 0 in a plane. */
-static double stepping_askew(const po_run *r, const po_simbicon *m, const po_data *d) {
-  const po_patches *p = &m->move.actor->patches;
+static double stepping_askew(const po_run *r, const po_data *d) {
+  const po_patches *p = &po_run_move(r, 0)->actor->patches;
   po_vec3 apart = po_v3_sub(po_frame_pose(d, p->patch[0].heel).p, po_frame_pose(d, p->patch[1].heel).p);
-  double along = po_cos(m->facing), aside = po_sin(m->facing);
+  double along = po_cos(stepping_facing(r)), aside = po_sin(stepping_facing(r));
   if (r->model->joint[0].type == PO_JOINT_PLANAR) return 0;
   return 0.5 * (along * apart.y - aside * apart.x) * aside;
 }
@@ -43,21 +73,25 @@ static double stepping_askew(const po_run *r, const po_simbicon *m, const po_dat
 
 static double stepping_sole(const po_model *m) {
   int heel = po_find_frame(m, "heel_l"), toe = po_find_frame(m, "toe_l");
-  return heel < 0 || toe < 0 ? 0 : po_v3_norm(po_v3_sub(m->frame[toe].pose.p, m->frame[heel].pose.p));
+  po_vec3 tip;
+  if (heel < 0 || toe < 0) return 0;
+  tip = m->frame[toe].pose.p;
+  if (m->frame[toe].body != m->frame[heel].body) { /* toes of their own, at their zero pose */
+    po_pose placed = m->joint[m->frame[toe].body].placement;
+    tip = po_v3_add(placed.p, po_m3_mul_v(placed.R, tip));
+  }
+  return po_v3_norm(po_v3_sub(tip, m->frame[heel].pose.p));
 }
 
 static po_status stepping_policy(po_step_model **model, const po_run *r, const char *policy, int most, po_error *err) {
-  char name[2 * PO_STEP_NAME], *bytes;
+  char *bytes;
   size_t size;
   po_status st;
-  int i;
   if (!*policy) {
-    po_format(name, sizeof name, "%s-%s.steps", r->model->name, po_run_text(r, "style"));
-    for (i = 0; po_builtin_step_files[i].name; i++)
-      if (!strcmp(po_builtin_step_files[i].name, name))
-        return po_step_model_read(model, r->model, po_builtin_step_files[i].bytes, po_builtin_step_files[i].size, most, name, err);
+    const po_builtin_steps *own = stepping_builtin(r, stepping_style(r));
+    if (own) return po_step_model_read(model, r->model, own->bytes, own->size, most, own->name, err);
     return po_fail(err, PO_ERR_NAME, "%s has no steps of its own for '%s': --set policy=FILE.steps, which `poise plan steps` makes",
-                   r->model->name, po_run_text(r, "style"));
+                   r->model->name, stepping_style(r));
   }
   if ((st = po_read_file(&bytes, &size, policy, (size_t)1 << 28, err)) != PO_OK) return st;
   st = po_step_model_read(model, r->model, bytes, size, most, policy, err);
@@ -78,7 +112,7 @@ po_status stepping_load(po_run *r, po_error *err) {
   r->kept = w;
   if (!((w->sole = stepping_sole(r->model)) > 0))
     return po_fail(err, PO_ERR_NAME, "%s has no heel and toe to step with", r->model->name);
-  w->kind = po_step_kind_of(r->model);
+  w->kind = po_step_kind_of(r->model, stepping_style(r));
   if (!strcmp(policy, "base")) return PO_OK;
   if (p->examples > 0 && p->examples < PO_STEP_NEAR)
     return po_fail(err, PO_ERR_RANGE, "examples=%g: a step model needs at least %d", p->examples, PO_STEP_NEAR);
@@ -110,11 +144,13 @@ po_status stepping_init(po_run *r, po_error *err) {
   o.mu = 0.8;
   if ((st = po_run_lay_pieces(r, &w->pieces, ((const stepping_params *)r->params)->depth, err)) != PO_OK) return st;
   if ((st = po_run_world(r, &o, 1, err)) != PO_OK || (st = po_run_sim(r, err)) != PO_OK) return st;
-  m = stepping_move(r);
-  if ((gait = po_simbicon_find(m, po_run_text(r, "style"))) < 0)
-    return po_fail(err, PO_ERR_NAME, "%s has no gait '%s'", r->model->name, po_run_text(r, "style"));
-  m->chosen = gait;
-  if ((st = po_simbicon_start(po_world_q(r->world, 0), po_world_v(r->world, 0), m, gait, err)) != PO_OK) return st;
+  if ((m = stepping_move(r)) != NULL) {
+    if ((gait = po_simbicon_find(m, stepping_style(r))) < 0)
+      return po_fail(err, PO_ERR_NAME, "%s has no gait '%s'", r->model->name, stepping_style(r));
+    m->chosen = gait;
+    st = po_simbicon_start(po_world_q(r->world, 0), po_world_v(r->world, 0), m, gait, err);
+  } else st = po_stand_pose(po_world_q(r->world, 0), r->model, po_run_ground(r), 0, 0, 0, PO_STEP_STAND, err);
+  if (st != PO_OK) return st;
   po_run_add_noise(r, 0);
   s->rng = w->planner.rng;
   s->predicted = PO_NAN;
@@ -162,50 +198,58 @@ static int stepping_dips(const po_run *r, const po_simbicon *m, const po_data *d
          po_pieces_cover(&w->pieces, toe, x + w->sole * s->along) < 1;
 }
 
-static void stepping_plan(po_run *r, po_simbicon *m, const po_data *d, double x) {
+/* Bends the step of SIMBICON that has just begun as the plan says. */
+static void stepping_bend(po_run *r, po_simbicon *m, const po_data *d, double x) {
+  const stepping *w = r->kept;
+  const stepping_state *s = r->state;
+  memset(&m->bend, 0, sizeof m->bend);
+  if (w->model && !w->plan.base) po_step_kind_bend(&m->bend, &w->model->kind, w->plan.action);
+  m->bend.grip = w->kind.grip;
+  if (w->model && stepping_dips(r, m, d, x)) m->bend.lift = STEPPING_LIFT;      /* of a base step too: the gap may be behind */
+  m->params.side_deg = !w->model || w->plan.base ? PO_DEG(s->steer) : 0; /* plans know nothing of it */
+}
+
+static void stepping_plan(po_run *r, const po_data *d, double x) {
   stepping *w = r->kept;
   stepping_state *s = r->state;
-  double state[PO_STEP_STATE], lift, aside, missed = po_abs(x - s->predicted), from = r->opts.clock ? r->opts.clock() : 0;
+  int stance = po_walker_stance(po_run_move(r, 0));
+  double state[PO_STEP_STATE], aside, missed = po_abs(x - s->predicted), from = r->opts.clock ? r->opts.clock() : 0;
   s->predicted = PO_NAN;
-  memset(&m->bend, 0, sizeof m->bend);
-  m->bend.grip = w->kind.grip;
-  m->params.side_deg = PO_DEG(s->steer);
   if (!w->model) return;
   w->planner.rng = s->rng;
   w->along = s->along;
-  w->askew = stepping_askew(r, m, d);
-  aside = m->stance ? -w->askew : w->askew;
-  po_step_state_of(state, d, m->move.actor, m->stance, m->facing);
+  w->askew = stepping_askew(r, d);
+  aside = stance ? -w->askew : w->askew;
+  po_step_state_of(state, d, po_run_move(r, 0)->actor, stance, stepping_facing(r));
   s->replans += missed > STEPPING_MISSED || (po_isfinite(missed) && po_step_distance(state, s->expected) > STEPPING_STRANGE);
   po_step_planner_plan(&w->plan, &w->planner, state, (x + aside) / s->along, &w->ground);
   s->rng = w->planner.rng;
   if (r->opts.clock && s->plans < STEPPING_TIMES) w->plan_us[s->plans] = (float)(1e6 * (r->opts.clock() - from));
-  if (stepping_dips(r, m, d, x)) m->bend.lift = STEPPING_LIFT; /* of a base step too: the gap may be behind */
-  m->params.side_deg = w->plan.base ? PO_DEG(s->steer) : 0;    /* plans know nothing of it */
   if (w->plan.base) return;
   s->plans++;
   s->fallbacks += !w->plan.found;
   s->rejected += w->plan.samples - (w->plan.found ? 1 : 0);
   if (w->plan.steps) s->predicted = w->plan.foothold[0] * s->along + aside;
   memcpy(s->expected, w->plan.to, sizeof s->expected);
-  lift = m->bend.lift;
-  po_step_kind_bend(&m->bend, &w->model->kind, w->plan.action);
-  m->bend.lift = lift;
 }
 
 int stepping_observe(po_run *r) {
   stepping_state *s = r->state;
+  const stepping *w = r->kept;
+  po_move *move = po_run_move(r, 0);
   po_simbicon *m = stepping_move(r);
   const po_data *d = po_world_data(r->world, 0);
   po_vec3 heel;
-  if (m->steps == s->strikes) return 0;
-  s->strikes = m->steps;
-  heel = po_frame_pose(d, m->move.actor->patches.patch[m->stance].heel).p;
+  if (po_walker_steps(move) == s->strikes) return 0;
+  s->strikes = po_walker_steps(move);
+  heel = po_frame_pose(d, move->actor->patches.patch[po_walker_stance(move)].heel).p;
   stepping_measure(r, heel.x);
   s->x = heel.x;
   s->y = heel.y;
-  if (r->model->joint[0].type != PO_JOINT_PLANAR) s->along = po_max(po_cos(m->facing), STEPPING_ACROSS);
-  stepping_plan(r, m, d, heel.x);
+  if (r->model->joint[0].type != PO_JOINT_PLANAR) s->along = po_max(po_cos(stepping_facing(r)), STEPPING_ACROSS);
+  stepping_plan(r, d, heel.x);
+  if (m) stepping_bend(r, m, d, heel.x);
+  else if (w->model && !w->plan.base) po_step_to_foothold(po_gbwc_of(move), po_walker_stance(move), stepping_facing(r), w->plan.action);
   return 1;
 }
 
@@ -215,7 +259,7 @@ static void stepping_mark(po_plan_mark *mark, const po_run *r, po_plan_mark_kind
                           const double low[2]) {
   const stepping *w = r->kept;
   const stepping_state *s = r->state;
-  double slope = s->along < 1 ? po_sin(stepping_move(r)->facing) : 0;
+  double slope = s->along < 1 ? po_sin(stepping_facing(r)) : 0;
   mark->kind = kind;
   mark->x = x * s->along;
   mark->y = s->y + (x - s->x / s->along) * slope;

@@ -11,7 +11,7 @@
 
 typedef struct stepping_params { double horizon, samples, examples, u_max, depth, refine; } stepping_params;
 #define STEPPING_TEXTS(planner) \
-  {"planner", planner, "regular, random or hybrid", NULL}, {"style", "walk", "the gait that is bent, and whose steps were learnt", NULL}, \
+  {"planner", planner, "regular, random or hybrid", NULL}, {"style", "", "the gait that is bent, and whose steps were learnt; gbwc: generalized walking; none: the body's own", NULL}, \
   {"policy", "", "a .steps file; none: the body's own; base: no planning", NULL}
 #define STEPPING_PARAM(type, name, fallback, lower, upper, unit, meaning) {#name, fallback, lower, upper, unit, meaning, offsetof(type, stepping) + offsetof(stepping_params, name)}
 #define STEPPING_PARAMS(type, samples_) \
@@ -62,7 +62,11 @@ po_status stepping_init(po_run *run, po_error *err);
 int stepping_observe(po_run *run);
 void stepping_judge(po_run *run); /* plan_us_mean, plan_us_p99 */
 void stepping_destroy(po_run *run);
-po_simbicon *stepping_move(const po_run *run);
+po_simbicon *stepping_move(const po_run *run);     /* NULL: it walks by generalized walking */
+const char *stepping_style(const po_run *run);     /* that was asked for; or gbwc where the body has such steps, else walk */
+const char *stepping_behaviour(const po_run *run); /* po_scenario.behaviour */
+double stepping_facing(const po_run *run);         /* rad: the heading that is wanted */
+void stepping_turn(po_run *run, double facing);
 /* po_scenario.marks: the plan of the step under way. */
 int stepping_marks(po_plan_mark *mark, long *serial, const po_run *run);
 /* po_step_ground.good over the pieces; user: the stepping. */

@@ -87,4 +87,4 @@ const po_scenario po_scenario_stepping_stones = {
     .success = "does not fall; all stones reached, missed by at most 0.06 m on average",
     .model = "biped7", .move = "simbicon", .seconds = 60, .dt = 0.0005, .control_hz = 2000, .text = stones_texts,
     .param = stones_param, .params = STEPPING_PARAM_COUNT + 4, .params_bytes = sizeof(stones_params), .state_bytes = sizeof(stepping_state),
-    .init = stones_init, .observe = stones_observe, .finished = stones_finished, .judge = stones_judge, .destroy = stepping_destroy, .marks = stepping_marks};
+    .init = stones_init, .observe = stones_observe, .finished = stones_finished, .judge = stones_judge, .destroy = stepping_destroy, .behaviour = stepping_behaviour, .marks = stepping_marks};

@@ -6,15 +6,18 @@
 void setUp(void) {}
 void tearDown(void) {}
 
-static po_run *make(const char *scenario, uint64_t seed, const po_setting *set, int sets, po_error *err) {
+static po_run *make_of(const char *model, const char *scenario, uint64_t seed, const po_setting *set, int sets, po_error *err) {
   po_run_opts o = po_run_opts_default();
   po_run *r;
+  o.model = model;
   o.seed = seed;
   o.set = set;
   o.sets = sets;
   po_run_new(&r, po_scenario_find(scenario), &o, err);
   return r;
 }
+
+static po_run *make(const char *scenario, uint64_t seed, const po_setting *set, int sets, po_error *err) { return make_of(NULL, scenario, seed, set, sets, err); }
 
 static po_outcome finish(po_run *r) {
   while (po_run_step(r)) {}
@@ -84,13 +87,14 @@ static void test_a_run_goes_on_from_its_save(void) {
   po_run_free(b);
 }
 
-/* A bird in space follows the first way-points, and crosses what it meets on the way. */
-static void test_a_way_over_crevasses(void) {
+/* A body in space follows the first way-points, and crosses what it meets on the way: by steps that are told where to end, and by bent ones. */
+static void a_way_over_crevasses(const char *model, double seconds) {
   static const po_setting set[] = {{"width_max", "0.2"}, {"count", "1"}};
   po_error err;
-  po_run *r = make("crevasses", 3, set, 2, &err);
+  po_run *r = make_of(model, "crevasses", 3, set, 2, &err);
   TEST_ASSERT_NOT_NULL_MESSAGE(r, err.message);
-  while (po_run_step(r) && r->time < 3.5) {}
+  TEST_ASSERT_TRUE((stepping_move(r) != NULL) == !strcmp(model, "bird"));
+  while (po_run_step(r) && r->time < seconds) {}
   po_run_finish(r);
   TEST_ASSERT_NOT_EQUAL(PO_FELL, r->outcome);
   TEST_ASSERT_EQUAL_DOUBLE(2, po_run_result(r, "waypoints_all"));
@@ -99,12 +103,17 @@ static void test_a_way_over_crevasses(void) {
   po_run_free(r);
 }
 
+static void test_a_way_over_crevasses(void) {
+  a_way_over_crevasses("bird", 3.5);
+  a_way_over_crevasses("biped34", 6.5);
+}
+
 /* What is marked is what was planned: a box, samples in it, footholds ahead. */
 /* rad: by how much stance feet turn on the ground while they stand, in the mean, of base steps of the bird. */
 static double turned_feet(int held) {
   static const po_setting set[] = {{"policy", "base"}, {"depth", "0"}};
   po_error err;
-  po_run *r = make("crevasses", 11, set, 2, &err);
+  po_run *r = make_of("bird", "crevasses", 11, set, 2, &err);
   double sum = 0, from = 0;
   long strikes = 0;
   TEST_ASSERT_NOT_NULL_MESSAGE(r, err.message);

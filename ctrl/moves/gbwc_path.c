@@ -6,6 +6,7 @@
  * when that lands. So a foothold that is farther takes longer: the step's clock follows  t = ln((f + a V' − p)/(xi − p))/w.
  */
 #include "gbwc_internal.h"
+#include <string.h>
 
 #define PATH_STEP 0.02           /* m between samples, for the leg of 0.86 m, as all lengths here */
 #define PATH_BACK 40             /* samples behind the stance ankle, */
@@ -345,11 +346,48 @@ static void path_room(po_gbwc_path *p, const path_ground *s, const po_gbwc *g, i
   p->high = path_place(s, i);
 }
 
+/* The step under way goes from `from` (m along the way) to p->foothold, and the one after it with the speed p->next. */
+static void path_take(po_gbwc *g, const path_ground *s, double from, double here, double clearance) {
+  const po_actor *a = g->move.actor;
+  po_gbwc_path *p = &g->skill.path;
+  double period = g->params.step_time * g->time_scale, omega = sqrt(po_v3_norm(a->data->gravity) / po_max(a->data->com.z - here, 0.2 * a->standing_height));
+  double whole = po_exp(omega * period), alpha = period / (whole - 1);
+  p->speed = (p->foothold + alpha * p->next - from) / (alpha * whole);
+  p->longest = po_max(po_max(p->foothold - from, p->next * period), PATH_FORGET * p->longest);
+  path_knots(p, s, g, clearance);
+}
+
+po_status po_gbwc_path_to(po_gbwc *g, double length, double next, double clearance) {
+  const po_actor *a = g->move.actor;
+  po_gbwc_path *p = &g->skill.path;
+  po_vec3 foot = a->data->pose[a->legs.foot[g->stance]].p, other = a->data->pose[a->legs.foot[1 - g->stance]].p;
+  double from, si, co, here = foot.z - g->ankle_height;
+  path_ground s;
+  int i;
+  if (!(length > 0 && length <= g->leg && next >= 0 && next <= g->leg && clearance >= 0)) return PO_ERR_RANGE;
+  if (g->mode != PO_GBWC_WALK) return PO_ERR_STATE;
+  memset(p, 0, sizeof *p);
+  p->step = (double)g->steps;
+  po_sincos(&si, &co, g->facing);
+  p->along = po_v3(co, si, 0);
+  from = path_along(p, foot);
+  s.step = PATH_STEP * g->length;
+  s.origin = from - PATH_BACK * s.step;
+  for (i = 0; i < PATH_SAMPLES; i++) s.height[i] = here, s.solid[i] = 0;
+  p->foothold = p->low = p->high = from + length;
+  p->ground = here;
+  p->next = next / (g->params.step_time * g->time_scale);
+  p->longest = po_max(from - path_along(p, other), 0); /* the step before: what the hip was lowered for */
+  path_take(g, &s, from, here, clearance);
+  p->on = 1;
+  return PO_OK;
+}
+
 void po_gbwc_path_plan(po_gbwc *g, double speed, double clearance) {
   const po_actor *a = g->move.actor;
   po_gbwc_path *p = &g->skill.path;
   int stance = g->stance, swing = 1 - stance, best[2];
-  double period = g->params.step_time * g->time_scale, from, si, co, here, whole, omega, alpha;
+  double period = g->params.step_time * g->time_scale, from, si, co, here;
   po_vec3 foot = a->data->pose[a->legs.foot[stance]].p, other = a->data->pose[a->legs.foot[swing]].p;
   path_ground s;
   p->on = 0;
@@ -367,16 +405,11 @@ void po_gbwc_path_plan(po_gbwc *g, double speed, double clearance) {
   p->ground = s.height[best[0]];
   path_room(p, &s, g, best[0]);
   here = foot.z - g->ankle_height;
-  omega = sqrt(po_v3_norm(a->data->gravity) / po_max(a->data->com.z - here, 0.2 * a->standing_height));
-  whole = po_exp(omega * period);
-  alpha = period / (whole - 1);
   p->next = path_place(&s, best[1]) > p->foothold ? (path_place(&s, best[1]) - p->foothold) / period : speed;
-  p->speed = (p->foothold + alpha * p->next - from) / (alpha * whole);
-  p->longest = po_max(po_max(p->foothold - from, p->next * period), PATH_FORGET * p->longest);
   p->behind = s.height[path_index(&s, path_along(p, other))] - here; /* of the ground: an ankle whose heel has risen does not stand higher */
   p->drop[0] = po_max(here - (other.z - g->ankle_height), 0);
   p->drop[1] = PATH_LOWER * po_max(here - p->ground, 0);
-  path_knots(p, &s, g, clearance);
+  path_take(g, &s, from, here, clearance);
   path_over(p, &s, g, here, from);
   p->on = 1;
 }

@@ -11,10 +11,11 @@
 #define STEP_SIDES 2   /* numbers of an action that are these */
 
 /* In the order of an action: trunk, hip, leg, side and twist, time. Planar: the thesis' W. Otherwise 1, as it has it for 3-D. */
-po_step_kind po_step_kind_of(const po_model *m) {
+po_step_kind po_step_kind_of(const po_model *m, const char *style) {
   static const double planar[] = {1, 1, 1, 1, 0.05, 4};
   po_step_kind k;
   int i;
+  if (!strcmp(style, PO_STEP_GBWC)) return po_step_kind_footholds();
   memset(&k, 0, sizeof k);
   k.planar = m->joint[0].type == PO_JOINT_PLANAR;
   k.knots = k.planar ? 2 : 3;

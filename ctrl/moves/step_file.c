@@ -83,7 +83,7 @@ static void stepfile_get_name(char *name, const unsigned char **at) {
 
 static po_status stepfile_examples(po_step_model **steps, const po_model *model, const char *style, const unsigned char *at,
                                    int examples, const char *file, po_error *err) {
-  po_step_kind kind = po_step_kind_of(model);
+  po_step_kind kind = po_step_kind_of(model, style);
   int i;
   po_step_example *e = po_alloc(sizeof *e * (size_t)examples);
   po_error inner;
@@ -126,8 +126,8 @@ po_status po_step_model_read(po_step_model **steps, const po_model *model, const
   examples = stepfile_get(&at, 4);
   if (model_hash != po_model_hash(model))
     return po_fail_at(err, PO_ERR_MODEL, file, 0, 0, "these are steps of %s as it was then, not of this %s", body, model->name);
-  row = 4 * (2 * (uint64_t)po_step_kind_of(model).states + 3 + actions);
-  if (actions != (uint64_t)po_step_kind_of(model).actions || examples > STEPFILE_MOST || size != STEPFILE_HEAD + 8 + row * examples)
+  row = 4 * (2 * (uint64_t)po_step_kind_of(model, style).states + 3 + actions);
+  if (actions != (uint64_t)po_step_kind_of(model, style).actions || examples > STEPFILE_MOST || size != STEPFILE_HEAD + 8 + row * examples)
     return po_fail_at(err, PO_ERR_PARSE, file, 0, 0, "the sizes in this file of steps make no sense");
   if (most > 0 && examples > (uint64_t)most) examples = (uint64_t)most;
   if (examples < PO_STEP_NEAR)

@@ -12,6 +12,7 @@
 #define FIT_ANGLE 0.3    /* rad: and actions, */
 #define FIT_LEG 0.6      /* rad: of the stance leg, */
 #define FIT_SECONDS 0.12 /* s: of the time */
+#define FIT_FOOTHOLD 0.3 /* m: of a place */
 #define FIT_LINEAR 0.3   /* share of a plain linear law in the kernel */
 #define FIT_NOISE                                                                                                                  \
   0.003 /* of the kernel's variance: what five numbers do not tell of a state. Between 0.001 and 0.01 left-out lengths do not change by a millimetre */
@@ -26,7 +27,8 @@ static void fit_scales(double scale[PO_STEP_INPUTS], const po_step_kind *kind) {
   memset(scale, 0, sizeof(double) * PO_STEP_INPUTS);
   po_step_scaled(scale, one);
   for (i = 0; i < kind->states; i++) scale[i] /= FIT_STATE;
-  for (i = 0; i < kind->actions; i++)
+  for (i = 0; i < kind->actions && kind->footholds; i++) scale[kind->states + i] = 1 / FIT_FOOTHOLD;
+  for (i = 0; i < kind->actions && !kind->footholds; i++)
     scale[kind->states + i] = 1 / (i == kind->actions - 1                                     ? FIT_SECONDS
                                    : i >= 2 * kind->knots && i < 2 * kind->knots + kind->legs ? FIT_LEG
                                                                                               : FIT_ANGLE);
@@ -87,6 +89,7 @@ static void fit_fill(po_step_fit *f, const po_step_model *m) {
   int i, a;
   for (i = 0; i < f->count; i++) {
     double *x = fit_row(f, i);
+    f->sway += m->example[i].to[PO_STEP_SWAY] / f->count;
     *x++ = 1;
     fit_input(x, f, m->example[i].from, m->example[i].action);
     for (a = 0; a < f->inputs; a++) {
@@ -123,6 +126,8 @@ po_status po_step_fit_new(po_step_fit **fit, const po_step_model *m, po_error *e
   f->square = f->c + rows * (size_t)outputs;
   f->square_state = f->square + rows;
   f->length = f->square_state + rows;
+  f->slow = po_step_model_quantile(m, PO_STEP_FIGURE_CAPTURE, PO_STEP_SLOW);
+  f->fast = po_step_model_quantile(m, PO_STEP_FIGURE_CAPTURE, PO_STEP_BALANCED);
   fit_scales(f->scale, &m->kind);
   fit_fill(f, m);
   if (!(work = po_alloc(sizeof(double) * (size_t)po_pad4(f->count) * (size_t)f->count))) {

@@ -428,7 +428,7 @@ po_status po_step_model_new(po_step_model **steps, const po_model *model, const 
     return po_fail(err, PO_ERR_SIZE, "%d examples: a step model needs at least %d", examples, PO_STEP_NEAR);
   if (!(m = model_alloc(examples))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   memcpy(m->example, example, sizeof *example * (size_t)examples);
-  m->kind = po_step_kind_of(model);
+  m->kind = po_step_kind_of(model, style);
   m->model_hash = po_model_hash(model);
   po_format(m->body, sizeof m->body, "%s", model->name);
   po_format(m->style, sizeof m->style, "%s", style);
@@ -441,6 +441,28 @@ po_status po_step_model_new(po_step_model **steps, const po_model *model, const 
   if (st != PO_OK) po_free(m);
   else *steps = m;
   return st == PO_OK ? st : po_fail(err, st, "the actions have no axes: %s", po_status_string(st));
+}
+
+#define MODEL_PENDULUM 0.32 /* s: sqrt(h/g) of a COM 1 m high */
+
+double po_step_capture(const double *s) { return s[0] + MODEL_PENDULUM * s[1]; }
+
+static double model_figure(const po_step_model *m, po_step_figure figure, int i) {
+  return figure == PO_STEP_FIGURE_LENGTH    ? m->example[i].length
+         : figure == PO_STEP_FIGURE_CAPTURE ? po_step_capture(m->example[i].to)
+                                            : m->uncertainty[i];
+}
+
+double po_step_model_quantile(const po_step_model *m, po_step_figure figure, double share) {
+  double low = -2, high = 4;
+  while (high - low > 1e-3) {
+    double middle = (low + high) / 2;
+    int i, n = 0;
+    for (i = 0; i < m->examples; i++) n += model_figure(m, figure, i) < middle;
+    if (n < share * m->examples) low = middle;
+    else high = middle;
+  }
+  return low;
 }
 
 void po_step_model_free(po_step_model *m) {

@@ -22,7 +22,7 @@ static double places_cost(const po_step_planner *p, const po_step_ground *g, dou
 static double places_square(double x) { return x * x; }
 
 int po_step_planner_places(double place[PO_STEP_PLACES], const po_step_planner *p, const double *s, double x, double longer, const po_step_ground *g) {
-  double at[PLACES_CELLS], cost[PO_STEP_PLACES + 1][PLACES_CELLS], natural = p->opts.base_length * s[1] / p->base_speed, least = PO_INF;
+  double at[PLACES_CELLS], cost[PO_STEP_PLACES + 1][PLACES_CELLS], natural = p->steps->kind.footholds ? p->opts.base_length : p->opts.base_length * s[1] / p->base_speed, least = PO_INF;
   int from[PO_STEP_PLACES + 1][PLACES_CELLS], i, k, l, best = 0;
   int shortest = (int)po_clamp((p->shortest - PLACES_RIM) / PLACES_GRID, 1, PLACES_LONG), longest = (int)po_clamp((p->longest + PLACES_RIM) / PLACES_GRID, shortest, PLACES_LONG);
   for (i = 0; i < PLACES_CELLS; i++) {

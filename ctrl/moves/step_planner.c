@@ -19,9 +19,6 @@
 #define PLAN_RIM 0.1 /* share of the longest examples that are not used, */
 #define PLAN_SHORT                                                                                                                 \
   0.2 /* and of the shortest, if it can be avoided: feet that hardly pass each other drag along the ground, if there is some */
-#define PLAN_PENDULUM 0.32  /* s: sqrt(h/g) of a COM 1 m high */
-#define PLAN_BALANCED 0.85  /* share of the examples whose capture point afterwards is thought safe; what is beyond costs */
-#define PLAN_SLOW 0.25      /* and before: who has hardly any speed left makes no long step */
 #define PLAN_CERTAIN 0.93   /* share of the examples whose uncertainty is usual; what is beyond is for want of better */
 #define PLAN_UNBALANCED 3.0 /* so much per m, */
 #define PLAN_BEYOND 0.04    /* m: and by more than this is rejected where footholds are free */
@@ -92,29 +89,6 @@ static double planner_base_length(double settled[PO_STEP_STATE], const po_step_m
   return length > 0.05 ? length : 0.05;
 }
 
-/* d + v sqrt(h/g): where the COM is on its way to, over the stance foot. A body that strikes with more than it has learnt to has no time to bring its leg forward. */
-static double planner_capture(const double *s) { return s[0] + PLAN_PENDULUM * s[1]; }
-
-typedef enum planner_figure { PLANNER_LENGTH, PLANNER_CAPTURE, PLANNER_DOUBT } planner_figure;
-static double planner_figure_of(const po_step_model *m, planner_figure figure, int i) {
-  return figure == PLANNER_LENGTH    ? m->example[i].length
-         : figure == PLANNER_CAPTURE ? planner_capture(m->example[i].to)
-                                     : m->uncertainty[i];
-}
-
-/* What a share of the examples is below, within a millimetre. */
-static double planner_quantile(const po_step_model *m, planner_figure figure, double share) {
-  double low = -2, high = 4;
-  while (high - low > 1e-3) {
-    double middle = (low + high) / 2;
-    int i, n = 0;
-    for (i = 0; i < m->examples; i++) n += planner_figure_of(m, figure, i) < middle;
-    if (n < share * m->examples) low = middle;
-    else high = middle;
-  }
-  return low;
-}
-
 po_status po_step_planner_init(po_step_planner *p, const po_step_model *steps, const po_step_planner_opts *opts, uint64_t seed,
                                po_error *err) {
   double settled, s[PO_STEP_STATE];
@@ -128,12 +102,12 @@ po_status po_step_planner_init(po_step_planner *p, const po_step_model *steps, c
   p->base_speed = po_max(s[1], 0.1);
   p->behind = s[0] - PLAN_BEHIND * settled;
   if (!(p->opts.base_length > 0)) p->opts.base_length = settled;
-  p->shortest = planner_quantile(steps, PLANNER_LENGTH, PLAN_SHORT);
-  p->longest = planner_quantile(steps, PLANNER_LENGTH, 1 - PLAN_RIM);
-  p->capture = planner_quantile(steps, PLANNER_CAPTURE, PLAN_BALANCED);
-  p->slow = planner_quantile(steps, PLANNER_CAPTURE, PLAN_SLOW);
-  p->doubt = planner_quantile(steps, PLANNER_DOUBT, PLAN_CERTAIN);
-  p->close = po_max(PLAN_CLOSE, PLAN_OFF * planner_quantile(steps, PLANNER_DOUBT, 0.5));
+  p->shortest = po_step_model_quantile(steps, PO_STEP_FIGURE_LENGTH, PLAN_SHORT);
+  p->longest = po_step_model_quantile(steps, PO_STEP_FIGURE_LENGTH, 1 - PLAN_RIM);
+  p->capture = po_step_model_quantile(steps, PO_STEP_FIGURE_CAPTURE, PO_STEP_BALANCED);
+  p->slow = po_step_model_quantile(steps, PO_STEP_FIGURE_CAPTURE, PO_STEP_SLOW);
+  p->doubt = po_step_model_quantile(steps, PO_STEP_FIGURE_DOUBT, PLAN_CERTAIN);
+  p->close = po_max(PLAN_CLOSE, PLAN_OFF * po_step_model_quantile(steps, PO_STEP_FIGURE_DOUBT, 0.5));
   po_rng_init(&p->rng, seed, 0x706c616e);
   return PO_OK;
 }
@@ -184,7 +158,7 @@ static int plan_accepts(const plan_walk *w, const po_step_guess *g, double x, in
   if (w->wanted && po_abs(x - w->wanted[level]) > w->miss) return 0;
   if (!w->stones) { /* the rim of what was learnt is entered only when it must be */
     if (w->care < 2 && (g->length > w->p->longest || !(g->uncertainty < w->p->doubt))) return 0;
-    if (w->care < 3 && !(planner_capture(g->to) < w->p->capture + PLAN_BEYOND)) return 0;
+    if (w->care < 3 && !(po_step_capture(g->to) < w->p->capture + PLAN_BEYOND)) return 0;
     if (w->care < 4 && g->length < w->p->shortest) return 0;
   }
   return !w->ground->good || w->ground->good(w->ground->user, x) >= w->margin;
@@ -263,14 +237,14 @@ static double plan_effort(const po_step_model *m, const double *action) {
 
 /* m by which a state is on its way further ahead, or less far, than most of the examples'. */
 static double plan_unbalanced(const po_step_planner *p, const double *s) {
-  double at = planner_capture(s);
+  double at = po_step_capture(s);
   return po_max(0, po_max(at - p->capture, p->slow - at));
 }
 
 /* Of steps that are alike one is kept, the cheapest: the cheapest of all might lead to one and the same state, from which there is no way on. Alike: in where the COM is
  * on its way to afterwards, and in length where footholds are free. */
 static void plan_keep(plan_walk *w, const plan_candidate *c, int level) {
-  double fast = po_clamp((planner_capture(c->guess.to) - PLAN_BINS_FROM) / PLAN_BINS_RANGE, 0, 0.999),
+  double fast = po_clamp((po_step_capture(c->guess.to) - PLAN_BINS_FROM) / PLAN_BINS_RANGE, 0, 0.999),
          far = po_clamp(c->guess.length, 0, 0.999);
   int bin = w->stones ? (int)(fast * PLAN_KEEP) : (int)(fast * PLAN_BINS) * PLAN_BINS + (int)(far * PLAN_BINS);
   if (c->cost < w->keep[level][bin].cost) w->keep[level][bin] = *c;
@@ -442,7 +416,7 @@ static int plan_places(po_step_plan *plan, const po_step_planner *p, const doubl
   po_step_plan other;
   plan_sketch(plan, p->steps, s, x);
   plan->found = plan_place(plan, p, s, x, 0, ground);
-  if (plan->found && !plan_doubtful(plan, p)) return 1;
+  if (plan->found && !plan_doubtful(plan, p) && !p->steps->kind.footholds) return 1;
   for (k = 0; k < (p->steps->kind.planar ? 2 : 3); k++) {
     other = *plan;
     other.steps = 0;
@@ -473,7 +447,7 @@ void po_step_planner_plan(po_step_plan *plan, po_step_planner *p, const double *
     if (p->steps->fit) plan_refine_stones(plan, p, s, x, ground, wanted, stones);
     return;
   }
-  if (!ground->good || (plan_clear(p, ground, x) && (s[0] > p->behind || !p->steps->fit))) {
+  if (!ground->good || (plan_clear(p, ground, x) && (s[0] > p->behind || !p->steps->fit || p->steps->kind.footholds))) {
     plan->base = plan->found = 1;
     return;
   }

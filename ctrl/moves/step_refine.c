@@ -2,6 +2,8 @@
  *
  *   min over A_1 … A_n of  Σ ((x_k − wanted_k)/σ)² + effort A'WA + known Σ |(s_k, A_k) − near examples|²       Levenberg-Marquardt
  *
+ * and for steps of generalized walking + Σ ((sideways speed_k − usual)/σ_sway)².
+ *
  * The last term keeps it where examples tell something: towards the mean of those around.
  */
 #include "steps.h"
@@ -12,6 +14,8 @@
 #define REFINE_KNOWN 0.5    /* per squared scale of the fit */
 #define REFINE_END 0.5      /* the same of the state behind the plan */
 #define REFINE_BEYOND 0.1   /* m: lengths further apart than this bear little on each other */
+#define REFINE_BALANCE 1.0  /* of ending beyond the usual capture points by half their spread */
+#define REFINE_SWAY 0.1     /* m/s: σ of the speed sideways at a strike, where nothing but the step's time keeps it: a step that takes long is swayed out of */
 #define REFINE_DAMPING 0.3  /* at first; */
 #define REFINE_EASIER 0.3   /* after a round that helped, */
 #define REFINE_HARDER 5.0   /* and after one that did not */
@@ -33,15 +37,26 @@ typedef struct refine {
 
 static double refine_square(double x) { return x * x; }
 
+/* m/s by which a step of generalized walking ends with more sway than usual. */
+static double refine_sway(const refine *r, const po_step_fitted *y) { return r->m->kind.footholds ? po_max(0, y->to[PO_STEP_SWAY] - r->f->sway) : 0; }
+
+/* By how much a step ends further ahead of itself, or less far, than most of the examples, in half their spread; *gain: its derivative by the capture point. */
+static double refine_unbalanced(double *gain, const refine *r, const po_step_fitted *y) {
+  double c = po_step_capture(y->to), e = po_max(c - r->f->fast, 0) + po_min(c - r->f->slow, 0);
+  *gain = 2 * REFINE_BALANCE / po_max(r->f->fast - r->f->slow, 1e-3);
+  return *gain * e;
+}
+
 /* What the steps cost, as they are predicted. */
 static void refine_cost(refine *r) {
   const double *s = r->s;
-  double x = r->x, cost = 0;
+  double x = r->x, cost = 0, gain;
   int k, a, n = r->m->kind.actions;
   for (k = 0; k < r->steps; k++) {
     const po_step_fitted *y = &r->y[k];
     x += y->length;
     cost += refine_square((x - r->wanted[k]) / REFINE_LENGTH);
+    cost += refine_square(refine_sway(r, y) / REFINE_SWAY) + refine_square(refine_unbalanced(&gain, r, y));
     for (a = 0; a < n; a++) {
       cost += REFINE_EFFORT * r->m->kind.weight[a] * refine_square(r->action[k][a]);
       cost += REFINE_KNOWN * refine_square(r->f->scale[r->f->states + a] * (r->action[k][a] - y->mean[r->f->states + a]));
@@ -77,7 +92,7 @@ static void refine_add(double *H, double *g, int n, const double *j, double e, d
 /* The normal equations: how footholds and states depend on all actions, by the chain rule. */
 static void refine_normal(double *H, double *g, const refine *r) {
   int k, a, b, i, na = r->m->kind.actions, n = r->steps * na;
-  double D[PO_STEP_STATE][REFINE_MOST] = {{0}}, P[REFINE_MOST] = {0}, x = r->x;
+  double D[PO_STEP_STATE][REFINE_MOST] = {{0}}, P[REFINE_MOST] = {0}, x = r->x, gain, off;
   const double *s = r->s;
   memset(H, 0, sizeof(double) * (size_t)(n * n));
   memset(g, 0, sizeof(double) * (size_t)n);
@@ -96,6 +111,12 @@ static void refine_normal(double *H, double *g, const refine *r) {
     memcpy(D, next, sizeof D);
     x += y->length;
     refine_add(H, g, n, P, x - r->wanted[k], 1 / (REFINE_LENGTH * REFINE_LENGTH));
+    if ((off = refine_unbalanced(&gain, r, y)) != 0) {
+      double C[REFINE_MOST], to[PO_STEP_STATE] = {0, 1};
+      for (i = 0; i < n; i++) C[i] = gain * (D[0][i] + po_step_capture(to) * D[1][i]);
+      refine_add(H, g, n, C, off, 1);
+    }
+    if (refine_sway(r, y) > 0) refine_add(H, g, n, D[PO_STEP_SWAY], refine_sway(r, y), 1 / (REFINE_SWAY * REFINE_SWAY));
     for (a = 0; a < na; a++) {
       double w = REFINE_EFFORT * r->m->kind.weight[a],
              u = REFINE_KNOWN * r->f->scale[r->f->states + a] * r->f->scale[r->f->states + a];

@@ -1,9 +1,10 @@
 /* steps.h: steps that were learnt ahead, and planning with them (Coros 2010, chapter 3; docs/constrained-walking.md).
  *
- *   actions       po_step_kind_of  po_step_kind_bend: how a SIMBICON step of a body can be bent, as a few numbers
+ *   actions       po_step_kind_of  po_step_kind_bend: how a SIMBICON step of a body can be bent, as a few numbers;  po_step_kind_footholds  po_step_to_foothold: where one of
+ *                 generalized walking is to end
  *   states        po_step_state_of  po_step_distance  po_step_scaled: a body at a strike, as five numbers
  *   the model     po_step_model_new  po_step_model_free  po_step_model_set_linear  po_step_model_near  po_step_model_scan  po_step_model_predict
- *                 po_step_model_predict_action  po_step_model_aim  po_step_model_box  po_step_model_reach: where a step leads, by examples
+ *                 po_step_model_predict_action  po_step_model_aim  po_step_model_box  po_step_model_reach  po_step_capture  po_step_model_quantile: where a step leads, by examples
  *   a fit         po_step_fit_new  po_step_fit_free  po_step_fit_at  po_step_fit_around: the same, smoothly and with derivatives, of all examples at once
  *   files         po_step_model_write  po_step_model_read
  *   planning      po_step_planner_...: which action now, looking some steps ahead over ground with gaps, or onto given stones;  po_step_planning_string
@@ -26,6 +27,7 @@ extern "C" {
 #define PO_STEP_ACTION 11    /* numbers of an action, at most */
 #define PO_STEP_STATE 9      /* of a state, at most: d, v of the COM over the stance foot; pitch of trunk, stance thigh, swing thigh; */
 #define PO_STEP_PLANE 5      /* these are all in a plane. In space: d, v sideways; angle and rate of the trunk about the vertical */
+#define PO_STEP_SWAY 6       /* which of them is the speed sideways */
 #define PO_STEP_NAME 32
 
 /* An action is what a step is bent by: trunk at each knot, swing hip at each knot, stance ankle or knee, time (rad, s; zero: the gait as it is).
@@ -33,13 +35,19 @@ extern "C" {
 typedef struct po_step_kind {
   int actions, states, knots, legs, knee;
   int planar;
+  int footholds;             /* 1: of generalized walking, and an action is where the step ends, and how long the next one may be; none of the above then */
   double weight[PO_STEP_ACTION]; /* what bending costs: W of the thesis */
   double limit[PO_STEP_ACTION];  /* an action stays within ± this */
   double grip;               /* of every step, see po_step_bend; 0: planar */
   double side;               /* m: distance between the feet, sideways, that learning starts from: that of the base gait takes its place; 0: planar */
 } po_step_kind;
-po_step_kind po_step_kind_of(const po_model *model);
+#define PO_STEP_GBWC "gbwc"  /* the style of these; all others are SIMBICON's gaits */
+po_step_kind po_step_kind_of(const po_model *model, const char *style);
+po_step_kind po_step_kind_footholds(void);
 void po_step_kind_bend(po_step_bend *bend, const po_step_kind *kind, const double *action);
+#define PO_STEP_STAND 0.97   /* of the straight legs' height: how generalized walking stands before it steps off */
+/* At a strike: a step of generalized walking begins with that heading (rad); NULL: as it walks by itself. PO_ERR_RANGE, PO_ERR_STATE. */
+po_status po_step_to_foothold(po_gbwc *gbwc, int stance, double facing, const double *action);
 
 /* The state at a strike: data has kinematics and COM, `stance` is the foot that has just struck, `facing` (rad) the heading that is wanted. As if the left foot stood. */
 void po_step_state_of(double s[PO_STEP_STATE], const po_data *data, const po_actor *actor, int stance, double facing);
@@ -116,6 +124,15 @@ void po_step_model_box(double lower[2], double upper[2], const po_step_model *st
 /* The shortest and the longest step (m) that was often made from about there. Returns how far the nearest example is. */
 double po_step_model_reach(double reach[2], const po_step_model *steps, const double *s);
 
+/* d + v sqrt(h/g): where the COM is on its way to, over the stance foot. A body that strikes with more than it has learnt to has no time to bring its leg forward; one with less does
+ * not get over its foot. */
+double po_step_capture(const double *s);
+typedef enum po_step_figure { PO_STEP_FIGURE_LENGTH, PO_STEP_FIGURE_CAPTURE, PO_STEP_FIGURE_DOUBT } po_step_figure; /* of an example: its length, the capture point after it, its uncertainty */
+/* What a share of the examples is below, within a millimetre. */
+double po_step_model_quantile(const po_step_model *steps, po_step_figure figure, double share);
+#define PO_STEP_BALANCED 0.85 /* share of the examples whose capture point afterwards is thought safe; what is beyond costs */
+#define PO_STEP_SLOW 0.25     /* and before: who has hardly any speed left makes no long step */
+
 /* ==== a fit of all examples ============================================================================================ */
 
 typedef struct po_step_fit {
@@ -124,6 +141,8 @@ typedef struct po_step_fit {
   double offset[PO_STEP_OUTPUTS], slope[PO_STEP_INPUTS][PO_STEP_OUTPUTS];
   double *x;                 /* [padded][ld] of an example 1, then state and action, scaled */
   double *c;                 /* [outputs][padded] its coefficients */
+  double slow, fast;         /* m: capture points after a step that most examples are between */
+  double sway;               /* m/s: of the COM sideways at the strikes of the examples, in the mean; 0 in a plane */
   double *square, *square_state, *length; /* [padded] squared norms of its inputs, of its state; how long it was, m */
 } po_step_fit;
 /* Solves for the coefficients: count³/3 multiplications and count² numbers of memory for the time being. */

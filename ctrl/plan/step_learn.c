@@ -30,8 +30,10 @@ struct po_step_learn {
   po_step_search *search;
   int gait;
   po_step_bend bend;    /* of the step that begins, */
+  const double *foothold; /* or where it is to end; NULL: anywhere, */
   double facing;        /* its heading, */
   int stance, starting; /* and its foot; 1: the very first, which begins in the gait's start phase */
+  int warming;          /* 1: steps are those before the first that is learnt */
   double *warm;         /* the state that sequences begin from */
   double *before;       /* scratch: a state */
   double step_seconds, sim_seconds;
@@ -61,6 +63,8 @@ static po_status learn_begin(void *user, po_move *move) {
   po_step_learn *l = user;
   po_simbicon *s = po_simbicon_of(move);
   po_status st;
+  if (!s && l->starting) return PO_OK; /* from standing it steps off by itself */
+  if (!s) return po_step_to_foothold(po_gbwc_of(move), l->stance, l->facing, l->foothold);
   s->chosen = l->gait;
   s->params.gait = -1;
   st = po_simbicon_begin_step(s, l->stance, l->facing);
@@ -130,7 +134,8 @@ static po_status learn_step(double *end, double length[PO_STEP_MISSES], int *str
   po_status st;
   memcpy(end, start, sizeof(double) * (size_t)(LEARN_HEAD + nq + nv));
   if (!l->kind.planar) po_normalize(end + LEARN_HEAD, l->model);
-  po_step_kind_bend(&l->bend, &l->kind, action);
+  if (l->kind.footholds) l->foothold = l->warming ? NULL : action;
+  else po_step_kind_bend(&l->bend, &l->kind, action);
   l->stance = stance;
   l->facing = start[LEARN_FACING];
   if ((st = po_stepper_run(&how, &l->step_seconds, end + LEARN_HEAD, end + LEARN_HEAD + nq, l->stepper, learn_begin, l, err)) !=
@@ -167,15 +172,20 @@ static po_status learn_warm(po_step_learn *l, po_error *err) {
   int k, struck = 1, size = LEARN_HEAD + l->model->nq + l->model->nv;
   po_status st;
   memset(l->warm, 0, sizeof(double) * (size_t)size);
-  st = po_simbicon_start(l->warm + LEARN_HEAD, l->warm + LEARN_HEAD + l->model->nq, po_simbicon_of(po_stepper_move(l->stepper)),
-                         l->gait, err);
+  if (l->kind.footholds) {
+    st = po_stand_pose(l->warm + LEARN_HEAD, l->model, po_terrain_flat(), 0, 0, 0, PO_STEP_STAND, err);
+    l->warm[LEARN_STANCE] = 1; /* it steps off with the left foot */
+  } else
+    st = po_simbicon_start(l->warm + LEARN_HEAD, l->warm + LEARN_HEAD + l->model->nq, po_simbicon_of(po_stepper_move(l->stepper)),
+                           l->gait, err);
+  l->warming = 1;
   for (k = 0; k < l->opts.warm && st == PO_OK && struck; k++) {
     l->starting = k == 0;
     st = learn_step(l->before, length, &struck, l, l->warm, base, err);
     memcpy(l->warm, l->before, sizeof(double) * (size_t)size);
     side = k + 2 < l->opts.warm ? 0 : side + length[1] / po_min(l->opts.warm, 2);
   }
-  l->starting = 0;
+  l->starting = l->warming = 0;
   if (!l->kind.planar) l->kind.side += side;
   if (st == PO_OK && !struck) return po_fail(err, PO_ERR_STATE, "%s falls in its base gait '%s'", l->model->name, l->opts.style);
   return st;
@@ -183,7 +193,7 @@ static po_status learn_warm(po_step_learn *l, po_error *err) {
 
 static po_status learn_make(po_step_learn *l, po_error *err) {
   po_step_task task;
-  po_simbicon *s;
+  po_stepper_opts how = po_stepper_opts_default();
   po_status st;
   int size = LEARN_HEAD + l->model->nq + l->model->nv;
   if (!(l->opts.length_min >= 0.05 && l->opts.length_max <= 1.2 && l->opts.length_min <= l->opts.length_max))
@@ -191,9 +201,9 @@ static po_status learn_make(po_step_learn *l, po_error *err) {
                    l->opts.length_max);
   if (l->opts.sequence < 1) return po_fail(err, PO_ERR_RANGE, "a sequence of %d steps: one at least is needed", l->opts.sequence);
   if (l->opts.warm < 1) return po_fail(err, PO_ERR_RANGE, "a sequence begins after a first strike: warm=%d", l->opts.warm);
-  if ((st = po_stepper_new(&l->stepper, l->model, NULL, err)) != PO_OK) return st;
-  s = po_simbicon_of(po_stepper_move(l->stepper));
-  if ((l->gait = po_simbicon_find(s, l->opts.style)) < 0)
+  if (l->kind.footholds) how.type = &po_gbwc_type;
+  if ((st = po_stepper_new(&l->stepper, l->model, &how, err)) != PO_OK) return st;
+  if (!l->kind.footholds && (l->gait = po_simbicon_find(po_simbicon_of(po_stepper_move(l->stepper)), l->opts.style)) < 0)
     return po_fail(err, PO_ERR_NAME, "%s has no gait '%s'", l->model->name, l->opts.style);
   l->warm = po_alloc(sizeof(double) * (size_t)size);
   l->before = po_alloc(sizeof(double) * (size_t)size);
@@ -220,7 +230,7 @@ po_status po_step_learn_new(po_step_learn **learn, const po_model *model, const 
   memset(l, 0, sizeof *l);
   l->opts = opts ? *opts : po_step_learn_opts_default(model);
   l->model = model;
-  l->kind = po_step_kind_of(model);
+  l->kind = po_step_kind_of(model, l->opts.style);
   if ((st = learn_make(l, err)) != PO_OK) po_step_learn_free(l);
   else *learn = l;
   return st;
