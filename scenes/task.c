@@ -24,7 +24,7 @@ static const po_param task_scene_param[] = {
 };
 static const po_text_param task_scene_text[] = {
   {"task", "heading", "line, heading, point, point-heading, heading-speed, robust", NULL},
-  {"policy", "", "a .policy file or the name of a committed one; hand: by simple rules; or an action's name, or SET:ACTION: that one always. Not given: the committed one", NULL},
+  {"policy", "", "a .policy file or the name of a committed one; hand: by simple rules; ahead: by trying the actions in a simulation (robust); or an action's name, or SET:ACTION: that one always. Not given: the committed one", NULL},
   {NULL, NULL, NULL, NULL}};
 
 #define TASK_STEPS_OFF 4      /* steps by which generalized walking comes from standing to its walk by itself */
@@ -80,6 +80,10 @@ static po_status task_scene_policy(po_run *r, po_error *err) {
   po_status st;
   k->only = -1;
   k->by_hand = !strcmp(asked, "hand");
+  if (!strcmp(asked, "ahead")) {
+    if (task_scene_kind(r) != PO_TASK_ROBUST) return po_fail(err, PO_ERR_NAME, "policy=ahead is for task=robust: it looks for whether the body stays up, not for goals");
+    return po_actions_load(&k->actions, "human-robust-steps", err);
+  }
   if (task_scene_is_file(asked)) return task_scene_read(r, asked, err);
   if (*asked && !k->by_hand) {
     const char *action = strchr(asked, ':');
@@ -108,6 +112,7 @@ static void task_scene_destroy(po_run *r) {
   task_kept *k = r->kept;
   if (!k) return;
   po_policy_free(k->policy);
+  po_task_ahead_free(k->ahead);
   po_free(k->q);
   po_free(k->v);
   po_free(k->features);
@@ -151,11 +156,12 @@ static po_status task_scene_init(po_run *r, po_error *err) {
   if (s->task == PO_TASK_ROBUST && !po_run_was_set(r, "ball_speed")) ((task_scene_params *)r->params)->ball_speed = PO_BALL_SPEED;
   po_rng_init(&s->rng, r->opts.seed, 76);
   s->goals = s->task == PO_TASK_ROBUST || p->change_every > 0 ? 0 : task_scene_one_goal(r) ? 1 : s->task == PO_TASK_POINT_HEADING && p->posts > 0 ? (int)p->posts : (int)p->goals;
-  w.mu = 0.8; /* as explored */
+  w.mu = PO_TASK_FRICTION;
   if ((st = po_task_things_terrain(r, err)) != PO_OK || (st = po_run_world(r, &w, 1, err)) != PO_OK || (st = po_task_things_add(r, err)) != PO_OK ||
       (st = task_scene_walker(r, err)) != PO_OK || (st = po_actions_check(&po_task_kept(r)->actions, po_task_walker(r), err)) != PO_OK ||
       (st = task_scene_start(r, err)) != PO_OK)
     return st;
+  if (!strcmp(po_run_text(r, "policy"), "ahead") && (st = po_task_ahead_new(&po_task_kept(r)->ahead, r, err)) != PO_OK) return st;
   po_run_add_noise(r, 0);
   return po_task_things_place(r, err);
 }
@@ -170,7 +176,7 @@ static int task_scene_begun(po_run *r) {
   int nearest;
   if (s->begun) return 1;
   if (k->actions.gbwc && po_walker_steps(po_task_walker(r)) < TASK_STEPS_OFF) return 0;
-  if (k->only >= 0) return s->begun = 1;
+  if (k->only >= 0 || k->ahead) return s->begun = 1;
   po_metric_features(k->features, &k->policy->metric, k->q, k->v);
   if (po_near_find(&nearest, &distance, 1, k->policy->near, k->features) && distance < TASK_KNOWN * k->actions.eps_new) s->begun = 1;
   if (po_walker_steps(po_task_walker(r)) >= TASK_WARM) s->begun = 1;
@@ -183,6 +189,12 @@ static int task_scene_choose(po_run *r, const double *w) {
   double started = r->opts.clock ? r->opts.clock() : 0, distance = 0;
   int action;
   if (k->only >= 0) return k->only;
+  if (k->ahead) {
+    action = po_task_ahead_choose(k->ahead, r, s->seen ? s->action : -1);
+    s->choose_seconds += r->opts.clock ? r->opts.clock() - started : 0;
+    s->chosen++;
+    return action;
+  }
   po_metric_features(k->features, &k->policy->metric, k->q, k->v);
   action = po_policy_choose(&distance, k->policy, (po_task_kind)s->task, k->features, w);
   if (s->task == PO_TASK_ROBUST && distance > TASK_KNOWN * k->actions.eps_new) action = po_max(po_actions_find(&k->actions, "walk"), 0);
@@ -220,7 +232,7 @@ static po_status task_scene_step(po_run *r, int stance, double heading, int agai
   po_sense sense = po_sense_of(po_world_q(r->world, 0), po_world_v(r->world, 0), r->opts.dt);
   po_status st = PO_OK;
   if (set->gbwc && s->task != PO_TASK_ROBUST) st = po_move_enter(m, NULL, &sense, NULL);
-  if (st == PO_OK && !(again && set->gbwc)) st = po_action_begin(m, set, s->action, stance, heading);
+  if (st == PO_OK && !again) st = po_action_begin(m, set, s->action, stance, heading);
   s->steps = po_walker_steps(m);
   return st;
 }
@@ -248,14 +260,14 @@ static po_status task_scene_strike(po_run *r) {
   last = s->action;
   s->action = task_scene_choose(r, w);
   if (s->action < 0) return PO_ERR_STATE;
-  again = s->task == PO_TASK_ROBUST && s->seen && s->action == last && po_actions_mirror(&k->actions, last) == last;
+  again = s->task == PO_TASK_ROBUST && po_task_again(&k->actions, s->action, s->seen ? last : -1);
   s->used[s->action]++;
   s->strikes++;
   s->seen = 1;
   s->place = place;
   s->struck_at = r->time;
   heading = place.heading;
-  if (s->task == PO_TASK_LINE || s->task == PO_TASK_ROBUST) heading += po_clamp(po_wrap(-heading), -PO_TASK_HEADING_KEPT, PO_TASK_HEADING_KEPT);
+  if (s->task == PO_TASK_LINE || s->task == PO_TASK_ROBUST) heading = po_task_heading_kept(heading);
   return task_scene_step(r, stance, heading, again);
 }
 

@@ -2,7 +2,8 @@
  *
  *   goals    po_task_goal_next  po_task_goal_seen  po_task_goal_met: where they are, how the character sees them, when one is reached
  *   things   po_task_things_terrain  po_task_things_add  po_task_things_place  po_task_things_throw  po_task_things_watch: balls, boxes, posts, others
- *   choice   po_task_by_hand: the hand-made policy
+ *   choice   po_task_by_hand: the hand-made policy;  po_task_ahead_new  po_task_ahead_free  po_task_ahead_choose: by trying, in a simulation
+ *            po_task_again  po_task_heading_kept: how a chosen step begins
  */
 #ifndef PO_TASK_SCENE_H
 #define PO_TASK_SCENE_H
@@ -14,6 +15,7 @@
 #define PO_TASK_BOXES 40
 #define PO_TASK_OTHERS 8
 #define PO_TASK_POST_EVERY 4.0 /* m between the posts of a slalom: four times what is kept to their side, so that the way across is no steeper than 1 in 2 */
+#define PO_TASK_FRICTION 0.8   /* of the ground, as explored */
 #define PO_TASK_HEADING_KEPT PO_RAD(5.0) /* line and robust have no heading among their goals: so much of an error is taken back in a step */
 
 typedef struct task_scene_params {
@@ -49,11 +51,14 @@ typedef struct task_scene_state {
   int first_ball, first_box, first_other; /* characters of the world */
 } task_scene_state;
 
+typedef struct task_ahead task_ahead;
+
 /* What is not state: the policy and its actions. */
 typedef struct task_kept {
   po_actions actions;
   po_policy *policy;          /* NULL: one action for good */
   int by_hand;
+  task_ahead *ahead;          /* NULL: nothing is tried before it is chosen */
   int only;                   /* ≥ 0: always this action */
   double *q, *v;              /* room for a state */
   float *features;
@@ -78,5 +83,18 @@ void po_task_things_watch(po_run *run);                        /* counts hits */
 
 /* What a careful hand would write down: the action whose usual step brings the goal nearest. */
 int po_task_by_hand(const po_policy *policy, const po_actions *actions, po_task_kind kind, const double *w);
+
+/* The choice of who only has to stay up, at a strike: the action with which, walking on afterwards or keeping it up, the body stays up in a simulation of its own on flat
+ * ground without anything else; walk before all others. last: the action of the step before; −1: none. −1: it cannot be told. The actions are the run's, made before. */
+po_status po_task_ahead_new(task_ahead **ahead, const po_run *run, po_error *err);
+void po_task_ahead_free(task_ahead *ahead);
+int po_task_ahead_choose(task_ahead *ahead, const po_run *run, int last);
+
+/* 1: a step of generalized walking that is the last action again, for whoever only has to stay up: it goes on undisturbed. last −1: none. */
+static inline int po_task_again(const po_actions *actions, int action, int last) {
+  return actions->gbwc && last >= 0 && action == last && po_actions_mirror(actions, last) == last;
+}
+/* Heading of a step, rad: back towards that of the start, bit by bit. */
+static inline double po_task_heading_kept(double heading) { return heading + po_clamp(po_wrap(-heading), -PO_TASK_HEADING_KEPT, PO_TASK_HEADING_KEPT); }
 
 #endif
