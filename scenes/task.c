@@ -30,6 +30,7 @@ static const po_text_param task_scene_text[] = {
 #define TASK_STEPS_OFF 4      /* steps by which generalized walking comes from standing to its walk by itself */
 #define TASK_KNOWN 1.5        /* of eps_new, the distance of known states: nearer to one of them than this is known. Who only has to stay up walks on through what is not:
                                * a guess lays more down than the walk, which puts its feet where the hit asks for them by itself */
+#define TASK_FELT 0.03        /* s after which whoever feels thrown off chooses anew in the middle of a step: the ball has bounced off by then */
 #define TASK_WARM 20          /* steps of the walk after which the policy takes over, whether it knows the state or not */
 
 /* ---- which policy ---- */
@@ -264,11 +265,30 @@ static po_status task_scene_strike(po_run *r) {
   s->used[s->action]++;
   s->strikes++;
   s->seen = 1;
+  s->thrown_at = -1;
   s->place = place;
   s->struck_at = r->time;
   heading = place.heading;
   if (s->task == PO_TASK_LINE || s->task == PO_TASK_ROBUST) heading = po_task_heading_kept(heading);
   return task_scene_step(r, stance, heading, again);
+}
+
+/* Whoever looks ahead and feels thrown off does not wait for the strike. It is felt by the walk's own unrest: nobody tells of balls. */
+static po_status task_scene_feel(po_run *r) {
+  task_scene_state *s = r->state;
+  task_kept *k = r->kept;
+  const po_gbwc *g = po_gbwc_of(po_task_walker(r));
+  int thrown = g && g->unrest >= 1, action;
+  if (!k->ahead || !s->seen) return PO_OK;
+  if (thrown && !s->thrown) s->thrown_at = r->time;
+  s->thrown = thrown;
+  if (s->thrown_at < 0 || r->time - s->thrown_at < TASK_FELT) return PO_OK;
+  s->thrown_at = -1;
+  if ((action = po_task_ahead_change(k->ahead, r, s->action)) < 0) return PO_ERR_STATE;
+  if (action == s->action) return PO_OK;
+  s->action = action;
+  s->used[action]++;
+  return po_action_change(po_task_walker(r), &k->actions, action);
 }
 
 static po_status task_scene_before(po_run *r) {
@@ -277,7 +297,7 @@ static po_status task_scene_before(po_run *r) {
   po_status st;
   if ((st = po_task_things_throw(r)) != PO_OK) return st;
   if (p->change_every > 0 && s->given && r->time - s->given_at >= p->change_every) po_task_goal_next(r, s->place);
-  return po_walker_steps(po_task_walker(r)) != s->steps || (!s->seen && !s->waited) ? task_scene_strike(r) : PO_OK;
+  return po_walker_steps(po_task_walker(r)) != s->steps || (!s->seen && !s->waited) ? task_scene_strike(r) : task_scene_feel(r);
 }
 
 static void task_scene_observe(po_run *r) { po_task_things_watch(r); }

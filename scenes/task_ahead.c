@@ -72,10 +72,12 @@ static po_status ahead_place(task_ahead *a, const po_run *r) {
   return po_move_restore(a->move, a->walker, a->walker_bytes);
 }
 
-static po_status ahead_begin(task_ahead *a, int action, int last) {
+/* A step of the action after one of `last`; midway: what is left of one of `last` that is under way. */
+static po_status ahead_begin(task_ahead *a, int action, int last, int midway) {
   int stance = po_walker_stance(a->move);
   po_pose2 place;
   po_status st;
+  if (midway) return action == last ? PO_OK : po_action_change(a->move, a->actions, action);
   if (po_task_again(a->actions, action, last)) return PO_OK;
   memcpy(a->q, po_world_q(a->world, 0), sizeof(double) * (size_t)a->move->actor->model->nq);
   memcpy(a->v, po_world_v(a->world, 0), sizeof(double) * (size_t)a->move->actor->model->nv);
@@ -83,35 +85,39 @@ static po_status ahead_begin(task_ahead *a, int action, int last) {
   return po_action_begin(a->move, a->actions, action, stance, po_task_heading_kept(place.heading));
 }
 
-/* For how many seconds, at most AHEAD_SECONDS, it stays up: one step of `first` after one of `last`, then `then` for good. */
-static double ahead_lasts(task_ahead *a, const po_run *r, int first, int then, int last) {
+/* For how many seconds, at most AHEAD_SECONDS, it stays up: one step of `first`, then `then` for good. */
+static double ahead_lasts(task_ahead *a, const po_run *r, int first, int then, int last, int midway) {
   po_error err;
   long steps;
   int action = first;
-  if (ahead_place(a, r) != PO_OK || ahead_begin(a, first, last) != PO_OK) return 0;
+  if (ahead_place(a, r) != PO_OK || ahead_begin(a, first, last, midway) != PO_OK) return 0;
   steps = po_walker_steps(a->move);
   while (a->sim->time < AHEAD_SECONDS) {
     if (po_sim_step(a->sim, &err) != PO_OK || a->sim->character[0].fall.at >= 0) return a->sim->time;
     if (po_walker_steps(a->move) == steps) continue;
-    if (ahead_begin(a, then, action) != PO_OK) return a->sim->time;
+    if (ahead_begin(a, then, action, 0) != PO_OK) return a->sim->time;
     action = then;
     steps = po_walker_steps(a->move);
   }
   return AHEAD_SECONDS;
 }
 
-/* Walking on comes first, then a step of something else, and then that kept up: whoever falls anyway takes what lasts longest. */
-int po_task_ahead_choose(task_ahead *a, const po_run *r, int last) {
+/* What is usual comes first, then a step of something else, and then that kept up: whoever falls anyway takes what lasts longest. */
+static int ahead_choose(task_ahead *a, const po_run *r, int usual, int last, int midway) {
   double most = -1, lasts;
-  int best = a->walk, i, k, action;
+  int best = usual, i, k, action;
   if (po_move_save(a->walker, a->walker_bytes, po_task_walker(r)) != PO_OK) return -1;
   for (k = 0; k < 2; k++)
     for (i = 0; i < a->actions->actions; i++) {
-      action = (a->walk + i) % a->actions->actions;
+      action = (usual + i) % a->actions->actions;
       if (k && action == a->walk) continue; /* that was the first */
-      lasts = ahead_lasts(a, r, action, k ? action : a->walk, last);
+      lasts = ahead_lasts(a, r, action, k ? action : a->walk, last, midway);
       if (lasts > most) most = lasts, best = action;
       if (most >= AHEAD_SECONDS) return best;
     }
   return best;
 }
+
+int po_task_ahead_choose(task_ahead *a, const po_run *r, int last) { return ahead_choose(a, r, a->walk, last, 0); }
+
+int po_task_ahead_change(task_ahead *a, const po_run *r, int now) { return ahead_choose(a, r, now, now, 1); }

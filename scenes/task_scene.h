@@ -2,7 +2,7 @@
  *
  *   goals    po_task_goal_next  po_task_goal_seen  po_task_goal_met: where they are, how the character sees them, when one is reached
  *   things   po_task_things_terrain  po_task_things_add  po_task_things_place  po_task_things_throw  po_task_things_watch: balls, boxes, posts, others
- *   choice   po_task_by_hand: the hand-made policy;  po_task_ahead_new  po_task_ahead_free  po_task_ahead_choose: by trying, in a simulation
+ *   choice   po_task_by_hand: the hand-made policy;  po_task_ahead_new  po_task_ahead_free  po_task_ahead_choose  po_task_ahead_change: by trying, in a simulation
  *            po_task_again  po_task_heading_kept: how a chosen step begins
  */
 #ifndef PO_TASK_SCENE_H
@@ -40,6 +40,8 @@ typedef struct task_scene_state {
   double struck_at;
   po_pose2 place;             /* at the last strike */
   int action;
+  int thrown;                 /* 1: it feels thrown off */
+  double thrown_at;           /* s: since when, in this step, with nothing done about it yet; < 0: not */
   long used[PO_ACTIONS_MAX];  /* how often each action */
   long strikes, untrusted;
   double choose_seconds;
@@ -89,6 +91,8 @@ int po_task_by_hand(const po_policy *policy, const po_actions *actions, po_task_
 po_status po_task_ahead_new(task_ahead **ahead, const po_run *run, po_error *err);
 void po_task_ahead_free(task_ahead *ahead);
 int po_task_ahead_choose(task_ahead *ahead, const po_run *run, int last);
+/* The same in the middle of a step, which is of the action `now` and goes on as one of what is chosen. */
+int po_task_ahead_change(task_ahead *ahead, const po_run *run, int now);
 
 /* 1: a step of generalized walking that is the last action again, for whoever only has to stay up: it goes on undisturbed. last −1: none. */
 static inline int po_task_again(const po_actions *actions, int action, int last) {
