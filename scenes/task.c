@@ -20,11 +20,12 @@ static const po_param task_scene_param[] = {
   TASK_PARAM(posts, 0, 0, 20, "", "in a row: a slalom for point-heading"),
   TASK_PARAM(characters, 0, 0, PO_TASK_OTHERS, "", "others that walk across"),
   TASK_PARAM(enough, 1, 0, 1, "", "share of the goals that has to be reached"),
+  TASK_PARAM(look_ahead, 0, 0, 1, "", "1: what is chosen is tried first, in a simulation of the own body; where it falls, another action is taken"),
   TASK_PARAM(limit, 20, 2, 60, "s", "for a goal; then it counts as missed and the next one comes"),
 };
 static const po_text_param task_scene_text[] = {
   {"task", "heading", "line, heading, point, point-heading, heading-speed, robust", NULL},
-  {"policy", "", "a .policy file or the name of a committed one; hand: by simple rules; ahead: by trying the actions in a simulation (robust); or an action's name, or SET:ACTION: that one always. Not given: the committed one", NULL},
+  {"policy", "", "a .policy file or the name of a committed one; hand: by simple rules; or an action's name, or SET:ACTION: that one always. Not given: the committed one", NULL},
   {NULL, NULL, NULL, NULL}};
 
 #define TASK_STEPS_OFF 4      /* steps by which generalized walking comes from standing to its walk by itself */
@@ -81,10 +82,6 @@ static po_status task_scene_policy(po_run *r, po_error *err) {
   po_status st;
   k->only = -1;
   k->by_hand = !strcmp(asked, "hand");
-  if (!strcmp(asked, "ahead")) {
-    if (task_scene_kind(r) != PO_TASK_ROBUST) return po_fail(err, PO_ERR_NAME, "policy=ahead is for task=robust: it looks for whether the body stays up, not for goals");
-    return po_actions_load(&k->actions, "human-robust-steps", err);
-  }
   if (task_scene_is_file(asked)) return task_scene_read(r, asked, err);
   if (*asked && !k->by_hand) {
     const char *action = strchr(asked, ':');
@@ -162,7 +159,7 @@ static po_status task_scene_init(po_run *r, po_error *err) {
       (st = task_scene_walker(r, err)) != PO_OK || (st = po_actions_check(&po_task_kept(r)->actions, po_task_walker(r), err)) != PO_OK ||
       (st = task_scene_start(r, err)) != PO_OK)
     return st;
-  if (!strcmp(po_run_text(r, "policy"), "ahead") && (st = po_task_ahead_new(&po_task_kept(r)->ahead, r, err)) != PO_OK) return st;
+  if (p->look_ahead >= 0.5 && (st = po_task_ahead_new(&po_task_kept(r)->ahead, r, err)) != PO_OK) return st;
   po_run_add_noise(r, 0);
   return po_task_things_place(r, err);
 }
@@ -177,32 +174,35 @@ static int task_scene_begun(po_run *r) {
   int nearest;
   if (s->begun) return 1;
   if (k->actions.gbwc && po_walker_steps(po_task_walker(r)) < TASK_STEPS_OFF) return 0;
-  if (k->only >= 0 || k->ahead) return s->begun = 1;
+  if (k->only >= 0) return s->begun = 1;
   po_metric_features(k->features, &k->policy->metric, k->q, k->v);
   if (po_near_find(&nearest, &distance, 1, k->policy->near, k->features) && distance < TASK_KNOWN * k->actions.eps_new) s->begun = 1;
   if (po_walker_steps(po_task_walker(r)) >= TASK_WARM) s->begun = 1;
   return s->begun;
 }
 
-static int task_scene_choose(po_run *r, const double *w) {
+static int task_scene_policy_choice(po_run *r, const double *w) {
   task_scene_state *s = r->state;
   task_kept *k = r->kept;
-  double started = r->opts.clock ? r->opts.clock() : 0, distance = 0;
+  double distance = 0;
   int action;
   if (k->only >= 0) return k->only;
-  if (k->ahead) {
-    action = po_task_ahead_choose(k->ahead, r, s->seen ? s->action : -1);
-    s->choose_seconds += r->opts.clock ? r->opts.clock() - started : 0;
-    s->chosen++;
-    return action;
-  }
   po_metric_features(k->features, &k->policy->metric, k->q, k->v);
   action = po_policy_choose(&distance, k->policy, (po_task_kind)s->task, k->features, w);
   if (s->task == PO_TASK_ROBUST && distance > TASK_KNOWN * k->actions.eps_new) action = po_max(po_actions_find(&k->actions, "walk"), 0);
   if (k->by_hand) action = po_task_by_hand(k->policy, &k->actions, (po_task_kind)s->task, w);
   s->untrusted += distance > k->actions.eps_trust;
+  return action;
+}
+
+static int task_scene_choose(po_run *r, const double *w) {
+  task_scene_state *s = r->state;
+  task_kept *k = r->kept;
+  double started = r->opts.clock ? r->opts.clock() : 0;
+  int usual = task_scene_policy_choice(r, w), action = k->ahead && usual >= 0 ? po_task_ahead_choose(k->ahead, r, usual, s->seen ? s->action : -1) : usual;
   s->choose_seconds += r->opts.clock ? r->opts.clock() - started : 0;
-  s->chosen++;
+  s->chosen += k->only < 0 || k->ahead;
+  s->changed += action != usual;
   return action;
 }
 
@@ -232,7 +232,7 @@ static po_status task_scene_step(po_run *r, int stance, double heading, int agai
   po_move *m = po_task_walker(r);
   po_sense sense = po_sense_of(po_world_q(r->world, 0), po_world_v(r->world, 0), r->opts.dt);
   po_status st = PO_OK;
-  if (set->gbwc && s->task != PO_TASK_ROBUST) st = po_move_enter(m, NULL, &sense, NULL);
+  if (po_task_afresh(r)) st = po_move_enter(m, NULL, &sense, NULL);
   if (st == PO_OK && !again) st = po_action_begin(m, set, s->action, stance, heading);
   s->steps = po_walker_steps(m);
   return st;
@@ -261,15 +261,14 @@ static po_status task_scene_strike(po_run *r) {
   last = s->action;
   s->action = task_scene_choose(r, w);
   if (s->action < 0) return PO_ERR_STATE;
-  again = s->task == PO_TASK_ROBUST && po_task_again(&k->actions, s->action, s->seen ? last : -1);
+  again = !po_task_afresh(r) && po_task_again(&k->actions, s->action, s->seen ? last : -1);
   s->used[s->action]++;
   s->strikes++;
   s->seen = 1;
   s->thrown_at = -1;
   s->place = place;
   s->struck_at = r->time;
-  heading = place.heading;
-  if (s->task == PO_TASK_LINE || s->task == PO_TASK_ROBUST) heading = po_task_heading_kept(heading);
+  heading = po_task_heading(r, place.heading);
   return task_scene_step(r, stance, heading, again);
 }
 
@@ -279,14 +278,15 @@ static po_status task_scene_feel(po_run *r) {
   task_kept *k = r->kept;
   const po_gbwc *g = po_gbwc_of(po_task_walker(r));
   int thrown = g && g->unrest >= 1, action;
-  if (!k->ahead || !s->seen) return PO_OK;
+  if (!k->ahead || !s->seen || po_task_afresh(r)) return PO_OK;
   if (thrown && !s->thrown) s->thrown_at = r->time;
   s->thrown = thrown;
   if (s->thrown_at < 0 || r->time - s->thrown_at < TASK_FELT) return PO_OK;
   s->thrown_at = -1;
-  if ((action = po_task_ahead_change(k->ahead, r, s->action)) < 0) return PO_ERR_STATE;
+  if ((action = po_task_ahead_change(k->ahead, r, s->action, k->only >= 0 ? k->only : s->action)) < 0) return PO_ERR_STATE;
   if (action == s->action) return PO_OK;
   s->action = action;
+  s->changed++;
   s->used[action]++;
   return po_action_change(po_task_walker(r), &k->actions, action);
 }
@@ -339,6 +339,7 @@ static void task_scene_results(po_run *r) {
   po_run_set_result(r, "hits", (double)s->hits);
   po_run_set_result(r, "touched", (double)r->sim->character[0].touched);
   po_run_set_result(r, "strikes", (double)s->strikes);
+  po_run_set_result(r, "changed_ahead", (double)s->changed);
   po_run_set_result(r, "untrusted_share", s->chosen ? (double)s->untrusted / (double)s->chosen : PO_NAN);
   po_run_set_result(r, "actions_used", used);
   po_run_set_result(r, "choose_us_mean", r->opts.clock && s->chosen ? 1e6 * s->choose_seconds / (double)s->chosen : PO_NAN);

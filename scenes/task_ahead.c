@@ -1,5 +1,5 @@
-/* task_ahead.c: the choice of who has no table: the actions are tried in a simulation of the own body on empty ground, as the policy's exploration tried them, but from the
- * state as it is now. A rollout algorithm (Bertsekas 2017, section 2.4): an action for the next step, and the walk after it; the first that stays up is taken. */
+/* task_ahead.c: what is chosen is tried before it is done, in a simulation of the own body on empty ground, as the exploration tried it, but from the state as it is now. A rollout
+ * algorithm (Bertsekas 2017, section 2.4): another action for the next step and the usual one after it, or that kept up; the first that stays up is taken. */
 #include "task_scene.h"
 #include <string.h>
 
@@ -7,7 +7,6 @@
 
 struct task_ahead {
   const po_actions *actions;
-  int walk;
   po_world *world;
   po_sim *sim;
   po_move *move;
@@ -53,7 +52,6 @@ po_status po_task_ahead_new(task_ahead **ahead, const po_run *r, po_error *err) 
   if (!a) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   memset(a, 0, sizeof *a);
   a->actions = &po_task_kept(r)->actions;
-  a->walk = po_max(po_actions_find(a->actions, "walk"), 0);
   if ((st = ahead_make(a, r, err)) != PO_OK) po_task_ahead_free(a);
   else *ahead = a;
   return st;
@@ -73,29 +71,35 @@ static po_status ahead_place(task_ahead *a, const po_run *r) {
 }
 
 /* A step of the action after one of `last`; midway: what is left of one of `last` that is under way. */
-static po_status ahead_begin(task_ahead *a, int action, int last, int midway) {
+static po_status ahead_begin(task_ahead *a, const po_run *r, int action, int last, int midway) {
+  const po_model *m = r->model;
+  const double *q = po_world_q(a->world, 0), *v = po_world_v(a->world, 0);
+  po_sense sense = po_sense_of(q, v, r->opts.dt);
   int stance = po_walker_stance(a->move);
   po_pose2 place;
   po_status st;
   if (midway) return action == last ? PO_OK : po_action_change(a->move, a->actions, action);
-  if (po_task_again(a->actions, action, last)) return PO_OK;
-  memcpy(a->q, po_world_q(a->world, 0), sizeof(double) * (size_t)a->move->actor->model->nq);
-  memcpy(a->v, po_world_v(a->world, 0), sizeof(double) * (size_t)a->move->actor->model->nv);
-  if ((st = po_strike_own(a->q, a->v, &place, a->move->actor->model, stance)) != PO_OK) return st;
-  return po_action_begin(a->move, a->actions, action, stance, po_task_heading_kept(place.heading));
+  if (!po_task_afresh(r) && po_task_again(a->actions, action, last)) return PO_OK;
+  memcpy(a->q, q, sizeof(double) * (size_t)m->nq);
+  memcpy(a->v, v, sizeof(double) * (size_t)m->nv);
+  if ((st = po_strike_own(a->q, a->v, &place, m, stance)) != PO_OK) return st;
+  if (po_task_afresh(r) && (st = po_move_enter(a->move, NULL, &sense, NULL)) != PO_OK) return st;
+  return po_action_begin(a->move, a->actions, action, stance, po_task_heading(r, place.heading));
 }
 
-/* For how many seconds, at most AHEAD_SECONDS, it stays up: one step of `first`, then `then` for good. */
+/* For how many seconds, at most AHEAD_SECONDS, it stays up: one step of `first`, then `then` for good. Actions are given for the left stance: whoever keeps going to one side takes
+ * an action and its mirror image in turns. */
 static double ahead_lasts(task_ahead *a, const po_run *r, int first, int then, int last, int midway) {
   po_error err;
   long steps;
   int action = first;
-  if (ahead_place(a, r) != PO_OK || ahead_begin(a, first, last, midway) != PO_OK) return 0;
+  if (ahead_place(a, r) != PO_OK || ahead_begin(a, r, first, last, midway) != PO_OK) return 0;
   steps = po_walker_steps(a->move);
   while (a->sim->time < AHEAD_SECONDS) {
     if (po_sim_step(a->sim, &err) != PO_OK || a->sim->character[0].fall.at >= 0) return a->sim->time;
     if (po_walker_steps(a->move) == steps) continue;
-    if (ahead_begin(a, then, action, 0) != PO_OK) return a->sim->time;
+    then = po_actions_mirror(a->actions, then);
+    if (ahead_begin(a, r, then, action, 0) != PO_OK) return a->sim->time;
     action = then;
     steps = po_walker_steps(a->move);
   }
@@ -103,21 +107,21 @@ static double ahead_lasts(task_ahead *a, const po_run *r, int first, int then, i
 }
 
 /* What is usual comes first, then a step of something else, and then that kept up: whoever falls anyway takes what lasts longest. */
-static int ahead_choose(task_ahead *a, const po_run *r, int usual, int last, int midway) {
+static int ahead_choose(task_ahead *a, const po_run *r, int usual, int then, int last, int midway) {
   double most = -1, lasts;
-  int best = usual, i, k, action;
+  int best = usual, n = a->actions->actions, i, k;
   if (po_move_save(a->walker, a->walker_bytes, po_task_walker(r)) != PO_OK) return -1;
   for (k = 0; k < 2; k++)
-    for (i = 0; i < a->actions->actions; i++) {
-      action = (usual + i) % a->actions->actions;
-      if (k && action == a->walk) continue; /* that was the first */
-      lasts = ahead_lasts(a, r, action, k ? action : a->walk, last, midway);
+    for (i = 0; i < n; i++) {
+      int action = (usual + i) % n;
+      if (k && action == then) continue; /* that has been tried */
+      lasts = ahead_lasts(a, r, action, k ? action : then, last, midway);
       if (lasts > most) most = lasts, best = action;
       if (most >= AHEAD_SECONDS) return best;
     }
   return best;
 }
 
-int po_task_ahead_choose(task_ahead *a, const po_run *r, int last) { return ahead_choose(a, r, a->walk, last, 0); }
+int po_task_ahead_choose(task_ahead *a, const po_run *r, int usual, int last) { return ahead_choose(a, r, usual, usual, last, 0); }
 
-int po_task_ahead_change(task_ahead *a, const po_run *r, int now) { return ahead_choose(a, r, now, now, 1); }
+int po_task_ahead_change(task_ahead *a, const po_run *r, int now, int then) { return ahead_choose(a, r, now, then, now, 1); }
