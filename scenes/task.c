@@ -20,6 +20,7 @@ static const po_param task_scene_param[] = {
   TASK_PARAM(posts, 0, 0, 20, "", "in a row: a slalom for point-heading"),
   TASK_PARAM(characters, 0, 0, PO_TASK_OTHERS, "", "others that walk across"),
   TASK_PARAM(enough, 1, 0, 1, "", "share of the goals that has to be reached"),
+  TASK_PARAM(look_ahead, 0, 0, 1, "", "1: what is chosen is tried first, in a simulation of the own body; where it falls, another action is taken"),
   TASK_PARAM(limit, 20, 2, 60, "s", "for a goal; then it counts as missed and the next one comes"),
 };
 static const po_text_param task_scene_text[] = {
@@ -30,6 +31,7 @@ static const po_text_param task_scene_text[] = {
 #define TASK_STEPS_OFF 4      /* steps by which generalized walking comes from standing to its walk by itself */
 #define TASK_KNOWN 1.5        /* of eps_new, the distance of known states: nearer to one of them than this is known. Who only has to stay up walks on through what is not:
                                * a guess lays more down than the walk, which puts its feet where the hit asks for them by itself */
+#define TASK_FELT 0.03        /* s after which whoever feels thrown off chooses anew in the middle of a step: the ball has bounced off by then */
 #define TASK_WARM 20          /* steps of the walk after which the policy takes over, whether it knows the state or not */
 
 /* ---- which policy ---- */
@@ -108,6 +110,7 @@ static void task_scene_destroy(po_run *r) {
   task_kept *k = r->kept;
   if (!k) return;
   po_policy_free(k->policy);
+  po_task_ahead_free(k->ahead);
   po_free(k->q);
   po_free(k->v);
   po_free(k->features);
@@ -151,11 +154,12 @@ static po_status task_scene_init(po_run *r, po_error *err) {
   if (s->task == PO_TASK_ROBUST && !po_run_was_set(r, "ball_speed")) ((task_scene_params *)r->params)->ball_speed = PO_BALL_SPEED;
   po_rng_init(&s->rng, r->opts.seed, 76);
   s->goals = s->task == PO_TASK_ROBUST || p->change_every > 0 ? 0 : task_scene_one_goal(r) ? 1 : s->task == PO_TASK_POINT_HEADING && p->posts > 0 ? (int)p->posts : (int)p->goals;
-  w.mu = 0.8; /* as explored */
+  w.mu = PO_TASK_FRICTION;
   if ((st = po_task_things_terrain(r, err)) != PO_OK || (st = po_run_world(r, &w, 1, err)) != PO_OK || (st = po_task_things_add(r, err)) != PO_OK ||
       (st = task_scene_walker(r, err)) != PO_OK || (st = po_actions_check(&po_task_kept(r)->actions, po_task_walker(r), err)) != PO_OK ||
       (st = task_scene_start(r, err)) != PO_OK)
     return st;
+  if (p->look_ahead >= 0.5 && (st = po_task_ahead_new(&po_task_kept(r)->ahead, r, err)) != PO_OK) return st;
   po_run_add_noise(r, 0);
   return po_task_things_place(r, err);
 }
@@ -177,10 +181,10 @@ static int task_scene_begun(po_run *r) {
   return s->begun;
 }
 
-static int task_scene_choose(po_run *r, const double *w) {
+static int task_scene_policy_choice(po_run *r, const double *w) {
   task_scene_state *s = r->state;
   task_kept *k = r->kept;
-  double started = r->opts.clock ? r->opts.clock() : 0, distance = 0;
+  double distance = 0;
   int action;
   if (k->only >= 0) return k->only;
   po_metric_features(k->features, &k->policy->metric, k->q, k->v);
@@ -188,8 +192,17 @@ static int task_scene_choose(po_run *r, const double *w) {
   if (s->task == PO_TASK_ROBUST && distance > TASK_KNOWN * k->actions.eps_new) action = po_max(po_actions_find(&k->actions, "walk"), 0);
   if (k->by_hand) action = po_task_by_hand(k->policy, &k->actions, (po_task_kind)s->task, w);
   s->untrusted += distance > k->actions.eps_trust;
+  return action;
+}
+
+static int task_scene_choose(po_run *r, const double *w) {
+  task_scene_state *s = r->state;
+  task_kept *k = r->kept;
+  double started = r->opts.clock ? r->opts.clock() : 0;
+  int usual = task_scene_policy_choice(r, w), action = k->ahead && usual >= 0 ? po_task_ahead_choose(k->ahead, r, usual, s->seen ? s->action : -1) : usual;
   s->choose_seconds += r->opts.clock ? r->opts.clock() - started : 0;
-  s->chosen++;
+  s->chosen += k->only < 0 || k->ahead;
+  s->changed += action != usual;
   return action;
 }
 
@@ -219,8 +232,8 @@ static po_status task_scene_step(po_run *r, int stance, double heading, int agai
   po_move *m = po_task_walker(r);
   po_sense sense = po_sense_of(po_world_q(r->world, 0), po_world_v(r->world, 0), r->opts.dt);
   po_status st = PO_OK;
-  if (set->gbwc && s->task != PO_TASK_ROBUST) st = po_move_enter(m, NULL, &sense, NULL);
-  if (st == PO_OK && !(again && set->gbwc)) st = po_action_begin(m, set, s->action, stance, heading);
+  if (po_task_afresh(r)) st = po_move_enter(m, NULL, &sense, NULL);
+  if (st == PO_OK && !again) st = po_action_begin(m, set, s->action, stance, heading);
   s->steps = po_walker_steps(m);
   return st;
 }
@@ -248,15 +261,34 @@ static po_status task_scene_strike(po_run *r) {
   last = s->action;
   s->action = task_scene_choose(r, w);
   if (s->action < 0) return PO_ERR_STATE;
-  again = s->task == PO_TASK_ROBUST && s->seen && s->action == last && po_actions_mirror(&k->actions, last) == last;
+  again = !po_task_afresh(r) && po_task_again(&k->actions, s->action, s->seen ? last : -1);
   s->used[s->action]++;
   s->strikes++;
   s->seen = 1;
+  s->thrown_at = -1;
   s->place = place;
   s->struck_at = r->time;
-  heading = place.heading;
-  if (s->task == PO_TASK_LINE || s->task == PO_TASK_ROBUST) heading += po_clamp(po_wrap(-heading), -PO_TASK_HEADING_KEPT, PO_TASK_HEADING_KEPT);
+  heading = po_task_heading(r, place.heading);
   return task_scene_step(r, stance, heading, again);
+}
+
+/* Whoever looks ahead and feels thrown off does not wait for the strike. It is felt by the walk's own unrest: nobody tells of balls. */
+static po_status task_scene_feel(po_run *r) {
+  task_scene_state *s = r->state;
+  task_kept *k = r->kept;
+  const po_gbwc *g = po_gbwc_of(po_task_walker(r));
+  int thrown = g && g->unrest >= 1, action;
+  if (!k->ahead || !s->seen || po_task_afresh(r)) return PO_OK;
+  if (thrown && !s->thrown) s->thrown_at = r->time;
+  s->thrown = thrown;
+  if (s->thrown_at < 0 || r->time - s->thrown_at < TASK_FELT) return PO_OK;
+  s->thrown_at = -1;
+  if ((action = po_task_ahead_change(k->ahead, r, s->action, k->only >= 0 ? k->only : s->action)) < 0) return PO_ERR_STATE;
+  if (action == s->action) return PO_OK;
+  s->action = action;
+  s->changed++;
+  s->used[action]++;
+  return po_action_change(po_task_walker(r), &k->actions, action);
 }
 
 static po_status task_scene_before(po_run *r) {
@@ -265,7 +297,7 @@ static po_status task_scene_before(po_run *r) {
   po_status st;
   if ((st = po_task_things_throw(r)) != PO_OK) return st;
   if (p->change_every > 0 && s->given && r->time - s->given_at >= p->change_every) po_task_goal_next(r, s->place);
-  return po_walker_steps(po_task_walker(r)) != s->steps || (!s->seen && !s->waited) ? task_scene_strike(r) : PO_OK;
+  return po_walker_steps(po_task_walker(r)) != s->steps || (!s->seen && !s->waited) ? task_scene_strike(r) : task_scene_feel(r);
 }
 
 static void task_scene_observe(po_run *r) { po_task_things_watch(r); }
@@ -307,6 +339,7 @@ static void task_scene_results(po_run *r) {
   po_run_set_result(r, "hits", (double)s->hits);
   po_run_set_result(r, "touched", (double)r->sim->character[0].touched);
   po_run_set_result(r, "strikes", (double)s->strikes);
+  po_run_set_result(r, "changed_ahead", (double)s->changed);
   po_run_set_result(r, "untrusted_share", s->chosen ? (double)s->untrusted / (double)s->chosen : PO_NAN);
   po_run_set_result(r, "actions_used", used);
   po_run_set_result(r, "choose_us_mean", r->opts.clock && s->chosen ? 1e6 * s->choose_seconds / (double)s->chosen : PO_NAN);

@@ -2,7 +2,8 @@
  *
  *   goals    po_task_goal_next  po_task_goal_seen  po_task_goal_met: where they are, how the character sees them, when one is reached
  *   things   po_task_things_terrain  po_task_things_add  po_task_things_place  po_task_things_throw  po_task_things_watch: balls, boxes, posts, others
- *   choice   po_task_by_hand: the hand-made policy
+ *   choice   po_task_by_hand: the hand-made policy;  po_task_ahead_new  po_task_ahead_free  po_task_ahead_choose  po_task_ahead_change: by trying, in a simulation
+ *            po_task_again  po_task_afresh  po_task_heading: how a chosen step begins
  */
 #ifndef PO_TASK_SCENE_H
 #define PO_TASK_SCENE_H
@@ -14,11 +15,12 @@
 #define PO_TASK_BOXES 40
 #define PO_TASK_OTHERS 8
 #define PO_TASK_POST_EVERY 4.0 /* m between the posts of a slalom: four times what is kept to their side, so that the way across is no steeper than 1 in 2 */
+#define PO_TASK_FRICTION 0.8   /* of the ground, as explored */
 #define PO_TASK_HEADING_KEPT PO_RAD(5.0) /* line and robust have no heading among their goals: so much of an error is taken back in a step */
 
 typedef struct task_scene_params {
   double goals, goal_x, goal_y, goal_deg, goal_speed, change_every;
-  double balls_per_s, balls, ball_mass, ball_speed, boxes, posts, characters, enough, limit;
+  double balls_per_s, balls, ball_mass, ball_speed, boxes, posts, characters, enough, look_ahead, limit;
 } task_scene_params;
 
 typedef struct task_goal { double x, y, heading, speed; } task_goal; /* world: m, rad; m/s */
@@ -38,10 +40,13 @@ typedef struct task_scene_state {
   double struck_at;
   po_pose2 place;             /* at the last strike */
   int action;
+  int thrown;                 /* 1: it feels thrown off */
+  double thrown_at;           /* s: since when, in this step, with nothing done about it yet; < 0: not */
   long used[PO_ACTIONS_MAX];  /* how often each action */
   long strikes, untrusted;
   double choose_seconds;
   long chosen;
+  long changed;               /* choices of the policy that looking ahead changed */
   double next_ball;
   int balls_thrown;
   long hits;
@@ -49,11 +54,14 @@ typedef struct task_scene_state {
   int first_ball, first_box, first_other; /* characters of the world */
 } task_scene_state;
 
+typedef struct task_ahead task_ahead;
+
 /* What is not state: the policy and its actions. */
 typedef struct task_kept {
   po_actions actions;
   po_policy *policy;          /* NULL: one action for good */
   int by_hand;
+  task_ahead *ahead;          /* NULL: nothing is tried before it is chosen */
   int only;                   /* ≥ 0: always this action */
   double *q, *v;              /* room for a state */
   float *features;
@@ -78,5 +86,25 @@ void po_task_things_watch(po_run *run);                        /* counts hits */
 
 /* What a careful hand would write down: the action whose usual step brings the goal nearest. */
 int po_task_by_hand(const po_policy *policy, const po_actions *actions, po_task_kind kind, const double *w);
+
+/* Looking ahead at a strike: the action `usual` if the body stays up with it in a simulation of its own on flat ground without anything else, or else the first other one with
+ * which it does, for a step or kept up; if there is none, the one that lasts longest. last: the action of the step before; −1: none. −1: it cannot be told. */
+po_status po_task_ahead_new(task_ahead **ahead, const po_run *run, po_error *err);
+void po_task_ahead_free(task_ahead *ahead);
+int po_task_ahead_choose(task_ahead *ahead, const po_run *run, int usual, int last);
+/* The same in the middle of a step of the action `now`, which goes on as one of what is chosen; then: the action of the steps after it. */
+int po_task_ahead_change(task_ahead *ahead, const po_run *run, int now, int then);
+
+/* 1: a step of generalized walking that is the last action again, and goes on undisturbed where steps are not begun afresh. last −1: none. */
+static inline int po_task_again(const po_actions *actions, int action, int last) {
+  return actions->gbwc && last >= 0 && action == last && po_actions_mirror(actions, last) == last;
+}
+/* 1: steps begin as the exploration began them, with nothing left of the steps before; 0: for whoever only has to stay up, who keeps what he knows of hits. */
+static inline int po_task_afresh(const po_run *r) { return po_task_kept(r)->actions.gbwc && ((const task_scene_state *)r->state)->task != PO_TASK_ROBUST; }
+/* Heading of a step, rad: where no goal has one, back towards that of the start, bit by bit. */
+static inline double po_task_heading(const po_run *r, double heading) {
+  int task = ((const task_scene_state *)r->state)->task, kept = task == PO_TASK_LINE || task == PO_TASK_ROBUST;
+  return kept ? heading + po_clamp(po_wrap(-heading), -PO_TASK_HEADING_KEPT, PO_TASK_HEADING_KEPT) : heading;
+}
 
 #endif

@@ -87,6 +87,8 @@ static void test_posts_that_are_touched_fail(void) {
   po_run_free(r);
 }
 
+#define TASK_THROW {"task", "robust"}, {"policy", "human-robust-ahead:walk"}, {"balls_per_s", "1"}, {"balls", "1"}, {"ball_mass", "5"}
+
 static void test_balls_hit_and_boxes_lie(void) {
   const po_setting *set = SETS({"task", "robust"}, {"policy", "walk"}, {"balls_per_s", "1"}, {"ball_mass", "1"}, {"boxes", "3"});
   po_run *r = task_run(set, 3, 4), *again = task_run(set, 3, 4);
@@ -97,16 +99,15 @@ static void test_balls_hit_and_boxes_lie(void) {
 }
 
 /* What follows after a restore is the same to the bit: goals, choices and all. */
-static void test_saved_in_the_middle(void) {
-  const po_setting *set = SETS({"task", "line"}, {"goals", "2"});
-  po_run_opts o = task_opts(set, 2, 3);
+static void saved_in_the_middle(const po_setting *set, uint64_t seed, double middle, double seconds) {
+  po_run_opts o = task_opts(set, seed, seconds);
   po_run *r;
   po_error err;
   uint64_t first;
   size_t bytes;
   void *state;
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_run_new(&r, po_scenario_find("task"), &o, &err), err.message);
-  while (r->time < 1.5) po_run_step(r);
+  while (r->time < middle) po_run_step(r);
   bytes = po_run_save_bytes(r);
   state = po_alloc(bytes);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_run_save(state, bytes, r));
@@ -117,6 +118,27 @@ static void test_saved_in_the_middle(void) {
   TEST_ASSERT_TRUE(first == po_run_hash(r));
   po_free(state);
   po_run_free(r);
+}
+
+static void test_saved_in_the_middle(void) {
+  saved_in_the_middle(SETS({"task", "line"}, {"goals", "2"}), 2, 1.5, 3);
+  saved_in_the_middle(SETS(TASK_THROW, {"look_ahead", "1"}), 306, 2.5, 3.5); /* in the step that was hit */
+}
+
+/* A ball that lays the walk down; who looks ahead takes other steps and stays up. Until the ball comes both are the same to the bit: what is tried leaves no trace. */
+static void test_who_looks_ahead_stays_up(void) {
+  po_run *walks = task_run(SETS(TASK_THROW), 306, 5), *looks = task_run(SETS(TASK_THROW, {"look_ahead", "1"}), 306, 5);
+  TEST_ASSERT_EQUAL_INT(PO_FELL, walks->outcome);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_SUCCESS, looks->outcome, looks->reason);
+  TEST_ASSERT_TRUE(po_run_result(looks, "hits") >= 1 && po_run_result(looks, "changed_ahead") >= 1 && po_run_result(looks, "actions_used") > 1);
+  TEST_ASSERT_EQUAL_DOUBLE(0, po_run_result(walks, "changed_ahead"));
+  po_run_free(walks);
+  po_run_free(looks);
+  walks = task_run(SETS(TASK_THROW), 306, 2.3);
+  looks = task_run(SETS(TASK_THROW, {"look_ahead", "1"}), 306, 2.3);
+  TEST_ASSERT_TRUE(po_run_hash(walks) == po_run_hash(looks));
+  po_run_free(walks);
+  po_run_free(looks);
 }
 
 static void task_refused(const po_setting *set, const char *model, const char *word) {
@@ -149,6 +171,7 @@ int main(void) {
   RUN_TEST(test_posts_that_are_touched_fail);
   RUN_TEST(test_balls_hit_and_boxes_lie);
   RUN_TEST(test_saved_in_the_middle);
+  RUN_TEST(test_who_looks_ahead_stays_up);
   RUN_TEST(test_what_does_not_fit_is_refused);
   return UNITY_END() != 0;
 }

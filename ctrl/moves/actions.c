@@ -312,11 +312,15 @@ static po_status action_begin_simbicon(po_simbicon *s, const po_action *a, int s
   return po_simbicon_begin_step(s, stance, facing);
 }
 
-static po_status action_begin_gbwc(po_gbwc *g, const po_action *a, const po_gbwc_step *step, double change, int stance, double facing) {
+static void action_ask_gbwc(po_gbwc *g, const po_action *a, const po_gbwc_step *step, int stance) {
   g->params.speed = step->speed;
   g->params.side_speed = (stance ? -1 : 1) * step->side_speed;
   g->params.step_time = step->step_time;
   g->params.lean_deg = a->lean_deg;
+}
+
+static po_status action_begin_gbwc(po_gbwc *g, const po_action *a, const po_gbwc_step *step, double change, int stance, double facing) {
+  action_ask_gbwc(g, a, step, stance);
   g->params.heading = PO_DEG(facing);
   g->params.walk = 1;
   return po_gbwc_begin_step(g, stance, change);
@@ -332,4 +336,15 @@ po_status po_action_begin(po_move *move, const po_actions *set, int action, int 
   facing = po_wrap(heading + (stance ? -1 : 1) * PO_RAD(a->turn_deg));
   if (set->gbwc) return action_begin_gbwc(po_gbwc_of(move), a, &set->step[action], set->speed_change, stance, facing);
   return action_begin_simbicon(po_simbicon_of(move), a, stance, facing);
+}
+
+po_status po_action_change(po_move *move, const po_actions *set, int action) {
+  po_gbwc *g = po_gbwc_of(move);
+  if (!move || !set) return PO_ERR_NULL;
+  if (action < 0 || action >= set->actions) return PO_ERR_RANGE;
+  if (!g || !set->gbwc) return PO_ERR_MODEL;
+  action_ask_gbwc(g, &set->action[action], &set->step[action], g->stance);
+  g->speed = g->params.speed * g->time_scale;
+  g->side_speed = g->params.side_speed * g->time_scale;
+  return PO_OK;
 }

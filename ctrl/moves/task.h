@@ -4,7 +4,7 @@
  *   metric        po_metric_init  po_metric_features  po_metric_distance  po_metric_nearest: how far two such states are apart
  *                 po_near_new  po_near_free  po_near_find: the same, faster
  *   actions       po_actions_parse  po_actions_load  po_actions_sequences  po_actions_find  po_actions_mirror  po_actions_hash  po_actions_check
- *                 po_action_begin: what there is to choose from
+ *                 po_action_begin  po_action_change: what there is to choose from
  *   walkers       po_walker_type  po_walker_steps  po_walker_stance  po_walker_start: the move that takes a set's steps
  *   tasks         po_task_make  po_task_find  po_task_samples  po_axis_cell  po_task_at  po_task_nearest  po_task_step  po_task_mirror: goals as the character sees them
  *   policies      po_policy_new  po_policy_add  po_policy_free  po_policy_task  po_policy_choose: an action for every state and goal
@@ -116,6 +116,9 @@ po_status po_actions_check(const po_actions *actions, po_move *move, po_error *e
 /* Lets a step of the action begin now on that stance foot; its turn is counted from `heading` (rad). Steps of generalized walking begin from the body as the move's last
  * tick or po_move_enter saw it. */
 po_status po_action_begin(po_move *move, const po_actions *actions, int action, int stance, double heading);
+/* Lets the step of generalized walking that is under way go on as one of this action: its speeds and its time are in force at once, foot and phase stay as they are.
+ * PO_ERR_MODEL when steps are taken by something else. */
+po_status po_action_change(po_move *move, const po_actions *actions, int action);
 
 /* ==== walkers ========================================================================================================== */
 
