@@ -210,10 +210,13 @@ static void walk_plant(po_walk *w, int f) {
   po_walk_begin_curve(w, w->mode == PO_WALK_STEP ? 0.5 * (w->last_period + w->pace.T + w->pace.dT) : w->pace.T + w->pace.dT, 0);
 }
 
-/* The centre of pressure that the COM's motion wants has come to the toes, and the other foot is coming down: the heel has nothing to carry any more. */
+/* A heel may rise only once the other foot is on its way down: legs that differ stand with the longer one bent, its ankle at its stop, and a heel that rose with
+ * the first step left the body on its toes for a whole swing. */
+static int walk_other_comes_down(const po_walk *w, int f) { return w->foot[1 - f] == PO_FOOT_SWING && w->state_time[1 - f] >= 0.5 * w->swing_time; }
+
+/* The centre of pressure that the COM's motion wants has come to the toes: the heel has nothing to carry any more. */
 static int walk_on_toes(const po_walk *w, int f) {
   po_vec3 along, left;
-  if (w->foot[1 - f] != PO_FOOT_SWING || w->state_time[1 - f] < 0.5 * w->swing_time) return 0;
   po_walk_axes(w, &along, &left);
   return po_v3_dot(along, po_v3_sub(w->pressure, po_walk_heel(w, f))) > w->params.ball * w->farthest;
 }
@@ -221,7 +224,7 @@ static int walk_on_toes(const po_walk *w, int f) {
 /* The shin leans over the foot as far as its ankle lets it: held flat, the foot would stop the body, as on the way down a step, where the knee bends. */
 static int walk_ankle_stops(const po_walk *w, const double *q, int f) {
   const po_joint *ankle = &w->move.actor->model->joint[w->move.actor->legs.foot[f]];
-  if (w->foot[1 - f] != PO_FOOT_SWING || w->step_length < 0 || (ankle->type != PO_JOINT_REVOLUTE && ankle->type != PO_JOINT_UNIVERSAL)) return 0;
+  if (w->step_length < 0 || (ankle->type != PO_JOINT_REVOLUTE && ankle->type != PO_JOINT_UNIVERSAL)) return 0;
   return q[ankle->q] < ankle->lower[0] + WALK_ANKLE_ROOM;
 }
 
@@ -253,7 +256,7 @@ static void walk_feet(po_walk *w, const double *q) {
     int back = on[0] || on[1], front = on[2] || on[3], other = 1 - f;
     if (w->foot[f] == PO_FOOT_SWING && walk_landed(w, f, back, front)) walk_plant(w, f);
     else if (w->foot[f] == PO_FOOT_PLANT && (front || w->state_time[f] > WALK_PLANT_MAX * po_walk_tempo(w))) w->foot[f] = PO_FOOT_SUPPORT; /* its clock goes on */
-    else if (w->foot[f] == PO_FOOT_SUPPORT && w->mode == PO_WALK_STEP && (walk_on_toes(w, f) || walk_ankle_stops(w, q, f))) walk_set_foot(w, f, PO_FOOT_HEELOFF);
+    else if (w->foot[f] == PO_FOOT_SUPPORT && w->mode == PO_WALK_STEP && walk_other_comes_down(w, f) && (walk_on_toes(w, f) || walk_ankle_stops(w, q, f))) walk_set_foot(w, f, PO_FOOT_HEELOFF);
     if ((w->foot[f] == PO_FOOT_SUPPORT && w->foot[other] == PO_FOOT_HEELOFF && w->state_time[f] >= walk_double_support(w)) ||
         (w->foot[f] != PO_FOOT_SWING && w->foot[other] == PO_FOOT_HEELOFF && w->mode == PO_WALK_STEP && walk_rolled(w, other)))
       walk_set_foot(w, other, w->mode == PO_WALK_STAND ? PO_FOOT_SUPPORT : PO_FOOT_SWING);
