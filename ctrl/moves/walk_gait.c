@@ -210,18 +210,26 @@ static void walk_plant(po_walk *w, int f) {
   po_walk_begin_curve(w, w->mode == PO_WALK_STEP ? 0.5 * (w->last_period + w->pace.T + w->pace.dT) : w->pace.T + w->pace.dT, 0);
 }
 
-/* The centre of pressure that the COM's motion wants has come to the toes, and the other foot is coming down: the heel has nothing to carry any more. */
+/* A heel may rise only once the other foot is on its way down: legs that differ stand with the longer one bent, its ankle at its stop, and a heel that rose with
+ * the first step left the body on its toes for a whole swing. */
+static int walk_other_comes_down(const po_walk *w, int f) { return w->foot[1 - f] == PO_FOOT_SWING && w->state_time[1 - f] >= 0.5 * w->swing_time; }
+
+/* Within the steps that bring a stroll. */
+static int walk_starting(const po_walk *w) { return w->steps - w->started_at < WALK_STARTING && po_abs(w->speed) > 0; }
+
+/* The centre of pressure that the COM's motion wants has come to the toes: the heel has nothing to carry any more. In a start the COM itself: it overtakes its
+ * curve, so that the pressure it wants stays behind the toes when it is past them, and over a heel held down the body pitched and threw its arms up to the horizontal. */
 static int walk_on_toes(const po_walk *w, int f) {
-  po_vec3 along, left;
-  if (w->foot[1 - f] != PO_FOOT_SWING || w->state_time[1 - f] < 0.5 * w->swing_time) return 0;
+  po_vec3 along, left, heel = po_walk_heel(w, f);
   po_walk_axes(w, &along, &left);
-  return po_v3_dot(along, po_v3_sub(w->pressure, po_walk_heel(w, f))) > w->params.ball * w->farthest;
+  if (walk_starting(w) && po_v3_dot(along, po_v3_sub(w->move.actor->data->com, heel)) > w->foot_length) return 1;
+  return po_v3_dot(along, po_v3_sub(w->pressure, heel)) > w->params.ball * w->farthest;
 }
 
 /* The shin leans over the foot as far as its ankle lets it: held flat, the foot would stop the body, as on the way down a step, where the knee bends. */
 static int walk_ankle_stops(const po_walk *w, const double *q, int f) {
   const po_joint *ankle = &w->move.actor->model->joint[w->move.actor->legs.foot[f]];
-  if (w->foot[1 - f] != PO_FOOT_SWING || w->step_length < 0 || (ankle->type != PO_JOINT_REVOLUTE && ankle->type != PO_JOINT_UNIVERSAL)) return 0;
+  if (w->step_length < 0 || (ankle->type != PO_JOINT_REVOLUTE && ankle->type != PO_JOINT_UNIVERSAL)) return 0;
   return q[ankle->q] < ankle->lower[0] + WALK_ANKLE_ROOM;
 }
 
@@ -253,7 +261,7 @@ static void walk_feet(po_walk *w, const double *q) {
     int back = on[0] || on[1], front = on[2] || on[3], other = 1 - f;
     if (w->foot[f] == PO_FOOT_SWING && walk_landed(w, f, back, front)) walk_plant(w, f);
     else if (w->foot[f] == PO_FOOT_PLANT && (front || w->state_time[f] > WALK_PLANT_MAX * po_walk_tempo(w))) w->foot[f] = PO_FOOT_SUPPORT; /* its clock goes on */
-    else if (w->foot[f] == PO_FOOT_SUPPORT && w->mode == PO_WALK_STEP && (walk_on_toes(w, f) || walk_ankle_stops(w, q, f))) walk_set_foot(w, f, PO_FOOT_HEELOFF);
+    else if (w->foot[f] == PO_FOOT_SUPPORT && w->mode == PO_WALK_STEP && walk_other_comes_down(w, f) && (walk_on_toes(w, f) || walk_ankle_stops(w, q, f))) walk_set_foot(w, f, PO_FOOT_HEELOFF);
     if ((w->foot[f] == PO_FOOT_SUPPORT && w->foot[other] == PO_FOOT_HEELOFF && w->state_time[f] >= walk_double_support(w)) ||
         (w->foot[f] != PO_FOOT_SWING && w->foot[other] == PO_FOOT_HEELOFF && w->mode == PO_WALK_STEP && walk_rolled(w, other)))
       walk_set_foot(w, other, w->mode == PO_WALK_STAND ? PO_FOOT_SUPPORT : PO_FOOT_SWING);
@@ -307,7 +315,7 @@ static void walk_unrest(po_walk *w, double dt) {
   off = sqrt(e.x * e.x + e.y * e.y) / w->size;
   w->unrest = po_max(po_clamp((off - WALK_CALM_ERROR) / (WALK_WILD_ERROR - WALK_CALM_ERROR), 0, 1), w->unrest - dt / (WALK_SOOTHED * po_walk_tempo(w)));
   w->haste = off > WALK_HURRY_ERROR ? WALK_HURRIES * po_walk_tempo(w) : po_max(w->haste - dt, 0);
-  if (w->steps - w->started_at < WALK_STARTING && po_abs(w->speed) > 0) w->haste = po_max(w->haste, dt); /* who gathers speed steps off early: else his arms are thrown to pitch him */
+  if (walk_starting(w)) w->haste = po_max(w->haste, dt); /* who gathers speed steps off early: else his arms are thrown to pitch him */
 }
 
 void po_walk_gait(po_walk *w, const po_sense *sense) {
