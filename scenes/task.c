@@ -231,8 +231,7 @@ static po_status task_scene_step(po_run *r, int stance, double heading, int agai
   const po_actions *set = &po_task_kept(r)->actions;
   po_move *m = po_task_walker(r);
   po_sense sense = po_sense_of(po_world_q(r->world, 0), po_world_v(r->world, 0), r->opts.dt);
-  po_status st = PO_OK;
-  if (po_task_afresh(r)) st = po_move_enter(m, NULL, &sense, NULL);
+  po_status st = po_task_afresh(r) ? po_move_enter(m, NULL, &sense, NULL) : po_actor_begin(m->actor, &sense); /* what a step begins from is not in a saved state */
   if (st == PO_OK && !again) st = po_action_begin(m, set, s->action, stance, heading);
   s->steps = po_walker_steps(m);
   return st;

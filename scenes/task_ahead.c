@@ -83,7 +83,7 @@ static po_status ahead_begin(task_ahead *a, const po_run *r, int action, int las
   memcpy(a->q, q, sizeof(double) * (size_t)m->nq);
   memcpy(a->v, v, sizeof(double) * (size_t)m->nv);
   if ((st = po_strike_own(a->q, a->v, &place, m, stance)) != PO_OK) return st;
-  if (po_task_afresh(r) && (st = po_move_enter(a->move, NULL, &sense, NULL)) != PO_OK) return st;
+  if ((st = po_task_afresh(r) ? po_move_enter(a->move, NULL, &sense, NULL) : po_actor_begin(a->move->actor, &sense)) != PO_OK) return st;
   return po_action_begin(a->move, a->actions, action, stance, po_task_heading(r, place.heading));
 }
 

@@ -98,8 +98,8 @@ static void test_balls_hit_and_boxes_lie(void) {
   po_run_free(again);
 }
 
-/* What follows after a restore is the same to the bit: goals, choices and all. */
-static void saved_in_the_middle(const po_setting *set, uint64_t seed, double middle, double seconds) {
+/* What follows after a restore is the same to the bit: goals, choices and all. strikes > 0: saved when that many feet have struck, and what to do next has not been chosen yet. */
+static void saved_in_the_middle(const po_setting *set, uint64_t seed, double middle, int strikes, double seconds) {
   po_run_opts o = task_opts(set, seed, seconds);
   po_run *r;
   po_error err;
@@ -107,7 +107,7 @@ static void saved_in_the_middle(const po_setting *set, uint64_t seed, double mid
   size_t bytes;
   void *state;
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_run_new(&r, po_scenario_find("task"), &o, &err), err.message);
-  while (r->time < middle) po_run_step(r);
+  while (r->time < middle || po_walker_steps(po_run_move(r, 0)) < strikes) TEST_ASSERT_TRUE(po_run_step(r));
   bytes = po_run_save_bytes(r);
   state = po_alloc(bytes);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_run_save(state, bytes, r));
@@ -121,8 +121,9 @@ static void saved_in_the_middle(const po_setting *set, uint64_t seed, double mid
 }
 
 static void test_saved_in_the_middle(void) {
-  saved_in_the_middle(SETS({"task", "line"}, {"goals", "2"}), 2, 1.5, 3);
-  saved_in_the_middle(SETS(TASK_THROW, {"look_ahead", "1"}), 306, 2.5, 3.5); /* in the step that was hit */
+  saved_in_the_middle(SETS({"task", "line"}, {"goals", "2"}), 2, 1.5, 0, 3);
+  saved_in_the_middle(SETS(TASK_THROW, {"look_ahead", "1"}), 306, 2.5, 0, 3.5); /* in the step that was hit */
+  saved_in_the_middle(SETS(TASK_THROW), 306, 0, 4, 3);                          /* before its first action */
 }
 
 /* A ball that lays the walk down; who looks ahead takes other steps and stays up. Until the ball comes both are the same to the bit: what is tried leaves no trace. */
