@@ -158,6 +158,34 @@ static void test_the_bird_walks_and_turns_in_any_order(void) {
   po_explore_free(y);
 }
 
+/* More cycles than there is room for: an action whose cycle finds none is given the nearest, and the exploration can be read again. */
+static void test_cycles_beyond_the_room_are_the_nearest_ones(void) {
+  static const char head[] = "{\"name\": \"many\", \"body\": \"bird\", \"eps_trust\": 2, \"eps_new\": 0.1, \"metric\": {\"velocity\": 1, \"spin\": 0.5, \"joints\": {\"hip\": [0.1, 1.5]}}, \"actions\": {";
+  char text[4000];
+  po_actions set;
+  po_exploration *x, *y;
+  po_explore_opts o = po_explore_opts_default();
+  po_error err;
+  size_t bytes;
+  char *saved;
+  int i, n = po_format(text, sizeof text, "%s", head);
+  for (i = 0; i < 12; i++) n += po_format(text + n, sizeof text - (size_t)n, "%s\"a%d\": {\"gait\": \"walk\", \"turn_deg\": %d}", i ? ", " : "", i, 2 * i);
+  po_format(text + n, sizeof text - (size_t)n, "}}");
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_actions_parse(&set, text, strlen(text), "many", &err), err.message);
+  o.max_states = 10;
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_explore_new(&x, bird, &set, &o, &err), err.message);
+  TEST_ASSERT_EQUAL_INT(10, x->states);
+  TEST_ASSERT_EQUAL_INT(1, x->full);
+  for (i = 0; i < 12; i++) TEST_ASSERT_TRUE(x->cycle[i] < x->states);
+  bytes = po_explore_save_bytes(x);
+  saved = po_alloc(bytes);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_explore_save(saved, bytes, x));
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_explore_read(&y, bird, &set, saved, bytes, "many.states", &err), err.message);
+  po_free(saved);
+  po_explore_free(x);
+  po_explore_free(y);
+}
+
 /* Steps of generalized walking depend on (q, v) alone as well: the same step again, after others, is the same to the bit. */
 static void test_generalized_walking_is_explored(void) {
   static const char text[] = "{\"name\": \"steps\", \"body\": \"biped34\", \"eps_trust\": 2, \"eps_new\": 0.3,"
@@ -259,6 +287,7 @@ int main(void) {
   RUN_TEST(test_a_toy_of_two_states);
   RUN_TEST(test_a_full_exploration_says_so);
   RUN_TEST(test_the_bird_walks_and_turns_in_any_order);
+  RUN_TEST(test_cycles_beyond_the_room_are_the_nearest_ones);
   RUN_TEST(test_generalized_walking_is_explored);
   RUN_TEST(test_bad_options_are_refused);
   RUN_TEST(test_tasks_reward_what_they_ask_for);

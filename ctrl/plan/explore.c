@@ -172,7 +172,7 @@ static po_status explore_walk_off(po_tried *t, const po_exploration *x, explore_
 static po_status explore_cycle(po_exploration *x, explore_scratch *s, int action, po_error *err) {
   po_tried t;
   po_status st;
-  int k, nearest;
+  int k, nearest = 0;
   double d;
   x->cycle[action] = -1;
   if ((st = explore_walk_off(&t, x, s, action, err)) != PO_OK || t.end != PO_TRIED_UNTRUSTED) return st;
@@ -183,7 +183,7 @@ static po_status explore_cycle(po_exploration *x, explore_scratch *s, int action
   po_metric_features(s->f, &x->metric, s->q, s->v);
   x->cycle[action] = x->states;
   if (x->states && po_metric_nearest(&nearest, &d, 1, &x->metric, x->feature, x->states, s->f) && !(d > x->opts.eps_new)) x->cycle[action] = nearest;
-  else explore_add(x, s->q, s->v, s->f, 0);
+  else if (!explore_add(x, s->q, s->v, s->f, 0)) x->cycle[action] = nearest; /* no room */
   return PO_OK;
 }
 
