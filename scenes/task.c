@@ -20,12 +20,12 @@ static const po_param task_scene_param[] = {
   TASK_PARAM(posts, 0, 0, 20, "", "in a row: a slalom for point-heading"),
   TASK_PARAM(characters, 0, 0, PO_TASK_OTHERS, "", "others that walk across"),
   TASK_PARAM(enough, 1, 0, 1, "", "share of the goals that has to be reached"),
-  TASK_PARAM(look_ahead, 0, 0, 1, "", "1: what is chosen is tried first, in a simulation of the own body; where it falls, another action is taken"),
+  TASK_PARAM(look_ahead, 0, 0, 1, "", "1: what is chosen is tried first, in a simulation of the own body; where it falls, another action is taken. robust without a policy: 1"),
   TASK_PARAM(limit, 20, 2, 60, "s", "for a goal; then it counts as missed and the next one comes"),
 };
 static const po_text_param task_scene_text[] = {
   {"task", "heading", "line, heading, point, point-heading, heading-speed, robust", NULL},
-  {"policy", "", "a .policy file or the name of a committed one; hand: by simple rules; or an action's name, or SET:ACTION: that one always. Not given: the committed one", NULL},
+  {"policy", "", "a .policy file or the name of a committed one; hand: by simple rules; or an action's name, or SET:ACTION: that one always. Not given: the committed one; robust: human-robust-ahead:walk, looking ahead", NULL},
   {NULL, NULL, NULL, NULL}};
 
 #define TASK_STEPS_OFF 4      /* steps by which generalized walking comes from standing to its walk by itself */
@@ -75,9 +75,13 @@ static po_status task_scene_read(po_run *r, const char *path, po_error *err) {
   return PO_OK;
 }
 
+/* Who only has to stay up and is told nothing else walks by the steps of generalized walking that it can choose from ahead. */
+#define TASK_ROBUST "human-robust-ahead:walk"
+static int task_scene_by_default(const po_run *r) { return task_scene_kind(r) == PO_TASK_ROBUST && !*po_run_text(r, "policy"); }
+
 static po_status task_scene_policy(po_run *r, po_error *err) {
   task_kept *k = r->kept;
-  const char *asked = po_run_text(r, "policy"), *set = task_scene_set(r);
+  const char *asked = task_scene_by_default(r) ? TASK_ROBUST : po_run_text(r, "policy"), *set = task_scene_set(r);
   char path[600];
   po_status st;
   k->only = -1;
@@ -91,7 +95,6 @@ static po_status task_scene_policy(po_run *r, po_error *err) {
     if (action) return po_fail(err, PO_ERR_NAME, "actions '%s' have no '%s'", path, action + 1);
     set = asked;
   }
-  else if (!strcmp(set, "human-robust")) set = "human-robust-steps"; /* `walk` alone is the gait's; the policy chooses among steps of generalized walking */
   po_format(path, sizeof path, "%s/policies/%s.policy", r->opts.models ? r->opts.models : "models", set);
   return task_scene_read(r, path, err);
 }
@@ -151,6 +154,7 @@ static po_status task_scene_init(po_run *r, po_error *err) {
   if ((s->task = task_scene_kind(r)) < 0) return po_fail(err, PO_ERR_NAME, "there is no task '%s': line, heading, point, point-heading, heading-speed, robust", po_run_text(r, "task"));
   if (!(r->kept = po_alloc(sizeof(task_kept)))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   if ((st = task_scene_room(r, err)) != PO_OK || (st = task_scene_policy(r, err)) != PO_OK) return st;
+  if (task_scene_by_default(r) && !po_run_was_set(r, "look_ahead")) ((task_scene_params *)r->params)->look_ahead = 1;
   if (s->task == PO_TASK_ROBUST && !po_run_was_set(r, "ball_speed")) ((task_scene_params *)r->params)->ball_speed = PO_BALL_SPEED;
   po_rng_init(&s->rng, r->opts.seed, 76);
   s->goals = s->task == PO_TASK_ROBUST || p->change_every > 0 ? 0 : task_scene_one_goal(r) ? 1 : s->task == PO_TASK_POINT_HEADING && p->posts > 0 ? (int)p->posts : (int)p->goals;
