@@ -148,6 +148,20 @@ static void test_the_fit_extends_the_mixture(void) {
   po_step_model_free(m);
 }
 
+/* Quantiles against counting; a capture point is linear in position and speed. */
+static void test_quantiles_of_examples(void) {
+  po_step_model *m = random_model(MANY, 5);
+  static const double ahead[PO_STEP_STATE] = {0.1, 0}, fast[PO_STEP_STATE] = {0, 1}, both[PO_STEP_STATE] = {0.1, 1};
+  double share, median = po_step_model_quantile(m, PO_STEP_FIGURE_CAPTURE, 0.5);
+  int i, below = 0;
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, po_step_capture(ahead) + po_step_capture(fast), po_step_capture(both));
+  for (i = 0; i < MANY; i++) below += po_step_capture(example[i].to) < median;
+  TEST_ASSERT_INT_WITHIN(MANY / 100, MANY / 2, below);
+  for (share = 0.1; share < 0.9; share += 0.1)
+    TEST_ASSERT_TRUE(po_step_model_quantile(m, PO_STEP_FIGURE_LENGTH, share) <= po_step_model_quantile(m, PO_STEP_FIGURE_LENGTH, share + 0.1));
+  po_step_model_free(m);
+}
+
 static void test_a_file_reads_as_written(void) {
   po_step_model *m = random_model(60, 3), *back;
   po_buffer file = {0}, again = {0};
@@ -201,6 +215,7 @@ int main(void) {
   RUN_TEST(test_a_prediction_by_hand);
   RUN_TEST(test_leaving_one_out_by_hand);
   RUN_TEST(test_the_fit_extends_the_mixture);
+  RUN_TEST(test_quantiles_of_examples);
   RUN_TEST(test_a_file_reads_as_written);
   RUN_TEST(test_altered_files_are_refused);
   return UNITY_END() != 0;
