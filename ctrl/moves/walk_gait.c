@@ -220,7 +220,7 @@ static int walk_starting(const po_walk *w) { return w->steps - w->started_at < W
 static int walk_on_toes(const po_walk *w, int f) {
   po_vec3 along, left, heel = po_walk_heel(w, f);
   po_walk_axes(w, &along, &left);
-  if (walk_starting(w) && po_v3_dot(along, po_v3_sub(w->move.actor->data->com, heel)) > w->foot_length) return 1;
+  if (walk_starting(w) && !po_walk_on_steps(w) && po_v3_dot(along, po_v3_sub(w->move.actor->data->com, heel)) > w->foot_length) return 1;
   return po_v3_dot(along, po_v3_sub(w->pressure, heel)) > w->params.ball * w->farthest;
 }
 
