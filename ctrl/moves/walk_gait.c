@@ -152,7 +152,7 @@ static double walk_length(const po_walk *w, po_vec3 along, double error, double 
 /* Eq. 18 (with l_foot, not l_hip), from the heel that stays down; corrected by the error of the capture point c + ċ/ω against the curve's. */
 static void walk_foothold(po_walk *w) {
   po_vec3 along, left, p, v, a, e;
-  double side = -walk_side(w), y, growth, width, length, fits;
+  double side = -walk_side(w), y, growth, width, length;
   po_walk_axes(w, &along, &left);
   po_walk_com(w, &p, &v, &a);
   e = po_v3_sub(walk_capture_point(w), po_v3_addscaled(p, 1 / po_walk_omega(w), v));
@@ -161,10 +161,8 @@ static void walk_foothold(po_walk *w) {
   growth = walk_hurry(w, po_abs(y));
   length = walk_length(w, along, po_v3_dot(e, along), growth);
   width = walk_width(w, y, growth, length);
-  fits = po_walk_fit(w, length, w->step_length, width);
-  if (length > fits) walk_hurry(w, length - fits); /* the ground gives no longer step: a quicker one */
   w->foothold = po_v3_addscaled(po_walk_heel(w, w->stance), side * width, left);
-  w->foothold = po_v3_addscaled(w->foothold, fits, along);
+  w->foothold = po_v3_addscaled(w->foothold, po_walk_fit(w, length, w->step_length, width), along);
   w->foothold.z = po_walk_ground(w, w->foothold);
 }
 
@@ -222,7 +220,7 @@ static int walk_starting(const po_walk *w) { return w->steps - w->started_at < W
 static int walk_on_toes(const po_walk *w, int f) {
   po_vec3 along, left, heel = po_walk_heel(w, f);
   po_walk_axes(w, &along, &left);
-  if (walk_starting(w) && po_v3_dot(along, po_v3_sub(w->move.actor->data->com, heel)) > w->foot_length) return 1;
+  if (walk_starting(w) && !po_walk_on_steps(w) && po_v3_dot(along, po_v3_sub(w->move.actor->data->com, heel)) > w->foot_length) return 1;
   return po_v3_dot(along, po_v3_sub(w->pressure, heel)) > w->params.ball * w->farthest;
 }
 
