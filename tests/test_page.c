@@ -177,6 +177,28 @@ static void test_bars_hang_over_the_ground(void) {
   po_run_free(r);
 }
 
+/* What waits below the ground is not seen. */
+static void test_what_is_buried_is_not_drawn(void) {
+  po_run *r = record("balance", 0.1);
+  po_trace trace = *po_run_trace(r);
+  po_terrain *terrain = NULL;
+  po_buffer out = {0};
+  po_error err = {0};
+  po_xml *svg = NULL;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_new(&terrain, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_add_plane(terrain, po_v3(0, 0, 1), 3, 1));
+  trace.terrain = terrain;
+  po_trace_svg(&out, &trace, NULL);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_xml_parse(&svg, out.data, out.size, "strip.svg", &err), err.message);
+  TEST_ASSERT_EQUAL_INT(0, elements(svg, "circle", NULL));
+  TEST_ASSERT_EQUAL_INT(0, elements(svg, "path", "l"));
+  TEST_ASSERT_TRUE(elements(svg, "path", "g") > 0);
+  po_xml_free(svg);
+  po_buffer_free(&out);
+  po_terrain_free(terrain);
+  po_run_free(r);
+}
+
 static void test_filmstrip_escapes_names(void) {
   po_run *r = record("slide", 0.1);
   po_buffer out = {0};
@@ -199,6 +221,7 @@ int main(void) {
   RUN_TEST(test_filmstrip_has_a_figure_per_moment);
   RUN_TEST(test_feet_stand_on_the_ground_line);
   RUN_TEST(test_bars_hang_over_the_ground);
+  RUN_TEST(test_what_is_buried_is_not_drawn);
   RUN_TEST(test_filmstrip_escapes_names);
   return UNITY_END() != 0;
 }

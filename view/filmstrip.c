@@ -12,6 +12,7 @@
 #define STRIP_EVEN 0.3     /* share of the time against that of the motion when moments are chosen */
 #define STRIP_NECK 0.38    /* of the head's radius, as on the page */
 #define STRIP_HEADROOM 0.3 /* m: a box with so much air below it hangs, and is not the ground */
+#define STRIP_BURIED 0.5   /* m below the ground: things that are yet to be thrown wait there, and are not shown */
 #define STRIP_TRAVEL 0.4   /* m: who moves less is seen from the side it faces away from, not across its path */
 
 /* The picture plane: `right` is where it goes, `away` points from the eye into the picture. */
@@ -52,10 +53,31 @@ static int strip_nearest(const po_trace *t, double time) {
   return best;
 }
 
+/* ---- the ground ---- */
+
+/* What is below a box at one of its points, when that is far below: −inf for none. */
+static int strip_hangs(double *below, const po_terrain *terrain, int box, double x, double y) {
+  double low = terrain->box[box].low.z;
+  *below = po_terrain_surface_below(terrain, x, y, low, PO_ANY_TAG).height;
+  return *below > -1e6 && *below < low - STRIP_HEADROOM;
+}
+
+static double strip_level(const po_terrain *terrain, double x, double y) {
+  po_surface top = po_terrain_surface_at(terrain, x, y);
+  double below;
+  return top.kind == PO_TERRAIN_BOX && strip_hangs(&below, terrain, top.index, x, y) ? below : top.height;
+}
+
+static double strip_ground(const strip *s, int frame, double along) {
+  po_vec3 c = strip_com(s->t, frame);
+  double off = along - po_v3_dot(s->right, c);
+  return strip_level(s->t->terrain, c.x + off * s->right.x, c.y + off * s->right.y);
+}
+
 /* ---- shapes in the plane ---- */
 
 typedef struct strip_mark { /* one shape: its outline's points in metres (right, up), how far away it is */
-  int count, body;
+  int count, body; /* count 0: nothing to be seen */
   double point[8][2], radius, depth;
 } strip_mark;
 
@@ -73,6 +95,7 @@ static void strip_project(const strip *s, strip_mark *m, const po_trace_shape *s
   m->depth = po_v3_dot(s->away, centre);
   m->radius = shape->type == PO_BOX ? 0 : shape->size[0];
   m->count = shape->type == PO_SPHERE ? 1 : shape->type == PO_CAPSULE ? 2 : 8;
+  if (centre.z < strip_level(s->t->terrain, centre.x, centre.y) - STRIP_BURIED) m->count = 0;
   for (i = 0; i < m->count; i++) {
     po_vec3 corner = shape->type == PO_BOX ? po_v3(i & 1 ? shape->size[0] : -shape->size[0], i & 2 ? shape->size[1] : -shape->size[1], i & 4 ? shape->size[2] : -shape->size[2])
                                            : po_v3(0, 0, shape->type == PO_SPHERE ? 0 : i ? shape->size[1] : -shape->size[1]);
@@ -85,6 +108,7 @@ static int strip_neck(const strip *s, strip_mark *m, const po_trace_shape *shape
   const float *f = s->t->pose + ((size_t)frame * (size_t)s->t->bodies + (size_t)shape->body) * 7;
   if (shape->type != PO_SPHERE || po_v3_norm(po_v3(shape->position[0], shape->position[1], shape->position[2])) < 1.05 * shape->size[0]) return 0;
   strip_project(s, m, shape, frame);
+  if (!m->count) return 0;
   m->count = 2;
   m->radius *= STRIP_NECK;
   strip_flat(s, m->point[1], po_v3((double)f[0], (double)f[1], (double)f[2]));
@@ -108,20 +132,6 @@ static void strip_direction(strip *s) {
   s->right = length > STRIP_TRAVEL ? po_v3(d.x / length, d.y / length, 0) : po_v3(co, si, 0);
   if (s->o.front) s->right = po_v3(-s->right.y, s->right.x, 0);
   s->away = po_v3(-s->right.y, s->right.x, 0);
-}
-
-/* What is below a box at one of its points, when that is far below: −inf for none. */
-static int strip_hangs(double *below, const po_terrain *terrain, int box, double x, double y) {
-  double low = terrain->box[box].low.z;
-  *below = po_terrain_surface_below(terrain, x, y, low, PO_ANY_TAG).height;
-  return *below > -1e6 && *below < low - STRIP_HEADROOM;
-}
-
-static double strip_ground(const strip *s, int frame, double along) {
-  po_vec3 c = strip_com(s->t, frame);
-  double off = along - po_v3_dot(s->right, c), x = c.x + off * s->right.x, y = c.y + off * s->right.y, below;
-  po_surface top = po_terrain_surface_at(s->t->terrain, x, y);
-  return top.kind == PO_TERRAIN_BOX && strip_hangs(&below, s->t->terrain, top.index, x, y) ? below : top.height;
 }
 
 static void strip_extent(strip *s) {
@@ -308,7 +318,8 @@ static void strip_draw_figure(po_buffer *out, const strip *s, int i, strip_mark 
   for (k = 0; k < s->t->shapes; k++) {
     strip_mark m;
     if (strip_neck(s, &m, &shape[k], s->frame[i])) marks[n++] = m;
-    strip_project(s, &marks[n++], &shape[k], s->frame[i]);
+    strip_project(s, &marks[n], &shape[k], s->frame[i]);
+    n += marks[n].count > 0;
   }
   strip_sort(marks, marks + 2 * (s->t->shapes + 1), n);
   for (k = 0; k < n; k++) strip_draw_mark(out, s, i, &marks[k]);
