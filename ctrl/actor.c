@@ -40,7 +40,7 @@ static double actor_ground(const po_actor *a, po_vec3 up) {
     return po_v3_dot(up, po_patches_centroid(&a->patches, a->data, PO_BOTH_FEET));
   for (i = 0; i < m->nb; i++) low = po_min(low, po_v3_dot(up, a->data->pose[i].p));
   for (i = 0; i < m->frames; i++)
-    if (m->frame[i].body >= 0) low = po_min(low, po_v3_dot(up, po_frame_pose(a->data, i).p));
+    if (m->frame[i].body >= 0) low = po_min(low, po_v3_dot(up, po_frame_position(a->data, i)));
   return low;
 }
 

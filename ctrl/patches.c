@@ -109,6 +109,7 @@ unsigned po_patches_there(const po_patches *s) {
  * the riser. What reaches further up than PATCH_INTO above the point is such a wall. */
 #define PATCH_INTO 0.05
 static double patch_gap(po_surface *at, const po_terrain *terrain, po_vec3 p) {
+  if (!terrain || (!terrain->boxes && !terrain->field.nx)) return po_terrain_gap(at, terrain, p);
   *at = po_terrain_surface_below(terrain, p.x, p.y, p.z + PATCH_INTO, PO_ANY_TAG);
   if (at->kind == PO_TERRAIN_NONE || at->kind == PO_TERRAIN_PLANE) return po_terrain_gap(at, terrain, p);
   return (p.z - at->height) * at->normal.z;

@@ -174,8 +174,8 @@ static int wbc_fits(const po_wbc *w, const po_objective *extra) {
     int n = wbc_rows_of(w, o);
     if (n < 0 || o->priority < 1) return 0;
     rows += n;
-    for (k = 0; k < i && w->objective[k].priority != o->priority; k++) {}
-    levels += k == i;
+    for (k = i - 1; k >= 0 && w->objective[k].priority != o->priority; k--) {} /* from behind: neighbours mostly share a level */
+    levels += k < 0;
   }
   return rows <= wbc_room(w) && levels <= PO_WBC_PRIORITIES;
 }

@@ -53,7 +53,7 @@ static void circle_aim(po_move *m, const po_sense *sense) { /* once a tick: wher
   po_sincos(&s, &co, w * m->time);
   po_v3_to(c->hand->ref, po_v3_add(at, po_v3(0, c->params.radius * co, c->params.radius * s)));
   po_v3_to(c->hand->ref_rate, po_v3(0, -w * c->params.radius * s, w * c->params.radius * co));
-  c->error = po_v3_norm(po_v3_sub(po_frame_pose(a->data, c->frame).p, po_v3_of(c->hand->ref)));
+  c->error = po_v3_norm(po_v3_sub(po_frame_position(a->data, c->frame), po_v3_of(c->hand->ref)));
 }
 static const po_move_type circle_type = {
     .name = "circle", .summary = "stand and draw circles with the left hand", .needs = PO_NEEDS_FEET | PO_NEEDS_WBC,

@@ -69,6 +69,11 @@ po_pose po_frame_pose(const po_data *data, int frame) {
   return p;
 }
 
+po_vec3 po_frame_position(const po_data *data, int frame) {
+  const po_frame *f = &data->model->frame[frame];
+  return po_point_position(data, f->body, f->pose.p);
+}
+
 po_vec3 po_point_position(const po_data *data, int body, po_vec3 point) {
   if (body < 0) return point;
   return po_v3_add(po_rot(&data->pose[body].R, point), data->pose[body].p);

@@ -171,7 +171,7 @@ static void motion_mirror_corners(int mirrored[PO_CORNERS], const po_motion *m, 
   po_vec3 at[PO_CORNERS];
   int c, k;
   po_kinematics(d, po_motion_q(m, 0), NULL); /* q 0 holds the zero pose by now */
-  for (c = 0; c < m->corners.count; c++) at[c] = po_frame_pose(d, m->corners.frame[c]).p;
+  for (c = 0; c < m->corners.count; c++) at[c] = po_frame_position(d, m->corners.frame[c]);
   for (c = 0; c < m->corners.count; c++) {
     double nearest = PO_INF;
     mirrored[c] = c;

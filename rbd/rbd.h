@@ -7,7 +7,7 @@
  *   data          po_data_bytes  po_data_init  po_data_new  po_data_free  po_data_set_model
  *   configuration po_neutral  po_lift  po_integrate  po_difference  po_normalize  po_random_configuration  po_check_state
  *                 po_mirror_state  po_limit_turn
- *   kinematics    po_kinematics  po_frame_pose  po_point_...  po_jacobian_...  po_body_angular_...  po_unit_motion  po_unit_origin
+ *   kinematics    po_kinematics  po_frame_pose  po_frame_position  po_point_...  po_jacobian_...  po_body_angular_...  po_unit_motion  po_unit_origin
  *                 po_apply_force  po_apply_moment
  *   dynamics      po_rnea  po_bias  po_gravity  po_crba  po_aba  po_minv_...  po_factor  po_factor_solve
  *   ports         po_ports_...  po_port_...  (what impulses do)
@@ -227,6 +227,7 @@ po_quat po_limit_turn(const po_joint *joint, const double *q);
 /* Poses, velocities and drifts of all bodies; v may be NULL (zero). Every function below that takes no q uses these. */
 void po_kinematics(po_data *data, const double *q, const double *v);
 po_pose po_frame_pose(const po_data *data, int frame);
+po_vec3 po_frame_position(const po_data *data, int frame);
 po_vec3 po_point_position(const po_data *data, int body, po_vec3 point); /* point in body axes; result in world */
 po_vec3 po_point_velocity(const po_data *data, int body, po_vec3 point); /* world */
 po_vec3 po_point_drift(const po_data *data, int body, po_vec3 point);    /* dJ/dt v: classical acceleration at qdd = 0, world */

@@ -86,7 +86,7 @@ static int retarget_bone_end(const retarget_work *w, const po_data *d, int part,
   if (left == PO_PART_FOREARM) frame = po_find_frame(w->model, side ? "hand_r" : "hand_l");
   if (left == PO_PART_FOOT) frame = po_find_frame(w->model, side ? "toe_r" : "toe_l");
   if (frame < 0) return 0;
-  *end = po_frame_pose(d, frame).p;
+  *end = po_frame_position(d, frame);
   return 1;
 }
 

@@ -75,7 +75,7 @@ static po_status dive_armstand(po_run *r, double platform, po_error *err) {
   po_kinematics(d, q, NULL);
   for (i = 0; i < r->model->frames; i++)
     if (!strncmp(r->model->frame[i].name, "palm_", 5) && strlen(r->model->frame[i].name) > 6) {
-      po_vec3 p = po_frame_pose(d, i).p;
+      po_vec3 p = po_frame_position(d, i);
       low = po_min(low, p.z);
       front = po_max(front, p.x);
     }
@@ -94,7 +94,7 @@ static po_status dive_stand(po_run *r, double side, po_error *err) {
   po_kinematics(d, po_world_q(r->world, 0), NULL);
   for (i = 0; i < r->model->frames; i++)
     if (!strncmp(r->model->frame[i].name, "sole_", 5)) {
-      double x = po_frame_pose(d, i).p.x;
+      double x = po_frame_position(d, i).x;
       front = po_max(front, x);
       back = po_min(back, x);
     }
@@ -181,7 +181,7 @@ static void dive_enter_water(dive_state *s, const po_run *r, const po_data *d) {
     po_vec3 upper = dive_link(r, d, thigh[f], shank[f]), lower = dive_link(r, d, shank[f], foot[f]);
     int a = po_find_body(r->model, arm[f]), h = po_find_frame(r->model, hand[f]);
     s->bend = po_max(s->bend, po_max(po_v3_angle(upper, po_v3_neg(po_m3_col(d->pose[0].R, 2))), po_v3_angle(upper, lower)));
-    if (a >= 0 && h >= 0) s->arms = po_max(s->arms, po_v3_angle(po_v3_sub(po_frame_pose(d, h).p, d->pose[a].p), u));
+    if (a >= 0 && h >= 0) s->arms = po_max(s->arms, po_v3_angle(po_v3_sub(po_frame_position(d, h), d->pose[a].p), u));
   }
   s->speed = -d->com_velocity.z;
   s->distance = s->side * d->com.x;

@@ -90,7 +90,7 @@ static void pirouette_end_spin(pirouette_state *s) {
 }
 
 static void pirouette_spin_on(pirouette_state *s, const po_run *r, const po_data *d, unsigned pressing) {
-  po_vec3 at = po_frame_pose(d, s->toe).p;
+  po_vec3 at = po_frame_position(d, s->toe);
   if (!s->spinning && pressing == 1) {
     memset(&s->now, 0, sizeof s->now);
     s->spinning = 1;

@@ -99,7 +99,7 @@ static void simscene_compare(po_run *r, int foot) {
 /* A foot has just become the stance foot. */
 static void simscene_strike(po_run *r, const po_simbicon *m, po_vec3 along) {
   simscene_state *s = r->state;
-  po_vec3 foot = po_frame_pose(po_world_data(r->world, 0), m->move.actor->patches.patch[m->stance].heel).p;
+  po_vec3 foot = po_frame_position(po_world_data(r->world, 0), m->move.actor->patches.patch[m->stance].heel);
   if (s->last_strike >= SIMSCENE_SETTLE) {
     s->counted++;
     s->length += po_v3_dot(along, po_v3_sub(foot, s->foot));

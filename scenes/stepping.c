@@ -63,7 +63,7 @@ double stepping_good(void *user, double x) {
 /* m: by how much a right foot is further along x than the middle, the body walking askew; 0 in a plane. */
 static double stepping_askew(const po_run *r, const po_data *d) {
   const po_patches *p = &po_run_move(r, 0)->actor->patches;
-  po_vec3 apart = po_v3_sub(po_frame_pose(d, p->patch[0].heel).p, po_frame_pose(d, p->patch[1].heel).p);
+  po_vec3 apart = po_v3_sub(po_frame_position(d, p->patch[0].heel), po_frame_position(d, p->patch[1].heel));
   double along = po_cos(stepping_facing(r)), aside = po_sin(stepping_facing(r));
   if (r->model->joint[0].type == PO_JOINT_PLANAR) return 0;
   return 0.5 * (along * apart.y - aside * apart.x) * aside;
@@ -193,7 +193,7 @@ static void stepping_measure(po_run *r, double x) {
 static int stepping_dips(const po_run *r, const po_simbicon *m, const po_data *d, double x) {
   const stepping *w = r->kept;
   const stepping_state *s = r->state;
-  double toe = po_frame_pose(d, m->move.actor->patches.patch[!m->stance].heel).p.x + w->sole * s->along;
+  double toe = po_frame_position(d, m->move.actor->patches.patch[!m->stance].heel).x + w->sole * s->along;
   return ((const stepping_params *)r->params)->depth > 0 && !w->model->kind.knee &&
          po_pieces_cover(&w->pieces, toe, x + w->sole * s->along) < 1;
 }
@@ -242,7 +242,7 @@ int stepping_observe(po_run *r) {
   po_vec3 heel;
   if (po_walker_steps(move) == s->strikes) return 0;
   s->strikes = po_walker_steps(move);
-  heel = po_frame_pose(d, move->actor->patches.patch[po_walker_stance(move)].heel).p;
+  heel = po_frame_position(d, move->actor->patches.patch[po_walker_stance(move)].heel);
   stepping_measure(r, heel.x);
   s->x = heel.x;
   s->y = heel.y;

@@ -143,8 +143,8 @@ static void walk_watch_body(po_run *r, const po_walk *w, po_data *d, po_vec3 alo
   s->sagittal_peak = po_max(s->sagittal_peak, po_abs(-along.y * d->momentum[0] + along.x * d->momentum[1]));
   for (f = 0; f < 2; f++)
     if (s->hand[f] >= 0)
-      walk_pair_add(&s->arm_leg[f], po_v3_dot(along, po_v3_sub(po_frame_pose(d, s->hand[f]).p, d->pose[0].p)),
-                    po_v3_dot(along, po_v3_sub(po_frame_pose(d, w->move.actor->patches.patch[f].heel).p, d->pose[0].p)));
+      walk_pair_add(&s->arm_leg[f], po_v3_dot(along, po_v3_sub(po_frame_position(d, s->hand[f]), d->pose[0].p)),
+                    po_v3_dot(along, po_v3_sub(po_frame_position(d, w->move.actor->patches.patch[f].heel), d->pose[0].p)));
   if (s->thorax >= 0)
     walk_pair_add(&s->shoulder_hip, po_wrap(po_m3_yaw(d->pose[s->thorax].R) - w->facing), po_wrap(po_m3_yaw(d->pose[0].R) - w->facing));
   s->heading_sum += po_wrap(po_m3_yaw(d->pose[0].R) - w->facing);

@@ -50,7 +50,7 @@ static double walk_knee(const po_data *d, const po_legs *legs, int f) {
 
 /* Negative: heel up. */
 static double walk_pitch(const po_data *d, const po_patch *p) {
-  po_vec3 sole = po_v3_sub(po_frame_pose(d, p->toe).p, po_frame_pose(d, p->heel).p);
+  po_vec3 sole = po_v3_sub(po_frame_position(d, p->toe), po_frame_position(d, p->heel));
   return po_atan2(sole.z, sqrt(sole.x * sole.x + sole.y * sole.y));
 }
 

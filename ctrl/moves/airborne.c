@@ -40,7 +40,7 @@ void po_airborne_prepare(po_airborne *a, po_tumbler *t, po_tumble_pose open, po_
       turned -= po_dot(po_row(d->cmm, 1), t->step, m->nv) / a->inertia[k];
     }
     memcpy(t->last, q, sizeof(double) * (size_t)m->nq);
-    u = po_v3_sub(po_frame_pose(d, t->neck).p, d->pose[0].p);
+    u = po_v3_sub(po_frame_position(d, t->neck), d->pose[0].p);
     a->angle[k] = turned + po_atan2(u.x, u.z);
     if (k == 0) first = a->angle[0];
     a->angle[k] -= first;

@@ -89,7 +89,7 @@ static void dive_prepare(po_move *move) {
   po_tumbler_pose(t, &dive_straight, 1, 1, 1);
   t->follow = 1;
   po_all_terms(d, move->actor->pose, t->zero);
-  f->reach = hand >= 0 ? po_frame_pose(d, hand).p.z - d->com.z + DIVE_FINGERS * t->h : t->h;
+  f->reach = hand >= 0 ? po_frame_position(d, hand).z - d->com.z + DIVE_FINGERS * t->h : t->h;
 }
 
 static po_status dive_init(po_move *move, po_error *err) {

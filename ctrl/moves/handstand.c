@@ -60,7 +60,7 @@ static void handstand_enter(po_move *move, const po_move *from) {
 /* The rotation (world) that would turn the trunk's line head down. */
 static po_vec3 handstand_tilt(const po_tumbler *t) {
   const po_data *d = t->actor->data;
-  po_vec3 u = po_v3_unit(po_v3_sub(po_frame_pose(d, t->neck).p, d->pose[0].p)), axis = po_v3_cross(u, po_v3(0, 0, -1));
+  po_vec3 u = po_v3_unit(po_v3_sub(po_frame_position(d, t->neck), d->pose[0].p)), axis = po_v3_cross(u, po_v3(0, 0, -1));
   double sine = po_v3_norm(axis);
   return sine > 1e-9 ? po_v3_scale(po_atan2(sine, -u.z) / sine, axis) : po_v3(0, 0, 0);
 }

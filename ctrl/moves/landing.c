@@ -112,7 +112,7 @@ int po_landing_hull(const po_tumbler *t, unsigned feet, po_vec3 hull[PO_HULL_MAX
 /* The rotation (world) that would turn the trunk's line to where it should be. */
 static po_vec3 landing_tilt(const po_tumbler *t, double lean) {
   const po_data *d = t->actor->data;
-  po_vec3 u = po_v3_unit(po_v3_sub(po_frame_pose(d, t->neck).p, d->pose[0].p)), want, axis;
+  po_vec3 u = po_v3_unit(po_v3_sub(po_frame_position(d, t->neck), d->pose[0].p)), want, axis;
   double s, c, sine;
   po_sincos(&s, &c, lean);
   want = po_v3_add(po_v3_scale(s, po_tumbler_ahead(t)), po_v3(0, 0, c));

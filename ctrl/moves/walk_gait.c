@@ -51,7 +51,7 @@ void po_walk_axes(const po_walk *w, po_vec3 *along, po_vec3 *left) {
   *left = po_v3(-s, c, 0);
 }
 
-po_vec3 po_walk_heel(const po_walk *w, int foot) { return po_frame_pose(w->move.actor->data, w->move.actor->patches.patch[foot].heel).p; }
+po_vec3 po_walk_heel(const po_walk *w, int foot) { return po_frame_position(w->move.actor->data, w->move.actor->patches.patch[foot].heel); }
 
 /* From one foot's line to the other's when `foot` lands: 2 l_foot; who goes to the side opens the feet with one step and closes them with the next. */
 double po_walk_spread(const po_walk *w, int foot) {

@@ -146,7 +146,7 @@ static po_status learn_step(double *end, double length[PO_STEP_MISSES], int *str
   length[0] = length[1] = length[2] = 0;
   if (!*struck) return PO_OK;
   d = po_world_data(po_stepper_sim(l->stepper)->world, 0);
-  heel = po_frame_pose(d, a->patches.patch[!stance].heel).p;
+  heel = po_frame_position(d, a->patches.patch[!stance].heel);
   step = po_v3(heel.x - start[LEARN_X], heel.y - start[LEARN_Y], 0);
   po_step_state_of(l->reduced, d, a, !stance, l->facing);
   length[0] = po_v3_dot(ahead, step);

@@ -67,6 +67,9 @@ typedef struct po_lex_level {
   double *c;         /* rank: right-hand side */
 } po_lex_level;
 
+/* Columns that are neighbours in the problem and stay so: from position `at` on, until the next run's, they are those from `column` on. */
+typedef struct po_lex_run { int at, column; } po_lex_run;
+
 /* ---- one constraint --------------------------------------------------------------------------------------------------------- */
 typedef struct po_lex_row {
   int row, level, index; /* among all rows; its level; its row there */
@@ -99,7 +102,8 @@ typedef struct po_lex {
   int equality_rows;
   int *perm;             /* position: column of the problem */
   int natural;           /* 1: the columns the levels see keep their order */
-  int in_order;          /* so many columns at the front keep their place */
+  po_lex_run *run;       /* the same in runs of neighbours, and one after the last */
+  int runs;
   int touched;           /* columns the soft equalities see; they come first */
   po_lex_level level[PO_HQP_MAX_LEVELS];
   int max_rows;          /* of equality rows in one level */

@@ -27,6 +27,7 @@ static void lexr_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
   w->fresh = PO_ARENA_ARRAY(a, unsigned char, c->equalities);
   w->single = PO_ARENA_ARRAY(a, int, c->equalities);
   w->perm = PO_ARENA_ARRAY(a, int, n);
+  w->run = PO_ARENA_ARRAY(a, po_lex_run, n + 1);
   w->pool_V = po_arena_mat_raw(a, n, n);
   w->pool_TV = po_arena_mat_raw(a, n, n);
   w->pool_BT = po_arena_mat_raw(a, n, n);
@@ -227,8 +228,12 @@ static void lexr_order(po_lex *w, const lexr_table *t) {
   for (pass = 0; pass < 2; pass++)
     for (j = 0; j < n; j++)
       if (t->first[j] == w->levels && t->parked[j] == pass) w->perm[at++] = j;
-  for (j = 0; j < n && w->perm[j] == j;) j++;
-  w->in_order = j;
+  for (j = w->runs = 0; j < n; j++)
+    if (j == 0 || w->perm[j] != w->perm[j - 1] + 1) {
+      w->run[w->runs].at = j;
+      w->run[w->runs++].column = w->perm[j];
+    }
+  w->run[w->runs].at = n;
 }
 
 /* Whether the normal of a dense constraint is made at once: when it is in the set to start from; when there is none, and few of them. */
@@ -265,9 +270,8 @@ static int lexr_look(po_lex *w, lexr_table *t) {
 
 void po_lex_copy_row(po_lex *w, int to, const double *a, int columns) {
   double *x = po_row(w->X, to);
-  int j = columns < w->in_order ? columns : w->in_order;
-  memcpy(x, a, sizeof(double) * (size_t)j);
-  for (; j < columns; j++) x[j] = a[w->perm[j]];
+  const po_lex_run *r;
+  for (r = w->run; r->at < columns; r++) memcpy(x + r->at, a + r->column, sizeof(double) * (size_t)((r[1].at < columns ? r[1].at : columns) - r->at));
 }
 
 /* An equality row's right-hand side, and what factor.c needs to know to leave it alone when it can. `place`: column: position. */

@@ -10,19 +10,15 @@
 #include <math.h>
 #include <string.h>
 
-/* max of M(R)^-1 e, or of M(R)^-T e: an upper bound of the norm of R^-1. T holds R transposed, in its lower triangle. */
+/* max of M(R)^-1 e, or of M(R)^-T e: an upper bound of the norm of R^-1. T holds |R| transposed, in its lower triangle. */
 static double lexu_inverse_bound(po_mat T, int transposed, double *z) {
-  int n = T.rows, i, j;
+  int n = T.rows, j;
   double most = 0;
-  for (i = 0; i < n; i++) z[i] = 1;
+  for (j = 0; j < n; j++) z[j] = 1;
   for (j = transposed ? 0 : n - 1; j >= 0 && j < n; j += transposed ? 1 : -1) {
-    const double *row = po_row(T, j); /* column j of R: elements 0 … j */
-    double sum = z[j];
-    if (transposed)
-      for (i = 0; i < j; i++) sum += fabs(row[i]) * z[i];
-    z[j] = sum / fabs(row[j]);
-    if (!transposed)
-      for (i = 0; i < j; i++) z[i] += fabs(row[i]) * z[j];
+    const double *row = po_row(T, j); /* column j of |R|: elements 0 … j */
+    z[j] = (z[j] + (transposed ? po_dot(row, z, j) : 0)) / row[j];
+    if (!transposed) po_axpy(z, z[j], row, j);
     most = po_max(most, z[j]);
   }
   return most;
@@ -33,14 +29,15 @@ int po_lex_sure(po_lex *w, int k, double threshold, po_lex_scratch *t) {
   int n = f->end - f->at, i, j;
   po_mat QR = po_block(t->W, 0, 0, f->rows, n), rest = po_block(t->W, 0, n, f->rows, f->at + 1); /* [B rhs] */
   po_mat T = po_block(w->pool_BT, t->used, f->at, n, n);
+  po_mat size = po_block(t->W, 0, w->n + 1, n, n); /* |R|^T, behind what has been taken of W */
   double *tau = w->pool_tau + t->used, rows, columns;
   po_mat_copy(QR, po_block(w->X, f->first, f->at, f->rows, n));
   if (po_qr(QR, tau, NULL) != PO_OK) return 0;
   w->flops += 2.0 * n * n * (f->rows - n / 3.0);
   for (i = 0; i < n; i++)
-    for (j = 0; j <= i; j++) PO_AT(T, i, j) = PO_AT(QR, j, i);
-  rows = lexu_inverse_bound(T, 0, t->work);
-  columns = lexu_inverse_bound(T, 1, t->work);
+    for (j = 0; j <= i; j++) PO_AT(size, i, j) = fabs(PO_AT(T, i, j) = PO_AT(QR, j, i));
+  rows = lexu_inverse_bound(size, 0, t->work);
+  columns = lexu_inverse_bound(size, 1, t->work);
   if (!(threshold * sqrt(rows * columns) < 0.1)) return 0;
   f->rank = f->left = n;
   f->trans = PO_T;
