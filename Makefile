@@ -275,7 +275,7 @@ help:
 ##  make policies        every policy of models/policies anew; JOBS=2. policies-check redoes a part and compares
 ##  make task-versus     the policy of heading and speed against a hand-made one; task-studies, task-robust: tables of docs/task-policies.md
 ##  make test-pages      replay and bench pages in headless Chromium, when it is installed
-##  make gallery         replay pages of all skills in build/gallery
+##  make gallery         replay pages of walking, tasks and skills in build/gallery
 ##  make soak            ten minutes of simulated walking with pushes: no fall, no leak, no growth
 ##  make asan | ubsan    all tests under that sanitizer; `make sanitize` under both
 ##  make valgrind        the test programs under valgrind
