@@ -1,8 +1,10 @@
 /* gait_search.c: numbers of a gait, found by trying. */
 #include "gait_search.h"
+#include "alone.h"
 #include <string.h>
 
 #define SEARCH_DT 0.0005          /* s: as the scenario's */
+#define SEARCH_FRICTION 0.8       /* as the scenario's ground */
 #define SEARCH_NOISE 0.05         /* rad/s, m/s on the first velocities: as a run's seeds */
 #define SEARCH_SETTLE 0.4         /* share of a rollout after which speed counts */
 #define SEARCH_PUSH_SECONDS 0.1
@@ -17,12 +19,8 @@
 struct po_gait_search {
   po_gait_search_opts opts;
   const po_model *model;
-  po_world *world;
-  po_sim *sim;
-  po_move *move;
+  po_alone alone;
   int gait;                       /* of the move: the one that is tried */
-  void *blank;                    /* a simulation in which nothing has happened */
-  size_t bytes;
   po_gait_table trial;
 };
 
@@ -32,25 +30,6 @@ po_gait_search_opts po_gait_search_opts_default(void) {
 }
 
 /* ---- making ---- */
-
-static po_status search_make(po_gait_search *s, po_error *err) {
-  po_sim_opts o = po_sim_opts_default();
-  po_world_opts w = po_world_opts_default();
-  po_status st;
-  o.dt = SEARCH_DT;
-  o.control_hz = 1 / SEARCH_DT;
-  w.mu = 0.8; /* as the scenario's ground */
-  if ((st = po_world_new(&s->world, &w)) != PO_OK || (st = po_world_add(NULL, s->world, s->model)) != PO_OK ||
-      (st = po_sim_new(&s->sim, s->world, po_terrain_flat(), &o)) != PO_OK)
-    return po_fail(err, st, "gait search: %s", po_status_string(st));
-  if ((st = po_move_new_of(&s->move, &po_simbicon_type, NULL, s->model, po_terrain_flat(), NULL, err)) != PO_OK) return st;
-  if ((st = po_sim_set_move(s->sim, 0, s->move)) != PO_OK) return po_fail(err, st, "gait search: %s", po_status_string(st));
-  s->gait = -1;
-  s->bytes = po_sim_save_bytes(s->sim);
-  if (!(s->blank = po_alloc(s->bytes))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
-  st = po_sim_save(s->blank, s->bytes, s->sim);
-  return st == PO_OK ? st : po_fail(err, st, "gait search: %s", po_status_string(st));
-}
 
 static po_status search_check(const po_gait_search_opts *o, po_error *err) {
   if (!(o->seconds >= 1 && o->seconds <= 600)) return po_fail(err, PO_ERR_RANGE, "rollouts of %g s: 1 ... 600 are possible", o->seconds);
@@ -68,17 +47,15 @@ po_status po_gait_search_new(po_gait_search **search, const po_model *model, con
   if (!(s = po_alloc(sizeof *s))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   s->opts = opts ? *opts : po_gait_search_opts_default();
   s->model = model;
-  if ((st = search_check(&s->opts, err)) != PO_OK || (st = search_make(s, err)) != PO_OK) po_gait_search_free(s);
+  s->gait = -1;
+  if ((st = search_check(&s->opts, err)) != PO_OK || (st = po_alone_make(&s->alone, model, &po_simbicon_type, SEARCH_DT, SEARCH_FRICTION, "gait search", err)) != PO_OK) po_gait_search_free(s);
   else *search = s;
   return st;
 }
 
 void po_gait_search_free(po_gait_search *s) {
   if (!s) return;
-  po_sim_free(s->sim);
-  po_move_free(s->move);
-  po_world_free(s->world);
-  po_free(s->blank);
+  po_alone_free(&s->alone);
   po_free(s);
 }
 
@@ -107,7 +84,7 @@ static int search_look(void *user, const po_sim *sim, const po_trial *trial, dou
 
 /* One rollout from a start of its own. */
 static po_status search_try(po_gait_search *s, int start, search_watch *watch, po_trial_result *result, po_error *err) {
-  double *q = po_world_q(s->world, 0), *v = po_world_v(s->world, 0), si, co;
+  double *q = po_world_q(s->alone.world, 0), *v = po_world_v(s->alone.world, 0), si, co;
   po_trial trial;
   po_push push;
   po_rng rng;
@@ -116,8 +93,8 @@ static po_status search_try(po_gait_search *s, int start, search_watch *watch, p
   memset(&trial, 0, sizeof trial);
   memset(&push, 0, sizeof push);
   memset(watch, 0, sizeof *watch);
-  if ((st = po_sim_restore(s->sim, s->blank, s->bytes)) != PO_OK) return po_fail(err, st, "gait search: %s", po_status_string(st));
-  if ((st = po_move_set(s->move, "gait", s->gait, err)) != PO_OK || (st = po_simbicon_start(q, v, po_simbicon_of(s->move), s->gait, err)) != PO_OK) return st;
+  if ((st = po_alone_restart(&s->alone)) != PO_OK) return po_fail(err, st, "gait search: %s", po_status_string(st));
+  if ((st = po_move_set(s->alone.move, "gait", s->gait, err)) != PO_OK || (st = po_simbicon_start(q, v, po_simbicon_of(s->alone.move), s->gait, err)) != PO_OK) return st;
   po_rng_init(&rng, s->opts.seed, (uint64_t)start);
   for (i = 0; start && i < s->model->nv; i++) v[i] += po_rng_range(&rng, -SEARCH_NOISE, SEARCH_NOISE);
   trial.seconds = s->opts.seconds;
@@ -130,12 +107,12 @@ static po_status search_try(po_gait_search *s, int start, search_watch *watch, p
     trial.push = &push;
     trial.pushes = 1;
   }
-  return po_rollout(result, s->sim, &trial, search_look, watch, err);
+  return po_rollout(result, s->alone.sim, &trial, search_look, watch, err);
 }
 
 po_status po_gait_search_judge(po_gait_cost *cost, po_gait_search *s, const po_gait_table *gait, po_error *err) {
-  po_simbicon *m = po_simbicon_of(s->move);
-  double weight = s->model->total_mass * 9.81 * s->move->actor->standing_height, miss = 0;
+  po_simbicon *m = po_simbicon_of(s->alone.move);
+  double weight = s->model->total_mass * 9.81 * s->alone.move->actor->standing_height, miss = 0;
   po_status st = s->gait < 0 ? po_simbicon_add(&s->gait, m, gait, err) : po_simbicon_replace(m, s->gait, gait, err);
   int k, stood = 0;
   memset(cost, 0, sizeof *cost);

@@ -1,35 +1,17 @@
 /* one_step.c: from a strike to the next. */
 #include "one_step.h"
+#include "alone.h"
 #include <string.h>
 
 struct po_stepper {
   po_stepper_opts opts;
   const po_model *model;
-  po_world *world;
-  po_sim *sim;
-  po_move *move;
-  void *blank;               /* a simulation in which nothing has happened; made at the first step */
-  size_t bytes;
+  po_alone alone;
 };
 
 po_stepper_opts po_stepper_opts_default(void) {
   po_stepper_opts o = {0.0005, 0.8, 2, &po_simbicon_type};
   return o;
-}
-
-static po_status stepper_make(po_stepper *s, po_error *err) {
-  po_sim_opts o = po_sim_opts_default();
-  po_world_opts w = po_world_opts_default();
-  po_status st;
-  o.dt = s->opts.dt;
-  o.control_hz = 1 / s->opts.dt;
-  w.mu = s->opts.friction;
-  if ((st = po_world_new(&s->world, &w)) != PO_OK || (st = po_world_add(NULL, s->world, s->model)) != PO_OK ||
-      (st = po_sim_new(&s->sim, s->world, po_terrain_flat(), &o)) != PO_OK)
-    return po_fail(err, st, "steps of %s: %s", s->model->name, po_status_string(st));
-  if ((st = po_move_new_of(&s->move, s->opts.type, NULL, s->model, po_terrain_flat(), NULL, err)) != PO_OK) return st;
-  st = po_sim_set_move(s->sim, 0, s->move);
-  return st == PO_OK ? st : po_fail(err, st, "steps of %s: %s", s->model->name, po_status_string(st));
 }
 
 po_status po_stepper_new(po_stepper **stepper, const po_model *model, const po_stepper_opts *opts, po_error *err) {
@@ -43,7 +25,7 @@ po_status po_stepper_new(po_stepper **stepper, const po_model *model, const po_s
   if (s->opts.type != &po_simbicon_type && s->opts.type != &po_gbwc_type) st = po_fail(err, PO_ERR_MODEL, "steps are taken by simbicon or by gbwc");
   else if (!(s->opts.dt > 0 && s->opts.dt <= 0.01 && s->opts.friction >= 0 && s->opts.seconds > 0 && s->opts.seconds <= 60))
     st = po_fail(err, PO_ERR_RANGE, "dt, friction or seconds of a step is out of range");
-  else st = stepper_make(s, err);
+  else st = po_alone_make(&s->alone, model, s->opts.type, s->opts.dt, s->opts.friction, "steps", err);
   if (st != PO_OK) po_stepper_free(s);
   else *stepper = s;
   return st;
@@ -51,30 +33,20 @@ po_status po_stepper_new(po_stepper **stepper, const po_model *model, const po_s
 
 void po_stepper_free(po_stepper *s) {
   if (!s) return;
-  po_sim_free(s->sim);
-  po_move_free(s->move);
-  po_world_free(s->world);
-  po_free(s->blank);
+  po_alone_free(&s->alone);
   po_free(s);
 }
 
-po_move *po_stepper_move(po_stepper *s) { return s->move; }
-po_sim *po_stepper_sim(po_stepper *s) { return s->sim; }
-
-static po_status stepper_blank(po_stepper *s) {
-  if (s->blank) return po_sim_restore(s->sim, s->blank, s->bytes);
-  s->bytes = po_sim_save_bytes(s->sim);
-  if (!(s->blank = po_alloc(s->bytes))) return PO_ERR_MEMORY;
-  return po_sim_save(s->blank, s->bytes, s->sim);
-}
+po_move *po_stepper_move(po_stepper *s) { return s->alone.move; }
+po_sim *po_stepper_sim(po_stepper *s) { return s->alone.sim; }
 
 static po_status stepper_place(po_stepper *s, const double *q, const double *v, po_step_begin_fn begin, void *user, po_error *err) {
   po_sense sense = po_sense_of(q, v, s->opts.dt);
   po_status st;
-  memcpy(po_world_q(s->world, 0), q, sizeof(double) * (size_t)s->model->nq);
-  memcpy(po_world_v(s->world, 0), v, sizeof(double) * (size_t)s->model->nv);
-  if ((st = po_move_enter(s->move, NULL, &sense, err)) != PO_OK) return st;
-  st = begin(user, s->move);
+  memcpy(po_world_q(s->alone.world, 0), q, sizeof(double) * (size_t)s->model->nq);
+  memcpy(po_world_v(s->alone.world, 0), v, sizeof(double) * (size_t)s->model->nv);
+  if ((st = po_move_enter(s->alone.move, NULL, &sense, err)) != PO_OK) return st;
+  st = begin(user, s->alone.move);
   return st == PO_OK ? st : po_fail(err, st, "a step cannot begin: %s", po_status_string(st));
 }
 
@@ -82,17 +54,17 @@ po_status po_stepper_run(po_step_end *end, double *seconds, double *q, double *v
   po_status st;
   long steps;
   if (!end || !q || !v || !s || !begin) return po_fail(err, PO_ERR_NULL, "a step needs a state and a beginning");
-  if ((st = stepper_blank(s)) != PO_OK) return po_fail(err, st, "steps: %s", po_status_string(st));
+  if ((st = po_alone_restart(&s->alone)) != PO_OK) return po_fail(err, st, "steps: %s", po_status_string(st));
   if ((st = stepper_place(s, q, v, begin, user, err)) != PO_OK) return st;
-  steps = po_walker_steps(s->move);
+  steps = po_walker_steps(s->alone.move);
   *end = PO_STEP_STRUCK;
-  while (po_walker_steps(s->move) == steps && *end == PO_STEP_STRUCK) {
-    if ((st = po_sim_step(s->sim, err)) != PO_OK) return st;
-    if (s->sim->character[0].fall.at >= 0) *end = PO_STEP_FELL;
-    else if (s->sim->time > s->opts.seconds) *end = PO_STEP_LATE;
+  while (po_walker_steps(s->alone.move) == steps && *end == PO_STEP_STRUCK) {
+    if ((st = po_sim_step(s->alone.sim, err)) != PO_OK) return st;
+    if (s->alone.sim->character[0].fall.at >= 0) *end = PO_STEP_FELL;
+    else if (s->alone.sim->time > s->opts.seconds) *end = PO_STEP_LATE;
   }
-  memcpy(q, po_world_q(s->world, 0), sizeof(double) * (size_t)s->model->nq);
-  memcpy(v, po_world_v(s->world, 0), sizeof(double) * (size_t)s->model->nv);
-  if (seconds) *seconds = s->sim->time;
+  memcpy(q, po_world_q(s->alone.world, 0), sizeof(double) * (size_t)s->model->nq);
+  memcpy(v, po_world_v(s->alone.world, 0), sizeof(double) * (size_t)s->model->nv);
+  if (seconds) *seconds = s->alone.sim->time;
   return PO_OK;
 }
