@@ -76,7 +76,7 @@ static double walk_edge_ahead(const po_walk *w, po_vec3 from, po_vec3 to) {
 static int walk_blocked(const po_walk *w, po_vec3 tip, po_vec3 goal, po_vec3 along) {
   double far = po_min(WALK_JUST_AHEAD * w->size, po_v3_dot(along, po_v3_sub(goal, tip)));
   int k;
-  if (!po_walk_on_steps(w) || far <= 0) return 0;
+  if (w->params.known < 0.5 || far <= 0) return 0;
   for (k = 1; k <= 3; k++)
     if (po_walk_ground(w, po_v3_addscaled(tip, k / 3.0 * far, along)) > tip.z) return 1;
   return 0;
