@@ -7,6 +7,7 @@
 #define WALK_SINK 0.15 /* m/s: speed at which a foot meets the ground, */
 #define WALK_APPROACH 0.02 /* s: and so long before it is to strike it comes down no faster: one that strikes sooner than planned strikes as softly */
 #define WALK_SINK_STEPS 0.1 /* m/s: on steps, whose edges leave no room for an early foot: it keeps its height until it is there */
+#define WALK_TOE_DOWN 0.7 /* of dT: so long a toe takes to come down after its heel, 50 to 70 ms as of people */
 #define WALK_TOE_LIMIT 150.0 /* m/s²: what is asked of a toe that comes down after its heel: one of 1.5 m/s is stopped within a sole's thickness, 8 mm */
 
 #define WALK_EARLY 0.02 /* m: on unknown ground a foot aims so much below where the ground should be */
@@ -69,13 +70,13 @@ static double walk_edge_ahead(const po_walk *w, po_vec3 from, po_vec3 to) {
   return high > to.z + WALK_OVER_EDGE * w->size ? high + WALK_CLEAR * w->params.h : to.z;
 }
 
-/* Whether the toe is about to strike a riser: it is lower than the ground just ahead of it. */
+/* Whether the toe is about to strike a riser, or to catch on rough ground: it is lower than the ground just ahead of it. */
 #define WALK_JUST_AHEAD 0.09 /* m of human legs: what a toe covers while it rises by a step */
 #define WALK_RISE 0.12       /* s of the human: so quickly it is lifted then */
 static int walk_blocked(const po_walk *w, po_vec3 tip, po_vec3 goal, po_vec3 along) {
   double far = po_min(WALK_JUST_AHEAD * w->size, po_v3_dot(along, po_v3_sub(goal, tip)));
   int k;
-  if (!po_walk_on_steps(w) || far <= 0) return 0;
+  if (w->params.known < 0.5 || far <= 0) return 0;
   for (k = 1; k <= 3; k++)
     if (po_walk_ground(w, po_v3_addscaled(tip, k / 3.0 * far, along)) > tip.z) return 1;
   return 0;
@@ -100,7 +101,7 @@ static void walk_roll_reference(po_walk *w, int f, po_vec3 along, po_vec3 left) 
   double pitch = po_atan2(-x.z, po_v3_dot(x, along));
   o->on = w->foot[f] == PO_FOOT_SWING && w->params.weight_roll > 0;
   o->weight = w->params.weight_roll;
-  o->kp = w->params.kp_roll;
+  o->kp = w->params.kp_pose;
   o->limit = WALK_TURN_LIMIT;
   o->ref_orientation = po_q_mul(po_q_axis_angle(po_v3(0, 0, 1), w->facing), po_q_axis_angle(po_v3(0, 1, 0), pitch));
   po_v3_to(o->ref_rate, po_v3_scale(po_v3_dot(left, po_body_angular_velocity(d, body)), left));
@@ -173,8 +174,11 @@ void po_walk_swing(po_walk *w, po_vec3 along, po_vec3 left) {
       po_vec3 tip = po_frame_pose(w->move.actor->data, w->move.actor->patches.patch[f].toe).p;
       toe = tip;
       toe.z = walk_ground(w, toe, po_walk_heel(w, f).z);
-      walk_swing_point(w->o.toe[f], tip, toe, toe.z, t, w->pace.dT, 0, w->params.weight_swing, po_walk_on_steps(w));
-      if (!po_walk_on_steps(w)) w->o.toe[f]->limit = WALK_TOE_LIMIT;
+      if (po_walk_on_steps(w)) walk_swing_point(w->o.toe[f], tip, toe, toe.z, t, w->pace.dT, 0, w->params.weight_swing, 1);
+      else { /* as in the second half of a swing of twice that time */
+        walk_swing_point(w->o.toe[f], tip, toe, toe.z, t + WALK_TOE_DOWN * w->pace.dT, 2 * WALK_TOE_DOWN * w->pace.dT, 0, w->params.weight_swing, 0);
+        w->o.toe[f]->limit = WALK_TOE_LIMIT;
+      }
     }
   }
 }
