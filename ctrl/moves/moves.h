@@ -324,9 +324,9 @@ typedef struct po_walk_params {
   double footstep_feedback;  /* how much of the capture point's error the next foothold takes up; 0: the paper */
   /* gains and weights */
   double kp_contact, kp_com, kp_trunk, weight_trunk, kp_momentum, weight_momentum, weight_yaw;
-  double weight_upright, pelvis_turn; /* the pelvis: upright, turned along with the legs */
-  double weight_swing, weight_roll;
-  double kp_pose, weight_leg_pose, weight_trunk_pose, weight_twist, weight_arm_pose, weight_arms;
+  double weight_under, weight_upright, weight_pelvis, pelvis_turn; /* the pelvis: under the COM, upright, turned along with the legs */
+  double weight_swing, weight_roll, kp_roll;
+  double kp_pose, weight_stance_pose, weight_swing_pose, weight_trunk_pose, weight_twist, weight_arm_pose, weight_arms;
   double weight_head;
   double kp_height, weight_height; /* of the hips; weight 0: free, as in the paper */
   double push_deg, weight_push, ball; /* the heel that rises before its toe leaves */
@@ -340,7 +340,7 @@ typedef struct po_walk {
   po_move move;
   po_walk_params params;
   struct { /* what it asks of the body; left, right */
-    po_objective *com, *trunk, *heel[2], *toe[2], *momentum, *pose, *arms, *head, *hand[2], *height, *upright, *roll[2];
+    po_objective *com, *trunk, *heel[2], *toe[2], *momentum, *pose, *arms, *head, *hand[2], *height, *upright, *pelvis, *roll[2];
   } o;
   po_walk_mode mode;
   po_foot_state foot[2];     /* left, right */
@@ -366,7 +366,7 @@ typedef struct po_walk {
   double *pose_weight;       /* [nv] */
   po_patch sole[2];          /* of this tick: the feet's patches, a corner that hangs replaced by what of its edge touches */
   double size;               /* of the legs, in those of the human: lengths of the gait go by it, times by its root */
-  double foot_length, foot_width, reach, ankle_offset, neck_offset; /* heel to toe; hip to ankle of the shorter leg; neck base ahead of the COM in the zero pose */
+  double foot_length, foot_width, reach, ankle_offset, neck_offset, pelvis_offset; /* heel to toe; hip to ankle of the shorter leg; neck base ahead of the COM in the zero pose */
   double farthest;           /* m ahead of a heel: where its foot can carry the body, by its length and its ankle's strength */
   double swing_time; /* of the present step */
   po_vec3 hips, pressure;    /* the middle of the hip joints, seen from the pelvis; the centre of pressure that the COM's motion wants */
@@ -374,7 +374,7 @@ typedef struct po_walk {
   double press_from, strike_x; /* m, from the stance heel: where the centre of pressure comes from; where the COM is when a foot strikes */
   double unrest, haste;      /* 0 to 1: how far the capture point is off its curve's; s for which it still hurries */
   double hips_from, hips_ahead; /* m, of the hips when the stance foot struck: height; ahead of the COM */
-  double momentum_weight[3];
+  double momentum_weight[3], upright_weight[3];
   int pelvis, neck_body, head_body, hand[2];
   po_vec3 neck_point, hand_point[2], pocket[2];
 } po_walk;

@@ -5,7 +5,7 @@
  *            3   trunk      the base of the neck over the COM (eq. 21; at 2 in the paper: a trunk that a push has thrown off was then put back at any price, and that
  *                           price was the height: the body sank);  swing: heel and toe to the foothold (walk_swing.c);  momentum, pose, arms (minimum torque), head, hands
  *
- * Beyond the paper, at priority 3: the pelvis upright and turned along with the legs, and the hips' height. With the feet
+ * Beyond the paper, at priority 3: the pelvis under the COM, upright and turned along with the legs, and the COM's height. With the feet
  * they say where the legs are, so that no rest pose of a stance leg pulls the body back over the foot.
  */
 #include "walk_internal.h"
@@ -36,10 +36,12 @@ const po_param po_walk_param[] = {
   WALK_PARAM(kp_momentum, 20, 0, 200, "1/s", "rate at which angular momentum is damped"),
   WALK_PARAM(weight_momentum, 2000, 0, 1e6, "", "weight of the angular momentum"),
   WALK_PARAM(weight_yaw, 5, 0, 1e6, "", "weight of the angular momentum about the vertical, beside that of the other two"),
+  WALK_PARAM(weight_pelvis, 1, 0, 1e6, "", "weight of the pelvis' heading, beside that of its uprightness"),
   WALK_PARAM(pelvis_turn, 0.1, 0, 1, "", "share of the angle between the feet's line and the way that the pelvis turns along"),
   WALK_PARAM(weight_swing, 300, 0, 1e4, "", "weight of the swing foot"),
   WALK_PARAM(weight_roll, 1, 0, 1e4, "", "weight of a level sole of the swing foot"),
-  WALK_PARAM(kp_pose, 60, 0, 1000, "1/s^2", "gain of the joints towards the rest pose, of pelvis, head and swing sole, of hands at the pockets"),
+  WALK_PARAM(kp_roll, 100, 0, 1e4, "1/s^2", "gain of a level sole of the swing foot"),
+  WALK_PARAM(kp_pose, 60, 0, 1000, "1/s^2", "gain of the joints towards the rest pose, of pelvis and head, of hands at the pockets"),
   WALK_PARAM(weight_arms, 1000, 0, 1e4, "", "weight of small arm torques"),
   WALK_PARAM(weight_arm_pose, 0.25, 0, 100, "", "weight of the arms in the pose"),
   WALK_PARAM(kp_height, 250, 0, 400, "1/s^2", "gain of the hips' height"),
@@ -47,10 +49,12 @@ const po_param po_walk_param[] = {
   WALK_PARAM(push_deg, 30, 0, 80, "deg", "how far a heel rises before its toe leaves"),
   WALK_PARAM(weight_push, 30, 0, 1e4, "", "weight of that heel"),
   WALK_PARAM(ball, 0.97, 0, 2, "", "of the sole: a centre of pressure wanted ahead of it lets the heel rise"),
-  WALK_PARAM(weight_upright, 30, 0, 1e4, "", "weight of an upright pelvis that faces the way"),
+  WALK_PARAM(weight_upright, 30, 0, 1e4, "", "weight of an upright pelvis within the pose; its heading is free"),
+  WALK_PARAM(weight_under, 10, 0, 1e4, "", "weight of the pelvis under the COM"),
   WALK_PARAM(weight_trunk_pose, 0.3, 0, 100, "", "weight of the trunk in the pose"),
   WALK_PARAM(weight_twist, 5, 0, 100, "", "weight of the trunk's twist beside that of its bending"),
-  WALK_PARAM(weight_leg_pose, 0.06, 0, 1e3, "", "weight of the legs in the pose"),
+  WALK_PARAM(weight_stance_pose, 0.1, 0, 1e3, "", "weight of the stance leg in the pose: what carries the body's height"),
+  WALK_PARAM(weight_swing_pose, 0.05, 0, 100, "", "weight of the swing leg in the pose"),
   WALK_PARAM(weight_head, 1, 0, 1e4, "", "weight of the head's orientation"),
   WALK_PARAM(spin, 0.05, 0, 1, "m", "of human legs: way of the centre of pressure that is kept for damping the body's rotation"),
   WALK_PARAM(cop_margin, 0, -0.1, 10, "m", "COM accelerations that need a centre of pressure further outside the support are not asked for"),
@@ -136,6 +140,7 @@ static void walk_find(po_walk *w, const po_model *m) {
   w->neck_body = neck >= 0 ? m->frame[neck].body : -1;
   if (neck >= 0) w->neck_point = m->frame[neck].pose.p;
   /* the actor has just been measured: data holds the zero pose */
+  w->pelvis_offset = d->pose[w->pelvis].p.x - d->com.x;
   if (neck >= 0) w->neck_offset = po_frame_pose(d, neck).p.x - d->com.x;
   w->foot_length = po_v3_norm(po_v3_sub(po_frame_pose(d, w->move.actor->patches.patch[0].toe).p, po_frame_pose(d, w->move.actor->patches.patch[0].heel).p));
   w->foot_width = po_v3_norm(po_v3_sub(w->move.actor->patches.patch[0].point[2], w->move.actor->patches.patch[0].point[3]));
@@ -207,9 +212,14 @@ static po_status walk_attach(po_move *move, po_error *err) {
   o.feature.rows = 1;
   w->o.height = po_wbc_add(c, &o);
   o = po_objective_setpoint("upright", po_feature_orientation(0), 3, p->kp_pose);
+  o.joint_weight = w->upright_weight;
   w->o.upright = po_wbc_add(c, &o);
+  o = po_objective_setpoint("pelvis", po_feature_point_from_com(w->pelvis, po_v3(0, 0, 0)), 3, p->kp_trunk);
+  o.feature.axes = 3;
+  o.feature.rows = 2;
+  w->o.pelvis = po_wbc_add(c, &o);
   for (f = 0; f < 2; f++) {
-    o = po_objective_setpoint(names[3][f], po_feature_orientation(patch[f].body), 3, p->kp_pose);
+    o = po_objective_setpoint(names[3][f], po_feature_orientation(patch[f].body), 3, p->kp_roll);
     w->o.roll[f] = po_wbc_add(c, &o);
   }
   return PO_OK;
@@ -251,7 +261,7 @@ static po_status walk_init(po_move *move, po_error *err) {
 
 /* ---- references ---- */
 
-#define WALK_LIMIT 6.0 /* m/s²: what is asked of COM and hips at most; more than μ g/2 no sole gives */
+#define WALK_LIMIT 6.0 /* m/s²: what is asked of COM, hips and pelvis at most; more than μ g/2 no sole gives */
 
 static void walk_com_reference(po_walk *w) {
   po_objective *o = w->o.com;
@@ -284,6 +294,12 @@ static void walk_trunk_reference(po_walk *w, po_vec3 along) {
   w->o.trunk->weight = po_walk_on_steps(w) ? 1 : w->params.weight_trunk * po_pow(WALK_FREE, w->unrest);
   w->o.trunk->ref[0] = at.x;
   w->o.trunk->ref[1] = at.y;
+  w->o.pelvis->on = w->params.weight_under > 0;
+  w->o.pelvis->weight = w->params.weight_under;
+  w->o.pelvis->kp = w->params.kp_trunk;
+  w->o.pelvis->limit = WALK_LIMIT;
+  w->o.pelvis->ref[0] = (w->pelvis_offset - w->pace.l_trunk) * along.x;
+  w->o.pelvis->ref[1] = (w->pelvis_offset - w->pace.l_trunk) * along.y;
   w->o.head->on = w->head_body >= 0;
   w->o.head->kp = w->params.kp_pose;
   w->o.head->weight = w->params.weight_head;
@@ -308,6 +324,8 @@ static void walk_pelvis_reference(po_walk *w, po_objective *o) {
   o->ref_orientation = po_q_mul(po_q_axis_angle(po_v3(0, 0, 1), w->facing + turn), w->move.actor->rest_orientation);
   o->ref_rate[0] = o->ref_rate[1] = 0;
   o->ref_rate[2] = rate;
+  w->upright_weight[0] = w->upright_weight[1] = 1;
+  w->upright_weight[2] = w->params.weight_pelvis;
 }
 
 static void walk_pose_reference(po_walk *w) {
@@ -317,9 +335,12 @@ static void walk_pose_reference(po_walk *w) {
   int f, i;
   po_legs_bend(w->move.actor->pose, &w->move.actor->legs, m, PO_RAD(w->params.knee_deg));
   for (i = 0; i < m->nv; i++) {
-    int part = w->swing_mask[i];
-    w->pose_weight[i] = w->params.weight_trunk_pose * (w->twist_mask[i] ? twist : 1);
-    if (part) w->pose_weight[i] = part == 4 ? arms : w->params.weight_leg_pose;
+    int part = w->swing_mask[i], leg = part == 1 ? 0 : part == 2 ? 1 : -1;
+    w->pose_weight[i] = part ? 1 : w->params.weight_trunk_pose * (w->twist_mask[i] ? twist : 1);
+    if (leg >= 0)
+      w->pose_weight[i] = w->foot[leg] == PO_FOOT_SWING     ? w->params.weight_swing_pose
+                                                            : w->params.weight_stance_pose;
+    if (part == 4) w->pose_weight[i] = arms;
   }
   w->o.pose->kp = w->params.kp_pose;
   w->o.arms->weight = w->params.weight_arms;

@@ -70,7 +70,7 @@ static double walk_edge_ahead(const po_walk *w, po_vec3 from, po_vec3 to) {
   return high > to.z + WALK_OVER_EDGE * w->size ? high + WALK_CLEAR * w->params.h : to.z;
 }
 
-/* Whether the toe is about to strike a riser, or to catch on rough ground: it is lower than the ground just ahead of it. */
+/* Whether the toe is about to strike a riser: it is lower than the ground just ahead of it. */
 #define WALK_JUST_AHEAD 0.09 /* m of human legs: what a toe covers while it rises by a step */
 #define WALK_RISE 0.12       /* s of the human: so quickly it is lifted then */
 static int walk_blocked(const po_walk *w, po_vec3 tip, po_vec3 goal, po_vec3 along) {
@@ -101,7 +101,7 @@ static void walk_roll_reference(po_walk *w, int f, po_vec3 along, po_vec3 left) 
   double pitch = po_atan2(-x.z, po_v3_dot(x, along));
   o->on = w->foot[f] == PO_FOOT_SWING && w->params.weight_roll > 0;
   o->weight = w->params.weight_roll;
-  o->kp = w->params.kp_pose;
+  o->kp = w->params.kp_roll;
   o->limit = WALK_TURN_LIMIT;
   o->ref_orientation = po_q_mul(po_q_axis_angle(po_v3(0, 0, 1), w->facing), po_q_axis_angle(po_v3(0, 1, 0), pitch));
   po_v3_to(o->ref_rate, po_v3_scale(po_v3_dot(left, po_body_angular_velocity(d, body)), left));
