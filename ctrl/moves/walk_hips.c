@@ -6,6 +6,7 @@
 #define WALK_HEEL_LIFT PO_RAD(20.0) /* how far a heel behind the body has risen when the other foot strikes: what its leg gains by standing on its toes */
 
 #define WALK_TOE_UP PO_RAD(6.0)     /* the sole's pitch when its heel strikes: the ankle is higher for it */
+#define WALK_STRAIGHT PO_RAD(-8.0) /* the knee's bend at a strike, more than at rest, of who is thrown off his curve: the hips come to it late and lower; in a calm walk as at rest */
 #define WALK_STRAIGHT_STEPS PO_RAD(-4.0) /* the knee's bend at a strike, more than at rest, on steps: the hips come to it late and lower */
 
 /* Hip to ankle with the knee bent by so much more than at rest. */
@@ -26,12 +27,12 @@ static double walk_hips_ahead(const po_walk *w) {
 }
 
 /* Height of the hips over the lower of two grounds when one foot strikes: the leg ahead is straight, the one behind stands on its toes. How far the hips are ahead
- * of the COM then is what it was at the last strike: now, with a leg that swings, it is something else, and the height would run away from its own rate. */
+ * of the COM then is what it was at the last strike: now, with a leg that swings, it is something else, and the height would run away from its own rate. Who is thrown off his curve goes by what is now. */
 static double walk_strike_height(const po_walk *w, int ahead, double ground_ahead, double ground_behind) {
-  double s, c, x = w->ankle_offset - w->strike_x - (po_walk_on_steps(w) ? walk_hips_ahead(w) : w->hips_ahead);
+  double s, c, x = w->ankle_offset - w->strike_x - (po_walk_on_steps(w) ? walk_hips_ahead(w) : w->hips_ahead + w->unrest * (walk_hips_ahead(w) - w->hips_ahead));
   double y = w->step_length - x, lead, trail;
   po_sincos(&s, &c, WALK_TOE_UP);
-  lead = ground_ahead + w->ankle_height[ahead] + s * w->ankle_offset + walk_drop(walk_leg(w, ahead, (po_walk_on_steps(w) ? WALK_STRAIGHT_STEPS : 0) + 0.5 * PO_RAD(w->params.knee_deg)), x);
+  lead = ground_ahead + w->ankle_height[ahead] + s * w->ankle_offset + walk_drop(walk_leg(w, ahead, (po_walk_on_steps(w) ? WALK_STRAIGHT_STEPS : w->unrest * WALK_STRAIGHT) + 0.5 * PO_RAD(w->params.knee_deg)), x);
   po_sincos(&s, &c, w->step_length < 0 ? 0 : WALK_HEEL_LIFT);
   trail = ground_behind + w->ankle_height[1 - ahead] + s * (w->foot_length - w->ankle_offset) + walk_drop(walk_leg(w, 1 - ahead, 0), y - (1 - c) * w->foot_length);
   return po_min(lead, trail);
