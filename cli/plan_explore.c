@@ -10,6 +10,8 @@ typedef struct explore_job {
   po_actions actions;
   po_exploration *x;
   po_stepper *stepper;
+  po_policy *follow;            /* NULL: all actions are tried */
+  uint64_t follow_hash;
   po_progress progress;
   double sim_seconds, started;
 } explore_job;
@@ -19,6 +21,7 @@ typedef struct explore_job {
 static void explore_close(explore_job *j) {
   po_explore_free(j->x);
   po_stepper_free(j->stepper);
+  po_policy_free(j->follow);
   po_model_free(j->model);
 }
 
@@ -110,27 +113,57 @@ static po_status explore_join(void *user, int index, const char *bytes, size_t s
   return PO_OK;
 }
 
+/* Following a policy a unit is a run: how many states, then the states. */
+static po_status follow_unit(void *user, po_buffer *out, int index, po_error *err) {
+  explore_job *j = user;
+  int count = 0;
+  double *q = po_alloc(sizeof(double) * PO_EXPLORE_FOLLOW * (size_t)j->model->nq), *v = po_alloc(sizeof(double) * PO_EXPLORE_FOLLOW * (size_t)j->model->nv);
+  po_status st = q && v ? po_explore_follow(&count, q, v, j->x, j->stepper, j->follow, index, err) : po_fail(err, PO_ERR_MEMORY, "out of memory");
+  if (st == PO_OK) {
+    po_buffer_add(out, (const char *)q, sizeof(double) * (size_t)(count * j->model->nq));
+    po_buffer_add(out, (const char *)v, sizeof(double) * (size_t)(count * j->model->nv));
+  }
+  po_free(q);
+  po_free(v);
+  return st;
+}
+
+static po_status follow_join(void *user, int index, const char *bytes, size_t size, po_error *err) {
+  explore_job *j = user;
+  size_t one = sizeof(double) * (size_t)(j->model->nq + j->model->nv), count = size / one;
+  char *copy;
+  (void)index;
+  if (size % one || count > PO_EXPLORE_FOLLOW) return po_fail(err, PO_ERR_SIZE, "a run's states have %zu bytes", size);
+  if (!size) return PO_OK; /* it fell in its first step */
+  if (!(copy = po_alloc(size))) return po_fail(err, PO_ERR_MEMORY, "out of memory"); /* aligned */
+  memcpy(copy, bytes, size);
+  po_explore_meet(j->x, (const double *)(const void *)copy, (const double *)(const void *)copy + count * (size_t)j->model->nq, (int)count);
+  po_free(copy);
+  return PO_OK;
+}
+
 static void explore_progress(void *user, int done, int all) { po_progress_count(&((explore_job *)user)->progress, done, all, "states"); }
 
 static uint64_t explore_key(const explore_job *j) {
   size_t bytes = po_explore_save_bytes(j->x);
   void *state = po_alloc(bytes);
   uint64_t key = 0;
-  if (state && po_explore_save(state, bytes, j->x) == PO_OK) key = po_hash(state, bytes, po_model_hash(j->model));
+  if (state && po_explore_save(state, bytes, j->x) == PO_OK) key = po_hash(state, bytes, po_model_hash(j->model) ^ j->follow_hash);
   po_free(state);
   return key;
 }
 
-static int explore_round(const po_jobs *jobs, explore_job *j) {
+/* All actions of the frontier, or, with runs, that many of them by the policy that is followed. */
+static int explore_round(const po_jobs *jobs, explore_job *j, int runs) {
   po_work work;
   int code;
   memset(&work, 0, sizeof work);
-  work.units = po_explore_frontier(j->x);
+  work.units = runs ? runs : po_explore_frontier(j->x);
   work.key = explore_key(j);
   work.user = j;
   work.prepare = explore_prepare;
-  work.unit = explore_unit;
-  work.join = explore_join;
+  work.unit = runs ? follow_unit : explore_unit;
+  work.join = runs ? follow_join : explore_join;
   work.progress = explore_progress;
   po_progress_begin(&j->progress, "explore", work.units);
   code = po_jobs_run(jobs, &work);
@@ -169,12 +202,28 @@ static int explore_write(po_args *args, explore_job *j) {
   return code;
 }
 
+/* The policy whose runs are followed, and room for what they meet. */
+static int explore_open_follow(po_args *args, explore_job *j, const char *path) {
+  char *bytes;
+  size_t size;
+  po_error err;
+  po_status st;
+  int max = (int)po_plan_number(args, "max_states", j->x ? j->x->opts.max_states : 0, 10, 20000);
+  if (!j->x) return po_cli_fail("plan explore: follow=%s: of which exploration? --in FILE", path);
+  if (po_read_file(&bytes, &size, path, (size_t)1 << 28, &err) != PO_OK) return po_cli_error(&err);
+  j->follow_hash = po_hash(bytes, size, 0);
+  st = po_policy_read(&j->follow, j->model, &j->actions, bytes, size, path, &err);
+  po_free(bytes);
+  if (st == PO_OK) st = po_explore_grow(&j->x, max, &err);
+  return st == PO_OK ? PO_EXIT_GOOD : po_cli_error(&err);
+}
+
 static int explore_run(po_args *args, explore_job *j) {
   po_explore_opts o = po_explore_opts_default();
   po_jobs jobs;
   po_error err;
-  const char *sequences = po_plan_text(args, "sequences", NULL);
-  int code, rounds = (int)po_plan_number(args, "rounds", 1e6, 0, 1e6);
+  const char *sequences = po_plan_text(args, "sequences", NULL), *follow = po_plan_text(args, "follow", NULL);
+  int code, runs = (int)po_plan_number(args, "runs", 40, 1, 100000), rounds = (int)po_plan_number(args, "rounds", 1e6, 0, 1e6);
   o.eps_trust = po_plan_number(args, "eps_trust", 0, 0.1, 20);
   o.eps_new = po_plan_number(args, "eps_new", 0, 0.1, 20);
   o.max_states = (int)po_plan_number(args, "max_states", o.max_states, 10, 20000);
@@ -184,13 +233,15 @@ static int explore_run(po_args *args, explore_job *j) {
   if ((code = explore_open(args, j)) != PO_EXIT_GOOD) return code;
   if (sequences && po_actions_sequences(&j->actions, sequences, &err) != PO_OK) return po_cli_error(&err);
   if (!j->x && po_explore_new(&j->x, j->model, &j->actions, &o, &err) != PO_OK) return po_cli_error(&err);
-  if (jobs.shards || args->parts) rounds = 1; /* a share is a share of one round */
-  while (!code && rounds-- > 0 && po_explore_frontier(j->x)) code = explore_round(&jobs, j);
+  if (follow && (code = explore_open_follow(args, j, follow)) != PO_EXIT_GOOD) return code;
+  if (jobs.shards || args->parts) rounds = !follow; /* a share is a share of one round */
+  if (follow) code = explore_round(&jobs, j, runs);
+  while (!code && rounds-- > 0 && po_explore_frontier(j->x)) code = explore_round(&jobs, j, 0);
   return code || jobs.shards ? code : explore_write(args, j);
 }
 
 int po_plan_explore(po_args *args) {
-  static const char *const names[] = {"actions", "eps_trust", "eps_new", "max_states", "rounds", "ball_mass", "sequences", NULL};
+  static const char *const names[] = {"actions", "eps_trust", "eps_new", "max_states", "rounds", "ball_mass", "sequences", "follow", "runs", NULL};
   explore_job *j;
   int code;
   if (!po_plan_knows(args, names)) return PO_EXIT_USAGE;
