@@ -69,6 +69,8 @@ static void test_a_toy_of_two_states(void) {
   TEST_ASSERT_EQUAL_INT(1, steps[1].neighbours); /* met exactly */
   TEST_ASSERT_EQUAL_INT(1, steps[1].neighbour[0]);
   TEST_ASSERT_EQUAL_INT(0, steps[2].trusted);
+  TEST_ASSERT_EQUAL_DOUBLE(0.5, steps[0].risk); /* its only neighbour was led astray by both */
+  TEST_ASSERT_EQUAL_DOUBLE(0.5, steps[1].risk);
   po_free(steps);
   po_explore_free(x);
 }

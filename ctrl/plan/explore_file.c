@@ -129,6 +129,26 @@ static void explore_weights(po_fvi_step *s, const double *d) {
   for (k = 0; k < s->neighbours; k++) s->weight[k] /= sum;
 }
 
+/* A policy's state answers for all that are nearer to it than to others: at the edge of that its neighbour's experience is worth as much as its own. */
+#define EXPLORE_RISK 0.5
+
+/* An action is as risky as the neighbours of its state found it: the share of them that it led astray. */
+static void explore_risks(po_fvi_step *s, const po_exploration *x, const po_near *near) {
+  int i, a, k, n, actions = x->actions.actions, neighbour[PO_FVI_NEIGHBOURS + 1];
+  for (i = 0; i < x->expanded; i++) {
+    n = po_near_find(neighbour, NULL, PO_FVI_NEIGHBOURS + 1, near, x->feature + (size_t)i * (size_t)x->metric.features); /* the first is itself */
+    for (a = 0; a < actions; a++) {
+      int astray = 0, others = 0;
+      for (k = 0; k < n; k++)
+        if (neighbour[k] != i) {
+          others++;
+          astray += x->result[neighbour[k] * actions + a].end != PO_TRIED_TRUSTED;
+        }
+      s[i * actions + a].risk = others ? EXPLORE_RISK * astray / others : 0;
+    }
+  }
+}
+
 po_status po_explore_steps(po_fvi_step **steps, int *count, const po_exploration *x) {
   po_near *near;
   po_fvi_step *s;
@@ -149,6 +169,7 @@ po_status po_explore_steps(po_fvi_step **steps, int *count, const po_exploration
     s[i].neighbours = po_near_find(s[i].neighbour, d, PO_FVI_NEIGHBOURS, near, x->end + (size_t)i * (size_t)x->metric.features);
     explore_weights(&s[i], d);
   }
+  if (s) explore_risks(s, x, near);
   po_near_free(near);
   *steps = s;
   *count = x->tried;
