@@ -13,7 +13,6 @@
 #define EXPLORE_HIT_BOUNCE 1.35 /* 1 + the ball's restitution */
 
 #define EXPLORE_FOLLOW_GOAL 16 /* steps of a run by a policy until the next goal is drawn: eight seconds, of which most goals take five or six; then it stays, if it is there */
-#define EXPLORE_FOLLOW_NEW 0.5 /* of eps_new: the distance of states where a policy goes. One that is taken for the nearest known state is no farther from it than this */
 
 po_explore_opts po_explore_opts_default(void) {
   po_explore_opts o = {0, 0, 5000, -1};
@@ -216,7 +215,7 @@ void po_explore_meet(po_exploration *x, const double *q, const double *v, int co
   int k, nearest;
   for (k = 0; k < count; k++, q += x->model->nq, v += x->model->nv) {
     po_metric_features(f, &x->metric, q, v);
-    if (po_metric_nearest(&nearest, &d, 1, &x->metric, x->feature, x->states, f) && d > EXPLORE_FOLLOW_NEW * x->opts.eps_new) explore_add(x, q, v, f, x->depth[nearest] + 1);
+    if (po_metric_nearest(&nearest, &d, 1, &x->metric, x->feature, x->states, f) && d > x->opts.eps_new) explore_add(x, q, v, f, x->depth[nearest] + 1);
   }
 }
 

@@ -9,7 +9,7 @@
  *
  * Trusted states are known to be good: where the actions' own cycles settle, and what scripted sequences of actions pass through. A step from a known state
  * is kept when it ends within eps_trust of a trusted state; where it ends becomes a state of its own when it is farther than eps_new from all that are
- * known. A policy of what was found may be followed: where its own runs go, states are put more densely, and it is made anew. Within a round every (state, action) is simulated from its state alone, and results are taken in the order (state, action): any number of
+ * known. Where there was no room for all, a policy of what was found may be followed: what its own runs pass through is added, and it is made anew. Within a round every (state, action) is simulated from its state alone, and results are taken in the order (state, action): any number of
  * processes finds the same.
  */
 #ifndef PO_EXPLORE_H
@@ -75,7 +75,7 @@ void po_explore_take(po_exploration *exploration, const po_tried *tried, const d
 /* One run by a policy of this exploration, from the trusted state and for the task of the policy that the run's number says, goals drawn from that number: what it passes
  * through, own frame, q [PO_EXPLORE_FOLLOW][nq], v [..][nv], and how many states that is; a fall ends it. */
 po_status po_explore_follow(int *count, double *q, double *v, const po_exploration *exploration, po_stepper *stepper, const po_policy *policy, int run, po_error *err);
-/* States that a policy passed through join the frontier's end where none is known within half of eps_new. */
+/* States that a policy passed through join the frontier's end where none is known within eps_new, be they near to trusted ones or not. */
 void po_explore_meet(po_exploration *exploration, const double *q, const double *v, int count);
 /* Room for more states; the exploration moves. */
 po_status po_explore_grow(po_exploration **exploration, int max_states, po_error *err);

@@ -227,7 +227,7 @@ static void fvi_try(po_fvi *f, fvi_scratch *s, const po_fvi_step *step) {
     po_task_at(w, &f->problem.task, j);
     reward = f->problem.reward(f->problem.user, step, w);
     v = f->problem.ends && reward > 0 ? discount * reward : reward + discount * s->half[j];
-    v += step->risk * (PO_FVI_UNTRUSTED - v);
+    v -= step->risk * po_max(v, 0); /* what there was to gain may be lost */
     if (v > s->best[j]) {
       s->best[j] = v;
       action[j] = (unsigned char)step->action;
