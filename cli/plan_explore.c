@@ -10,8 +10,6 @@ typedef struct explore_job {
   po_actions actions;
   po_exploration *x;
   po_stepper *stepper;
-  po_policy *follow;            /* NULL: all actions are tried */
-  uint64_t follow_hash;
   po_progress progress;
   double sim_seconds, started;
 } explore_job;
@@ -21,7 +19,6 @@ typedef struct explore_job {
 static void explore_close(explore_job *j) {
   po_explore_free(j->x);
   po_stepper_free(j->stepper);
-  po_policy_free(j->follow);
   po_model_free(j->model);
 }
 
@@ -113,57 +110,27 @@ static po_status explore_join(void *user, int index, const char *bytes, size_t s
   return PO_OK;
 }
 
-/* Following a policy a unit is a run: how many states, then the states. */
-static po_status follow_unit(void *user, po_buffer *out, int index, po_error *err) {
-  explore_job *j = user;
-  int count = 0;
-  double *q = po_alloc(sizeof(double) * PO_EXPLORE_FOLLOW * (size_t)j->model->nq), *v = po_alloc(sizeof(double) * PO_EXPLORE_FOLLOW * (size_t)j->model->nv);
-  po_status st = q && v ? po_explore_follow(&count, q, v, j->x, j->stepper, j->follow, index, err) : po_fail(err, PO_ERR_MEMORY, "out of memory");
-  if (st == PO_OK) {
-    po_buffer_add(out, (const char *)q, sizeof(double) * (size_t)(count * j->model->nq));
-    po_buffer_add(out, (const char *)v, sizeof(double) * (size_t)(count * j->model->nv));
-  }
-  po_free(q);
-  po_free(v);
-  return st;
-}
-
-static po_status follow_join(void *user, int index, const char *bytes, size_t size, po_error *err) {
-  explore_job *j = user;
-  size_t one = sizeof(double) * (size_t)(j->model->nq + j->model->nv), count = size / one;
-  char *copy;
-  (void)index;
-  if (size % one || count > PO_EXPLORE_FOLLOW) return po_fail(err, PO_ERR_SIZE, "a run's states have %zu bytes", size);
-  if (!size) return PO_OK; /* it fell in its first step */
-  if (!(copy = po_alloc(size))) return po_fail(err, PO_ERR_MEMORY, "out of memory"); /* aligned */
-  memcpy(copy, bytes, size);
-  po_explore_meet(j->x, (const double *)(const void *)copy, (const double *)(const void *)copy + count * (size_t)j->model->nq, (int)count);
-  po_free(copy);
-  return PO_OK;
-}
-
 static void explore_progress(void *user, int done, int all) { po_progress_count(&((explore_job *)user)->progress, done, all, "states"); }
 
 static uint64_t explore_key(const explore_job *j) {
   size_t bytes = po_explore_save_bytes(j->x);
   void *state = po_alloc(bytes);
   uint64_t key = 0;
-  if (state && po_explore_save(state, bytes, j->x) == PO_OK) key = po_hash(state, bytes, po_model_hash(j->model) ^ j->follow_hash);
+  if (state && po_explore_save(state, bytes, j->x) == PO_OK) key = po_hash(state, bytes, po_model_hash(j->model));
   po_free(state);
   return key;
 }
 
-/* All actions of the frontier, or, with runs, that many of them by the policy that is followed. */
-static int explore_round(const po_jobs *jobs, explore_job *j, int runs) {
+static int explore_round(const po_jobs *jobs, explore_job *j) {
   po_work work;
   int code;
   memset(&work, 0, sizeof work);
-  work.units = runs ? runs : po_explore_frontier(j->x);
+  work.units = po_explore_frontier(j->x);
   work.key = explore_key(j);
   work.user = j;
   work.prepare = explore_prepare;
-  work.unit = runs ? follow_unit : explore_unit;
-  work.join = runs ? follow_join : explore_join;
+  work.unit = explore_unit;
+  work.join = explore_join;
   work.progress = explore_progress;
   po_progress_begin(&j->progress, "explore", work.units);
   code = po_jobs_run(jobs, &work);
@@ -202,28 +169,12 @@ static int explore_write(po_args *args, explore_job *j) {
   return code;
 }
 
-/* The policy whose runs are followed, and room for what they meet. */
-static int explore_open_follow(po_args *args, explore_job *j, const char *path) {
-  char *bytes;
-  size_t size;
-  po_error err;
-  po_status st;
-  int max = (int)po_plan_number(args, "max_states", j->x ? j->x->opts.max_states : 0, 10, 20000);
-  if (!j->x) return po_cli_fail("plan explore: follow=%s: of which exploration? --in FILE", path);
-  if (po_read_file(&bytes, &size, path, (size_t)1 << 28, &err) != PO_OK) return po_cli_error(&err);
-  j->follow_hash = po_hash(bytes, size, 0);
-  st = po_policy_read(&j->follow, j->model, &j->actions, bytes, size, path, &err);
-  po_free(bytes);
-  if (st == PO_OK) st = po_explore_grow(&j->x, max, &err);
-  return st == PO_OK ? PO_EXIT_GOOD : po_cli_error(&err);
-}
-
 static int explore_run(po_args *args, explore_job *j) {
   po_explore_opts o = po_explore_opts_default();
   po_jobs jobs;
   po_error err;
-  const char *sequences = po_plan_text(args, "sequences", NULL), *follow = po_plan_text(args, "follow", NULL);
-  int code, runs = (int)po_plan_number(args, "runs", 40, 1, 100000), rounds = (int)po_plan_number(args, "rounds", 1e6, 0, 1e6);
+  const char *sequences = po_plan_text(args, "sequences", NULL);
+  int code, rounds = (int)po_plan_number(args, "rounds", 1e6, 0, 1e6);
   o.eps_trust = po_plan_number(args, "eps_trust", 0, 0.1, 20);
   o.eps_new = po_plan_number(args, "eps_new", 0, 0.1, 20);
   o.max_states = (int)po_plan_number(args, "max_states", o.max_states, 10, 20000);
@@ -233,15 +184,13 @@ static int explore_run(po_args *args, explore_job *j) {
   if ((code = explore_open(args, j)) != PO_EXIT_GOOD) return code;
   if (sequences && po_actions_sequences(&j->actions, sequences, &err) != PO_OK) return po_cli_error(&err);
   if (!j->x && po_explore_new(&j->x, j->model, &j->actions, &o, &err) != PO_OK) return po_cli_error(&err);
-  if (follow && (code = explore_open_follow(args, j, follow)) != PO_EXIT_GOOD) return code;
-  if (jobs.shards || args->parts) rounds = !follow; /* a share is a share of one round */
-  if (follow) code = explore_round(&jobs, j, runs);
-  while (!code && rounds-- > 0 && po_explore_frontier(j->x)) code = explore_round(&jobs, j, 0);
+  if (jobs.shards || args->parts) rounds = 1; /* a share is a share of one round */
+  while (!code && rounds-- > 0 && po_explore_frontier(j->x)) code = explore_round(&jobs, j);
   return code || jobs.shards ? code : explore_write(args, j);
 }
 
 int po_plan_explore(po_args *args) {
-  static const char *const names[] = {"actions", "eps_trust", "eps_new", "max_states", "rounds", "ball_mass", "sequences", "follow", "runs", NULL};
+  static const char *const names[] = {"actions", "eps_trust", "eps_new", "max_states", "rounds", "ball_mass", "sequences", NULL};
   explore_job *j;
   int code;
   if (!po_plan_knows(args, names)) return PO_EXIT_USAGE;
@@ -288,7 +237,7 @@ static double policy_top_speed(const po_exploration *x) {
   return po_max(top, 0.1);
 }
 
-typedef struct policy_job { po_policy *policy; po_fvi_opts opts; int samples[PO_TASK_AXES]; /* 0: the thesis' */ po_jw report; po_policy_page *page; } policy_job;
+typedef struct policy_job { po_policy *policy; po_fvi_opts opts; double risk; int samples[PO_TASK_AXES]; /* 0: the thesis' */ po_jw report; po_policy_page *page; } policy_job;
 
 /* "41", or one number for each axis: "16x16x8". The last one stands for those that are not given. 0 after a message. */
 static int policy_samples(int samples[PO_TASK_AXES], const char *text) {
@@ -351,7 +300,7 @@ static int policy_tasks(policy_job *p, explore_job *j, const char *tasks) {
   po_fvi_step *steps;
   char name[2 * PO_TASK_NAME], *colon;
   int count, samples[PO_TASK_AXES], code = PO_EXIT_GOOD;
-  if (po_explore_steps(&steps, &count, j->x) != PO_OK) return po_cli_fail("plan: the exploration has tried nothing yet");
+  if (po_explore_steps(&steps, &count, j->x, p->risk) != PO_OK) return po_cli_fail("plan: the exploration has tried nothing yet");
   while (!code && *tasks) {
     size_t n = strcspn(tasks, "+");
     po_format(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), tasks);
@@ -387,6 +336,7 @@ static int policy_run(po_args *args, explore_job *j, policy_job *p) {
   p->opts = po_fvi_opts_default();
   p->opts.alpha = po_plan_number(args, "alpha", p->opts.alpha, 0.05, 1);
   p->opts.gamma = po_plan_number(args, "gamma", p->opts.gamma, 0.5, 0.999);
+  p->risk = po_plan_number(args, "risk", 0, 0, 1);
   p->opts.sweeps = (int)po_plan_number(args, "sweeps", p->opts.sweeps, 1, 1000);
   p->opts.tolerance = po_plan_number(args, "tolerance", p->opts.tolerance, 1e-9, 1);
   if (!policy_samples(p->samples, po_plan_text(args, "samples", ""))) return PO_EXIT_USAGE;
@@ -412,7 +362,7 @@ static int policy_run(po_args *args, explore_job *j, policy_job *p) {
 }
 
 int po_plan_policy(po_args *args) {
-  static const char *const names[] = {"actions", "task", "samples", "alpha", "gamma", "sweeps", "tolerance", "update", NULL};
+  static const char *const names[] = {"actions", "task", "samples", "alpha", "gamma", "risk", "sweeps", "tolerance", "update", NULL};
   explore_job *j;
   policy_job p;
   int code;

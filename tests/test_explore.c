@@ -61,7 +61,7 @@ static void test_a_toy_of_two_states(void) {
   TEST_ASSERT_EQUAL_INT(PO_TRIED_TRUSTED, x->result[1].end);
   TEST_ASSERT_EQUAL_INT(PO_TRIED_UNTRUSTED, x->result[2].end);
   TEST_ASSERT_EQUAL_INT(PO_TRIED_FELL, x->result[3].end);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_explore_steps(&steps, &count, x));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_explore_steps(&steps, &count, x, 0.5));
   TEST_ASSERT_EQUAL_INT(4, count);
   /* 0.2 from the one, 0.8 from the other: 1/d² weighs them 16 to 1 */
   TEST_ASSERT_EQUAL_INT(0, steps[0].neighbour[0]);
@@ -218,61 +218,6 @@ static void test_generalized_walking_is_explored(void) {
   po_model_free(m);
 }
 
-/* eps_new, 0.3, from what is known: nearer states add nothing, farther ones join the frontier, at the end and once. */
-static void test_states_that_a_policy_meets_join_the_frontier(void) {
-  po_exploration *x = toy();
-  double q[3 * 64], v[3 * 64], speed[3] = {0.2, 0.4, 0.41};
-  po_error err;
-  int i;
-  for (i = 0; i < 3; i++) state_of(q + i * bird->nq, v + i * bird->nv, speed[i]);
-  po_explore_meet(x, q, v, 3);
-  TEST_ASSERT_EQUAL_INT(2, x->states);
-  TEST_ASSERT_EQUAL_INT(2, po_explore_frontier(x));
-  TEST_ASSERT_EQUAL_INT(1, x->trusted);
-  TEST_ASSERT_EQUAL_INT(1, x->depth[1]);
-  TEST_ASSERT_EQUAL_MEMORY(v + bird->nv, x->v + bird->nv, sizeof(double) * (size_t)bird->nv);
-  x->full = 1;
-  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_explore_grow(&x, 6000, &err), err.message);
-  TEST_ASSERT_EQUAL_INT(6000, x->opts.max_states);
-  TEST_ASSERT_EQUAL_INT(2, x->states);
-  TEST_ASSERT_EQUAL_INT(0, x->full);
-  TEST_ASSERT_EQUAL_MEMORY(v + bird->nv, x->v + bird->nv, sizeof(double) * (size_t)bird->nv);
-  x->states = 11;
-  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_explore_grow(&x, 10, &err));
-  po_explore_free(x);
-}
-
-/* A run by a policy depends on its number alone: again, after another one, it passes through the same states, and goals of other numbers lead elsewhere. */
-static void test_a_policy_is_followed(void) {
-  po_exploration *x = explored(4, 0);
-  unsigned char action[4 * 25];
-  po_policy *p;
-  po_task task;
-  po_stepper *stepper;
-  po_error err;
-  double *q = po_alloc(sizeof(double) * 2 * PO_EXPLORE_FOLLOW * 64), *v = po_alloc(sizeof(double) * 2 * PO_EXPLORE_FOLLOW * 64), *q2 = q + PO_EXPLORE_FOLLOW * 64, *v2 = v + PO_EXPLORE_FOLLOW * 64;
-  int i, n, again;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_task_make(&task, PO_TASK_HEADING, NULL, 0));
-  for (i = 0; i < 4 * 25; i++) action[i] = task.axis[0].at[i % 25] > 0; /* goals on the left are turned to */
-  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_policy_new(&p, bird, &two, x->feature, 4, &err), err.message);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_explore_stepper(&stepper, bird, &two, &err));
-  TEST_ASSERT_EQUAL_INT(PO_ERR_STATE, po_explore_follow(&n, q, v, x, stepper, p, 0, &err)); /* no task yet */
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_policy_add(p, &task, action, &err));
-  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_explore_follow(&n, q, v, x, stepper, p, 2, &err), err.message);
-  TEST_ASSERT_TRUE(n > 8 && n <= PO_EXPLORE_FOLLOW);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_explore_follow(&again, q2, v2, x, stepper, p, 3, &err));
-  TEST_ASSERT_TRUE(memcmp(q, q2, sizeof(double) * 8 * (size_t)bird->nq) != 0);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_explore_follow(&again, q2, v2, x, stepper, p, 2, &err));
-  TEST_ASSERT_EQUAL_INT(n, again);
-  TEST_ASSERT_EQUAL_MEMORY(q, q2, sizeof(double) * (size_t)(n * bird->nq));
-  TEST_ASSERT_EQUAL_MEMORY(v, v2, sizeof(double) * (size_t)(n * bird->nv));
-  po_stepper_free(stepper);
-  po_policy_free(p);
-  po_explore_free(x);
-  po_free(q);
-  po_free(v);
-}
-
 static void test_bad_options_are_refused(void) {
   po_explore_opts o = po_explore_opts_default();
   po_exploration *x;
@@ -346,8 +291,6 @@ int main(void) {
   RUN_TEST(test_the_bird_walks_and_turns_in_any_order);
   RUN_TEST(test_cycles_beyond_the_room_are_the_nearest_ones);
   RUN_TEST(test_generalized_walking_is_explored);
-  RUN_TEST(test_states_that_a_policy_meets_join_the_frontier);
-  RUN_TEST(test_a_policy_is_followed);
   RUN_TEST(test_bad_options_are_refused);
   RUN_TEST(test_tasks_reward_what_they_ask_for);
   po_model_free(bird);

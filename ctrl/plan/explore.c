@@ -12,8 +12,6 @@
 #define EXPLORE_HIT_MASS 0.5   /* of the body's, that a ball at the root sets in motion */
 #define EXPLORE_HIT_BOUNCE 1.35 /* 1 + the ball's restitution */
 
-#define EXPLORE_FOLLOW_GOAL 16 /* steps of a run by a policy until the next goal is drawn: eight seconds, of which most goals take five or six; then it stays, if it is there */
-
 po_explore_opts po_explore_opts_default(void) {
   po_explore_opts o = {0, 0, 5000, -1};
   return o;
@@ -60,31 +58,6 @@ po_status po_explore_empty(po_exploration **exploration, const po_model *m, cons
   po_arena_init(&arena, mem, bytes);
   *exploration = explore_layout(m, a, &metric, o.max_states, &arena); /* stands at the beginning of mem */
   (*exploration)->opts = o;
-  return PO_OK;
-}
-
-po_status po_explore_grow(po_exploration **exploration, int max_states, po_error *err) {
-  po_exploration *x = *exploration, *y;
-  po_explore_opts o = x->opts;
-  size_t n = (size_t)x->states, tried = (size_t)x->tried, features = (size_t)x->metric.features;
-  po_status st;
-  o.max_states = max_states;
-  if (max_states < x->states) return po_fail(err, PO_ERR_RANGE, "max_states %d: there are %d already", max_states, x->states);
-  if ((st = po_explore_empty(&y, x->model, &x->actions, &o, err)) != PO_OK) return st;
-  y->states = x->states;
-  y->trusted = x->trusted;
-  y->expanded = x->expanded;
-  y->rounds = x->rounds;
-  y->tried = x->tried;
-  memcpy(y->cycle, x->cycle, sizeof x->cycle);
-  memcpy(y->q, x->q, sizeof(double) * n * (size_t)x->model->nq);
-  memcpy(y->v, x->v, sizeof(double) * n * (size_t)x->model->nv);
-  memcpy(y->feature, x->feature, sizeof(float) * n * features);
-  memcpy(y->depth, x->depth, sizeof(int) * n);
-  memcpy(y->result, x->result, sizeof(po_tried) * tried);
-  memcpy(y->end, x->end, sizeof(float) * tried * features);
-  po_explore_free(x);
-  *exploration = y;
   return PO_OK;
 }
 
@@ -168,55 +141,6 @@ void po_explore_take(po_exploration *x, const po_tried *tried, const double *q, 
     if (explore_nearest(x, f, x->states) > x->opts.eps_new) explore_add(x, q + a * x->model->nq, v + a * x->model->nv, f, x->depth[t->state] + 1);
   }
   x->expanded++;
-}
-
-/* ---- what a policy passes through ---- */
-
-static void follow_goal(double *w, const po_task *t, po_rng *rng) {
-  int i;
-  for (i = 0; i < t->axes; i++) w[i] = po_rng_range(rng, t->axis[i].at[0], t->axis[i].at[t->axis[i].samples - 1]);
-}
-
-po_status po_explore_follow(int *count, double *q, double *v, const po_exploration *x, po_stepper *stepper, const po_policy *policy, int run, po_error *err) {
-  size_t nq = (size_t)x->model->nq, nv = (size_t)x->model->nv;
-  const po_task *task;
-  float f[PO_METRIC_FEATURES];
-  double w[PO_TASK_AXES] = {0, 0, 0};
-  po_rng rng;
-  int k;
-  *count = 0;
-  if (!policy->tasks || !x->trusted) return po_fail(err, PO_ERR_STATE, "a policy without tasks leads nowhere");
-  task = &policy->table[run % policy->tasks].task;
-  po_rng_init(&rng, (uint64_t)run, (uint64_t)x->rounds);
-  memcpy(q, x->q + (size_t)(run % x->trusted) * nq, sizeof(double) * nq);
-  memcpy(v, x->v + (size_t)(run % x->trusted) * nv, sizeof(double) * nv);
-  for (k = 0; k < PO_EXPLORE_FOLLOW; k++) {
-    po_status st;
-    po_tried t;
-    if (k % EXPLORE_FOLLOW_GOAL == 0) follow_goal(w, task, &rng);
-    po_metric_features(f, &x->metric, q, v);
-    if ((st = explore_step(&t, q, v, x, stepper, po_policy_choose(NULL, policy, task->kind, f, w), err)) != PO_OK) return st;
-    if (t.end != PO_TRIED_UNTRUSTED) return PO_OK; /* it fell */
-    po_task_step(w, task->kind, t.step);
-    po_task_mirror(w, task->kind);
-    ++*count;
-    if (k + 1 == PO_EXPLORE_FOLLOW) break;
-    memcpy(q + nq, q, sizeof(double) * nq); /* the next step begins where this one ended */
-    memcpy(v + nv, v, sizeof(double) * nv);
-    q += nq;
-    v += nv;
-  }
-  return PO_OK;
-}
-
-void po_explore_meet(po_exploration *x, const double *q, const double *v, int count) {
-  float f[PO_METRIC_FEATURES];
-  double d;
-  int k, nearest;
-  for (k = 0; k < count; k++, q += x->model->nq, v += x->model->nv) {
-    po_metric_features(f, &x->metric, q, v);
-    if (po_metric_nearest(&nearest, &d, 1, &x->metric, x->feature, x->states, f) && d > x->opts.eps_new) explore_add(x, q, v, f, x->depth[nearest] + 1);
-  }
 }
 
 /* ---- trusted states ---- */

@@ -2,14 +2,13 @@
  *
  *   po_explore_opts_default  po_explore_new  po_explore_empty  po_explore_free
  *   po_explore_stepper  po_explore_frontier  po_explore_try  po_explore_take     one round: try all of the frontier, then take the results in order
- *   po_explore_follow  po_explore_meet  po_explore_grow      what a policy passes through joins the frontier
  *   po_explore_save_bytes  po_explore_save  po_explore_read  an exploration as bytes, complete or not
  *   po_task_reward_of  po_task_reward_at  po_task_ends       what a task pays
  *   po_explore_steps                                         what it found, for fitted value iteration
  *
  * Trusted states are known to be good: where the actions' own cycles settle, and what scripted sequences of actions pass through. A step from a known state
  * is kept when it ends within eps_trust of a trusted state; where it ends becomes a state of its own when it is farther than eps_new from all that are
- * known. Where there was no room for all, a policy of what was found may be followed: what its own runs pass through is added, and it is made anew. Within a round every (state, action) is simulated from its state alone, and results are taken in the order (state, action): any number of
+ * known. Within a round every (state, action) is simulated from its state alone, and results are taken in the order (state, action): any number of
  * processes finds the same.
  */
 #ifndef PO_EXPLORE_H
@@ -70,23 +69,14 @@ po_status po_explore_try(po_tried *tried, double *q, double *v, const po_explora
 /* Results of all actions of the first state of the frontier, q [actions][nq], v [actions][nv]. Its new states join the frontier's end. */
 void po_explore_take(po_exploration *exploration, const po_tried *tried, const double *q, const double *v);
 
-#define PO_EXPLORE_FOLLOW 64  /* steps of a run by a policy: four goals */
-
-/* One run by a policy of this exploration, from the trusted state and for the task of the policy that the run's number says, goals drawn from that number: what it passes
- * through, own frame, q [PO_EXPLORE_FOLLOW][nq], v [..][nv], and how many states that is; a fall ends it. */
-po_status po_explore_follow(int *count, double *q, double *v, const po_exploration *exploration, po_stepper *stepper, const po_policy *policy, int run, po_error *err);
-/* States that a policy passed through join the frontier's end where none is known within eps_new, be they near to trusted ones or not. */
-void po_explore_meet(po_exploration *exploration, const double *q, const double *v, int count);
-/* Room for more states; the exploration moves. */
-po_status po_explore_grow(po_exploration **exploration, int max_states, po_error *err);
-
 /* A whole exploration as bytes: save_bytes is what this one takes. Read back only for the same model and actions. */
 size_t po_explore_save_bytes(const po_exploration *exploration);
 po_status po_explore_save(void *state, size_t bytes, const po_exploration *exploration);
 po_status po_explore_read(po_exploration **exploration, const po_model *model, const po_actions *actions, const void *state, size_t bytes, const char *file, po_error *err);
 
-/* The steps of all states that have been tried, with the neighbours of where they ended among these. Freed with po_free. */
-po_status po_explore_steps(po_fvi_step **steps, int *count, const po_exploration *exploration);
+/* The steps of all states that have been tried, with the neighbours of where they ended among these. risk 0 … 1: an action's is this share of the share of its state's
+ * neighbours that it led astray. Freed with po_free. */
+po_status po_explore_steps(po_fvi_step **steps, int *count, const po_exploration *exploration, double risk);
 
 /* ==== what tasks reward ================================================================================================= */
 
