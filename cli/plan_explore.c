@@ -237,7 +237,7 @@ static double policy_top_speed(const po_exploration *x) {
   return po_max(top, 0.1);
 }
 
-typedef struct policy_job { po_policy *policy; po_fvi_opts opts; int samples[PO_TASK_AXES]; /* 0: the thesis' */ po_jw report; po_policy_page *page; } policy_job;
+typedef struct policy_job { po_policy *policy; po_fvi_opts opts; double risk; int samples[PO_TASK_AXES]; /* 0: the thesis' */ po_jw report; po_policy_page *page; } policy_job;
 
 /* "41", or one number for each axis: "16x16x8". The last one stands for those that are not given. 0 after a message. */
 static int policy_samples(int samples[PO_TASK_AXES], const char *text) {
@@ -300,7 +300,7 @@ static int policy_tasks(policy_job *p, explore_job *j, const char *tasks) {
   po_fvi_step *steps;
   char name[2 * PO_TASK_NAME], *colon;
   int count, samples[PO_TASK_AXES], code = PO_EXIT_GOOD;
-  if (po_explore_steps(&steps, &count, j->x) != PO_OK) return po_cli_fail("plan: the exploration has tried nothing yet");
+  if (po_explore_steps(&steps, &count, j->x, p->risk) != PO_OK) return po_cli_fail("plan: the exploration has tried nothing yet");
   while (!code && *tasks) {
     size_t n = strcspn(tasks, "+");
     po_format(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), tasks);
@@ -336,6 +336,7 @@ static int policy_run(po_args *args, explore_job *j, policy_job *p) {
   p->opts = po_fvi_opts_default();
   p->opts.alpha = po_plan_number(args, "alpha", p->opts.alpha, 0.05, 1);
   p->opts.gamma = po_plan_number(args, "gamma", p->opts.gamma, 0.5, 0.999);
+  p->risk = po_plan_number(args, "risk", 0, 0, 1);
   p->opts.sweeps = (int)po_plan_number(args, "sweeps", p->opts.sweeps, 1, 1000);
   p->opts.tolerance = po_plan_number(args, "tolerance", p->opts.tolerance, 1e-9, 1);
   if (!policy_samples(p->samples, po_plan_text(args, "samples", ""))) return PO_EXIT_USAGE;
@@ -361,7 +362,7 @@ static int policy_run(po_args *args, explore_job *j, policy_job *p) {
 }
 
 int po_plan_policy(po_args *args) {
-  static const char *const names[] = {"actions", "task", "samples", "alpha", "gamma", "sweeps", "tolerance", "update", NULL};
+  static const char *const names[] = {"actions", "task", "samples", "alpha", "gamma", "risk", "sweeps", "tolerance", "update", NULL};
   explore_job *j;
   policy_job p;
   int code;

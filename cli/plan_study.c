@@ -45,7 +45,7 @@ static int study_solve(po_fvi **fvi, po_fvi_step **steps, study_job *j, int stat
   if (po_task_make(&problem.task, (po_task_kind)j->kind, n, 1) != PO_OK) return po_cli_fail("plan study: this task has too many goals");
   j->x->expanded = states;
   j->x->tried = states * all;
-  if (po_explore_steps(steps, &count, j->x) != PO_OK) return po_cli_fail("plan: out of memory");
+  if (po_explore_steps(steps, &count, j->x, 0) != PO_OK) return po_cli_fail("plan: out of memory");
   for (i = 0; i < count && actions < all; i++) {
     int kept = 0;
     for (k = 0; k < actions; k++) kept |= (*steps)[i].action == (int)((double)k * (all - 1) / (actions - 1) + 0.5);

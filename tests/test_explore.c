@@ -61,7 +61,7 @@ static void test_a_toy_of_two_states(void) {
   TEST_ASSERT_EQUAL_INT(PO_TRIED_TRUSTED, x->result[1].end);
   TEST_ASSERT_EQUAL_INT(PO_TRIED_UNTRUSTED, x->result[2].end);
   TEST_ASSERT_EQUAL_INT(PO_TRIED_FELL, x->result[3].end);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_explore_steps(&steps, &count, x));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_explore_steps(&steps, &count, x, 0.5));
   TEST_ASSERT_EQUAL_INT(4, count);
   /* 0.2 from the one, 0.8 from the other: 1/d² weighs them 16 to 1 */
   TEST_ASSERT_EQUAL_INT(0, steps[0].neighbour[0]);
@@ -69,6 +69,8 @@ static void test_a_toy_of_two_states(void) {
   TEST_ASSERT_EQUAL_INT(1, steps[1].neighbours); /* met exactly */
   TEST_ASSERT_EQUAL_INT(1, steps[1].neighbour[0]);
   TEST_ASSERT_EQUAL_INT(0, steps[2].trusted);
+  TEST_ASSERT_EQUAL_DOUBLE(0.5, steps[0].risk); /* its only neighbour was led astray by both */
+  TEST_ASSERT_EQUAL_DOUBLE(0.5, steps[1].risk);
   po_free(steps);
   po_explore_free(x);
 }

@@ -143,6 +143,31 @@ static void test_discount_is_by_time(void) {
   }
 }
 
+/* Staying pays 1 a second but goes wrong once in ten times, as all do: V = (1 − ρ)(1 + γ V). A leap from 3 m away that goes wrong every second time is not worth the second it saves. */
+static void test_risk_costs_what_it_may_lose(void) {
+  po_fvi_problem p;
+  po_fvi_step step[4];
+  po_fvi_opts o = po_fvi_opts_default();
+  po_fvi *f;
+  po_error err;
+  corridor(&p, step);
+  step[0].risk = step[1].risk = step[2].risk = 0.1;
+  step[3] = step_of(0, 3, 2, 3, 0);
+  step[3].risk = 0.5;
+  p.steps = 4;
+  o.tolerance = 1e-12;
+  o.sweeps = 1000;
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_fvi_new(&f, &p, &o, &err), err.message);
+  TEST_ASSERT_EQUAL_INT(1, po_fvi_solve(f));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0.9 / (1 - 0.9 * 0.9), f->value[5]);
+  TEST_ASSERT_EQUAL_INT(1, f->action[8]);
+  po_fvi_free(f);
+  step[3].risk = 1.5;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_fvi_new(&f, &p, &o, &err));
+  step[3].risk = PO_NAN;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_fvi_new(&f, &p, &o, &err));
+}
+
 /* State 0 may only leap, and falls; state 1 has nothing at all. Both are worth −1 everywhere, and a way that leads there is avoided. */
 static void test_what_is_not_trusted_is_avoided(void) {
   po_fvi_problem p;
@@ -278,6 +303,7 @@ int main(void) {
   RUN_TEST(test_a_goal_that_is_passed_pays_once);
   RUN_TEST(test_goals_are_mirrored_with_the_state);
   RUN_TEST(test_discount_is_by_time);
+  RUN_TEST(test_risk_costs_what_it_may_lose);
   RUN_TEST(test_what_is_not_trusted_is_avoided);
   RUN_TEST(test_blending_first_gives_the_same);
   RUN_TEST(test_bad_problems_are_refused);

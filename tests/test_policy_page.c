@@ -54,7 +54,7 @@ static void test_a_page_is_whole(void) {
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_actions_parse(&actions, actions_text, strlen(actions_text), "two", &err), err.message);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&bird, "bird", &err));
   x = page_explored(bird, &actions);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_explore_steps(&steps, &count, x));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_explore_steps(&steps, &count, x, 0));
   memset(&problem, 0, sizeof problem);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_task_make(&problem.task, PO_TASK_POINT, (const int[]){3, 3}, 1));
   reward = po_task_reward_of(x, &problem.task);

@@ -74,8 +74,9 @@ size_t po_explore_save_bytes(const po_exploration *exploration);
 po_status po_explore_save(void *state, size_t bytes, const po_exploration *exploration);
 po_status po_explore_read(po_exploration **exploration, const po_model *model, const po_actions *actions, const void *state, size_t bytes, const char *file, po_error *err);
 
-/* The steps of all states that have been tried, with the neighbours of where they ended among these. Freed with po_free. */
-po_status po_explore_steps(po_fvi_step **steps, int *count, const po_exploration *exploration);
+/* The steps of all states that have been tried, with the neighbours of where they ended among these. risk 0 … 1: an action's is this share of the share of its state's
+ * neighbours that it led astray. Freed with po_free. */
+po_status po_explore_steps(po_fvi_step **steps, int *count, const po_exploration *exploration, double risk);
 
 /* ==== what tasks reward ================================================================================================= */
 

@@ -129,13 +129,31 @@ static void explore_weights(po_fvi_step *s, const double *d) {
   for (k = 0; k < s->neighbours; k++) s->weight[k] /= sum;
 }
 
-po_status po_explore_steps(po_fvi_step **steps, int *count, const po_exploration *x) {
+/* A policy's state answers for all that are nearer to it than to others; what an action does there is told by the neighbours as well. */
+static void explore_risks(po_fvi_step *s, const po_exploration *x, const po_near *near, double risk) {
+  int i, a, k, n, actions = x->actions.actions, neighbour[PO_FVI_NEIGHBOURS + 1];
+  for (i = 0; i < x->expanded; i++) {
+    n = po_near_find(neighbour, NULL, PO_FVI_NEIGHBOURS + 1, near, x->feature + (size_t)i * (size_t)x->metric.features); /* the first is itself */
+    for (a = 0; a < actions; a++) {
+      int astray = 0, others = 0;
+      for (k = 0; k < n; k++)
+        if (neighbour[k] != i) {
+          others++;
+          astray += x->result[neighbour[k] * actions + a].end != PO_TRIED_TRUSTED;
+        }
+      s[i * actions + a].risk = others ? risk * astray / others : 0;
+    }
+  }
+}
+
+po_status po_explore_steps(po_fvi_step **steps, int *count, const po_exploration *x, double risk) {
   po_near *near;
   po_fvi_step *s;
   double d[PO_FVI_NEIGHBOURS];
   po_status st;
   int i;
   if (!steps || !count || !x) return PO_ERR_NULL;
+  if (!(risk >= 0 && risk <= 1)) return PO_ERR_RANGE;
   if (!x->expanded) return PO_ERR_STATE;
   if ((st = po_near_new(&near, &x->metric, x->feature, x->expanded)) != PO_OK) return st;
   if (!(s = po_alloc(sizeof *s * (size_t)x->tried))) st = PO_ERR_MEMORY;
@@ -149,6 +167,7 @@ po_status po_explore_steps(po_fvi_step **steps, int *count, const po_exploration
     s[i].neighbours = po_near_find(s[i].neighbour, d, PO_FVI_NEIGHBOURS, near, x->end + (size_t)i * (size_t)x->metric.features);
     explore_weights(&s[i], d);
   }
+  if (s) explore_risks(s, x, near, risk);
   po_near_free(near);
   *steps = s;
   *count = x->tried;

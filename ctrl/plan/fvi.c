@@ -35,7 +35,8 @@ static po_status fvi_check(const po_fvi_problem *p, const po_fvi_opts *o, po_err
     if (s->state < 0 || s->state >= p->states || (i && s->state < s[-1].state) || s->action < 0 || s->action > 254)
       return po_fail(err, PO_ERR_RANGE, "step %d: state %d or action %d is out of order", i, s->state, s->action);
     if (!s->trusted) continue;
-    if (s->neighbours < 1 || s->neighbours > PO_FVI_NEIGHBOURS || !(s->seconds > 0)) return po_fail(err, PO_ERR_RANGE, "step %d has no neighbours or takes no time", i);
+    if (s->neighbours < 1 || s->neighbours > PO_FVI_NEIGHBOURS || !(s->seconds > 0) || !(s->risk >= 0 && s->risk <= 1))
+      return po_fail(err, PO_ERR_RANGE, "step %d has no neighbours, takes no time, or its risk is not in 0 ... 1", i);
     for (k = 0; k < s->neighbours; k++) {
       if (s->neighbour[k] < 0 || s->neighbour[k] >= p->states || !(s->weight[k] >= 0)) return po_fail(err, PO_ERR_RANGE, "step %d has a neighbour that is not there", i);
       sum += s->weight[k];
@@ -226,6 +227,7 @@ static void fvi_try(po_fvi *f, fvi_scratch *s, const po_fvi_step *step) {
     po_task_at(w, &f->problem.task, j);
     reward = f->problem.reward(f->problem.user, step, w);
     v = f->problem.ends && reward > 0 ? discount * reward : reward + discount * s->half[j];
+    v -= step->risk * po_max(v, 0); /* what there was to gain may be lost */
     if (v > s->best[j]) {
       s->best[j] = v;
       action[j] = (unsigned char)step->action;

@@ -1,7 +1,7 @@
 /* fvi.h: fitted value iteration over the states of a character and the goals of a task (Coros 2010, section 4.4.3; docs/task-policies.md).
  *
  *   po_fvi_opts_default  po_fvi_new  po_fvi_free
- *   po_fvi_sweep  po_fvi_solve     V(s, w) = max_a R(s, w, a) + γ^ΔT V(s', w'), again and again
+ *   po_fvi_sweep  po_fvi_solve     V(s, w) = max_a (1 − ρ)(R(s, w, a) + γ^ΔT V(s', w')), again and again
  *   po_fvi_value                   one such V(s', w') by its definition
  *
  * A step (s, a) leads to s', which lies among the known states: its value is a weighted mean over the nearest ones (1/d²), and multilinear between the
@@ -26,6 +26,7 @@ typedef struct po_fvi_step {
   int state, action;
   int trusted;                  /* 0: it fell or went astray; nothing below counts */
   double seconds;
+  double risk;                  /* 0 … 1: that it goes astray and nothing is gained */
   po_pose2 step;                /* where it led, seen from the state */
   int neighbours, neighbour[PO_FVI_NEIGHBOURS]; /* of where it ended */
   double weight[PO_FVI_NEIGHBOURS];             /* sum 1 */
