@@ -3,7 +3,9 @@
 #include "task_scene.h"
 #include <string.h>
 
-#define AHEAD_SECONDS 1.6 /* that are looked ahead, three or four steps: whom a ball of 5 kg lays down falls within 0.5 to 1.5 s of the strike after it */
+#define AHEAD_SECONDS 2.4 /* that are looked ahead at most, four or five steps: whom a ball lays down falls within 0.3 to 2 s of it */
+#define AHEAD_FIRSTS 4    /* actions that pairs begin with */
+#define AHEAD_BUDGET 60.0 /* s that are simulated for one choice, at most */
 
 struct task_ahead {
   const po_actions *actions;
@@ -11,9 +13,14 @@ struct task_ahead {
   po_sim *sim;
   po_move *move;
   double *q, *v;              /* room for a state */
-  void *blank, *walker;       /* a simulation in which nothing has happened; the move that walks, as it is now */
+  void *blank, *walker, *strike; /* a simulation in which nothing has happened; the move that walks, as it is now; a simulation at a strike */
   size_t blank_bytes, walker_bytes;
+  task_scene_state scene;     /* what the policy sees of its goal, as the simulation goes on */
+  int calm;                   /* strikes in a row, at the end of the simulation, in states that are known */
+  long budget;                /* steps that are left for this choice */
 };
+
+typedef struct ahead_from { int last, midway; } ahead_from; /* the action before, −1: none; 1: in the middle of a step of it */
 
 void po_task_ahead_free(task_ahead *a) {
   if (!a) return;
@@ -24,6 +31,7 @@ void po_task_ahead_free(task_ahead *a) {
   po_free(a->v);
   po_free(a->blank);
   po_free(a->walker);
+  po_free(a->strike);
   po_free(a);
 }
 
@@ -41,8 +49,9 @@ static po_status ahead_make(task_ahead *a, const po_run *r, po_error *err) {
   a->q = po_alloc(sizeof(double) * (size_t)r->model->nq);
   a->v = po_alloc(sizeof(double) * (size_t)r->model->nv);
   a->blank = po_alloc(a->blank_bytes = po_sim_save_bytes(a->sim));
+  a->strike = po_alloc(a->blank_bytes);
   a->walker = po_alloc(a->walker_bytes = po_move_save_bytes(a->move));
-  if (!a->q || !a->v || !a->blank || !a->walker) return po_fail(err, PO_ERR_MEMORY, "out of memory");
+  if (!a->q || !a->v || !a->blank || !a->walker || !a->strike) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   return po_sim_save(a->blank, a->blank_bytes, a->sim);
 }
 
@@ -87,41 +96,103 @@ static po_status ahead_begin(task_ahead *a, const po_run *r, int action, int las
   return po_action_begin(a->move, a->actions, action, stance, po_task_heading(r, place.heading));
 }
 
-/* For how many seconds, at most AHEAD_SECONDS, it stays up: one step of `first`, then `then` for good. Actions are given for the left stance: whoever keeps going to one side takes
- * an action and its mirror image in turns. */
-static double ahead_lasts(task_ahead *a, const po_run *r, int first, int then, int last, int midway) {
-  po_error err;
-  long steps;
-  int action = first;
-  if (ahead_place(a, r) != PO_OK || ahead_begin(a, r, first, last, midway) != PO_OK) return 0;
-  steps = po_walker_steps(a->move);
-  while (a->sim->time < AHEAD_SECONDS) {
-    if (po_sim_step(a->sim, &err) != PO_OK || a->sim->character[0].fall.at >= 0) return a->sim->time;
-    if (po_walker_steps(a->move) == steps) continue;
-    then = po_actions_mirror(a->actions, then);
-    if (ahead_begin(a, r, then, action, 0) != PO_OK) return a->sim->time;
-    action = then;
-    steps = po_walker_steps(a->move);
-  }
-  return AHEAD_SECONDS;
+/* What the policy would do at this strike of the simulation, with the goal as it is. */
+static int ahead_usual(task_ahead *a, const po_run *r) {
+  const po_model *m = r->model;
+  int stance = po_walker_stance(a->move);
+  double w[PO_TASK_AXES], distance;
+  po_pose2 place;
+  int action;
+  memcpy(a->q, po_world_q(a->world, 0), sizeof(double) * (size_t)m->nq);
+  memcpy(a->v, po_world_v(a->world, 0), sizeof(double) * (size_t)m->nv);
+  if (po_strike_own(a->q, a->v, &place, m, stance) != PO_OK) return -1;
+  po_task_goal_seen(w, &a->scene, place, stance);
+  action = po_task_table(&distance, r, a->q, a->v, w);
+  a->calm = po_task_calm(r, a->move, distance) ? a->calm + 1 : 0;
+  return action;
 }
 
-/* What is usual comes first, then a step of something else, and then that kept up: whoever falls anyway takes what lasts longest. */
-static int ahead_choose(task_ahead *a, const po_run *r, int usual, int then, int last, int midway) {
-  double most = -1, lasts;
-  int best = usual, n = a->actions->actions, i, k;
-  if (po_move_save(a->walker, a->walker_bytes, po_task_walker(r)) != PO_OK) return -1;
-  for (k = 0; k < 2; k++)
-    for (i = 0; i < n; i++) {
-      int action = (usual + i) % n;
-      if (k && action == then) continue; /* that has been tried */
-      lasts = ahead_lasts(a, r, action, k ? action : then, last, midway);
-      if (lasts > most) most = lasts, best = action;
-      if (most >= AHEAD_SECONDS) return best;
+/* On to the next strike. 1: there it is; 0: it fell, or the time is over. */
+static int ahead_to_strike(task_ahead *a) {
+  po_error err;
+  long steps = po_walker_steps(a->move);
+  while (a->sim->time < AHEAD_SECONDS) {
+    a->budget--;
+    if (po_sim_step(a->sim, &err) != PO_OK || a->sim->character[0].fall.at >= 0) return 0;
+    if (po_walker_steps(a->move) != steps) return 1;
+  }
+  return 0;
+}
+
+/* For how many seconds it stays up, from a strike on: `next` (−1: what the policy chooses) and then as the policy chooses, or `kept` up for good; AHEAD_SECONDS: it is over the worst.
+ * Actions are given for the left stance: whoever keeps going to one side takes an action and its mirror image in turns. */
+static double ahead_on(task_ahead *a, const po_run *r, int last, int next, int kept) {
+  for (;;) {
+    int usual = ahead_usual(a, r), action = next >= 0 ? next : kept >= 0 ? po_actions_mirror(a->actions, kept) : usual;
+    if (kept >= 0) kept = action;
+    else if (a->calm >= PO_TASK_CALM) return AHEAD_SECONDS;
+    next = -1;
+    if (usual < 0 || ahead_begin(a, r, action, last, 0) != PO_OK) return a->sim->time;
+    last = action;
+    if (!ahead_to_strike(a)) return po_min(a->sim->time, AHEAD_SECONDS);
+  }
+}
+
+/* A step of `first`, as far as its strike. */
+static int ahead_first(task_ahead *a, const po_run *r, int first, const ahead_from *from) {
+  a->scene = *(const task_scene_state *)r->state;
+  a->calm = 0;
+  return ahead_place(a, r) == PO_OK && ahead_begin(a, r, first, from->last, from->midway) == PO_OK && ahead_to_strike(a);
+}
+
+/* Pairs of actions, where no single one stays up: for those that last longest, the state at their strike is kept and every other one taken from there. */
+static int ahead_pairs(task_ahead *a, const po_run *r, const ahead_from *from, const double *lasts, double *most, int best) {
+  int n = a->actions->actions, tried[PO_ACTIONS_MAX] = {0}, k, i;
+  for (k = 0; k < AHEAD_FIRSTS; k++) {
+    int first = -1;
+    for (i = 0; i < n; i++)
+      if (!tried[i] && (first < 0 || lasts[i] > lasts[first])) first = i;
+    if (first < 0) break;
+    tried[first] = 1;
+    if (!ahead_first(a, r, first, from) || po_sim_save(a->strike, a->blank_bytes, a->sim) != PO_OK) continue;
+    for (i = 0; i < n && a->budget > 0; i++) {
+      double now;
+      if (i && po_sim_restore(a->sim, a->strike, a->blank_bytes) != PO_OK) return best;
+      a->calm = 0;
+      now = ahead_on(a, r, first, i, -1);
+      if (now > *most) *most = now, best = first;
+      if (*most >= AHEAD_SECONDS) return best;
     }
+  }
   return best;
 }
 
-int po_task_ahead_choose(task_ahead *a, const po_run *r, int usual, int last) { return ahead_choose(a, r, usual, usual, last, 0); }
+/* What is usual comes first, then a step of something else, then that kept up, then pairs: whoever falls anyway takes what lasts longest. */
+static int ahead_choose(task_ahead *a, const po_run *r, int usual, const ahead_from *from, int *sure) {
+  double most = -1, lasts[PO_ACTIONS_MAX] = {0};
+  int best = usual, n = a->actions->actions, i, k;
+  *sure = 1;
+  a->budget = (long)(AHEAD_BUDGET / r->opts.dt);
+  if (po_move_save(a->walker, a->walker_bytes, po_task_walker(r)) != PO_OK) return -1;
+  for (k = 0; k < 2; k++)
+    for (i = 0; i < n && a->budget > 0; i++) {
+      int action = (usual + i) % n;
+      double now = ahead_first(a, r, action, from) ? ahead_on(a, r, action, -1, k ? action : -1) : po_min(a->sim->time, AHEAD_SECONDS);
+      lasts[action] = po_max(lasts[action], now);
+      if (now > most) most = now, best = action;
+      if (most >= AHEAD_SECONDS) return best;
+    }
+  best = ahead_pairs(a, r, from, lasts, &most, best);
+  *sure = most >= AHEAD_SECONDS;
+  return best;
+}
 
-int po_task_ahead_change(task_ahead *a, const po_run *r, int now, int then) { return ahead_choose(a, r, now, then, now, 1); }
+int po_task_ahead_choose(task_ahead *a, const po_run *r, int usual, int last, int *sure) {
+  ahead_from from = {last, 0};
+  return ahead_choose(a, r, usual, &from, sure);
+}
+
+int po_task_ahead_change(task_ahead *a, const po_run *r, int now, int *sure) {
+  ahead_from from = {now, 1};
+  return ahead_choose(a, r, now, &from, sure);
+}

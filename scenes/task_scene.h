@@ -16,6 +16,7 @@
 #define PO_TASK_OTHERS 8
 #define PO_TASK_POST_EVERY 4.0 /* m between the posts of a slalom: four times what is kept to their side, so that the way across is no steeper than 1 in 2 */
 #define PO_TASK_FRICTION 0.8   /* of the ground, as explored */
+#define PO_TASK_CALM 2         /* strikes in a row in known states after which a body is as if nothing had hit it */
 #define PO_TASK_HEADING_KEPT PO_RAD(5.0) /* line and robust have no heading among their goals: so much of an error is taken back in a step */
 
 typedef struct task_scene_params {
@@ -40,12 +41,15 @@ typedef struct task_scene_state {
   double struck_at;
   po_pose2 place;             /* at the last strike */
   int action;
+  int touching_now;           /* 1: it touches something that is not the ground */
+  double touched_at;          /* s: last */
   int thrown;                 /* 1: it feels thrown off */
-  double thrown_at;           /* s: since when, in this step, with nothing done about it yet; < 0: not */
+  double choose_at;           /* s: when it chooses anew in the middle of a step; infinite: not */
+  int disturbed, calm;        /* 1: what is chosen is tried first; strikes in a row that were calm */
   long used[PO_ACTIONS_MAX];  /* how often each action */
   long strikes, untrusted;
-  double choose_seconds;
-  long chosen;
+  double choose_seconds, ahead_seconds;
+  long chosen, ahead_choices;
   long changed;               /* choices of the policy that looking ahead changed */
   double next_ball;
   int balls_thrown;
@@ -87,13 +91,19 @@ void po_task_things_watch(po_run *run);                        /* counts hits */
 /* What a careful hand would write down: the action whose usual step brings the goal nearest. */
 int po_task_by_hand(const po_policy *policy, const po_actions *actions, po_task_kind kind, const double *w);
 
-/* Looking ahead at a strike: the action `usual` if the body stays up with it in a simulation of its own on flat ground without anything else, or else the first other one with
- * which it does, for a step or kept up; if there is none, the one that lasts longest. last: the action of the step before; −1: none. −1: it cannot be told. */
+/* What the policy does at a strike, in a state of its own frame (q, v) and with the goal w; distance: of the nearest known state, 0 where none is needed. −1: it cannot be told. */
+int po_task_table(double *distance, const po_run *run, const double *q, const double *v, const double *w);
+/* 1: at this strike the body is as if nothing had hit it: near a state that is known, or, where there is no table, walking without unrest. */
+int po_task_calm(const po_run *run, po_move *walker, double distance);
+
+/* Looking ahead at a strike: the action `usual` if the body comes to calm with it, or stays up long enough, in a simulation of its own on flat ground without anything else; the policy
+ * chooses the steps after it. Or else the first other one with which it does, for a step, kept up, or followed by another; if there is none, the one that lasts longest, and sure is 0.
+ * last: the action of the step before; −1: none. −1: it cannot be told. */
 po_status po_task_ahead_new(task_ahead **ahead, const po_run *run, po_error *err);
 void po_task_ahead_free(task_ahead *ahead);
-int po_task_ahead_choose(task_ahead *ahead, const po_run *run, int usual, int last);
-/* The same in the middle of a step of the action `now`, which goes on as one of what is chosen; then: the action of the steps after it. */
-int po_task_ahead_change(task_ahead *ahead, const po_run *run, int now, int then);
+int po_task_ahead_choose(task_ahead *ahead, const po_run *run, int usual, int last, int *sure);
+/* The same in the middle of a step of the action `now`, which goes on as one of what is chosen. */
+int po_task_ahead_change(task_ahead *ahead, const po_run *run, int now, int *sure);
 
 /* 1: a step of generalized walking that is the last action again, and goes on undisturbed where steps are not begun afresh. last −1: none. */
 static inline int po_task_again(const po_actions *actions, int action, int last) {

@@ -116,8 +116,8 @@ po_status po_actions_check(const po_actions *actions, po_move *move, po_error *e
 /* Lets a step of the action begin now on that stance foot; its turn is counted from `heading` (rad). Steps of generalized walking begin from the body as the move's last
  * tick or po_move_enter saw it. */
 po_status po_action_begin(po_move *move, const po_actions *actions, int action, int stance, double heading);
-/* Lets the step of generalized walking that is under way go on as one of this action: its speeds and its time are in force at once, foot and phase stay as they are.
- * PO_ERR_MODEL when steps are taken by something else. */
+/* Lets the step that is under way go on as one of this action: its speeds and its time, or its gaits and its side step, are in force at once; foot, phase and heading stay as they are.
+ * PO_ERR_MODEL when steps are taken by something else, PO_ERR_STATE when the action's gait has no such state: the gait goes on as it was. */
 po_status po_action_change(po_move *move, const po_actions *actions, int action);
 
 /* ==== walkers ========================================================================================================== */
