@@ -32,8 +32,9 @@ static const po_text_param task_scene_text[] = {
 #define TASK_KNOWN 1.5        /* of eps_new, the distance of known states: nearer to one of them than this is known. Who only has to stay up walks on through what is not:
                                * a guess lays more down than the walk, which puts its feet where the hit asks for them by itself */
 #define TASK_FELT 0.03        /* s after which whoever feels thrown off chooses anew in the middle of a step: the ball has bounced off by then */
-#define TASK_APART 0.1        /* s without a touch after which the next one counts as another */
+#define TASK_APART 0.05       /* s without a touch after which the next one counts as another */
 #define TASK_AGAIN 0.1        /* s after which whoever found nothing that stays up looks again, in the middle of the step */
+#define TASK_GOOD 1.2         /* s for which a plan that stays up is kept to without another look, unless something touches: half of what was looked ahead */
 #define TASK_WARM 20          /* steps of the walk after which the policy takes over, whether it knows the state or not */
 
 /* ---- which policy ---- */
@@ -166,6 +167,7 @@ static po_status task_scene_init(po_run *r, po_error *err) {
   if (s->task == PO_TASK_ROBUST && !po_run_was_set(r, "ball_speed")) ((task_scene_params *)r->params)->ball_speed = PO_BALL_SPEED;
   po_rng_init(&s->rng, r->opts.seed, 76);
   s->choose_at = PO_INF;
+  s->plan.next = -1;
   s->touched_at = -PO_INF;
   s->goals = s->task == PO_TASK_ROBUST || p->change_every > 0 ? 0 : task_scene_one_goal(r) ? 1 : s->task == PO_TASK_POINT_HEADING && p->posts > 0 ? (int)p->posts : (int)p->goals;
   w.mu = PO_TASK_FRICTION;
@@ -213,34 +215,41 @@ int po_task_calm(const po_run *r, po_move *walker, double distance) {
   return (!g || g->unrest == 0) && distance < TASK_KNOWN * k->actions.eps_new;
 }
 
-/* 1: what is chosen is tried first. */
-static int task_scene_wary(const po_run *r) {
-  const task_scene_params *p = r->params;
-  return p->look_ahead == 1 || ((const task_scene_state *)r->state)->disturbed;
-}
-
 /* After a look ahead that began at `started` by the clock: who found nothing that stays up looks again soon. */
-static void task_scene_looked(po_run *r, double started, int sure) {
+static void task_scene_looked(po_run *r, double started) {
   task_scene_state *s = r->state;
   s->ahead_seconds += r->opts.clock ? r->opts.clock() - started : 0;
   s->ahead_choices++;
-  s->choose_at = sure ? PO_INF : r->time + TASK_AGAIN;
+  s->choose_at = s->plan.sure ? PO_INF : r->time + TASK_AGAIN;
+  s->good_until = s->plan.sure ? r->time + TASK_GOOD : 0;
+}
+
+/* What was planned when the body last looked ahead, as long as that is good; −1: nothing. */
+static int task_scene_planned(po_run *r, int usual) {
+  task_scene_state *s = r->state;
+  int action = s->plan.next >= 0 ? s->plan.next : usual;
+  if (r->time > s->good_until || s->choose_at < PO_INF) return -1;
+  s->plan.next = s->plan.kept ? po_actions_mirror(&po_task_kept(r)->actions, action) : -1;
+  return action;
 }
 
 static int task_scene_choose(po_run *r, const double *w) {
   task_scene_state *s = r->state;
+  const task_scene_params *p = r->params;
   task_kept *k = r->kept;
   double started = r->opts.clock ? r->opts.clock() : 0, looked, distance;
-  int usual = po_task_table(&distance, r, k->q, k->v, w), action = usual, sure;
+  int usual = po_task_table(&distance, r, k->q, k->v, w), action;
   s->untrusted += distance > k->actions.eps_trust;
   looked = r->opts.clock ? r->opts.clock() : 0;
   s->choose_seconds += looked - started;
   s->chosen += k->only < 0;
   s->calm = po_task_calm(r, po_task_walker(r), distance) && s->touched_at < s->struck_at ? s->calm + 1 : 0;
   if (s->calm >= PO_TASK_CALM) s->disturbed = 0;
-  if (!k->ahead || usual < 0 || !task_scene_wary(r)) return usual;
-  action = po_task_ahead_choose(k->ahead, r, usual, s->seen ? s->action : -1, &sure);
-  task_scene_looked(r, looked, sure);
+  if (!k->ahead || usual < 0 || (p->look_ahead != 1 && !s->disturbed)) return usual;
+  if (p->look_ahead == 1 || (action = task_scene_planned(r, usual)) < 0) {
+    action = po_task_ahead(k->ahead, r, usual, s->seen ? s->action : -1, 0, &s->plan);
+    task_scene_looked(r, looked);
+  }
   s->changed += action != usual;
   return action;
 }
@@ -315,9 +324,8 @@ static void task_scene_feel(po_run *r) {
   const po_gbwc *g = po_gbwc_of(po_task_walker(r));
   int thrown = g && g->unrest >= 1, touched = s->touching_now && r->time - s->touched_at > TASK_APART;
   if (s->touching_now) s->touched_at = r->time;
-  if (thrown || s->touching_now) s->disturbed = 1;
-  if (touched || (thrown && !s->thrown)) s->choose_at = po_min(s->choose_at, r->time + TASK_FELT);
-  s->thrown = thrown;
+  if (touched || (thrown && s->seen && !s->disturbed)) s->choose_at = po_min(s->choose_at, r->time + TASK_FELT);
+  if (s->touching_now || (thrown && s->seen)) s->disturbed = 1;
 }
 
 /* Whoever looks ahead and was hit does not wait for the strike. */
@@ -325,10 +333,11 @@ static po_status task_scene_change(po_run *r) {
   task_scene_state *s = r->state;
   task_kept *k = r->kept;
   double started = r->opts.clock ? r->opts.clock() : 0;
-  int action, sure;
+  int action;
   if (!k->ahead || !s->seen || r->time < s->choose_at) return PO_OK;
-  if ((action = po_task_ahead_change(k->ahead, r, s->action, &sure)) < 0) return PO_ERR_STATE;
-  task_scene_looked(r, started, sure);
+  s->plan.next = -1;
+  if ((action = po_task_ahead(k->ahead, r, s->action, s->action, 1, &s->plan)) < 0) return PO_ERR_STATE;
+  task_scene_looked(r, started);
   if (action == s->action) return PO_OK;
   s->action = action;
   s->changed++;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define AHEAD_SECONDS 2.4 /* that are looked ahead at most, four or five steps: whom a ball lays down falls within 0.3 to 2 s of it */
+#define AHEAD_NEAR 1.0    /* m from the root: balls and boxes that are nearer are in the simulation too. One that has hit the body hits it again when it is run into */
 #define AHEAD_FIRSTS 4    /* actions that pairs begin with */
 #define AHEAD_BUDGET 60.0 /* s that are simulated for one choice, at most */
 
@@ -20,6 +21,19 @@ struct task_ahead {
   long budget;                /* steps that are left for this choice */
 };
 
+typedef struct ahead_best { int action; task_plan plan; double lasts; } ahead_best; /* so far */
+
+/* 1: nothing better is needed. */
+static int ahead_better(ahead_best *b, int action, int second, int kept, double lasts) {
+  if (lasts > b->lasts) {
+    b->lasts = lasts;
+    b->action = action;
+    b->plan.next = second;
+    b->plan.kept = kept;
+  }
+  return lasts >= AHEAD_SECONDS;
+}
+
 typedef struct ahead_from { int last, midway; } ahead_from; /* the action before, −1: none; 1: in the middle of a step of it */
 
 void po_task_ahead_free(task_ahead *a) {
@@ -35,6 +49,16 @@ void po_task_ahead_free(task_ahead *a) {
   po_free(a);
 }
 
+/* Balls and boxes, numbered as in the run. */
+static po_status ahead_add_things(task_ahead *a, const po_run *r) {
+  const task_scene_state *s = r->state;
+  po_status st = PO_OK;
+  int i;
+  for (i = s->first_ball; i < s->first_other && st == PO_OK; i++) st = po_world_add(NULL, a->world, po_world_model(r->world, i));
+  po_task_things_material(a->world, s);
+  return st;
+}
+
 static po_status ahead_make(task_ahead *a, const po_run *r, po_error *err) {
   po_sim_opts o = po_sim_opts_default();
   po_world_opts w = po_world_opts_default();
@@ -42,7 +66,7 @@ static po_status ahead_make(task_ahead *a, const po_run *r, po_error *err) {
   o.dt = r->opts.dt;
   o.control_hz = r->opts.control_hz;
   w.mu = PO_TASK_FRICTION;
-  if ((st = po_world_new(&a->world, &w)) != PO_OK || (st = po_world_add(NULL, a->world, r->model)) != PO_OK || (st = po_sim_new(&a->sim, a->world, po_terrain_flat(), &o)) != PO_OK)
+  if ((st = po_world_new(&a->world, &w)) != PO_OK || (st = po_world_add(NULL, a->world, r->model)) != PO_OK || (st = ahead_add_things(a, r)) != PO_OK || (st = po_sim_new(&a->sim, a->world, po_terrain_flat(), &o)) != PO_OK)
     return po_fail(err, st, "looking ahead: %s", po_status_string(st));
   if ((st = po_move_new_of(&a->move, po_walker_type(a->actions), NULL, r->model, po_terrain_flat(), NULL, err)) != PO_OK) return st;
   if ((st = po_sim_set_move(a->sim, 0, a->move)) != PO_OK) return po_fail(err, st, "looking ahead: %s", po_status_string(st));
@@ -66,6 +90,21 @@ po_status po_task_ahead_new(task_ahead **ahead, const po_run *r, po_error *err) 
   return st;
 }
 
+/* Things near the body as they are now, where the simulation has them; the rest is not there. */
+static void ahead_place_things(task_ahead *a, const po_run *r) {
+  const double *root = po_world_q(r->world, 0) + 4;
+  int i;
+  for (i = 1; i < po_world_count(a->world); i++) {
+    const double *q = po_world_q(r->world, i);
+    double x = q[4] - root[0], y = q[5] - root[1];
+    int near = po_world_active(r->world, i) && x * x + y * y < AHEAD_NEAR * AHEAD_NEAR;
+    po_world_set_active(a->world, i, near);
+    if (!near) continue;
+    memcpy(po_world_q(a->world, i), q, sizeof(double) * (size_t)po_world_model(r->world, i)->nq);
+    memcpy(po_world_v(a->world, i), po_world_v(r->world, i), sizeof(double) * (size_t)po_world_model(r->world, i)->nv);
+  }
+}
+
 /* The body as it is in the run, in a world of its own. */
 static po_status ahead_place(task_ahead *a, const po_run *r) {
   const po_model *m = r->model;
@@ -74,6 +113,7 @@ static po_status ahead_place(task_ahead *a, const po_run *r) {
   if ((st = po_sim_restore(a->sim, a->blank, a->blank_bytes)) != PO_OK) return st;
   memcpy(po_world_q(a->world, 0), po_world_q(r->world, 0), sizeof(double) * (size_t)m->nq);
   memcpy(po_world_v(a->world, 0), po_world_v(r->world, 0), sizeof(double) * (size_t)m->nv);
+  ahead_place_things(a, r);
   sense = po_sense_of(po_world_q(a->world, 0), po_world_v(a->world, 0), r->opts.dt);
   if ((st = po_move_enter(a->move, NULL, &sense, NULL)) != PO_OK) return st; /* sees the body; what it knows of the steps before is the walker's */
   return po_move_restore(a->move, a->walker, a->walker_bytes);
@@ -146,53 +186,49 @@ static int ahead_first(task_ahead *a, const po_run *r, int first, const ahead_fr
 }
 
 /* Pairs of actions, where no single one stays up: for those that last longest, the state at their strike is kept and every other one taken from there. */
-static int ahead_pairs(task_ahead *a, const po_run *r, const ahead_from *from, const double *lasts, double *most, int best) {
+static void ahead_pairs(task_ahead *a, const po_run *r, const ahead_from *from, const double *lasts, ahead_best *b) {
   int n = a->actions->actions, tried[PO_ACTIONS_MAX] = {0}, k, i;
   for (k = 0; k < AHEAD_FIRSTS; k++) {
     int first = -1;
     for (i = 0; i < n; i++)
       if (!tried[i] && (first < 0 || lasts[i] > lasts[first])) first = i;
-    if (first < 0) break;
+    if (first < 0) return;
     tried[first] = 1;
     if (!ahead_first(a, r, first, from) || po_sim_save(a->strike, a->blank_bytes, a->sim) != PO_OK) continue;
     for (i = 0; i < n && a->budget > 0; i++) {
-      double now;
-      if (i && po_sim_restore(a->sim, a->strike, a->blank_bytes) != PO_OK) return best;
+      if (i && po_sim_restore(a->sim, a->strike, a->blank_bytes) != PO_OK) return;
       a->calm = 0;
-      now = ahead_on(a, r, first, i, -1);
-      if (now > *most) *most = now, best = first;
-      if (*most >= AHEAD_SECONDS) return best;
+      if (ahead_better(b, first, i, 0, ahead_on(a, r, first, i, -1))) return;
     }
   }
-  return best;
 }
 
-/* What is usual comes first, then a step of something else, then that kept up, then pairs: whoever falls anyway takes what lasts longest. */
-static int ahead_choose(task_ahead *a, const po_run *r, int usual, const ahead_from *from, int *sure) {
-  double most = -1, lasts[PO_ACTIONS_MAX] = {0};
-  int best = usual, n = a->actions->actions, i, k;
-  *sure = 1;
+/* An action for a step and then as the policy chooses, or kept up. 1: it stays up. */
+static int ahead_try(task_ahead *a, const po_run *r, const ahead_from *from, int action, int kept, double *lasts, ahead_best *b) {
+  double now = ahead_first(a, r, action, from) ? ahead_on(a, r, action, -1, kept ? action : -1) : po_min(a->sim->time, AHEAD_SECONDS);
+  lasts[action] = po_max(lasts[action], now);
+  return ahead_better(b, action, kept ? po_actions_mirror(a->actions, action) : -1, kept, now);
+}
+
+/* What is usual comes first, then what was meant to come now, then a step of something else, then that kept up, then pairs: whoever falls anyway takes what lasts longest. */
+static void ahead_search(task_ahead *a, const po_run *r, const ahead_from *from, int usual, task_plan plan, ahead_best *b) {
+  double lasts[PO_ACTIONS_MAX] = {0};
+  int n = a->actions->actions, i, k;
+  if (ahead_try(a, r, from, usual, 0, lasts, b)) return;
+  if (plan.next >= 0 && ahead_try(a, r, from, plan.next, plan.kept, lasts, b)) return;
+  for (k = 0; k < 2; k++)
+    for (i = k ? 0 : 1; i < n && a->budget > 0; i++)
+      if (ahead_try(a, r, from, (usual + i) % n, k, lasts, b)) return;
+  ahead_pairs(a, r, from, lasts, b);
+}
+
+int po_task_ahead(task_ahead *a, const po_run *r, int usual, int last, int midway, task_plan *plan) {
+  ahead_from from = {last, midway};
+  ahead_best b = {usual, {-1, 0, 0}, -1};
   a->budget = (long)(AHEAD_BUDGET / r->opts.dt);
   if (po_move_save(a->walker, a->walker_bytes, po_task_walker(r)) != PO_OK) return -1;
-  for (k = 0; k < 2; k++)
-    for (i = 0; i < n && a->budget > 0; i++) {
-      int action = (usual + i) % n;
-      double now = ahead_first(a, r, action, from) ? ahead_on(a, r, action, -1, k ? action : -1) : po_min(a->sim->time, AHEAD_SECONDS);
-      lasts[action] = po_max(lasts[action], now);
-      if (now > most) most = now, best = action;
-      if (most >= AHEAD_SECONDS) return best;
-    }
-  best = ahead_pairs(a, r, from, lasts, &most, best);
-  *sure = most >= AHEAD_SECONDS;
-  return best;
-}
-
-int po_task_ahead_choose(task_ahead *a, const po_run *r, int usual, int last, int *sure) {
-  ahead_from from = {last, 0};
-  return ahead_choose(a, r, usual, &from, sure);
-}
-
-int po_task_ahead_change(task_ahead *a, const po_run *r, int now, int *sure) {
-  ahead_from from = {now, 1};
-  return ahead_choose(a, r, now, &from, sure);
+  ahead_search(a, r, &from, usual, *plan, &b);
+  *plan = b.plan;
+  plan->sure = b.lasts >= AHEAD_SECONDS;
+  return b.action;
 }

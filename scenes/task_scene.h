@@ -1,8 +1,8 @@
 /* task_scene.h: what the files of the scenario `task` share.
  *
  *   goals    po_task_goal_next  po_task_goal_seen  po_task_goal_met: where they are, how the character sees them, when one is reached
- *   things   po_task_things_terrain  po_task_things_add  po_task_things_place  po_task_things_throw  po_task_things_watch: balls, boxes, posts, others
- *   choice   po_task_by_hand: the hand-made policy;  po_task_ahead_new  po_task_ahead_free  po_task_ahead_choose  po_task_ahead_change: by trying, in a simulation
+ *   things   po_task_things_terrain  po_task_things_add  po_task_things_place  po_task_things_material  po_task_things_throw  po_task_things_watch: balls, boxes, posts, others
+ *   choice   po_task_by_hand: the hand-made policy;  po_task_ahead_new  po_task_ahead_free  po_task_ahead: by trying, in a simulation
  *            po_task_again  po_task_afresh  po_task_heading: how a chosen step begins
  */
 #ifndef PO_TASK_SCENE_H
@@ -26,6 +26,9 @@ typedef struct task_scene_params {
 
 typedef struct task_goal { double x, y, heading, speed; } task_goal; /* world: m, rad; m/s */
 
+/* What is to come after an action that was chosen by looking ahead: another one (−1: what the policy chooses), kept up or for a step; sure: it stays up. */
+typedef struct task_plan { int next, kept, sure; } task_plan;
+
 typedef struct task_scene_state {
   po_rng rng;
   int task;                   /* po_task_kind */
@@ -43,8 +46,9 @@ typedef struct task_scene_state {
   int action;
   int touching_now;           /* 1: it touches something that is not the ground */
   double touched_at;          /* s: last */
-  int thrown;                 /* 1: it feels thrown off */
   double choose_at;           /* s: when it chooses anew in the middle of a step; infinite: not */
+  task_plan plan;
+  double good_until;          /* s: so long it is kept to */
   int disturbed, calm;        /* 1: what is chosen is tried first; strikes in a row that were calm */
   long used[PO_ACTIONS_MAX];  /* how often each action */
   long strikes, untrusted;
@@ -85,6 +89,7 @@ int po_task_goal_met(double *distance, double *angle, const po_run *run, po_pose
 po_status po_task_things_terrain(po_run *run, po_error *err);  /* posts; before the world */
 po_status po_task_things_add(po_run *run, po_error *err);      /* balls, boxes, others; before the simulation */
 po_status po_task_things_place(po_run *run, po_error *err);    /* where they begin; after it */
+void po_task_things_material(po_world *world, const task_scene_state *s); /* of balls, in the run's world or another that has them */
 po_status po_task_things_throw(po_run *run);                   /* a ball, when one is due */
 void po_task_things_watch(po_run *run);                        /* counts hits */
 
@@ -96,14 +101,13 @@ int po_task_table(double *distance, const po_run *run, const double *q, const do
 /* 1: at this strike the body is as if nothing had hit it: near a state that is known, or, where there is no table, walking without unrest. */
 int po_task_calm(const po_run *run, po_move *walker, double distance);
 
-/* Looking ahead at a strike: the action `usual` if the body comes to calm with it, or stays up long enough, in a simulation of its own on flat ground without anything else; the policy
- * chooses the steps after it. Or else the first other one with which it does, for a step, kept up, or followed by another; if there is none, the one that lasts longest, and sure is 0.
- * last: the action of the step before; −1: none. −1: it cannot be told. */
+/* Looking ahead: the action `usual` if the body comes to calm with it, or stays up long enough, in a simulation of its own on flat ground without anything else, where the policy chooses
+ * the steps after it. Or else the one that was planned for now, or the first other one with which it does, for a step, kept up, or followed by another; if there is none, the one that
+ * lasts longest. last: the action of the step before, −1: none; midway: a step of it is under way, and goes on as one of what is chosen. plan: of the last look; then of this one.
+ * −1: it cannot be told. */
 po_status po_task_ahead_new(task_ahead **ahead, const po_run *run, po_error *err);
 void po_task_ahead_free(task_ahead *ahead);
-int po_task_ahead_choose(task_ahead *ahead, const po_run *run, int usual, int last, int *sure);
-/* The same in the middle of a step of the action `now`, which goes on as one of what is chosen. */
-int po_task_ahead_change(task_ahead *ahead, const po_run *run, int now, int *sure);
+int po_task_ahead(task_ahead *ahead, const po_run *run, int usual, int last, int midway, task_plan *plan);
 
 /* 1: a step of generalized walking that is the last action again, and goes on undisturbed where steps are not begun afresh. last −1: none. */
 static inline int po_task_again(const po_actions *actions, int action, int last) {
