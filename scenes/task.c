@@ -175,9 +175,9 @@ static po_status task_scene_init(po_run *r, po_error *err) {
       (st = task_scene_walker(r, err)) != PO_OK || (st = po_actions_check(&po_task_kept(r)->actions, po_task_walker(r), err)) != PO_OK ||
       (st = task_scene_start(r, err)) != PO_OK)
     return st;
-  if (p->look_ahead >= 0.5 && (st = po_task_ahead_new(&po_task_kept(r)->ahead, r, err)) != PO_OK) return st;
   po_run_add_noise(r, 0);
-  return po_task_things_place(r, err);
+  if ((st = po_task_things_place(r, err)) != PO_OK) return st;
+  return p->look_ahead > 0 ? po_task_ahead_new(&po_task_kept(r)->ahead, r, err) : PO_OK;
 }
 
 /* ---- running ---- */
@@ -335,7 +335,6 @@ static po_status task_scene_change(po_run *r) {
   double started = r->opts.clock ? r->opts.clock() : 0;
   int action;
   if (!k->ahead || !s->seen || r->time < s->choose_at) return PO_OK;
-  s->plan.next = -1;
   if ((action = po_task_ahead(k->ahead, r, s->action, s->action, 1, &s->plan)) < 0) return PO_ERR_STATE;
   task_scene_looked(r, started);
   if (action == s->action) return PO_OK;

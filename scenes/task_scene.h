@@ -1,7 +1,7 @@
 /* task_scene.h: what the files of the scenario `task` share.
  *
  *   goals    po_task_goal_next  po_task_goal_seen  po_task_goal_met: where they are, how the character sees them, when one is reached
- *   things   po_task_things_terrain  po_task_things_add  po_task_things_place  po_task_things_material  po_task_things_throw  po_task_things_watch: balls, boxes, posts, others
+ *   things   po_task_things_terrain  po_task_things_add  po_task_things_place  po_task_things_throw  po_task_things_watch: balls, boxes, posts, others
  *   choice   po_task_by_hand: the hand-made policy;  po_task_ahead_new  po_task_ahead_free  po_task_ahead: by trying, in a simulation
  *            po_task_again  po_task_afresh  po_task_heading: how a chosen step begins
  */
@@ -89,7 +89,6 @@ int po_task_goal_met(double *distance, double *angle, const po_run *run, po_pose
 po_status po_task_things_terrain(po_run *run, po_error *err);  /* posts; before the world */
 po_status po_task_things_add(po_run *run, po_error *err);      /* balls, boxes, others; before the simulation */
 po_status po_task_things_place(po_run *run, po_error *err);    /* where they begin; after it */
-void po_task_things_material(po_world *world, const task_scene_state *s); /* of balls, in the run's world or another that has them */
 po_status po_task_things_throw(po_run *run);                   /* a ball, when one is due */
 void po_task_things_watch(po_run *run);                        /* counts hits */
 

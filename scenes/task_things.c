@@ -83,11 +83,6 @@ static po_status things_other(po_run *r, int k, po_rng *rng, po_error *err) {
   return PO_OK;
 }
 
-void po_task_things_material(po_world *world, const task_scene_state *s) {
-  int i;
-  for (i = s->first_ball; i < s->first_box; i++) po_world_set_material(world, i, 0, BALL_FRICTION, BALL_BOUNCE);
-}
-
 po_status po_task_things_place(po_run *r, po_error *err) {
   const task_scene_params *p = r->params;
   task_scene_state *s = r->state;
@@ -95,10 +90,10 @@ po_status po_task_things_place(po_run *r, po_error *err) {
   po_status st = PO_OK;
   int i, k;
   po_rng_init(&rng, r->opts.seed, 78);
-  po_task_things_material(r->world, s);
   for (i = 0; p->balls_per_s > 0 && i < PO_TASK_BALLS; i++) {
     po_world_q(r->world, s->first_ball + i)[6] = -BALL_FROM; /* out of sight */
     po_world_set_active(r->world, s->first_ball + i, 0);
+    po_world_set_material(r->world, s->first_ball + i, 0, BALL_FRICTION, BALL_BOUNCE);
   }
   for (i = 0; i < (int)p->boxes; i++) {
     double *q = po_world_q(r->world, s->first_box + i), x, y, near;
