@@ -108,6 +108,20 @@ static po_status task_scene_policy(po_run *r, po_error *err) {
   return task_scene_read(r, path, err);
 }
 
+/* Steps that no policy takes and that may save whoever looks ahead: the set BODY-rescue, for gaits of SIMBICON. */
+static po_status task_scene_rescue(po_run *r, po_error *err) {
+  po_actions *set = &po_task_kept(r)->actions, *more;
+  char name[PO_TASK_NAME + 8];
+  po_status st;
+  if (set->gbwc) return PO_OK;
+  if (!(more = po_alloc(sizeof *more))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
+  po_format(name, sizeof name, "%s-rescue", set->body);
+  if ((st = po_actions_load(more, name, err)) == PO_OK && (st = po_actions_append(set, more)) != PO_OK)
+    po_fail(err, st, "actions '%s' cannot be added to '%s'", name, set->name);
+  po_free(more);
+  return st;
+}
+
 /* ---- making ---- */
 
 static po_status task_scene_room(po_run *r, po_error *err) {
@@ -164,6 +178,7 @@ static po_status task_scene_init(po_run *r, po_error *err) {
   if (!(r->kept = po_alloc(sizeof(task_kept)))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   if ((st = task_scene_room(r, err)) != PO_OK || (st = task_scene_policy(r, err)) != PO_OK) return st;
   if (task_scene_is_plain(r) && !po_run_was_set(r, "look_ahead")) ((task_scene_params *)r->params)->look_ahead = 0;
+  if (p->look_ahead > 0 && (st = task_scene_rescue(r, err)) != PO_OK) return st;
   if (s->task == PO_TASK_ROBUST && !po_run_was_set(r, "ball_speed")) ((task_scene_params *)r->params)->ball_speed = PO_BALL_SPEED;
   po_rng_init(&s->rng, r->opts.seed, 76);
   s->choose_at = PO_INF;
@@ -220,8 +235,8 @@ static void task_scene_looked(po_run *r, double started) {
   task_scene_state *s = r->state;
   s->ahead_seconds += r->opts.clock ? r->opts.clock() - started : 0;
   s->ahead_choices++;
-  s->choose_at = s->plan.sure ? PO_INF : r->time + TASK_AGAIN;
-  s->good_until = s->plan.sure ? r->time + TASK_GOOD : 0;
+  s->choose_at = !s->plan.failed ? PO_INF : r->time + TASK_AGAIN;
+  s->good_until = !s->plan.failed ? r->time + TASK_GOOD : 0;
 }
 
 /* What was planned when the body last looked ahead, as long as that is good; −1: nothing. */

@@ -4,9 +4,11 @@
 #include <string.h>
 
 #define AHEAD_SECONDS 2.4 /* that are looked ahead at most, four or five steps: whom a ball lays down falls within 0.3 to 2 s of it */
+#define AHEAD_CALM (2 * AHEAD_SECONDS) /* what it counts when the body is calm again, or is up at the end and nobody can tell whether it is calm */
 #define AHEAD_NEAR 1.5    /* m from the root: balls, boxes and others that are nearer are in the simulation too. A ball that has hit the body is run into again */
 #define AHEAD_FIRSTS 4    /* actions that pairs begin with */
-#define AHEAD_BUDGET 60.0 /* s that are simulated for one choice, at most */
+#define AHEAD_BUDGET 30.0 /* s that are simulated for one choice, about, at most; */
+#define AHEAD_HALVED 3    /* half as many after each one that found nothing, so often: who cannot be saved is not to cost much */
 
 struct task_ahead {
   const po_actions *actions;
@@ -19,6 +21,7 @@ struct task_ahead {
   task_scene_state scene;     /* what the policy sees of its goal, as the simulation goes on */
   int calm;                   /* strikes in a row, at the end of the simulation, in states that are known */
   double from;                /* s: time at which it begins */
+  int told;                   /* 1: known states tell whether the body is calm */
   long budget;                /* steps that are left for this choice */
 };
 
@@ -32,7 +35,7 @@ static int ahead_better(ahead_best *b, int action, int second, int kept, double 
     b->plan.next = second;
     b->plan.kept = kept;
   }
-  return lasts >= AHEAD_SECONDS;
+  return lasts >= AHEAD_CALM;
 }
 
 typedef struct ahead_from { int last, midway; } ahead_from; /* the action before, −1: none; 1: in the middle of a step of it */
@@ -159,17 +162,17 @@ static int ahead_to_strike(task_ahead *a) {
   return 0;
 }
 
-/* For how many seconds it stays up, from a strike on: `next` (−1: what the policy chooses) and then as the policy chooses, or `kept` up for good; AHEAD_SECONDS: it is over the worst.
+/* For how many seconds it stays up, from a strike on: `next` (−1: what the policy chooses) and then as the policy chooses, or `kept` up for good; AHEAD_CALM: it is over the worst.
  * Actions are given for the left stance: whoever keeps going to one side takes an action and its mirror image in turns. */
 static double ahead_on(task_ahead *a, const po_run *r, int last, int next, int kept) {
   for (;;) {
     int usual = ahead_usual(a, r), action = next >= 0 ? next : kept >= 0 ? po_actions_mirror(a->actions, kept) : usual;
+    if (a->calm >= PO_TASK_CALM) return AHEAD_CALM;
     if (kept >= 0) kept = action;
-    else if (a->calm >= PO_TASK_CALM) return AHEAD_SECONDS;
     next = -1;
     if (usual < 0 || ahead_begin(a, r, action, last, 0) != PO_OK) return ahead_time(a);
     last = action;
-    if (!ahead_to_strike(a)) return ahead_time(a);
+    if (!ahead_to_strike(a)) return ahead_time(a) < AHEAD_SECONDS || a->told ? ahead_time(a) : AHEAD_CALM;
   }
 }
 
@@ -205,10 +208,19 @@ static int ahead_try(task_ahead *a, const po_run *r, const ahead_from *from, int
   return ahead_better(b, action, kept ? po_actions_mirror(a->actions, action) : -1, kept, now);
 }
 
+/* Neighbours in a set are alike: it is gone through in strides of about the golden section, which meet all n. */
+static int ahead_stride(int n) {
+  int stride = (int)(0.38 * n) + 1, a, b, t;
+  for (;; stride++) {
+    for (a = n, b = stride; b; t = a % b, a = b, b = t) {}
+    if (a == 1) return stride;
+  }
+}
+
 /* What is usual comes first, then what was meant to come now, then a step of something else, then that kept up, then pairs: whoever falls anyway takes what lasts longest. */
 static void ahead_search(task_ahead *a, const po_run *r, const ahead_from *from, int usual, task_plan plan, ahead_best *b) {
   double lasts[PO_ACTIONS_MAX] = {0};
-  int n = a->actions->actions, i, k;
+  int n = a->actions->actions, stride = ahead_stride(n), i, k;
   if (from->midway && plan.next >= 0 && ahead_first(a, r, usual, from) &&
       ahead_better(b, usual, plan.next, plan.kept, ahead_on(a, r, usual, plan.kept ? -1 : plan.next, plan.kept ? usual : -1)))
     return;
@@ -216,18 +228,19 @@ static void ahead_search(task_ahead *a, const po_run *r, const ahead_from *from,
   if (!from->midway && plan.next >= 0 && ahead_try(a, r, from, plan.next, plan.kept, lasts, b)) return;
   for (k = 0; k < 2; k++)
     for (i = k ? 0 : 1; i < n && a->budget > 0; i++)
-      if (ahead_try(a, r, from, (usual + i) % n, k, lasts, b)) return;
-  ahead_pairs(a, r, from, lasts, b);
+      if (ahead_try(a, r, from, (usual + i * stride) % n, k, lasts, b)) return;
+  if (b->lasts < AHEAD_SECONDS) ahead_pairs(a, r, from, lasts, b);
 }
 
 int po_task_ahead(task_ahead *a, const po_run *r, int usual, int last, int midway, task_plan *plan) {
   ahead_from from = {last, midway};
   ahead_best b = {usual, {-1, 0, 0}, -1};
-  a->budget = (long)(AHEAD_BUDGET / r->opts.dt);
+  a->budget = (long)(AHEAD_BUDGET / (1 << (int)po_min(plan->failed, AHEAD_HALVED)) / r->opts.dt);
   a->from = r->time;
+  a->told = po_task_kept(r)->only < 0;
   if (po_sim_save(a->now, a->bytes, r->sim) != PO_OK) return -1;
   ahead_search(a, r, &from, usual, *plan, &b);
+  b.plan.failed = b.lasts >= AHEAD_SECONDS ? 0 : plan->failed + 1;
   *plan = b.plan;
-  plan->sure = b.lasts >= AHEAD_SECONDS;
   return b.action;
 }

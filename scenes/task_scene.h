@@ -26,8 +26,8 @@ typedef struct task_scene_params {
 
 typedef struct task_goal { double x, y, heading, speed; } task_goal; /* world: m, rad; m/s */
 
-/* What is to come after an action that was chosen by looking ahead: another one (−1: what the policy chooses), kept up or for a step; sure: it stays up. */
-typedef struct task_plan { int next, kept, sure; } task_plan;
+/* What is to come after an action that was chosen by looking ahead: another one (−1: what the policy chooses), kept up or for a step; failed: so many looks in a row have found nothing that stays up. */
+typedef struct task_plan { int next, kept, failed; } task_plan;
 
 typedef struct task_scene_state {
   po_rng rng;

@@ -199,6 +199,18 @@ po_status po_actions_load(po_actions *set, const char *name, po_error *err) {
   return po_fail(err, PO_ERR_NAME, "there are no actions '%s'; a file's name ends in .json", name);
 }
 
+po_status po_actions_append(po_actions *set, const po_actions *more) {
+  int i;
+  if (!set || !more) return PO_ERR_NULL;
+  if (strcmp(set->body, more->body) || set->gbwc != more->gbwc) return PO_ERR_MODEL;
+  if (set->actions + more->actions > PO_ACTIONS_MAX) return PO_ERR_SIZE;
+  for (i = 0; i < more->actions; i++) {
+    set->action[set->actions] = more->action[i];
+    set->step[set->actions++] = more->step[i];
+  }
+  return PO_OK;
+}
+
 int po_actions_find(const po_actions *set, const char *name) {
   int i;
   for (i = 0; i < set->actions; i++)
