@@ -7,8 +7,9 @@
 #define AHEAD_CALM (2 * AHEAD_SECONDS) /* what it counts when the body is calm again, or is up at the end and nobody can tell whether it is calm */
 #define AHEAD_NEAR 1.5    /* m from the root: balls, boxes and others that are nearer are in the simulation too. A ball that has hit the body is run into again */
 #define AHEAD_FIRSTS 4    /* actions that pairs begin with */
-#define AHEAD_BUDGET 30.0 /* s that are simulated for one choice, about, at most; */
-#define AHEAD_HALVED 3    /* half as many after each one that found nothing, so often: who cannot be saved is not to cost much */
+#define AHEAD_BUDGET 60.0 /* s that are simulated for one choice, about, at most; */
+#define AHEAD_HALVED 2    /* half as many after each one that found nothing, so often: who cannot be saved is not to cost much; */
+#define AHEAD_ELSEWHERE 7 /* and after each of them the search begins so many actions farther on: it may not come round */
 
 struct task_ahead {
   const po_actions *actions;
@@ -227,8 +228,10 @@ static void ahead_search(task_ahead *a, const po_run *r, const ahead_from *from,
   if (ahead_try(a, r, from, usual, 0, lasts, b)) return;
   if (!from->midway && plan.next >= 0 && ahead_try(a, r, from, plan.next, plan.kept, lasts, b)) return;
   for (k = 0; k < 2; k++)
-    for (i = k ? 0 : 1; i < n && a->budget > 0; i++)
-      if (ahead_try(a, r, from, (usual + i * stride) % n, k, lasts, b)) return;
+    for (i = 0; i < n && a->budget > 0; i++) {
+      int action = (usual + (i + plan.failed * AHEAD_ELSEWHERE) * stride) % n;
+      if ((k || action != usual) && ahead_try(a, r, from, action, k, lasts, b)) return;
+    }
   if (b->lasts < AHEAD_SECONDS) ahead_pairs(a, r, from, lasts, b);
 }
 
