@@ -116,8 +116,8 @@ static po_status task_scene_rescue(po_run *r, po_error *err) {
   if (set->gbwc) return PO_OK;
   if (!(more = po_alloc(sizeof *more))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   po_format(name, sizeof name, "%s-rescue", set->body);
-  if ((st = po_actions_load(more, name, err)) == PO_OK && (st = po_actions_append(set, more)) != PO_OK)
-    po_fail(err, st, "actions '%s' cannot be added to '%s'", name, set->name);
+  if ((st = po_actions_load(more, name, err)) == PO_ERR_NAME) st = PO_OK; /* a body that has none */
+  else if (st == PO_OK && (st = po_actions_append(set, more)) != PO_OK) po_fail(err, st, "actions '%s' cannot be added to '%s'", name, set->name);
   po_free(more);
   return st;
 }

@@ -239,12 +239,17 @@ po_status po_simbicon_begin_step(po_simbicon *s, int stance, double facing) {
 
 po_status po_simbicon_change_step(po_simbicon *s) {
   int first, second;
+  double blend;
   if (!s) return PO_ERR_NULL;
   if (!s->gaits) return PO_ERR_STATE;
-  first = s->first, second = s->second;
+  first = s->first;
+  second = s->second;
+  blend = s->blend;
   simbicon_take_gaits(s);
   if (s->state < s->gait[s->first]->table.states) return PO_OK;
-  s->first = first, s->second = second;
+  s->first = first;
+  s->second = second;
+  s->blend = blend;
   return PO_ERR_STATE;
 }
 
