@@ -20,7 +20,7 @@ static const po_param task_scene_param[] = {
   TASK_PARAM(posts, 0, 0, 20, "", "in a row: a slalom for point-heading"),
   TASK_PARAM(characters, 0, 0, PO_TASK_OTHERS, "", "others that walk across"),
   TASK_PARAM(enough, 1, 0, 1, "", "share of the goals that has to be reached"),
-  TASK_PARAM(look_ahead, 0, 0, 1, "", "1: what is chosen is tried first, in a simulation of the own body; where it falls, another action is taken. robust without a policy: 1"),
+  TASK_PARAM(look_ahead, 2, 0, 2, "", "what is chosen is tried first, in a simulation of the own body, and where it falls, another action is taken. 0: never, 1: always, 2: from a hit until two strikes are calm again. hand, or one action always: 0"),
   TASK_PARAM(limit, 20, 2, 60, "s", "for a goal; then it counts as missed and the next one comes"),
 };
 static const po_text_param task_scene_text[] = {
@@ -32,6 +32,9 @@ static const po_text_param task_scene_text[] = {
 #define TASK_KNOWN 1.5        /* of eps_new, the distance of known states: nearer to one of them than this is known. Who only has to stay up walks on through what is not:
                                * a guess lays more down than the walk, which puts its feet where the hit asks for them by itself */
 #define TASK_FELT 0.03        /* s after which whoever feels thrown off chooses anew in the middle of a step: the ball has bounced off by then */
+#define TASK_APART 0.05       /* s without a touch after which the next one counts as another */
+#define TASK_AGAIN 0.1        /* s after which whoever found nothing that stays up looks again, in the middle of the step */
+#define TASK_GOOD 1.2         /* s for which a plan that stays up is kept to without another look, unless something touches: half of what was looked ahead */
 #define TASK_WARM 20          /* steps of the walk after which the policy takes over, whether it knows the state or not */
 
 /* ---- which policy ---- */
@@ -79,6 +82,12 @@ static po_status task_scene_read(po_run *r, const char *path, po_error *err) {
 #define TASK_ROBUST "human-robust-ahead:walk"
 static int task_scene_by_default(const po_run *r) { return task_scene_kind(r) == PO_TASK_ROBUST && !*po_run_text(r, "policy"); }
 
+/* By rules, or one action for good: what policies are compared with. */
+static int task_scene_is_plain(const po_run *r) {
+  const task_kept *k = po_task_kept(r);
+  return !task_scene_by_default(r) && (k->by_hand || k->only >= 0);
+}
+
 static po_status task_scene_policy(po_run *r, po_error *err) {
   task_kept *k = r->kept;
   const char *asked = task_scene_by_default(r) ? TASK_ROBUST : po_run_text(r, "policy"), *set = task_scene_set(r);
@@ -97,6 +106,20 @@ static po_status task_scene_policy(po_run *r, po_error *err) {
   }
   po_format(path, sizeof path, "%s/policies/%s.policy", r->opts.models ? r->opts.models : "models", set);
   return task_scene_read(r, path, err);
+}
+
+/* Steps that no policy takes and that may save whoever looks ahead: the set BODY-rescue, for gaits of SIMBICON. */
+static po_status task_scene_rescue(po_run *r, po_error *err) {
+  po_actions *set = &po_task_kept(r)->actions, *more;
+  char name[PO_TASK_NAME + 8];
+  po_status st;
+  if (set->gbwc) return PO_OK;
+  if (!(more = po_alloc(sizeof *more))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
+  po_format(name, sizeof name, "%s-rescue", set->body);
+  if ((st = po_actions_load(more, name, err)) == PO_ERR_NAME) st = PO_OK; /* a body that has none */
+  else if (st == PO_OK && (st = po_actions_append(set, more)) != PO_OK) po_fail(err, st, "actions '%s' cannot be added to '%s'", name, set->name);
+  po_free(more);
+  return st;
 }
 
 /* ---- making ---- */
@@ -154,18 +177,22 @@ static po_status task_scene_init(po_run *r, po_error *err) {
   if ((s->task = task_scene_kind(r)) < 0) return po_fail(err, PO_ERR_NAME, "there is no task '%s': line, heading, point, point-heading, heading-speed, robust", po_run_text(r, "task"));
   if (!(r->kept = po_alloc(sizeof(task_kept)))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   if ((st = task_scene_room(r, err)) != PO_OK || (st = task_scene_policy(r, err)) != PO_OK) return st;
-  if (task_scene_by_default(r) && !po_run_was_set(r, "look_ahead")) ((task_scene_params *)r->params)->look_ahead = 1;
+  if (task_scene_is_plain(r) && !po_run_was_set(r, "look_ahead")) ((task_scene_params *)r->params)->look_ahead = 0;
+  if (p->look_ahead > 0 && (st = task_scene_rescue(r, err)) != PO_OK) return st;
   if (s->task == PO_TASK_ROBUST && !po_run_was_set(r, "ball_speed")) ((task_scene_params *)r->params)->ball_speed = PO_BALL_SPEED;
   po_rng_init(&s->rng, r->opts.seed, 76);
+  s->choose_at = PO_INF;
+  s->plan.next = -1;
+  s->touched_at = -PO_INF;
   s->goals = s->task == PO_TASK_ROBUST || p->change_every > 0 ? 0 : task_scene_one_goal(r) ? 1 : s->task == PO_TASK_POINT_HEADING && p->posts > 0 ? (int)p->posts : (int)p->goals;
   w.mu = PO_TASK_FRICTION;
   if ((st = po_task_things_terrain(r, err)) != PO_OK || (st = po_run_world(r, &w, 1, err)) != PO_OK || (st = po_task_things_add(r, err)) != PO_OK ||
       (st = task_scene_walker(r, err)) != PO_OK || (st = po_actions_check(&po_task_kept(r)->actions, po_task_walker(r), err)) != PO_OK ||
       (st = task_scene_start(r, err)) != PO_OK)
     return st;
-  if (p->look_ahead >= 0.5 && (st = po_task_ahead_new(&po_task_kept(r)->ahead, r, err)) != PO_OK) return st;
   po_run_add_noise(r, 0);
-  return po_task_things_place(r, err);
+  if ((st = po_task_things_place(r, err)) != PO_OK) return st;
+  return p->look_ahead > 0 ? po_task_ahead_new(&po_task_kept(r)->ahead, r, err) : PO_OK;
 }
 
 /* ---- running ---- */
@@ -185,27 +212,59 @@ static int task_scene_begun(po_run *r) {
   return s->begun;
 }
 
-static int task_scene_policy_choice(po_run *r, const double *w) {
-  task_scene_state *s = r->state;
-  task_kept *k = r->kept;
-  double distance = 0;
+int po_task_table(double *distance, const po_run *r, const double *q, const double *v, const double *w) {
+  const task_kept *k = po_task_kept(r);
+  po_task_kind task = (po_task_kind)((const task_scene_state *)r->state)->task;
   int action;
+  *distance = 0;
   if (k->only >= 0) return k->only;
-  po_metric_features(k->features, &k->policy->metric, k->q, k->v);
-  action = po_policy_choose(&distance, k->policy, (po_task_kind)s->task, k->features, w);
-  if (s->task == PO_TASK_ROBUST && distance > TASK_KNOWN * k->actions.eps_new) action = po_max(po_actions_find(&k->actions, "walk"), 0);
-  if (k->by_hand) action = po_task_by_hand(k->policy, &k->actions, (po_task_kind)s->task, w);
-  s->untrusted += distance > k->actions.eps_trust;
+  po_metric_features(k->features, &k->policy->metric, q, v);
+  action = po_policy_choose(distance, k->policy, task, k->features, w);
+  if (task == PO_TASK_ROBUST && *distance > TASK_KNOWN * k->actions.eps_new) action = po_max(po_actions_find(&k->actions, "walk"), 0);
+  return k->by_hand ? po_task_by_hand(k->policy, &k->actions, task, w) : action;
+}
+
+int po_task_calm(const po_run *r, po_move *walker, double distance) {
+  const task_kept *k = po_task_kept(r);
+  const po_gbwc *g = po_gbwc_of(walker);
+  return (!g || g->unrest == 0) && distance < TASK_KNOWN * k->actions.eps_new;
+}
+
+/* After a look ahead that began at `started` by the clock: who found nothing that stays up looks again soon. */
+static void task_scene_looked(po_run *r, double started) {
+  task_scene_state *s = r->state;
+  s->ahead_seconds += r->opts.clock ? r->opts.clock() - started : 0;
+  s->ahead_choices++;
+  s->choose_at = !s->plan.failed ? PO_INF : r->time + TASK_AGAIN;
+  s->good_until = !s->plan.failed ? r->time + TASK_GOOD : 0;
+}
+
+/* What was planned when the body last looked ahead, as long as that is good; −1: nothing. */
+static int task_scene_planned(po_run *r, int usual) {
+  task_scene_state *s = r->state;
+  int action = s->plan.next >= 0 ? s->plan.next : usual;
+  if (r->time > s->good_until || s->choose_at < PO_INF) return -1;
+  s->plan.next = s->plan.kept ? po_actions_mirror(&po_task_kept(r)->actions, action) : -1;
   return action;
 }
 
 static int task_scene_choose(po_run *r, const double *w) {
   task_scene_state *s = r->state;
+  const task_scene_params *p = r->params;
   task_kept *k = r->kept;
-  double started = r->opts.clock ? r->opts.clock() : 0;
-  int usual = task_scene_policy_choice(r, w), action = k->ahead && usual >= 0 ? po_task_ahead_choose(k->ahead, r, usual, s->seen ? s->action : -1) : usual;
-  s->choose_seconds += r->opts.clock ? r->opts.clock() - started : 0;
-  s->chosen += k->only < 0 || k->ahead;
+  double started = r->opts.clock ? r->opts.clock() : 0, looked, distance;
+  int usual = po_task_table(&distance, r, k->q, k->v, w), action;
+  s->untrusted += distance > k->actions.eps_trust;
+  looked = r->opts.clock ? r->opts.clock() : 0;
+  s->choose_seconds += looked - started;
+  s->chosen += k->only < 0;
+  s->calm = po_task_calm(r, po_task_walker(r), distance) && s->touched_at < s->struck_at ? s->calm + 1 : 0;
+  if (s->calm >= PO_TASK_CALM) s->disturbed = 0;
+  if (!k->ahead || usual < 0 || (p->look_ahead != 1 && !s->disturbed)) return usual;
+  if (p->look_ahead == 1 || (action = task_scene_planned(r, usual)) < 0) {
+    action = po_task_ahead(k->ahead, r, usual, s->seen ? s->action : -1, 0, &s->plan);
+    task_scene_looked(r, looked);
+  }
   s->changed += action != usual;
   return action;
 }
@@ -268,25 +327,31 @@ static po_status task_scene_strike(po_run *r) {
   s->used[s->action]++;
   s->strikes++;
   s->seen = 1;
-  s->thrown_at = -1;
   s->place = place;
   s->struck_at = r->time;
   heading = po_task_heading(r, place.heading);
   return task_scene_step(r, stance, heading, again);
 }
 
-/* Whoever looks ahead and feels thrown off does not wait for the strike. It is felt by the walk's own unrest: nobody tells of balls. */
-static po_status task_scene_feel(po_run *r) {
+/* A hit is felt by what touches the body, and by the walk's own unrest: nobody tells of balls. */
+static void task_scene_feel(po_run *r) {
+  task_scene_state *s = r->state;
+  const po_gbwc *g = po_gbwc_of(po_task_walker(r));
+  int thrown = g && g->unrest >= 1, touched = s->touching_now && r->time - s->touched_at > TASK_APART;
+  if (s->touching_now) s->touched_at = r->time;
+  if (touched || (thrown && s->seen && !s->disturbed)) s->choose_at = po_min(s->choose_at, r->time + TASK_FELT);
+  if (s->touching_now || (thrown && s->seen)) s->disturbed = 1;
+}
+
+/* Whoever looks ahead and was hit does not wait for the strike. */
+static po_status task_scene_change(po_run *r) {
   task_scene_state *s = r->state;
   task_kept *k = r->kept;
-  const po_gbwc *g = po_gbwc_of(po_task_walker(r));
-  int thrown = g && g->unrest >= 1, action;
-  if (!k->ahead || !s->seen || po_task_afresh(r)) return PO_OK;
-  if (thrown && !s->thrown) s->thrown_at = r->time;
-  s->thrown = thrown;
-  if (s->thrown_at < 0 || r->time - s->thrown_at < TASK_FELT) return PO_OK;
-  s->thrown_at = -1;
-  if ((action = po_task_ahead_change(k->ahead, r, s->action, k->only >= 0 ? k->only : s->action)) < 0) return PO_ERR_STATE;
+  double started = r->opts.clock ? r->opts.clock() : 0;
+  int action;
+  if (!k->ahead || !s->seen || r->time < s->choose_at) return PO_OK;
+  if ((action = po_task_ahead(k->ahead, r, s->action, s->action, 1, &s->plan)) < 0) return PO_ERR_STATE;
+  task_scene_looked(r, started);
   if (action == s->action) return PO_OK;
   s->action = action;
   s->changed++;
@@ -300,10 +365,13 @@ static po_status task_scene_before(po_run *r) {
   po_status st;
   if ((st = po_task_things_throw(r)) != PO_OK) return st;
   if (p->change_every > 0 && s->given && r->time - s->given_at >= p->change_every) po_task_goal_next(r, s->place);
-  return po_walker_steps(po_task_walker(r)) != s->steps || (!s->seen && !s->waited) ? task_scene_strike(r) : task_scene_feel(r);
+  return po_walker_steps(po_task_walker(r)) != s->steps || (!s->seen && !s->waited) ? task_scene_strike(r) : task_scene_change(r);
 }
 
-static void task_scene_observe(po_run *r) { po_task_things_watch(r); }
+static void task_scene_observe(po_run *r) {
+  po_task_things_watch(r);
+  task_scene_feel(r);
+}
 
 static int task_scene_finished(const po_run *r) {
   const task_scene_state *s = r->state;
@@ -346,6 +414,8 @@ static void task_scene_results(po_run *r) {
   po_run_set_result(r, "untrusted_share", s->chosen ? (double)s->untrusted / (double)s->chosen : PO_NAN);
   po_run_set_result(r, "actions_used", used);
   po_run_set_result(r, "choose_us_mean", r->opts.clock && s->chosen ? 1e6 * s->choose_seconds / (double)s->chosen : PO_NAN);
+  po_run_set_result(r, "ahead_choices", (double)s->ahead_choices);
+  po_run_set_result(r, "ahead_ms_mean", r->opts.clock && s->ahead_choices ? 1e3 * s->ahead_seconds / (double)s->ahead_choices : PO_NAN);
 }
 
 static void task_scene_judge(po_run *r) {

@@ -2,7 +2,7 @@
  *
  *   goals    po_task_goal_next  po_task_goal_seen  po_task_goal_met: where they are, how the character sees them, when one is reached
  *   things   po_task_things_terrain  po_task_things_add  po_task_things_place  po_task_things_throw  po_task_things_watch: balls, boxes, posts, others
- *   choice   po_task_by_hand: the hand-made policy;  po_task_ahead_new  po_task_ahead_free  po_task_ahead_choose  po_task_ahead_change: by trying, in a simulation
+ *   choice   po_task_by_hand: the hand-made policy;  po_task_ahead_new  po_task_ahead_free  po_task_ahead: by trying, in a simulation
  *            po_task_again  po_task_afresh  po_task_heading: how a chosen step begins
  */
 #ifndef PO_TASK_SCENE_H
@@ -16,6 +16,7 @@
 #define PO_TASK_OTHERS 8
 #define PO_TASK_POST_EVERY 4.0 /* m between the posts of a slalom: four times what is kept to their side, so that the way across is no steeper than 1 in 2 */
 #define PO_TASK_FRICTION 0.8   /* of the ground, as explored */
+#define PO_TASK_CALM 2         /* strikes in a row in known states after which a body is as if nothing had hit it */
 #define PO_TASK_HEADING_KEPT PO_RAD(5.0) /* line and robust have no heading among their goals: so much of an error is taken back in a step */
 
 typedef struct task_scene_params {
@@ -24,6 +25,9 @@ typedef struct task_scene_params {
 } task_scene_params;
 
 typedef struct task_goal { double x, y, heading, speed; } task_goal; /* world: m, rad; m/s */
+
+/* What is to come after an action that was chosen by looking ahead: another one (−1: what the policy chooses), kept up or for a step; failed: so many looks in a row have found nothing that stays up. */
+typedef struct task_plan { int next, kept, failed; } task_plan;
 
 typedef struct task_scene_state {
   po_rng rng;
@@ -40,12 +44,16 @@ typedef struct task_scene_state {
   double struck_at;
   po_pose2 place;             /* at the last strike */
   int action;
-  int thrown;                 /* 1: it feels thrown off */
-  double thrown_at;           /* s: since when, in this step, with nothing done about it yet; < 0: not */
+  int touching_now;           /* 1: it touches something that is not the ground */
+  double touched_at;          /* s: last */
+  double choose_at;           /* s: when it chooses anew in the middle of a step; infinite: not */
+  task_plan plan;
+  double good_until;          /* s: so long it is kept to */
+  int disturbed, calm;        /* 1: what is chosen is tried first; strikes in a row that were calm */
   long used[PO_ACTIONS_MAX];  /* how often each action */
   long strikes, untrusted;
-  double choose_seconds;
-  long chosen;
+  double choose_seconds, ahead_seconds;
+  long chosen, ahead_choices;
   long changed;               /* choices of the policy that looking ahead changed */
   double next_ball;
   int balls_thrown;
@@ -87,13 +95,18 @@ void po_task_things_watch(po_run *run);                        /* counts hits */
 /* What a careful hand would write down: the action whose usual step brings the goal nearest. */
 int po_task_by_hand(const po_policy *policy, const po_actions *actions, po_task_kind kind, const double *w);
 
-/* Looking ahead at a strike: the action `usual` if the body stays up with it in a simulation of its own on flat ground without anything else, or else the first other one with
- * which it does, for a step or kept up; if there is none, the one that lasts longest. last: the action of the step before; −1: none. −1: it cannot be told. */
+/* What the policy does at a strike, in a state of its own frame (q, v) and with the goal w; distance: of the nearest known state, 0 where none is needed. −1: it cannot be told. */
+int po_task_table(double *distance, const po_run *run, const double *q, const double *v, const double *w);
+/* 1: at this strike the body is as if nothing had hit it: near a state that is known, or, where there is no table, walking without unrest. */
+int po_task_calm(const po_run *run, po_move *walker, double distance);
+
+/* Looking ahead: the action `usual` if the body comes to calm with it, or stays up long enough, in a simulation of its own on flat ground without anything else, where the policy chooses
+ * the steps after it. Or else the one that was planned for now, or the first other one with which it does, for a step, kept up, or followed by another; if there is none, the one that
+ * lasts longest. last: the action of the step before, −1: none; midway: a step of it is under way, and goes on as one of what is chosen. plan: of the last look; then of this one.
+ * −1: it cannot be told. */
 po_status po_task_ahead_new(task_ahead **ahead, const po_run *run, po_error *err);
 void po_task_ahead_free(task_ahead *ahead);
-int po_task_ahead_choose(task_ahead *ahead, const po_run *run, int usual, int last);
-/* The same in the middle of a step of the action `now`, which goes on as one of what is chosen; then: the action of the steps after it. */
-int po_task_ahead_change(task_ahead *ahead, const po_run *run, int now, int then);
+int po_task_ahead(task_ahead *ahead, const po_run *run, int usual, int last, int midway, task_plan *plan);
 
 /* 1: a step of generalized walking that is the last action again, and goes on undisturbed where steps are not begun afresh. last −1: none. */
 static inline int po_task_again(const po_actions *actions, int action, int last) {

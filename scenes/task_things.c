@@ -150,9 +150,12 @@ void po_task_things_watch(po_run *r) {
   int i, count;
   const po_contact *c = po_world_contacts(&count, r->world);
   int hit[PO_TASK_BALLS] = {0};
+  s->touching_now = r->sim->character[0].touching;
   for (i = 0; i < count; i++) {
     int other = c[i].a == 0 ? c[i].b : c[i].b == 0 ? c[i].a : -1;
-    if (other >= s->first_ball && other < s->first_box && po_v3_dot(c[i].impulse, c[i].impulse) > 0) hit[other - s->first_ball] = 1;
+    if (other < s->first_ball || !(po_v3_dot(c[i].impulse, c[i].impulse) > 0)) continue;
+    s->touching_now = 1;
+    if (other < s->first_box) hit[other - s->first_ball] = 1;
   }
   for (i = 0; i < PO_TASK_BALLS; i++)
     if (hit[i] && !s->touching[i] && po_world_active(r->world, s->first_ball + i)) {

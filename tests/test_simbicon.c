@@ -247,8 +247,32 @@ static void test_a_step_may_begin_at_any_time(void) {
   po_run_free(r);
 }
 
+/* In the middle of a step the gait changes, and nothing else does. */
+static void test_a_step_may_go_on_in_another_gait(void) {
+  po_run *r = start("bird", "walk", 3, NULL, NULL);
+  po_simbicon *s = po_simbicon_of(po_run_move(r, 0));
+  double phase, facing;
+  int stance, walk;
+  while (r->steps < 300) po_run_step(r);
+  phase = s->phase;
+  facing = s->facing;
+  stance = s->stance;
+  walk = s->first;
+  s->params.gait = po_simbicon_find(s, "run");
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_simbicon_change_step(s));
+  TEST_ASSERT_EQUAL_INT(po_simbicon_find(s, "run"), s->first);
+  TEST_ASSERT_TRUE(s->phase == phase && s->facing == facing && s->stance == stance);
+  s->state = 1; /* which the gaits of a bird do not have */
+  s->params.gait = walk;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_STATE, po_simbicon_change_step(s));
+  TEST_ASSERT_EQUAL_INT(po_simbicon_find(s, "run"), s->first);
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_simbicon_change_step(NULL));
+  po_run_free(r);
+}
+
 int main(void) {
   UNITY_BEGIN();
+  RUN_TEST(test_a_step_may_go_on_in_another_gait);
   RUN_TEST(test_side_steps_go_to_their_side);
   RUN_TEST(test_a_step_may_begin_at_any_time);
   RUN_TEST(test_curves_pass_their_knots);

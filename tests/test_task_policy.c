@@ -96,6 +96,33 @@ static void test_an_action_begins_mirrored_on_the_right_foot(void) {
   po_move_free(move);
 }
 
+/* In the middle of a step: gait and side step are those of the action, foot and heading stay. */
+static void test_an_action_changes_a_step_under_way(void) {
+  po_actions set = actions, more;
+  po_move *move;
+  po_simbicon *s;
+  po_error err;
+  int own = set.actions, side;
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_actions_load(&more, "bird-rescue", &err), err.message);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_actions_append(&set, &more));
+  TEST_ASSERT_EQUAL_INT(own + more.actions, set.actions);
+  side = po_actions_find(&set, "side-left-16");
+  TEST_ASSERT_TRUE(side >= own && po_actions_mirror(&set, side) == po_actions_find(&set, "side-right-16"));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_new(&move, "simbicon", bird, po_terrain_flat(), NULL, &err));
+  s = po_simbicon_of(move);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_action_begin(move, &set, 0, 1, 0.4));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_action_change(move, &set, side));
+  TEST_ASSERT_EQUAL_DOUBLE(-16, s->params.side_deg);
+  TEST_ASSERT_TRUE(s->stance == 1 && s->first == po_simbicon_find(s, "walk"));
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0.4 - PO_RAD(set.action[0].turn_deg), s->facing);
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_action_change(move, &set, set.actions));
+  set.actions = PO_ACTIONS_MAX - more.actions + 1;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_actions_append(&set, &more));
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_actions_load(&more, "raptor-rescue", &err), err.message);
+  TEST_ASSERT_EQUAL_INT(PO_ERR_MODEL, po_actions_append(&set, &more));
+  po_move_free(move);
+}
+
 /* Steps of generalized walking: sides and turns change with the foot, and a set belongs to its own kind of move. */
 static void test_steps_of_generalized_walking(void) {
   const po_model *m;
@@ -337,6 +364,7 @@ int main(void) {
   RUN_TEST(test_more_actions_than_fit_are_refused);
   RUN_TEST(test_an_action_begins_mirrored_on_the_right_foot);
   RUN_TEST(test_steps_of_generalized_walking);
+  RUN_TEST(test_an_action_changes_a_step_under_way);
   RUN_TEST(test_sequences_are_replaced);
   RUN_TEST(test_samples_are_their_own_nearest_and_lie_denser_at_the_goal);
   RUN_TEST(test_angles_wrap_and_lines_end);

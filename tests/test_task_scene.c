@@ -123,6 +123,7 @@ static void saved_in_the_middle(const po_setting *set, uint64_t seed, double mid
 static void test_saved_in_the_middle(void) {
   saved_in_the_middle(SETS({"task", "line"}, {"goals", "2"}), 2, 1.5, 0, 3);
   saved_in_the_middle(SETS(TASK_THROW, {"look_ahead", "1"}), 306, 2.5, 0, 3.5); /* in the step that was hit */
+  saved_in_the_middle(SETS(TASK_THROW, {"look_ahead", "2"}), 306, 2.6, 0, 4);   /* while it keeps to a plan */
   saved_in_the_middle(SETS(TASK_THROW), 306, 0, 4, 3);                          /* before its first action */
 }
 
@@ -140,6 +141,21 @@ static void test_who_looks_ahead_stays_up(void) {
   TEST_ASSERT_TRUE(po_run_hash(walks) == po_run_hash(looks));
   po_run_free(walks);
   po_run_free(looks);
+}
+
+/* By default one looks ahead when hit, and only then: who is not hit does what the table says, to the bit. */
+static void test_who_is_hit_looks_ahead(void) {
+  po_run *never = task_run(SETS({"task", "line"}, {"goals", "2"}, {"look_ahead", "0"}), 2, 4), *r = task_run(SETS({"task", "line"}, {"goals", "2"}), 2, 4);
+  TEST_ASSERT_TRUE(po_run_hash(never) == po_run_hash(r));
+  TEST_ASSERT_EQUAL_DOUBLE(0, po_run_result(r, "ahead_choices"));
+  po_run_free(never);
+  po_run_free(r);
+  r = task_run(SETS({"task", "heading"}, {"balls_per_s", "1"}, {"balls", "1"}, {"goals", "9"}), 11, 5);
+  TEST_ASSERT_TRUE(po_run_result(r, "hits") >= 1 && po_run_result(r, "ahead_choices") >= 1 && po_run_result(r, "ahead_choices") < po_run_result(r, "strikes"));
+  po_run_free(r);
+  r = task_run(SETS({"task", "heading"}, {"policy", "hand"}, {"balls_per_s", "1"}, {"balls", "1"}, {"goals", "9"}), 11, 5);
+  TEST_ASSERT_EQUAL_DOUBLE(0, po_run_result(r, "ahead_choices")); /* what policies are compared with does not */
+  po_run_free(r);
 }
 
 static void task_refused(const po_setting *set, const char *model, const char *word) {
@@ -173,6 +189,7 @@ int main(void) {
   RUN_TEST(test_balls_hit_and_boxes_lie);
   RUN_TEST(test_saved_in_the_middle);
   RUN_TEST(test_who_looks_ahead_stays_up);
+  RUN_TEST(test_who_is_hit_looks_ahead);
   RUN_TEST(test_what_does_not_fit_is_refused);
   return UNITY_END() != 0;
 }

@@ -199,6 +199,18 @@ po_status po_actions_load(po_actions *set, const char *name, po_error *err) {
   return po_fail(err, PO_ERR_NAME, "there are no actions '%s'; a file's name ends in .json", name);
 }
 
+po_status po_actions_append(po_actions *set, const po_actions *more) {
+  int i;
+  if (!set || !more) return PO_ERR_NULL;
+  if (strcmp(set->body, more->body) || set->gbwc != more->gbwc) return PO_ERR_MODEL;
+  if (set->actions + more->actions > PO_ACTIONS_MAX) return PO_ERR_SIZE;
+  for (i = 0; i < more->actions; i++) {
+    set->action[set->actions] = more->action[i];
+    set->step[set->actions++] = more->step[i];
+  }
+  return PO_OK;
+}
+
 int po_actions_find(const po_actions *set, const char *name) {
   int i;
   for (i = 0; i < set->actions; i++)
@@ -301,13 +313,19 @@ po_status po_actions_check(const po_actions *set, po_move *move, po_error *err) 
   return PO_OK;
 }
 
-static po_status action_begin_simbicon(po_simbicon *s, const po_action *a, int stance, double facing) {
+static po_status action_ask_simbicon(po_simbicon *s, const po_action *a, int stance) {
   s->params.gait = po_simbicon_find(s, a->gait);
   s->params.other = *a->other ? po_simbicon_find(s, a->other) : s->params.gait;
   if (s->params.gait < 0 || s->params.other < 0) return PO_ERR_NAME;
   s->params.blend = a->blend;
   s->params.side_deg = (stance ? -1 : 1) * a->side_deg;
   s->params.lean_deg = a->lean_deg;
+  return PO_OK;
+}
+
+static po_status action_begin_simbicon(po_simbicon *s, const po_action *a, int stance, double facing) {
+  po_status st = action_ask_simbicon(s, a, stance);
+  if (st != PO_OK) return st;
   s->params.heading = PO_DEG(facing);
   return po_simbicon_begin_step(s, stance, facing);
 }
@@ -340,9 +358,14 @@ po_status po_action_begin(po_move *move, const po_actions *set, int action, int 
 
 po_status po_action_change(po_move *move, const po_actions *set, int action) {
   po_gbwc *g = po_gbwc_of(move);
+  po_status st;
   if (!move || !set) return PO_ERR_NULL;
   if (action < 0 || action >= set->actions) return PO_ERR_RANGE;
-  if (!g || !set->gbwc) return PO_ERR_MODEL;
+  if (move->type != po_walker_type(set)) return PO_ERR_MODEL;
+  if (!g) {
+    po_simbicon *s = po_simbicon_of(move);
+    return (st = action_ask_simbicon(s, &set->action[action], s->stance)) == PO_OK ? po_simbicon_change_step(s) : st;
+  }
   action_ask_gbwc(g, &set->action[action], &set->step[action], g->stance);
   g->speed = g->params.speed * g->time_scale;
   g->side_speed = g->params.side_speed * g->time_scale;

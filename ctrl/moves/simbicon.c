@@ -237,6 +237,22 @@ po_status po_simbicon_begin_step(po_simbicon *s, int stance, double facing) {
   return PO_OK;
 }
 
+po_status po_simbicon_change_step(po_simbicon *s) {
+  int first, second;
+  double blend;
+  if (!s) return PO_ERR_NULL;
+  if (!s->gaits) return PO_ERR_STATE;
+  first = s->first;
+  second = s->second;
+  blend = s->blend;
+  simbicon_take_gaits(s);
+  if (s->state < s->gait[s->first]->table.states) return PO_OK;
+  s->first = first;
+  s->second = second;
+  s->blend = blend;
+  return PO_ERR_STATE;
+}
+
 static void simbicon_look(po_simbicon *s) {
   const po_actor *a = s->move.actor;
   const po_data *d = a->data;

@@ -2,7 +2,7 @@
  *
  *   gaits         po_gait_table  po_gait_value  po_gait_parse  po_gait_write  po_gait_load: controllers as data, models/gaits/BODY/NAME.json
  *   the move      po_simbicon_type  po_simbicon_of  po_simbicon_add  po_simbicon_replace  po_simbicon_gait_at  po_simbicon_find
- *                 po_simbicon_start  po_simbicon_begin_step
+ *                 po_simbicon_start  po_simbicon_begin_step  po_simbicon_change_step
  *
  * A gait is one or more states per step. A state plays knots of joint angles over its phase 0 … 1; PD motors follow; the swing hip is
  * corrected by c_d d + c_v v of the COM over the stance foot; the stance hip keeps the root upright. It ends on time or when the
@@ -148,6 +148,8 @@ po_status po_simbicon_start(double *q, double *v, const po_simbicon *simbicon, i
 /* Lets a step begin now, whatever went before: stance 0 left, 1 right; facing (rad) is the heading in force at once; gait, other and blend are taken
  * from the parameters. Policies that choose a gait at every strike, and rollouts of single steps, begin theirs so. PO_ERR_RANGE, PO_ERR_STATE: no gait. */
 po_status po_simbicon_begin_step(po_simbicon *simbicon, int stance, double facing);
+/* Lets the step that is under way go on in the gaits of the parameters, at its state and phase. PO_ERR_STATE: no gait, or the first of them has no such state; it goes on as it was. */
+po_status po_simbicon_change_step(po_simbicon *simbicon);
 
 #ifdef __cplusplus
 }

@@ -3,7 +3,7 @@
  *   strikes       po_strike_own  po_pose2_from: a state at a foot strike, in the character's own frame
  *   metric        po_metric_init  po_metric_features  po_metric_distance  po_metric_nearest: how far two such states are apart
  *                 po_near_new  po_near_free  po_near_find: the same, faster
- *   actions       po_actions_parse  po_actions_load  po_actions_sequences  po_actions_find  po_actions_mirror  po_actions_hash  po_actions_check
+ *   actions       po_actions_parse  po_actions_load  po_actions_sequences  po_actions_append  po_actions_find  po_actions_mirror  po_actions_hash  po_actions_check
  *                 po_action_begin  po_action_change: what there is to choose from
  *   walkers       po_walker_type  po_walker_steps  po_walker_stance  po_walker_start: the move that takes a set's steps
  *   tasks         po_task_make  po_task_find  po_task_samples  po_axis_cell  po_task_at  po_task_nearest  po_task_step  po_task_mirror: goals as the character sees them
@@ -107,6 +107,8 @@ po_status po_actions_parse(po_actions *actions, const char *text, size_t size, c
 po_status po_actions_load(po_actions *actions, const char *name, po_error *err);
 /* Puts other trusted sequences in the place of the set's own: "walk,walk,left;rest,left,rest", or "none". PO_ERR_NAME, PO_ERR_SIZE; the set is as it was then. */
 po_status po_actions_sequences(po_actions *actions, const char *text, po_error *err);
+/* Adds the actions of another set of the same body and kind, behind its own. PO_ERR_MODEL, PO_ERR_SIZE; the set is as it was then. */
+po_status po_actions_append(po_actions *actions, const po_actions *more);
 int po_actions_find(const po_actions *actions, const char *name); /* −1: none */
 /* The action that is this one's mirror image; itself when it goes straight on, or when the set has none. */
 int po_actions_mirror(const po_actions *actions, int action);
@@ -116,8 +118,8 @@ po_status po_actions_check(const po_actions *actions, po_move *move, po_error *e
 /* Lets a step of the action begin now on that stance foot; its turn is counted from `heading` (rad). Steps of generalized walking begin from the body as the move's last
  * tick or po_move_enter saw it. */
 po_status po_action_begin(po_move *move, const po_actions *actions, int action, int stance, double heading);
-/* Lets the step of generalized walking that is under way go on as one of this action: its speeds and its time are in force at once, foot and phase stay as they are.
- * PO_ERR_MODEL when steps are taken by something else. */
+/* Lets the step that is under way go on as one of this action: its speeds and its time, or its gaits and its side step, are in force at once; foot, phase and heading stay as they are.
+ * PO_ERR_MODEL when steps are taken by something else, PO_ERR_STATE when the action's gait has no such state: the gait goes on as it was. */
 po_status po_action_change(po_move *move, const po_actions *actions, int action);
 
 /* ==== walkers ========================================================================================================== */
