@@ -200,6 +200,7 @@ static void walk_plant(po_walk *w, int f) {
   w->stance = f;
   w->beyond = walk_inside(w);
   po_walk_hips_strike(w);
+  po_walk_down_strike(w);
   if (po_walk_wanted(w)) w->mode = PO_WALK_STEP;
   else if (w->mode == PO_WALK_STOP) w->mode = PO_WALK_STAND;
   else if (po_abs(w->step_length) < WALK_LAST_STEP * w->size) w->mode = PO_WALK_STOP;
@@ -258,7 +259,7 @@ static void walk_feet(po_walk *w, const double *q) {
     const int *on = w->sole[f].touching;
     int back = on[0] || on[1], front = on[2] || on[3], other = 1 - f;
     if (w->foot[f] == PO_FOOT_SWING && walk_landed(w, f, back, front)) walk_plant(w, f);
-    else if (w->foot[f] == PO_FOOT_PLANT && (front || w->state_time[f] > WALK_PLANT_MAX * po_walk_tempo(w))) w->foot[f] = PO_FOOT_SUPPORT; /* its clock goes on */
+    else if (w->foot[f] == PO_FOOT_PLANT && ((front && (back || !po_walk_on_steps(w))) || w->state_time[f] > WALK_PLANT_MAX * po_walk_tempo(w))) w->foot[f] = PO_FOOT_SUPPORT; /* its clock goes on */
     else if (w->foot[f] == PO_FOOT_SUPPORT && w->mode == PO_WALK_STEP && walk_other_comes_down(w, f) && (walk_on_toes(w, f) || walk_ankle_stops(w, q, f))) walk_set_foot(w, f, PO_FOOT_HEELOFF);
     if ((w->foot[f] == PO_FOOT_SUPPORT && w->foot[other] == PO_FOOT_HEELOFF && w->state_time[f] >= walk_double_support(w)) ||
         (w->foot[f] != PO_FOOT_SWING && w->foot[other] == PO_FOOT_HEELOFF && w->mode == PO_WALK_STEP && walk_rolled(w, other)))
