@@ -1,10 +1,11 @@
 /* walk_down.c: down a step that is known: the knee that carries lets the body down, evenly and until the other foot stands; that foot comes toes first, and its heel
  * follows as the body's weight comes onto it. */
 #include "walk_internal.h"
+#include <stdlib.h>
 
 #define WALK_DOWN_EDGE 0.025        /* m of human legs: ground lower by less is no step */
-#define WALK_DOWN_LIFT 0.5          /* of the drop: how far the heel is still above the ground when the toes land */
-#define WALK_DOWN_BEND PO_RAD(15.0) /* more bend of the knee that lands than at rest: what is left for the landing to be taken up with */
+#define WALK_DOWN_LIFT (getenv("LI") ? atof(getenv("LI")) : 0.5)          /* of the drop: how far the heel is still above the ground when the toes land */
+#define WALK_DOWN_BEND PO_RAD((getenv("BE") ? atof(getenv("BE")) : 15.0)) /* more bend of the knee that lands than at rest: what is left for the landing to be taken up with */
 #define WALK_DOWN_SOON 0.1          /* s of the human: the shortest time in which the hips are brought to a height */
 
 /* Height of the ground below the middle of a foot. */
@@ -47,4 +48,47 @@ void po_walk_down_hips(po_walk *w, double height, double rate) {
   o->ref[0] = z;
   o->ref_rate[0] = v;
   o->ref_accel[0] = po_target_acceleration(z, v, height, rate, po_max(left, WALK_DOWN_SOON * po_walk_tempo(w)));
+}
+
+/* A foot that is to come down a step and is not yet nearer to its place than to where it comes from: what it touches is the edge that it passes. */
+int po_walk_above_place(const po_walk *w, int f) {
+  double drop = po_walk_drop(w), low = po_min(po_walk_heel(w, f).z, po_frame_pose(w->move.actor->data, w->move.actor->patches.patch[f].toe).p.z);
+  return drop > 0 && low > w->foothold.z + 0.5 * drop;
+}
+
+/* A point of the foot on its way down a step: out over the edge soon, and down from there as evenly as its way allows. Until it is past the edge it is to be above it when it
+ * comes there, and sinking as it will from there on; then at its place when the foot is due. */
+#define WALK_DOWN_OUT (getenv("OUT") ? atof(getenv("OUT")) : 0.8)   /* of the swing: it is over its place, */
+#define WALK_DOWN_LOOKS 16   /* places on the way that are looked at: every 4 cm */
+#define WALK_DOWN_CLEAR (getenv("CL") ? atof(getenv("CL")) : 0.03) /* m of human legs, above the edge */
+#define WALK_DOWN_OFF (getenv("OFF") ? atof(getenv("OFF")) : 0.1)    /* s of the human: so soon a point that stands has left the ground by so much */
+#define WALK_DOWN_LEAST 0.05 /* s: the shortest horizon */
+#define WALK_DOWN_SINK 0.1   /* m/s: speed at which toes meet the ground */
+void po_walk_down_point(const po_walk *w, po_objective *o, po_vec3 at, po_vec3 goal, double t) {
+  po_vec3 way = po_v3_sub(goal, at);
+  double out = po_max(WALK_DOWN_OUT * w->swing_time - t, WALK_DOWN_LEAST), due = po_max(w->swing_time - t, WALK_DOWN_LEAST), edge = w->foothold.z + 0.5 * po_walk_drop(w), high = -PO_INF, pass, here;
+  int k, last = -1;
+  for (k = 0; k < WALK_DOWN_LOOKS; k++) {
+    double z = po_walk_ground(w, po_v3_addscaled(at, (double)k / WALK_DOWN_LOOKS, way));
+    if (z > edge) last = k, high = z; /* of the last edge: those before it are behind as soon as it has left */
+  }
+  o->time = out;
+  here = po_walk_ground(w, at) + WALK_DOWN_CLEAR * w->size;
+  if (here > edge + WALK_DOWN_CLEAR * w->size && at.z < here) { /* off the tread that it leaves first */
+    o->ref[2] = here;
+    o->ref_rate[2] = 0;
+    o->row_time[2] = WALK_DOWN_OFF * po_walk_tempo(w);
+    return;
+  }
+  if (last < 0) {
+    int late = w->swing_time - t <= WALK_DOWN_LEAST; /* goes on down */
+    o->ref[2] = late ? po_min(goal.z, at.z) - WALK_DOWN_LEAST * WALK_DOWN_SINK : goal.z;
+    o->ref_rate[2] = -WALK_DOWN_SINK;
+    o->row_time[2] = due;
+    return;
+  }
+  pass = po_max((last + 1.0) / WALK_DOWN_LOOKS * out, WALK_DOWN_LEAST);
+  o->ref[2] = high + WALK_DOWN_CLEAR * w->size;
+  o->ref_rate[2] = at.z > o->ref[2] ? (goal.z - o->ref[2]) / po_max(w->swing_time - t - pass, WALK_DOWN_LEAST) : 0;
+  o->row_time[2] = pass;
 }

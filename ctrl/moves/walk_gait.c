@@ -240,7 +240,7 @@ static int walk_pointed(const po_walk *w, int f) {
 /* The heel touches, or the toe near its place: a toe that drags on its way does not stand. */
 static int walk_landed(const po_walk *w, int f, int back, int front) {
   po_vec3 along, left;
-  if (w->state_time[f] <= 0.5 * w->swing_time) return 0;
+  if (w->state_time[f] <= 0.5 * w->swing_time || po_walk_above_place(w, f)) return 0;
   po_walk_axes(w, &along, &left);
   return back || (front && !walk_pointed(w, f) && po_v3_dot(along, po_v3_sub(w->foothold, po_walk_heel(w, f))) < 0.5 * w->foot_length);
 }

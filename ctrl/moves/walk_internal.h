@@ -51,6 +51,8 @@ void po_walk_swing(po_walk *walk, po_vec3 along, po_vec3 left);
  * toes land, and how much more its knee is to be bent. */
 double po_walk_drop(const po_walk *walk);
 double po_walk_next_ground(const po_walk *walk);
+int po_walk_above_place(const po_walk *walk, int foot);
+void po_walk_down_point(const po_walk *walk, po_objective *o, po_vec3 at, po_vec3 goal, double t);
 double po_walk_down_lift(const po_walk *walk);
 double po_walk_down_bend(const po_walk *walk);
 void po_walk_down_strike(po_walk *walk);
