@@ -6,6 +6,7 @@
 #define WALK_DOWN_EDGE 0.025        /* m of human legs: ground lower by less is no step */
 #define WALK_DOWN_LIFT (getenv("LI") ? atof(getenv("LI")) : 0.5)          /* of the drop: how far the heel is still above the ground when the toes land */
 #define WALK_DOWN_BEND PO_RAD((getenv("BE") ? atof(getenv("BE")) : 15.0)) /* more bend of the knee that lands than at rest: what is left for the landing to be taken up with */
+#define WALK_DOWN_LOOKS 16   /* places on the way that are looked at: every 4 cm */
 #define WALK_DOWN_SOON 0.1          /* s of the human: the shortest time in which the hips are brought to a height */
 
 /* Height of the ground below the middle of a foot. */
@@ -56,13 +57,21 @@ int po_walk_above_place(const po_walk *w, int f) {
   return drop > 0 && low > w->foothold.z + 0.5 * drop;
 }
 
+/* How much of the sole is beyond the edge of the tread that it is to stand on: m. */
+double po_walk_down_hang(const po_walk *w, po_vec3 along) {
+  int k;
+  for (k = 0; k < WALK_DOWN_LOOKS; k++)
+    if (po_walk_ground(w, po_v3_addscaled(w->foothold, w->foot_length * (1 - (double)k / WALK_DOWN_LOOKS), along)) > w->foothold.z - WALK_DOWN_EDGE * w->size) break;
+  return w->foot_length * k / WALK_DOWN_LOOKS;
+}
+
 /* A point of the foot on its way down a step: out over the edge soon, and down from there as evenly as its way allows. Until it is past the edge it is to be above it when it
  * comes there, and sinking as it will from there on; then at its place when the foot is due. */
 #define WALK_DOWN_OUT (getenv("OUT") ? atof(getenv("OUT")) : 0.8)   /* of the swing: it is over its place, */
-#define WALK_DOWN_LOOKS 16   /* places on the way that are looked at: every 4 cm */
 #define WALK_DOWN_CLEAR (getenv("CL") ? atof(getenv("CL")) : 0.03) /* m of human legs, above the edge */
 #define WALK_DOWN_OFF (getenv("OFF") ? atof(getenv("OFF")) : 0.1)    /* s of the human: so soon a point that stands has left the ground by so much */
 #define WALK_DOWN_LEAST 0.05 /* s: the shortest horizon */
+#define WALK_DOWN_SEEK (getenv("SK") ? atof(getenv("SK")) : 0.4)  /* m/s: who is late */
 #define WALK_DOWN_SINK 0.1   /* m/s: speed at which toes meet the ground */
 void po_walk_down_point(const po_walk *w, po_objective *o, po_vec3 at, po_vec3 goal, double t) {
   po_vec3 way = po_v3_sub(goal, at);
@@ -82,8 +91,8 @@ void po_walk_down_point(const po_walk *w, po_objective *o, po_vec3 at, po_vec3 g
   }
   if (last < 0) {
     int late = w->swing_time - t <= WALK_DOWN_LEAST; /* goes on down */
-    o->ref[2] = late ? po_min(goal.z, at.z) - WALK_DOWN_LEAST * WALK_DOWN_SINK : goal.z;
-    o->ref_rate[2] = -WALK_DOWN_SINK;
+    o->ref[2] = late ? po_min(goal.z, at.z) - WALK_DOWN_LEAST * WALK_DOWN_SEEK : goal.z;
+    o->ref_rate[2] = late ? -WALK_DOWN_SEEK : -WALK_DOWN_SINK;
     o->row_time[2] = due;
     return;
   }
@@ -91,4 +100,22 @@ void po_walk_down_point(const po_walk *w, po_objective *o, po_vec3 at, po_vec3 g
   o->ref[2] = high + WALK_DOWN_CLEAR * w->size;
   o->ref_rate[2] = at.z > o->ref[2] ? (goal.z - o->ref[2]) / po_max(w->swing_time - t - pass, WALK_DOWN_LEAST) : 0;
   o->row_time[2] = pass;
+}
+
+/* The fastest that it walks: with care where it goes down within the next steps. */
+#define WALK_DOWN_SPEED (getenv("SP") ? atof(getenv("SP")) : 0.5) /* m/s of the human */
+#define WALK_DOWN_AHEAD (getenv("AH") ? atof(getenv("AH")) : 1.6) /* m of human legs */
+#define WALK_DOWN_AHEAD_LOOKS 30
+double po_walk_down_speed(const po_walk *w) {
+  po_vec3 along, left, heel = po_walk_heel(w, w->stance);
+  double before = walk_ground_of(w, w->stance);
+  int k;
+  if (!po_walk_on_steps(w)) return PO_INF;
+  po_walk_axes(w, &along, &left);
+  for (k = 1; k <= WALK_DOWN_AHEAD_LOOKS; k++) {
+    double z = po_walk_ground(w, po_v3_addscaled(heel, WALK_DOWN_AHEAD * w->size * k / WALK_DOWN_AHEAD_LOOKS, along));
+    if (z < before - WALK_DOWN_EDGE * w->size) return WALK_DOWN_SPEED * po_walk_tempo(w);
+    before = z;
+  }
+  return PO_INF;
 }

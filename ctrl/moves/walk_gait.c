@@ -72,7 +72,7 @@ static double walk_side(const po_walk *w) { return w->stance == 0 ? 1 : -1; }
 #define WALK_GRIP 0.5        /* friction that all this takes */
 #define WALK_LAST_STEP 0.1 /* m: short enough for the next one to close the feet */
 static void walk_choose_step(po_walk *w) {
-  double period = w->pace.T + w->pace.dT, wish = po_walk_wanted(w) ? w->params.l_step / period : 0, tempo = po_walk_tempo(w);
+  double period = w->pace.T + w->pace.dT, wish = po_walk_wanted(w) ? po_min(w->params.l_step / period, po_walk_down_speed(w)) : 0, tempo = po_walk_tempo(w);
   double grip = po_min(1, w->move.actor->wbc->opts.mu * w->sole[w->stance].mu / WALK_GRIP); /* slippery ground gives less */
   double quick = w->steps - w->started_at < WALK_STARTING ? WALK_FASTER * period * grip : 0;
   double more = po_clamp(WALK_STROLL * tempo - po_abs(w->speed), WALK_FASTER_YET * tempo, po_max(quick, WALK_FASTER_YET * tempo)), less = WALK_SLOWER * tempo, longest;

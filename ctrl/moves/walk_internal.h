@@ -53,6 +53,8 @@ double po_walk_drop(const po_walk *walk);
 double po_walk_next_ground(const po_walk *walk);
 int po_walk_above_place(const po_walk *walk, int foot);
 void po_walk_down_point(const po_walk *walk, po_objective *o, po_vec3 at, po_vec3 goal, double t);
+double po_walk_down_hang(const po_walk *walk, po_vec3 along);
+double po_walk_down_speed(const po_walk *walk);
 double po_walk_down_lift(const po_walk *walk);
 double po_walk_down_bend(const po_walk *walk);
 void po_walk_down_strike(po_walk *walk);

@@ -152,6 +152,7 @@ void po_walk_swing(po_walk *w, po_vec3 along, po_vec3 left) {
     po_vec3 heel = po_v3_add(w->foothold, walk_around(w, f, along, left)), toe = po_v3_addscaled(heel, w->foot_length, along);
     toe.z = walk_ground(w, toe, heel.z);
     if (f != w->stance && w->foot[f] == PO_FOOT_SWING) down = po_walk_down_lift(w);
+    if (down > 0) toe.z -= po_walk_down_hang(w, along) * down / w->foot_length;
     if (down > 0) heel = po_v3_addscaled(po_v3_addscaled(toe, -sqrt(w->foot_length * w->foot_length - down * down), along), down, po_v3(0, 0, 1)); /* toes first */
     if (w->params.known < 0.5) { /* a foot that comes a little early is better than one that is late */
       heel.z -= WALK_EARLY * w->size;
@@ -180,7 +181,7 @@ void po_walk_swing(po_walk *w, po_vec3 along, po_vec3 left) {
       po_vec3 at = po_walk_heel(w, f);
       heel = at;
       heel.z = walk_ground(w, at, po_frame_pose(w->move.actor->data, w->move.actor->patches.patch[f].toe).p.z);
-      walk_swing_point(w->o.heel[f], at, heel, heel.z, t, (getenv("HT") ? atof(getenv("HT")) : 2) * w->pace.dT, 0, w->params.weight_swing, 1);
+      walk_swing_point(w->o.heel[f], at, heel, heel.z, t, w->pace.dT, 0, w->params.weight_swing, 1);
     } else if (w->foot[f] == PO_FOOT_PLANT) { /* the heel stands; the toe comes down */
       po_vec3 tip = po_frame_pose(w->move.actor->data, w->move.actor->patches.patch[f].toe).p;
       toe = tip;
