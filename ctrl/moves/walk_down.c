@@ -1,11 +1,10 @@
 /* walk_down.c: down a step that is known: the knee that carries lets the body down, evenly and until the other foot stands; that foot comes toes first, and its heel
  * follows as the body's weight comes onto it. */
 #include "walk_internal.h"
-#include <stdlib.h>
 
 #define WALK_DOWN_EDGE 0.025        /* m of human legs: ground lower by less is no step */
-#define WALK_DOWN_LIFT (getenv("LI") ? atof(getenv("LI")) : 0.5)          /* of the drop: how far the heel is still above the ground when the toes land */
-#define WALK_DOWN_BEND PO_RAD((getenv("BE") ? atof(getenv("BE")) : 15.0)) /* more bend of the knee that lands than at rest: what is left for the landing to be taken up with */
+#define WALK_DOWN_LIFT 0.5          /* of the drop: how far the heel is still above the ground when the toes land */
+#define WALK_DOWN_BEND PO_RAD(15.0) /* more bend of the knee that lands than at rest: what is left for the landing to be taken up with */
 #define WALK_DOWN_LOOKS 16   /* places on the way that are looked at: every 4 cm */
 #define WALK_DOWN_SOON 0.1          /* s of the human: the shortest time in which the hips are brought to a height */
 
@@ -67,11 +66,11 @@ double po_walk_down_hang(const po_walk *w, po_vec3 along) {
 
 /* A point of the foot on its way down a step: out over the edge soon, and down from there as evenly as its way allows. Until it is past the edge it is to be above it when it
  * comes there, and sinking as it will from there on; then at its place when the foot is due. */
-#define WALK_DOWN_OUT (getenv("OUT") ? atof(getenv("OUT")) : 0.8)   /* of the swing: it is over its place, */
-#define WALK_DOWN_CLEAR (getenv("CL") ? atof(getenv("CL")) : 0.03) /* m of human legs, above the edge */
-#define WALK_DOWN_OFF (getenv("OFF") ? atof(getenv("OFF")) : 0.1)    /* s of the human: so soon a point that stands has left the ground by so much */
+#define WALK_DOWN_OUT 0.8   /* of the swing: it is over its place, */
+#define WALK_DOWN_CLEAR 0.03 /* m of human legs, above the edge */
+#define WALK_DOWN_OFF 0.1    /* s of the human: so soon a point that stands has left the ground by so much */
 #define WALK_DOWN_LEAST 0.05 /* s: the shortest horizon */
-#define WALK_DOWN_SEEK (getenv("SK") ? atof(getenv("SK")) : 0.4)  /* m/s: who is late */
+#define WALK_DOWN_SEEK 0.4  /* m/s: and those of a foot that is late look for it */
 #define WALK_DOWN_SINK 0.1   /* m/s: speed at which toes meet the ground */
 void po_walk_down_point(const po_walk *w, po_objective *o, po_vec3 at, po_vec3 goal, double t) {
   po_vec3 way = po_v3_sub(goal, at);
@@ -103,9 +102,9 @@ void po_walk_down_point(const po_walk *w, po_objective *o, po_vec3 at, po_vec3 g
 }
 
 /* The fastest that it walks: with care where it goes down within the next steps. */
-#define WALK_DOWN_SPEED (getenv("SP") ? atof(getenv("SP")) : 0.5) /* m/s of the human */
-#define WALK_DOWN_AHEAD (getenv("AH") ? atof(getenv("AH")) : 1.6) /* m of human legs */
-#define WALK_DOWN_AHEAD_LOOKS 30
+#define WALK_DOWN_SPEED 0.5 /* m/s of the human: a tread of 0.3 m a step */
+#define WALK_DOWN_AHEAD 1.6 /* m of human legs: the three steps that slowing down takes, and a landing between two flights */
+#define WALK_DOWN_AHEAD_LOOKS 30 /* every 5 cm */
 double po_walk_down_speed(const po_walk *w) {
   po_vec3 along, left, heel = po_walk_heel(w, w->stance);
   double before = walk_ground_of(w, w->stance);

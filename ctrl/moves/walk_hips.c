@@ -80,6 +80,7 @@ void po_walk_hips(po_walk *w) {
   po_objective *o = w->o.height;
   double late, phi, to, rise, s, c, s2, c2, half, step, rate = PO_PI / w->com_duration; /* the hips are lowest in the middle of double support */
   o->ref_rate[0] = o->ref_accel[0] = 0;
+  o->kv = -1;
   if (w->mode != PO_WALK_STEP && w->mode != PO_WALK_STOP) {
     o->kp = po_min(o->kp, WALK_STAND_KP);
     o->ref[0] = w->hips_from = walk_stand_height(w);
@@ -88,7 +89,6 @@ void po_walk_hips(po_walk *w) {
   late = po_min(0.2 * w->pace.dT / w->com_duration, 0.2);
   phi = po_min(w->com_time / w->com_duration - late, 1);
   to = w->foot[1 - w->stance] == PO_FOOT_SWING ? walk_strike_height(w, 1 - w->stance, w->foothold.z, po_walk_heel(w, w->stance).z) : w->hips_from;
-  o->kv = -1;
   if (po_walk_drop(w) > 0 || w->came_down) {
     po_walk_down_hips(w, walk_strike_height(w, 1 - w->stance, po_walk_next_ground(w), po_walk_heel(w, w->stance).z), 0);
     return;

@@ -1,6 +1,5 @@
 /* walk_swing.c: what the foot in the air is asked to do: heel and toe by target objectives (paper 1, section 6.1, eq. 18), the sole level. */
 #include "walk_internal.h"
-#include <stdlib.h>
 
 #define WALK_LAST 0.03 /* s: the shortest horizon of a target */
 #define WALK_SWING_LIMIT 40.0 /* m/s²: what is asked of a foot; a late target must not tear the body along */
@@ -176,7 +175,7 @@ void po_walk_swing(po_walk *w, po_vec3 along, po_vec3 left) {
         walk_lift(w->o.heel[f], at, walk_highest(w, at, heel) + w->params.h, WALK_RISE * po_walk_tempo(w));
         walk_lift(w->o.toe[f], tip, walk_highest(w, tip, toe) + w->params.h, WALK_RISE * po_walk_tempo(w));
       }
-    } else if (w->foot[f] == PO_FOOT_HEELOFF && w->params.weight_push > 0 && w->mode == PO_WALK_STEP && w->step_length >= 0 && !(getenv("NP") && (w->foot[1 - f] == PO_FOOT_SWING ? po_walk_drop(w) > 0 : w->came_down))) walk_push_off(w, f);
+    } else if (w->foot[f] == PO_FOOT_HEELOFF && w->params.weight_push > 0 && w->mode == PO_WALK_STEP && w->step_length >= 0) walk_push_off(w, f);
     else if (w->foot[f] == PO_FOOT_PLANT && po_walk_on_steps(w) && !w->sole[f].touching[0] && !w->sole[f].touching[1]) { /* the toes stand; the heel comes down */
       po_vec3 at = po_walk_heel(w, f);
       heel = at;
