@@ -41,7 +41,7 @@ static void walk_feel_edge(po_walk *w, po_patch *sole, int k, int from) {
       double at = (double)i / WALK_EDGE_LOOKS, beyond = (i + 1.0) / WALK_EDGE_LOOKS, low;
       p = po_v3_addscaled(start, at, way);
       low = walk_ground_below(w, po_point_position(d, sole->body, p)) - WALK_EDGE_FALLS * w->foot_length;
-      if (walk_ground_below(w, po_point_position(d, sole->body, po_v3_addscaled(start, beyond, way))) < low)
+      if (w->move.actor->patches.terrain->boxes > 0 && walk_ground_below(w, po_point_position(d, sole->body, po_v3_addscaled(start, beyond, way))) < low)
         for (n = 0; n < WALK_EDGE_HALVES; n++) {
           double middle = 0.5 * (at + beyond);
           if (walk_ground_below(w, po_point_position(d, sole->body, po_v3_addscaled(start, middle, way))) < low) beyond = middle;
