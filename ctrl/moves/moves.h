@@ -374,6 +374,7 @@ typedef struct po_walk {
   double press_from, strike_x; /* m, from the stance heel: where the centre of pressure comes from; where the COM is when a foot strikes */
   double unrest, haste;      /* 0 to 1: how far the capture point is off its curve's; s for which it still hurries */
   double hips_from, hips_ahead; /* m, of the hips when the stance foot struck: height; ahead of the COM */
+  int came_down;             /* the stance foot came down a step */
   double momentum_weight[3], upright_weight[3];
   int pelvis, neck_body, head_body, hand[2];
   po_vec3 neck_point, hand_point[2], pocket[2];

@@ -449,6 +449,7 @@ static void walk_stream(po_move *move, po_stream *s) {
   po_stream_double(s, &w->swing_sum);
   po_stream_double(s, &w->period_sum);
   po_stream_ints(s, w->heel_left, 2);
+  po_stream_int(s, &w->came_down);
 }
 
 static const char *const walk_mode_names[] = {"stand", "shift", "step", "stop"};

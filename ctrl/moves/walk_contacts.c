@@ -6,11 +6,11 @@
 #include "walk_internal.h"
 
 /* Corners held by each state, as bits: back 1 and 2, front 4 and 8. */
-static unsigned walk_corners(po_foot_state s) {
-  switch (s) {
+static unsigned walk_corners(const po_walk *w, int f) {
+  switch (w->foot[f]) {
   case PO_FOOT_SUPPORT: return 15;
   case PO_FOOT_HEELOFF: return 12;
-  case PO_FOOT_PLANT: return 3;
+  case PO_FOOT_PLANT: return po_walk_on_steps(w) && !w->sole[f].touching[0] && !w->sole[f].touching[1] ? 12 : 3; /* the end that came first */
   case PO_FOOT_SWING: break;
   }
   return 0;
@@ -20,19 +20,34 @@ static unsigned walk_corners(po_foot_state s) {
 #define WALK_EDGE_NEAR 2e-3 /* m: what is nearer to the ground than this touches */
 
 /* How far above the ground below it a point of the sole is. */
+static po_surface walk_surface_below(const po_walk *w, po_vec3 p) { return po_terrain_surface_below(w->move.actor->patches.terrain, p.x, p.y, p.z + 0.5 * w->foot_width, PO_ANY_TAG); }
+static double walk_ground_below(const po_walk *w, po_vec3 p) { return walk_surface_below(w, p).height; }
 static double walk_gap_below(const po_walk *w, po_vec3 p) {
-  po_surface at = po_terrain_surface_below(w->move.actor->patches.terrain, p.x, p.y, p.z + 0.5 * w->foot_width, PO_ANY_TAG);
+  po_surface at = walk_surface_below(w, p);
   return (p.z - at.height) * at.normal.z;
 }
 
-/* Corner k hangs: the point of the line from corner `from` to it, or of the sole's middle beside that line, which touches nearest to it. */
+/* Corner k hangs: the point of the line from corner `from` to it, or of the sole's middle beside that line, which touches nearest to it. A sole that tips over the
+ * edge of a step touches there alone, between two looks: where the ground falls away the edge itself is found by halving. */
+#define WALK_EDGE_HALVES 6  /* of the way between two looks: 0.7 mm of the human's */
+#define WALK_EDGE_FALLS 0.1 /* of the foot's length: ground that is lower by more from one look to the next has fallen away */
 static void walk_feel_edge(po_walk *w, po_patch *sole, int k, int from) {
   const po_data *d = w->move.actor->data;
-  int i, side, other = k ^ 1; /* the corner beside it: 0 and 1, 2 and 3 */
+  int i, n, side, other = k ^ 1; /* the corner beside it: 0 and 1, 2 and 3 */
   for (i = WALK_EDGE_LOOKS - 1; i > 0; i--)
     for (side = 0; side < 2; side++) {
-      po_vec3 across = po_v3_scale(0.5 * side, po_v3_sub(sole->point[other], sole->point[k]));
-      po_vec3 p = po_v3_add(po_v3_add(sole->point[from], po_v3_scale((double)i / WALK_EDGE_LOOKS, po_v3_sub(sole->point[k], sole->point[from]))), across);
+      po_vec3 across = po_v3_scale(0.5 * side, po_v3_sub(sole->point[other], sole->point[k])), way = po_v3_sub(sole->point[k], sole->point[from]);
+      po_vec3 start = po_v3_add(sole->point[from], across), p;
+      double at = (double)i / WALK_EDGE_LOOKS, beyond = (i + 1.0) / WALK_EDGE_LOOKS, low;
+      p = po_v3_addscaled(start, at, way);
+      low = walk_ground_below(w, po_point_position(d, sole->body, p)) - WALK_EDGE_FALLS * w->foot_length;
+      if (w->move.actor->patches.terrain->boxes > 0 && walk_ground_below(w, po_point_position(d, sole->body, po_v3_addscaled(start, beyond, way))) < low)
+        for (n = 0; n < WALK_EDGE_HALVES; n++) {
+          double middle = 0.5 * (at + beyond);
+          if (walk_ground_below(w, po_point_position(d, sole->body, po_v3_addscaled(start, middle, way))) < low) beyond = middle;
+          else at = middle;
+        }
+      p = po_v3_addscaled(start, at, way);
       if (walk_gap_below(w, po_point_position(d, sole->body, p)) > WALK_EDGE_NEAR) continue;
       sole->point[k] = p;
       sole->touching[k] = 1;
@@ -48,9 +63,9 @@ void po_walk_feel(po_walk *w) {
     const po_patch *p = &w->move.actor->patches.patch[f];
     po_patch *sole = &w->sole[f];
     *sole = *p;
-    if (even || w->foot[f] == PO_FOOT_SWING || p->point_body[0] != p->point_body[2]) continue; /* toes that bend lie on the ground by themselves */
+    if (even || (w->foot[f] == PO_FOOT_SWING && !(po_walk_drop(w) > 0)) || p->point_body[0] != p->point_body[2]) continue; /* toes that bend lie on the ground by themselves */
     for (k = 0; k < 4; k++)
-      if (!p->touching[k] && !(k < 2 && w->foot[f] == PO_FOOT_HEELOFF)) walk_feel_edge(w, sole, k, 3 - k);
+      if (!p->touching[k] && !(k < 2 && (w->foot[f] == PO_FOOT_HEELOFF || w->foot[f] == PO_FOOT_SWING))) walk_feel_edge(w, sole, k, 3 - k);
   }
 }
 
@@ -99,7 +114,7 @@ void po_walk_contacts(po_walk *w) {
   c->contacts = 0;
   for (f = 0; f < 2; f++) {
     const po_patch *p = &w->sole[f];
-    unsigned held = walk_corners(w->foot[f]);
+    unsigned held = walk_corners(w, f);
     for (k = 0; k < 4; k++) walk_hold(w, f, k, (held >> k) & 1);
     if (w->foot[f] == PO_FOOT_SWING) continue;
     for (k = w->foot[f] == PO_FOOT_HEELOFF ? 2 : 0; k < 4; k++) { /* the ground may push where it touches, but not under a heel that is on its way up */
@@ -126,7 +141,7 @@ void po_walk_limit_com(const po_walk *w, po_vec3 *accel) {
   int i, n;
   for (i = 0; i < 2; i++) stands.patch[i] = w->sole[i];
   for (i = 0; i < 8; i++) /* what is about to leave does not count; the toe of a foot that plants does once it touches */
-    if (!(walk_corners(w->foot[i / 4]) >> i % 4 & 1) && w->foot[i / 4] != PO_FOOT_PLANT) stands.patch[i / 4].touching[i % 4] = 0;
+    if (!(walk_corners(w, i / 4) >> i % 4 & 1) && w->foot[i / 4] != PO_FOOT_PLANT) stands.patch[i / 4].touching[i % 4] = 0;
   n = po_patches_hull(hull, &stands, d, PO_BOTH_FEET);
   if (w->mode == PO_WALK_STEP) {
     double kp = w->params.kp_momentum, mg = d->model->total_mass * po_v3_norm(d->gravity), s;

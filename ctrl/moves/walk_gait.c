@@ -72,7 +72,7 @@ static double walk_side(const po_walk *w) { return w->stance == 0 ? 1 : -1; }
 #define WALK_GRIP 0.5        /* friction that all this takes */
 #define WALK_LAST_STEP 0.1 /* m: short enough for the next one to close the feet */
 static void walk_choose_step(po_walk *w) {
-  double period = w->pace.T + w->pace.dT, wish = po_walk_wanted(w) ? w->params.l_step / period : 0, tempo = po_walk_tempo(w);
+  double period = w->pace.T + w->pace.dT, wish = po_walk_wanted(w) ? po_min(w->params.l_step / period, po_walk_down_speed(w)) : 0, tempo = po_walk_tempo(w);
   double grip = po_min(1, w->move.actor->wbc->opts.mu * w->sole[w->stance].mu / WALK_GRIP); /* slippery ground gives less */
   double quick = w->steps - w->started_at < WALK_STARTING ? WALK_FASTER * period * grip : 0;
   double more = po_clamp(WALK_STROLL * tempo - po_abs(w->speed), WALK_FASTER_YET * tempo, po_max(quick, WALK_FASTER_YET * tempo)), less = WALK_SLOWER * tempo, longest;
@@ -200,6 +200,7 @@ static void walk_plant(po_walk *w, int f) {
   w->stance = f;
   w->beyond = walk_inside(w);
   po_walk_hips_strike(w);
+  po_walk_down_strike(w);
   if (po_walk_wanted(w)) w->mode = PO_WALK_STEP;
   else if (w->mode == PO_WALK_STOP) w->mode = PO_WALK_STAND;
   else if (po_abs(w->step_length) < WALK_LAST_STEP * w->size) w->mode = PO_WALK_STOP;
@@ -239,7 +240,7 @@ static int walk_pointed(const po_walk *w, int f) {
 /* The heel touches, or the toe near its place: a toe that drags on its way does not stand. */
 static int walk_landed(const po_walk *w, int f, int back, int front) {
   po_vec3 along, left;
-  if (w->state_time[f] <= 0.5 * w->swing_time) return 0;
+  if (w->state_time[f] <= 0.5 * w->swing_time || po_walk_above_place(w, f)) return 0;
   po_walk_axes(w, &along, &left);
   return back || (front && !walk_pointed(w, f) && po_v3_dot(along, po_v3_sub(w->foothold, po_walk_heel(w, f))) < 0.5 * w->foot_length);
 }
@@ -258,7 +259,7 @@ static void walk_feet(po_walk *w, const double *q) {
     const int *on = w->sole[f].touching;
     int back = on[0] || on[1], front = on[2] || on[3], other = 1 - f;
     if (w->foot[f] == PO_FOOT_SWING && walk_landed(w, f, back, front)) walk_plant(w, f);
-    else if (w->foot[f] == PO_FOOT_PLANT && (front || w->state_time[f] > WALK_PLANT_MAX * po_walk_tempo(w))) w->foot[f] = PO_FOOT_SUPPORT; /* its clock goes on */
+    else if (w->foot[f] == PO_FOOT_PLANT && ((front && (back || !po_walk_on_steps(w))) || w->state_time[f] > WALK_PLANT_MAX * po_walk_tempo(w))) w->foot[f] = PO_FOOT_SUPPORT; /* its clock goes on */
     else if (w->foot[f] == PO_FOOT_SUPPORT && w->mode == PO_WALK_STEP && walk_other_comes_down(w, f) && (walk_on_toes(w, f) || walk_ankle_stops(w, q, f))) walk_set_foot(w, f, PO_FOOT_HEELOFF);
     if ((w->foot[f] == PO_FOOT_SUPPORT && w->foot[other] == PO_FOOT_HEELOFF && w->state_time[f] >= walk_double_support(w)) ||
         (w->foot[f] != PO_FOOT_SWING && w->foot[other] == PO_FOOT_HEELOFF && w->mode == PO_WALK_STEP && walk_rolled(w, other)))

@@ -14,11 +14,11 @@ double po_walk_ground(const po_walk *w, po_vec3 at) {
 #define WALK_SHIFTED 0.32   /* m: how much shorter or longer a step may become, */
 #define WALK_CLIMB 0.2      /* m: and how much higher or lower it may end: two treads at once are too high */
 
-/* Looks from the heel on that a sole covers; down a step it may hang over the edge by a third, as the centre of pressure does not go there, and keeps its
- * calf from the edge behind it. */
+/* Looks from the heel on that a sole covers; down a step its toes may hang over the edge a little, and it keeps its calf from the edge behind it. */
 #define WALK_CALF 1 /* looks */
+#define WALK_HANG 1 /* looks: a sole that tips over the edge of its tread stands on that line alone */
 static int walk_sole_fits(const double *z, int i, int looks, int sole) {
-  int k, hang = sole / 3;
+  int k, hang = WALK_HANG;
   for (k = i; k > 0 && k > i - WALK_CALF; k--)
     if (z[k] - z[k - 1] < 0) return 0;
   for (k = i; k < i + sole; k++) {

@@ -26,11 +26,19 @@ static double walk_hips_ahead(const po_walk *w) {
   return po_v3_dot(along, po_v3_sub(po_point_position(w->move.actor->data, 0, w->hips), w->move.actor->data->com));
 }
 
+/* The same when toes land down a step, the heel still above the ground and the knee bent. */
+static double walk_down_height(const po_walk *w, int ahead, double ground, double x) {
+  double high = po_walk_down_lift(w) * (w->foot_length - w->ankle_offset) / w->foot_length;
+  return ground + w->ankle_height[ahead] + high + walk_drop(walk_leg(w, ahead, po_walk_down_bend(w)), x);
+}
+
 /* Height of the hips over the lower of two grounds when one foot strikes: the leg ahead is straight, the one behind stands on its toes. How far the hips are ahead
- * of the COM then is what it was at the last strike: now, with a leg that swings, it is something else, and the height would run away from its own rate. Who is thrown off his curve goes by what is now. */
+ * of the COM then is what it was at the last strike: now, with a leg that swings, it is something else, and the height would run away from its own rate.
+ * Who is thrown off his curve goes by what is now. */
 static double walk_strike_height(const po_walk *w, int ahead, double ground_ahead, double ground_behind) {
   double s, c, x = w->ankle_offset - w->strike_x - (po_walk_on_steps(w) ? walk_hips_ahead(w) : w->hips_ahead + w->unrest * (walk_hips_ahead(w) - w->hips_ahead));
   double y = w->step_length - x, lead, trail;
+  if (po_walk_drop(w) > 0) return walk_down_height(w, ahead, ground_ahead, x);
   po_sincos(&s, &c, WALK_TOE_UP);
   lead = ground_ahead + w->ankle_height[ahead] + s * w->ankle_offset + walk_drop(walk_leg(w, ahead, (po_walk_on_steps(w) ? WALK_STRAIGHT_STEPS : w->unrest * WALK_STRAIGHT) + 0.5 * PO_RAD(w->params.knee_deg)), x);
   po_sincos(&s, &c, w->step_length < 0 ? 0 : WALK_HEEL_LIFT);
@@ -75,6 +83,7 @@ void po_walk_hips(po_walk *w) {
   po_objective *o = w->o.height;
   double late, phi, to, rise, s, c, s2, c2, half, step, rate = PO_PI / w->com_duration; /* the hips are lowest in the middle of double support */
   o->ref_rate[0] = o->ref_accel[0] = 0;
+  o->kv = -1;
   if (w->mode != PO_WALK_STEP && w->mode != PO_WALK_STOP) {
     o->kp = po_min(o->kp, WALK_STAND_KP);
     o->ref[0] = w->hips_from = walk_stand_height(w);
@@ -84,6 +93,10 @@ void po_walk_hips(po_walk *w) {
   late = po_min(0.2 * w->pace.dT / w->com_duration, 0.2);
   phi = po_min(w->com_time / w->com_duration - late, 1);
   to = w->foot[1 - w->stance] == PO_FOOT_SWING ? walk_strike_height(w, 1 - w->stance, w->foothold.z, po_walk_heel(w, w->stance).z) : w->hips_from;
+  if (po_walk_drop(w) > 0 || w->came_down) {
+    po_walk_down_hips(w, walk_strike_height(w, 1 - w->stance, po_walk_next_ground(w), po_walk_heel(w, w->stance).z), 0);
+    return;
+  }
   step = 0.5 * (to - w->hips_from);
   rise = po_walk_heel(w, w->stance).z + w->ankle_height[w->stance] + walk_leg(w, w->stance, PO_RAD(w->params.knee_deg)) - w->hips_from - step;
   if (!po_walk_on_steps(w)) rise += po_point_position(d, 0, w->hips).z - d->pose[w->move.actor->legs.thigh[w->stance]].p.z; /* a pelvis that rolls has its middle below the hip that carries it */

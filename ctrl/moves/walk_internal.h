@@ -47,6 +47,19 @@ po_vec3 po_walk_heel(const po_walk *walk, int foot);
 /* Asks heel, toe and sole of the feet in swing and plant for what they should do. */
 void po_walk_swing(po_walk *walk, po_vec3 along, po_vec3 left);
 
+/* Down a step (walk_down.c): how much lower than the stance foot the next one is to stand, 0 for less than a step; how high its heel is to be over the ground when its
+ * toes land, and how much more its knee is to be bent. */
+double po_walk_drop(const po_walk *walk);
+double po_walk_next_ground(const po_walk *walk);
+int po_walk_above_place(const po_walk *walk, int foot);
+void po_walk_down_point(const po_walk *walk, po_objective *o, po_vec3 at, po_vec3 goal, double t);
+double po_walk_down_hang(const po_walk *walk, po_vec3 along);
+double po_walk_down_speed(const po_walk *walk);
+double po_walk_down_lift(const po_walk *walk);
+double po_walk_down_bend(const po_walk *walk);
+void po_walk_down_strike(po_walk *walk);
+void po_walk_down_hips(po_walk *walk, double height, double rate);
+
 /* How high the hips are to be (walk_hips.c); at every strike the height is kept that the next step begins from. */
 void po_walk_hips(po_walk *walk);
 void po_walk_hips_strike(po_walk *walk);

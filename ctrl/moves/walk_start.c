@@ -36,7 +36,7 @@ static void walk_forget(po_walk *w) {
   w->p0 = w->p1 = w->foothold = w->pressure = po_v3(0, 0, 0);
   w->started_at = w->steps = w->step_count = w->lifts = w->heel_first = 0;
   w->step_length_sum = w->swing_sum = w->period_sum = 0;
-  w->heel_left[0] = w->heel_left[1] = 0;
+  w->heel_left[0] = w->heel_left[1] = w->came_down = 0;
 }
 
 /* Goes on in another walk's step; the new parameters come in as they do while walking. */

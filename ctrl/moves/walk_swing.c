@@ -148,9 +148,12 @@ static po_vec3 walk_around(const po_walk *w, int f, po_vec3 along, po_vec3 left)
 void po_walk_swing(po_walk *w, po_vec3 along, po_vec3 left) {
   int f;
   for (f = 0; f < 2; f++) {
-    double t = w->state_time[f];
+    double t = w->state_time[f], down = 0;
     po_vec3 heel = po_v3_add(w->foothold, walk_around(w, f, along, left)), toe = po_v3_addscaled(heel, w->foot_length, along);
     toe.z = walk_ground(w, toe, heel.z);
+    if (f != w->stance && w->foot[f] == PO_FOOT_SWING) down = po_walk_down_lift(w);
+    if (down > 0) toe.z -= po_walk_down_hang(w, along) * down / w->foot_length;
+    if (down > 0) heel = po_v3_addscaled(po_v3_addscaled(toe, -sqrt(w->foot_length * w->foot_length - down * down), along), down, po_v3(0, 0, 1)); /* toes first */
     if (w->params.known < 0.5) { /* a foot that comes a little early is better than one that is late */
       heel.z -= WALK_EARLY * w->size;
       toe.z -= WALK_EARLY * w->size;
@@ -164,13 +167,22 @@ void po_walk_swing(po_walk *w, po_vec3 along, po_vec3 left) {
       double toe_top = rises ? walk_highest(w, tip, toe) + w->params.h : walk_edge_ahead(w, tip, toe);
       double heel_top = rises ? po_max(walk_highest(w, at, heel) + w->params.h, po_min(at.z, toe_top + WALK_POINTED * w->foot_length)) : walk_edge_ahead(w, at, heel);
       walk_swing_point(w->o.heel[f], at, heel, heel_top, t, w->swing_time, 0, w->params.weight_swing, po_walk_on_steps(w));
-      walk_swing_point(w->o.toe[f], tip, toe, toe_top, t, w->swing_time, w->step_length < 0 ? 0 : w->pace.dT, w->params.weight_swing, po_walk_on_steps(w));
+      walk_swing_point(w->o.toe[f], tip, toe, toe_top, t, w->swing_time, w->step_length < 0 || down > 0 ? 0 : w->pace.dT, w->params.weight_swing, po_walk_on_steps(w));
+      if (down > 0) {
+        po_walk_down_point(w, w->o.heel[f], at, heel, t);
+        po_walk_down_point(w, w->o.toe[f], tip, toe, t);
+      }
       if (walk_blocked(w, tip, toe, along)) {
         walk_lift(w->o.heel[f], at, walk_highest(w, at, heel) + w->params.h, WALK_RISE * po_walk_tempo(w));
         walk_lift(w->o.toe[f], tip, walk_highest(w, tip, toe) + w->params.h, WALK_RISE * po_walk_tempo(w));
       }
     } else if (w->foot[f] == PO_FOOT_HEELOFF && w->params.weight_push > 0 && w->mode == PO_WALK_STEP && w->step_length >= 0) walk_push_off(w, f);
-    else if (w->foot[f] == PO_FOOT_PLANT) { /* the heel stands; the toe comes down */
+    else if (w->foot[f] == PO_FOOT_PLANT && po_walk_on_steps(w) && !w->sole[f].touching[0] && !w->sole[f].touching[1]) { /* the toes stand; the heel comes down */
+      po_vec3 at = po_walk_heel(w, f);
+      heel = at;
+      heel.z = walk_ground(w, at, po_frame_pose(w->move.actor->data, w->move.actor->patches.patch[f].toe).p.z);
+      walk_swing_point(w->o.heel[f], at, heel, heel.z, t, w->pace.dT, 0, w->params.weight_swing, 1);
+    } else if (w->foot[f] == PO_FOOT_PLANT) { /* the heel stands; the toe comes down */
       po_vec3 tip = po_frame_pose(w->move.actor->data, w->move.actor->patches.patch[f].toe).p;
       toe = tip;
       toe.z = walk_ground(w, toe, po_walk_heel(w, f).z);
