@@ -27,27 +27,31 @@ static double walk_gap_below(const po_walk *w, po_vec3 p) {
   return (p.z - at.height) * at.normal.z;
 }
 
+/* A share `at` of the way from corner `from` to corner k; side 1: beside that line, in the sole's middle. */
+static po_vec3 walk_edge_point(const po_patch *sole, int k, int from, int side, double at) {
+  po_vec3 across = po_v3_scale(0.5 * side, po_v3_sub(sole->point[k ^ 1], sole->point[k])); /* the corner beside it: 0 and 1, 2 and 3 */
+  return po_v3_add(po_v3_add(sole->point[from], po_v3_scale(at, po_v3_sub(sole->point[k], sole->point[from]))), across);
+}
+
 /* Corner k hangs: the point of the line from corner `from` to it, or of the sole's middle beside that line, which touches nearest to it. A sole that tips over the
  * edge of a step touches there alone, between two looks: where the ground falls away the edge itself is found by halving. */
 #define WALK_EDGE_HALVES 6  /* of the way between two looks: 0.7 mm of the human's */
 #define WALK_EDGE_FALLS 0.1 /* of the foot's length: ground that is lower by more from one look to the next has fallen away */
 static void walk_feel_edge(po_walk *w, po_patch *sole, int k, int from) {
   const po_data *d = w->move.actor->data;
-  int i, n, side, other = k ^ 1; /* the corner beside it: 0 and 1, 2 and 3 */
+  int i, n, side, edges = w->move.actor->patches.terrain->boxes > 0;
   for (i = WALK_EDGE_LOOKS - 1; i > 0; i--)
     for (side = 0; side < 2; side++) {
-      po_vec3 across = po_v3_scale(0.5 * side, po_v3_sub(sole->point[other], sole->point[k])), way = po_v3_sub(sole->point[k], sole->point[from]);
-      po_vec3 start = po_v3_add(sole->point[from], across), p;
-      double at = (double)i / WALK_EDGE_LOOKS, beyond = (i + 1.0) / WALK_EDGE_LOOKS, low;
-      p = po_v3_addscaled(start, at, way);
-      low = walk_ground_below(w, po_point_position(d, sole->body, p)) - WALK_EDGE_FALLS * w->foot_length;
-      if (w->move.actor->patches.terrain->boxes > 0 && walk_ground_below(w, po_point_position(d, sole->body, po_v3_addscaled(start, beyond, way))) < low)
+      double at = (double)i / WALK_EDGE_LOOKS, beyond = (i + 1.0) / WALK_EDGE_LOOKS;
+      po_vec3 p = walk_edge_point(sole, k, from, side, at);
+      double low = walk_ground_below(w, po_point_position(d, sole->body, p)) - WALK_EDGE_FALLS * w->foot_length;
+      if (edges && walk_ground_below(w, po_point_position(d, sole->body, walk_edge_point(sole, k, from, side, beyond))) < low)
         for (n = 0; n < WALK_EDGE_HALVES; n++) {
           double middle = 0.5 * (at + beyond);
-          if (walk_ground_below(w, po_point_position(d, sole->body, po_v3_addscaled(start, middle, way))) < low) beyond = middle;
+          if (walk_ground_below(w, po_point_position(d, sole->body, walk_edge_point(sole, k, from, side, middle))) < low) beyond = middle;
           else at = middle;
         }
-      p = po_v3_addscaled(start, at, way);
+      p = walk_edge_point(sole, k, from, side, at);
       if (walk_gap_below(w, po_point_position(d, sole->body, p)) > WALK_EDGE_NEAR) continue;
       sole->point[k] = p;
       sole->touching[k] = 1;
