@@ -32,15 +32,18 @@ static double walk_down_height(const po_walk *w, int ahead, double ground, doubl
   return ground + w->ankle_height[ahead] + high + walk_drop(walk_leg(w, ahead, po_walk_down_bend(w)), x);
 }
 
+/* 0 to 1: how far it is thrown off; who goes to the side always is a little, and is not meant. */
+static double walk_thrown(const po_walk *w) { return w->unrest * (1 - po_walk_aside(w)); }
+
 /* Height of the hips over the lower of two grounds when one foot strikes: the leg ahead is straight, the one behind stands on its toes. How far the hips are ahead
  * of the COM then is what it was at the last strike: now, with a leg that swings, it is something else, and the height would run away from its own rate.
  * Who is thrown off his curve goes by what is now. */
 static double walk_strike_height(const po_walk *w, int ahead, double ground_ahead, double ground_behind) {
-  double s, c, x = w->ankle_offset - w->strike_x - (po_walk_on_steps(w) ? walk_hips_ahead(w) : w->hips_ahead + w->unrest * (walk_hips_ahead(w) - w->hips_ahead));
+  double s, c, x = w->ankle_offset - w->strike_x - (po_walk_on_steps(w) ? walk_hips_ahead(w) : w->hips_ahead + walk_thrown(w) * (walk_hips_ahead(w) - w->hips_ahead));
   double y = w->step_length - x, lead, trail;
   if (po_walk_drop(w) > 0) return walk_down_height(w, ahead, ground_ahead, x);
   po_sincos(&s, &c, WALK_TOE_UP);
-  lead = ground_ahead + w->ankle_height[ahead] + s * w->ankle_offset + walk_drop(walk_leg(w, ahead, (po_walk_on_steps(w) ? WALK_STRAIGHT_STEPS : w->unrest * WALK_STRAIGHT) + 0.5 * PO_RAD(w->params.knee_deg)), x);
+  lead = ground_ahead + w->ankle_height[ahead] + s * w->ankle_offset + walk_drop(walk_leg(w, ahead, (po_walk_on_steps(w) ? WALK_STRAIGHT_STEPS : walk_thrown(w) * WALK_STRAIGHT) + 0.5 * PO_RAD(w->params.knee_deg)), x);
   po_sincos(&s, &c, w->step_length < 0 ? 0 : WALK_HEEL_LIFT);
   trail = ground_behind + w->ankle_height[1 - ahead] + s * (w->foot_length - w->ankle_offset) + walk_drop(walk_leg(w, 1 - ahead, 0), y - (1 - c) * w->foot_length);
   return po_min(lead, trail);
