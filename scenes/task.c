@@ -227,7 +227,7 @@ int po_task_table(double *distance, const po_run *r, const double *q, const doub
 int po_task_calm(const po_run *r, po_move *walker, double distance) {
   const task_kept *k = po_task_kept(r);
   const po_gbwc *g = po_gbwc_of(walker);
-  return (!g || g->unrest == 0) && distance < TASK_KNOWN * k->actions.eps_new;
+  return (!g || po_task_afresh(r) || g->unrest == 0) && distance < TASK_KNOWN * k->actions.eps_new;
 }
 
 /* After a look ahead that began at `started` by the clock: who found nothing that stays up looks again soon. */
@@ -333,11 +333,11 @@ static po_status task_scene_strike(po_run *r) {
   return task_scene_step(r, stance, heading, again);
 }
 
-/* A hit is felt by what touches the body, and by the walk's own unrest: nobody tells of balls. */
+/* A hit is felt by what touches the body, and in the robust walk by its own unrest: nobody tells of balls. In tasks with goals sharp turns are unrest enough. */
 static void task_scene_feel(po_run *r) {
   task_scene_state *s = r->state;
   const po_gbwc *g = po_gbwc_of(po_task_walker(r));
-  int thrown = g && g->unrest >= 1, touched = s->touching_now && r->time - s->touched_at > TASK_APART;
+  int thrown = g && !po_task_afresh(r) && g->unrest >= 1, touched = s->touching_now && r->time - s->touched_at > TASK_APART;
   if (s->touching_now) s->touched_at = r->time;
   if (touched || (thrown && s->seen && !s->disturbed)) s->choose_at = po_min(s->choose_at, r->time + TASK_FELT);
   if (s->touching_now || (thrown && s->seen)) s->disturbed = 1;
