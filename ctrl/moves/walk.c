@@ -436,7 +436,6 @@ static void walk_stream(po_move *move, po_stream *s) {
   po_stream_double(s, &w->press_from);
   po_stream_double(s, &w->strike_x);
   po_stream_double(s, &w->hips_from);
-  po_stream_double(s, &w->hips_ahead);
   po_stream_double(s, &w->unrest);
   po_stream_double(s, &w->haste);
   po_stream_doubles(s, &w->pressure.x, 3);

@@ -98,20 +98,6 @@ static int walk_still_above(const po_walk *w, const po_patch *p, int k) {
          po_v3_dot(p->normal, po_point_velocity(w->move.actor->data, p->point_body[k], p->point[k])) < -WALK_FALLS;
 }
 
-/* In a calm walk the weight goes from the foot behind to the one that has landed at a steady rate, heel first, within double support: the most that a corner is
- * pushed with, as po_wbc_contact.ramp counts. Forces that are free to be shared out jump when a heel strikes, when a toe comes down, when the other foot leaves. */
-#define WALK_TOUCHES 0.02 /* at the strike, and of the toes, which lie down only; two corners: 0.1 body weights */
-#define WALK_LOADS 0.15   /* more at the end: one body weight on the heel */
-#define WALK_LEAVES 0.25  /* of the foot behind at the strike: 1.6 body weights, more than its ankle can */
-#define WALK_LEFT 0.01    /* and at the end, should it have to wait */
-static double walk_ramp(const po_walk *w, int f, int k) {
-  double t;
-  if (w->mode != PO_WALK_STEP || w->foot[1 - w->stance] != PO_FOOT_HEELOFF || w->unrest > 0 || w->step_length <= 0 || !(w->pace.dT > 0) || po_walk_on_steps(w)) return 1;
-  t = w->state_time[w->stance] / w->pace.dT;
-  if (f != w->stance) return po_max(WALK_LEAVES * (1 - t), WALK_LEFT);
-  return WALK_TOUCHES + (k < 2 ? WALK_LOADS : WALK_TOUCHES) * t;
-}
-
 void po_walk_contacts(po_walk *w) {
   po_wbc *c = w->move.actor->wbc;
   int f, k;
@@ -128,7 +114,7 @@ void po_walk_contacts(po_walk *w) {
       x->point = p->point[k];
       x->normal = p->normal;
       x->mu = c->opts.mu * p->mu;
-      x->ramp = walk_ramp(w, f, k);
+      x->ramp = 1;
       x->gap = p->gap[k];
       c->contacts++;
     }
