@@ -84,6 +84,12 @@ static void wbc_cone(double *V, po_vec3 normal, double mu, int sides, const doub
     po_v3_to(V + 3 * k, po_v3_addscaled(po_v3_addscaled(normal, mu * cone[2 * k], t1), mu * cone[2 * k + 1], t2));
 }
 
+/* The last of the freedoms that move a contact's point; dof_parent leads to the others. A foot does not feel the arms: of 35 freedoms 12 are looked at. */
+static int wbc_contact_dof(const po_wbc *w, int contact) {
+  const po_joint *j = &w->model->joint[w->contact[contact].body];
+  return j->v + j->nv - 1;
+}
+
 static void wbc_contacts(po_wbc *w, const po_data *d) {
   po_wbc_inner *in = w->inner;
   int c, i, k, nv = w->model->nv;
@@ -97,12 +103,9 @@ static void wbc_contacts(po_wbc *w, const po_data *d) {
     po_v3_to(in->Jc_drift + 3 * c, po_point_drift(d, ct->body, ct->point));
     po_v3_to(in->Jc_vel + 3 * c, po_point_velocity(d, ct->body, ct->point));
     wbc_cone(V, ct->normal, ct->mu, in->sides, in->cone);
-    for (i = 0; i < nv; i++) {
-      double jx = PO_AT(J, 0, i), jy = PO_AT(J, 1, i), jz = PO_AT(J, 2, i), *out = po_row(in->JVt, i) + c * in->sides;
-      if (jx == 0 && jy == 0 && jz == 0) continue; /* a foot does not feel the arms */
-      jx *= in->unit_force;
-      jy *= in->unit_force;
-      jz *= in->unit_force;
+    for (i = wbc_contact_dof(w, c); i >= 0; i = w->model->dof_parent[i]) {
+      double jx = in->unit_force * PO_AT(J, 0, i), jy = in->unit_force * PO_AT(J, 1, i), jz = in->unit_force * PO_AT(J, 2, i);
+      double *out = po_row(in->JVt, i) + c * in->sides;
       for (k = 0; k < in->sides; k++) out[k] = V[3 * k] * jx + V[3 * k + 1] * jy + V[3 * k + 2] * jz;
     }
   }
@@ -169,12 +172,9 @@ static void wbc_motion_row(const po_wbc *w, const po_data *d, double *row, int i
   const po_wbc_inner *in = w->inner;
   const double *M = po_row(d->M, i), *JV = po_row(in->JVt, i);
   int nv = w->model->nv, count = in->lambdas + in->stops;
-  double s = 1 / unit;
-  memset(row, 0, sizeof(double) * (size_t)in->acc_at);
-  memcpy(row + in->acc_at, M, sizeof(double) * (size_t)nv);
-  memcpy(row + in->lam_at, JV, sizeof(double) * (size_t)count);
-  po_scale(row + in->acc_at, s, nv); /* the kernels' multiplication is four times as fast as a plain loop's */
-  po_scale(row + in->lam_at, -s, count);
+  memset(row, 0, sizeof(double) * (size_t)in->n);
+  po_axpy(row + in->acc_at, 1 / unit, M, nv); /* the kernel is four times as fast as a plain loop */
+  po_axpy(row + in->lam_at, -1 / unit, JV, count);
 }
 
 static void wbc_motion(po_wbc *w, const po_data *d) {
@@ -224,7 +224,7 @@ static double wbc_least(double speed, double gap) { return po_min(-WBC_BRAKE * s
 
 static void wbc_contact_rows(po_wbc *w) {
   po_wbc_inner *in = w->inner;
-  int c, k, i, nv = w->model->nv, cone = w->opts.contact_rows == PO_ROWS_CONE;
+  int c, k, i, cone = w->opts.contact_rows == PO_ROWS_CONE;
   if (w->opts.contact_rows == PO_ROWS_NONE) return;
   for (c = 0; c < w->contacts; c++)
     for (k = 0; k < (cone ? in->sides : 1); k++) {
@@ -233,7 +233,8 @@ static void wbc_contact_rows(po_wbc *w) {
       if (cone) memcpy(n, in->V + 3 * (in->sides * c + k), sizeof n);
       else po_v3_to(n, w->contact[c].normal);
       row = po_wbc_acc_row(in, -po_dot(n, dr, 3) + wbc_least(po_dot(n, ve, 3), w->contact[c].gap), PO_INF);
-      for (i = 0; i < nv; i++)
+      memset(row, 0, sizeof(double) * (size_t)w->model->nv);
+      for (i = wbc_contact_dof(w, c); i >= 0; i = w->model->dof_parent[i])
         row[i] = n[0] * PO_AT(in->Jc, 3 * c, i) + n[1] * PO_AT(in->Jc, 3 * c + 1, i) + n[2] * PO_AT(in->Jc, 3 * c + 2, i);
     }
 }
