@@ -200,7 +200,7 @@ static void test_large_steps_and_high_speeds_stay_finite(void) {
     add(w, box, 1, 0, 1);
     for (i = 0; i < m->nv; i++) po_world_v(w, 0)[i] = po_rng_range(&rng, -30, 30);
     po_world_v(w, 1)[5] = -300;
-    for (k = 0; k < 300; k++) steps(w, 1, dts[d]);
+    for (k = 0; k < (dts[d] > 0.02 && !full() ? 100 : 300); k++) steps(w, 1, dts[d]);
     TEST_ASSERT_TRUE(fastest(w) < 1e4);
     po_world_free(w);
   }
