@@ -329,6 +329,8 @@ static inline void qpg_make(qpg_problem *q, qpg_family family, uint64_t seed, in
     qpg_solvable(q, QPG_SINGULAR, &rng);
     for (int i = 0; i < n; i++) q->w[i] = po_rng_normal(&rng);
     for (int i = 0; i < n; i++) q->H[i * n + i] -= pull; /* rank n/3 < n: an eigenvalue −pull */
+    for (int i = 0; i < n; i++) /* equal bounds do not change what H is */
+      if (po_rng_below(&rng, 4) == 0) q->xl[i] = q->xu[i] = q->x[i];
     q->status = PO_QP_NONCONVEX;
     break;
   }
