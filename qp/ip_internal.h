@@ -34,6 +34,7 @@
 #define IP_START_SLACK 1e-3  /* least slack of a starting point that needs no shift */
 #define IP_START_Z 0.1       /* multipliers at the start: at least this, */
 #define IP_START_SHARE 0.3   /* and this share of the gradient. 0.1 … 1 are within 10 % of each other in iterations */
+#define IP_START_FAR 1e4     /* a bound farther away stands for none: it does not pull the start, nor does t z there exceed this times z */
 
 /* The three problems that one engine solves (kind of ip_build). */
 typedef enum ip_kind {
