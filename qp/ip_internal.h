@@ -19,7 +19,7 @@
 #define IP_REG_MIN 1e-13     /* the smallest either becomes when it slows the iteration down */
 #define IP_REG_MAX 1e-2      /* the largest either grows to when a factorization fails */
 #define IP_CURVATURE 1e-9    /* H + this·diag(H) must have a Cholesky factor, or H is called nonconvex */
-#define IP_CURVATURE_FLOOR 1e-13 /* ... + this·(largest entry of the diagonal) */
+#define IP_CURVATURE_FLOOR 1e-13 /* ... + this·(largest entry) */
 #define IP_HELD_SLACK 1e-10  /* a row violated by more than this, relative to its bound, is held in the next round of polishing */
 #define IP_SCALE_SWEEPS 3    /* passes of the equilibration; more do not save iterations */
 #define IP_MU_FLOOR 1e-15    /* complementarity that the auxiliary problems aim for */

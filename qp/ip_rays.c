@@ -65,8 +65,10 @@ int po_ip_prove_nonconvex(ip_core *c, po_qp_solver *s, const po_qp *p) {
   for (int i = 0; i < count; i++) {
     const double *h = po_row(p->H, var[i]);
     double *to = po_row(K, i), di = c->cost * c->col_scale[var[i]];
-    for (int j = 0; j <= i; j++) to[j] = di * h[var[j]] * c->col_scale[var[j]];
-    largest = po_max(largest, po_abs(to[i]));
+    for (int j = 0; j <= i; j++) {
+      to[j] = di * h[var[j]] * c->col_scale[var[j]];
+      largest = po_max(largest, po_abs(to[j])); /* on the diagonal, unless H is indefinite: there may be nothing on it */
+    }
   }
   for (int i = 0; i < count; i++) PO_AT(K, i, i) += IP_CURVATURE * po_abs(PO_AT(K, i, i)) + IP_CURVATURE_FLOOR * largest;
   proven = ipr_negative_alone(s, p, var, count);

@@ -279,6 +279,14 @@ static void test_what_is_not_proven_is_the_best_iterate(void) {
   TEST_ASSERT_TRUE(result.primal_residual < 1e-5 && result.dual_residual < 1e-5 && result.gap < 1e-3); /* a proof leaves 1 and 2 behind */
 }
 
+static void test_a_zero_diagonal_is_nonconvex(void) {
+  double H[] = {0, -2, -2, 0}, xl[] = {-1, -3}, xu[] = {IPT_INF, 5};
+  po_qp p = {.n = 2, .H = po_mat_of(H, 2, 2, 2), .xl = xl, .xu = xu};
+  ipt_expect(&p, PO_QP_NONCONVEX, "both move");
+  xu[1] = -3;
+  ipt_expect(&p, PO_QP_NONCONVEX, "one is fixed");
+}
+
 static void test_unbounded_ray_and_point(void) {
   /* H is singular along (1, 1, 0); the cost falls there; z is pulled to 2 */
   double H[] = {1, -1, 0, -1, 1, 0, 0, 0, 1}, g[] = {-1, -1, -2}, A[] = {0, 0, 1}, b[] = {2}, C[] = {1, -1, 0}, cl[] = {-1}, cu[] = {1};
@@ -467,6 +475,7 @@ int main(void) {
   RUN_TEST(test_same_matrices_promised);
   RUN_TEST(test_infeasible_names_the_conflict);
   RUN_TEST(test_what_is_not_proven_is_the_best_iterate);
+  RUN_TEST(test_a_zero_diagonal_is_nonconvex);
   RUN_TEST(test_unbounded_ray_and_point);
   RUN_TEST(test_nonconvex_directions);
   RUN_TEST(test_warm_start_of_the_same_problem);
