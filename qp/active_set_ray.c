@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#define ASR_INDEPENDENT 1e-8 /* of a row of H beside the working set: what is nearer is taken to lie in it */
+#define ASR_INDEPENDENT 1e-11 /* of a row of H beside the working set: what is nearer is taken to lie in it */
 #define ASR_JOINING 100      /* constraints that may join */
 #define ASR_MEETS 1e-10      /* a rate towards a constraint above this part of the direction's size meets it */
 

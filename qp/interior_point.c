@@ -184,6 +184,18 @@ static int ipm_settle(ipm_run *r, ipm_end end) {
   return solved;
 }
 
+/* The proofs write over the answer: where they fail, the best iterate is told. The copy of the warm start is not needed any more. */
+static void ipm_keep_answer(const ipm_run *r, int back) {
+  po_qp_solver *s = r->s;
+  double *now[] = {s->x, s->y, s->z, s->w}, *kept[] = {s->warm_x, s->warm_y, s->warm_z, s->warm_w};
+  int count[] = {r->p->n, r->p->me, r->p->mi, r->p->n};
+  for (int k = 0; k < 4; k++)
+    for (int i = 0; i < count[k]; i++) {
+      if (back) now[k][i] = kept[k][i];
+      else kept[k][i] = now[k][i];
+    }
+}
+
 /* Cold: iterate, and find out what is wrong when that does not converge. */
 static po_qp_status ipm_cold(ipm_run *r) {
   ip_core *c = r->c;
@@ -203,6 +215,12 @@ static po_qp_status ipm_cold(ipm_run *r) {
     end = po_ip_start(c) ? ipm_iterate(r) : IPM_STALLED;
     diverging = end == IPM_DIVERGING_DUAL || end == IPM_DIVERGING_PRIMAL;
     if (!diverging && ipm_settle(r, end)) return PO_QP_OPTIMAL;
+    if (diverging) {
+      po_ip_back_to_best(c);
+      po_ip_state_from_sides(c);
+      ipm_export(r);
+    }
+    ipm_keep_answer(r, 0);
     if (end == IPM_LIMIT && opts->max_iterations > 0) break; /* the caller wants no more work than that */
     if (po_ip_prove_infeasible(c, r->s, r->p, opts, &r->s->iterations)) return PO_QP_INFEASIBLE;
     if (po_ip_prove_unbounded(c, r->s, r->p, opts, &r->s->iterations)) return PO_QP_UNBOUNDED;
@@ -211,6 +229,7 @@ static po_qp_status ipm_cold(ipm_run *r) {
     r->goal.limit = r->s->iterations + IPM_ITERATIONS;
     c->refine = IP_REFINE_MAX;
   }
+  ipm_keep_answer(r, 1);
   return end == IPM_LIMIT ? PO_QP_ITERATION_LIMIT : PO_QP_NUMERICAL;
 }
 

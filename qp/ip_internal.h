@@ -19,7 +19,7 @@
 #define IP_REG_MIN 1e-13     /* the smallest either becomes when it slows the iteration down */
 #define IP_REG_MAX 1e-2      /* the largest either grows to when a factorization fails */
 #define IP_CURVATURE 1e-9    /* H + this·diag(H) must have a Cholesky factor, or H is called nonconvex */
-#define IP_CURVATURE_FLOOR 1e-13 /* ... + this·(largest entry of the diagonal) */
+#define IP_CURVATURE_FLOOR 1e-13 /* ... + this·(largest entry) */
 #define IP_HELD_SLACK 1e-10  /* a row violated by more than this, relative to its bound, is held in the next round of polishing */
 #define IP_SCALE_SWEEPS 3    /* passes of the equilibration; more do not save iterations */
 #define IP_MU_FLOOR 1e-15    /* complementarity that the auxiliary problems aim for */
@@ -34,6 +34,7 @@
 #define IP_START_SLACK 1e-3  /* least slack of a starting point that needs no shift */
 #define IP_START_Z 0.1       /* multipliers at the start: at least this, */
 #define IP_START_SHARE 0.3   /* and this share of the gradient. 0.1 … 1 are within 10 % of each other in iterations */
+#define IP_START_FAR 1e4     /* a bound farther away stands for none: it does not pull the start, nor does t z there exceed this times z */
 
 /* The three problems that one engine solves (kind of ip_build). */
 typedef enum ip_kind {

@@ -22,34 +22,66 @@
 
 /* ---- nonconvex ----------------------------------------------------------------------------------------------------------- */
 
-static int ipr_offer_curvature(ip_core *c, po_qp_solver *s, const po_qp *p, const double *d, int k) {
-  for (int j = 0; j < p->n; j++) s->ray[j] = 0;
-  for (int i = 0; i < k; i++) s->ray[c->var[i]] = c->col_scale[c->var[i]] * d[i];
-  s->ray[c->var[k]] = c->col_scale[c->var[k]];
-  return po_qp_check_nonconvex(s, p);
+/* Variables whose convexity has to be looked at together, into `var`, ascending: the coupled ones of the core, and those that were taken out
+ * because their bounds are equal, when H couples them with any other. Returns their number. */
+static int ipr_coupled(int *var, const ip_core *c, const po_qp *p) {
+  int count = 0;
+  for (int i = 0; i < c->nd; i++) var[count++] = c->var[i];
+  if (c->n == p->n) return count;
+  count = 0;
+  for (int j = 0; j < p->n; j++)
+    for (int k = 0; k < p->n; k++)
+      if (k != j && PO_AT(p->H, j, k) != 0) {
+        var[count++] = j;
+        break;
+      }
+  return count;
 }
 
-int po_ip_prove_nonconvex(ip_core *c, po_qp_solver *s, const po_qp *p) {
-  int k = 0;
-  double largest = 0, *d = c->r1;
-  for (int j = c->nd; j < c->n; j++)
-    if (c->hdiag[j] < 0) {
-      for (int i = 0; i < j; i++) d[i] = 0;
-      return ipr_offer_curvature(c, s, p, d, j);
+/* The others stand alone: a negative entry of the diagonal is a proof. */
+static int ipr_negative_alone(po_qp_solver *s, const po_qp *p, const int *var, int count) {
+  for (int j = 0, at = 0; j < p->n; j++) {
+    if (at < count && var[at] == j) {
+      at++;
+    } else if (PO_AT(p->H, j, j) < 0) {
+      for (int i = 0; i < p->n; i++) s->ray[i] = i == j;
+      return 1;
     }
-  if (c->nd == 0) return 0;
-  po_mat K = po_mat_of(c->K.a, c->nd, c->nd, c->K.ld);
-  for (int i = 0; i < c->nd; i++) largest = po_max(largest, po_abs(PO_AT(c->H, i, i)));
-  for (int i = 0; i < c->nd; i++) {
-    const double *h = po_row(c->H, i);
-    double *to = po_row(K, i);
-    for (int j = 0; j <= i; j++) to[j] = h[j];
-    to[i] += IP_CURVATURE * po_abs(h[i]) + IP_CURVATURE_FLOOR * largest;
   }
-  if (po_cholesky(K, &k, K) == PO_OK) return 0;
-  for (int i = 0; i < k; i++) d[i] = -PO_AT(c->H, k, i);
-  po_cholesky_solve(d, po_mat_of(K.a, k, k, K.ld));
-  return ipr_offer_curvature(c, s, p, d, k);
+  return 0;
+}
+
+/* Of the caller's H: a variable with equal bounds makes no difference to where the cost can go, but a status that came and went with
+ * its bounds would be hard to explain, and the other method looks at all of H too. */
+int po_ip_prove_nonconvex(ip_core *c, po_qp_solver *s, const po_qp *p) {
+  int k = 0, count, proven, *var;
+  size_t mark = po_arena_mark(&s->scratch);
+  double largest = 0, *d = c->r1;
+  if (!p->H.a) return 0;
+  var = PO_ARENA_ARRAY(&s->scratch, int, p->n);
+  if (!var) return 0;
+  count = ipr_coupled(var, c, p);
+  po_mat K = po_mat_of(c->K.a, count, count, c->K.ld);
+  for (int i = 0; i < count; i++) {
+    const double *h = po_row(p->H, var[i]);
+    double *to = po_row(K, i), di = c->cost * c->col_scale[var[i]];
+    for (int j = 0; j <= i; j++) {
+      to[j] = di * h[var[j]] * c->col_scale[var[j]];
+      largest = po_max(largest, po_abs(to[j])); /* on the diagonal, unless H is indefinite: there may be nothing on it */
+    }
+  }
+  for (int i = 0; i < count; i++) PO_AT(K, i, i) += IP_CURVATURE * po_abs(PO_AT(K, i, i)) + IP_CURVATURE_FLOOR * largest;
+  proven = ipr_negative_alone(s, p, var, count);
+  if (!proven && count > 0 && po_cholesky(K, &k, K) != PO_OK) {
+    proven = 1;
+    for (int i = 0; i < k; i++) d[i] = -PO_AT(p->H, var[k], var[i]) * c->cost * c->col_scale[var[k]] * c->col_scale[var[i]];
+    po_cholesky_solve(d, po_mat_of(K.a, k, k, K.ld));
+    for (int j = 0; j < p->n; j++) s->ray[j] = 0;
+    for (int i = 0; i < k; i++) s->ray[var[i]] = c->col_scale[var[i]] * d[i];
+    s->ray[var[k]] = c->col_scale[var[k]];
+  }
+  po_arena_release(&s->scratch, mark);
+  return proven && po_qp_check_nonconvex(s, p);
 }
 
 /* ---- infeasible ---------------------------------------------------------------------------------------------------------- */
@@ -79,10 +111,7 @@ int po_ip_prove_infeasible(ip_core *c, po_qp_solver *s, const po_qp *p, const po
     double size;
     po_ip_measure(c);
     size = po_norm_inf(c->lam, c->m);
-    if (size <= 1e-2 * opts->tol_primal * (1.0 + c->x_norm) && c->dual <= opts->tol_dual) { /* the rows can be satisfied: */
-      po_ip_export_x(c, p, s->x);                                                            /* here, which an unbounded problem tells */
-      return 0;
-    }
+    if (size <= 1e-2 * opts->tol_primal * (1.0 + c->x_norm) && c->dual <= opts->tol_dual) break; /* the rows can be satisfied */
     if (po_norm_inf(c->rd, c->n) <= 1e-6 * size && c->primal <= 1e-6) {
       po_ip_state_from_sides(c);
       c->best_merit = PO_INF; /* keep this one, whatever came before */
@@ -91,9 +120,10 @@ int po_ip_prove_infeasible(ip_core *c, po_qp_solver *s, const po_qp *p, const po
       if (po_ip_hold(c, IP_REFINE_MAX) && ipr_offer_farkas(c, s, p)) return 1;
       po_ip_back_to_best(c);
     }
-    if (!po_ip_step(c, &alpha)) return 0;
+    if (!po_ip_step(c, &alpha)) break;
     ++*iterations;
   }
+  po_ip_export_x(c, p, s->x); /* violates the rows least: an unbounded problem tells it */
   return 0;
 }
 

@@ -227,10 +227,12 @@ int po_ip_start(ip_core *c) {
   int m = c->m;
   double low = PO_INF, gradient = 0;
   for (int i = 0; i < m + c->n; i++) c->D[i] = c->c[i] = 0;
-  for (int k = 0; k < c->ns; k++) {
-    c->D[c->side[k]] += 1.0;
-    c->c[c->side[k]] += c->sign[k] * c->beta[k];
-  }
+  for (int k = 0; k < c->ns; k++)
+    if (po_abs(c->beta[k]) <= IP_START_FAR) {
+      c->D[c->side[k]] += 1.0;
+      c->c[c->side[k]] += c->sign[k] * c->beta[k];
+    }
+  for (int i = c->ne; i < m; i++) c->D[i] = po_max(c->D[i], 1.0 / IP_START_FAR); /* a row that nothing pulls */
   if (!po_ip_factor(c)) return 0;
   for (int j = 0; j < c->n; j++) c->r1[j] = c->c[m + j] - c->g[j];
   for (int i = 0; i < m; i++) c->r2[i] = i < c->ne ? c->lo[i] : c->c[i] / c->D[i];
@@ -247,7 +249,7 @@ int po_ip_start(ip_core *c) {
   }
   for (int k = 0; k < c->ns; k++) {
     if (low < IP_START_SLACK) c->t[k] += 1.0 - low;
-    c->z[k] = po_max(IP_START_Z, IP_START_SHARE * gradient);
+    c->z[k] = po_max(IP_START_Z, IP_START_SHARE * gradient) * po_min(1.0, IP_START_FAR / c->t[k]);
   }
   c->promise_rd = -1.0;
   return 1;

@@ -223,9 +223,6 @@ static void qpc_finish(po_qp_solver *s, const po_qp *p, const po_qp_opts *opts, 
   case PO_QP_INFEASIBLE:
     if (!po_qp_check_infeasible(s, p, &r->conflict_count)) s->status = PO_QP_NUMERICAL;
     break;
-  case PO_QP_UNBOUNDED:
-    if (!po_qp_check_unbounded(s, p)) s->status = PO_QP_NUMERICAL;
-    break;
   case PO_QP_NONCONVEX:
     if (!po_qp_check_nonconvex(s, p)) s->status = PO_QP_NUMERICAL;
     break;
@@ -235,6 +232,8 @@ static void qpc_finish(po_qp_solver *s, const po_qp *p, const po_qp_opts *opts, 
   if (s->checked) residual = s->residual;
   else optimal = po_qp_check_optimal(&residual, s, p, opts);
   if (s->status == PO_QP_OPTIMAL && !optimal) s->status = PO_QP_NUMERICAL;
+  /* a ray alone proves no more than that the problem has no solution: it may have no feasible point either */
+  if (s->status == PO_QP_UNBOUNDED && !(po_qp_check_unbounded(s, p) && residual.primal <= opts->tol_primal)) s->status = PO_QP_NUMERICAL;
   r->status = s->status;
   r->objective = residual.objective;
   r->primal_residual = residual.primal;

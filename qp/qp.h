@@ -54,7 +54,7 @@ typedef enum po_qp_method { PO_QP_ACTIVE_SET, PO_QP_INTERIOR_POINT } po_qp_metho
 typedef enum po_qp_status {
   PO_QP_OPTIMAL,         /* all residuals were checked against the tolerances */
   PO_QP_INFEASIBLE,      /* y, z, w hold a Farkas ray that proves it; `conflict` lists its rows */
-  PO_QP_UNBOUNDED,       /* x holds a feasible point when one was found, `ray` a direction: H ray = 0, g'ray < 0 */
+  PO_QP_UNBOUNDED,       /* x holds a feasible point, `ray` a direction in which nothing ends: H ray = 0, g'ray < 0 */
   PO_QP_NONCONVEX,       /* `ray` holds a direction of negative curvature: ray'H ray < 0 */
   PO_QP_ITERATION_LIMIT, /* x is the last iterate */
   PO_QP_NUMERICAL        /* residuals could not be brought below the tolerances; x is the best iterate */

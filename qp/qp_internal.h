@@ -20,7 +20,8 @@
 #define PO_QP_TOL_RAY 1e-9        /* how near zero "H ray = 0", "A ray = 0", "A'y + C'z + w = 0" must be: a thousand roundings of a */
                                   /* matrix with condition 1e4, and far below any slope a user would call one */
 #define PO_QP_TOL_FARKAS 1e-9     /* how far above zero the value of a Farkas ray must be */
-#define PO_QP_TOL_CURVATURE 1e-13 /* how far below zero ray'H ray must be, relative to |ray|'|H||ray| */
+#define PO_QP_TOL_CURVATURE 1e-13 /* how far below zero ray'H ray must be, relative to |ray|'|H||ray|, to be negative; how far above it may be, */
+                                  /* relative to ‖ray‖²‖H‖, to be none */
 
 struct po_qp_solver {
   int n_max, me_max, mi_max;    /* the sizes it was made for */
@@ -74,7 +75,7 @@ int po_qp_check_optimal(po_qp_residual *r, po_qp_solver *s, const po_qp *p, cons
 /* 1 when (y, z, w) is a Farkas ray: A'y + C'z + w = 0 to rounding and  b'y + Σ cl z⁺ − cu z⁻ + Σ xl w⁺ − xu w⁻ > 0  by more than
  * rounding (so no x can satisfy all rows). Fills s->conflict when conflict_count is given. */
 int po_qp_check_infeasible(po_qp_solver *s, const po_qp *p, int *conflict_count);
-/* 1 when s->ray is a direction along which no row or bound is ever reached, H ray = 0 and g'ray < 0. */
+/* 1 when s->ray is a direction along which no row or bound is ever reached, H ray = 0, ray'H ray = 0 and g'ray < 0. */
 int po_qp_check_unbounded(po_qp_solver *s, const po_qp *p);
 /* 1 when ray'H ray < 0 by more than rounding. */
 int po_qp_check_nonconvex(po_qp_solver *s, const po_qp *p);

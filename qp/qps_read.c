@@ -304,7 +304,7 @@ static po_status qpsr_lines(po_qps_reader *r, const char *text, size_t size) {
       case QPSR_RANGES: status = qpsr_rhs(r, &line, 1); break;
       case QPSR_BOUNDS: status = qpsr_bounds(r, &line); break;
       case QPSR_QUADOBJ: case QPSR_QMATRIX: status = qpsr_quadratic(r, &line); break;
-      case QPSR_OBJSENSE: status = qpsr_sense(r, line.field[r->fixed ? 1 : 0]); break;
+      case QPSR_OBJSENSE: status = qpsr_sense(r, line.all); break;
       default: status = PO_QPS_FAIL(r, PO_ERR_PARSE, "text before the first section"); break;
       }
     }

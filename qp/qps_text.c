@@ -52,6 +52,7 @@ int po_qps_next_line(po_qps_line *line, po_qps_cursor *c) {
     all = qpst_trim(start, end);
     if (all.length == 0) continue;
     memset(line, 0, sizeof *line);
+    line->all = all;
     line->number = c->line;
     line->header = !qpst_blank(*start);
     if (line->header || !c->fixed) qpst_words(line, start, end);

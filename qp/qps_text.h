@@ -13,7 +13,7 @@ typedef struct po_qps_span { /* text inside the file; length 0: absent */
 /* One line cut into fields. free: the words, at most PO_QPS_FIELDS (count says how many there were).
  * fixed: columns 2-3, 5-12, 15-22, 25-36, 40-47, 50-61, blanks at both ends removed; field may be empty; count is 6. */
 typedef struct po_qps_line {
-  po_qps_span field[PO_QPS_FIELDS];
+  po_qps_span field[PO_QPS_FIELDS], all; /* all: without the blanks at its ends */
   int count, number;        /* number: 1-based line in the file */
   int header;               /* 1: text starts in column 1 (a section name); fields are words then */
 } po_qps_line;

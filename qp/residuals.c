@@ -145,14 +145,16 @@ static int res_recedes(double rate, double lo, double hi, double slack) {
 
 int po_qp_check_unbounded(po_qp_solver *s, const po_qp *p) {
   int i, n = p->n, good = 1;
-  double norm, slope = 0, slope_size = 0, *t;
+  double norm, slope = 0, slope_size = 0, size, *t;
   size_t mark = po_arena_mark(&s->scratch);
   if (!po_all_finite(s->ray, n) || !((norm = po_norm_inf(s->ray, n)) > 0)) return 0;
   t = PO_ARENA_ARRAY(&s->scratch, double, n > p->me + p->mi ? n : p->me + p->mi);
   if (!t) return 0;
   if (p->H.a) {
     po_gemv(t, p->H, s->ray);
-    good = po_norm_inf(t, n) <= PO_QP_TOL_RAY * norm * po_norm_max(p->H);
+    size = norm * po_norm_max(p->H);
+    /* H ray is of the order of the ray's own error, ray'H ray of its square: there the least of true curvatures shows */
+    good = po_norm_inf(t, n) <= PO_QP_TOL_RAY * size && po_dot(s->ray, t, n) <= PO_QP_TOL_CURVATURE * norm * size;
   }
   if (p->me) po_gemv(t, p->A, s->ray);
   for (i = 0; good && i < p->me; i++) good = po_abs(t[i]) <= PO_QP_TOL_RAY * norm * po_norm_inf(po_row(p->A, i), n);

@@ -6,7 +6,7 @@
  * optimal     every row and bound holds, stationarity holds, every multiplier has the sign of a bound that exists and is touched,
  *             the reported objective and residuals are those of x, y, z, w, and `active` tells the truth
  * infeasible  A'y + C'z + w = 0 and b'y + Σ cl z⁺ − cu z⁻ + Σ xl w⁺ − xu w⁻ > 0: then no x can satisfy all rows; `conflict` names them
- * unbounded   H ray = 0, g'ray < 0, and no row or bound is ever reached along the ray
+ * unbounded   H ray = 0, g'ray < 0, no row or bound is ever reached along the ray, and x, from where it starts, is feasible
  * nonconvex   ray'H ray < 0
  */
 #ifndef PO_TESTS_QP_CHECKER_H
@@ -117,6 +117,23 @@ static inline int qck_optimal(const po_qp *p, const po_qp_result *r, const qp_ch
   return qck_active(p, r, tol->primal, s.x_norm, why);
 }
 
+/* Largest violation of a row or bound at x, as of an optimal answer. */
+static inline qck_real qck_violation(const po_qp *p, const double *x) {
+  qck_sums s = {0, 0, 0, 0};
+  qck_real size;
+  for (int j = 0; j < p->n; j++) s.x_norm = qck_max(s.x_norm, qck_abs(x[j]));
+  for (int j = 0; j < p->n; j++) qck_line(&s, x[j], qck_lo(p->xl, j), qck_hi(p->xu, j), 0, 1);
+  for (int i = 0; i < p->me; i++) {
+    qck_real value = qck_row_dot(p->A, i, x, &size);
+    qck_line(&s, value, p->b[i], p->b[i], 0, size);
+  }
+  for (int i = 0; i < p->mi; i++) {
+    qck_real value = qck_row_dot(p->C, i, x, &size);
+    qck_line(&s, value, qck_lo(p->cl, i), qck_hi(p->cu, i), 0, size);
+  }
+  return s.primal;
+}
+
 /* One term of a Farkas ray: the multiplier must lean on a bound that exists. */
 static inline int qck_farkas_term(double multiplier, double lo, double hi, qck_real *value, qck_real *size) {
   double bound = multiplier > 0 ? lo : hi;
@@ -208,6 +225,8 @@ static inline int qck_unbounded(const po_qp *p, const po_qp_result *r, const qp_
       return QCK_SAY("the ray runs into a bound of row %d of C: %Lg", i, rate);
   }
   if (!(slope < -tol->ray * norm * g_norm)) return QCK_SAY("the cost does not fall along the ray: %Lg", slope);
+  size = qck_violation(p, r->x);
+  if (!(size <= tol->primal)) return QCK_SAY("x, from where the ray starts, violates a row or bound by %Lg", size);
   return 1;
 }
 

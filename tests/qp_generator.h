@@ -25,6 +25,7 @@ typedef enum qpg_family {
   QPG_BOX,        /* bounds only */
   QPG_BLOCKS,     /* H is block-diagonal, and says so */
   QPG_VERTEX,     /* an LP or near-LP with exactly n active */
+  QPG_FAR,        /* bounds 1e4 to 1e15 away that stand for none */
   QPG_INFEASIBLE, /* rows that contradict each other */
   QPG_INFEASIBLE_BOUNDS, /* rows that contradict the bounds */
   QPG_UNBOUNDED,
@@ -33,7 +34,7 @@ typedef enum qpg_family {
 } qpg_family;
 
 static const char *const qpg_names[] = {"plain", "singular", "lp", "degenerate", "dependent", "scaled", "fixed", "box", "blocks",
-                                        "vertex", "infeasible", "infeasible_bounds", "unbounded", "nonconvex"};
+                                        "vertex", "far", "infeasible", "infeasible_bounds", "unbounded", "nonconvex"};
 
 typedef struct qpg_problem {
   po_qp qp;
@@ -272,6 +273,17 @@ static inline void qpg_unbounded(qpg_problem *q, po_rng *rng) {
   free(d);
 }
 
+/* What modellers write who know of no infinity. */
+static inline void qpg_far(qpg_problem *q, po_rng *rng) {
+  double far = po_pow(10.0, 4 + po_rng_below(rng, 12));
+  for (int k = 0; k < q->qp.mi + q->qp.n; k++) {
+    int row = k < q->qp.mi, i = row ? k : k - q->qp.mi;
+    double *lo = row ? &q->cl[i] : &q->xl[i], *hi = row ? &q->cu[i] : &q->xu[i];
+    if (*lo == -PO_INF && po_rng_below(rng, 2)) *lo = -far;
+    if (*hi == PO_INF && po_rng_below(rng, 2)) *hi = far;
+  }
+}
+
 static inline void qpg_solvable(qpg_problem *q, qpg_family family, po_rng *rng) {
   int n = q->qp.n, rank = n;
   double shift = 0.1, share = 0.6;
@@ -293,6 +305,7 @@ static inline void qpg_solvable(qpg_problem *q, qpg_family family, po_rng *rng) 
   else if (family == QPG_DEPENDENT) qpg_dependent(q, rng);
   else if (family == QPG_FIXED) qpg_fixed(q, rng);
   else qpg_activate(q, rng, share, 0.05);
+  if (family == QPG_FAR) qpg_far(q, rng);
   q->qp.constant = po_rng_normal(rng);
   qpg_finish_optimal(q);
   q->unique = family == QPG_PLAIN || family == QPG_DEGENERATE || family == QPG_DEPENDENT;
@@ -329,6 +342,8 @@ static inline void qpg_make(qpg_problem *q, qpg_family family, uint64_t seed, in
     qpg_solvable(q, QPG_SINGULAR, &rng);
     for (int i = 0; i < n; i++) q->w[i] = po_rng_normal(&rng);
     for (int i = 0; i < n; i++) q->H[i * n + i] -= pull; /* rank n/3 < n: an eigenvalue −pull */
+    for (int i = 0; i < n; i++) /* equal bounds do not change what H is */
+      if (po_rng_below(&rng, 4) == 0) q->xl[i] = q->xu[i] = q->x[i];
     q->status = PO_QP_NONCONVEX;
     break;
   }

@@ -261,6 +261,32 @@ static void test_infeasible_names_the_conflict(void) {
   TEST_ASSERT_EQUAL_INT(4, result.conflict[2]);
 }
 
+/* Where the goal is out of reach (differences of fifth order: condition 1e10), the answer is the best iterate and not what a proof that
+ * failed left behind. */
+static void test_what_is_not_proven_is_the_best_iterate(void) {
+  enum { N = 118, M = N - 5 };
+  static const double difference[6] = {1, -5, 10, -10, 5, -1};
+  static double H[N * N], C[M * N], g[N], cl[M], cu[M];
+  po_qp p = {.n = N, .mi = M, .H = po_mat_of(H, N, N, N), .g = g, .C = po_mat_of(C, M, N, N), .cl = cl, .cu = cu};
+  for (int i = 0; i < N; i++) H[i * N + i] = 1, g[i] = -(sqrt(i / (N - 1.0)) + 0.1 * po_sin(i));
+  for (int i = 0; i < M; i++) {
+    for (int j = 0; j < 6; j++) C[i * N + i + j] = difference[j];
+    cu[i] = PO_INF;
+  }
+  opts.tol_gap = 1e-14; /* out of reach: only the proofs are left to try */
+  TEST_ASSERT_EQUAL_INT(PO_OK, ipt_solve(&p, NULL));
+  TEST_ASSERT_EQUAL_STRING("numerical", po_qp_status_string(result.status));
+  TEST_ASSERT_TRUE(result.primal_residual < 1e-5 && result.dual_residual < 1e-5 && result.gap < 1e-3); /* a proof leaves 1 and 2 behind */
+}
+
+static void test_a_zero_diagonal_is_nonconvex(void) {
+  double H[] = {0, -2, -2, 0}, xl[] = {-1, -3}, xu[] = {IPT_INF, 5};
+  po_qp p = {.n = 2, .H = po_mat_of(H, 2, 2, 2), .xl = xl, .xu = xu};
+  ipt_expect(&p, PO_QP_NONCONVEX, "both move");
+  xu[1] = -3;
+  ipt_expect(&p, PO_QP_NONCONVEX, "one is fixed");
+}
+
 static void test_unbounded_ray_and_point(void) {
   /* H is singular along (1, 1, 0); the cost falls there; z is pulled to 2 */
   double H[] = {1, -1, 0, -1, 1, 0, 0, 0, 1}, g[] = {-1, -1, -2}, A[] = {0, 0, 1}, b[] = {2}, C[] = {1, -1, 0}, cl[] = {-1}, cu[] = {1};
@@ -448,6 +474,8 @@ int main(void) {
   RUN_TEST(test_declared_blocks);
   RUN_TEST(test_same_matrices_promised);
   RUN_TEST(test_infeasible_names_the_conflict);
+  RUN_TEST(test_what_is_not_proven_is_the_best_iterate);
+  RUN_TEST(test_a_zero_diagonal_is_nonconvex);
   RUN_TEST(test_unbounded_ray_and_point);
   RUN_TEST(test_nonconvex_directions);
   RUN_TEST(test_warm_start_of_the_same_problem);

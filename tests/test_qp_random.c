@@ -141,6 +141,7 @@ QPR_BOTH(fixed, QPG_FIXED)
 QPR_BOTH(box, QPG_BOX)
 QPR_BOTH(blocks, QPG_BLOCKS)
 QPR_BOTH(vertex, QPG_VERTEX)
+QPR_BOTH(far, QPG_FAR)
 QPR_BOTH(infeasible, QPG_INFEASIBLE)
 QPR_BOTH(infeasible_bounds, QPG_INFEASIBLE_BOUNDS)
 QPR_BOTH(unbounded, QPG_UNBOUNDED)
@@ -161,6 +162,7 @@ int main(void) {
   QPR_RUN(box);
   QPR_RUN(blocks);
   QPR_RUN(vertex);
+  QPR_RUN(far);
   QPR_RUN(infeasible);
   QPR_RUN(infeasible_bounds);
   QPR_RUN(unbounded);

@@ -88,6 +88,8 @@ static void test_sections(void) {
 static void test_fixed_columns_with_blanks_in_names(void) {
   static const char text[] =
       "NAME          BLANKS\n"
+      "OBJSENSE\n"
+      "  MAX\n" /* a word, not a field: wherever it stands */
       "ROWS\n"
       " N  THE COST\n"
       " E  ROW 1  A\n"
@@ -110,7 +112,8 @@ static void test_fixed_columns_with_blanks_in_names(void) {
   TEST_ASSERT_EQUAL_DOUBLE(6, file->qp.b[0]);
   TEST_ASSERT_EQUAL_DOUBLE(7, file->qp.cl[0]);
   TEST_ASSERT_EQUAL_DOUBLE(8, file->qp.xu[1]);
-  TEST_ASSERT_EQUAL_DOUBLE(9, PO_AT(file->qp.H, 1, 0));
+  TEST_ASSERT_EQUAL_INT(1, file->maximize);
+  TEST_ASSERT_EQUAL_DOUBLE(-9, PO_AT(file->qp.H, 1, 0));
 }
 
 static void test_ranges(void) {

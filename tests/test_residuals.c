@@ -157,6 +157,21 @@ static void test_scratch_that_is_too_small(void) {
   TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_qp_residuals(&r, &p, x, NULL, z, x, &small));
 }
 
+/* The least curvature of a positive definite H can be far below its largest entry, and its minimum far away: no ray. */
+static void test_a_small_curvature_is_no_ray(void) {
+  double H[4] = {1, -1, -1, 1 + 4e-10}, G[2] = {-1, -1};
+  p.me = p.mi = 0;
+  p.xl = NULL;
+  p.g = G;
+  p.H = po_mat_of(H, 2, 2, 2);
+  s->ray[0] = s->ray[1] = 1; /* H ray = (0, 4e-10) */
+  TEST_ASSERT_FALSE(po_qp_check_unbounded(s, &p));
+  H[3] = 1;
+  TEST_ASSERT_TRUE(po_qp_check_unbounded(s, &p));
+  s->ray[1] = 1 + 5e-10; /* the ray's own error, of the same size, does not matter */
+  TEST_ASSERT_TRUE(po_qp_check_unbounded(s, &p));
+}
+
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_the_solution_has_none);
@@ -168,5 +183,6 @@ int main(void) {
   RUN_TEST(test_farkas);
   RUN_TEST(test_rays);
   RUN_TEST(test_scratch_that_is_too_small);
+  RUN_TEST(test_a_small_curvature_is_no_ray);
   return UNITY_END() != 0;
 }
