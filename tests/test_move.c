@@ -211,6 +211,77 @@ static void test_moves_share_an_actor(void) {
   po_actor_free(actor);
 }
 
+/* A move made where another of the same actor was freed: the control still holds the first one's objectives, and the address is the same. */
+static void test_a_move_where_another_was_brings_its_own_objectives(void) {
+  static char place[1 << 14];
+  po_actor *actor;
+  po_move *first, *second;
+  po_error err;
+  double q[64], v[64] = {0}, tau[64];
+  po_neutral(q, human);
+  TEST_ASSERT_TRUE(po_move_bytes(&po_balance_type, human) <= sizeof place);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_actor_new(&actor, human, po_terrain_flat(), PO_NEEDS_FEET | PO_NEEDS_WBC, NULL, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_init(&first, &po_balance_type, NULL, actor, place, sizeof place, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(first, tau, po_sense_of(q, v, 1e-3)));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_init(&second, &po_balance_type, NULL, actor, place, sizeof place, &err));
+  TEST_ASSERT_EQUAL_PTR(first, second);
+  TEST_ASSERT_NULL(((po_balance *)(void *)second)->o.com);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(second, tau, po_sense_of(q, v, 1e-3)));
+  TEST_ASSERT_NOT_NULL(((po_balance *)(void *)second)->o.com);
+  po_actor_free(actor);
+}
+
+/* ---- what makes no sense ---- */
+
+/* Each is refused, the state stays as it was, and the torques are the last good ones. */
+static void refused(po_status status, po_sense sense, const double *last, const char *what) {
+  static char before[1 << 18], after[1 << 18];
+  double tau[64];
+  size_t bytes = po_move_save_bytes(move);
+  int i;
+  TEST_ASSERT_TRUE(bytes <= sizeof before);
+  memset(before, 0, bytes);
+  memset(after, 0, bytes);
+  for (i = 0; i < 64; i++) tau[i] = PO_NAN;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_save(before, bytes, move));
+  TEST_ASSERT_EQUAL_INT_MESSAGE(status, po_move_tick(move, tau, sense), what);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_save(after, bytes, move));
+  TEST_ASSERT_EQUAL_MEMORY_MESSAGE(before, after, bytes, what);
+  TEST_ASSERT_EQUAL_MEMORY_MESSAGE(last, tau, sizeof(double) * (size_t)move->actor->model->nv, what);
+}
+
+static void test_what_makes_no_sense_is_refused_and_forgotten(void) {
+  static const char *const names[] = {"stand", "walk", "gbwc", "reach", "jump"};
+  size_t k;
+  for (k = 0; k < sizeof names / sizeof names[0]; k++) {
+    po_vec3 push = {PO_NAN, 0, 0};
+    double v[64], external[64] = {0}, last[64];
+    po_sense good, bad;
+    begin(names[k], human);
+    run(50);
+    memcpy(last, move->actor->tau, sizeof(double) * (size_t)human->nv);
+    good = po_sense_of(po_world_q(world, 0), po_world_v(world, 0), 1e-3);
+    bad = good, bad.dt = PO_INF;
+    refused(PO_ERR_RANGE, bad, last, "dt = inf");
+    bad.dt = PO_NAN;
+    refused(PO_ERR_RANGE, bad, last, "dt = nan");
+    bad = good, bad.push = &push, bad.push_body = 0;
+    refused(PO_ERR_NOT_FINITE, bad, last, "push = nan");
+    push.x = 0, bad.push_body = human->nb;
+    refused(PO_ERR_RANGE, bad, last, "push of a link that is not there");
+    external[9] = PO_NAN;
+    bad = good, bad.external = external;
+    refused(PO_ERR_NOT_FINITE, bad, last, "external = nan");
+    memcpy(v, po_world_v(world, 0), sizeof(double) * (size_t)human->nv);
+    v[human->nv - 1] = 1e200;
+    bad = good, bad.v = v;
+    refused(PO_ERR_NOT_FINITE, bad, last, "a speed whose square overflows");
+    run(200);
+    tearDown();
+    setUp();
+  }
+}
+
 /* ---- a behaviour of one's own, without whole-body control ---- */
 
 typedef struct limp { po_move move; double ticks; } limp;
@@ -239,6 +310,27 @@ static void test_torques_of_ones_own_stay_within_their_limits(void) {
   TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_move_tick(move, tau, po_sense_of(q, v, 1e-3)));
 }
 
+/* What is no number does not come out of a tick: the last torques are held, as whoever simulates goes on with them. */
+static po_status lost_tick(po_move *m, double *tau, const po_sense *sense) {
+  int i;
+  for (i = 0; i < m->actor->model->nv; i++) tau[i] = sense->dt > 1e-3 ? PO_NAN : -1;
+  return PO_OK;
+}
+static const po_move_type lost_type = {.name = "lost", .summary = "divides by zero", .bytes = sizeof(po_move), .tick = lost_tick};
+
+static void test_a_failed_tick_holds_the_last_torques(void) {
+  po_error err;
+  double tau[64], last[64], q[64], v[64] = {0};
+  po_neutral(q, human);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_new_of(&move, &lost_type, NULL, human, po_terrain_flat(), NULL, &err));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_move_tick(move, tau, po_sense_of(q, v, 2e-3)));
+  TEST_ASSERT_EQUAL_DOUBLE(0, tau[10]);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(move, last, po_sense_of(q, v, 1e-3)));
+  TEST_ASSERT_EQUAL_DOUBLE(-1, last[10]);
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_move_tick(move, tau, po_sense_of(q, v, 2e-3)));
+  TEST_ASSERT_EQUAL_MEMORY(last, tau, sizeof(double) * (size_t)human->nv);
+}
+
 int main(void) {
   po_set_allocator(counting, NULL);
   UNITY_BEGIN();
@@ -251,6 +343,9 @@ int main(void) {
   RUN_TEST(test_a_saved_walk_goes_on_to_the_bit);
   RUN_TEST(test_a_move_says_why_it_cannot_take_over);
   RUN_TEST(test_moves_share_an_actor);
+  RUN_TEST(test_a_move_where_another_was_brings_its_own_objectives);
+  RUN_TEST(test_what_makes_no_sense_is_refused_and_forgotten);
   RUN_TEST(test_torques_of_ones_own_stay_within_their_limits);
+  RUN_TEST(test_a_failed_tick_holds_the_last_torques);
   return UNITY_END() != 0;
 }
