@@ -296,6 +296,61 @@ static void test_a_state_of_something_else_is_refused(void) {
   po_free(state);
 }
 
+/* A character whose move is `name`, with options of its control; the sim steps by dt. */
+static void alone(const char *name, const po_wbc_opts *wbc, double dt) {
+  po_sim_opts o = po_sim_opts_default();
+  po_error err;
+  o.dt = dt;
+  o.control_hz = 1 / dt;
+  if (!human) TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&human, "human", &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_new(&world, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_add(NULL, world, human));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_stand_pose(po_world_q(world, 0), human, po_terrain_flat(), 0, 0, 0, 0.95, &err));
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_move_new(&stand[0], name, human, po_terrain_flat(), wbc, &err), err.message);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_new(&sim, world, po_terrain_flat(), &o));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_set_move(sim, 0, stand[0]));
+}
+static void over(void) {
+  const po_model *kept = human;
+  human = NULL;
+  tearDown();
+  human = kept;
+}
+
+/* A state of a sim whose character does something else, has other options or another clock: nothing of it is taken over. */
+static void test_what_is_refused_changes_nothing(void) {
+  static const struct {
+    const char *name;
+    int full;
+    double dt;
+  } other[] = {{"stand:1,walk", 0, 1e-3}, {"walk:1,stand", 1, 1e-3}, {"walk:1,stand", 0, 2e-3}, {"walk", 1, 1e-3}};
+  static char before[1 << 19], after[1 << 19];
+  size_t i, bytes, mine;
+  for (i = 0; i < 4; i++) {
+    po_wbc_opts o = po_wbc_opts_default();
+    char *state;
+    alone(i < 3 ? "walk:1,stand" : "walk", &o, 1e-3);
+    steps(20);
+    bytes = po_sim_save_bytes(sim);
+    state = po_alloc(bytes);
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_save(state, bytes, sim));
+    over();
+    o.formulation = other[i].full ? PO_FULL : PO_REDUCED;
+    alone(other[i].name, &o, other[i].dt);
+    steps(5);
+    mine = po_sim_save_bytes(sim);
+    TEST_ASSERT_TRUE(mine <= sizeof before);
+    memset(before, 0, mine);
+    memset(after, 0, mine);
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_save(before, mine, sim));
+    TEST_ASSERT_EQUAL_INT_MESSAGE(PO_ERR_MODEL, po_sim_restore(sim, state, bytes), other[i].name);
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_save(after, mine, sim));
+    TEST_ASSERT_EQUAL_MEMORY_MESSAGE(before, after, mine, other[i].name);
+    po_free(state);
+    over();
+  }
+}
+
 static void test_a_behaviour_of_another_body_is_refused(void) {
   const po_model *giant;
   po_move *move;
@@ -330,6 +385,7 @@ int main(void) {
   RUN_TEST(test_balls_are_thrown_at_their_times);
   RUN_TEST(test_saved_and_restored_it_goes_on_to_the_bit);
   RUN_TEST(test_a_state_of_something_else_is_refused);
+  RUN_TEST(test_what_is_refused_changes_nothing);
   RUN_TEST(test_a_behaviour_of_another_body_is_refused);
   RUN_TEST(test_a_step_allocates_nothing);
   return UNITY_END() != 0;

@@ -399,15 +399,17 @@ static void sim_stream(void *object, po_stream *stream) {
   if (st != PO_OK && stream->status == PO_OK) stream->status = st;
 }
 
-/* Bodies and kinds of moves decide what a state can be restored into. */
+/* Bodies, moves with all that decides whether a state fits them, and the clock decide what a state can be restored into: all of it is known before the
+ * first part is read, so that what is refused changes nothing. */
 static po_stream_kind sim_kind(const po_sim *s) {
   po_stream_kind kind = {"sim", SIM_VERSION, 1};
   int k;
+  kind.belongs = po_hash_doubles(&s->opts.dt, 1, (uint64_t)s->control_every);
   for (k = 0; k < s->characters; k++) {
     const po_move *move = s->character[k].move;
     uint64_t model = po_model_hash(po_world_model(s->world, k));
     kind.belongs = po_hash(&model, sizeof model, kind.belongs);
-    if (move) kind.belongs = po_hash(move->type->name, strlen(move->type->name), kind.belongs);
+    if (move) kind.belongs = po_hash(move->type->name, strlen(move->type->name), kind.belongs + po_move_layout_hash(move));
   }
   return kind;
 }
