@@ -146,7 +146,7 @@ static void actor_feel_push(po_actor *a, const po_sense *sense) {
 /* What it is told besides the state. A number that is none would stay in filters and clocks for ever. */
 static po_status actor_check_sense(const po_actor *a, const po_sense *sense) {
   if (!(sense->dt >= 0 && sense->dt < PO_INF)) return PO_ERR_RANGE;
-  if (sense->push_body < -1 || sense->push_body >= a->model->nb) return PO_ERR_RANGE;
+  if (sense->push && (sense->push_body < -1 || sense->push_body >= a->model->nb)) return PO_ERR_RANGE;
   if (sense->push && !po_all_finite(&sense->push->x, 3)) return PO_ERR_NOT_FINITE;
   if (sense->external && !po_all_finite(sense->external, a->model->nv)) return PO_ERR_NOT_FINITE;
   return po_check_state(a->model, sense->q, sense->v);

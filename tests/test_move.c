@@ -231,6 +231,52 @@ static void test_a_move_where_another_was_brings_its_own_objectives(void) {
   po_actor_free(actor);
 }
 
+/* A game that predicts and takes back: moves that share an actor go back to before one took over from the other, in whatever order they are restored. */
+static void test_moves_that_share_an_actor_go_back_together(void) {
+  static char states[2][1 << 17], body[1 << 18];
+  po_actor *actor;
+  po_move *m[2];
+  po_error err;
+  po_sense sense;
+  uint64_t hash = 0;
+  int k, round;
+  begin("stand", human); /* its own actor, which is not asked */
+  sense = po_sense_of(po_world_q(world, 0), po_world_v(world, 0), 1e-3);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_actor_new(&actor, human, po_terrain_flat(), PO_NEEDS_FEET | PO_NEEDS_WBC, NULL, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_new_on(&m[0], &po_balance_type, NULL, actor, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_new_on(&m[1], &po_walk_type, NULL, actor, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_enter(m[0], NULL, &sense, &err));
+  for (k = 0; k < 50; k++) {
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(m[0], po_world_tau(world, 0), sense));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_world_step(world, 1e-3));
+  }
+  for (k = 0; k < 2; k++) {
+    TEST_ASSERT_TRUE(po_move_save_bytes(m[k]) <= sizeof states[k]);
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_move_save(states[k], sizeof states[k], m[k]));
+  }
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_save(body, sizeof body, world));
+  for (round = 0; round < 3; round++) {
+    if (round) {
+      TEST_ASSERT_EQUAL_INT(PO_OK, po_world_restore(world, body, sizeof body));
+      for (k = 0; k < 2; k++) TEST_ASSERT_EQUAL_INT(PO_OK, po_move_restore(m[k ^ (round & 1)], states[k ^ (round & 1)], sizeof states[0]));
+    }
+    for (k = 0; k < 20; k++) { /* the one that stood goes on, then the other takes over */
+      TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(m[0], po_world_tau(world, 0), sense));
+      TEST_ASSERT_EQUAL_INT(PO_OK, po_world_step(world, 1e-3));
+    }
+    TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_move_enter(m[1], m[0], &sense, &err), err.message);
+    for (k = 0; k < 100; k++) {
+      TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(m[1], po_world_tau(world, 0), sense));
+      TEST_ASSERT_EQUAL_INT(PO_OK, po_world_step(world, 1e-3));
+    }
+    if (!round) hash = po_world_hash(world);
+    TEST_ASSERT_EQUAL_HEX64(hash, po_world_hash(world));
+  }
+  po_move_free(m[0]);
+  po_move_free(m[1]);
+  po_actor_free(actor);
+}
+
 /* ---- what makes no sense ---- */
 
 /* Each is refused, the state stays as it was, and the torques are the last good ones. */
@@ -344,6 +390,7 @@ int main(void) {
   RUN_TEST(test_a_move_says_why_it_cannot_take_over);
   RUN_TEST(test_moves_share_an_actor);
   RUN_TEST(test_a_move_where_another_was_brings_its_own_objectives);
+  RUN_TEST(test_moves_that_share_an_actor_go_back_together);
   RUN_TEST(test_what_makes_no_sense_is_refused_and_forgotten);
   RUN_TEST(test_torques_of_ones_own_stay_within_their_limits);
   RUN_TEST(test_a_failed_tick_holds_the_last_torques);

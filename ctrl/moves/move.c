@@ -281,27 +281,32 @@ void po_move_stream(po_move *m, po_stream *s) {
   if (m->type->stream) m->type->stream(m, s);
 }
 
-/* The move first: what it reads says whose objectives the actor's control holds. */
+/* The move first: what it reads says whose objectives the actor's control holds. When another of the actor's moves has it, the actor is part of that one's state. */
 static void move_whole_stream(void *object, po_stream *s) {
   po_move *m = object;
+  int has = s->mode == PO_STREAM_MEASURE || !m->actor->owner || m->actor->owner == m;
   po_move_stream(m, s);
+  po_stream_int(s, &has);
+  if (!has) return;
   if (s->mode == PO_STREAM_READ && s->status == PO_OK) s->status = po_move_own(m, NULL);
   po_actor_stream(m->actor, s);
 }
 
-/* Bodies, options and objectives must be alike. Of moves that are made of others `shape` tells them apart: which objectives are there changes. */
+/* Bodies and options must be alike; which objectives there are follows from them and the type. Of moves that are made of others `shape` tells them apart. Whoever
+ * has a shared actor just now must not matter: its objectives are not asked. */
 uint64_t po_move_layout_hash(const po_move *m) {
-  uint64_t h;
+  po_wbc none;
   if (!m) return 0;
-  h = m->actor->model_hash ^ m->shape;
-  if (m->actor->wbc && !m->shape && m->actor->owner == m) h ^= po_wbc_layout_hash(m->actor->wbc);
-  return h;
+  if (!m->actor->wbc) return m->actor->model_hash ^ m->shape;
+  none = *m->actor->wbc;
+  none.objectives = 0;
+  return m->actor->model_hash ^ m->shape ^ po_wbc_layout_hash(&none);
 }
 
 static po_stream_kind move_kind(const po_move *m) {
   po_stream_kind k;
   k.tag = m->type->name;
-  k.version = 1;
+  k.version = 2;
   k.belongs = po_move_layout_hash(m);
   return k;
 }

@@ -134,13 +134,14 @@ const char *po_move_phase_string(const po_move *move); /* "" without phases */
 /* Another model of the same topology (limbs that grew), for the move and its actor. */
 po_status po_move_set_model(po_move *move, const po_model *model);
 
-/* ---- state: the move with its actor, flat bytes; restore-then-tick is the same to the bit ---- */
+/* ---- state: the move with its actor, flat bytes; restore-then-tick is the same to the bit. Of moves that share an actor, the one that has the body saves the
+ * actor too: save all of them, and restore all of them, in any order ---- */
 
 size_t po_move_save_bytes(const po_move *move);
 po_status po_move_save(void *state, size_t bytes, const po_move *move);
 /* PO_ERR_NAME for another kind of move, PO_ERR_MODEL for another body; nothing has changed then. */
 po_status po_move_restore(po_move *move, const void *state, size_t bytes);
-/* Body, options, objectives and what it is made of as one number: states of two moves of one type fit when it agrees. */
+/* Body, options and what it is made of as one number: states of two moves of one type fit when it agrees. */
 uint64_t po_move_layout_hash(const po_move *move);
 
 /* ---- for behaviours that are made of others (skills, sequences): within a tick, on the same actor ---- */

@@ -127,7 +127,6 @@ po_status po_sequence_new(po_move **sequence, const char *script, const po_model
   }
   (*sequence)->owns_actor = 1;
   q = sequence_own(*sequence);
-  if (actor->wbc) q->move.shape = po_wbc_layout_hash(actor->wbc); /* its options: there are no objectives yet */
   for (i = 0; i < n && s == PO_OK; i++) {
     q->steps = i + 1;
     s = sequence_step_new(&q->step[i], &item[i], actor, i == n - 1, err);
