@@ -2,6 +2,8 @@
  * whole-body control. */
 #include "contact/contact.h"
 #include "ctrl/moves/moves.h"
+#include "ctrl/moves/simbicon.h"
+#include "base_helpers.h"
 #include "counting.h"
 #include "unity.h"
 #include <string.h>
@@ -167,6 +169,70 @@ static void test_a_saved_walk_goes_on_to_the_bit(void) {
   TEST_ASSERT_EQUAL_HEX64(hash, po_world_hash(world));
   po_move_free(a);
   po_world_free(first);
+}
+
+/* ---- every behaviour of the registry ---- */
+
+typedef struct to_make { const po_move_type *type; const po_model *model; } to_make;
+static po_status make_and_free(void *context) {
+  const to_make *t = context;
+  po_error err;
+  po_move *m;
+  po_status s = po_move_new(&m, t->type->name, t->model, po_terrain_flat(), NULL, &err);
+  po_move_free(m);
+  return s;
+}
+
+static void test_any_allocation_of_any_behaviour_may_fail(void) {
+  to_make t;
+  po_error err;
+  int i;
+  for (i = 0; po_move_types[i]; i++) {
+    t.type = po_move_types[i];
+    if (t.type == &po_track_type && !getenv("POISE_FULL")) continue; /* plans: a quarter of a second for each of 140 */
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&t.model, t.type->body ? t.type->body : "human", &err));
+    TEST_ASSERT_TRUE_MESSAGE(failing_sweep(make_and_free, &t) > 1, t.type->name);
+    po_model_free(t.model);
+  }
+  po_set_allocator(counting, NULL);
+}
+
+/* Saved in the middle of a push and restored into one just made: the same to the bit, and no tick allocates. */
+static void test_any_behaviour_goes_on_from_a_saved_state(void) {
+  static char body[1 << 18];
+  po_error err;
+  int i, k, n;
+  for (i = 0; po_move_types[i]; i++) {
+    const po_move_type *t = po_move_types[i];
+    const po_model *model;
+    uint64_t hash = 0;
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&model, t == &po_simbicon_type ? "biped34" : t->body ? t->body : "human", &err));
+    for (k = 0; k < 2; k++) {
+      long before;
+      begin(t->name, model);
+      if (t == &po_simbicon_type) TEST_ASSERT_EQUAL_INT(PO_OK, po_simbicon_start(po_world_q(world, 0), po_world_v(world, 0), po_simbicon_of(move), 0, &err));
+      if (t == &po_track_type) po_track_begin_state(po_world_q(world, 0), po_world_v(world, 0), (const po_track *)(const void *)move);
+      if (k) {
+        TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_world_restore(world, body, sizeof body), t->name);
+        TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_move_restore(move, state, sizeof state), t->name);
+      }
+      before = allocations;
+      for (n = 150 * k; n < 300; n++) {
+        if (!k && n == 150) {
+          TEST_ASSERT_EQUAL_INT(PO_OK, po_world_save(body, sizeof body, world));
+          TEST_ASSERT_EQUAL_INT(PO_OK, po_move_save(state, sizeof state, move));
+        }
+        if (n >= 100 && n < 200) TEST_ASSERT_EQUAL_INT(PO_OK, po_world_force(world, 0, 0, po_v3(50, 50, 0), po_v3_of(po_world_q(world, 0) + 4)));
+        run(1);
+      }
+      TEST_ASSERT_EQUAL_INT_MESSAGE(0, allocations - before, t->name);
+      if (!k) hash = po_world_hash(world);
+      TEST_ASSERT_EQUAL_HEX64_MESSAGE(hash, po_world_hash(world), t->name);
+      tearDown();
+      setUp();
+    }
+    po_model_free(model);
+  }
 }
 
 /* ---- taking over ---- */
@@ -387,6 +453,8 @@ int main(void) {
   RUN_TEST(test_jumps_refuse_what_they_would_ignore);
   RUN_TEST(test_another_body_or_behaviour_is_refused);
   RUN_TEST(test_a_saved_walk_goes_on_to_the_bit);
+  RUN_TEST(test_any_allocation_of_any_behaviour_may_fail);
+  RUN_TEST(test_any_behaviour_goes_on_from_a_saved_state);
   RUN_TEST(test_a_move_says_why_it_cannot_take_over);
   RUN_TEST(test_moves_share_an_actor);
   RUN_TEST(test_a_move_where_another_was_brings_its_own_objectives);
