@@ -143,12 +143,20 @@ static void actor_feel_push(po_actor *a, const po_sense *sense) {
   if (sense->push) a->given = po_v3_scale(1 / a->model->total_mass, *sense->push);
 }
 
+/* What it is told besides the state. A number that is none would stay in filters and clocks for ever. */
+static po_status actor_check_sense(const po_actor *a, const po_sense *sense) {
+  if (!(sense->dt >= 0 && sense->dt < PO_INF)) return PO_ERR_RANGE;
+  if (sense->push && (sense->push_body < -1 || sense->push_body >= a->model->nb)) return PO_ERR_RANGE;
+  if (sense->push && !po_all_finite(&sense->push->x, 3)) return PO_ERR_NOT_FINITE;
+  if (sense->external && !po_all_finite(sense->external, a->model->nv)) return PO_ERR_NOT_FINITE;
+  return po_check_state(a->model, sense->q, sense->v);
+}
+
 po_status po_actor_begin(po_actor *a, const po_sense *sense) {
   po_status s;
   double t0;
   if (!a || !sense || !sense->q || !sense->v) return PO_ERR_NULL;
-  if (!(sense->dt >= 0)) return PO_ERR_RANGE;
-  if ((s = po_check_state(a->model, sense->q, sense->v)) != PO_OK) return s;
+  if ((s = actor_check_sense(a, sense)) != PO_OK) return s;
   t0 = a->clock ? a->clock() : 0;
   a->given = po_v3(0, 0, 0);
   if (a->wbc) {
@@ -158,6 +166,7 @@ po_status po_actor_begin(po_actor *a, const po_sense *sense) {
     po_kinematics(a->data, sense->q, sense->v);
     po_com(a->data);
   }
+  if (!po_all_finite(&a->data->com_drift.x, 3)) return PO_ERR_NOT_FINITE; /* speeds whose squares overflow */
   memset(&a->profile, 0, sizeof a->profile);
   if (a->clock) a->profile.dynamics = a->clock() - t0;
   po_patches_update(&a->patches, a->data);

@@ -67,6 +67,7 @@ static po_status run_prepare(po_run *r, po_error *err) {
   if ((st = s->init(r, err)) != PO_OK) return st;
   if (!s->study && !r->sim && (st = po_run_sim(r, err)) != PO_OK) return st;
   if (s->study) po_buffer_printf(&r->unit, "%*s", RUN_UNIT_BYTES, "");
+  if (r->unit.failed) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   for (k = 0; k < PO_PHASES && r->opts.clock && !s->study; k++)
     if (!(r->profile[k] = po_alloc(sizeof(float) * (size_t)(r->total_steps + 1)))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
   return PO_OK;
@@ -284,7 +285,8 @@ static int run_unit(po_run *r) {
   if (r->outcome != PO_RUNNING || r->units_done >= all) return 0;
   if (r->units_done == 0 && s->prepare) st = s->prepare(r, &err);
   r->unit.size = 0;
-  if (st == PO_OK && (st = s->unit(r, &r->unit, r->units_done, &err)) == PO_OK) st = s->join(r, r->units_done, r->unit.data, r->unit.size, &err);
+  if (st == PO_OK && (st = s->unit(r, &r->unit, r->units_done, &err)) == PO_OK && r->unit.failed) st = po_fail(&err, PO_ERR_MEMORY, "out of memory");
+  if (st == PO_OK) st = s->join(r, r->units_done, r->unit.data, r->unit.size, &err);
   if (st != PO_OK) po_run_fail(r, PO_FAILED, "%s", err.message);
   return st == PO_OK && r->units_done < all;
 }

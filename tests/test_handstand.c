@@ -74,6 +74,17 @@ static void test_stands_and_is_saved(void) {
 }
 
 /* Who starts on the feet, or has no hands, is refused with the reason. */
+static void test_a_place_that_is_no_number_is_refused(void) {
+  const po_model *gymnast;
+  po_error err;
+  double q[64] = {7};
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&gymnast, "gymnast", &err));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_handstand_pose(q, gymnast, po_terrain_flat(), PO_NAN, 0, 0, &err));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_handstand_pose(q, gymnast, po_terrain_flat(), 0, 0, PO_INF, &err));
+  TEST_ASSERT_EQUAL_DOUBLE(7, q[0]);
+  po_model_free(gymnast);
+}
+
 static void test_who_is_not_on_the_hands_is_refused(void) {
   fixture f;
   po_run_opts o = po_run_opts_default();
@@ -120,6 +131,7 @@ int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_placed_on_the_hands);
   RUN_TEST(test_stands_and_is_saved);
+  RUN_TEST(test_a_place_that_is_no_number_is_refused);
   RUN_TEST(test_who_is_not_on_the_hands_is_refused);
   RUN_TEST(test_a_handstand);
   return UNITY_END() != 0;

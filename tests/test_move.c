@@ -2,6 +2,8 @@
  * whole-body control. */
 #include "contact/contact.h"
 #include "ctrl/moves/moves.h"
+#include "ctrl/moves/simbicon.h"
+#include "base_helpers.h"
 #include "counting.h"
 #include "unity.h"
 #include <string.h>
@@ -169,6 +171,70 @@ static void test_a_saved_walk_goes_on_to_the_bit(void) {
   po_world_free(first);
 }
 
+/* ---- every behaviour of the registry ---- */
+
+typedef struct to_make { const po_move_type *type; const po_model *model; } to_make;
+static po_status make_and_free(void *context) {
+  const to_make *t = context;
+  po_error err;
+  po_move *m;
+  po_status s = po_move_new(&m, t->type->name, t->model, po_terrain_flat(), NULL, &err);
+  po_move_free(m);
+  return s;
+}
+
+static void test_any_allocation_of_any_behaviour_may_fail(void) {
+  to_make t;
+  po_error err;
+  int i;
+  for (i = 0; po_move_types[i]; i++) {
+    t.type = po_move_types[i];
+    if (t.type == &po_track_type && !getenv("POISE_FULL")) continue; /* plans: a quarter of a second for each of 140 */
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&t.model, t.type->body ? t.type->body : "human", &err));
+    TEST_ASSERT_TRUE_MESSAGE(failing_sweep(make_and_free, &t) > 1, t.type->name);
+    po_model_free(t.model);
+  }
+  po_set_allocator(counting, NULL);
+}
+
+/* Saved in the middle of a push and restored into one just made: the same to the bit, and no tick allocates. */
+static void test_any_behaviour_goes_on_from_a_saved_state(void) {
+  static char body[1 << 18];
+  po_error err;
+  int i, k, n;
+  for (i = 0; po_move_types[i]; i++) {
+    const po_move_type *t = po_move_types[i];
+    const po_model *model;
+    uint64_t hash = 0;
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&model, t == &po_simbicon_type ? "biped34" : t->body ? t->body : "human", &err));
+    for (k = 0; k < 2; k++) {
+      long before;
+      begin(t->name, model);
+      if (t == &po_simbicon_type) TEST_ASSERT_EQUAL_INT(PO_OK, po_simbicon_start(po_world_q(world, 0), po_world_v(world, 0), po_simbicon_of(move), 0, &err));
+      if (t == &po_track_type) po_track_begin_state(po_world_q(world, 0), po_world_v(world, 0), (const po_track *)(const void *)move);
+      if (k) {
+        TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_world_restore(world, body, sizeof body), t->name);
+        TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_move_restore(move, state, sizeof state), t->name);
+      }
+      before = allocations;
+      for (n = 150 * k; n < 300; n++) {
+        if (!k && n == 150) {
+          TEST_ASSERT_EQUAL_INT(PO_OK, po_world_save(body, sizeof body, world));
+          TEST_ASSERT_EQUAL_INT(PO_OK, po_move_save(state, sizeof state, move));
+        }
+        if (n >= 100 && n < 200) TEST_ASSERT_EQUAL_INT(PO_OK, po_world_force(world, 0, 0, po_v3(50, 50, 0), po_v3_of(po_world_q(world, 0) + 4)));
+        run(1);
+      }
+      TEST_ASSERT_EQUAL_INT_MESSAGE(0, allocations - before, t->name);
+      if (!k) hash = po_world_hash(world);
+      TEST_ASSERT_EQUAL_HEX64_MESSAGE(hash, po_world_hash(world), t->name);
+      tearDown();
+      setUp();
+    }
+    po_model_free(model);
+  }
+}
+
 /* ---- taking over ---- */
 
 static void test_a_move_says_why_it_cannot_take_over(void) {
@@ -211,6 +277,123 @@ static void test_moves_share_an_actor(void) {
   po_actor_free(actor);
 }
 
+/* A move made where another of the same actor was freed: the control still holds the first one's objectives, and the address is the same. */
+static void test_a_move_where_another_was_brings_its_own_objectives(void) {
+  static char place[1 << 14];
+  po_actor *actor;
+  po_move *first, *second;
+  po_error err;
+  double q[64], v[64] = {0}, tau[64];
+  po_neutral(q, human);
+  TEST_ASSERT_TRUE(po_move_bytes(&po_balance_type, human) <= sizeof place);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_actor_new(&actor, human, po_terrain_flat(), PO_NEEDS_FEET | PO_NEEDS_WBC, NULL, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_init(&first, &po_balance_type, NULL, actor, place, sizeof place, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(first, tau, po_sense_of(q, v, 1e-3)));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_init(&second, &po_balance_type, NULL, actor, place, sizeof place, &err));
+  TEST_ASSERT_EQUAL_PTR(first, second);
+  TEST_ASSERT_NULL(((po_balance *)(void *)second)->o.com);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(second, tau, po_sense_of(q, v, 1e-3)));
+  TEST_ASSERT_NOT_NULL(((po_balance *)(void *)second)->o.com);
+  po_actor_free(actor);
+}
+
+/* A game that predicts and takes back: moves that share an actor go back to before one took over from the other, in whatever order they are restored. */
+static void test_moves_that_share_an_actor_go_back_together(void) {
+  static char states[2][1 << 17], body[1 << 18];
+  po_actor *actor;
+  po_move *m[2];
+  po_error err;
+  po_sense sense;
+  uint64_t hash = 0;
+  int k, round;
+  begin("stand", human); /* its own actor, which is not asked */
+  sense = po_sense_of(po_world_q(world, 0), po_world_v(world, 0), 1e-3);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_actor_new(&actor, human, po_terrain_flat(), PO_NEEDS_FEET | PO_NEEDS_WBC, NULL, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_new_on(&m[0], &po_balance_type, NULL, actor, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_new_on(&m[1], &po_walk_type, NULL, actor, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_enter(m[0], NULL, &sense, &err));
+  for (k = 0; k < 50; k++) {
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(m[0], po_world_tau(world, 0), sense));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_world_step(world, 1e-3));
+  }
+  for (k = 0; k < 2; k++) {
+    TEST_ASSERT_TRUE(po_move_save_bytes(m[k]) <= sizeof states[k]);
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_move_save(states[k], sizeof states[k], m[k]));
+  }
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_save(body, sizeof body, world));
+  for (round = 0; round < 3; round++) {
+    if (round) {
+      TEST_ASSERT_EQUAL_INT(PO_OK, po_world_restore(world, body, sizeof body));
+      for (k = 0; k < 2; k++) TEST_ASSERT_EQUAL_INT(PO_OK, po_move_restore(m[k ^ (round & 1)], states[k ^ (round & 1)], sizeof states[0]));
+    }
+    for (k = 0; k < 20; k++) { /* the one that stood goes on, then the other takes over */
+      TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(m[0], po_world_tau(world, 0), sense));
+      TEST_ASSERT_EQUAL_INT(PO_OK, po_world_step(world, 1e-3));
+    }
+    TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_move_enter(m[1], m[0], &sense, &err), err.message);
+    for (k = 0; k < 100; k++) {
+      TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(m[1], po_world_tau(world, 0), sense));
+      TEST_ASSERT_EQUAL_INT(PO_OK, po_world_step(world, 1e-3));
+    }
+    if (!round) hash = po_world_hash(world);
+    TEST_ASSERT_EQUAL_HEX64(hash, po_world_hash(world));
+  }
+  po_move_free(m[0]);
+  po_move_free(m[1]);
+  po_actor_free(actor);
+}
+
+/* ---- what makes no sense ---- */
+
+/* Each is refused, the state stays as it was, and the torques are the last good ones. */
+static void refused(po_status status, po_sense sense, const double *last, const char *what) {
+  static char before[1 << 18], after[1 << 18];
+  double tau[64];
+  size_t bytes = po_move_save_bytes(move);
+  int i;
+  TEST_ASSERT_TRUE(bytes <= sizeof before);
+  memset(before, 0, bytes);
+  memset(after, 0, bytes);
+  for (i = 0; i < 64; i++) tau[i] = PO_NAN;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_save(before, bytes, move));
+  TEST_ASSERT_EQUAL_INT_MESSAGE(status, po_move_tick(move, tau, sense), what);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_save(after, bytes, move));
+  TEST_ASSERT_EQUAL_MEMORY_MESSAGE(before, after, bytes, what);
+  TEST_ASSERT_EQUAL_MEMORY_MESSAGE(last, tau, sizeof(double) * (size_t)move->actor->model->nv, what);
+}
+
+static void test_what_makes_no_sense_is_refused_and_forgotten(void) {
+  static const char *const names[] = {"stand", "walk", "gbwc", "reach", "jump"};
+  size_t k;
+  for (k = 0; k < sizeof names / sizeof names[0]; k++) {
+    po_vec3 push = {PO_NAN, 0, 0};
+    double v[64], external[64] = {0}, last[64];
+    po_sense good, bad;
+    begin(names[k], human);
+    run(50);
+    memcpy(last, move->actor->tau, sizeof(double) * (size_t)human->nv);
+    good = po_sense_of(po_world_q(world, 0), po_world_v(world, 0), 1e-3);
+    bad = good, bad.dt = PO_INF;
+    refused(PO_ERR_RANGE, bad, last, "dt = inf");
+    bad.dt = PO_NAN;
+    refused(PO_ERR_RANGE, bad, last, "dt = nan");
+    bad = good, bad.push = &push, bad.push_body = 0;
+    refused(PO_ERR_NOT_FINITE, bad, last, "push = nan");
+    push.x = 0, bad.push_body = human->nb;
+    refused(PO_ERR_RANGE, bad, last, "push of a link that is not there");
+    external[9] = PO_NAN;
+    bad = good, bad.external = external;
+    refused(PO_ERR_NOT_FINITE, bad, last, "external = nan");
+    memcpy(v, po_world_v(world, 0), sizeof(double) * (size_t)human->nv);
+    v[human->nv - 1] = 1e200;
+    bad = good, bad.v = v;
+    refused(PO_ERR_NOT_FINITE, bad, last, "a speed whose square overflows");
+    run(200);
+    tearDown();
+    setUp();
+  }
+}
+
 /* ---- a behaviour of one's own, without whole-body control ---- */
 
 typedef struct limp { po_move move; double ticks; } limp;
@@ -239,6 +422,27 @@ static void test_torques_of_ones_own_stay_within_their_limits(void) {
   TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_move_tick(move, tau, po_sense_of(q, v, 1e-3)));
 }
 
+/* What is no number does not come out of a tick: the last torques are held, as whoever simulates goes on with them. */
+static po_status lost_tick(po_move *m, double *tau, const po_sense *sense) {
+  int i;
+  for (i = 0; i < m->actor->model->nv; i++) tau[i] = sense->dt > 1e-3 ? PO_NAN : -1;
+  return PO_OK;
+}
+static const po_move_type lost_type = {.name = "lost", .summary = "divides by zero", .bytes = sizeof(po_move), .tick = lost_tick};
+
+static void test_a_failed_tick_holds_the_last_torques(void) {
+  po_error err;
+  double tau[64], last[64], q[64], v[64] = {0};
+  po_neutral(q, human);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_new_of(&move, &lost_type, NULL, human, po_terrain_flat(), NULL, &err));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_move_tick(move, tau, po_sense_of(q, v, 2e-3)));
+  TEST_ASSERT_EQUAL_DOUBLE(0, tau[10]);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(move, last, po_sense_of(q, v, 1e-3)));
+  TEST_ASSERT_EQUAL_DOUBLE(-1, last[10]);
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_move_tick(move, tau, po_sense_of(q, v, 2e-3)));
+  TEST_ASSERT_EQUAL_MEMORY(last, tau, sizeof(double) * (size_t)human->nv);
+}
+
 int main(void) {
   po_set_allocator(counting, NULL);
   UNITY_BEGIN();
@@ -249,8 +453,14 @@ int main(void) {
   RUN_TEST(test_jumps_refuse_what_they_would_ignore);
   RUN_TEST(test_another_body_or_behaviour_is_refused);
   RUN_TEST(test_a_saved_walk_goes_on_to_the_bit);
+  RUN_TEST(test_any_allocation_of_any_behaviour_may_fail);
+  RUN_TEST(test_any_behaviour_goes_on_from_a_saved_state);
   RUN_TEST(test_a_move_says_why_it_cannot_take_over);
   RUN_TEST(test_moves_share_an_actor);
+  RUN_TEST(test_a_move_where_another_was_brings_its_own_objectives);
+  RUN_TEST(test_moves_that_share_an_actor_go_back_together);
+  RUN_TEST(test_what_makes_no_sense_is_refused_and_forgotten);
   RUN_TEST(test_torques_of_ones_own_stay_within_their_limits);
+  RUN_TEST(test_a_failed_tick_holds_the_last_torques);
   return UNITY_END() != 0;
 }

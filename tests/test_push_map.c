@@ -2,6 +2,7 @@
 #include "scenes/push_map.h"
 #include "scenes/recovery.h"
 #include "view/view.h"
+#include "base_helpers.h"
 #include "counting.h"
 #include "unity.h"
 #include <string.h>
@@ -225,6 +226,20 @@ static void test_bad_settings_are_named(void) {
   refused("phases", "6", 0, "gait=backflip");
 }
 
+static po_status make_and_free(void *nothing) {
+  po_run_opts o = po_run_opts_default();
+  po_error err;
+  po_run *r;
+  po_status st = po_run_new(&r, po_scenario_find("push-map"), &o, &err);
+  (void)nothing;
+  po_run_free(r);
+  return st;
+}
+static void test_any_allocation_may_fail(void) {
+  TEST_ASSERT_TRUE(failing_sweep(make_and_free, NULL) > 50);
+  po_set_allocator(counting, NULL);
+}
+
 int main(void) {
   po_set_allocator(counting, NULL);
   UNITY_BEGIN();
@@ -236,5 +251,6 @@ int main(void) {
   RUN_TEST(test_tables_and_plots);
   RUN_TEST(test_recovered_means_calm_for_a_second);
   RUN_TEST(test_bad_settings_are_named);
+  RUN_TEST(test_any_allocation_may_fail);
   return UNITY_END() != 0;
 }

@@ -296,6 +296,101 @@ static void test_a_state_of_something_else_is_refused(void) {
   po_free(state);
 }
 
+/* A character whose move is `name`, with options of its control; the sim steps by dt. */
+static void alone(const char *name, const po_wbc_opts *wbc, double dt) {
+  po_sim_opts o = po_sim_opts_default();
+  po_error err;
+  o.dt = dt;
+  o.control_hz = 1 / dt;
+  if (!human) TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&human, "human", &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_new(&world, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_add(NULL, world, human));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_stand_pose(po_world_q(world, 0), human, po_terrain_flat(), 0, 0, 0, 0.95, &err));
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_move_new(&stand[0], name, human, po_terrain_flat(), wbc, &err), err.message);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_new(&sim, world, po_terrain_flat(), &o));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_set_move(sim, 0, stand[0]));
+}
+static void over(void) {
+  const po_model *kept = human;
+  human = NULL;
+  tearDown();
+  human = kept;
+}
+
+/* A state of a sim whose character does something else, has other options or another clock: nothing of it is taken over. */
+static void test_what_is_refused_changes_nothing(void) {
+  static const struct {
+    const char *name;
+    int full;
+    double dt;
+  } other[] = {{"stand:1,walk", 0, 1e-3}, {"walk:1,stand", 1, 1e-3}, {"walk:1,stand", 0, 2e-3}, {"walk", 1, 1e-3}};
+  static char before[1 << 19], after[1 << 19];
+  size_t i, bytes, mine;
+  for (i = 0; i < 4; i++) {
+    po_wbc_opts o = po_wbc_opts_default();
+    char *state;
+    alone(i < 3 ? "walk:1,stand" : "walk", &o, 1e-3);
+    steps(20);
+    bytes = po_sim_save_bytes(sim);
+    state = po_alloc(bytes);
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_save(state, bytes, sim));
+    over();
+    o.formulation = other[i].full ? PO_FULL : PO_REDUCED;
+    alone(other[i].name, &o, other[i].dt);
+    steps(5);
+    mine = po_sim_save_bytes(sim);
+    TEST_ASSERT_TRUE(mine <= sizeof before);
+    memset(before, 0, mine);
+    memset(after, 0, mine);
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_save(before, mine, sim));
+    TEST_ASSERT_EQUAL_INT_MESSAGE(PO_ERR_MODEL, po_sim_restore(sim, state, bytes), other[i].name);
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_save(after, mine, sim));
+    TEST_ASSERT_EQUAL_MEMORY_MESSAGE(before, after, mine, other[i].name);
+    po_free(state);
+    over();
+  }
+}
+
+/* Pushed over the edge of the world, below which there is nothing: whoever falls goes on being simulated, and so do all others. */
+static void test_over_the_edge_of_the_world(void) {
+  static const char *const names[] = {"land", "stand", "gbwc", "jump", "cartwheel"};
+  size_t i;
+  for (i = 0; i < sizeof names / sizeof names[0]; i++) {
+    po_world_opts o = po_world_opts_default();
+    po_push push = {0.3, 0.3, {250, 0, 0}, NULL, 0};
+    po_terrain *table;
+    po_error err;
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_new(&table, NULL));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_terrain_add_step(table, po_v3(-2, -1, -0.3), po_v3(0.35, 1, 0), 1));
+    o.terrain = table;
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&human, "gymnast", &err));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_world_new(&world, &o));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_world_add(NULL, world, human));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_stand_pose(po_world_q(world, 0), human, table, 0, 0, 0, 0.95, &err));
+    TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_move_new(&stand[0], names[i], human, table, NULL, &err), err.message);
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_new(&sim, world, table, NULL));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_set_move(sim, 0, stand[0]));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_push(sim, &push, &err));
+    steps(2000);
+    if (i < 2) TEST_ASSERT_TRUE_MESSAGE(po_world_data(world, 0)->com.z < -1, names[i]); /* it did go over */
+    tearDown();
+    po_terrain_free(table);
+  }
+}
+
+/* Ticks that are nearly never due do not fit the count of steps between them. */
+static void test_ticks_that_never_come_are_refused(void) {
+  po_sim_opts o = po_sim_opts_default();
+  po_sim *none = NULL;
+  begin(1, 1000);
+  o.control_hz = 1e-12;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_sim_new(&none, world, po_terrain_flat(), &o));
+  o.control_hz = 1000;
+  o.dt = 1e-300;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_sim_new(&none, world, po_terrain_flat(), &o));
+  TEST_ASSERT_NULL(none);
+}
+
 static void test_a_behaviour_of_another_body_is_refused(void) {
   const po_model *giant;
   po_move *move;
@@ -330,6 +425,9 @@ int main(void) {
   RUN_TEST(test_balls_are_thrown_at_their_times);
   RUN_TEST(test_saved_and_restored_it_goes_on_to_the_bit);
   RUN_TEST(test_a_state_of_something_else_is_refused);
+  RUN_TEST(test_what_is_refused_changes_nothing);
+  RUN_TEST(test_over_the_edge_of_the_world);
+  RUN_TEST(test_ticks_that_never_come_are_refused);
   RUN_TEST(test_a_behaviour_of_another_body_is_refused);
   RUN_TEST(test_a_step_allocates_nothing);
   return UNITY_END() != 0;

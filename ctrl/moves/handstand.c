@@ -195,6 +195,7 @@ po_status po_handstand_pose(double *q, const po_model *m, const po_terrain *terr
   int i;
   po_status s = po_patches_init(&p, m, terrain, PO_BOTH_HANDS, err);
   if (s != PO_OK) return s;
+  if (!po_isfinite(x + y + heading)) return po_fail(err, PO_ERR_NOT_FINITE, "a place and a heading must be finite");
   if ((s = po_data_new(&d, m)) != PO_OK) return po_fail(err, s, "out of memory");
   po_neutral(q, m);
   po_kinematics(d, q, NULL);

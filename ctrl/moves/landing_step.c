@@ -71,6 +71,7 @@ static void step_swing(po_landing *l, po_tumbler *t, const po_landing_params *p,
   po_vec3 goal = step_goal(l, t, f);
   po_objective *o = t->ankle[f];
   z = po_terrain_surface_at(t->actor->patches.terrain, goal.x, goal.y).height;
+  if (!po_isfinite(z)) z = l->swing_from; /* over the edge of the world there is nothing to step on: as if the ground went on */
   goal.z = share < 0.5 ? po_max(l->swing_from, z) + STEP_LIFT * t->h : z - 0.005 * t->h;
   o->on = 1;
   o->type = PO_TARGET;

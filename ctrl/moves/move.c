@@ -55,6 +55,7 @@ po_status po_move_init(po_move **move, const po_move_type *t, const void *params
   po_arena_init(&a, mem, bytes);
   m = move_layout(t, actor->model, &a, &none);
   if (a.failed) return po_fail(err, PO_ERR_MEMORY, "%s needs %zu bytes, %zu were given", t->name, po_move_bytes(t, actor->model), bytes);
+  if (actor->owner == m) actor->owner = NULL; /* that was another, which stood at this address before: its objectives are not this one's */
   m->type = t;
   m->name = t->name;
   m->actor = actor;
@@ -238,12 +239,19 @@ static po_status move_clip(const po_model *model, double *tau) {
 }
 
 po_status po_move_tick(po_move *m, double *tau, po_sense sense) {
+  size_t bytes;
   po_status s;
   if (!m || !tau) return PO_ERR_NULL;
-  if ((s = po_actor_begin(m->actor, &sense)) != PO_OK || (s = po_move_own(m, NULL)) != PO_OK) return s;
-  if (!m->entered) po_move_begin(m, NULL);
-  if ((s = po_move_act(m, tau, &sense)) != PO_OK || (s = move_clip(m->actor->model, tau)) != PO_OK) return s;
-  memcpy(m->actor->tau, tau, sizeof(double) * (size_t)m->actor->model->nv);
+  bytes = sizeof(double) * (size_t)m->actor->model->nv;
+  if ((s = po_actor_begin(m->actor, &sense)) == PO_OK && (s = po_move_own(m, NULL)) == PO_OK) {
+    if (!m->entered) po_move_begin(m, NULL);
+    if ((s = po_move_act(m, tau, &sense)) == PO_OK) s = move_clip(m->actor->model, tau);
+  }
+  if (s != PO_OK) {
+    memcpy(tau, m->actor->tau, bytes);
+    return s;
+  }
+  memcpy(m->actor->tau, tau, bytes);
   m->actor->time += sense.dt;
   return PO_OK;
 }
@@ -273,22 +281,33 @@ void po_move_stream(po_move *m, po_stream *s) {
   if (m->type->stream) m->type->stream(m, s);
 }
 
-/* The move first: what it reads says whose objectives the actor's control holds. */
+/* The move first: what it reads says whose objectives the actor's control holds. When another of the actor's moves has it, the actor is part of that one's state. */
 static void move_whole_stream(void *object, po_stream *s) {
   po_move *m = object;
+  int has = s->mode == PO_STREAM_MEASURE || !m->actor->owner || m->actor->owner == m;
   po_move_stream(m, s);
+  po_stream_int(s, &has);
+  if (!has) return;
   if (s->mode == PO_STREAM_READ && s->status == PO_OK) s->status = po_move_own(m, NULL);
   po_actor_stream(m->actor, s);
 }
 
-/* Bodies, options and objectives must be alike. Of moves that are made of others `shape` tells them apart: which objectives are there changes. */
+/* Bodies and options must be alike; which objectives there are follows from them and the type. Of moves that are made of others `shape` tells them apart. Whoever
+ * has a shared actor just now must not matter: its objectives are not asked. */
+uint64_t po_move_layout_hash(const po_move *m) {
+  po_wbc none;
+  if (!m) return 0;
+  if (!m->actor->wbc) return m->actor->model_hash ^ m->shape;
+  none = *m->actor->wbc;
+  none.objectives = 0;
+  return m->actor->model_hash ^ m->shape ^ po_wbc_layout_hash(&none);
+}
+
 static po_stream_kind move_kind(const po_move *m) {
   po_stream_kind k;
-  uint64_t h = m->actor->model_hash ^ m->shape;
-  if (m->actor->wbc && !m->shape && m->actor->owner == m) h ^= po_wbc_layout_hash(m->actor->wbc);
   k.tag = m->type->name;
-  k.version = 1;
-  k.belongs = h;
+  k.version = 2;
+  k.belongs = po_move_layout_hash(m);
   return k;
 }
 

@@ -5,7 +5,7 @@
  *   parameters    po_move_set  po_move_get  po_move_set_params  po_move_params  po_move_preset  po_move_apply
  *   running       po_move_ready  po_move_enter  po_move_tick  po_move_leave  po_move_done  po_move_phase  po_move_phase_string
  *                 po_move_outcome_string
- *   state         po_move_save_bytes  po_move_save  po_move_restore  po_move_stream  po_move_set_model
+ *   state         po_move_save_bytes  po_move_save  po_move_restore  po_move_layout_hash  po_move_stream  po_move_set_model
  *   for authors   po_move_act  po_move_aim  po_move_after  po_move_attach
  *   sequences     po_sequence_new  po_sequence_of  po_sequence_needs  po_sequence_body
  *   balance       po_balance_...: stand, squat
@@ -124,7 +124,8 @@ po_status po_move_apply(po_move *move, const po_preset *preset, po_error *err);
 po_status po_move_ready(const po_move *move, const po_move *from, po_error *err);
 /* Takes over: PO_ERR_STATE and the reason when it cannot, and nothing has changed. from: who had the body before on the same actor, or NULL. */
 po_status po_move_enter(po_move *move, const po_move *from, const po_sense *sense, po_error *err);
-/* One control tick: joint torques (nv, the root's are zero). The first one takes over, ready or not, when nobody called po_move_enter. */
+/* One control tick: joint torques (nv, the root's are zero). The first one takes over, ready or not, when nobody called po_move_enter. What makes no sense in what
+ * it is told is refused before the behaviour sees it: PO_ERR_RANGE, PO_ERR_NOT_FINITE. Whenever it fails, tau holds the torques of the last tick that did not. */
 po_status po_move_tick(po_move *move, double *tau, po_sense sense);
 void po_move_leave(po_move *move);
 po_move_outcome po_move_done(const po_move *move);
@@ -133,12 +134,15 @@ const char *po_move_phase_string(const po_move *move); /* "" without phases */
 /* Another model of the same topology (limbs that grew), for the move and its actor. */
 po_status po_move_set_model(po_move *move, const po_model *model);
 
-/* ---- state: the move with its actor, flat bytes; restore-then-tick is the same to the bit ---- */
+/* ---- state: the move with its actor, flat bytes; restore-then-tick is the same to the bit. Of moves that share an actor, the one that has the body saves the
+ * actor too: save all of them, and restore all of them, in any order ---- */
 
 size_t po_move_save_bytes(const po_move *move);
 po_status po_move_save(void *state, size_t bytes, const po_move *move);
 /* PO_ERR_NAME for another kind of move, PO_ERR_MODEL for another body; nothing has changed then. */
 po_status po_move_restore(po_move *move, const void *state, size_t bytes);
+/* Body, options and what it is made of as one number: states of two moves of one type fit when it agrees. */
+uint64_t po_move_layout_hash(const po_move *move);
 
 /* ---- for behaviours that are made of others (skills, sequences): within a tick, on the same actor ---- */
 

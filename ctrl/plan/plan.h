@@ -107,7 +107,8 @@ void po_sim_clear_throws(po_sim *sim); /* things stay where they are */
  * a move. err says what failed, the world or whose control. */
 po_status po_sim_step(po_sim *sim, po_error *err);
 
-/* World, moves, held torques, clock, falls; not the pushes and throws. Restored only into one of the same bodies and kinds of moves. */
+/* World, moves, held torques, clock, falls; not the pushes and throws. Restored only into one of the same bodies, kinds of moves, dt and control_hz: PO_ERR_MODEL,
+ * and nothing has changed, for another. */
 size_t po_sim_save_bytes(const po_sim *sim);
 po_status po_sim_save(void *state, size_t bytes, const po_sim *sim);
 po_status po_sim_restore(po_sim *sim, const void *state, size_t bytes);

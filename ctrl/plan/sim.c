@@ -6,6 +6,7 @@
 #define SIM_LAYER 1e-3     /* m: a link nearer than this to the terrain touches it, when it also pushes */
 #define SIM_ROUNDING 1e-12 /* s: times that are multiples of dt are met in spite of rounding */
 #define SIM_MAX_STEP 0.1   /* s: as po_world_step's */
+#define SIM_SELDOM 1e-9    /* ticks per step: fewer than one in a billion would not fit an int */
 
 po_sim_opts po_sim_opts_default(void) {
   po_sim_opts o = {0.001, 1000, 0};
@@ -45,6 +46,7 @@ po_status po_sim_init(po_sim *s, po_world *world, const po_terrain *terrain, con
   po_arena arena;
   if (!s || !world || !mem) return PO_ERR_NULL;
   if (!(o.dt > 0 && o.dt <= SIM_MAX_STEP && o.control_hz > 0 && o.control_hz * o.dt <= 1 + 1e-6)) return PO_ERR_RANGE;
+  if (!(o.control_hz * o.dt >= SIM_SELDOM)) return PO_ERR_RANGE;
   memset(s, 0, sizeof *s);
   po_arena_init(&arena, mem, bytes);
   sim_layout(s, world, &arena);
@@ -399,15 +401,17 @@ static void sim_stream(void *object, po_stream *stream) {
   if (st != PO_OK && stream->status == PO_OK) stream->status = st;
 }
 
-/* Bodies and kinds of moves decide what a state can be restored into. */
+/* Bodies, moves with all that decides whether a state fits them, and the clock decide what a state can be restored into: all of it is known before the
+ * first part is read, so that what is refused changes nothing. */
 static po_stream_kind sim_kind(const po_sim *s) {
   po_stream_kind kind = {"sim", SIM_VERSION, 1};
   int k;
+  kind.belongs = po_hash_doubles(&s->opts.dt, 1, (uint64_t)s->control_every);
   for (k = 0; k < s->characters; k++) {
     const po_move *move = s->character[k].move;
     uint64_t model = po_model_hash(po_world_model(s->world, k));
     kind.belongs = po_hash(&model, sizeof model, kind.belongs);
-    if (move) kind.belongs = po_hash(move->type->name, strlen(move->type->name), kind.belongs);
+    if (move) kind.belongs = po_hash(move->type->name, strlen(move->type->name), kind.belongs + po_move_layout_hash(move));
   }
   return kind;
 }
