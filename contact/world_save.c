@@ -5,7 +5,7 @@
  */
 #include "world_internal.h"
 
-#define SAVE_VERSION 4 /* of the layout below */
+#define SAVE_VERSION 5 /* of the layout below */
 
 static void save_vec(po_stream *s, po_vec3 *v) { po_stream_doubles(s, &v->x, 3); }
 
@@ -105,21 +105,28 @@ static void save_character(po_stream *s, po_character *c) {
   save_kinematics(s, c);
 }
 
+/* How many of a thing there are is known before anything is read: a state with more than there is room for changes nothing. */
 static void save_all(void *world, po_stream *s) {
   po_world *w = (po_world *)world;
-  int i, n;
+  int i, count[3] = {w->contacts, w->springs, w->grasps};
+  int contacts = po_stream_count(s, &count[0], w->max_contacts);
+  int springs = po_stream_count(s, &count[1], w->max_springs);
+  int grasps = po_stream_count(s, &count[2], w->max_grasps);
+  if (s->status != PO_OK) return;
+  if (s->mode == PO_STREAM_READ) {
+    w->contacts = contacts;
+    w->springs = springs;
+    w->grasps = grasps;
+  }
   po_stream_double(s, &w->time);
   po_stream_double(s, &w->last_dt);
   po_stream_word(s, &w->steps);
   po_stream_double(s, &w->stored);
   po_stream_doubles(s, (double *)&w->energy, (int)(sizeof(po_energy) / sizeof(double)));
   for (i = 0; i < w->count; i++) save_character(s, w->character[i]);
-  n = po_stream_count(s, &w->contacts, w->max_contacts);
-  for (i = 0; i < n; i++) save_contact(s, &w->contact[i], &w->warm[i]);
-  n = po_stream_count(s, &w->springs, w->max_springs);
-  for (i = 0; i < n; i++) save_spring(s, &w->spring[i], &w->spring_warm[i]);
-  n = po_stream_count(s, &w->grasps, w->max_grasps);
-  for (i = 0; i < n; i++) save_grasp(s, &w->grasp[i]);
+  for (i = 0; i < contacts; i++) save_contact(s, &w->contact[i], &w->warm[i]);
+  for (i = 0; i < springs; i++) save_spring(s, &w->spring[i], &w->spring_warm[i]);
+  for (i = 0; i < grasps; i++) save_grasp(s, &w->grasp[i]);
 }
 
 static po_stream_kind save_kind(const po_world *w) {

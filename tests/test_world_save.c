@@ -35,8 +35,18 @@ static void free_scene(scene *s) {
   po_model_free(s->ball);
 }
 
-static void populate(po_world *w) {
+static void populate_springs(po_world *w, int count) {
   po_spring spring;
+  memset(&spring, 0, sizeof spring);
+  spring.a = 0;
+  spring.body_a = po_world_model(w, 0)->nb > 3 ? 3 : 0;
+  spring.b = 1;
+  spring.stiffness = 300;
+  spring.damping = 5;
+  while (count-- > 0) TEST_ASSERT_EQUAL_INT(PO_OK, po_world_add_spring(NULL, w, &spring));
+}
+
+static void populate(po_world *w) {
   int i;
   for (i = 0; i < po_world_count(w); i++) {
     double *q = po_world_q(w, i);
@@ -44,13 +54,7 @@ static void populate(po_world *w) {
     q[6] += 0.3 + 0.3 * i;
     if (i) po_world_set_material(w, i, -1, 0.6, 0.5);
   }
-  memset(&spring, 0, sizeof spring);
-  spring.a = 0;
-  spring.body_a = 3;
-  spring.b = 1;
-  spring.stiffness = 300;
-  spring.damping = 5;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_add_spring(NULL, w, &spring));
+  populate_springs(w, 1);
 }
 
 static po_world *scene_world(scene *s) {
@@ -361,6 +365,37 @@ static void test_growing_a_world_keeps_what_it_holds(void) {
   free_scene(&s);
 }
 
+/* A state with more springs than there is room for, in a world whose room for contacts makes up for their bytes. */
+static void test_a_state_with_too_many_springs_changes_nothing(void) {
+  static char state[1 << 16];
+  scene s;
+  po_world *many, *few;
+  uint64_t before;
+  size_t bytes;
+  make_scene(&s);
+  s.opts.max_springs = 8;
+  s.opts.max_contacts = 16;
+  many = new_world(&s.opts);
+  add(many, s.box, 0, 0, 0);
+  add(many, s.ball, 0, 0, 0);
+  populate_springs(many, 4);
+  steps(many, 20, 1e-3);
+  s.opts.max_springs = 1;
+  s.opts.max_contacts = 64;
+  few = new_world(&s.opts);
+  add(few, s.box, 0, 0, 0);
+  add(few, s.ball, 0, 0, 1);
+  before = po_world_hash(few);
+  bytes = po_world_save_bytes(many);
+  TEST_ASSERT_TRUE(bytes <= sizeof state && bytes <= po_world_save_bytes(few));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_save(state, bytes, many));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_world_restore(few, state, bytes));
+  TEST_ASSERT_TRUE(before == po_world_hash(few));
+  po_world_free(many);
+  po_world_free(few);
+  free_scene(&s);
+}
+
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_equal_worlds_stay_equal);
@@ -373,5 +408,6 @@ int main(void) {
   RUN_TEST(test_out_of_memory_is_a_status);
   RUN_TEST(test_a_world_lives_where_the_embedder_says);
   RUN_TEST(test_growing_a_world_keeps_what_it_holds);
+  RUN_TEST(test_a_state_with_too_many_springs_changes_nothing);
   return UNITY_END() != 0;
 }
