@@ -80,10 +80,6 @@ int po_qp_check_unbounded(po_qp_solver *s, const po_qp *p);
 /* 1 when ray'H ray < 0 by more than rounding. */
 int po_qp_check_nonconvex(po_qp_solver *s, const po_qp *p);
 
-/* Sets s->active from x, z, w: 2 where l = u, else −1 / +1 where the multiplier is positive / negative and the bound is finite,
- * else 0. For methods without a working set of their own. */
-void po_qp_active_from_multipliers(po_qp_solver *s, const po_qp *p);
-
 /* ---- scaling (scaling.c) ------------------------------------------------------------------------------------------------ */
 
 /* Powers of two. x = col .* x_scaled, row i of A and C is multiplied by row[i] (A's rows first), the cost by `cost`. So

@@ -189,14 +189,3 @@ int po_qp_check_nonconvex(po_qp_solver *s, const po_qp *p) {
   }
   return curvature < -PO_QP_TOL_CURVATURE * size;
 }
-
-void po_qp_active_from_multipliers(po_qp_solver *s, const po_qp *p) {
-  int i;
-  for (i = 0; i < p->mi + p->n; i++) {
-    int row = i < p->mi;
-    double lo = row ? po_qp_lower(p->cl, i) : po_qp_lower(p->xl, i - p->mi);
-    double hi = row ? po_qp_upper(p->cu, i) : po_qp_upper(p->xu, i - p->mi);
-    double m = row ? s->z[i] : s->w[i - p->mi];
-    s->active[i] = (signed char)(lo == hi ? 2 : m > 0 && lo > -PO_INF ? -1 : m < 0 && hi < PO_INF ? 1 : 0);
-  }
-}

@@ -1,9 +1,10 @@
 /* walk_ground.c: what a walk knows of the ground ahead: heights, and edges that a sole must not stand across. */
 #include "walk_internal.h"
 
-/* The ground at a place where nothing stands yet: the terrain's; for who may not ask it, as high as where it stands. */
+/* The ground at a place where nothing stands yet: the terrain's; for who may not ask it, and over the edge of the world, as high as where it stands. */
 double po_walk_ground(const po_walk *w, po_vec3 at) {
-  if (w->params.known >= 0.5) return po_terrain_height(w->move.actor->patches.terrain, at.x, at.y);
+  double height = w->params.known >= 0.5 ? po_terrain_height(w->move.actor->patches.terrain, at.x, at.y) : PO_NAN;
+  if (po_isfinite(height)) return height;
   return po_min(po_walk_heel(w, w->stance).z, po_frame_pose(w->move.actor->data, w->move.actor->patches.patch[w->stance].toe).p.z);
 }
 
