@@ -4,6 +4,7 @@
 
 #define WALK_DOWN_EDGE 0.025        /* m of human legs: ground lower by less is no step */
 #define WALK_DOWN_LIFT 0.5          /* of the drop: how far the heel is still above the ground when the toes land */
+#define WALK_DOWN_STEEP 0.6         /* of the foot's length: and at most, however deep it goes (37 degrees of pitch) */
 #define WALK_DOWN_BEND PO_RAD(15.0) /* more bend of the knee that lands than at rest: what is left for the landing to be taken up with */
 #define WALK_DOWN_LOOKS 16   /* places on the way that are looked at: every 4 cm */
 #define WALK_DOWN_SOON 0.1          /* s of the human: the shortest time in which the hips are brought to a height */
@@ -34,7 +35,7 @@ void po_walk_down_strike(po_walk *w) {
   w->came_down = po_walk_on_steps(w) && walk_ground_of(w, 1 - w->stance) - walk_ground_of(w, w->stance) > WALK_DOWN_EDGE * w->size;
 }
 
-double po_walk_down_lift(const po_walk *w) { return WALK_DOWN_LIFT * po_walk_drop(w); }
+double po_walk_down_lift(const po_walk *w) { return po_min(WALK_DOWN_LIFT * po_walk_drop(w), WALK_DOWN_STEEP * w->foot_length); }
 double po_walk_down_bend(const po_walk *w) { return po_walk_drop(w) > 0 ? WALK_DOWN_BEND : 0; }
 
 /* Hips brought to the height of the next strike, at rest, by when it is due. */
