@@ -377,8 +377,9 @@ typedef struct po_walk {
   double rest_bend[2], ankle_height[2]; /* of the zero pose: knees; ankles over the sole */
   double press_from, strike_x; /* m, from the stance heel: where the centre of pressure comes from; where the COM is when a foot strikes */
   double unrest, haste;      /* 0 to 1: how far the capture point is off its curve's; s for which it still hurries */
-  double hips_from;          /* height of the hips when the stance foot struck */
+  double hips_from, hips_ahead; /* m, of the hips when the stance foot struck: height; ahead of the COM */
   int came_down;             /* the stance foot came down a step */
+  int calm;                  /* there was no unrest when it struck */
   double momentum_weight[3], upright_weight[3];
   int pelvis, neck_body, head_body, hand[2];
   po_vec3 neck_point, hand_point[2], pocket[2];

@@ -436,6 +436,7 @@ static void walk_stream(po_move *move, po_stream *s) {
   po_stream_double(s, &w->press_from);
   po_stream_double(s, &w->strike_x);
   po_stream_double(s, &w->hips_from);
+  po_stream_double(s, &w->hips_ahead);
   po_stream_double(s, &w->unrest);
   po_stream_double(s, &w->haste);
   po_stream_doubles(s, &w->pressure.x, 3);
@@ -449,6 +450,7 @@ static void walk_stream(po_move *move, po_stream *s) {
   po_stream_double(s, &w->period_sum);
   po_stream_ints(s, w->heel_left, 2);
   po_stream_int(s, &w->came_down);
+  po_stream_int(s, &w->calm);
 }
 
 static const char *const walk_mode_names[] = {"stand", "shift", "step", "stop"};

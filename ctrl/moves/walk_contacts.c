@@ -98,6 +98,22 @@ static int walk_still_above(const po_walk *w, const po_patch *p, int k) {
          po_v3_dot(p->normal, po_point_velocity(w->move.actor->data, p->point_body[k], p->point[k])) < -WALK_FALLS;
 }
 
+/* In a calm walk the weight goes from the foot behind to the heel that has landed at a steady rate, within double support: the most that a corner is pushed
+ * with, as po_wbc_contact.ramp counts (four shares a corner). Forces that are free to be shared out jump when a heel strikes, when a toe comes down, when the other
+ * foot leaves. Only for who was calm at the strike: a ramp that sets in halfway is a jump, too. Not for longer than planned: whoever is late needs all force. */
+#define WALK_TOUCHES 0.02 /* the heel at the strike: 0.16 body weights, */
+#define WALK_LOADS 0.15   /* and so much more at the end: 1.4 */
+#define WALK_LEAVES 0.25  /* the foot behind at the strike: 2 body weights, more than its ankle can; nothing at the end, */
+#define WALK_LEFT 0.01    /* or hardly anything */
+static double walk_ramp(const po_walk *w, int f, int k) {
+  double t;
+  if (w->mode != PO_WALK_STEP || w->foot[1 - w->stance] != PO_FOOT_HEELOFF || !w->calm || w->unrest > 0 || w->step_length <= 0 || po_walk_on_steps(w)) return 1;
+  if (!(w->pace.dT > 0) || w->state_time[w->stance] > w->pace.dT) return 1;
+  t = w->state_time[w->stance] / w->pace.dT;
+  if (f != w->stance) return po_max(WALK_LEAVES * (1 - t), WALK_LEFT);
+  return k < 2 ? WALK_TOUCHES + WALK_LOADS * t : 1;
+}
+
 void po_walk_contacts(po_walk *w) {
   po_wbc *c = w->move.actor->wbc;
   int f, k;
@@ -114,7 +130,7 @@ void po_walk_contacts(po_walk *w) {
       x->point = p->point[k];
       x->normal = p->normal;
       x->mu = c->opts.mu * p->mu;
-      x->ramp = 1;
+      x->ramp = walk_ramp(w, f, k);
       x->gap = p->gap[k];
       c->contacts++;
     }

@@ -199,6 +199,7 @@ static void walk_plant(po_walk *w, int f) {
   w->last_period = po_clamp(w->com_time, 0.8 * (w->pace.T + w->pace.dT), 2 * (w->pace.T + w->pace.dT));
   w->stance = f;
   w->beyond = walk_inside(w);
+  w->calm = !(w->unrest > 0);
   po_walk_hips_strike(w);
   po_walk_down_strike(w);
   if (po_walk_wanted(w)) w->mode = PO_WALK_STEP;

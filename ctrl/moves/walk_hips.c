@@ -6,8 +6,7 @@
 #define WALK_HEEL_LIFT PO_RAD(20.0) /* how far a heel behind the body has risen when the other foot strikes: what its leg gains by standing on its toes */
 
 #define WALK_TOE_UP PO_RAD(6.0)     /* the sole's pitch when its heel strikes: the ankle is higher for it */
-#define WALK_STRAIGHT_STEPS PO_RAD(-4.0) /* on steps, where the next tread may be nearer than it should */
-#define WALK_STRAIGHT PO_RAD(-8.0)  /* the knee's bend at a strike, more than at rest: straight; the hips come to it a little late and lower */
+#define WALK_STRAIGHT_STEPS PO_RAD(-4.0) /* the knee's bend at a strike, more than at rest, on steps: the hips come to it late and lower */
 
 /* Hip to ankle with the knee bent by so much more than at rest. */
 static double walk_leg(const po_walk *w, int f, double bend) {
@@ -32,13 +31,14 @@ static double walk_down_height(const po_walk *w, int ahead, double ground, doubl
   return ground + w->ankle_height[ahead] + high + walk_drop(walk_leg(w, ahead, po_walk_down_bend(w)), x);
 }
 
-/* Height of the hips over the lower of two grounds when one foot strikes: the leg ahead is straight, the one behind stands on its toes. */
+/* Height of the hips over the lower of two grounds when one foot strikes: the leg ahead is straight, the one behind stands on its toes. How far the hips are ahead
+ * of the COM then is what it was at the last strike: now, with a leg that swings, it is something else, and the height would run away from its own rate. */
 static double walk_strike_height(const po_walk *w, int ahead, double ground_ahead, double ground_behind) {
-  double s, c, x = w->ankle_offset - w->strike_x - walk_hips_ahead(w);
+  double s, c, x = w->ankle_offset - w->strike_x - (po_walk_on_steps(w) ? walk_hips_ahead(w) : w->hips_ahead);
   double y = w->step_length - x, lead, trail;
   if (po_walk_drop(w) > 0) return walk_down_height(w, ahead, ground_ahead, x);
   po_sincos(&s, &c, WALK_TOE_UP);
-  lead = ground_ahead + w->ankle_height[ahead] + s * w->ankle_offset + walk_drop(walk_leg(w, ahead, (po_walk_on_steps(w) ? WALK_STRAIGHT_STEPS : WALK_STRAIGHT) + 0.5 * PO_RAD(w->params.knee_deg)), x);
+  lead = ground_ahead + w->ankle_height[ahead] + s * w->ankle_offset + walk_drop(walk_leg(w, ahead, (po_walk_on_steps(w) ? WALK_STRAIGHT_STEPS : 0) + 0.5 * PO_RAD(w->params.knee_deg)), x);
   po_sincos(&s, &c, w->step_length < 0 ? 0 : WALK_HEEL_LIFT);
   trail = ground_behind + w->ankle_height[1 - ahead] + s * (w->foot_length - w->ankle_offset) + walk_drop(walk_leg(w, 1 - ahead, 0), y - (1 - c) * w->foot_length);
   return po_min(lead, trail);
@@ -59,11 +59,12 @@ static double walk_stand_height(const po_walk *w) {
 }
 
 void po_walk_hips_strike(po_walk *w) {
+  w->hips_ahead = walk_hips_ahead(w);
   w->hips_from = walk_strike_height(w, w->stance, po_walk_heel(w, w->stance).z, po_walk_heel(w, 1 - w->stance).z);
 }
 
 /* Quick long steps bend the knee in their middle instead of throwing the body up and down: a wave of half height H asks for  H (2π/T)²  at its ends. */
-#define WALK_BOUNCE 0.45     /* of g: what is asked at most, */
+#define WALK_BOUNCE 0.4      /* of g: what is asked at most, */
 #define WALK_BOUNCE_LEAST 0.15
 #define WALK_UNHURRIED 1.51  /* ωT of a step (0.48 s of the human): quicker ones ask for less, */
 #define WALK_QUICKER 3.0     /* by so much of g for each 1 less */
@@ -84,6 +85,7 @@ void po_walk_hips(po_walk *w) {
   if (w->mode != PO_WALK_STEP && w->mode != PO_WALK_STOP) {
     o->kp = po_min(o->kp, WALK_STAND_KP);
     o->ref[0] = w->hips_from = walk_stand_height(w);
+    w->hips_ahead = walk_hips_ahead(w);
     return;
   }
   late = po_min(0.2 * w->pace.dT / w->com_duration, 0.2);

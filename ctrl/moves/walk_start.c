@@ -31,12 +31,12 @@ static void walk_forget(po_walk *w) {
   w->pace.l_foot = w->params.l_foot;
   w->pace.l_hip = w->params.l_hip;
   w->pace.l_trunk = w->params.l_trunk;
-  w->pace.l_side = w->speed = w->step_length = w->com_time = w->beyond = w->swing_time = w->press_from = w->strike_x = w->hips_from = w->unrest = w->haste = 0;
+  w->pace.l_side = w->speed = w->step_length = w->com_time = w->beyond = w->swing_time = w->press_from = w->strike_x = w->hips_from = w->hips_ahead = w->unrest = w->haste = 0;
   w->last_period = w->com_duration = w->pace.T + w->pace.dT;
   w->p0 = w->p1 = w->foothold = w->pressure = po_v3(0, 0, 0);
   w->started_at = w->steps = w->step_count = w->lifts = w->heel_first = 0;
   w->step_length_sum = w->swing_sum = w->period_sum = 0;
-  w->heel_left[0] = w->heel_left[1] = w->came_down = 0;
+  w->heel_left[0] = w->heel_left[1] = w->came_down = w->calm = 0;
 }
 
 /* Goes on in another walk's step; the new parameters come in as they do while walking. */

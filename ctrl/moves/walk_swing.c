@@ -7,6 +7,7 @@
 #define WALK_SINK 0.15 /* m/s: speed at which a foot meets the ground, */
 #define WALK_APPROACH 0.02 /* s: and so long before it is to strike it comes down no faster: one that strikes sooner than planned strikes as softly */
 #define WALK_SINK_STEPS 0.1 /* m/s: on steps, whose edges leave no room for an early foot: it keeps its height until it is there */
+#define WALK_TOE_DOWN 0.045 /* s: so long a toe takes to come down after its heel, as people's; over 0.1 s, 0.7 of a slow walk's dT, `fast` to `slow` fell */
 #define WALK_TOE_LIMIT 150.0 /* m/s²: what is asked of a toe that comes down after its heel: one of 1.5 m/s is stopped within a sole's thickness, 8 mm */
 
 #define WALK_EARLY 0.02 /* m: on unknown ground a foot aims so much below where the ground should be */
@@ -185,8 +186,12 @@ void po_walk_swing(po_walk *w, po_vec3 along, po_vec3 left) {
       po_vec3 tip = po_frame_pose(w->move.actor->data, w->move.actor->patches.patch[f].toe).p;
       toe = tip;
       toe.z = walk_ground(w, toe, po_walk_heel(w, f).z);
-      walk_swing_point(w->o.toe[f], tip, toe, toe.z, t, w->pace.dT, 0, w->params.weight_swing, po_walk_on_steps(w));
-      if (!po_walk_on_steps(w)) w->o.toe[f]->limit = WALK_TOE_LIMIT;
+      if (po_walk_on_steps(w)) walk_swing_point(w->o.toe[f], tip, toe, toe.z, t, w->pace.dT, 0, w->params.weight_swing, 1);
+      else { /* as in the second half of a swing of twice that time */
+        double after = WALK_TOE_DOWN * po_walk_tempo(w);
+        walk_swing_point(w->o.toe[f], tip, toe, toe.z, t + after, 2 * after, 0, w->params.weight_swing, 0);
+        w->o.toe[f]->limit = WALK_TOE_LIMIT;
+      }
     }
   }
 }
