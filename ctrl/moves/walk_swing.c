@@ -107,9 +107,14 @@ static void walk_roll_reference(po_walk *w, int f, po_vec3 along, po_vec3 left) 
   po_v3_to(o->ref_rate, po_v3_scale(po_v3_dot(left, po_body_angular_velocity(d, body)), left));
 }
 
+/* Toes that bend: the front of the sole lies on them. */
+static int walk_hinged(const po_walk *w, int f) {
+  const po_patch *sole = &w->move.actor->patches.patch[f];
+  return sole->point_body[0] != sole->point_body[2];
+}
+
 /* The foot turns over its toes until the other one carries the body. */
 static void walk_push_off(po_walk *w, int f) {
-  const po_patch *sole = &w->move.actor->patches.patch[f];
   po_objective *o = w->o.heel[f];
   double s, c, left;
   po_vec3 toe = po_frame_pose(w->move.actor->data, w->move.actor->patches.patch[f].toe).p, at = po_walk_heel(w, f), heel, back = po_v3_sub(at, toe);
@@ -129,7 +134,7 @@ static void walk_push_off(po_walk *w, int f) {
   for (k = 0; k < 3; k++) o->ref_rate[k] = 0;
   if (po_walk_on_steps(w)) return;
   for (k = 0; k < 3; k++) o->ref_rate[k] = (o->ref[k] - (&at.x)[k]) / o->time; /* on its way, not to stop there: a leg that is braked before it swings pitches the body */
-  if (w->unrest > 0 || sole->point_body[0] != sole->point_body[2]) return;
+  if (w->unrest > 0 || walk_hinged(w, f)) return;
   o->on = po_point_velocity(w->move.actor->data, o->feature.body, o->feature.point).z < o->ref_rate[2]; /* and of a calm walk one that rises fast enough, unless it has toes that would whip, swings by itself */
 }
 
@@ -186,12 +191,12 @@ void po_walk_swing(po_walk *w, po_vec3 along, po_vec3 left) {
       po_vec3 tip = po_frame_pose(w->move.actor->data, w->move.actor->patches.patch[f].toe).p;
       toe = tip;
       toe.z = walk_ground(w, toe, po_walk_heel(w, f).z);
-      if (po_walk_on_steps(w)) walk_swing_point(w->o.toe[f], tip, toe, toe.z, t, w->pace.dT, 0, w->params.weight_swing, 1);
+      if (po_walk_on_steps(w) || walk_hinged(w, f)) walk_swing_point(w->o.toe[f], tip, toe, toe.z, t, w->pace.dT, 0, w->params.weight_swing, po_walk_on_steps(w));
       else { /* as in the second half of a swing of twice that time */
         double after = WALK_TOE_DOWN * po_walk_tempo(w);
         walk_swing_point(w->o.toe[f], tip, toe, toe.z, t + after, 2 * after, 0, w->params.weight_swing, 0);
-        w->o.toe[f]->limit = WALK_TOE_LIMIT;
       }
+      if (!po_walk_on_steps(w)) w->o.toe[f]->limit = WALK_TOE_LIMIT;
     }
   }
 }
