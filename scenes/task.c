@@ -20,7 +20,7 @@ static const po_param task_scene_param[] = {
   TASK_PARAM(posts, 0, 0, 20, "", "in a row: a slalom for point-heading"),
   TASK_PARAM(characters, 0, 0, PO_TASK_OTHERS, "", "others that walk across"),
   TASK_PARAM(enough, 1, 0, 1, "", "share of the goals that has to be reached"),
-  TASK_PARAM(look_ahead, 2, 0, 2, "", "what is chosen is tried first, in a simulation of the own body, and where it falls, another action is taken. 0: never, 1: always, 2: from a hit until two strikes are calm again. hand, or one action always: 0"),
+  TASK_PARAM(look_ahead, 2, 0, 2, "", "what is chosen is tried first, in a simulation of the own body, and where it falls, another action is taken. 0: never, 1: always, 2: from a hit, or a strike that is not trusted, until two strikes are calm again. hand, or one action always: 0"),
   TASK_PARAM(limit, 20, 2, 60, "s", "for a goal; then it counts as missed and the next one comes"),
 };
 static const po_text_param task_scene_text[] = {
@@ -254,12 +254,15 @@ static int task_scene_choose(po_run *r, const double *w) {
   task_kept *k = r->kept;
   double started = r->opts.clock ? r->opts.clock() : 0, looked, distance;
   int usual = po_task_table(&distance, r, k->q, k->v, w), action;
-  s->untrusted += distance > k->actions.eps_trust;
   looked = r->opts.clock ? r->opts.clock() : 0;
   s->choose_seconds += looked - started;
   s->chosen += k->only < 0;
   s->calm = po_task_calm(r, po_task_walker(r), distance) && s->touched_at < s->struck_at ? s->calm + 1 : 0;
   if (s->calm >= PO_TASK_CALM) s->disturbed = 0;
+  if (distance > k->actions.eps_trust) { /* no exploration went on from such a state: the table guesses */
+    s->untrusted++;
+    s->disturbed = 1;
+  }
   if (!k->ahead || usual < 0 || (p->look_ahead != 1 && !s->disturbed)) return usual;
   if (p->look_ahead == 1 || (action = task_scene_planned(r, usual)) < 0) {
     action = po_task_ahead(k->ahead, r, usual, s->seen ? s->action : -1, 0, &s->plan);
