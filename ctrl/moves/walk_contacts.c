@@ -73,19 +73,25 @@ void po_walk_feel(po_walk *w) {
   }
 }
 
-/* Height of the ground below a point of the sole. */
-static double walk_below(const po_walk *w, const po_patch *p, int k) { return po_point_position(w->move.actor->data, p->point_body[k], p->point[k]).z - p->gap[k]; }
-
 /* What of a corner's part of the sole touches is held, and what is above the ground that the sole stands on is brought to it. A corner that hangs over an edge is
  * not: the ground there is a step below, and the foot would be torn down to it. */
 #define WALK_HANGS 0.3 /* of the foot's length, below the highest ground under the sole */
-static void walk_hold(po_walk *w, int f, int k, int held) {
+static void walk_hold(po_walk *w, int f, unsigned held) {
   const po_patch *p = &w->sole[f];
-  po_objective *o = w->move.actor->contact[f][k];
-  double high = po_max(po_max(walk_below(w, p, 0), walk_below(w, p, 1)), po_max(walk_below(w, p, 2), walk_below(w, p, 3)));
-  po_actor_plant(w->move.actor, f, k, held && walk_below(w, p, k) > high - WALK_HANGS * w->foot_length, w->params.kp_contact);
-  o->feature.point = p->point[k];
-  po_v3_to(o->ref, po_v3_addscaled(po_point_position(w->move.actor->data, p->point_body[k], p->point[k]), -p->gap[k], p->normal));
+  po_vec3 at[4];
+  double below[4], high = -PO_INF;
+  int k;
+  for (k = 0; k < 4; k++) {
+    at[k] = po_point_position(w->move.actor->data, p->point_body[k], p->point[k]);
+    below[k] = at[k].z - p->gap[k];
+    high = po_max(high, below[k]);
+  }
+  for (k = 0; k < 4; k++) {
+    po_objective *o = w->move.actor->contact[f][k];
+    po_actor_plant(w->move.actor, f, k, (held >> k & 1) && below[k] > high - WALK_HANGS * w->foot_length, w->params.kp_contact);
+    o->feature.point = p->point[k];
+    po_v3_to(o->ref, po_v3_addscaled(at[k], -p->gap[k], p->normal));
+  }
 }
 
 /* An end of the sole that is coming down is not pushed yet while the other end stands: forces planned there would be missing. One that hovers, as toes on a hinge
@@ -121,7 +127,7 @@ void po_walk_contacts(po_walk *w) {
   for (f = 0; f < 2; f++) {
     const po_patch *p = &w->sole[f];
     unsigned held = walk_corners(w, f);
-    for (k = 0; k < 4; k++) walk_hold(w, f, k, (held >> k) & 1);
+    walk_hold(w, f, held);
     if (w->foot[f] == PO_FOOT_SWING) continue;
     for (k = w->foot[f] == PO_FOOT_HEELOFF ? 2 : 0; k < 4; k++) { /* the ground may push where it touches, but not under a heel that is on its way up */
       po_wbc_contact *x = &c->contact[c->contacts];
