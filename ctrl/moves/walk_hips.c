@@ -65,13 +65,14 @@ void po_walk_hips_strike(po_walk *w) {
 
 /* Quick long steps bend the knee in their middle instead of throwing the body up and down: a wave of half height H asks for  H (2π/T)²  at its ends. */
 #define WALK_BOUNCE 0.4      /* of g: what is asked at most, */
+#define WALK_BOUNCE_STEPS 0.45 /* and on steps: with 0.4 down them 3 of 21 fell, none of 10 so */
 #define WALK_BOUNCE_LEAST 0.15
 #define WALK_UNHURRIED 1.51  /* ωT of a step (0.48 s of the human): quicker ones ask for less, */
 #define WALK_QUICKER 3.0     /* by so much of g for each 1 less */
 #define WALK_LOW 0.7         /* less by this share for who is thrown off his curve: knees that bend take up what comes */
 static double walk_most_rise(const po_walk *w) {
   double rate = 2 * PO_PI / w->com_duration, quick = WALK_UNHURRIED - po_walk_omega(w) * w->com_duration;
-  double most = po_clamp(WALK_BOUNCE - WALK_QUICKER * quick, WALK_BOUNCE_LEAST, WALK_BOUNCE) * (1 - WALK_LOW * w->unrest);
+  double bounce = po_walk_on_steps(w) ? WALK_BOUNCE_STEPS : WALK_BOUNCE, most = po_clamp(bounce - WALK_QUICKER * quick, WALK_BOUNCE_LEAST, bounce) * (1 - WALK_LOW * w->unrest);
   return 2 * most * po_v3_norm(w->move.actor->data->gravity) / (rate * rate);
 }
 
