@@ -86,8 +86,8 @@ static void wbc_cone(double *V, po_vec3 normal, double mu, int sides, const doub
 
 /* The last of the freedoms that move a contact's point; dof_parent leads to the others. A foot does not feel the arms: of 35 freedoms 12 are looked at. */
 static int wbc_contact_dof(const po_wbc *w, int contact) {
-  const po_joint *j = &w->model->joint[w->contact[contact].body];
-  return j->v + j->nv - 1;
+  int body = w->contact[contact].body;
+  return body < 0 ? -1 : w->model->joint[body].v + w->model->joint[body].nv - 1; /* nothing moves the world's */
 }
 
 static void wbc_contacts(po_wbc *w, const po_data *d) {

@@ -259,6 +259,32 @@ static void test_many_contacts(void) {
   po_data_free(d);
 }
 
+/* A contact between the world and itself moves nobody: there is nothing that it could push. */
+static void test_a_contact_of_the_world_does_nothing(void) {
+  po_data *d = NULL;
+  po_wbc *w;
+  po_objective pose = po_objective_setpoint("pose", po_feature_pose(model, NULL), 1, 10);
+  double without[64];
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_wbc_new(&w, model, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_data_new(&d, model));
+  pose.pose = balance->move.actor->pose;
+  po_wbc_add(w, &pose);
+  po_all_terms(d, q, v);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_wbc_solve(w, d, q, v));
+  memcpy(without, w->qdd, sizeof(double) * (size_t)model->nv);
+  w->contact[0].body = -1;
+  w->contact[0].point = po_v3(0, 0, 0);
+  w->contact[0].normal = po_v3(0, 0, 1);
+  w->contact[0].mu = w->opts.mu;
+  w->contact[0].ramp = 1;
+  w->contacts = 1;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_wbc_solve(w, d, q, v));
+  for (int i = 0; i < model->nv; i++) TEST_ASSERT_DOUBLE_WITHIN(1e-9 * (1 + po_abs(without[i])), without[i], w->qdd[i]);
+  for (int i = 0; i < 3; i++) TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0, w->force[i]);
+  po_wbc_free(w);
+  po_data_free(d);
+}
+
 static void test_bad_states_are_refused(void) {
   double kept[64];
   po_move_tick(&balance->move, tau, po_sense_of(q, v, 1e-3));
@@ -348,6 +374,7 @@ int main(void) {
   RUN_TEST(test_lifted_corners_may_come_back);
   RUN_TEST(test_contradictory_objectives_share_the_miss);
   RUN_TEST(test_many_contacts);
+  RUN_TEST(test_a_contact_of_the_world_does_nothing);
   RUN_TEST(test_bad_states_are_refused);
   RUN_TEST(test_a_body_without_feet_is_told_so);
   RUN_TEST(test_bad_options_are_refused);
