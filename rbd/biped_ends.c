@@ -15,21 +15,20 @@
 void po_biped_toes(po_maker *m, const po_biped_plan *p, int right, po_vec3 sole, po_vec3 half) {
   const po_biped_leg *g = &p->leg[right];
   const char *side = right ? "r" : "l";
-  po_part_name foot = po_part("foot", side), toes = po_part("toes", side);
+  const char *foot = po_part(m, "foot", side), *toes = po_part(m, "toes", side);
   double length = p->toes, share = length / g->foot.x, bottom = -half.z;
   po_vec3 middle = po_v3(0.5 * length, 0, 0), at = po_v3(sole.x + half.x - length, 0, sole.z);
-  po_joint j = po_maker_hinge(toes.text, at, po_v3(0, 1, 0), -1.2, 0.5, ENDS_TOE_EFFORT * p->strength / 1.5);
-  po_maker_box(m, foot.text, po_v3(sole.x - 0.5 * length, 0, sole.z), po_v3(half.x - 0.5 * length, half.y, half.z));
-  po_maker_frame(m, po_part("heel", side).text, foot.text, po_v3(sole.x - half.x, 0, sole.z - half.z));
-  po_maker_corner(m, "sole", side, 0, foot.text, po_v3(sole.x - half.x, half.y, sole.z - half.z));
-  po_maker_corner(m, "sole", side, 1, foot.text, po_v3(sole.x - half.x, -half.y, sole.z - half.z));
-  po_maker_link(m, toes.text, foot.text, j,
-                po_solid_at(po_inertia_box(share * g->foot_mass, length, g->foot.y, g->foot.z), middle));
-  po_maker_box(m, toes.text, middle, po_v3(0.5 * length, half.y, half.z));
-  po_maker_sphere(m, toes.text, po_v3(length, 0, ENDS_TIP_CLEARANCE), half.z);
-  po_maker_frame(m, po_part("toe", side).text, toes.text, po_v3(length, 0, bottom));
-  po_maker_corner(m, "sole", side, 2, toes.text, po_v3(length, -half.y, bottom));
-  po_maker_corner(m, "sole", side, 3, toes.text, po_v3(length, half.y, bottom));
+  po_joint j = po_maker_hinge(toes, at, po_v3(0, 1, 0), -1.2, 0.5, ENDS_TOE_EFFORT * p->strength / 1.5);
+  po_maker_box(m, foot, po_v3(sole.x - 0.5 * length, 0, sole.z), po_v3(half.x - 0.5 * length, half.y, half.z));
+  po_maker_frame(m, po_part(m, "heel", side), foot, po_v3(sole.x - half.x, 0, sole.z - half.z));
+  po_maker_corner(m, "sole", side, 0, foot, po_v3(sole.x - half.x, half.y, sole.z - half.z));
+  po_maker_corner(m, "sole", side, 1, foot, po_v3(sole.x - half.x, -half.y, sole.z - half.z));
+  po_maker_link(m, toes, foot, j, po_solid_at(po_inertia_box(share * g->foot_mass, length, g->foot.y, g->foot.z), middle));
+  po_maker_box(m, toes, middle, po_v3(0.5 * length, half.y, half.z));
+  po_maker_sphere(m, toes, po_v3(length, 0, ENDS_TIP_CLEARANCE), half.z);
+  po_maker_frame(m, po_part(m, "toe", side), toes, po_v3(length, 0, bottom));
+  po_maker_corner(m, "sole", side, 2, toes, po_v3(length, -half.y, bottom));
+  po_maker_corner(m, "sole", side, 3, toes, po_v3(length, half.y, bottom));
 }
 
 void po_biped_palm(po_maker *m, const po_biped_plan *p, int right) {
@@ -38,19 +37,19 @@ void po_biped_palm(po_maker *m, const po_biped_plan *p, int right) {
   const double density = 1160;               /* kg/m³ of a hand (Winter) */
   const po_biped_arm *a = &p->arm[right];
   const char *side = right ? "r" : "l";
-  po_part_name palm = po_part("palm", side);
+  const char *palm = po_part(m, "palm", side);
   double thick = a->hand_mass / (density * a->hand * p->palm), effort[2];
   po_vec3 middle = po_v3(-0.5 * thick, 0, -0.5 * a->hand), half = po_v3(0.5 * thick, 0.5 * p->palm, 0.5 * a->hand);
   effort[0] = effort[1] = ENDS_WRIST_EFFORT * p->strength / 1.5;
   po_maker_link(
-      m, palm.text, po_part("forearm", side).text,
-      po_maker_two(po_part("wrist", side).text, po_v3(0, 0, -a->fore), po_v3(0, 1, 0), po_v3(1, 0, 0), lower, upper, effort),
+      m, palm, po_part(m, "forearm", side),
+      po_maker_two(po_part(m, "wrist", side), po_v3(0, 0, -a->fore), po_v3(0, 1, 0), po_v3(1, 0, 0), lower, upper, effort),
       po_solid_at(po_inertia_box(a->hand_mass, thick, p->palm, a->hand), middle));
-  po_maker_box(m, palm.text, middle, half);
-  po_maker_frame(m, po_part("hand", side).text, palm.text, po_v3(-0.5 * thick, 0, -0.5 * a->hand));
+  po_maker_box(m, palm, middle, half);
+  po_maker_frame(m, po_part(m, "hand", side), palm, po_v3(-0.5 * thick, 0, -0.5 * a->hand));
   /* lying flat, fingers ahead: back-left, back-right, front-right, front-left */
-  po_maker_corner(m, "palm", side, 0, palm.text, po_v3(-thick, half.y, 0));
-  po_maker_corner(m, "palm", side, 1, palm.text, po_v3(-thick, -half.y, 0));
-  po_maker_corner(m, "palm", side, 2, palm.text, po_v3(-thick, -half.y, -a->hand));
-  po_maker_corner(m, "palm", side, 3, palm.text, po_v3(-thick, half.y, -a->hand));
+  po_maker_corner(m, "palm", side, 0, palm, po_v3(-thick, half.y, 0));
+  po_maker_corner(m, "palm", side, 1, palm, po_v3(-thick, -half.y, 0));
+  po_maker_corner(m, "palm", side, 2, palm, po_v3(-thick, -half.y, -a->hand));
+  po_maker_corner(m, "palm", side, 3, palm, po_v3(-thick, half.y, -a->hand));
 }

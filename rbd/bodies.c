@@ -26,8 +26,7 @@ po_status po_body_model(const po_model **model, const char *name, po_error *err)
   if (!model || !name) return po_fail(err, PO_ERR_NULL, "po_body_model: model and name are needed");
   for (i = 0; po_body_names[i] && strcmp(po_body_names[i], name) != 0; i++) {}
   if (!po_body_names[i]) return bodies_unknown(name, err);
-  m.err = err;
-  m.status = po_builder_new(&m.b, name);
+  po_maker_begin(&m, name, err);
   if (m.status != PO_OK) return po_fail(err, m.status, "out of memory");
   bodies_make[i](&m);
   if (m.status == PO_OK) m.status = po_builder_finish(model, m.b, err);
@@ -49,6 +48,12 @@ po_status po_model_load(const po_model **model, const char *name, const po_urdf_
   status = po_urdf_read(model, text, size, name, opts, err);
   po_free(text);
   return status;
+}
+
+void po_maker_begin(po_maker *m, const char *body, po_error *err) {
+  m->err = err;
+  m->used = 0;
+  m->status = po_builder_new(&m->b, body);
 }
 
 /* ---- joints ---- */
@@ -148,8 +153,8 @@ void po_maker_sole(po_maker *m, const char *link, const char *side, po_vec3 c, p
   static const double sx[4] = {-1, -1, 1, 1}, sy[4] = {1, -1, -1, 1}; /* back-left, back-right, front-right, front-left */
   int i;
   po_maker_box(m, link, c, h);
-  po_maker_frame(m, po_part("heel", side).text, link, po_v3(c.x - h.x, c.y, c.z - h.z));
-  po_maker_frame(m, po_part("toe", side).text, link, po_v3(c.x + h.x, c.y, c.z - h.z));
+  po_maker_frame(m, po_part(m, "heel", side), link, po_v3(c.x - h.x, c.y, c.z - h.z));
+  po_maker_frame(m, po_part(m, "toe", side), link, po_v3(c.x + h.x, c.y, c.z - h.z));
   for (i = 0; i < 4; i++) po_maker_corner(m, "sole", side, i, link, po_v3(c.x + sx[i] * h.x, c.y + sy[i] * h.y, c.z - h.z));
 }
 
@@ -174,10 +179,23 @@ po_inertia po_solid_rod(double mass, double radius, po_vec3 from, po_vec3 to) {
 
 po_inertia po_solid_sum(po_inertia a, po_inertia b) { return po_inertia_merge(a, b, po_pose_identity()); }
 
-po_part_name po_part(const char *part, const char *side) {
-  po_part_name n;
-  po_format(n.text, sizeof n.text, "%s_%s", part, side);
-  return n;
+const char *po_maker_name(po_maker *m, const char *first, const char *second) {
+  char *name = m->text + m->used;
+  size_t room = sizeof m->text - m->used, n = strlen(first) + strlen(second) + 1;
+  if (n > room) {
+    if (m->status == PO_OK)
+      m->status = po_fail(m->err, PO_ERR_RANGE, "the names of this body take more than %d bytes", (int)sizeof m->text);
+    return first;
+  }
+  po_format(name, room, "%s%s", first, second);
+  m->used += n;
+  return name;
+}
+
+const char *po_part(po_maker *m, const char *part, const char *side) {
+  char end[8];
+  po_format(end, sizeof end, "_%s", side);
+  return po_maker_name(m, part, end);
 }
 
 /* Triangle hip, knee, ankle: the chord's length by the cosine rule, its angles to the bones by the sine rule. */

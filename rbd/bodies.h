@@ -9,7 +9,14 @@ typedef struct po_maker {
   po_builder *b;
   po_error *err;
   po_status status;
+  size_t used;
+  char text[8192]; /* the names that po_part and po_maker_name made */
 } po_maker;
+void po_maker_begin(po_maker *m, const char *body, po_error *err);
+/* Both texts as one, which lives as long as the maker. */
+const char *po_maker_name(po_maker *m, const char *first, const char *second);
+/* The same for a side: "thigh" and "l" make "thigh_l". */
+const char *po_part(po_maker *m, const char *part, const char *side);
 
 /* ---- joints ---- */
 po_joint po_maker_hinge(const char *name, po_vec3 at, po_vec3 axis, double lower, double upper, double effort);
@@ -36,12 +43,6 @@ po_inertia po_solid_at(po_inertia solid, po_vec3 centre);
 /* A uniform cylinder between two points. */
 po_inertia po_solid_rod(double mass, double radius, po_vec3 from, po_vec3 to);
 po_inertia po_solid_sum(po_inertia a, po_inertia b);
-
-/* "thigh" and "l" make "thigh_l". */
-typedef struct po_part_name {
-  char text[32];
-} po_part_name;
-po_part_name po_part(const char *part, const char *side);
 
 /* A leg of two straight bones with the ankle right below the hip but for `ahead` (hip in front of the ankle): how far the thigh is
  * swung forward, the shank leant forward, and how high the hip is over the ankle, when the knee is bent by `bend`. */

@@ -22,7 +22,7 @@ static void beast_leg_on(po_maker *m, const beast_leg *g, const char *parent, in
   double s = right ? -1 : 1, hip_effort[3], ankle_effort[2];
   double lower[3] = {-0.4, -1.2, -0.6}, upper[3] = {0.8, 1.2, 0.6}, ankle_lower[2] = {-1.0, -0.5}, ankle_upper[2] = {1.2, 0.5};
   double bend = g->thigh_swing + g->shank_lean;
-  po_part_name thigh = po_part("thigh", side), shank = po_part("shank", side), foot = po_part("foot", side);
+  const char *thigh = po_part(m, "thigh", side), *shank = po_part(m, "shank", side), *foot = po_part(m, "foot", side);
   po_joint j;
   po_vec3 toes = po_v3(g->behind, 0, 0.5 * g->toes.z - g->ankle_height), top = po_v3(0, 0, 0),
           end = po_v3(0, 0, g->toes.z - g->ankle_height);
@@ -32,22 +32,22 @@ static void beast_leg_on(po_maker *m, const beast_leg *g, const char *parent, in
   hip_effort[1] = g->hip_effort;
   ankle_effort[0] = g->ankle_effort;
   ankle_effort[1] = 0.5 * g->ankle_effort;
-  j = po_maker_ball(po_part("hip", side).text, po_v3(0, s * g->hip, 0), lower, upper, hip_effort);
+  j = po_maker_ball(po_part(m, "hip", side), po_v3(0, s * g->hip, 0), lower, upper, hip_effort);
   po_maker_pitch(&j, -g->thigh_swing);
-  po_maker_link(m, thigh.text, parent, j, po_solid_rod(g->thigh_mass, g->thigh_radius, top, po_v3(0, 0, -g->thigh)));
-  po_maker_capsule(m, thigh.text, top, po_v3(0, 0, -g->thigh), g->thigh_radius);
-  j = po_maker_hinge(po_part("knee", side).text, po_v3(0, 0, -g->thigh), po_v3(0, 1, 0), 0.1 - bend, 2.6 - bend, g->knee_effort);
+  po_maker_link(m, thigh, parent, j, po_solid_rod(g->thigh_mass, g->thigh_radius, top, po_v3(0, 0, -g->thigh)));
+  po_maker_capsule(m, thigh, top, po_v3(0, 0, -g->thigh), g->thigh_radius);
+  j = po_maker_hinge(po_part(m, "knee", side), po_v3(0, 0, -g->thigh), po_v3(0, 1, 0), 0.1 - bend, 2.6 - bend, g->knee_effort);
   po_maker_pitch(&j, bend);
-  po_maker_link(m, shank.text, thigh.text, j, po_solid_rod(g->shank_mass, g->shank_radius, top, po_v3(0, 0, -g->shank)));
-  po_maker_capsule(m, shank.text, top, po_v3(0, 0, -g->shank), g->shank_radius);
-  j = po_maker_two(po_part("ankle", side).text, po_v3(0, 0, -g->shank), po_v3(0, 1, 0), po_v3(1, 0, 0), ankle_lower, ankle_upper,
+  po_maker_link(m, shank, thigh, j, po_solid_rod(g->shank_mass, g->shank_radius, top, po_v3(0, 0, -g->shank)));
+  po_maker_capsule(m, shank, top, po_v3(0, 0, -g->shank), g->shank_radius);
+  j = po_maker_two(po_part(m, "ankle", side), po_v3(0, 0, -g->shank), po_v3(0, 1, 0), po_v3(1, 0, 0), ankle_lower, ankle_upper,
                    ankle_effort);
   po_maker_pitch(&j, -g->shank_lean);
-  po_maker_link(m, foot.text, shank.text, j,
+  po_maker_link(m, foot, shank, j,
                 po_solid_sum(po_solid_at(po_inertia_box(toe_share * g->foot_mass, g->toes.x, g->toes.y, g->toes.z), toes),
                              po_solid_rod((1 - toe_share) * g->foot_mass, g->metatarsus_radius, top, end)));
-  po_maker_sole(m, foot.text, side, toes, po_v3_scale(0.5, g->toes));
-  po_maker_capsule(m, foot.text, top, end, g->metatarsus_radius);
+  po_maker_sole(m, foot, side, toes, po_v3_scale(0.5, g->toes));
+  po_maker_capsule(m, foot, top, end, g->metatarsus_radius);
 }
 
 /* A ball joint with the same limit and effort all round. */
@@ -120,13 +120,12 @@ void po_make_dinosaur(po_maker *m) {
   beast_block(m, "head", "neck_1", beast_ball("neck", po_v3(0.20, 0, 0.24), 0.6, 80), 6.0, 0.38, 0.16, 0.18, -0.02);
   for (right = 0; right < 2; right++) {
     const char *side = right ? "r" : "l";
-    po_part_name upper_arm = po_part("upper_arm", side), forearm = po_part("forearm", side);
-    po_joint elbow = po_maker_hinge(po_part("elbow", side).text, po_v3(-0.04, 0, -0.16), po_v3(0, -1, 0), -0.5, 1.5, 15);
-    beast_rod(m, upper_arm.text, "thorax",
-              beast_ball(po_part("shoulder", side).text, po_v3(0.34, right ? -0.17 : 0.17, -0.10), 1.0, 30), 0.9, 0.03,
-              po_v3(-0.04, 0, -0.16));
-    beast_rod(m, forearm.text, upper_arm.text, elbow, 0.6, 0.025, po_v3(0.12, 0, -0.08));
-    po_maker_frame(m, po_part("hand", side).text, forearm.text, po_v3(0.12, 0, -0.08));
+    const char *upper_arm = po_part(m, "upper_arm", side), *forearm = po_part(m, "forearm", side);
+    po_joint elbow = po_maker_hinge(po_part(m, "elbow", side), po_v3(-0.04, 0, -0.16), po_v3(0, -1, 0), -0.5, 1.5, 15);
+    beast_rod(m, upper_arm, "thorax", beast_ball(po_part(m, "shoulder", side), po_v3(0.34, right ? -0.17 : 0.17, -0.10), 1.0, 30),
+              0.9, 0.03, po_v3(-0.04, 0, -0.16));
+    beast_rod(m, forearm, upper_arm, elbow, 0.6, 0.025, po_v3(0.12, 0, -0.08));
+    po_maker_frame(m, po_part(m, "hand", side), forearm, po_v3(0.12, 0, -0.08));
   }
   for (right = 0; right < 2; right++) beast_leg_on(m, &leg, "pelvis", right);
 }

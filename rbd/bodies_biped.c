@@ -92,36 +92,36 @@ static void biped_arm_on(po_maker *m, const po_biped_plan *p, int right) {
   const po_biped_arm *a = &p->arm[right];
   const char *side = right ? "r" : "l";
   double s = right ? -1 : 1, k = p->strength, effort[3];
-  po_part_name upper_arm = po_part("upper_arm", side), forearm = po_part("forearm", side);
+  const char *upper_arm = po_part(m, "upper_arm", side), *forearm = po_part(m, "forearm", side);
   po_inertia fore = po_solid_rod(a->fore_mass, a->fore_radius, po_v3(0, 0, 0), biped_down(a->fore));
   po_joint shoulder, elbow;
   effort[0] = effort[1] = effort[2] = 120 * k;
-  shoulder = po_maker_ball(po_part("shoulder", side).text, po_v3(0, s * p->shoulder, p->thorax.z), p->range.shoulder_lower,
+  shoulder = po_maker_ball(po_part(m, "shoulder", side), po_v3(0, s * p->shoulder, p->thorax.z), p->range.shoulder_lower,
                            p->range.shoulder_upper, effort);
   shoulder.limit_centre = p->range.shoulder_centre;
   if (right) biped_mirror(&shoulder);
-  po_maker_link(m, upper_arm.text, "thorax", shoulder,
+  po_maker_link(m, upper_arm, "thorax", shoulder,
                 po_solid_rod(a->upper_mass, a->upper_radius, po_v3(0, 0, 0), biped_down(a->upper)));
-  po_maker_capsule(m, upper_arm.text, po_v3(0, 0, 0), biped_down(a->upper), a->upper_radius);
-  elbow = po_maker_hinge(po_part("elbow", side).text, biped_down(a->upper), po_v3(0, -1, 0), -PO_BIPED_BEND, 2.6 - PO_BIPED_BEND,
-                         80 * k);
+  po_maker_capsule(m, upper_arm, po_v3(0, 0, 0), biped_down(a->upper), a->upper_radius);
+  elbow =
+      po_maker_hinge(po_part(m, "elbow", side), biped_down(a->upper), po_v3(0, -1, 0), -PO_BIPED_BEND, 2.6 - PO_BIPED_BEND, 80 * k);
   po_maker_pitch(&elbow, -PO_BIPED_BEND);
   if (p->palm == 0) /* the hand is one with the forearm */
     fore = po_solid_sum(fore, po_solid_rod(a->hand_mass, a->hand_radius, biped_down(a->fore), biped_down(a->fore + a->hand)));
-  po_maker_link(m, forearm.text, upper_arm.text, elbow, fore);
-  po_maker_capsule(m, forearm.text, po_v3(0, 0, 0), biped_down(a->fore), a->fore_radius);
+  po_maker_link(m, forearm, upper_arm, elbow, fore);
+  po_maker_capsule(m, forearm, po_v3(0, 0, 0), biped_down(a->fore), a->fore_radius);
   if (p->palm > 0) {
     po_biped_palm(m, p, right);
     return;
   }
-  po_maker_capsule(m, forearm.text, biped_down(a->fore), biped_down(a->fore + a->hand), 1.2 * a->hand_radius);
-  po_maker_frame(m, po_part("hand", side).text, forearm.text, biped_down(a->fore + 0.5 * a->hand));
+  po_maker_capsule(m, forearm, biped_down(a->fore), biped_down(a->fore + a->hand), 1.2 * a->hand_radius);
+  po_maker_frame(m, po_part(m, "hand", side), forearm, biped_down(a->fore + 0.5 * a->hand));
 }
 
 static void biped_foot_on(po_maker *m, const po_biped_plan *p, int right, double shank_lean) {
   const po_biped_leg *g = &p->leg[right];
   const char *side = right ? "r" : "l";
-  po_part_name foot = po_part("foot", side);
+  const char *foot = po_part(m, "foot", side);
   double lower[2], upper[2], effort[2];
   po_vec3 sole = po_v3(g->ankle_behind, 0, 0.5 * g->foot.z - g->ankle_height), half = po_v3_scale(0.5, g->foot);
   po_joint j;
@@ -131,19 +131,19 @@ static void biped_foot_on(po_maker *m, const po_biped_plan *p, int right, double
   lower[1] = p->range.ankle_lower[1];
   upper[1] = p->range.ankle_upper[1];
   effort[0] = effort[1] = 200 * p->strength;
-  j = po_maker_two(po_part("ankle", side).text, biped_down(g->shank), po_v3(0, 1, 0), po_v3(1, 0, 0), lower, upper, effort);
+  j = po_maker_two(po_part(m, "ankle", side), biped_down(g->shank), po_v3(0, 1, 0), po_v3(1, 0, 0), lower, upper, effort);
   po_maker_pitch(&j, -shank_lean);
   if (p->toes > 0) { /* the foot keeps what lies behind them */
     double share = p->toes / g->foot.x;
     po_vec3 back = po_v3(sole.x - 0.5 * p->toes, 0, sole.z);
-    po_maker_link(m, foot.text, po_part("shank", side).text, j,
+    po_maker_link(m, foot, po_part(m, "shank", side), j,
                   po_solid_at(po_inertia_box((1 - share) * g->foot_mass, g->foot.x - p->toes, g->foot.y, g->foot.z), back));
     po_biped_toes(m, p, right, sole, half);
     return;
   }
-  po_maker_link(m, foot.text, po_part("shank", side).text, j,
+  po_maker_link(m, foot, po_part(m, "shank", side), j,
                 po_solid_at(po_inertia_box(g->foot_mass, g->foot.x, g->foot.y, g->foot.z), sole));
-  po_maker_sole(m, foot.text, side, sole, half);
+  po_maker_sole(m, foot, side, sole, half);
 }
 
 static void biped_leg_on(po_maker *m, const po_biped_plan *p, int right) {
@@ -151,21 +151,21 @@ static void biped_leg_on(po_maker *m, const po_biped_plan *p, int right) {
   const char *side = right ? "r" : "l";
   double s = right ? -1 : 1, k = p->strength, hip_effort[3];
   po_leg_rest rest = po_leg_at_rest(g->thigh, g->shank, g->bend, p->ahead);
-  po_part_name thigh = po_part("thigh", side), shank = po_part("shank", side);
+  const char *thigh = po_part(m, "thigh", side), *shank = po_part(m, "shank", side);
   po_joint j;
   hip_effort[0] = hip_effort[2] = 150 * k;
   hip_effort[1] = 300 * k;
-  j = po_maker_ball(po_part("hip", side).text, po_v3(0, s * p->hip, 0), p->range.hip_lower, p->range.hip_upper, hip_effort);
+  j = po_maker_ball(po_part(m, "hip", side), po_v3(0, s * p->hip, 0), p->range.hip_lower, p->range.hip_upper, hip_effort);
   if (right) biped_mirror(&j);
   j.lower[1] += rest.thigh; /* already flexed by that much */
   j.upper[1] += rest.thigh;
   po_maker_pitch(&j, -rest.thigh);
-  po_maker_link(m, thigh.text, "pelvis", j, po_solid_rod(g->thigh_mass, g->thigh_radius, po_v3(0, 0, 0), biped_down(g->thigh)));
-  po_maker_capsule(m, thigh.text, po_v3(0, 0, 0), biped_down(g->thigh), g->thigh_radius);
-  j = po_maker_hinge(po_part("knee", side).text, biped_down(g->thigh), po_v3(0, 1, 0), -g->bend, 2.6 - g->bend, 300 * k);
+  po_maker_link(m, thigh, "pelvis", j, po_solid_rod(g->thigh_mass, g->thigh_radius, po_v3(0, 0, 0), biped_down(g->thigh)));
+  po_maker_capsule(m, thigh, po_v3(0, 0, 0), biped_down(g->thigh), g->thigh_radius);
+  j = po_maker_hinge(po_part(m, "knee", side), biped_down(g->thigh), po_v3(0, 1, 0), -g->bend, 2.6 - g->bend, 300 * k);
   po_maker_pitch(&j, g->bend);
-  po_maker_link(m, shank.text, thigh.text, j, po_solid_rod(g->shank_mass, g->shank_radius, po_v3(0, 0, 0), biped_down(g->shank)));
-  po_maker_capsule(m, shank.text, po_v3(0, 0, 0), biped_down(g->shank), g->shank_radius);
+  po_maker_link(m, shank, thigh, j, po_solid_rod(g->shank_mass, g->shank_radius, po_v3(0, 0, 0), biped_down(g->shank)));
+  po_maker_capsule(m, shank, po_v3(0, 0, 0), biped_down(g->shank), g->shank_radius);
   biped_foot_on(m, p, right, rest.shank);
 }
 

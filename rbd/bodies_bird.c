@@ -98,6 +98,6 @@ void po_make_raptor(po_maker *m) {
   for (right = 0; right < 2; right++) {
     const char *side = right ? "r" : "l";
     po_maker_sole(m, right ? "foot_r" : "foot_l", side, po_v3(0.06, 0, -0.035), po_v3(0.09, 0.07, 0.035));
-    po_maker_frame(m, po_part("hand", side).text, right ? "forearm_r" : "forearm_l", po_v3(0, 0, -0.19));
+    po_maker_frame(m, po_part(m, "hand", side), right ? "forearm_r" : "forearm_l", po_v3(0, 0, -0.19));
   }
 }

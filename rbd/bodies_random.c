@@ -131,8 +131,7 @@ po_status po_body_random(const po_model **model, uint64_t seed, double spread, p
     return po_fail(err, PO_ERR_RANGE, "the spread of a random body must lie within 0 ... %g, not %g", RANDOM_SPREAD_MAX, spread);
   po_rng_init(&rng, seed, RANDOM_STREAM);
   plan = random_plan(&rng, spread);
-  m.err = err;
-  m.status = po_builder_new(&m.b, "random");
+  po_maker_begin(&m, "random", err);
   if (m.status != PO_OK) return po_fail(err, m.status, "out of memory");
   po_biped_make(&m, &plan);
   if (m.status == PO_OK) m.status = po_builder_finish(model, m.b, err);

@@ -8,10 +8,8 @@ static int table_sided(const char *name) {
   return n > 0 && name[n - 1] == '_';
 }
 
-static po_part_name table_name(const char *name, int right) {
-  po_part_name n;
-  po_format(n.text, sizeof n.text, "%s%s", name, !table_sided(name) ? "" : right ? "r" : "l");
-  return n;
+static const char *table_name(po_maker *m, const char *name, int right) {
+  return table_sided(name) ? po_maker_name(m, name, right ? "r" : "l") : name;
 }
 
 static po_vec3 table_side(po_vec3 p, int right) { return right ? po_v3(p.x, -p.y, p.z) : p; }
@@ -71,22 +69,22 @@ static void table_shape_on(po_maker *m, const char *link, const po_table_shape *
 }
 
 static void table_link_on(po_maker *m, const po_table_link *l, int right, po_joint_type root) {
-  po_part_name link = table_name(l->link, right), joint = table_name(l->joint, right), parent = {{0}};
+  const char *link = table_name(m, l->link, right), *joint = table_name(m, l->joint, right), *parent = NULL;
   po_inertia in = po_inertia_box(l->mass, 0, 0, 0);
   po_joint j;
   int k;
   if (!l->parent) {
-    j = po_joint_default(root, joint.text);
+    j = po_joint_default(root, joint);
     if (root == PO_JOINT_PLANAR) j.axis = po_v3(0, -1, 0); /* coordinates x, z and the angle that leans back */
   } else {
-    parent = table_name(l->parent, right);
-    j = strcmp(l->axes, "ball") == 0 ? table_ball(l, joint.text, right) : table_hinges(l, joint.text, right);
+    parent = table_name(m, l->parent, right);
+    j = strcmp(l->axes, "ball") == 0 ? table_ball(l, joint, right) : table_hinges(l, joint, right);
     j.placement.p = table_side(l->at, right);
   }
   in.com = table_side(l->com, right);
   in.I = po_m3(l->I.x, 0, 0, 0, l->I.y, 0, 0, 0, l->I.z);
-  po_maker_link(m, link.text, l->parent ? parent.text : NULL, j, in);
-  for (k = 0; k < PO_TABLE_SHAPES; k++) table_shape_on(m, link.text, &l->shape[k], right);
+  po_maker_link(m, link, parent, j, in);
+  for (k = 0; k < PO_TABLE_SHAPES; k++) table_shape_on(m, link, &l->shape[k], right);
 }
 
 void po_table_make(po_maker *m, const po_table_link *link, int count, po_joint_type root) {
@@ -102,11 +100,11 @@ void po_table_make(po_maker *m, const po_table_link *link, int count, po_joint_t
 }
 
 void po_table_rocker(po_maker *m, const char *side, double heel, double toe, double bottom, double radius) {
-  po_part_name foot = po_part("foot", side);
+  const char *foot = po_part(m, "foot", side);
   int i;
-  po_maker_capsule(m, foot.text, po_v3(heel - radius, 0, bottom + radius), po_v3(toe + radius, 0, bottom + radius), radius);
-  po_maker_frame(m, po_part("heel", side).text, foot.text, po_v3(heel, 0, bottom));
-  po_maker_frame(m, po_part("toe", side).text, foot.text, po_v3(toe, 0, bottom));
+  po_maker_capsule(m, foot, po_v3(heel - radius, 0, bottom + radius), po_v3(toe + radius, 0, bottom + radius), radius);
+  po_maker_frame(m, po_part(m, "heel", side), foot, po_v3(heel, 0, bottom));
+  po_maker_frame(m, po_part(m, "toe", side), foot, po_v3(toe, 0, bottom));
   for (i = 0; i < 4; i++) /* as far apart as the capsule is wide */
-    po_maker_corner(m, "sole", side, i, foot.text, po_v3(i < 2 ? heel : toe, i == 0 || i == 3 ? radius : -radius, bottom));
+    po_maker_corner(m, "sole", side, i, foot, po_v3(i < 2 ? heel : toe, i == 0 || i == 3 ? radius : -radius, bottom));
 }

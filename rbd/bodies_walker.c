@@ -78,7 +78,7 @@ static void walker_hands(po_maker *m, po_vec3 neck, double reach) {
   po_maker_frame(m, "neck_base", "thorax", neck);
   for (right = 0; right < 2; right++) {
     const char *side = right ? "r" : "l";
-    po_maker_frame(m, po_part("hand", side).text, po_part("forearm", side).text, po_v3(0, right ? -reach : reach, 0));
+    po_maker_frame(m, po_part(m, "hand", side), po_part(m, "forearm", side), po_v3(0, right ? -reach : reach, 0));
   }
 }
 
@@ -89,12 +89,12 @@ void po_make_biped34(po_maker *m) {
   walker_hands(m, po_v3(0.01, 0, 0.33), 0.38);
   for (right = 0; right < 2; right++) {
     const char *side = right ? "r" : "l";
-    po_part_name foot = po_part("foot", side);
-    po_maker_box(m, foot.text, po_v3(0.0225, 0, -0.034), po_v3(0.0725, 0.025, 0.019));
-    po_maker_frame(m, po_part("heel", side).text, foot.text, po_v3(-0.05, 0, -0.053));
-    po_maker_frame(m, po_part("toe", side).text, po_part("toes", side).text, po_v3(0.05, 0, -0.013));
+    const char *foot = po_part(m, "foot", side);
+    po_maker_box(m, foot, po_v3(0.0225, 0, -0.034), po_v3(0.0725, 0.025, 0.019));
+    po_maker_frame(m, po_part(m, "heel", side), foot, po_v3(-0.05, 0, -0.053));
+    po_maker_frame(m, po_part(m, "toe", side), po_part(m, "toes", side), po_v3(0.05, 0, -0.013));
     for (k = 0; k < 4; k++)
-      po_maker_corner(m, "sole", side, k, foot.text, po_v3(k < 2 ? -0.05 : 0.095, k == 0 || k == 3 ? 0.025 : -0.025, -0.053));
+      po_maker_corner(m, "sole", side, k, foot, po_v3(k < 2 ? -0.05 : 0.095, k == 0 || k == 3 ? 0.025 : -0.025, -0.053));
   }
 }
 
@@ -162,14 +162,14 @@ static void walker_make(po_maker *m, const walker_size *s) {
   walker_hands(m, po_v3(-0.012 * s->trunk, 0, 0.298 * s->trunk), 0.36 * s->arm);
   for (right = 0; right < 2; right++) { /* the sole ends at the toes' front */
     const char *side = right ? "r" : "l";
-    po_part_name foot = po_part("foot", side), toes = po_part("toes", side);
+    const char *foot = po_part(m, "foot", side), *toes = po_part(m, "toes", side);
     double f = s->foot;
-    po_maker_frame(m, po_part("heel", side).text, foot.text, po_v3(-0.06 * f, 0, -0.06 * f));
-    po_maker_frame(m, po_part("toe", side).text, toes.text, po_v3(0.065 * f, 0, -0.02 * f));
-    po_maker_corner(m, "sole", side, 0, foot.text, po_v3(-0.06 * f, 0.05 * f, -0.06 * f));
-    po_maker_corner(m, "sole", side, 1, foot.text, po_v3(-0.06 * f, -0.05 * f, -0.06 * f));
-    po_maker_corner(m, "sole", side, 2, toes.text, po_v3(0.065 * f, -0.03 * f, -0.02 * f));
-    po_maker_corner(m, "sole", side, 3, toes.text, po_v3(0.065 * f, 0.03 * f, -0.02 * f));
+    po_maker_frame(m, po_part(m, "heel", side), foot, po_v3(-0.06 * f, 0, -0.06 * f));
+    po_maker_frame(m, po_part(m, "toe", side), toes, po_v3(0.065 * f, 0, -0.02 * f));
+    po_maker_corner(m, "sole", side, 0, foot, po_v3(-0.06 * f, 0.05 * f, -0.06 * f));
+    po_maker_corner(m, "sole", side, 1, foot, po_v3(-0.06 * f, -0.05 * f, -0.06 * f));
+    po_maker_corner(m, "sole", side, 2, toes, po_v3(0.065 * f, -0.03 * f, -0.02 * f));
+    po_maker_corner(m, "sole", side, 3, toes, po_v3(0.065 * f, 0.03 * f, -0.02 * f));
   }
 }
 
