@@ -20,7 +20,7 @@ PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 Q       := $(if $(V),,@)
 say      = $(if $(V)$(findstring s,$(firstword -$(MAKEFLAGS))),,@echo "  $(1)")
 
-ROOMS     := base la rbd contact qp qp/lex ctrl ctrl/ddp ctrl/moves ctrl/plan
+ROOMS     := base la rbd motion contact qp qp/lex ctrl ctrl/ddp ctrl/moves ctrl/plan
 LIB_SRC   := $(foreach r,$(ROOMS),$(sort $(wildcard $(r)/*.c))) $(BUILD)/gen/builtin_files.c
 TOOL_SRC  := $(sort $(filter-out cli/main.c,$(foreach r,scenes view bench cli,$(wildcard $(r)/*.c))))
 TEST_SRC  := $(sort $(wildcard tests/test_*.c))

@@ -1,5 +1,5 @@
 /* track.c: a character that follows a motion by plans of its momenta (Ye & Liu 2010). */
-#include "../rbd/motion.h"
+#include "../motion/motion.h"
 #include "scenes.h"
 #include <math.h>
 #include <string.h>

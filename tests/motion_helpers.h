@@ -1,8 +1,8 @@
-/* motion_helpers.h: motions made up for the tests of rbd/motion*.c, and a body's motion as a captured one. */
+/* motion_helpers.h: motions made up for the tests of motion/motion*.c, and a body's motion as a captured one. */
 #ifndef MOTION_HELPERS_H
 #define MOTION_HELPERS_H
 
-#include "rbd/motion.h"
+#include "motion/motion.h"
 #include "rbd_helpers.h"
 
 static inline const po_model *motion_body(const char *name) {

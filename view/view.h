@@ -11,7 +11,7 @@
 #ifndef PO_VIEW_H
 #define PO_VIEW_H
 
-#include "../rbd/motion.h"
+#include "../motion/motion.h"
 #include "../scenes/scenes.h"
 
 typedef struct po_trace_shape { int body, type; double position[3], quaternion[4], size[3]; } po_trace_shape; /* as po_shape; body counts over all characters */

@@ -2,7 +2,7 @@
 #ifndef PO_TRACK_PLAN_H
 #define PO_TRACK_PLAN_H
 
-#include "../../rbd/motion.h"
+#include "../../motion/motion.h"
 #include "../ddp/ddp.h"
 
 /* Frames from … to of the motion, at its rate: COM, momenta and the integral of the angular momentum from zero as the reference, planted corners as contacts, rays of a

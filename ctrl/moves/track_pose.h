@@ -11,7 +11,7 @@
 #define PO_TRACK_POSE_H
 
 #include "../../qp/qp.h"
-#include "../../rbd/motion.h"
+#include "../../motion/motion.h"
 
 #define PO_TRACK_RAYS (4 * PO_CORNERS) /* most rays of friction pyramids */
 

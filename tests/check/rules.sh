@@ -2,7 +2,7 @@
 # rules.sh: the house rules that a machine can read: which room may include which, what the library never calls, how long a file may be.
 . "$(dirname "$0")/lib"
 
-rooms="base la rbd contact qp qp/lex ctrl ctrl/ddp ctrl/moves ctrl/plan"
+rooms="base la rbd motion contact qp qp/lex ctrl ctrl/ddp ctrl/moves ctrl/plan"
 have=$(for r in $rooms; do [ -d "$r" ] && echo "$r"; done)
 library=$(for r in $have; do ls "$r"/*.c "$r"/*.h 2>/dev/null; done)
 
@@ -21,13 +21,14 @@ includes_flow_one_way() {
   bad=0
   up='#include "(\.\./)*'
   last='scenes|view|bench|cli'
-  none "$up(la|rbd|contact|qp|ctrl|$last)/" $(files base) || bad=1
-  none "$up(rbd|contact|qp|ctrl|$last)/" $(files la) || bad=1
-  none "$up(contact|qp|ctrl|$last)/" $(files rbd) || bad=1
-  none "$up(qp|ctrl|$last)/" $(files contact) || bad=1
-  none "$up(rbd|contact|ctrl|$last)/" $(files qp qp/lex) || bad=1
-  none "$up(ctrl/)?(contact/[^t]|ddp/|moves/|plan/|($last)/)" $(files ctrl) || bad=1
-  none "$up(ctrl/)?(rbd/|contact/|moves/|plan/|($last)/|ctrl\.h)" $(files ctrl/ddp) || bad=1
+  none "$up(la|rbd|motion|contact|qp|ctrl|$last)/" $(files base) || bad=1
+  none "$up(rbd|motion|contact|qp|ctrl|$last)/" $(files la) || bad=1
+  none "$up(motion|contact|qp|ctrl|$last)/" $(files rbd) || bad=1
+  none "$up(contact|qp|ctrl|$last)/" $(files motion) || bad=1
+  none "$up(motion|qp|ctrl|$last)/" $(files contact) || bad=1
+  none "$up(rbd|motion|contact|ctrl|$last)/" $(files qp qp/lex) || bad=1
+  none "$up(ctrl/)?(motion/|contact/[^t]|ddp/|moves/|plan/|($last)/)" $(files ctrl) || bad=1
+  none "$up(ctrl/)?(rbd/|motion/|contact/|moves/|plan/|($last)/|ctrl\.h)" $(files ctrl/ddp) || bad=1
   none "$up(ctrl/)?(contact/[^t]|plan/|($last)/)" $(files ctrl/moves) || bad=1
   none "$up($last)/" $(files ctrl/plan) || bad=1
   none "$up(view|bench|cli)/" $(files scenes) || bad=1

@@ -1,6 +1,6 @@
 /* Any bytes as BVH: an error or a motion. A motion writes text that reads back to the same, its joints are somewhere, and when it has legs and is short
  * enough to wait for it can be laid on a body. */
-#include "rbd/motion.h"
+#include "motion/motion.h"
 
 #include <stdlib.h>
 #include <string.h>

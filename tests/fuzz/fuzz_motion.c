@@ -1,6 +1,6 @@
 /* Any bytes as a motion file of the child: an error or a motion that writes text that reads back to the same, and that can be measured, cut, resampled
  * and divided into segments. */
-#include "rbd/motion.h"
+#include "motion/motion.h"
 
 #include <stdlib.h>
 #include <string.h>

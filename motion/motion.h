@@ -20,7 +20,7 @@
 #ifndef PO_MOTION_H
 #define PO_MOTION_H
 
-#include "rbd.h"
+#include "../rbd/rbd.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,6 @@
 /* motion_gait.h (room-internal): what the feet and the COM of a built-in motion do. */
-#ifndef PO_RBD_MOTION_GAIT_H
-#define PO_RBD_MOTION_GAIT_H
+#ifndef PO_MOTION_GAIT_H
+#define PO_MOTION_GAIT_H
 
 #include "motion_internal.h"
 

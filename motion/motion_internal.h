@@ -1,6 +1,6 @@
 /* motion_internal.h (room-internal): what the files of motions share. */
-#ifndef PO_RBD_MOTION_INTERNAL_H
-#define PO_RBD_MOTION_INTERNAL_H
+#ifndef PO_MOTION_INTERNAL_H
+#define PO_MOTION_INTERNAL_H
 
 #include "motion.h"
 

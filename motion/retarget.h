@@ -1,6 +1,6 @@
 /* retarget.h (room-internal): the parts that a captured skeleton and a body have in common. */
-#ifndef PO_RBD_RETARGET_H
-#define PO_RBD_RETARGET_H
+#ifndef PO_MOTION_RETARGET_H
+#define PO_MOTION_RETARGET_H
 
 #include "motion.h"
 

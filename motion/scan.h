@@ -1,8 +1,8 @@
 /* scan.h (room-internal): text line by line and word by word, for the readers of motions. */
-#ifndef PO_RBD_SCAN_H
-#define PO_RBD_SCAN_H
+#ifndef PO_MOTION_SCAN_H
+#define PO_MOTION_SCAN_H
 
-#include "rbd.h"
+#include "../rbd/rbd.h"
 
 typedef struct po_span {
   const char *at, *end;
