@@ -4,7 +4,7 @@
  * A sweep is measured as users meet it, as a warm solve that finds nothing to do: one backward pass, and the rollout that precedes
  * it. Warm solves go to and fro between two starts, each from the solution of the other. */
 #include "bench.h"
-#include "../ctrl/ddp/ddp.h"
+#include "textbook.h"
 
 #include <string.h>
 

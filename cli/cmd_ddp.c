@@ -1,5 +1,5 @@
 /* cmd_ddp.c: `poise ddp`: solves a trajectory problem, from a textbook or a momentum file, and prints the answer's certificate. */
-#include "../ctrl/ddp/ddp.h"
+#include "../bench/textbook.h"
 #include "cli.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 /* test_ddp.c: the solver: known optima, both methods, the certificate, what cannot be solved, what is misuse, save and restore, no
  * allocation. */
 #include "counting.h"
+#include "bench/textbook.h"
 #include "momentum_step.h"
 #include "unity.h"
 

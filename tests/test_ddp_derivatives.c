@@ -1,5 +1,5 @@
 /* test_ddp_derivatives.c: derivatives by differences, whole or filling what a callback leaves out; the textbook problems' own. */
-#include "ctrl/ddp/ddp.h"
+#include "bench/textbook.h"
 #include "unity.h"
 
 #include <stdio.h>

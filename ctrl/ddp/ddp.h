@@ -8,7 +8,6 @@
  *   the law       po_ddp_policy: control, rate and end for a state now;  po_ddp_policy_opts_default  po_ddp_policy_bytes
  *                  po_ddp_policy_state  po_ddp_policy_hessian  po_ddp_policy_price  po_ddp_policy_index
  *   momentum      po_momentum_...: COM and momenta of a body driven by contact forces; po_momentum_read  po_momentum_write
- *   textbook      po_ddp_textbook_new  po_ddp_textbook_free: lqr, pendulum, cart-pole, car
  *
  *   min  Σ_k l_k(x_k, u_k, p) + φ(x_N, p)
  *   s.t. x_0 given,  x_k+1 = f_k(x_k, u_k, p),  lower ≤ u ≤ upper,  ψ(x_N, p) = 0,  p_lower ≤ p ≤ p_upper
@@ -314,20 +313,6 @@ void po_momentum_forces(double *forces, po_vec3 *sum, const po_momentum *m, int 
 po_status po_momentum_read(po_momentum **m, const char *text, size_t size, const char *path, po_error *err);
 void po_momentum_write(po_buffer *out, const po_momentum *m);
 void po_momentum_free(po_momentum *m);
-
-/* ==== textbook problems ================================================================================================
- *
- * lqr, pendulum, cart-pole, car: with bounds when u_max is finite. Derivatives are exact. Freed as a whole. */
-typedef struct po_ddp_textbook {
-  po_ddp_problem problem;
-  const double *guess; /* frames × nu */
-  double u_max;
-} po_ddp_textbook;
-#define PO_DDP_TEXTBOOK_COUNT 4
-extern const char *const po_ddp_textbook_names[PO_DDP_TEXTBOOK_COUNT];
-/* u_max: bound on every |u|; PO_INF: the problem's own (none, but for the car). */
-po_status po_ddp_textbook_new(po_ddp_textbook **book, const char *name, double u_max, po_error *err);
-void po_ddp_textbook_free(po_ddp_textbook *book);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
 /* textbook.c: four problems that everybody's solver is tried on, defined to the last number, with exact derivatives. */
-#include "ddp_internal.h"
+#include "textbook.h"
 
 #include <math.h>
 #include <string.h>
