@@ -3,6 +3,7 @@
  *   base/base.h        statuses, memory, numbers, JSON and XML
  *   la/la.h            dense linear algebra
  *   rbd/rbd.h          rigid-body models and dynamics
+ *   rbd/mesh.h         meshes from files, convex hulls
  *   motion/motion.h    motions of a body: files, captured ones, built-in ones; inverse kinematics
  *   contact/contact.h  collision, complementarity problems, the world and its time step (and contact/terrain.h)
  *   qp/qp.h            quadratic programs and prioritized stacks of them
@@ -26,6 +27,7 @@
 #include "base/base.h"
 #include "la/la.h"
 #include "rbd/rbd.h"
+#include "rbd/mesh.h"
 #include "motion/motion.h"
 #include "contact/contact.h"
 #include "qp/qp.h"

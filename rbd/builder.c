@@ -207,6 +207,7 @@ po_status po_builder_shape(po_builder *b, const char *link, po_shape_type type, 
   e->shape.type = type;
   e->shape.body = -1;
   e->shape.pose = pose;
+  e->shape.hull = NULL;
   for (i = 0; i < 3; i++) e->shape.size[i] = i < numbers[type] ? size[i] : 0;
   return PO_OK;
 }

@@ -75,12 +75,13 @@ typedef struct po_frame { /* a named place on a body: every URDF link, sole corn
   po_pose pose; /* in the body's frame */
 } po_frame;
 
-typedef enum po_shape_type { PO_SPHERE, PO_CAPSULE, PO_BOX } po_shape_type;
+typedef enum po_shape_type { PO_SPHERE, PO_CAPSULE, PO_BOX, PO_HULL } po_shape_type;
 typedef struct po_shape {
   po_shape_type type;
   int body;
   po_pose pose;   /* in the body's frame; a capsule lies along its z */
-  double size[3]; /* sphere: radius; capsule: radius, half length of the straight part; box: half extents */
+  double size[3]; /* sphere: radius; capsule: radius, half length of the straight part; box: half extents; hull: half extents of the box around it */
+  const struct po_hull *hull; /* mesh.h: in the axes of `pose`, which stands in the middle of that box; NULL unless it is a hull */
 } po_shape;
 
 typedef struct po_model {
