@@ -146,6 +146,7 @@ typedef struct po_urdf_opts {
   int keep_dynamics;     /* 1: read damping and armature; 0: ignore them */
   int strict;            /* 1: the first warning is an error */
   po_warnings *warnings; /* filled from the start by each reading; NULL: dropped */
+  const struct po_paths *paths; /* mesh.h: where meshes and included files are looked for; NULL: beside the file */
 } po_urdf_opts;
 po_urdf_opts po_urdf_opts_default(void);
 po_status po_urdf_read(const po_model **model, const char *text, size_t size, const char *file, const po_urdf_opts *opts,
