@@ -360,6 +360,9 @@ typedef struct po_param {
   const char *unit, *meaning;
   size_t offset;             /* of a double within the behaviour's parameter struct */
 } po_param;
+/* A row of a parameter table for the double `name` of the struct `type`; _IN: of the struct's member `member`. */
+#define PO_PARAM(type, name, fallback, lower, upper, unit, meaning) {#name, fallback, lower, upper, unit, meaning, offsetof(type, name)}
+#define PO_PARAM_IN(type, member, name, fallback, lower, upper, unit, meaning) {#name, fallback, lower, upper, unit, meaning, offsetof(type, member.name)}
 /* NULL when there is no such name. */
 const po_param *po_param_find(const po_param *table, int count, const char *name);
 /* Sets every member to its default. */

@@ -422,6 +422,66 @@ static void test_torques_of_ones_own_stay_within_their_limits(void) {
   TEST_ASSERT_EQUAL_INT(PO_ERR_NOT_FINITE, po_move_tick(move, tau, po_sense_of(q, v, 1e-3)));
 }
 
+/* ---- a state is one plain block ---- */
+
+typedef struct counter_state { double sum; int ticks, more; } counter_state;
+typedef struct counter { po_move move; double kept; counter_state now; double twice; } counter;
+static counter *counter_of(po_move *m) { return (counter *)(void *)m; }
+static void counter_enter(po_move *m, const po_move *from) {
+  (void)from;
+  counter_of(m)->now.more = 5;
+}
+static po_status counter_tick(po_move *m, double *tau, const po_sense *sense) {
+  memset(tau, 0, sizeof(double) * (size_t)m->actor->model->nv);
+  counter_of(m)->now.ticks++;
+  counter_of(m)->now.sum += sense->dt;
+  return PO_OK;
+}
+static void counter_restored(po_move *m) { counter_of(m)->twice = 2 * counter_of(m)->now.sum; }
+static const po_move_type counter_type = {
+    .name = "counter", .summary = "counts", .bytes = sizeof(counter), .state_at = offsetof(counter, now), .state_bytes = sizeof(counter_state),
+    .enter = counter_enter, .tick = counter_tick, .restored = counter_restored};
+
+static void test_a_state_is_cleared_saved_and_restored_as_one(void) {
+  po_error err;
+  counter *c;
+  double tau[64], q[64], v[64] = {0};
+  po_sense sense = po_sense_of(q, v, 0.5);
+  po_neutral(q, human);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_new_of(&move, &counter_type, NULL, human, po_terrain_flat(), NULL, &err));
+  c = counter_of(move);
+  c->now.ticks = 100;
+  c->kept = 7;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(move, tau, sense));
+  TEST_ASSERT_EQUAL_INT_MESSAGE(1, c->now.ticks, "who begins has a state of zeros,");
+  TEST_ASSERT_EQUAL_INT_MESSAGE(5, c->now.more, "then enter sets what is not");
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_save(state, sizeof state, move));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(move, tau, sense));
+  c->kept = 8;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_restore(move, state, sizeof state));
+  TEST_ASSERT_EQUAL_INT(1, c->now.ticks);
+  TEST_ASSERT_EQUAL_DOUBLE(0.5, c->now.sum);
+  TEST_ASSERT_EQUAL_DOUBLE_MESSAGE(1, c->twice, "what follows from it was computed");
+  TEST_ASSERT_EQUAL_DOUBLE_MESSAGE(8, c->kept, "nothing outside of it was touched");
+}
+
+static void test_a_state_of_another_size_is_refused(void) {
+  po_move_type less = counter_type, outside = counter_type;
+  po_error err;
+  double tau[64], q[64], v[64] = {0};
+  po_neutral(q, human);
+  less.state_bytes -= sizeof(double);
+  outside.state_bytes = sizeof(counter);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_new_of(&move, &counter_type, NULL, human, po_terrain_flat(), NULL, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(move, tau, po_sense_of(q, v, 1e-3)));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_save(state, sizeof state, move));
+  po_move_free(move);
+  move = NULL;
+  TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_move_new_of(&move, &outside, NULL, human, po_terrain_flat(), NULL, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_new_of(&move, &less, NULL, human, po_terrain_flat(), NULL, &err));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_MODEL, po_move_restore(move, state, sizeof state));
+}
+
 /* What is no number does not come out of a tick: the last torques are held, as whoever simulates goes on with them. */
 static po_status lost_tick(po_move *m, double *tau, const po_sense *sense) {
   int i;
@@ -461,6 +521,8 @@ int main(void) {
   RUN_TEST(test_moves_that_share_an_actor_go_back_together);
   RUN_TEST(test_what_makes_no_sense_is_refused_and_forgotten);
   RUN_TEST(test_torques_of_ones_own_stay_within_their_limits);
+  RUN_TEST(test_a_state_is_cleared_saved_and_restored_as_one);
+  RUN_TEST(test_a_state_of_another_size_is_refused);
   RUN_TEST(test_a_failed_tick_holds_the_last_torques);
   return UNITY_END() != 0;
 }

@@ -2,32 +2,31 @@
 #include "gbwc_internal.h"
 #include <string.h>
 
-#define GBWC_P(name, fallback, lower, upper, unit, meaning) {#name, fallback, lower, upper, unit, meaning, offsetof(po_gbwc_params, name)}
 #define GBWC_KNOT(name, k, value, most, meaning) {#name "_" #k, value, -most, most, "deg", meaning, offsetof(po_gbwc_params, name) + k * sizeof(double)}
 #define GBWC_CURVE(name, a, b, c, d, most, meaning) \
   GBWC_KNOT(name, 0, a, most, meaning " at phase 0"), GBWC_KNOT(name, 1, b, most, meaning " at phase 1/3"), \
   GBWC_KNOT(name, 2, c, most, meaning " at phase 2/3"), GBWC_KNOT(name, 3, d, most, meaning " at phase 1")
 
 const po_param po_gbwc_param[] = {
-    GBWC_P(speed, 0.6, -0.6, 1.7, "m/s", "forward, for a body of leg 0.86 m; others scale by sqrt(leg)"),
-    GBWC_P(side_speed, 0, -0.4, 0.4, "m/s", "to the left"),
-    GBWC_P(step_time, 0.6, 0.2, 1, "s", "time of a step; scales by sqrt(leg). Steps longer than 0.76 of the leg are taken in less"),
-    GBWC_P(step_height, 0.1, 0.02, 0.4, "m", "how far the ankle rises in the middle of its swing"),
-    GBWC_P(step_width, 0.1, 0, 0.4, "m", "between the feet; 0: catwalk"),
-    GBWC_P(heading, 0, -180, 180, "deg", "where to face and walk, left positive"),
-    GBWC_P(walk, 1, 0, 1, "", "0: stop and stand"),
-    GBWC_P(idle, 0, 0, 1, "", "1: stand, shifting the weight from leg to leg and moving a foot now and then"),
-    GBWC_P(lean_deg, 0, -20, 40, "deg", "trunk, forward"),
-    GBWC_P(side_lean_deg, 0, -20, 20, "deg", "trunk, to the right"),
-    GBWC_P(twist_deg, 0, -30, 30, "deg", "plane of the swinging leg, outwards: bow-legged; inwards: knock-kneed"),
-    GBWC_P(knee_deg, 0, 0, 60, "deg", "bend of the stance knee beyond its rest"),
-    GBWC_P(alpha, -1, -1, 0.4, "s", "pendulum offset per speed; negative: chosen by the pendulum's own growth"),
-    GBWC_P(gain_scale, 1, 0.25, 4, "", "of all PD gains"),
-    GBWC_P(gravity_compensation, 1, 0, 1, "", "0: without"),
-    GBWC_P(pendulum, 1, 0, 1, "", "0: feet are put where an undisturbed walk would"),
-    GBWC_P(velocity_tuning, 1, 0, 1, "", "0: without the virtual force"),
-    GBWC_P(arms_out_deg, 5, 0, 60, "deg", "arms away from the body"),
-    GBWC_P(elbow_deg, 15, 0, 120, "deg", "bend of the elbows beyond their rest"),
+    PO_PARAM(po_gbwc_params, speed, 0.6, -0.6, 1.7, "m/s", "forward, for a body of leg 0.86 m; others scale by sqrt(leg)"),
+    PO_PARAM(po_gbwc_params, side_speed, 0, -0.4, 0.4, "m/s", "to the left"),
+    PO_PARAM(po_gbwc_params, step_time, 0.6, 0.2, 1, "s", "time of a step; scales by sqrt(leg). Steps longer than 0.76 of the leg are taken in less"),
+    PO_PARAM(po_gbwc_params, step_height, 0.1, 0.02, 0.4, "m", "how far the ankle rises in the middle of its swing"),
+    PO_PARAM(po_gbwc_params, step_width, 0.1, 0, 0.4, "m", "between the feet; 0: catwalk"),
+    PO_PARAM(po_gbwc_params, heading, 0, -180, 180, "deg", "where to face and walk, left positive"),
+    PO_PARAM(po_gbwc_params, walk, 1, 0, 1, "", "0: stop and stand"),
+    PO_PARAM(po_gbwc_params, idle, 0, 0, 1, "", "1: stand, shifting the weight from leg to leg and moving a foot now and then"),
+    PO_PARAM(po_gbwc_params, lean_deg, 0, -20, 40, "deg", "trunk, forward"),
+    PO_PARAM(po_gbwc_params, side_lean_deg, 0, -20, 20, "deg", "trunk, to the right"),
+    PO_PARAM(po_gbwc_params, twist_deg, 0, -30, 30, "deg", "plane of the swinging leg, outwards: bow-legged; inwards: knock-kneed"),
+    PO_PARAM(po_gbwc_params, knee_deg, 0, 0, 60, "deg", "bend of the stance knee beyond its rest"),
+    PO_PARAM(po_gbwc_params, alpha, -1, -1, 0.4, "s", "pendulum offset per speed; negative: chosen by the pendulum's own growth"),
+    PO_PARAM(po_gbwc_params, gain_scale, 1, 0.25, 4, "", "of all PD gains"),
+    PO_PARAM(po_gbwc_params, gravity_compensation, 1, 0, 1, "", "0: without"),
+    PO_PARAM(po_gbwc_params, pendulum, 1, 0, 1, "", "0: feet are put where an undisturbed walk would"),
+    PO_PARAM(po_gbwc_params, velocity_tuning, 1, 0, 1, "", "0: without the virtual force"),
+    PO_PARAM(po_gbwc_params, arms_out_deg, 5, 0, 60, "deg", "arms away from the body"),
+    PO_PARAM(po_gbwc_params, elbow_deg, 15, 0, 120, "deg", "bend of the elbows beyond their rest"),
     GBWC_CURVE(shoulder, -12, -4, 8, 12, 90, "arm of the stance side, forward"),
     GBWC_CURVE(stance_ankle, 0, 0, 0, 0, 60, "stance foot, toes down"),
     GBWC_CURVE(swing_ankle, 0, 0, 0, 0, 60, "swinging foot, toes down"),

@@ -31,6 +31,7 @@ static po_status move_check_type(const po_move_type *t, po_error *err) {
   if (!t || !t->name || t->bytes < sizeof(po_move) || !(t->aim || t->tick))
     return po_fail(err, PO_ERR_NULL, "a behaviour needs a name, a struct that begins with a po_move, and aim or tick");
   if (t->param && t->params_at + t->params_bytes > t->bytes) return po_fail(err, PO_ERR_SIZE, "%s: parameters outside its struct", t->name);
+  if (t->state_bytes && (t->state_at < sizeof(po_move) || t->state_at + t->state_bytes > t->bytes)) return po_fail(err, PO_ERR_SIZE, "%s: a state outside its struct", t->name);
   return PO_OK;
 }
 
@@ -181,8 +182,11 @@ po_status po_move_ready(const po_move *m, const po_move *from, po_error *err) {
   return m->type->ready ? m->type->ready(m, from, err) : PO_OK;
 }
 
+static void *move_state(po_move *m) { return (char *)m + m->type->state_at; }
+
 /* The move begins anew. */
 void po_move_begin(po_move *m, const po_move *from) {
+  memset(move_state(m), 0, m->type->state_bytes);
   m->time = 0;
   m->leaving = 0;
   m->entered = 1;
@@ -278,7 +282,9 @@ void po_move_stream(po_move *m, po_stream *s) {
   po_stream_double(s, &m->time);
   po_stream_int(s, &m->entered);
   po_stream_int(s, &m->leaving);
+  po_stream_bytes(s, move_state(m), m->type->state_bytes);
   if (m->type->stream) m->type->stream(m, s);
+  if (s->mode == PO_STREAM_READ && s->status == PO_OK && m->type->restored) m->type->restored(m);
 }
 
 /* The move first: what it reads says whose objectives the actor's control holds. When another of the actor's moves has it, the actor is part of that one's state. */
@@ -292,21 +298,29 @@ static void move_whole_stream(void *object, po_stream *s) {
   po_actor_stream(m->actor, s);
 }
 
+uint64_t po_move_state_hash(const po_move_type *t) {
+  uint64_t bytes = t->state_bytes;
+  return po_hash(&bytes, sizeof bytes, po_hash(t->name, strlen(t->name), 0));
+}
+
 /* Bodies and options must be alike; which objectives there are follows from them and the type. Of moves that are made of others `shape` tells them apart. Whoever
  * has a shared actor just now must not matter: its objectives are not asked. */
 uint64_t po_move_layout_hash(const po_move *m) {
+  uint64_t own;
   po_wbc none;
   if (!m) return 0;
-  if (!m->actor->wbc) return m->actor->model_hash ^ m->shape;
+  own = m->actor->model_hash ^ m->shape ^ po_move_state_hash(m->type);
+  if (!m->actor->wbc) return own;
   none = *m->actor->wbc;
   none.objectives = 0;
-  return m->actor->model_hash ^ m->shape ^ po_wbc_layout_hash(&none);
+  return own ^ po_wbc_layout_hash(&none);
 }
 
+/* The one place that says what a state is and what it belongs to. */
 static po_stream_kind move_kind(const po_move *m) {
   po_stream_kind k;
   k.tag = m->type->name;
-  k.version = 2;
+  k.version = 3;
   k.belongs = po_move_layout_hash(m);
   return k;
 }

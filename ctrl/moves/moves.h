@@ -52,6 +52,9 @@ typedef struct po_move_type {
   size_t params_at, params_bytes;
   const po_param *param;
   const int *param_count;
+  /* What changes while it runs, in one plain struct at state_at within it: numbers, no pointers, in an order that leaves no holes. It is zero when the behaviour
+   * begins, before enter; it is saved, restored and copied as it is. Settings, handles, scratch and what is measured of the body stand outside. 0 bytes: none. */
+  size_t state_at, state_bytes;
   const char *first;         /* what the first number after a name in a script sets: a parameter's name; NULL: how many seconds it lasts */
   const po_preset *preset;   /* ended by a NULL name; may be NULL */
   const char *preset_folder; /* built-in data files whose names begin so ("styles/") are presets too; NULL: none */
@@ -70,7 +73,8 @@ typedef struct po_move_type {
   int (*phase)(const po_move *move);
   const char *const *phase_name;
   const char *(*phase_string)(const po_move *move);       /* in place of phase_name, for phases whose names vary */
-  void (*stream)(po_move *move, po_stream *stream);       /* what changes while it runs; parameters, com_target and time are kept by the generic part */
+  void (*stream)(po_move *move, po_stream *stream);       /* what changes besides the state: arrays that depend on the model, inner moves. Parameters, com_target and time are kept by the generic part */
+  void (*restored)(po_move *move);                        /* parameters and state were read: what follows from them is computed anew */
   void (*changed)(po_move *move);                         /* a parameter was set */
   po_status (*set_model)(po_move *move);                  /* the actor has another model of the same topology */
   void (*destroy)(po_move *move);                         /* frees what init allocated */
@@ -199,18 +203,16 @@ void po_posture_aim(const po_posture *posture, const po_actor *actor, const po_s
 /* Whether a body in this state could be brought to stand without a step; `who` asks, for the sentence that says why not. */
 po_status po_posture_ready(const po_actor *actor, const char *who, po_error *err);
 /* Rows of a parameter table for a po_stand_gains that is `member` of the struct `type`. */
-#define PO_STAND_PARAM(type, member, name, fallback, lower, upper, unit, meaning) \
-  { #name, fallback, lower, upper, unit, meaning, offsetof(type, member) + offsetof(po_stand_gains, name) }
 #define PO_STAND_PARAMS(type, member) \
-  PO_STAND_PARAM(type, member, com_height, 0.95, 0.4, 1.02, "", "COM height as a share of the zero pose's"), \
-  PO_STAND_PARAM(type, member, kp_contact, 1000, 0, 2000, "1/s^2", "gain that keeps sole corners on the ground"), \
-  PO_STAND_PARAM(type, member, kp_com, 20, 0, 400, "1/s^2", "gain of the COM across gravity"), \
-  PO_STAND_PARAM(type, member, kp_height, 40, 0, 400, "1/s^2", "gain of the COM height"), \
-  PO_STAND_PARAM(type, member, kp_momentum, 10, 0, 200, "1/s", "rate at which angular momentum is damped"), \
-  PO_STAND_PARAM(type, member, weight_momentum, 300, 0, 1e6, "", "weight of the angular momentum beside the pose"), \
-  PO_STAND_PARAM(type, member, kp_pose, 40, 0, 1000, "1/s^2", "gain of the joints towards the rest pose"), \
-  PO_STAND_PARAM(type, member, weight_upright, 5, 0, 1e4, "", "weight of an upright trunk within the pose"), \
-  PO_STAND_PARAM(type, member, com_limit, 3, 0, 100, "m/s^2", "largest COM acceleration asked for; 0: no limit")
+  PO_PARAM_IN(type, member, com_height, 0.95, 0.4, 1.02, "", "COM height as a share of the zero pose's"), \
+  PO_PARAM_IN(type, member, kp_contact, 1000, 0, 2000, "1/s^2", "gain that keeps sole corners on the ground"), \
+  PO_PARAM_IN(type, member, kp_com, 20, 0, 400, "1/s^2", "gain of the COM across gravity"), \
+  PO_PARAM_IN(type, member, kp_height, 40, 0, 400, "1/s^2", "gain of the COM height"), \
+  PO_PARAM_IN(type, member, kp_momentum, 10, 0, 200, "1/s", "rate at which angular momentum is damped"), \
+  PO_PARAM_IN(type, member, weight_momentum, 300, 0, 1e6, "", "weight of the angular momentum beside the pose"), \
+  PO_PARAM_IN(type, member, kp_pose, 40, 0, 1000, "1/s^2", "gain of the joints towards the rest pose"), \
+  PO_PARAM_IN(type, member, weight_upright, 5, 0, 1e4, "", "weight of an upright trunk within the pose"), \
+  PO_PARAM_IN(type, member, com_limit, 3, 0, 100, "m/s^2", "largest COM acceleration asked for; 0: no limit")
 
 /* A centre of pressure p that lies further outside a hull of n corners than `margin` (negative: inside) is drawn to the margin, along the line
  * through the nearest point of the edge: to nearest + over. Returns 1 when it was. */

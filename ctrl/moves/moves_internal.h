@@ -8,5 +8,7 @@
 po_status po_move_own(po_move *move, po_error *err);
 /* Begins anew, ready or not. */
 void po_move_begin(po_move *move, const po_move *from);
+/* What kind of state it has, as a number: for `shape` of moves that are made of others. */
+uint64_t po_move_state_hash(const po_move_type *type);
 
 #endif

@@ -130,7 +130,7 @@ po_status po_sequence_new(po_move **sequence, const char *script, const po_model
   for (i = 0; i < n && s == PO_OK; i++) {
     q->steps = i + 1;
     s = sequence_step_new(&q->step[i], &item[i], actor, i == n - 1, err);
-    q->move.shape = po_hash(item[i].type->name, strlen(item[i].type->name), q->move.shape + 1);
+    q->move.shape = 31 * q->move.shape + po_move_state_hash(item[i].type);
   }
   if (s == PO_OK) s = po_move_own(*sequence, err);
   if (s != PO_OK) {

@@ -11,16 +11,15 @@
 #define SIMBICON_LIFTED 0.65   /* of the first state: so long toes are lifted over an edge; the foot has then passed the other, and toes up are a heel down that meets the edge ahead */
 #define SIMBICON_TURN PO_RAD(40.0) /* most that the heading in force changes in a step */
 
-#define SIMBICON_PARAM(name, fallback, lower, upper, unit, meaning) {#name, fallback, lower, upper, unit, meaning, offsetof(po_simbicon_params, name)}
 const po_param po_simbicon_param[] = {
-    SIMBICON_PARAM(heading, 0, -180, 180, "deg", "desired heading, left positive"),
-    SIMBICON_PARAM(feedback, 1, 0, 2, "", "factor on the feedback gains c_d and c_v"),
-    SIMBICON_PARAM(gain_scale, 1, 0.25, 4, "", "factor on the gains of the joints"),
-    SIMBICON_PARAM(gait, -1, -1, PO_SIMBICON_GAITS - 1, "", "which of its gaits, from the next step on; -1: the one that was chosen by name"),
-    SIMBICON_PARAM(other, 0, 0, PO_SIMBICON_GAITS - 1, "", "the gait that is blended in"),
-    SIMBICON_PARAM(blend, 0, 0, 1, "", "share of the other gait in the torques"),
-    SIMBICON_PARAM(side_deg, 0, -30, 30, "deg", "side steps to the left: the swing leg is turned this much to the right, and the body falls to the left"),
-    SIMBICON_PARAM(lean_deg, 0, -30, 30, "deg", "root leaning forward beyond what the gait says"),
+    PO_PARAM(po_simbicon_params, heading, 0, -180, 180, "deg", "desired heading, left positive"),
+    PO_PARAM(po_simbicon_params, feedback, 1, 0, 2, "", "factor on the feedback gains c_d and c_v"),
+    PO_PARAM(po_simbicon_params, gain_scale, 1, 0.25, 4, "", "factor on the gains of the joints"),
+    PO_PARAM(po_simbicon_params, gait, -1, -1, PO_SIMBICON_GAITS - 1, "", "which of its gaits, from the next step on; -1: the one that was chosen by name"),
+    PO_PARAM(po_simbicon_params, other, 0, 0, PO_SIMBICON_GAITS - 1, "", "the gait that is blended in"),
+    PO_PARAM(po_simbicon_params, blend, 0, 0, 1, "", "share of the other gait in the torques"),
+    PO_PARAM(po_simbicon_params, side_deg, 0, -30, 30, "deg", "side steps to the left: the swing leg is turned this much to the right, and the body falls to the left"),
+    PO_PARAM(po_simbicon_params, lean_deg, 0, -30, 30, "deg", "root leaning forward beyond what the gait says"),
 };
 const int po_simbicon_param_count = sizeof po_simbicon_param / sizeof *po_simbicon_param;
 
