@@ -74,9 +74,11 @@ static void eig_sort(double *w, po_mat Vt, int n) {
 
 /* Scales B (the symmetric copy, destroyed), sweeps, and puts the results in order into w and V. */
 static po_status eig_factor(double *w, po_mat V, po_mat B, po_mat Vt) {
-  double scale = po_la_scaling(po_norm_max(B));
+  double scale, largest;
   int n = B.rows, i;
-  po_status status;
+  po_status status = po_la_scan_norm(B, &largest);
+  if (status) return status;
+  scale = po_la_scaling(largest);
   if (scale != 1) po_la_mat_scale(B, scale);
   if (Vt.a) po_mat_identity(Vt);
   status = eig_sweeps(B, Vt);

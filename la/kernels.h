@@ -28,6 +28,8 @@ static inline int po_la_avx2(void) { return 0; }
 
 /* PO_OK or what is wrong with the shape or the elements of A; *largest = max |a_ij|. */
 po_status po_la_scan(po_mat A, double *largest);
+/* As po_la_scan; PO_ERR_NOT_FINITE also when the Frobenius norm might be beyond the largest number, as factors of A then would be. */
+po_status po_la_scan_norm(po_mat A, double *largest);
 /* The power of two that brings `largest` near 1, or 1 when no scaling is needed. */
 double po_la_scaling(double largest);
 void po_la_mat_scale(po_mat A, double alpha);

@@ -19,7 +19,8 @@
  *
  * A po_mat is a view by value: it owns nothing. Element (i,j) is a[i*ld + j]. A row-major A is a column-major A'.
  * Kernels (dot … gemm, syrk, trsv, trsm) return void, assert shapes in debug builds and let NaN pass through.
- * Factorizations check sizes, NaN and infinities at the door, return a status and leave outputs untouched on error.
+ * Factorizations check sizes, NaN and infinities at the door, return a status and leave outputs untouched on error. They take
+ * numbers of any size, subnormal ones too; PO_ERR_NOT_FINITE also where the norm of a matrix may be beyond the largest number.
  * Outputs must not overlap inputs unless it is said that they may. Temporaries come from the caller's po_arena.
  * Every kernel has a plain C version, which is the reference, and where it pays an AVX2+FMA twin chosen at run time
  * (po_set_simd).
@@ -196,7 +197,7 @@ po_status po_range(po_mat R, int *dim, po_mat A, double tol, po_basis basis, po_
 typedef enum po_pinv_kind { PO_PINV_PLAIN, PO_PINV_TRUNCATED, PO_PINV_DAMPED } po_pinv_kind;
 /* P (n×m) = pseudo-inverse of A (m×n). PLAIN drops singular values below PO_RANK_TOL·s_max; TRUNCATED drops those below
  * param·s_max; DAMPED is the singularity-robust s/(s² + λ²), λ² = (1 − (s_min/param)²) param² once s_min falls below param, else 0
- * (after Nakamura & Hanafusa 1986); param has the units of A. */
+ * (after Nakamura & Hanafusa 1986); param has the units of A. PO_ERR_NOT_FINITE also when A is so small that P is beyond the largest number. */
 po_status po_pinv(po_mat P, po_mat A, po_pinv_kind kind, double param, po_arena *scratch);
 
 /* ---- eigenvalues, condition --------------------------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* mat.c: views, filling, copying, and the checks at the door. */
 #include "tile_avx2.h"
 
+#include <math.h>
 #include <string.h>
 
 /* A multiple of 4; rows a multiple of 64 doubles apart would all fall into the same few sets of a first-level cache, so those get
@@ -120,6 +121,12 @@ static po_status mat_scan(po_mat A, int lower, double *largest) {
 }
 
 po_status po_la_scan(po_mat A, double *largest) { return mat_scan(A, 0, largest); }
+
+po_status po_la_scan_norm(po_mat A, double *largest) {
+  po_status status = po_la_scan(A, largest);
+  if (status) return status;
+  return *largest < PO_LA_BIG || po_isfinite(*largest * sqrt((double)A.rows * A.cols)) ? PO_OK : PO_ERR_NOT_FINITE;
+}
 
 po_status po_la_check_lower(po_mat A) {
   double largest;

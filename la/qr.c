@@ -110,7 +110,7 @@ static void qr_factor_avx2(po_mat A, double *tau) {
 
 po_status po_qr(po_mat A, double *tau, po_arena *scratch) {
   double largest, scale;
-  po_status status = po_la_scan(A, &largest);
+  po_status status = po_la_scan_norm(A, &largest);
   (void)scratch;
   if (status) return status;
   if (A.rows <= 0 || A.cols <= 0) return PO_OK;

@@ -79,7 +79,7 @@ static int qrp_plain(po_la_qrp *q) {
 
 po_status po_qrp(po_mat A, double *tau, int *perm, int *rank, double tol, po_arena *scratch) {
   double largest, scale = 1;
-  po_status status = po_la_scan(A, &largest);
+  po_status status = po_la_scan_norm(A, &largest);
   int m = A.rows, n = A.cols, k, steps = m < n ? m : n, padded = (n + 7) & ~3;
   size_t mark;
   po_la_qrp q;

@@ -94,12 +94,14 @@ static po_status svd_check(po_mat U, const double *s, po_mat V, po_mat A, po_svd
   return method == PO_SVD_JACOBI || method == PO_SVD_QR ? PO_OK : PO_ERR_RANGE;
 }
 
-/* A power of two that brings `largest` to about 1: squares of values down to 1e-130 of the largest stay safe. */
+/* A power of two that brings `largest` to about 1: squares of values down to 1e-130 of the largest stay safe. What would bring a
+ * subnormal there is no number any more, and 2^-74 is as safe. */
+#define SVD_MOST_SCALING 0x1p+1000
 static double svd_scaling(double largest) {
   double s = 1;
   if (largest == 0) return 1;
   while (largest * s >= 2) s *= largest * s >= 0x1p+128 ? 0x1p-128 : 0.5;
-  while (largest * s < 1) s *= largest * s <= 0x1p-128 ? 0x1p+128 : 2;
+  while (largest * s < 1 && s < SVD_MOST_SCALING) s *= largest * s <= 0x1p-128 && s <= 0x1p-128 * SVD_MOST_SCALING ? 0x1p+128 : 2;
   return s;
 }
 
@@ -116,7 +118,7 @@ po_status po_svd(po_mat U, double *s, po_mat V, po_mat A, po_svd_method method, 
   double largest, scale;
   size_t mark;
   svd_work w;
-  po_status status = po_la_scan(A, &largest);
+  po_status status = po_la_scan_norm(A, &largest);
   if (status || (status = svd_check(U, s, V, A, method, scratch)) != PO_OK) return status;
   if (n == 0) return svd_empty(U, V);
   mark = po_arena_mark(scratch);
@@ -295,6 +297,9 @@ po_status po_pinv(po_mat P, po_mat A, po_pinv_kind kind, double param, po_arena 
   status = U.a && V.a && s ? po_svd(U, s, V, A, PO_SVD_QR, scratch) : PO_ERR_MEMORY;
   if (!status) {
     svd_invert(s + k, s, k, kind, param);
+    if (!po_isfinite(po_norm_inf(s + k, k) * k)) status = PO_ERR_NOT_FINITE;
+  }
+  if (!status) {
     for (j = 0; j < n; j++) {
       int i;
       for (i = 0; i < k; i++) PO_AT(V, j, i) *= s[k + i];
