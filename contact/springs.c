@@ -10,8 +10,19 @@ static int spring_good(const po_spring *s) {
   return po_isfinite(s->length) && po_isfinite(s->stiffness) && po_isfinite(s->damping) && s->length >= 0 && s->stiffness >= 0 && s->damping >= 0;
 }
 
+static int spring_end_is(const po_world *w, int character, int body, po_vec3 point) {
+  if (!po_isfinite(point.x) || !po_isfinite(point.y) || !po_isfinite(point.z)) return 0;
+  return character >= 0 && character < w->count && body >= 0 && body < w->character[character]->model->nb;
+}
+
+/* po_world_spring hands springs out to be moved: their ends are looked at again in every step. */
+int po_spring_is(const po_world *w, const po_spring *s) {
+  int world_end = s->b == -1 && po_isfinite(s->point_b.x) && po_isfinite(s->point_b.y) && po_isfinite(s->point_b.z);
+  return spring_end_is(w, s->a, s->body_a, s->point_a) && (world_end || spring_end_is(w, s->b, s->body_b, s->point_b));
+}
+
 int po_spring_works(const po_world *w, const po_spring *s) {
-  return spring_good(s) && (s->stiffness > 0 || s->damping > 0) && !w->character[s->a]->parked && (s->b < 0 || !w->character[s->b]->parked);
+  return spring_good(s) && po_spring_is(w, s) && (s->stiffness > 0 || s->damping > 0) && !w->character[s->a]->parked && (s->b < 0 || !w->character[s->b]->parked);
 }
 
 static po_vec3 spring_end(const po_world *w, int character, int body, po_vec3 point) {

@@ -16,6 +16,8 @@ static po_status step_check(const po_world *w, const double *const *qdd, double 
     if (c->forced && (!po_all_finite(&c->force[0].x, 3 * c->model->nb) || !po_all_finite(&c->moment[0].x, 3 * c->model->nb))) return PO_ERR_NOT_FINITE;
     if (qdd && qdd[i] && !po_all_finite(qdd[i], c->model->nv)) return PO_ERR_NOT_FINITE;
   }
+  for (i = 0; i < w->springs; i++)
+    if (!po_spring_is(w, &w->spring[i])) return PO_ERR_RANGE;
   return PO_OK;
 }
 

@@ -24,6 +24,9 @@ po_world_opts po_world_opts_default(void) {
   return o;
 }
 
+#define WORLD_MOST_CHARACTERS 0xfff0 /* contacts' ids count them in 16 bits */
+#define WORLD_MOST (1 << 24)         /* of contacts and of springs: sums of rows stay far from the largest int */
+
 static po_status world_check(const po_world_opts *o) {
   double x[10];
   x[0] = o->gravity.x; x[1] = o->gravity.y; x[2] = o->gravity.z;
@@ -36,6 +39,7 @@ static po_status world_check(const po_world_opts *o) {
   if ((unsigned)o->solver > PO_LCP_NEWTON || (unsigned)o->friction > PO_FRICTION_CONE || o->max_sweeps < 1 || o->max_steps < 0) return PO_ERR_RANGE;
   if (o->sides < 4 || o->sides > PO_LCP_MAX_SIDES || o->sides % 2) return PO_ERR_RANGE;
   if (o->max_characters < 0 || o->max_contacts < 0 || o->max_springs < 0 || o->dense_contacts < 0 || o->dense_contacts > 256) return PO_ERR_SIZE;
+  if (o->max_characters > WORLD_MOST_CHARACTERS || o->max_contacts > WORLD_MOST || o->max_springs > WORLD_MOST) return PO_ERR_SIZE;
   if (o->solver == PO_LCP_LEMKE && o->friction == PO_FRICTION_CONE) return PO_ERR_UNSUPPORTED;
   if (o->solver == PO_LCP_DANTZIG && o->friction != PO_FRICTION_BOX) return PO_ERR_UNSUPPORTED;
   return PO_OK;
@@ -116,7 +120,7 @@ typedef struct world_need { /* what the characters ask of the shared block */
 static void world_need_add(world_need *n, const po_model *m) {
   int ports = world_max_ports(m);
   n->characters++;
-  n->contacts += 12 * m->shapes + 4;
+  n->contacts = m->shapes < (WORLD_MOST - n->contacts) / 12 ? n->contacts + 12 * m->shapes + 4 : WORLD_MOST;
   n->limits += ports > 6 ? ports % 6 + m->nv : 0;
   n->ports += ports;
   n->dofs += m->nv;
@@ -315,7 +319,7 @@ po_status po_world_add(int *index, po_world *world, const po_model *model) {
   if (!world || !model) return PO_ERR_NULL;
   if (!world->owned) return PO_ERR_MEMORY; /* po_world_init has added all there is room for */
   if (world->opts.max_characters > 0 && world->count >= world->opts.max_characters) return PO_ERR_MEMORY;
-  if (world->count >= 0xfff0 || model->shapes > 0xffff) return PO_ERR_SIZE;
+  if (world->count >= WORLD_MOST_CHARACTERS || model->shapes > 0xffff) return PO_ERR_SIZE;
   if ((status = world_grow(world, model)) != PO_OK) return status;
   bytes = world_character_bytes(model);
   block = po_alloc(bytes);
@@ -384,7 +388,7 @@ static void world_lay_all(po_world *w, const po_world_opts *opts, const po_model
 static po_status world_models_check(const po_world_opts *opts, const po_model *const *models, int count) {
   int i;
   if (!opts || (count > 0 && !models)) return PO_ERR_NULL;
-  if (count < 0 || count > 0xfff0) return PO_ERR_SIZE;
+  if (count < 0 || count > WORLD_MOST_CHARACTERS) return PO_ERR_SIZE;
   for (i = 0; i < count; i++)
     if (!models[i]) return PO_ERR_NULL;
   return world_check(opts);

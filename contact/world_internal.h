@@ -210,6 +210,7 @@ void po_world_detect(po_world *w, double dt);
 /* These find the constraints of the step and the ports they need. Bodies' ports come first, so limits are found last. */
 void po_contact_constraints(po_world *w, double dt);
 void po_spring_constraints(po_world *w, double dt);
+int po_spring_is(const po_world *w, const po_spring *s);          /* its ends are bodies of this world, or of the world itself */
 int po_spring_works(const po_world *w, const po_spring *s);       /* it is on, and nobody at its ends is parked */
 void po_limit_constraints(po_world *w, int i, double dt);
 po_constraint *po_constraint_add(po_world *w, po_constraint_kind kind, int dim, int index);

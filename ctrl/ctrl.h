@@ -230,7 +230,7 @@ po_status po_wbc_check(const po_wbc *wbc, po_error *err);
 void po_wbc_clear(po_wbc *wbc);
 po_objective *po_wbc_find(po_wbc *wbc, const char *name);
 /* data must hold po_all_terms at (q, v). Fails with PO_ERR_NOT_FINITE for a bad state, with PO_ERR_SIZE when priorities or rows that were changed since
- * no longer fit, and leaves everything as it was; a failed optimization is not an error: torques are held, `held` and the counters say so. */
+ * no longer fit or a contact or feature names a body or frame that the model has not, and leaves everything as it was; a failed optimization is not an error: torques are held, `held` and the counters say so. */
 po_status po_wbc_solve(po_wbc *wbc, const po_data *data, const double *q, const double *v);
 /* Another model of the same topology (limbs that grew) from the next solve on. */
 po_status po_wbc_set_model(po_wbc *wbc, const po_model *model);

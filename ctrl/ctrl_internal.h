@@ -7,6 +7,9 @@
 /* The next freedom after `dof` that a pose or torque feature has a row for; start with −1, ends with −1. */
 int po_feature_next_dof(const po_feature *feature, const po_model *model, int dof);
 
+/* 1: the feature can be one of this model's: what it names is there, and it has the rows of its type (per joint: no more than freedoms). */
+int po_feature_fits(const po_feature *feature, const po_model *model);
+
 /* ÿ wanted by an objective, given its feature's present value and rate; `rows` numbers. error (nv) is scratch for poses. */
 void po_objective_wanted(const po_objective *objective, const po_data *data, const double *q, const double *v, const double *y,
                          const double *ydot, double *wanted, double *error);

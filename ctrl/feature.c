@@ -72,6 +72,24 @@ int po_feature_next_dof(const po_feature *f, const po_model *m, int dof) {
   return -1;
 }
 
+int po_feature_fits(const po_feature *f, const po_model *m) {
+  int body = f->body >= 0 && f->body < m->nb;
+  switch (f->type) {
+  case PO_FEATURE_COM_ACROSS: return f->rows == 2;
+  case PO_FEATURE_COM_HEIGHT:
+  case PO_FEATURE_MOMENTUM_ABOUT: return f->rows == 1;
+  case PO_FEATURE_POINT:
+  case PO_FEATURE_POINT_FROM_COM: return body && f->rows == (int)((f->axes & 1) + (f->axes >> 1 & 1) + (f->axes >> 2 & 1));
+  case PO_FEATURE_ORIENTATION: return body && f->rows == 3;
+  case PO_FEATURE_FRAME: return f->frame >= 0 && f->frame < m->frames && m->frame[f->frame].body >= 0 && f->rows == 6;
+  case PO_FEATURE_MOMENTUM: return f->rows == 3;
+  case PO_FEATURE_POSE:
+  case PO_FEATURE_TORQUE: return f->rows >= 0 && f->rows <= m->nv;
+  case PO_FEATURE_CUSTOM: return f->custom && f->rows >= 0 && f->rows <= PO_FEATURE_MAX;
+  }
+  return 0;
+}
+
 /* Orthonormal directions across gravity (e0, e1) and against it (up); world x, y, z when gravity points down. */
 void po_gravity_axes(po_vec3 *e0, po_vec3 *e1, po_vec3 *up, po_vec3 gravity) {
   po_vec3 x = po_v3(1, 0, 0);
@@ -147,7 +165,7 @@ static void feature_frame(const po_feature *f, const po_data *d, double *y, doub
 static void feature_joints(const po_feature *f, const po_data *d, const double *v, double *y, double *yd, po_mat J, double *drift) {
   int row = 0, dof = -1;
   po_mat_zero(J);
-  while ((dof = po_feature_next_dof(f, d->model, dof)) >= 0) {
+  while (row < f->rows && (dof = po_feature_next_dof(f, d->model, dof)) >= 0) {
     PO_AT(J, row, dof) = 1;
     y[row] = 0;
     yd[row] = v[dof];

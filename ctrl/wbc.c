@@ -91,24 +91,33 @@ static void wbc_layout(po_wbc *w, po_arena *a, const po_model *m, const po_wbc_o
   if (in == &none) w->inner = NULL;
 }
 
+/* Bounds that no problem of a body needs, and under which all sizes fit an int. */
+#define WBC_MOST_SIDES 64
+#define WBC_MOST_CONTACTS 1024
+#define WBC_MOST 4096 /* of objectives, and of limits at work */
+
+static po_status wbc_check_opts(const po_model *m, const po_wbc_opts *o) {
+  int columns, rows;
+  if (o->cone_sides < 3 || o->cone_sides > WBC_MOST_SIDES || o->max_contacts < 1 || o->max_contacts > WBC_MOST_CONTACTS) return PO_ERR_RANGE;
+  if (o->max_objectives < 1 || o->max_objectives > WBC_MOST || o->max_limits < 0 || o->max_limits > WBC_MOST) return PO_ERR_RANGE;
+  if ((unsigned)o->formulation > PO_FULL || (unsigned)o->contact_rows > PO_ROWS_CONE) return PO_ERR_RANGE;
+  if (!(o->mu >= 0 && o->mu <= 100) || !(o->regularize_force > 0) || !(o->limit_margin >= 0)) return PO_ERR_RANGE;
+  po_wbc_sizes(m, o, &columns, &rows);
+  /* the pool, and what the solver makes of it: some dozen times as much; a 32-bit machine has no size for the largest */
+  return (double)rows * columns <= (double)((size_t)-1 / 512) ? PO_OK : PO_ERR_SIZE;
+}
+
 size_t po_wbc_bytes(const po_model *m, const po_wbc_opts *opts) {
   po_wbc_opts o = opts ? *opts : po_wbc_opts_default();
   po_arena a;
   po_wbc w;
   void *mem;
   size_t bytes;
-  if (!m) return 0;
+  if (!m || wbc_check_opts(m, &o) != PO_OK) return 0;
   po_arena_measure(&a);
   memset(&w, 0, sizeof w);
   wbc_layout(&w, &a, m, &o, &mem, &bytes);
   return po_arena_used(&a);
-}
-
-static po_status wbc_check_opts(const po_wbc_opts *o) {
-  if (o->cone_sides < 3 || o->cone_sides > 64 || o->max_contacts < 1 || o->max_contacts > 1024 || o->max_objectives < 1 || o->max_limits < 0)
-    return PO_ERR_RANGE;
-  if (!(o->mu >= 0 && o->mu <= 100) || !(o->regularize_force > 0) || !(o->limit_margin >= 0)) return PO_ERR_RANGE;
-  return PO_OK;
 }
 
 po_status po_wbc_init(po_wbc *w, const po_model *m, const po_wbc_opts *opts, void *mem, size_t bytes) {
@@ -119,7 +128,7 @@ po_status po_wbc_init(po_wbc *w, const po_model *m, const po_wbc_opts *opts, voi
   int columns, rows, k;
   po_status s;
   if (!w || !m || !mem) return PO_ERR_NULL;
-  if ((s = wbc_check_opts(&o)) != PO_OK) return s;
+  if ((s = wbc_check_opts(m, &o)) != PO_OK) return s;
   if (bytes < po_wbc_bytes(m, &o)) return PO_ERR_MEMORY;
   memset(w, 0, sizeof *w);
   w->model = m;
@@ -139,6 +148,7 @@ po_status po_wbc_new(po_wbc **wbc, const po_model *m, const po_wbc_opts *opts) {
   po_status s;
   if (!wbc || !m) return PO_ERR_NULL;
   *wbc = NULL;
+  if (opts && (s = wbc_check_opts(m, opts)) != PO_OK) return s;
   bytes = po_wbc_bytes(m, opts);
   w = po_alloc(sizeof *w + 32 + bytes);
   if (!w) return PO_ERR_MEMORY;
@@ -159,10 +169,16 @@ po_status po_wbc_set_model(po_wbc *w, const po_model *m) {
 
 /* ---- objectives ---- */
 
-/* Rows that an objective may have, and rows that all may have together (wbc_problem.c lays out the pool). */
-static int wbc_rows_of(const po_wbc *w, const po_objective *o) {
-  int per_joint = o->feature.type == PO_FEATURE_POSE || o->feature.type == PO_FEATURE_TORQUE;
-  return o->feature.rows >= 0 && o->feature.rows <= (per_joint ? w->model->nv : PO_FEATURE_MAX) ? o->feature.rows : -1;
+/* Rows that an objective may have, and rows that all may have together (wbc_problem.c lays out the pool). −1: it cannot be one of this body's. */
+static int wbc_rows_of(const po_wbc *w, const po_objective *o) { return po_feature_fits(&o->feature, w->model) ? o->feature.rows : -1; }
+
+/* Contacts that are filled in by the caller before each solve: on bodies that are there. */
+static int wbc_contacts_are(const po_wbc *w) {
+  int c;
+  if (w->contacts < 0 || w->contacts > w->opts.max_contacts) return 0;
+  for (c = 0; c < w->contacts; c++)
+    if (w->contact[c].body < -1 || w->contact[c].body >= w->model->nb) return 0;
+  return 1;
 }
 static int wbc_room(const po_wbc *w) { return PO_WBC_OBJECTIVE_ROWS(w->opts.max_objectives, w->model->nv); }
 
@@ -286,7 +302,7 @@ po_status po_wbc_solve_checked(po_wbc *w, const po_data *d, const double *q, con
   double t0, t1;
   po_clock_fn clock;
   double g;
-  if (w->contacts < 0 || w->contacts > w->opts.max_contacts || !wbc_fits(w, NULL)) return PO_ERR_SIZE;
+  if (w->objectives < 0 || w->objectives > w->opts.max_objectives || !wbc_contacts_are(w) || !wbc_fits(w, NULL)) return PO_ERR_SIZE;
   clock = w->opts.clock;
   t0 = clock ? clock() : 0;
   g = po_v3_norm(d->gravity);

@@ -263,8 +263,8 @@ static void wbc_hard(po_wbc *w, const po_data *d) {
 /* A torque objective's rows: τ_i / τ_max = 0. */
 static void wbc_torque_rows(po_wbc *w, const po_data *d, const po_objective *o) {
   po_wbc_inner *in = w->inner;
-  int dof = -1, k;
-  while ((dof = po_feature_next_dof(&o->feature, w->model, dof)) >= 0) {
+  int dof = -1, k, r;
+  for (r = 0; r < o->feature.rows && (dof = po_feature_next_dof(&o->feature, w->model, dof)) >= 0; r++) {
     double s = sqrt(o->weight * (o->joint_weight ? o->joint_weight[dof] : 1)), effort, *row;
     for (k = 0; k < in->nu && in->driven[k] != dof; k++) {}
     if (k == in->nu) continue;
@@ -289,7 +289,7 @@ static void wbc_pose_rows(po_wbc *w, const po_data *d, const po_objective *o, co
     o = &zero;
   }
   po_objective_wanted(o, d, q, v, in->y, in->ydot, in->wanted, in->error);
-  while ((dof = po_feature_next_dof(&o->feature, w->model, dof)) >= 0) {
+  while (r < o->feature.rows && (dof = po_feature_next_dof(&o->feature, w->model, dof)) >= 0) {
     double sr = o->joint_weight ? s * sqrt(o->joint_weight[dof]) : s, b = sr * in->wanted[r++];
     wbc_unit_row(in, b, b, in->acc_at + dof, sr);
   }

@@ -182,6 +182,39 @@ static void test_what_springs_refuse(void) {
   po_model_free(ball);
 }
 
+/* po_world_spring hands the spring out to be changed: an end that is nowhere is a status in the next step, not a read past an array. */
+static void test_an_end_that_is_moved_to_nowhere(void) {
+  static const int wrong[] = {1, 99, -1, 1 << 30};
+  const po_model *ball = free_ball(1, 0.05);
+  po_world *w = empty(0, ball, 2);
+  po_spring s = tie(0, 1, 1, 10, 1), *at;
+  uint64_t hash;
+  int i;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_add_spring(NULL, w, &s));
+  steps(w, 1, 1e-3);
+  hash = po_world_hash(w);
+  at = po_world_spring(w, 0);
+  for (i = 0; i < 4; i++) {
+    at->body_a = wrong[i];
+    TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_world_step(w, 1e-3));
+    TEST_ASSERT_TRUE(po_isfinite(po_world_energy(w).spring));
+    at->body_a = 0;
+    at->body_b = wrong[i];
+    TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_world_step(w, 1e-3));
+    at->body_b = 0;
+    at->b = wrong[i] == -1 ? -2 : wrong[i] + 1;
+    TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_world_step(w, 1e-3));
+    at->b = 1;
+    at->point_b.y = PO_NAN;
+    TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_world_step(w, 1e-3));
+    at->point_b.y = 0;
+  }
+  TEST_ASSERT_TRUE(hash == po_world_hash(w));
+  steps(w, 1, 1e-3);
+  po_world_free(w);
+  po_model_free(ball);
+}
+
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_two_balls_on_a_spring_swing_with_the_reduced_mass);
@@ -191,5 +224,6 @@ int main(void) {
   RUN_TEST(test_a_rope_only_pulls);
   RUN_TEST(test_springs_on_a_character_and_switching_them_off);
   RUN_TEST(test_what_springs_refuse);
+  RUN_TEST(test_an_end_that_is_moved_to_nowhere);
   return UNITY_END() != 0;
 }

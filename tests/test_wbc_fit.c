@@ -30,6 +30,17 @@ static void solve(void) {
   TEST_ASSERT_EQUAL_INT(PO_HQP_OPTIMAL, wbc->hqp.status);
 }
 
+static void stand_on(double mu) {
+  po_patches p;
+  int i;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_patches_init(&p, model, po_terrain_flat(), PO_BOTH_FEET, NULL));
+  for (i = 0; i < 8; i++) {
+    po_wbc_contact c = {p.patch[i / 4].point_body[i % 4], p.patch[i / 4].point[i % 4], {0, 0, 1}, mu, 1, 0};
+    wbc->contact[i] = c;
+  }
+  wbc->contacts = 8;
+}
+
 /* ---- room ---- */
 
 static void test_more_rows_than_there_is_room_for_are_refused(void) {
@@ -135,18 +146,67 @@ static void test_a_pose_obeys_its_limit(void) {
   TEST_ASSERT_DOUBLE_WITHIN(1e-6, 7, sqrt(sum)); /* 71 without it */
 }
 
-/* ---- options ---- */
+/* ---- what is named must be there ---- */
 
-static void stand_on(double mu) {
-  po_patches p;
-  int i;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_patches_init(&p, model, po_terrain_flat(), PO_BOTH_FEET, NULL));
-  for (i = 0; i < 8; i++) {
-    po_wbc_contact c = {p.patch[i / 4].point_body[i % 4], p.patch[i / 4].point[i % 4], {0, 0, 1}, mu, 1, 0};
-    wbc->contact[i] = c;
-  }
-  wbc->contacts = 8;
+static void refused(const po_objective *o) {
+  int before = wbc->objectives;
+  TEST_ASSERT_NULL(po_wbc_add(wbc, o));
+  TEST_ASSERT_EQUAL_INT(before, wbc->objectives);
+  TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_wbc_check(wbc, NULL));
+  po_wbc_clear(wbc);
 }
+
+/* Indices that come from the caller: when an objective is added, and again when it is solved, since places and contacts are the caller's to write. */
+static void test_bodies_and_frames_that_are_not_there_are_refused(void) {
+  static const int wrong[] = {-2, 35, 99, 1 << 30, -(1 << 30)};
+  double tau[64];
+  int i;
+  for (i = 0; i < 5; i++) {
+    po_objective o = po_objective_setpoint("wrong", po_feature_point(wrong[i], po_v3(0, 0, 0)), 1, 10), *p;
+    refused(&o);
+    o.feature = po_feature_point_from_com(wrong[i], po_v3(0, 0, 0));
+    refused(&o);
+    o.feature = po_feature_orientation(wrong[i]);
+    refused(&o);
+    o.feature = po_feature_frame(wrong[i] == 35 ? model->frames : wrong[i]);
+    refused(&o);
+    o.feature = po_feature_custom(1, NULL, NULL);
+    refused(&o);
+    o.feature = po_feature_com_height();
+    o.feature.rows = 3; /* not what a height has */
+    refused(&o);
+    o.feature = po_feature_point(0, po_v3(0, 0, 0));
+    p = po_wbc_add(wbc, &o);
+    solve();
+    memcpy(tau, wbc->tau, sizeof(double) * (size_t)model->nv);
+    p->feature.body = wrong[i];
+    TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_wbc_solve(wbc, data, q, v));
+    p->feature.body = 0;
+    stand_on(0.8);
+    wbc->contact[7].body = wrong[i];
+    TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_wbc_solve(wbc, data, q, v));
+    TEST_ASSERT_EQUAL_MEMORY(tau, wbc->tau, sizeof(double) * (size_t)model->nv);
+    po_wbc_clear(wbc);
+  }
+}
+
+static void test_sizes_beyond_reason_are_refused(void) {
+  po_wbc *w = NULL;
+  int k;
+  for (k = 0; k < 5; k++) {
+    po_wbc_opts o = po_wbc_opts_default();
+    if (k == 0) o.max_contacts = 0x7fffffff;
+    if (k == 1) o.max_objectives = 0x7fffffff;
+    if (k == 2) o.max_limits = 0x7fffffff;
+    if (k == 3) o.cone_sides = 0x7fffffff;
+    if (k == 4) o.max_contacts = o.max_objectives = o.max_limits = 0x7fffffff;
+    TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_wbc_new(&w, model, &o));
+    TEST_ASSERT_NULL(w);
+    TEST_ASSERT_EQUAL_INT(0, (int)po_wbc_bytes(model, &o));
+  }
+}
+
+/* ---- options ---- */
 
 static void test_slew_keeps_torques_near_the_last(void) {
   po_objective o = po_objective_setpoint("pose", po_feature_pose(model, NULL), 1, 100);
@@ -229,6 +289,8 @@ int main(void) {
   RUN_TEST(test_got_and_miss_count_joint_weights);
   RUN_TEST(test_the_miss_of_a_pose_counts_joint_weights);
   RUN_TEST(test_a_pose_obeys_its_limit);
+  RUN_TEST(test_bodies_and_frames_that_are_not_there_are_refused);
+  RUN_TEST(test_sizes_beyond_reason_are_refused);
   RUN_TEST(test_slew_keeps_torques_near_the_last);
   RUN_TEST(test_cone_rows_let_nothing_slide_along_the_ground);
   RUN_TEST(test_limit_forces_let_stops_push);

@@ -195,6 +195,10 @@ static void test_options_are_checked(void) {
   REFUSE(PO_ERR_RANGE, o.max_sweeps = 0);
   REFUSE(PO_ERR_RANGE, o.joint_damping = -0.1);
   REFUSE(PO_ERR_SIZE, o.max_contacts = -1);
+  REFUSE(PO_ERR_SIZE, o.max_contacts = 0x7fffffff);
+  REFUSE(PO_ERR_SIZE, o.max_springs = 0x7fffffff);
+  REFUSE(PO_ERR_SIZE, o.max_characters = 0x7fffffff);
+  REFUSE(PO_ERR_SIZE, o.dense_contacts = 0x7fffffff);
   REFUSE(PO_ERR_NOT_FINITE, o.tolerance = PO_INF);
   REFUSE(PO_ERR_UNSUPPORTED, o.solver = PO_LCP_LEMKE);
   REFUSE(PO_ERR_UNSUPPORTED, (o.solver = PO_LCP_DANTZIG, o.friction = PO_FRICTION_PYRAMID));
