@@ -2,6 +2,7 @@
  *
  *   simulations po_sim_...: a world whose characters have behaviours: their clock, what they feel, what pushes them, who fell
  *   rollouts    po_rollout  po_rollouts: what would happen if, from one saved moment, many times
+ *   tuning      po_tune_...: which numbers? asks for points to be tried, is told what they cost
  *
  * A planner asks "what if": it takes a simulation to a moment, saves it, and lets it run on from there with other parameters and pushes. Each rollout
  * begins by restoring, so its bits depend on the moment and on the trial and on nothing else; any order gives the same (docs/rollouts.md).
@@ -141,6 +142,103 @@ typedef struct po_trial_result {
 po_status po_rollout(po_trial_result *result, po_sim *sim, const po_trial *trial, po_trial_fn judge, void *user, po_error *err);
 /* n of them, one after the other. Nothing allocates. The first that fails ends it; err says which. */
 po_status po_rollouts(po_trial_result *result, po_sim *sim, const po_trial *trial, int n, po_trial_fn judge, void *user, po_error *err);
+
+/* ==== tuning: which numbers? (docs/tune.md) =============================================================================== */
+
+/* A search over numbers. It says which points are to be tried next and is told what each cost; who tries them, where and in which order is the caller's
+ * business. No clock, no threads, no files: same seed and costs, same points, to the bit.
+ *
+ *   po_tune_new(&t, unknown, n, NULL, &err);
+ *   while (evaluations < budget && (count = po_tune_ask(t)) > 0) {
+ *     for (i = 0; i < count; i++) cost[i] = what(po_tune_point(t, i));
+ *     po_tune_tell(t, cost, NULL, &err);
+ *   }
+ *   po_tune_best(t, 0)->x
+ *
+ * Only the order of costs counts, so any scale will do. A point that breaks a rule has a violation > 0: it comes after all that break none, whatever it costs,
+ * and the less it breaks them the better. A cost or violation that is not finite is worse than any that is. */
+
+#define PO_TUNE_UNKNOWNS 1000    /* at most */
+#define PO_TUNE_POPULATION 16384 /* points of a generation, at most, restarts included */
+#define PO_TUNE_COSTS 4
+
+typedef enum po_tune_method {
+  PO_TUNE_CMA,               /* evolution strategy that adapts a covariance (Hansen 2016); several costs: a population of them (Igel, Hansen and Roth 2007) */
+  PO_TUNE_NELDER_MEAD,       /* a simplex that creeps downhill (Nelder and Mead 1965): for comparison, and for few unknowns */
+  PO_TUNE_RANDOM,            /* points anywhere between the bounds: for comparison */
+  PO_TUNE_METHODS
+} po_tune_method;
+extern const char *const po_tune_method_names[PO_TUNE_METHODS]; /* "cma" "nelder-mead" "random" */
+
+typedef enum po_tune_scaling { PO_TUNE_AUTO, PO_TUNE_LINEAR, PO_TUNE_LOG } po_tune_scaling; /* AUTO: LOG when 0 < 20 lower < upper */
+
+typedef struct po_tune_unknown {
+  double lower, upper;       /* searched between, by mirroring; ±infinity: no bound */
+  double start;              /* where the search begins; NaN: in the middle. Needed when there is no bound */
+  double scale;              /* first standard deviation, in the unknown's unit; 0: opts.spread of the range. Needed when there is no bound */
+  int integer;               /* 1: whole numbers only */
+  po_tune_scaling scaling;   /* LOG: its logarithm is searched; bounds and start must be positive */
+} po_tune_unknown;
+
+typedef struct po_tune_opts {
+  po_tune_method method;
+  int costs;                 /* 1; 2 ... PO_TUNE_COSTS: a front, of points of which none is better than another in every cost */
+  int population;            /* points of a generation; 0: 4 + 3 ln n, of a front 16 */
+  double spread;             /* first standard deviation as a share of the range, or of its logarithm's: 0.2 */
+  int diagonal;              /* 1: of the covariance only the diagonal, which few evaluations can learn; 0: all of it up to 60 unknowns */
+  int restarts;              /* how often a search that has come to rest begins again, with twice the population: 5 */
+  double tol_cost, tol_x;    /* at rest: recent best costs differ by less; steps are below this share of the first: 1e-12, 1e-12 */
+  int repeats;               /* 1: a point costs what it costs. More: costs are noisy, and are means of as many draws as the order needs, at most so many */
+  uint64_t seed;
+} po_tune_opts;
+po_tune_opts po_tune_opts_default(void);
+
+typedef struct po_tune_found { /* a point that was told */
+  const double *x;           /* [unknowns] */
+  double cost[PO_TUNE_COSTS], violation;
+  long generation;           /* in which it was tried */
+} po_tune_found;
+
+typedef struct po_tune_status {
+  long generation;           /* told so far */
+  long evaluations;          /* points told so far */
+  int restarts;              /* so far */
+  int population;            /* of the generation under way */
+  int repeats;               /* draws that a cost is to be the mean of; 1 without noise */
+  double step;               /* the standard deviations now, as shares of the first: their geometric mean */
+  double condition;          /* of the covariance: the largest standard deviation over the smallest */
+} po_tune_status;
+
+typedef struct po_tune po_tune;
+
+/* Lives in the block it is given. PO_ERR_BOUNDS, PO_ERR_RANGE, PO_ERR_SIZE: err says which unknown or option is wrong. opts NULL: defaults. */
+size_t po_tune_bytes(int unknowns, const po_tune_opts *opts);
+po_status po_tune_init(po_tune **tune, const po_tune_unknown *unknown, int unknowns, const po_tune_opts *opts, void *mem, size_t bytes, po_error *err);
+po_status po_tune_new(po_tune **tune, const po_tune_unknown *unknown, int unknowns, const po_tune_opts *opts, po_error *err);
+void po_tune_free(po_tune *tune); /* of po_tune_new; NULL is fine */
+
+/* How many points are to be tried now: a generation. The same ones until they are told. 0: at rest, with no restart left. */
+int po_tune_ask(po_tune *tune);
+const double *po_tune_point(const po_tune *tune, int i); /* [unknowns], within bounds, whole where it must be */
+/* With noise: which draw the i-th point's first is; it has po_tune_status.repeats of them. Chance (seeds of noise, starts) is to follow from it alone. */
+long po_tune_draw(const po_tune *tune, int i);
+/* What the points cost: cost [points][costs]; violation [points], NULL: none breaks a rule. PO_ERR_STATE when nothing was asked. */
+po_status po_tune_tell(po_tune *tune, const double *cost, const double *violation, po_error *err);
+
+/* The best point so far (the first of equals; with noise the centre of the search is what to trust, po_tune_centre); of a front the i-th of its points, by
+ * the first cost. NULL past the last, or before anything was told. Lasts until the next tell. */
+const po_tune_found *po_tune_best(const po_tune *tune, int i);
+const double *po_tune_centre(const po_tune *tune); /* [unknowns]: where the search is, in the unknowns' units; of a front its first point's place */
+po_tune_status po_tune_state(const po_tune *tune);
+
+/* As of every other object: flat bytes, refused when they are not of a search with the same unknowns and options. */
+size_t po_tune_save_bytes(const po_tune *tune);
+po_status po_tune_save(void *state, size_t bytes, const po_tune *tune);
+po_status po_tune_restore(po_tune *tune, const void *state, size_t bytes);
+
+/* Hypervolume that n points [n][costs] dominate below `reference`: how good a front is. Points not below it in every cost count for nothing. n at most 256; one
+ * cost: the gap to the best. */
+double po_tune_hypervolume(const double *cost, int n, int costs, const double *reference);
 
 #ifdef __cplusplus
 }
