@@ -46,6 +46,7 @@ void po_builder_free(po_builder *b) {
     po_free((void *)b->link[i].joint.name);
   }
   for (i = 0; i < b->frames; i++) po_free(b->frame[i].name);
+  for (i = 0; i < b->shapes; i++) po_hull_free((po_hull *)b->shape[i].shape.hull);
   po_free(b->link);
   po_free(b->frame);
   po_free(b->shape);

@@ -2,7 +2,7 @@
 #ifndef PO_RBD_BUILDER_H
 #define PO_RBD_BUILDER_H
 
-#include "rbd.h"
+#include "mesh.h"
 
 typedef struct po_builder_link_entry {
   char *name;     /* owned */
@@ -53,6 +53,10 @@ po_status po_inertia_check(const po_inertia *inertia, const char *link, po_error
 int po_inertia_is_physical(const po_inertia *inertia);
 /* Whether its principal moments are not negative, so that a mass matrix made of such bodies can be inverted. */
 int po_inertia_is_positive(const po_inertia *inertia);
+/* A hull as a shape: it is the builder's from now on, even when this fails. */
+po_status po_builder_own_hull(po_builder *builder, const char *link, po_pose pose, po_hull *hull, po_error *err);
+/* The hull of these points, which are its corners as it was written: they stay where they are and in their order. */
+po_status po_builder_hull_as_it_is(po_builder *builder, const char *link, po_pose pose, const po_vec3 *point, int count, po_error *err);
 /* Both rigidly joined: `child` sits at `pose` in the frame of `into`. */
 po_inertia po_inertia_merge(po_inertia into, po_inertia child, po_pose pose);
 po_pose po_pose_identity(void);

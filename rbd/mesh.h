@@ -44,9 +44,10 @@ po_status po_mesh_inertia(po_inertia *inertia, const po_mesh *mesh, po_mesh_soli
 /* Gives the bytes of the file at `path`, to be freed with po_free; PO_ERR_FILE when there is none. As po_read_file does. */
 typedef po_status (*po_read_fn)(void *user, char **data, size_t *size, const char *path, size_t max_bytes, po_error *err);
 
-/* Where meshes are looked for, in this order: the packages given; the folders of packages; for package://a/b/c.stl and other names alike, the model's
- * folder and every parent of it, for a/b/c.stl, then b/c.stl, then c.stl. Nothing else is opened: only names with a mesh's suffix, only below these
- * folders; `..` may lead to a folder of meshes beside the model's (a parent with a package.xml, or a folder named meshes, mesh or assets). */
+/* Where meshes are looked for, in this order: the packages given; `meshes`; the folders of packages; and, for package://a/b/c.stl and other names alike, the
+ * model's folder and every parent of it, for a/b/c.stl, then b/c.stl, then c.stl. Nothing else is opened: only names with a mesh's suffix, only below these
+ * folders, and in a parent only what is named as of a package (a/b/c.stl as it stands) or has a folder named meshes, mesh or assets on its way. `..` at the
+ * front of a name is dropped: what it means is found below a parent. */
 typedef struct po_paths {
   const char *model;          /* the model's own file; NULL: it has no place, its meshes must be named as `read` knows them */
   const char *meshes;         /* MJCF's meshdir, from the model's folder or absolute; NULL: none */

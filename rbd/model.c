@@ -1,4 +1,5 @@
 /* model.c: from a po_builder to an immutable po_model in one block of memory. */
+#include "mesh_internal.h"
 #include "model.h"
 #include <string.h>
 
@@ -113,6 +114,7 @@ static po_status model_check_leaf(const po_model_plan *p, int i, po_error *err) 
 
 static void model_lay(po_model_parts *m, const po_model_plan *p, po_arena *arena) {
   size_t nb = (size_t)p->nb + 1, nv = (size_t)p->nv + 1, n = (size_t)p->nodes + 1;
+  int i;
   m->model = PO_ARENA_ZARRAY(arena, po_model, 1);
   m->fast = PO_ARENA_ZARRAY(arena, struct po_model_fast, 1);
   m->body_name = PO_ARENA_ZARRAY(arena, const char *, nb);
@@ -123,6 +125,11 @@ static void model_lay(po_model_parts *m, const po_model_plan *p, po_arena *arena
   m->dof_parent = PO_ARENA_ZARRAY(arena, int, nv);
   m->frame = PO_ARENA_ZARRAY(arena, po_frame, (size_t)p->frames + 1);
   m->shape = PO_ARENA_ZARRAY(arena, po_shape, (size_t)p->shapes + 1);
+  m->hull = PO_ARENA_ZARRAY(arena, const po_hull *, (size_t)p->shapes + 1);
+  for (i = 0; i < p->shapes; i++) {
+    const po_hull *hull = p->b->shape[i].shape.hull, *copy = hull ? po_hull_copy(arena, hull, 1) : NULL;
+    if (m->hull) m->hull[i] = copy;
+  }
   m->node = PO_ARENA_ZARRAY(arena, po_node, n);
   m->body_node = PO_ARENA_ZARRAY(arena, int, nb);
   m->angle_q = PO_ARENA_ZARRAY(arena, int, (size_t)p->angles + 1);
@@ -213,6 +220,7 @@ static void model_shapes(po_model_parts *m, const po_model_plan *p, int *start) 
     const po_builder_shape_entry *e = &b->shape[k];
     po_shape *s = &m->shape[start[p->body[e->link] + 1]++];
     *s = e->shape;
+    s->hull = m->hull[k];
     s->body = p->body[e->link];
     s->pose = po_pose_mul(p->pose[e->link], e->shape.pose);
   }

@@ -30,6 +30,7 @@ typedef struct po_model_parts { /* the arrays of a model before they become cons
   int *subtree_end, *dof_body, *dof_parent;
   po_frame *frame;
   po_shape *shape;
+  const po_hull **hull; /* in the builder's order of shapes; NULL: no hull */
   po_node *node;
   int *body_node, *angle_q, *angle_at, *row, *depth, *run, *end;
   struct po_lane_plan *lanes;

@@ -1,5 +1,5 @@
 /* model_hash.c: which body a state belongs to, as one number. */
-#include "rbd.h"
+#include "mesh.h"
 #include <string.h>
 
 static uint64_t model_hash_text(const char *text, uint64_t h) { return po_hash(text ? text : "", text ? strlen(text) : 0, h); }
@@ -39,6 +39,7 @@ uint64_t po_model_hash(const po_model *m) {
     place[0] = (uint64_t)(m->shape[i].body + 1);
     place[1] = (uint64_t)m->shape[i].type;
     h = po_hash_doubles(m->shape[i].size, 3, model_hash_pose(m->shape[i].pose, po_hash(place, sizeof place, h)));
+    if (m->shape[i].hull) h = po_hash_doubles(&m->shape[i].hull->vertex->x, 3 * (size_t)m->shape[i].hull->vertices, h);
   }
   return h;
 }

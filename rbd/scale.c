@@ -5,6 +5,7 @@
  * that the scaled limb can still do what it did. A leg that becomes shorter carries a trunk that did not: its torque limits go as the whole body's weight times s.
  */
 #include "builder.h"
+#include "mesh_internal.h"
 #include <string.h>
 
 /* Whether body i belongs to a limb that is scaled. */
@@ -81,6 +82,21 @@ static po_status scale_links(po_builder *b, const po_model *m, int limb, double 
   return status;
 }
 
+static po_status scale_hull(po_builder *b, const char *link, const po_shape *x, double s, po_error *err) {
+  po_hull *hull;
+  po_arena arena;
+  size_t bytes;
+  void *block;
+  po_arena_measure(&arena);
+  po_hull_copy(&arena, x->hull, s);
+  bytes = po_arena_used(&arena);
+  block = po_alloc(bytes);
+  if (!block) return po_fail(err, PO_ERR_MEMORY, "out of memory");
+  po_arena_init(&arena, block, bytes);
+  hull = po_hull_copy(&arena, x->hull, s);
+  return po_builder_own_hull(b, link, x->pose, hull, err);
+}
+
 static po_status scale_parts(po_builder *b, const po_model *m, int limb, double s, const scale_world *w, po_error *err) {
   po_status status = PO_OK;
   int i, k;
@@ -95,12 +111,14 @@ static po_status scale_parts(po_builder *b, const po_model *m, int limb, double 
   }
   for (i = 0; i < m->shapes && status == PO_OK; i++) {
     po_shape x = m->shape[i];
+    const char *link = x.body >= 0 ? m->body_name[x.body] : w->link;
+    double grows = x.body >= 0 && scale_takes(m, limb, x.body) ? s : 1;
     if (x.body < 0) x.pose = po_pose_mul(w->from, x.pose);
     else if (scale_takes(m, limb, x.body)) {
       x.pose.p = po_v3_scale(s, x.pose.p);
       for (k = 0; k < 3; k++) x.size[k] *= s;
     }
-    status = po_builder_shape(b, x.body >= 0 ? m->body_name[x.body] : w->link, x.type, x.pose, x.size, err);
+    status = x.hull ? scale_hull(b, link, &x, grows, err) : po_builder_shape(b, link, x.type, x.pose, x.size, err);
   }
   return status;
 }
