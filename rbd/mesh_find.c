@@ -113,7 +113,9 @@ static int find_packages(find_job *j) {
 static int find_search(find_job *j) {
   const char *at = j->paths->search;
   while (at && *at) {
-    size_t n = strcspn(at, ":;"), k = find_folder(at, n), first;
+    size_t n = 0, k, first;
+    while (at[n] && at[n] != ':' && at[n] != ';') n++;
+    k = find_folder(at, n);
     if (n > 0) {
       size_t name = n - k - (k > 0 && k < n && find_is_slash(at[k]));
       for (first = 0; first + 1 < (size_t)j->name->parts; first++) {
