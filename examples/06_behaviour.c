@@ -35,10 +35,6 @@ static po_status circle_attach(po_move *m, po_error *err) { /* objectives: feet 
   c->hand = po_wbc_add(m->actor->wbc, &hand);
   return po_wbc_check(m->actor->wbc, err);
 }
-static po_status circle_ready(const po_move *m, const po_move *from, po_error *err) {
-  (void)from;
-  return po_posture_ready(m->actor, m->name, err);
-}
 static void circle_aim(po_move *m, const po_sense *sense) { /* once a tick: where everything is to go */
   circle *c = (circle *)m;
   po_actor *a = m->actor;
@@ -59,7 +55,7 @@ static const po_move_type circle_type = {
     .name = "circle", .summary = "stand and draw circles with the left hand", .needs = PO_NEEDS_FEET | PO_NEEDS_WBC,
     .bytes = sizeof(circle), .params_at = offsetof(circle, params), .params_bytes = sizeof(circle_params),
     .param = circle_param, .param_count = &circle_param_count,
-    .init = circle_init, .attach = circle_attach, .ready = circle_ready, .aim = circle_aim,
+    .init = circle_init, .attach = circle_attach, .ready = po_posture_ready, .aim = circle_aim,
 };
 
 int main(void) {

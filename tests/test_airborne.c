@@ -2,7 +2,7 @@
  * restored to the bit; nothing allocates in a tick; what a body lacks is said. */
 #include "contact/contact.h"
 #include "counting.h"
-#include "ctrl/moves/airborne_internal.h"
+#include "ctrl/moves/turner.h"
 #include "unity.h"
 #include <string.h>
 
@@ -76,10 +76,9 @@ static void run_until(fixture *f, const char *stage, double most) {
 /* Folding without momentum turns the trunk backwards when the body folds forwards, and I shrinks all the way. */
 static void test_the_fold_table(void) {
   fixture f;
-  const po_airborne *a;
-  po_airborne copy;
+  const po_fold *fold;
   po_tumbler t;
-  static double kp[64], zero[64], step[64], last[80];
+  static double kp[64], zero[64], step[64], last[80], tried[80];
   po_tumble_pose open = {0.15, 0.25, -0.1, 0.05, 0.9, 0.2, 0.3, 0, 0}, tuck = {2.2, 2.4, 0.2, 1.1, 0.9, 0.1, 0.7, 0.5, 0};
   int k;
   open_move(&f, "gymnast", "backflip");
@@ -88,14 +87,15 @@ static void test_the_fold_table(void) {
   t.zero = zero;
   t.step = step;
   t.last = last;
+  t.tried = tried;
   po_actor_measure(f.move->actor);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_tumbler_measure(&t, f.move->actor, NULL));
-  po_airborne_prepare(&copy, &t, open, tuck);
-  a = &copy;
-  for (k = 1; k < PO_AIRBORNE_TABLE; k++) TEST_ASSERT_TRUE(a->inertia[k] < a->inertia[k - 1]);
+  po_airborne_prepare(&t, open, tuck);
+  fold = &t.fold;
+  for (k = 1; k < PO_FOLD_STEPS; k++) TEST_ASSERT_TRUE(fold->inertia[k] < fold->inertia[k - 1]);
   /* spec: 0.27-0.3 of standing in the tightest tuck, about 30 degrees between trunk and mean frame */
-  TEST_ASSERT_DOUBLE_WITHIN(0.06, 0.28, a->inertia[PO_AIRBORNE_TABLE - 1] / t.inertia);
-  TEST_ASSERT_DOUBLE_WITHIN(PO_RAD(20.0), PO_RAD(30.0), a->angle[PO_AIRBORNE_TABLE - 1]);
+  TEST_ASSERT_DOUBLE_WITHIN(0.06, 0.28, fold->inertia[PO_FOLD_STEPS - 1] / t.inertia);
+  TEST_ASSERT_DOUBLE_WITHIN(PO_RAD(20.0), PO_RAD(30.0), fold->angle[PO_FOLD_STEPS - 1]);
   close_move(&f);
 }
 
@@ -135,6 +135,53 @@ static void test_saved_in_mid_flight(void) {
   run(&f, 0.5);
   TEST_ASSERT_TRUE(hash == po_world_hash(f.world));
   po_free(mem);
+  close_move(&f);
+}
+
+/* A state read into a flip of another shape: it goes on in the shape it was saved with. */
+static void test_a_state_brings_its_shape(void) {
+  fixture f, g;
+  po_error err;
+  uint64_t hash;
+  char *mem;
+  size_t bytes;
+  open_move(&f, "gymnast", "backflip");
+  open_move(&g, "gymnast", "backflip");
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_set(f.move, "wait", 0.05, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_set(g.move, "split_deg", 70, &err));
+  run_until(&f, "flight", 1.5);
+  bytes = po_move_save_bytes(f.move);
+  mem = po_alloc(bytes + po_world_save_bytes(f.world));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_save(mem, bytes, f.move));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_save(mem + bytes, po_world_save_bytes(f.world), f.world));
+  run(&f, 0.4);
+  hash = po_world_hash(f.world);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_restore(g.move, mem, bytes));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_restore(g.world, mem + bytes, po_world_save_bytes(g.world)));
+  run(&g, 0.4);
+  TEST_ASSERT_TRUE(hash == po_world_hash(g.world));
+  po_free(mem);
+  close_move(&f);
+  close_move(&g);
+}
+
+/* A parameter of a move that waits measures other poses; who has the body keeps his. */
+static void test_a_move_that_waits_touches_nothing(void) {
+  fixture f;
+  po_move *flip;
+  po_actor *a;
+  po_error err;
+  double pose[80], weight[80];
+  open_move(&f, "gymnast", "stand");
+  a = f.move->actor;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_new_on(&flip, &po_flip_type, NULL, a, &err));
+  run(&f, 0.01);
+  memcpy(pose, a->pose, sizeof(double) * (size_t)f.model->nq);
+  memcpy(weight, a->joint_weight, sizeof(double) * (size_t)f.model->nv);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_set(flip, "split_deg", 40, &err));
+  TEST_ASSERT_EQUAL_MEMORY(pose, a->pose, sizeof(double) * (size_t)f.model->nq);
+  TEST_ASSERT_EQUAL_MEMORY(weight, a->joint_weight, sizeof(double) * (size_t)f.model->nv);
+  po_move_free(flip);
   close_move(&f);
 }
 
@@ -249,6 +296,8 @@ int main(void) {
   RUN_TEST(test_the_fold_table);
   RUN_TEST(test_a_flip_turns_over_and_stands);
   RUN_TEST(test_saved_in_mid_flight);
+  RUN_TEST(test_a_state_brings_its_shape);
+  RUN_TEST(test_a_move_that_waits_touches_nothing);
   RUN_TEST(test_nothing_allocates_in_a_tick);
   RUN_TEST(test_the_heading_changes_nothing);
   RUN_TEST(test_torques_that_do_not_suffice);

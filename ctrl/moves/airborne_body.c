@@ -16,6 +16,7 @@ void po_tumbler_layout(po_tumbler *t, const po_model *m, po_arena *arena) {
   t->zero = PO_ARENA_ZARRAY(arena, double, m->nv);
   t->step = PO_ARENA_ZARRAY(arena, double, m->nv);
   t->last = PO_ARENA_ZARRAY(arena, double, m->nq);
+  t->tried = PO_ARENA_ZARRAY(arena, double, m->nq);
 }
 
 po_status po_tumbler_measure(po_tumbler *t, po_actor *actor, po_error *err) {
@@ -280,6 +281,19 @@ void po_tumbler_pose(po_tumbler *t, const po_tumble_pose *p, double kp, double l
   t->pose->weight = 1;
 }
 
+/* Nothing of it stays: another move may have the body now. */
+void po_tumbler_try(po_tumbler *t, const po_tumble_pose *p) {
+  po_tumbler trial = *t;
+  po_actor actor = *t->actor;
+  trial.actor = &actor;
+  trial.pose = NULL;
+  trial.follow = 0;
+  actor.pose = t->tried;
+  actor.joint_weight = trial.joint_kp = t->step;
+  po_tumbler_pose(&trial, p, 1, 1, 1);
+  po_all_terms(actor.data, actor.pose, t->zero);
+}
+
 void po_tumbler_keep_plane(po_tumbler *t, double weight) {
   const po_model *m = t->actor->model;
   int f;
@@ -289,57 +303,4 @@ void po_tumbler_keep_plane(po_tumbler *t, double weight) {
     if (foot->nv == 2) t->actor->joint_weight[foot->v + 1] = weight;
     if (t->actor->legs.toes[f] >= 0) t->actor->joint_weight[m->joint[t->actor->legs.toes[f]].v] = weight;
   }
-}
-
-/* ---- what every movement that turns over begins with ---- */
-
-static po_turner *turner_of(po_move *move) { return (po_turner *)(void *)move; }
-
-void po_turner_layout(po_move *move, const po_model *m, po_arena *arena) { po_tumbler_layout(&turner_of(move)->body, m, arena); }
-
-po_status po_turner_init(po_move *move, po_error *err) {
-  po_turner *t = turner_of(move);
-  po_status s = po_phase_init(&t->turning.phase, move->actor->model, PO_BY_TRUNK, err);
-  return s == PO_OK ? po_tumbler_measure(&t->body, move->actor, err) : s;
-}
-
-po_status po_turner_attach(po_move *move, po_error *err) {
-  (void)err;
-  po_tumbler_attach(&turner_of(move)->body);
-  return PO_OK;
-}
-
-void po_turner_begin(po_turner *t, int forward, po_phase_by by) { po_turner_begin_about(t, po_v3_scale(forward ? 1 : -1, po_tumbler_left(&t->body)), by); }
-
-void po_turner_begin_about(po_turner *t, po_vec3 axis, po_phase_by by) {
-  po_turning *n = &t->turning;
-  n->phase.by = by == PO_BY_TIME ? PO_BY_TRUNK : by; /* the clock runs from take-off on */
-  n->phase.nominal = 0;
-  po_phase_start(&n->phase, t->move.actor->data, axis);
-  n->momentum_wanted = n->theta_planned = n->left = 0;
-  n->steps = n->beyond_reach = 0;
-  memset(n->reason, 0, sizeof n->reason);
-}
-
-void po_turner_beyond(po_turner *t, const char *format, double asked, double got) {
-  if (t->turning.beyond_reach) return;
-  t->turning.beyond_reach = 1;
-  po_format(t->turning.reason, sizeof t->turning.reason, format, asked, got);
-}
-
-void po_turner_stream(po_turner *t, po_stream *s) {
-  po_stream_bytes(s, &t->turning, sizeof t->turning);
-  po_stream_doubles(s, &t->body.across.x, 3);
-  po_stream_doubles(s, &t->body.wind.x, 3);
-  po_stream_doubles(s, &t->body.felt.x, 3);
-  po_stream_doubles(s, &t->body.was.x, 3);
-  po_stream_doubles(s, &t->body.blowing, 1);
-  po_stream_doubles(s, t->body.joint_kp, t->move.actor->model->nv);
-}
-
-const po_turning *po_turning_of(const po_move *move) {
-  int turns = move && (move->type == &po_land_type || move->type == &po_flip_type || move->type == &po_dive_type ||
-                       move->type == &po_pirouette_type || move->type == &po_cartwheel_type ||
-                       move->type == &po_handspring_type || move->type == &po_handstand_type);
-  return turns ? &((const po_turner *)(const void *)move)->turning : NULL;
 }

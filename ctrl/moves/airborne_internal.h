@@ -1,5 +1,5 @@
-/* airborne_internal.h: what the parts of a movement that turns over share. takeoff.c, airborne.c and landing*.c ask (references of a tick), flip.c and
- * dive.c decide (stages); airborne_body.c holds the body: its measures, objectives and poses. */
+/* airborne_internal.h: the parts of a movement that turns over. takeoff.c, airborne.c and landing*.c ask (references of a tick); airborne_body.c holds the body:
+ * its measures, objectives and poses. The movements themselves (flip.c, dive.c, …) put them together by their tables of stages (turner.h). */
 #ifndef PO_AIRBORNE_INTERNAL_H
 #define PO_AIRBORNE_INTERNAL_H
 
@@ -7,51 +7,62 @@
 
 /* ---- rows of parameter tables for the parts that are `member` of the struct `type` ---- */
 
-#define PO_TURN_ROW(type, member, part, name, fallback, lower, upper, unit, meaning) \
-  { #name, fallback, lower, upper, unit, meaning, offsetof(type, member) + offsetof(part, name) }
 #define PO_TAKEOFF_ROWS(type, member) \
-  PO_TURN_ROW(type, member, po_takeoff_params, crouch, 0, 0, 0.95, "", "COM height at the bottom of the crouch, share of standing; 0: from the thrust"), \
-  PO_TURN_ROW(type, member, po_takeoff_params, thrust, 1.7, 0.3, 5, "g", "mean acceleration of the thrust, which sets the depth of the crouch"), \
-  PO_TURN_ROW(type, member, po_takeoff_params, extend, 1.03, 0.8, 1.15, "", "COM height at which the feet leave the ground, share of standing"), \
-  PO_TURN_ROW(type, member, po_takeoff_params, crouch_time, 0.5, 0.1, 5, "s", "time of the crouch"), \
-  PO_TURN_ROW(type, member, po_takeoff_params, late, 0.75, 0.05, 1, "", "share of the thrust in which the angular momentum is made"), \
-  PO_TURN_ROW(type, member, po_takeoff_params, heels, 0.5, 0, 1, "", "share of the thrust after which heels may rise"), \
-  PO_TURN_ROW(type, member, po_takeoff_params, shift, 0, -0.2, 0.2, "", "COM ahead in the crouch beyond what the momentum asks for, in standing heights"), \
-  PO_TURN_ROW(type, member, po_takeoff_params, travel, 1, 0, 1000, "", "weight of the speed across beside the speed upwards"), \
-  PO_TURN_ROW(type, member, po_takeoff_params, level, 100, 0, 10000, "", "weight of a pelvis that does not roll in the thrust")
+  PO_PARAM_IN(type, member, crouch, 0, 0, 0.95, "", "COM height at the bottom of the crouch, share of standing; 0: from the thrust"), \
+  PO_PARAM_IN(type, member, thrust, 1.7, 0.3, 5, "g", "mean acceleration of the thrust, which sets the depth of the crouch"), \
+  PO_PARAM_IN(type, member, extend, 1.03, 0.8, 1.15, "", "COM height at which the feet leave the ground, share of standing"), \
+  PO_PARAM_IN(type, member, crouch_time, 0.5, 0.1, 5, "s", "time of the crouch"), \
+  PO_PARAM_IN(type, member, late, 0.75, 0.05, 1, "", "share of the thrust in which the angular momentum is made"), \
+  PO_PARAM_IN(type, member, heels, 0.5, 0, 1, "", "share of the thrust after which heels may rise"), \
+  PO_PARAM_IN(type, member, shift, 0, -0.2, 0.2, "", "COM ahead in the crouch beyond what the momentum asks for, in standing heights"), \
+  PO_PARAM_IN(type, member, travel, 1, 0, 1000, "", "weight of the speed across beside the speed upwards"), \
+  PO_PARAM_IN(type, member, level, 100, 0, 10000, "", "weight of a pelvis that does not roll in the thrust")
 #define PO_AIRBORNE_ROWS(type, member) \
-  PO_TURN_ROW(type, member, po_airborne_params, kp_air, 1200, 50, 5000, "1/s^2", "gain of the pose in flight"), \
-  PO_TURN_ROW(type, member, po_airborne_params, level_air, 10, 0, 10000, "", "weight of a body that does not tip sideways in flight")
+  PO_PARAM_IN(type, member, kp_air, 1200, 50, 5000, "1/s^2", "gain of the pose in flight"), \
+  PO_PARAM_IN(type, member, level_air, 10, 0, 10000, "", "weight of a body that does not tip sideways in flight")
 #define PO_LANDING_ROWS(type, member) \
-  PO_TURN_ROW(type, member, po_landing_params, touch, 0.95, 0.6, 1, "", "distance from the COM to the soles at touchdown, share of standing"), \
-  PO_TURN_ROW(type, member, po_landing_params, lead, 1.1, 0, 2, "", "where the feet come down: share of the capture point's offset that the blow leaves"), \
-  PO_TURN_ROW(type, member, po_landing_params, brake, 3, 0.5, 10, "g", "acceleration at which the fall is braked"), \
-  PO_TURN_ROW(type, member, po_landing_params, lowest, 0.6, 0.4, 0.95, "", "lowest COM height the fall may end at, share of standing"), \
-  PO_TURN_ROW(type, member, po_landing_params, rise_time, 1, 0.2, 5, "s", "time from a deep landing to standing"), \
-  PO_TURN_ROW(type, member, po_landing_params, kp_capture, 4, 0, 50, "1/s", "rate at which the capture point is drawn to the middle of the soles"), \
-  PO_TURN_ROW(type, member, po_landing_params, kp_turn, 12, 0, 100, "1/s", "rate at which angular momentum comes to what the trunk's tilt asks for"), \
-  PO_TURN_ROW(type, member, po_landing_params, kp_tilt, 2.5, 0, 20, "1/s", "rate at which the trunk is turned upright"), \
-  PO_TURN_ROW(type, member, po_landing_params, margin, 0.015, 0, 0.1, "", "the centre of pressure stays so far inside the soles, in standing heights"), \
-  PO_TURN_ROW(type, member, po_landing_params, steps, 1, 0, 1, "", "1: steps where it has to; 0: never"), \
-  PO_TURN_ROW(type, member, po_landing_params, swing, 0.6, 0.3, 3, "beats", "time of a step, in sqrt(h/g)")
+  PO_PARAM_IN(type, member, touch, 0.95, 0.6, 1, "", "distance from the COM to the soles at touchdown, share of standing"), \
+  PO_PARAM_IN(type, member, lead, 1.1, 0, 2, "", "where the feet come down: share of the capture point's offset that the blow leaves"), \
+  PO_PARAM_IN(type, member, brake, 3, 0.5, 10, "g", "acceleration at which the fall is braked"), \
+  PO_PARAM_IN(type, member, lowest, 0.6, 0.4, 0.95, "", "lowest COM height the fall may end at, share of standing"), \
+  PO_PARAM_IN(type, member, rise_time, 1, 0.2, 5, "s", "time from a deep landing to standing"), \
+  PO_PARAM_IN(type, member, kp_capture, 4, 0, 50, "1/s", "rate at which the capture point is drawn to the middle of the soles"), \
+  PO_PARAM_IN(type, member, kp_turn, 12, 0, 100, "1/s", "rate at which angular momentum comes to what the trunk's tilt asks for"), \
+  PO_PARAM_IN(type, member, kp_tilt, 2.5, 0, 20, "1/s", "rate at which the trunk is turned upright"), \
+  PO_PARAM_IN(type, member, margin, 0.015, 0, 0.1, "", "the centre of pressure stays so far inside the soles, in standing heights"), \
+  PO_PARAM_IN(type, member, steps, 1, 0, 1, "", "1: steps where it has to; 0: never"), \
+  PO_PARAM_IN(type, member, swing, 0.6, 0.3, 3, "beats", "time of a step, in sqrt(h/g)")
 
 /* ---- the body (airborne_body.c) ---- */
+
+/* A pose: flexions beyond standing straight, rad; abduct raises the arms sideways, cross the left one more and the right one less. */
+typedef struct po_tumble_pose { double hip, knee, ankle, spine, shoulder, abduct, elbow, head, cross; } po_tumble_pose;
+
+/* What folding does, measured in steps from open to a shape (airborne.c). */
+#define PO_FOLD_STEPS 17
+typedef struct po_fold {
+  po_tumble_pose open, shape;
+  double inertia[PO_FOLD_STEPS]; /* kg m² */
+  double angle[PO_FOLD_STEPS]; /* trunk against the mean frame, rad about the body's left */
+} po_fold;
 
 typedef struct po_tumbler {
   po_actor *actor;
   double *joint_kp, *zero;   /* [nv] gains of the pose; zeros */
-  double *step, *last;       /* [nv], [nq] scratch */
+  double *step, *last, *tried; /* [nv], [nq], [nq] scratch */
   po_objective *com, *height, *turn, *pose, *trunk, *level, *ankle[2], *foot[2];
   int neck;                  /* frame */
   int spine[2], head;        /* bodies; −1: none */
   int follow;                /* 1: rest poses go by where the arms are */
-  double split;              /* rad between the thighs of rest poses, the left one ahead */
   double mass, gravity, h;   /* kg, m/s², COM over the soles standing */
   double inertia;            /* standing, about the body's left */
   double beat;               /* sqrt(h/g): the body's own unit of time */
   double toes, heels;        /* of the soles, ahead of and behind their middle */
   double stance;             /* half the distance between the soles, standing */
   po_vec3 sole[2];           /* middle of each sole in foot axes */
+  po_fold fold;
+  /* plain values from here on: what changes while it moves */
+  double split;              /* rad between the thighs of rest poses, the left one ahead */
   po_vec3 across;            /* level, world: the body's left is to have no part along it */
   po_vec3 wind, felt, was;   /* N, level: a steady force that is reckoned with; its running estimate; the COM's velocity a tick ago */
   double blowing;            /* s that the estimate has been that of a wind */
@@ -63,11 +74,11 @@ po_status po_tumbler_measure(po_tumbler *t, po_actor *actor, po_error *err);
 void po_tumbler_attach(po_tumbler *t);
 void po_tumbler_layout(po_tumbler *t, const po_model *model, po_arena *arena);
 
-/* A pose: flexions beyond standing straight, rad; abduct raises the arms sideways, cross the left one more and the right one less. */
-typedef struct po_tumble_pose { double hip, knee, ankle, spine, shoulder, abduct, elbow, head, cross; } po_tumble_pose;
 po_tumble_pose po_tumble_mix(po_tumble_pose a, po_tumble_pose b, double s);
 /* Makes it the rest pose, with one gain for all joints and weights for legs and arms beside the trunk's 1. */
 void po_tumbler_pose(po_tumbler *t, const po_tumble_pose *pose, double kp, double legs, double arms);
+/* How the body would be in this pose, standing as at rest: t->tried, and the actor's data. */
+void po_tumbler_try(po_tumbler *t, const po_tumble_pose *pose);
 /* Legs whose ankles are led elsewhere keep to their plane: turning out and spreading hold their rest pose. */
 void po_tumbler_keep_plane(po_tumbler *t, double weight);
 /* The body's left stays along ±axis, level; weight 0: off. */
@@ -94,21 +105,6 @@ double po_tumbler_time_to(const po_tumbler *t, double height);
 po_vec3 po_tumbler_left(const po_tumbler *t); /* the body's own left, level, unit */
 po_vec3 po_tumbler_ahead(const po_tumbler *t);
 
-/* What every movement that turns over begins with; the first member of its struct. */
-typedef struct po_turner {
-  po_move move;
-  po_turning turning;
-  po_tumbler body;
-} po_turner;
-void po_turner_layout(po_move *move, const po_model *model, po_arena *arena);
-po_status po_turner_init(po_move *move, po_error *err);
-po_status po_turner_attach(po_move *move, po_error *err);
-/* Begins at the angle the body has, turning forwards or backwards, its phase measured by `by`. */
-void po_turner_begin(po_turner *t, int forward, po_phase_by by);
-void po_turner_begin_about(po_turner *t, po_vec3 axis, po_phase_by by); /* the same about any axis, world */
-void po_turner_stream(po_turner *t, po_stream *stream);
-void po_turner_beyond(po_turner *t, const char *format, double asked, double got);
-
 /* ---- leaving the ground (takeoff.c) ---- */
 
 typedef enum po_takeoff_stage { PO_TAKEOFF_CROUCH, PO_TAKEOFF_LEAN, PO_TAKEOFF_THRUST, PO_TAKEOFF_OFF, PO_TAKEOFF_STUCK } po_takeoff_stage;
@@ -131,19 +127,16 @@ void po_takeoff_aim(po_takeoff *k, po_tumbler *t, const po_takeoff_params *p, do
 
 /* ---- in the air (airborne.c) ---- */
 
-#define PO_AIRBORNE_TABLE 17
 typedef struct po_airborne { /* plain values */
-  po_tumble_pose open, shape;
   double theta_land, inertia_land; /* rad, kg m²: what to arrive with */
   double arrive, hold;       /* s at the end in which the body opens for a landing; in which it is open already */
-  double inertia[PO_AIRBORNE_TABLE], angle[PO_AIRBORNE_TABLE]; /* from open to the shape: kg m²; trunk against the mean frame, rad about the body's left */
   double share, wanted;      /* of the way to the shape; inertia asked for */
 } po_airborne;
 
 /* Eq. 15: the inertia half way so that momentum turns the body by `rest` in the time left, within least … most. */
 double po_airborne_inertia(double momentum, double inertia, double inertia_land, double rest, double left, double least, double most);
-/* Fills the table; uses the actor's data. */
-void po_airborne_prepare(po_airborne *a, po_tumbler *t, po_tumble_pose open, po_tumble_pose shape);
+/* Measures the body's fold; uses the actor's data. */
+void po_airborne_prepare(po_tumbler *t, po_tumble_pose open, po_tumble_pose shape);
 /* What the mean frame has to turn yet so that the trunk arrives at theta_land. */
 double po_airborne_rest(const po_airborne *a, const po_tumbler *t, const po_phase *phase);
 void po_airborne_aim(po_airborne *a, po_tumbler *t, const po_airborne_params *p, const po_phase *phase, double left);

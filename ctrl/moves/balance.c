@@ -38,11 +38,6 @@ static po_status balance_attach(po_move *move, po_error *err) {
   return PO_OK;
 }
 
-static po_status balance_ready(const po_move *move, const po_move *from, po_error *err) {
-  (void)from;
-  return po_posture_ready(move->actor, move->name, err);
-}
-
 /* Who takes over from another move begins where the COM is and as fast as it moves: asked for its own height at once, standing jumped out of a squat. */
 static void balance_enter(po_move *move, const po_move *from) {
   po_balance *b = balance_of(move);
@@ -188,7 +183,7 @@ const po_move_type po_balance_type = {
   .param_count = &po_balance_param_count,
   .preset = balance_preset,
   .attach = balance_attach,
-  .ready = balance_ready,
+  .ready = po_posture_ready,
   .enter = balance_enter,
   .aim = balance_aim,
   .after = balance_after,

@@ -13,30 +13,28 @@
 #include "cartwheel.h"
 #include <string.h>
 
-#define CARTWHEEL_PARAM(name, fallback, lower, upper, unit, meaning) \
-  { #name, fallback, lower, upper, unit, meaning, offsetof(po_cartwheel_params, name) }
 const po_param po_cartwheel_param[] = {
-  CARTWHEEL_PARAM(right, 0, 0, 1, "", "1: to the right"),
-  CARTWHEEL_PARAM(nu, 1, 0.5, 1.5, "", "speed, share of the nominal one"),
-  CARTWHEEL_PARAM(straddle_deg, 90, 0, 130, "deg", "angle between the legs, upside down"),
-  CARTWHEEL_PARAM(hand_distance, 0.5, 0.3, 0.8, "m", "between the hands on the ground"),
-  CARTWHEEL_PARAM(stance, 0.5, 0.2, 0.9, "m", "between the feet at the start and at the end"),
-  CARTWHEEL_PARAM(nominal_rate_deg, 128, 60, 250, "deg/s", "mean rate from 60 to 300 degrees that nu = 1 stands for"),
-  CARTWHEEL_PARAM(wait, 0.5, 0, 60, "s", "standing, arms going up, before it begins"),
-  CARTWHEEL_PARAM(phase_by, 0, 0, 3, "", "what measures the phase: 0 trunk, 1 average, 2 pelvis, 3 time"),
-  CARTWHEEL_PARAM(turn, 0.16, 0.05, 0.5, "", "angular momentum at nu = 1, in m h sqrt(g h)"),
-  CARTWHEEL_PARAM(travel, 0.42, 0.1, 1, "", "speed along at nu = 1, in sqrt(g h)"),
-  CARTWHEEL_PARAM(dip, 0.75, 0.5, 1, "", "COM height as the first hand comes down, share of standing"),
-  CARTWHEEL_PARAM(down, 0.93, 0.5, 1, "", "COM height as the first foot comes down, share of standing"),
-  CARTWHEEL_PARAM(top, 0.93, 0.5, 1.1, "", "COM height over the hands, share of standing"),
-  CARTWHEEL_PARAM(reach, 0.8, 0.4, 1.2, "", "first hand from the first foot, in standing heights; hands that are far apart a little nearer"),
-  CARTWHEEL_PARAM(short_of, 0.25, 0, 0.5, "", "the foot comes down so far short of the capture point as it is after the blow, in standing heights"),
-  CARTWHEEL_PARAM(bend, 0.5, 0, 1, "rad", "of the spine to the side, going down and coming up"),
+  PO_PARAM(po_cartwheel_params, right, 0, 0, 1, "", "1: to the right"),
+  PO_PARAM(po_cartwheel_params, nu, 1, 0.5, 1.5, "", "speed, share of the nominal one"),
+  PO_PARAM(po_cartwheel_params, straddle_deg, 90, 0, 130, "deg", "angle between the legs, upside down"),
+  PO_PARAM(po_cartwheel_params, hand_distance, 0.5, 0.3, 0.8, "m", "between the hands on the ground"),
+  PO_PARAM(po_cartwheel_params, stance, 0.5, 0.2, 0.9, "m", "between the feet at the start and at the end"),
+  PO_PARAM(po_cartwheel_params, nominal_rate_deg, 128, 60, 250, "deg/s", "mean rate from 60 to 300 degrees that nu = 1 stands for"),
+  PO_PARAM(po_cartwheel_params, wait, 0.5, 0, 60, "s", "standing, arms going up, before it begins"),
+  PO_PARAM(po_cartwheel_params, phase_by, 0, 0, 3, "", "what measures the phase: 0 trunk, 1 average, 2 pelvis, 3 time"),
+  PO_PARAM(po_cartwheel_params, turn, 0.16, 0.05, 0.5, "", "angular momentum at nu = 1, in m h sqrt(g h)"),
+  PO_PARAM(po_cartwheel_params, travel, 0.42, 0.1, 1, "", "speed along at nu = 1, in sqrt(g h)"),
+  PO_PARAM(po_cartwheel_params, dip, 0.75, 0.5, 1, "", "COM height as the first hand comes down, share of standing"),
+  PO_PARAM(po_cartwheel_params, down, 0.93, 0.5, 1, "", "COM height as the first foot comes down, share of standing"),
+  PO_PARAM(po_cartwheel_params, top, 0.93, 0.5, 1.1, "", "COM height over the hands, share of standing"),
+  PO_PARAM(po_cartwheel_params, reach, 0.8, 0.4, 1.2, "", "first hand from the first foot, in standing heights; hands that are far apart a little nearer"),
+  PO_PARAM(po_cartwheel_params, short_of, 0.25, 0, 0.5, "", "the foot comes down so far short of the capture point as it is after the blow, in standing heights"),
+  PO_PARAM(po_cartwheel_params, bend, 0.5, 0, 1, "rad", "of the spine to the side, going down and coming up"),
   PO_LANDING_ROWS(po_cartwheel_params, landing),
 };
 const int po_cartwheel_param_count = (int)(sizeof po_cartwheel_param / sizeof po_cartwheel_param[0]);
 
-static const char *const cartwheel_stage_names[] = {"stand", "hop", "tip", "reach", "hands", "down", "land", "done"};
+enum { CARTWHEEL_STAND, CARTWHEEL_HOP, CARTWHEEL_TIP, CARTWHEEL_REACH, CARTWHEEL_HANDS, CARTWHEEL_DOWN, CARTWHEEL_LAND, CARTWHEEL_DONE };
 
 /* Phase angles, deg. */
 #define CARTWHEEL_HAND_FROM 30.0   /* the first hand goes down from here */
@@ -83,7 +81,6 @@ static const char *const cartwheel_stage_names[] = {"stand", "hop", "tip", "reac
 #define CARTWHEEL_ROLL 0.22         /* rad: a third of the wrist's range to the side */
 #define CARTWHEEL_KP 150.0         /* 1/s², of the pose */
 #define CARTWHEEL_STAND_KP 60.0
-#define CARTWHEEL_STOOD 0.5        /* s of standing still: it is done */
 /* Entering it needs a speed whatever nu says; below this nu it is slowed down on the hands, above 1 part of the speed is left out. */
 #define CARTWHEEL_SLOW 0.75
 #define CARTWHEEL_FAST 0.5
@@ -91,18 +88,13 @@ static const char *const cartwheel_stage_names[] = {"stand", "hop", "tip", "reac
 /* standing heights: the fastest turns so much later beyond its foot, and comes down on the other so much shorter of the capture point */
 #define CARTWHEEL_LATER 0.12
 
-static cartwheel *cartwheel_of(const po_move *move) { return (cartwheel *)(void *)(size_t)(const void *)move; }
+static cartwheel *cartwheel_of(const po_move *move) { return (cartwheel *)po_turner_of(move); }
 
 /* From y0 at x0 to y1 at x1, constant outside. */
 static double cartwheel_ramp(double x, double x0, double x1, double y0, double y1) { return y0 + (y1 - y0) * po_clamp((x - x0) / (x1 - x0), 0, 1); }
 
 /* How much of a fast one it is: 0 at nu = 1 and below, 1 at the fastest. */
 static double cartwheel_haste(const cartwheel *c) { return cartwheel_ramp(c->params.nu, 1, CARTWHEEL_FASTEST, 0, 1); }
-
-static po_status cartwheel_ready(const po_move *move, const po_move *from, po_error *err) {
-  (void)from;
-  return po_posture_ready(move->actor, move->name, err);
-}
 
 /* Where it goes: to the left or right of where the body faces, along a line between the feet. */
 static void cartwheel_face(cartwheel *c) {
@@ -111,7 +103,7 @@ static void cartwheel_face(cartwheel *c) {
   c->ahead = c->toes = po_tumbler_ahead(t);
   c->travel = po_v3_scale(out, po_tumbler_left(t));
   c->line = po_patches_centroid(&t->actor->patches, t->actor->data, PO_BOTH_FEET);
-  po_turner_begin_about(&c->turner, po_v3_scale(-out, c->ahead), (po_phase_by)(int)(c->params.phase_by + 0.5));
+  po_turner_begin_about(&c->turner, po_v3_scale(-out, c->ahead), c->params.phase_by);
   c->turner.turning.momentum_wanted = c->momentum;
   c->turner.turning.theta_planned = 2 * PO_PI;
 }
@@ -122,10 +114,8 @@ static void cartwheel_enter(po_move *move, const po_move *from) {
   const po_cartwheel_params *p = &c->params;
   double fastest = sqrt(t->gravity * t->h);
   (void)from;
-  memset((char *)c + offsetof(cartwheel, stage), 0, sizeof *c - offsetof(cartwheel, stage));
   c->side[0] = p->right > 0.5 ? 1 : 0;
   c->side[1] = 1 - c->side[0];
-  c->level = 0;
   c->roll[0] = c->roll[1] = CARTWHEEL_ROLL;
   c->fingers = 2;
   c->speed = (p->nu > 1 ? 1 + CARTWHEEL_FAST * (p->nu - 1) : po_max(p->nu, CARTWHEEL_SLOW)) * p->travel * fastest;
@@ -134,21 +124,19 @@ static void cartwheel_enter(po_move *move, const po_move *from) {
   po_tumbler_feel_begin(&c->turner.body);
 }
 
-static void cartwheel_go(cartwheel *c, cartwheel_stage stage) {
-  c->stage = stage;
-  c->time = 0;
-}
-
 /* Seconds until the phase is there, at its present rate. */
 static double cartwheel_until(const cartwheel *c, double deg, double goal) {
   return PO_RAD(goal - deg) / po_max(c->turner.turning.phase.rate, CARTWHEEL_SLOWEST / c->turner.body.beat);
 }
 
-static double cartwheel_height(const cartwheel *c, double deg) {
+static double cartwheel_deg(const cartwheel *c) { return PO_DEG(c->turner.turning.phase.theta); }
+
+/* Height of the COM that goes with the phase; down: on the second foot. */
+static double cartwheel_height(const cartwheel *c, double deg, int down) {
   const po_cartwheel_params *p = &c->params;
   double h = c->turner.body.h, back = 360 - deg;
   if (deg > 180) {
-    if (back < 360 - CARTWHEEL_FOOT && c->stage == CARTWHEEL_DOWN) return h * cartwheel_ramp(deg, CARTWHEEL_FOOT, 350, p->down, CARTWHEEL_STANDING);
+    if (back < 360 - CARTWHEEL_FOOT && down) return h * cartwheel_ramp(deg, CARTWHEEL_FOOT, 350, p->down, CARTWHEEL_STANDING);
     return h * cartwheel_ramp(back, CARTWHEEL_HAND, 170, p->down, p->top);
   }
   if (deg < CARTWHEEL_HAND) return h * cartwheel_ramp(deg, 0, CARTWHEEL_HAND, CARTWHEEL_STANDING, p->dip);
@@ -171,7 +159,7 @@ static unsigned cartwheel_hands(cartwheel *c) {
   int k;
   for (k = 0; k < 2; k++) {
     int hand = po_cartwheel_hand(c, k);
-    if (c->limb[k] == CARTWHEEL_WAITS && c->stage >= CARTWHEEL_REACH && (k == 0 || c->limb[0] != CARTWHEEL_WAITS) && po_cartwheel_touches(c, hand)) {
+    if (c->limb[k] == CARTWHEEL_WAITS && (k == 0 || c->limb[0] != CARTWHEEL_WAITS) && po_cartwheel_touches(c, hand)) {
       c->limb[k] = CARTWHEEL_HOLDS;
       c->hand_at[k] = po_cartwheel_middle(c, hand);
     }
@@ -187,22 +175,15 @@ static void cartwheel_second_hand(cartwheel *c, double deg) {
 
 /* ---- stages ---- */
 
-/* Too narrow: it hops apart, and stands again. */
-static void cartwheel_apart(cartwheel *c, double dt) {
-  po_cartwheel_release(c);
-  if (!po_cartwheel_hop(c, dt)) return;
-  cartwheel_face(c); /* hops turn by some 10 degrees */
-  memset(&c->landing, 0, sizeof c->landing);
-  cartwheel_go(c, CARTWHEEL_STAND);
-}
-
-static void cartwheel_stand(cartwheel *c) {
+static void cartwheel_stand(po_move *move, double dt) {
+  cartwheel *c = cartwheel_of(move);
   po_tumbler *t = &c->turner.body;
   cartwheel_pose pose = {0, {0, 0}, 0, 0};
   int f, i;
+  if (move->time > 0) po_tumbler_feel(t, dt);
   po_cartwheel_release(c);
   po_takeoff_stand(t, CARTWHEEL_STANDING * t->h);
-  pose.raise = CARTWHEEL_RAISED * po_clamp(c->time / po_max(c->params.wait, t->beat), 0, 1);
+  pose.raise = CARTWHEEL_RAISED * po_clamp(c->turner.time / po_max(c->params.wait, t->beat), 0, 1);
   po_cartwheel_set_pose(c, &pose, CARTWHEEL_STAND_KP);
   t->pose->weight = 1;
   for (f = 0; f < 2; f++) /* legs are for standing */
@@ -210,36 +191,58 @@ static void cartwheel_stand(cartwheel *c) {
       int body = t->actor->model->dof_body[i], thigh = t->actor->legs.thigh[f];
       if (thigh >= 0 && body >= thigh && body < t->actor->model->subtree_end[thigh]) t->actor->joint_weight[i] = 0.01;
     }
-  if (c->time < c->params.wait) return;
-  if (!c->hopped && po_cartwheel_width(c) < c->params.stance - CARTWHEEL_NARROW * t->h) {
-    po_cartwheel_hop_begin(c);
-    cartwheel_go(c, CARTWHEEL_HOP);
-    c->hopped = 1;
-    return;
-  }
-  if ((int)(c->params.phase_by + 0.5) == PO_BY_TIME) {
-    c->turner.turning.phase.by = PO_BY_TIME;
-    c->turner.turning.phase.nominal = PO_RAD(c->params.nu * c->params.nominal_rate_deg);
-  }
-  cartwheel_go(c, CARTWHEEL_TIP);
+}
+static int cartwheel_waited(const po_move *move) { return po_turner_of(move)->time >= cartwheel_of(move)->params.wait; }
+static int cartwheel_narrow(const po_move *move) {
+  const cartwheel *c = cartwheel_of(move);
+  return cartwheel_waited(move) && !c->hopped && po_cartwheel_width(c) < c->params.stance - CARTWHEEL_NARROW * c->turner.body.h;
 }
 
-static void cartwheel_on_feet(cartwheel *c, double deg) {
+/* Too narrow: it hops apart, and stands again. */
+static void cartwheel_hop_begin(po_move *move) {
+  cartwheel_of(move)->hopped = 1;
+  po_cartwheel_hop_begin(cartwheel_of(move));
+}
+static void cartwheel_hop(po_move *move, double dt) {
+  po_cartwheel_release(cartwheel_of(move));
+  po_cartwheel_hop(cartwheel_of(move), dt);
+}
+static int cartwheel_hopped(const po_move *move) { return po_cartwheel_hopped(cartwheel_of(move)); }
+static void cartwheel_stand_again(po_move *move) {
+  cartwheel_face(cartwheel_of(move)); /* hops turn by some 10 degrees */
+  memset(&po_turner_of(move)->landing, 0, sizeof(po_landing));
+}
+
+static void cartwheel_begin(po_move *move) {
+  const po_cartwheel_params *p = &cartwheel_of(move)->params;
+  po_turner_by_clock(po_turner_of(move), p->phase_by, PO_RAD(p->nu * p->nominal_rate_deg), 1);
+}
+
+static int cartwheel_tipped(const po_move *move) {
+  const cartwheel *c = cartwheel_of(move);
+  double at = po_cartwheel_along(c, po_cartwheel_middle(c, po_cartwheel_foot(c, 0)));
+  return po_cartwheel_along(c, move->actor->data->com) > at - CARTWHEEL_TIP_AT * c->turner.body.h || cartwheel_deg(c) > CARTWHEEL_TIPPED;
+}
+
+/* On both feet, then on the first, which pushes. */
+static void cartwheel_on_feet(po_move *move, double dt) {
+  cartwheel *c = cartwheel_of(move);
   const po_cartwheel_params *p = &c->params;
   const po_tumbler *t = &c->turner.body;
   const po_data *d = t->actor->data;
-  int foot = po_cartwheel_foot(c, 0), tipping;
-  double x = po_cartwheel_along(c, d->com), at = po_cartwheel_along(c, po_cartwheel_middle(c, foot)), ease = po_clamp(c->time / (CARTWHEEL_EASE * t->beat), 0, 1);
+  int foot = po_cartwheel_foot(c, 0), tipping = c->turner.stage == CARTWHEEL_TIP && !cartwheel_tipped(move);
+  double deg = cartwheel_deg(c);
+  double x = po_cartwheel_along(c, d->com), at = po_cartwheel_along(c, po_cartwheel_middle(c, foot)), ease = po_clamp(c->turner.time / (CARTWHEEL_EASE * t->beat), 0, 1);
   double haste = cartwheel_haste(c), over = (CARTWHEEL_TURN_OVER + CARTWHEEL_LATER * haste) * t->h, upright = haste * cartwheel_ramp(x - at, 0, over, 1, 0);
   cartwheel_pose pose = {0, {1.2, 0}, -0.1, CARTWHEEL_RAISED};
-  cartwheel_wish w = {0, 0, 0, 0, 0, 0, 0, CARTWHEEL_SHARE};
-  if (c->stage == CARTWHEEL_TIP && (x > at - CARTWHEEL_TIP_AT * t->h || deg > CARTWHEEL_TIPPED)) cartwheel_go(c, CARTWHEEL_REACH);
-  tipping = c->stage == CARTWHEEL_TIP;
+  cartwheel_wish w = {.share = CARTWHEEL_SHARE, .plane = CARTWHEEL_PLANE, .palms = 1};
+  (void)dt;
   w.feet = tipping ? PO_BOTH_FEET : PO_PATCH_BIT(foot);
-  w.hands = cartwheel_hands(c);
+  w.hands = tipping ? 0 : cartwheel_hands(c);
+  w.rolling = !tipping;
   w.momentum = c->momentum * (tipping ? CARTWHEEL_TIP_TURN * ease : w.hands ? 1 : cartwheel_ramp(x - at, 0, over, CARTWHEEL_TIP_TURN, 1));
   w.speed = ease * c->speed;
-  w.height = cartwheel_height(c, deg);
+  w.height = cartwheel_height(c, deg, 0);
   if (tipping) {
     w.share = CARTWHEEL_TIP_SHARE;
     pose.hip[0] = 0.2;
@@ -257,10 +260,14 @@ static void cartwheel_on_feet(cartwheel *c, double deg) {
     po_cartwheel_reach(c, 0, first, CARTWHEEL_HEEL_AHEAD * t->h + po_cartwheel_astray(c), cartwheel_until(c, deg, CARTWHEEL_HAND));
   }
   if (deg > CARTWHEEL_SECOND_FROM) cartwheel_second_hand(c, deg);
-  if (c->limb[0] == CARTWHEEL_WAITS) return;
-  if (!po_cartwheel_touches(c, foot) || cartwheel_stretch(d, t->actor->legs.thigh[c->side[0]], t->actor->legs.shank[c->side[0]], t->actor->legs.foot[c->side[0]]) > CARTWHEEL_STRAIGHT ||
-      (c->limb[1] != CARTWHEEL_WAITS && deg > CARTWHEEL_PUSHED))
-    cartwheel_go(c, CARTWHEEL_HANDS);
+}
+static int cartwheel_pushed(const po_move *move) {
+  const cartwheel *c = cartwheel_of(move);
+  const po_legs *l = &move->actor->legs;
+  int f = c->side[0];
+  if (c->limb[0] == CARTWHEEL_WAITS) return 0;
+  return !po_cartwheel_touches(c, po_cartwheel_foot(c, 0)) || cartwheel_stretch(move->actor->data, l->thigh[f], l->shank[f], l->foot[f]) > CARTWHEEL_STRAIGHT ||
+         (c->limb[1] != CARTWHEEL_WAITS && cartwheel_deg(c) > CARTWHEEL_PUSHED);
 }
 
 /* The first hand leaves when the COM has come to the second, or when its arm is too short. */
@@ -275,19 +282,21 @@ static void cartwheel_leave_hand(cartwheel *c, double deg) {
     c->limb[0] = CARTWHEEL_LEFT;
 }
 
-static void cartwheel_on_hands(cartwheel *c, double deg) {
+static void cartwheel_on_hands(po_move *move, double dt) {
+  cartwheel *c = cartwheel_of(move);
   const po_cartwheel_params *p = &c->params;
   const po_tumbler *t = &c->turner.body;
-  double half = PO_RAD(0.5 * p->straddle_deg), crawl = 1, hand, shorter = (p->short_of + CARTWHEEL_LATER * cartwheel_haste(c)) * t->h;
+  double deg = cartwheel_deg(c), half = PO_RAD(0.5 * p->straddle_deg), crawl = 1, hand, shorter = (p->short_of + CARTWHEEL_LATER * cartwheel_haste(c)) * t->h;
   cartwheel_pose pose = {0, {0, 0}, -0.1, CARTWHEEL_OVERHEAD};
-  cartwheel_wish w = {0, 0, 0, 0, 0, 0, 0, CARTWHEEL_SHARE};
+  cartwheel_wish w = {.share = CARTWHEEL_SHARE, .plane = CARTWHEEL_PLANE_HANDS, .palms = 1, .rolling = 1};
+  (void)dt;
   cartwheel_leave_hand(c, deg);
   w.hands = cartwheel_hands(c);
   if (c->limb[0] == CARTWHEEL_HOLDS && c->limb[1] == CARTWHEEL_HOLDS && p->nu < CARTWHEEL_SLOW && deg < CARTWHEEL_CRAWL) crawl = p->nu / CARTWHEEL_SLOW;
   crawl *= crawl * crawl; /* all the time that is to be lost is lost here */
   w.momentum = crawl * c->momentum;
   w.speed = crawl * c->speed;
-  w.height = cartwheel_height(c, deg);
+  w.height = cartwheel_height(c, deg, 0);
   pose.side = cartwheel_ramp(deg, 150, 210, 0.3, -0.3) * p->bend;
   pose.hip[0] = cartwheel_ramp(deg, CARTWHEEL_FOOT_FROM, 340, half, 0.1);
   pose.hip[1] = cartwheel_ramp(deg, CARTWHEEL_FOOT_FROM - 5, CARTWHEEL_FOOT - 5, half, 1.2);
@@ -304,67 +313,63 @@ static void cartwheel_on_hands(cartwheel *c, double deg) {
                       cartwheel_until(c, deg, CARTWHEEL_FOOT));
   t->com->weight = t->height->weight = CARTWHEEL_CARRY; /* the leg that swings down does not pull the body with it */
   if (c->limb[0] == CARTWHEEL_LEFT && po_cartwheel_middle(c, po_cartwheel_foot(c, 1)).z - c->line.z < CARTWHEEL_LET_GO * t->h) c->limb[1] = CARTWHEEL_LEFT;
-  if (po_cartwheel_touches(c, po_cartwheel_foot(c, 1))) {
-    po_cartwheel_keep_to(c, po_cartwheel_foot(c, 1));
-    cartwheel_go(c, CARTWHEEL_DOWN);
-  }
+}
+static int cartwheel_comes_down(const po_move *move) {
+  const cartwheel *c = cartwheel_of(move);
+  return !(cartwheel_deg(c) < CARTWHEEL_FOOT_FROM) && po_cartwheel_touches(c, po_cartwheel_foot(c, 1));
 }
 
+static void cartwheel_down_begin(po_move *move) { po_cartwheel_keep_to(cartwheel_of(move), po_cartwheel_foot(cartwheel_of(move), 1)); }
+
 /* Over the second foot, as fast as it takes for the capture point to be between the feet. */
-static void cartwheel_down(cartwheel *c, double deg) {
+static void cartwheel_down(po_move *move, double dt) {
+  cartwheel *c = cartwheel_of(move);
   const po_cartwheel_params *p = &c->params;
   const po_tumbler *t = &c->turner.body;
   int foot = po_cartwheel_foot(c, 1);
-  double at = po_cartwheel_along(c, po_cartwheel_middle(c, foot)), over = po_max(t->actor->data->com.z - c->line.z, 0.5 * t->h);
+  double deg = cartwheel_deg(c), at = po_cartwheel_along(c, po_cartwheel_middle(c, foot)), over = po_max(t->actor->data->com.z - c->line.z, 0.5 * t->h);
   double now = po_v3_dot(c->travel, t->actor->data->com_velocity);
   cartwheel_pose pose = {0, {0.1, 0}, -0.1, CARTWHEEL_LOWERED};
-  cartwheel_wish w = {0, 0, 0, 0, 0, 0, 0, CARTWHEEL_RISE_SHARE};
+  cartwheel_wish w = {.share = CARTWHEEL_RISE_SHARE, .plane = CARTWHEEL_PLANE, .rolling = 1};
+  (void)dt;
   c->limb[1] = CARTWHEEL_LEFT;
   w.feet = PO_PATCH_BIT(foot);
   w.momentum = c->momentum * cartwheel_ramp(deg, 290, 350, 1, 0.1);
   w.speed = po_clamp(now + sqrt(t->gravity / over) * (at + 0.5 * p->stance - po_cartwheel_capture(c)), 0, c->speed);
-  w.height = cartwheel_height(c, deg);
+  w.height = cartwheel_height(c, deg, 1);
   pose.side = -cartwheel_ramp(deg, 280, 350, p->bend, 0);
   pose.hip[1] = cartwheel_ramp(deg, 260, 350, 1.2, 0.2);
   po_cartwheel_set_pose(c, &pose, CARTWHEEL_KP);
   po_cartwheel_ask(c, &w);
   po_cartwheel_lift(c, 1);
   if (deg > CARTWHEEL_OFF) po_cartwheel_lead_foot(c, 0, po_clamp(po_cartwheel_capture(c) + CARTWHEEL_BEYOND * t->h, at + p->stance, at + CARTWHEEL_WIDEST * t->h), po_cartwheel_astray(c), cartwheel_until(c, deg, CARTWHEEL_LAST));
-  if (po_cartwheel_touches(c, po_cartwheel_foot(c, 0)) || deg > CARTWHEEL_UP) cartwheel_go(c, CARTWHEEL_LAND);
+}
+static int cartwheel_up(const po_move *move) {
+  const cartwheel *c = cartwheel_of(move);
+  return po_cartwheel_touches(c, po_cartwheel_foot(c, 0)) || cartwheel_deg(c) > CARTWHEEL_UP;
 }
 
-static void cartwheel_aim(po_move *move, const po_sense *sense) {
-  cartwheel *c = cartwheel_of(move);
-  po_turning *n = &c->turner.turning;
-  double deg;
-  if (move->time > 0) po_phase_update(&n->phase, move->actor->data, sense->dt);
-  deg = PO_DEG(n->phase.theta);
-  if (c->stage == CARTWHEEL_STAND && move->time > 0) po_tumbler_feel(&c->turner.body, sense->dt);
-  if (c->stage == CARTWHEEL_STAND) cartwheel_stand(c);
-  else if (c->stage == CARTWHEEL_HOP) cartwheel_apart(c, sense->dt);
-  else if (c->stage <= CARTWHEEL_REACH) cartwheel_on_feet(c, deg);
-  if (c->stage == CARTWHEEL_HANDS) cartwheel_on_hands(c, deg);
-  if (c->stage == CARTWHEEL_DOWN) cartwheel_down(c, deg);
-  if (c->stage >= CARTWHEEL_LAND) {
-    po_cartwheel_release(c);
-    po_landing_aim(&c->landing, &c->turner.body, &c->params.landing, sense->dt);
-    if (c->stage == CARTWHEEL_LAND && po_landing_stood(&c->landing, CARTWHEEL_STOOD)) c->stage = CARTWHEEL_DONE;
-  }
-  c->time += sense->dt;
-  n->steps = c->landing.steps;
-  move->com_target = c->stage >= CARTWHEEL_LAND ? c->landing.capture : move->actor->data->com;
+static void cartwheel_land(po_move *move, double dt) {
+  po_cartwheel_release(cartwheel_of(move));
+  po_turner_land(move, dt);
 }
 
-static po_move_outcome cartwheel_done(const po_move *move) { return cartwheel_of(move)->stage == CARTWHEEL_DONE ? PO_MOVE_DONE : PO_MOVE_GOING; }
-static int cartwheel_phase(const po_move *move) { return cartwheel_of(move)->stage; }
+/* ---- as a behaviour ---- */
 
-static void cartwheel_stream(po_move *move, po_stream *s) {
-  cartwheel *c = cartwheel_of(move);
-  po_turner_stream(&c->turner, s);
-  po_stream_bytes(s, &c->stage, sizeof *c - offsetof(cartwheel, stage));
+static const po_turner_row cartwheel_stages[] = {
+  [CARTWHEEL_STAND] = {"stand", cartwheel_stand, {{cartwheel_narrow, CARTWHEEL_HOP, PO_NEXT_TICK}, {cartwheel_waited, CARTWHEEL_TIP, PO_NEXT_TICK}}, cartwheel_stand_again},
+  [CARTWHEEL_HOP] = {"hop", cartwheel_hop, {{cartwheel_hopped, CARTWHEEL_STAND, PO_NEXT_TICK}}, cartwheel_hop_begin},
+  [CARTWHEEL_TIP] = {"tip", cartwheel_on_feet, {{cartwheel_tipped, CARTWHEEL_REACH, PO_NEXT_TICK}}, cartwheel_begin},
+  [CARTWHEEL_REACH] = {"reach", cartwheel_on_feet, {{cartwheel_pushed, CARTWHEEL_HANDS, PO_AT_ONCE}}, NULL},
+  [CARTWHEEL_HANDS] = {"hands", cartwheel_on_hands, {{cartwheel_comes_down, CARTWHEEL_DOWN, PO_AT_ONCE}}, NULL},
+  [CARTWHEEL_DOWN] = {"down", cartwheel_down, {{cartwheel_up, CARTWHEEL_LAND, PO_AT_ONCE}}, cartwheel_down_begin},
+  [CARTWHEEL_LAND] = {"land", cartwheel_land, {{po_turner_stood, CARTWHEEL_DONE, PO_NEXT_TICK}}, NULL},
+  [CARTWHEEL_DONE] = {"done", cartwheel_land, {{NULL, 0, 0}}, NULL},
+};
+
+static po_status cartwheel_init(po_move *move, po_error *err) {
+  return po_turner_init(move, cartwheel_stages, NULL, &cartwheel_of(move)->params.landing, err);
 }
-
-static po_status cartwheel_set_model(po_move *move) { return po_turner_init(move, NULL); }
 
 const po_move_type po_cartwheel_type = {
   .name = "cartwheel",
@@ -376,16 +381,17 @@ const po_move_type po_cartwheel_type = {
   .params_bytes = sizeof(po_cartwheel_params),
   .param = po_cartwheel_param,
   .param_count = &po_cartwheel_param_count,
+  .state_at = PO_TURNER_STATE,
+  .state_bytes = offsetof(cartwheel, params) - PO_TURNER_STATE,
   .first = "nu",
   .layout = po_turner_layout,
-  .init = po_turner_init,
+  .init = cartwheel_init,
   .attach = po_cartwheel_attach,
-  .ready = cartwheel_ready,
+  .ready = po_posture_ready,
   .enter = cartwheel_enter,
-  .aim = cartwheel_aim,
-  .done = cartwheel_done,
-  .phase = cartwheel_phase,
-  .phase_name = cartwheel_stage_names,
-  .stream = cartwheel_stream,
-  .set_model = cartwheel_set_model,
+  .aim = po_turner_aim,
+  .done = po_turner_done,
+  .phase = po_turner_stage,
+  .phase_string = po_turner_stage_name,
+  .set_model = po_turner_set_model,
 };

@@ -3,21 +3,13 @@
 #ifndef PO_CARTWHEEL_H
 #define PO_CARTWHEEL_H
 
-#include "airborne_internal.h"
+#include "turner.h"
 
-typedef enum cartwheel_stage {
-  CARTWHEEL_STAND, CARTWHEEL_HOP, CARTWHEEL_TIP, CARTWHEEL_REACH, CARTWHEEL_HANDS, CARTWHEEL_DOWN, CARTWHEEL_LAND, CARTWHEEL_DONE
-} cartwheel_stage;
 typedef enum cartwheel_limb { CARTWHEEL_WAITS, CARTWHEEL_HOLDS, CARTWHEEL_LEFT } cartwheel_limb; /* what a hand does */
 
 /* Limbs come in pairs: 0 is of the side it goes to, 1 the other. */
 typedef struct cartwheel {
   po_turner turner;
-  po_cartwheel_params params;
-  po_objective *hand[2], *palm[2], *plane, *balance; /* left, right */
-  po_vec3 heel[2];           /* of the hands, in their axes */
-  /* from here on plain values */
-  int stage;
   int side[2];               /* 0 left, 1 right: of the first, of the second limb */
   int limb[2];               /* of the hands */
   po_vec3 travel, ahead;     /* level, unit: where it goes; across it: where a cartwheel looks */
@@ -26,12 +18,16 @@ typedef struct cartwheel {
   po_vec3 line;              /* a point of the line it goes along, on the ground */
   po_vec3 hand_at[2];        /* where the hands came down */
   double roll[2];            /* rad: arms that lean further back, further on along the travel roll over the palm's edge */
-  double time;               /* s in the stage */
-  int hopped;                /* 1: it has hopped apart, */
-  po_takeoff takeoff;        /* by this */
+  int hopped;                /* 1: it has hopped apart */
   double speed, momentum;    /* wanted: m/s along, kg m²/s about the axis */
-  po_landing landing;
+  po_cartwheel_params params;
+  po_objective *hand[2], *palm[2], *plane, *balance; /* left, right */
+  po_vec3 heel[2];           /* of the hands, in their axes */
 } cartwheel;
+
+/* Weights of the plane, beside speed, height and momentum: on the feet; on the hands. */
+#define CARTWHEEL_PLANE 1e-2
+#define CARTWHEEL_PLANE_HANDS 3e-2
 
 /* A pose in the coronal plane, rad beyond the zero pose: the spine to the side it goes to, hips and arms away from the body, arms raised ahead. */
 typedef struct cartwheel_pose { double side, hip[2], knee, raise; } cartwheel_pose;
@@ -41,6 +37,9 @@ typedef struct cartwheel_wish {
   unsigned feet, hands;      /* that carry */
   unsigned loose;            /* of these: may push, but need not stay */
   unsigned striking;         /* of the hands: only points that touch are held; the others come down by themselves */
+  int rolling;               /* 1: soles that roll off their edge are not pulled back */
+  int palms;                 /* 1: palms turn to the ground */
+  double plane;              /* weight of a pelvis that stays in its plane */
   double momentum, speed, height; /* kg m²/s; m/s; m of the COM over the ground */
   double share;              /* of what the ground cannot give, the part that is missing in the speed; the rest is missing in the momentum */
 } cartwheel_wish;
@@ -73,9 +72,10 @@ void po_cartwheel_fly(cartwheel *c);
 void po_cartwheel_lift(cartwheel *c, int k);
 /* m from foot to foot, along the travel. */
 double po_cartwheel_width(const cartwheel *c);
-/* Hops apart; 1 when it stands again. */
+/* Hops apart, until it stands again. */
 void po_cartwheel_hop_begin(cartwheel *c);
-int po_cartwheel_hop(cartwheel *c, double dt);
+void po_cartwheel_hop(cartwheel *c, double dt);
+int po_cartwheel_hopped(const cartwheel *c);
 /* Nothing of its own is asked for any more. */
 void po_cartwheel_release(cartwheel *c);
 

@@ -11,7 +11,6 @@
  * edge on the side that the arm leans to.
  */
 #include "cartwheel.h"
-#include <string.h>
 
 #define CARTWHEEL_CONTACT_KP 1000.0 /* 1/s², as soles in standing */
 #define CARTWHEEL_PLANE_KP 150.0    /* 1/s² */
@@ -22,8 +21,6 @@
 /* Weights beside speed, height and momentum, all on one level: a body without a pose contorts itself, one with a stiff pose cannot be steered. */
 #define CARTWHEEL_POSE 1e-3
 #define CARTWHEEL_LEGS 10.0         /* of legs that carry nothing, times the pose's */
-#define CARTWHEEL_PLANE 1e-2
-#define CARTWHEEL_PLANE_HANDS 3e-2
 #define CARTWHEEL_PALM_FROM PO_RAD(40) /* of the phase: palms turn to the ground */
 #define CARTWHEEL_PALM 1e-2
 #define CARTWHEEL_LIMB 0.1          /* hands and feet on their way down */
@@ -235,7 +232,7 @@ static void cartwheel_hold(cartwheel *c, const cartwheel_wish *w) {
   unsigned held = (w->feet | w->hands) & ~w->loose;
   int i;
   po_tumbler_plant(&c->turner.body, held & PO_BOTH_FEET, 0);
-  for (i = 0; i < 8 && c->stage > CARTWHEEL_TIP; i++) /* a sole that rolls off its edge is not pulled back */
+  for (i = 0; i < 8 && w->rolling; i++) /* a sole that rolls off its edge is not pulled back */
     if ((held & PO_PATCH_BIT(i / 4)) && !a->patches.patch[i / 4].touching[i % 4]) po_actor_plant(a, i / 4, i % 4, 0, CARTWHEEL_CONTACT_KP);
   for (i = 8; i < 16; i++) {
     const po_patch *p = &a->patches.patch[i / 4];
@@ -314,10 +311,10 @@ void po_cartwheel_ask(cartwheel *c, const cartwheel_wish *w) {
   int k;
   t->trunk->on = t->level->on = 0;
   c->plane->on = 1;
-  c->plane->weight = c->stage == CARTWHEEL_HANDS ? CARTWHEEL_PLANE_HANDS : CARTWHEEL_PLANE;
+  c->plane->weight = w->plane;
   for (k = 0; k < 2; k++) {
     c->hand[k]->on = t->ankle[k]->on = t->foot[k]->on = 0;
-    c->palm[k]->on = c->turner.turning.phase.theta > CARTWHEEL_PALM_FROM && c->stage <= CARTWHEEL_HANDS;
+    c->palm[k]->on = w->palms && c->turner.turning.phase.theta > CARTWHEEL_PALM_FROM;
     c->palm[k]->weight = CARTWHEEL_PALM;
   }
   cartwheel_hold(c, w);
@@ -367,7 +364,7 @@ void po_cartwheel_lift(cartwheel *c, int k) {
 }
 
 void po_cartwheel_fly(cartwheel *c) {
-  static const cartwheel_wish none = {0, 0, 0, 0, 0, 0, 0, 0};
+  static const cartwheel_wish none = {.plane = CARTWHEEL_PLANE_HANDS};
   po_tumbler *t = &c->turner.body;
   po_cartwheel_ask(c, &none);
   t->com->on = t->height->on = t->turn->on = c->balance->on = c->palm[0]->on = c->palm[1]->on = 0;

@@ -14,23 +14,24 @@ double po_cartwheel_width(const cartwheel *c) {
 
 void po_cartwheel_hop_begin(cartwheel *c) {
   const po_tumbler *t = &c->turner.body;
-  memset(&c->takeoff, 0, sizeof c->takeoff);
-  memset(&c->landing, 0, sizeof c->landing);
-  po_takeoff_plan(&c->takeoff, t, &hop_takeoff, HOP_RISE * t->h, 0, 0, c->turner.turning.phase.axis);
-  c->takeoff.shift = 0;
+  memset(&c->turner.takeoff, 0, sizeof c->turner.takeoff);
+  memset(&c->turner.landing, 0, sizeof c->turner.landing);
+  po_takeoff_plan(&c->turner.takeoff, t, &hop_takeoff, HOP_RISE * t->h, 0, 0, c->turner.turning.phase.axis);
+  c->turner.takeoff.shift = 0;
 }
 
-int po_cartwheel_hop(cartwheel *c, double dt) {
+void po_cartwheel_hop(cartwheel *c, double dt) {
   po_tumbler *t = &c->turner.body;
   double own = t->stance;
-  if (c->takeoff.stage < PO_TAKEOFF_OFF) {
-    po_takeoff_aim(&c->takeoff, t, &hop_takeoff, dt);
-    if (c->takeoff.stage < PO_TAKEOFF_OFF) return 0;
-    if (c->takeoff.stage == PO_TAKEOFF_STUCK) c->landing.stage = PO_LANDING_DOWN;
+  if (c->turner.takeoff.stage < PO_TAKEOFF_OFF) {
+    po_takeoff_aim(&c->turner.takeoff, t, &hop_takeoff, dt);
+    if (c->turner.takeoff.stage < PO_TAKEOFF_OFF) return;
+    if (c->turner.takeoff.stage == PO_TAKEOFF_STUCK) c->turner.landing.stage = PO_LANDING_DOWN;
   }
   t->stance = 0.5 * c->params.stance;
-  if (t->actor->data->com_velocity.z > 0 && c->landing.stage == PO_LANDING_AIR) po_landing_open(&c->landing, t, &c->params.landing); /* soles may still touch */
-  else po_landing_aim(&c->landing, t, &c->params.landing, dt);
+  if (t->actor->data->com_velocity.z > 0 && c->turner.landing.stage == PO_LANDING_AIR) po_landing_open(&c->turner.landing, t, &c->params.landing); /* soles may still touch */
+  else po_landing_aim(&c->turner.landing, t, &c->params.landing, dt);
   t->stance = own;
-  return po_landing_stood(&c->landing, HOP_STOOD);
 }
+
+int po_cartwheel_hopped(const cartwheel *c) { return po_landing_stood(&c->turner.landing, HOP_STOOD); }

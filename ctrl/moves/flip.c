@@ -5,23 +5,20 @@
  * The plan: the apex says how fast to leave and how long the flight lasts; the angle to turn in that time at the inertia asked for says with how much
  * momentum (eq. of section 5.2.1, with the folding in and out counted); the distance, with where the feet will be put, says how fast across.
  */
-#include "airborne_internal.h"
-#include <string.h>
+#include "turner.h"
 
-#define FLIP_PARAM(name, fallback, lower, upper, unit, meaning) \
-  { #name, fallback, lower, upper, unit, meaning, offsetof(po_flip_params, name) }
 const po_param po_flip_param[] = {
-  FLIP_PARAM(apex, 0.5, 0.1, 1.5, "m", "rise of the COM over standing"),
-  FLIP_PARAM(distance, -0.25, -1, 1, "m", "landing, forward positive"),
-  FLIP_PARAM(inertia, 0.36, 0.28, 0.9, "", "in the air, share of standing, about the axis"),
-  FLIP_PARAM(wait, 0.5, 0, 60, "s", "standing before the crouch"),
-  FLIP_PARAM(phase_by, 0, 0, 3, "", "what measures the phase: 0 trunk, 1 average, 2 pelvis, 3 time"),
-  FLIP_PARAM(forward, 0, 0, 1, "", "1: turns forwards"),
-  FLIP_PARAM(theta_off_deg, 25, -60, 90, "deg", "trunk expected at take-off"),
-  FLIP_PARAM(theta_land_deg, 325, 180, 400, "deg", "trunk at touchdown; the rest of the turn is made on the ground"),
-  FLIP_PARAM(inertia_land, 0.9, 0.3, 1.2, "", "inertia at touchdown, share of standing"),
-  FLIP_PARAM(feet_time, 0.62, 0.1, 2, "beats", "time before touchdown at which the feet are led to the ground, in sqrt(h/g)"),
-  FLIP_PARAM(split_deg, 0, 0, 120, "deg", "legs apart in the air, straight, in place of a tuck; 0: tucked"),
+  PO_PARAM(po_flip_params, apex, 0.5, 0.1, 1.5, "m", "rise of the COM over standing"),
+  PO_PARAM(po_flip_params, distance, -0.25, -1, 1, "m", "landing, forward positive"),
+  PO_PARAM(po_flip_params, inertia, 0.36, 0.28, 0.9, "", "in the air, share of standing, about the axis"),
+  PO_PARAM(po_flip_params, wait, 0.5, 0, 60, "s", "standing before the crouch"),
+  PO_PARAM(po_flip_params, phase_by, 0, 0, 3, "", "what measures the phase: 0 trunk, 1 average, 2 pelvis, 3 time"),
+  PO_PARAM(po_flip_params, forward, 0, 0, 1, "", "1: turns forwards"),
+  PO_PARAM(po_flip_params, theta_off_deg, 25, -60, 90, "deg", "trunk expected at take-off"),
+  PO_PARAM(po_flip_params, theta_land_deg, 325, 180, 400, "deg", "trunk at touchdown; the rest of the turn is made on the ground"),
+  PO_PARAM(po_flip_params, inertia_land, 0.9, 0.3, 1.2, "", "inertia at touchdown, share of standing"),
+  PO_PARAM(po_flip_params, feet_time, 0.62, 0.1, 2, "beats", "time before touchdown at which the feet are led to the ground, in sqrt(h/g)"),
+  PO_PARAM(po_flip_params, split_deg, 0, 0, 120, "deg", "legs apart in the air, straight, in place of a tuck; 0: tucked"),
   PO_TAKEOFF_ROWS(po_flip_params, takeoff),
   PO_AIRBORNE_ROWS(po_flip_params, air),
   PO_LANDING_ROWS(po_flip_params, landing),
@@ -36,17 +33,9 @@ static const po_preset flip_preset[] = {
    "{\"forward\": 1, \"distance\": 0.4, \"apex\": 0.45, \"split_deg\": 80, \"inertia\": 0.78, \"theta_off_deg\": 80, \"theta_land_deg\": 340, \"feet_time\": 0.58, \"extend\": 0.82, \"thrust\": 1.8, \"late\": 0.9, \"heels\": 1, \"shift\": 0.02}"},
   {NULL, NULL, NULL}};
 
-typedef enum flip_stage { FLIP_STAND, FLIP_CROUCH, FLIP_THRUST, FLIP_FLIGHT, FLIP_ARRIVE, FLIP_LAND, FLIP_DONE } flip_stage;
-static const char *const flip_stage_names[] = {"stand", "crouch", "thrust", "flight", "arrive", "land", "done"};
-
 typedef struct flip {
   po_turner turner;
   po_flip_params params;
-  /* from here on plain values */
-  int stage;
-  po_takeoff takeoff;
-  po_airborne air;
-  po_landing landing;
 } flip;
 
 #define FLIP_STAND_HEIGHT 0.95 /* of the zero pose's, as in balance */
@@ -57,99 +46,77 @@ typedef struct flip {
 #define FLIP_APART PO_RAD(200)   /* legs of a split begin to close, */
 #define FLIP_TOGETHER PO_RAD(300) /* and are together */
 #define FLIP_WHOLE PO_RAD(20)  /* from a whole turn: it has been made */
-#define FLIP_STOOD 0.5         /* s of standing still: it is done */
 
-static flip *flip_of(const po_move *move) { return (flip *)(void *)(size_t)(const void *)move; }
+static flip *flip_of(const po_move *move) { return (flip *)po_turner_of(move); }
 
 static void flip_prepare(po_move *move) {
   static const po_tumble_pose open = {0.15, 0.25, -0.1, 0.05, 0.9, 0.2, 0.3, 0, 0}, tuck = {2.2, 2.4, 0.2, 1.1, 0.9, 0.1, 0.7, 0.5, 0};
   static const po_tumble_pose apart = {0.3, 0, -0.6, 0.05, 0.6, 0.4, 0.2, 0, 0}, bowed = {1.4, 0.7, -0.6, 1.1, 0.6, 0.3, 0.4, 0.3, 0};
   flip *f = flip_of(move);
-  int split = f->params.split_deg > 0;
-  f->turner.body.split = PO_RAD(f->params.split_deg);
-  po_airborne_prepare(&f->air, &f->turner.body, split ? apart : open, split ? bowed : tuck);
-  f->turner.body.split = 0;
-}
-
-static po_status flip_init(po_move *move, po_error *err) {
-  po_status s = po_turner_init(move, err);
-  if (s == PO_OK) flip_prepare(move);
-  return s;
-}
-
-static po_status flip_ready(const po_move *move, const po_move *from, po_error *err) {
-  (void)from;
-  return po_posture_ready(move->actor, move->name, err);
+  po_tumbler *t = &f->turner.body;
+  double now = t->split;
+  t->split = PO_RAD(f->params.split_deg);
+  if (t->split > 0) po_airborne_prepare(t, apart, bowed);
+  else po_airborne_prepare(t, open, tuck);
+  t->split = now;
 }
 
 static void flip_enter(po_move *move, const po_move *from) {
   flip *f = flip_of(move);
-  po_airborne air = f->air;
   (void)from;
-  memset((char *)f + offsetof(flip, stage), 0, sizeof *f - offsetof(flip, stage));
-  f->air = air; /* the table is the body's */
   po_tumbler_feel_begin(&f->turner.body);
-  po_turner_begin(&f->turner, f->params.forward > 0.5, (po_phase_by)(int)(f->params.phase_by + 0.5));
+  po_turner_begin(&f->turner, f->params.forward > 0.5, f->params.phase_by);
 }
+
+/* ---- on the ground ---- */
 
 static void flip_plan(flip *f) {
   const po_flip_params *p = &f->params;
   const po_tumbler *t = &f->turner.body;
+  po_takeoff *takeoff = &f->turner.takeoff;
+  po_airborne *air = &f->turner.air;
   double g = t->gravity, h = t->h, touch = p->landing.touch * h, top = p->apex + h, up = sqrt(2 * po_max(top - p->takeoff.extend * h, 0.02 * h) / g);
-  double air = up + sqrt(2 * po_max(top - touch, 0.02 * h) / g), side = p->forward > 0.5 ? 1 : -1, turn, fold, L, tau, ahead;
+  double seconds = up + sqrt(2 * po_max(top - touch, 0.02 * h) / g), side = p->forward > 0.5 ? 1 : -1, turn, fold, L, tau, ahead;
   /* it folds and opens at rates that change evenly, and is as tight as asked for in between */
-  fold = po_min(FLIP_FOLD * t->beat, 0.6 * air);
+  fold = po_min(FLIP_FOLD * t->beat, 0.6 * seconds);
   turn = PO_RAD(p->theta_land_deg - p->theta_off_deg);
-  L = turn * t->inertia / ((air - fold) / p->inertia + fold / p->inertia_land);
+  L = turn * t->inertia / ((seconds - fold) / p->inertia + fold / p->inertia_land);
   /* the COM goes half of the thrust's way, then the flight's; the feet are `lead` of the capture point's offset ahead of it */
   tau = po_landing_lead(t, &p->landing, sqrt(2 * g * po_max(top - touch, 0.02 * h)));
-  ahead = (p->distance - f->takeoff.shift - tau * PO_LANDING_TURN * side * L / (t->mass * touch)) / (0.5 * f->takeoff.seconds + air + tau);
+  ahead = (p->distance - takeoff->shift - tau * PO_LANDING_TURN * side * L / (t->mass * touch)) / (0.5 * takeoff->seconds + seconds + tau);
   ahead = po_clamp(ahead, -FLIP_SPEED_MOST * sqrt(g * h), FLIP_SPEED_MOST * sqrt(g * h));
-  f->takeoff.forward = p->forward > 0.5;
-  po_takeoff_plan(&f->takeoff, t, &p->takeoff, p->apex, ahead, L, f->turner.turning.phase.axis);
-  f->air.theta_land = PO_RAD(p->theta_land_deg);
-  f->air.inertia_land = p->inertia_land * t->inertia;
-  f->air.arrive = p->feet_time * t->beat;
+  takeoff->forward = p->forward > 0.5;
+  po_takeoff_plan(takeoff, t, &p->takeoff, p->apex, ahead, L, f->turner.turning.phase.axis);
+  air->theta_land = PO_RAD(p->theta_land_deg);
+  air->inertia_land = p->inertia_land * t->inertia;
+  air->arrive = p->feet_time * t->beat;
   f->turner.turning.momentum_wanted = L;
-  f->turner.turning.theta_planned = f->air.theta_land;
+  f->turner.turning.theta_planned = air->theta_land;
 }
+
+static void flip_stand(po_move *move, double dt) {
+  flip *f = flip_of(move);
+  if (move->time > 0) po_tumbler_feel(&f->turner.body, dt);
+  flip_plan(f);
+  po_takeoff_stand(&f->turner.body, FLIP_STAND_HEIGHT * f->turner.body.h);
+}
+static int flip_waited(const po_move *move) { return move->time >= flip_of(move)->params.wait; }
+
+/* ---- in the air ---- */
 
 /* Off the ground: what is to come is now known. */
-static void flip_take_off(flip *f) {
-  const po_data *d = f->turner.move.actor->data;
-  po_tumbler *t = &f->turner.body;
-  po_phase *phase = &f->turner.turning.phase;
-  double v = po_max(d->com_velocity.z, 0), rise = po_tumbler_over(t) - t->h + v * v / (2 * t->gravity);
-  double L = po_v3_dot(phase->axis, po_v3_of(d->momentum)), left = po_tumbler_time_to(t, d->com.z - po_tumbler_over(t) + f->params.landing.touch * t->h);
-  double turn = left * L / f->air.inertia[PO_AIRBORNE_TABLE - 1];
-  if (rise < FLIP_REACHED * f->params.apex) po_turner_beyond(&f->turner, "a rise of %.2f m is beyond reach: the torques gave %.2f m", f->params.apex, rise);
-  else if (turn < f->air.theta_land - phase->theta - FLIP_SHORT)
-    po_turner_beyond(&f->turner, "turning %.0f degrees in the air is beyond reach: the momentum suffices for %.0f", PO_DEG(f->air.theta_land - phase->theta), PO_DEG(turn));
-  if ((int)(f->params.phase_by + 0.5) == PO_BY_TIME) {
-    phase->by = PO_BY_TIME;
-    phase->nominal = left > 0 ? (f->air.theta_land - phase->theta) / left : 0;
-  }
-  f->stage = FLIP_FLIGHT;
-}
-
-static void flip_on_ground(flip *f, double dt) {
-  po_tumbler *t = &f->turner.body;
-  if (f->stage == FLIP_STAND) {
-    if (f->turner.move.time > 0) po_tumbler_feel(t, dt);
-    flip_plan(f);
-    po_takeoff_stand(t, FLIP_STAND_HEIGHT * t->h);
-    if (f->turner.move.time >= f->params.wait) f->stage = FLIP_CROUCH;
-    return;
-  }
-  po_takeoff_aim(&f->takeoff, t, &f->params.takeoff, dt);
-  if (f->takeoff.stage == PO_TAKEOFF_THRUST) f->stage = FLIP_THRUST;
-  if (f->takeoff.stage == PO_TAKEOFF_OFF) flip_take_off(f);
-  if (f->takeoff.stage == PO_TAKEOFF_STUCK) {
-    po_turner_beyond(&f->turner, "a rise of %.2f m is beyond reach: the feet did not leave the ground in %.1f s", f->params.apex, f->takeoff.time);
-    f->landing.stage = PO_LANDING_DOWN;
-    f->landing.caught = 1;
-    f->stage = FLIP_LAND;
-  }
+static void flip_foresee(po_move *move) {
+  flip *f = flip_of(move);
+  po_turner *u = &f->turner;
+  const po_tumbler *t = &u->body;
+  double rise = po_turner_rise(u), rest = u->air.theta_land - u->turning.phase.theta;
+  double L = po_v3_dot(u->turning.phase.axis, po_v3_of(move->actor->data->momentum));
+  double left = po_tumbler_time_to(t, move->actor->data->com.z - po_tumbler_over(t) + f->params.landing.touch * t->h);
+  double turn = left * L / t->fold.inertia[PO_FOLD_STEPS - 1];
+  if (rise < FLIP_REACHED * f->params.apex) po_turner_beyond(u, "a rise of %.2f m is beyond reach: the torques gave %.2f m", f->params.apex, rise);
+  else if (turn < rest - FLIP_SHORT)
+    po_turner_beyond(u, "turning %.0f degrees in the air is beyond reach: the momentum suffices for %.0f", PO_DEG(rest), PO_DEG(turn));
+  po_turner_by_clock(u, f->params.phase_by, rest, left);
 }
 
 /* Legs are apart up to an angle, and together again before they are led to the ground. */
@@ -157,44 +124,47 @@ static double flip_split(const flip *f) {
   return PO_RAD(f->params.split_deg) * po_clamp((FLIP_TOGETHER - f->turner.turning.phase.theta) / (FLIP_TOGETHER - FLIP_APART), 0, 1);
 }
 
-static void flip_aim(po_move *move, const po_sense *sense) {
+static void flip_fly(po_move *move, double dt) {
   flip *f = flip_of(move);
-  po_tumbler *t = &f->turner.body;
-  po_turning *n = &f->turner.turning;
+  po_turner *u = &f->turner;
   const po_data *d = move->actor->data;
-  if (move->time > 0) po_phase_update(&n->phase, d, sense->dt);
-  if (f->stage <= FLIP_THRUST) flip_on_ground(f, sense->dt);
-  if (f->stage == FLIP_FLIGHT) {
-    po_vec3 offset = po_landing_offset(t, &f->params.landing, d->com_velocity);
-    n->left = po_tumbler_time_to(t, po_terrain_surface_at(move->actor->patches.terrain, d->com.x, d->com.y).height - offset.z);
-    if (d->com_velocity.z < 0 && n->left < f->params.feet_time * t->beat) f->stage = FLIP_ARRIVE;
-    t->split = f->stage == FLIP_FLIGHT ? flip_split(f) : 0;
-    if (f->stage == FLIP_FLIGHT) po_airborne_aim(&f->air, t, &f->params.air, &n->phase, n->left);
-  }
-  if (f->stage >= FLIP_ARRIVE) {
-    po_landing_aim(&f->landing, t, &f->params.landing, sense->dt);
-    if (f->landing.stage == PO_LANDING_DOWN && f->stage == FLIP_ARRIVE) f->stage = FLIP_LAND;
-    if (f->stage == FLIP_LAND && po_landing_stood(&f->landing, FLIP_STOOD)) f->stage = FLIP_DONE;
-  }
-  n->steps = f->landing.steps;
-  move->com_target = f->stage >= FLIP_LAND ? f->landing.capture : d->com;
+  po_vec3 offset = po_landing_offset(&u->body, &f->params.landing, d->com_velocity);
+  (void)dt;
+  u->turning.left = po_tumbler_time_to(&u->body, po_terrain_surface_at(move->actor->patches.terrain, d->com.x, d->com.y).height - offset.z);
+  u->body.split = flip_split(f);
+  po_airborne_aim(&u->air, &u->body, &f->params.air, &u->turning.phase, u->turning.left);
+}
+static int flip_arrives(const po_move *move) {
+  const flip *f = flip_of(move);
+  return move->actor->data->com_velocity.z < 0 && f->turner.turning.left < f->params.feet_time * f->turner.body.beat;
+}
+static void flip_close(po_move *move) { flip_of(move)->turner.body.split = 0; }
+
+/* ---- as a behaviour ---- */
+
+enum { FLIP_STAND, FLIP_CROUCH, FLIP_THRUST, FLIP_FLIGHT, FLIP_ARRIVE, FLIP_LAND, FLIP_DONE };
+static const po_turner_row flip_stages[] = {
+  [FLIP_STAND] = {"stand", flip_stand, {{flip_waited, FLIP_CROUCH, PO_NEXT_TICK}}, NULL},
+  [FLIP_CROUCH] = {"crouch", po_turner_take_off, {{po_turner_thrusts, FLIP_THRUST, PO_NEXT_TICK}}, NULL},
+  [FLIP_THRUST] = {"thrust", po_turner_take_off, {{po_turner_off, FLIP_FLIGHT, PO_AT_ONCE}, {po_turner_stuck, FLIP_LAND, PO_AT_ONCE}}, NULL},
+  [FLIP_FLIGHT] = {"flight", flip_fly, {{flip_arrives, FLIP_ARRIVE, PO_AT_ONCE}}, flip_foresee},
+  [FLIP_ARRIVE] = {"arrive", po_turner_land, {{po_turner_landed, FLIP_LAND, PO_NEXT_TICK}}, flip_close},
+  [FLIP_LAND] = {"land", po_turner_land, {{po_turner_stood, FLIP_DONE, PO_NEXT_TICK}}, po_turner_catch},
+  [FLIP_DONE] = {"done", po_turner_land, {{NULL, 0, 0}}, NULL},
+};
+
+static po_status flip_init(po_move *move, po_error *err) {
+  flip *f = flip_of(move);
+  po_status s = po_turner_init(move, flip_stages, &f->params.takeoff, &f->params.landing, err);
+  if (s == PO_OK) flip_prepare(move);
+  return s;
 }
 
 /* Standing is not enough: a whole turn was asked for. */
 static po_move_outcome flip_done(const po_move *move) {
-  const flip *f = flip_of(move);
-  if (f->stage != FLIP_DONE) return PO_MOVE_GOING;
-  return po_abs(f->turner.turning.phase.theta - 2 * PO_PI) < FLIP_WHOLE ? PO_MOVE_DONE : PO_MOVE_FAILED;
+  if (po_turner_done(move) == PO_MOVE_GOING) return PO_MOVE_GOING;
+  return po_abs(po_turner_of(move)->turning.phase.theta - 2 * PO_PI) < FLIP_WHOLE ? PO_MOVE_DONE : PO_MOVE_FAILED;
 }
-static int flip_phase(const po_move *move) { return flip_of(move)->stage; }
-
-static void flip_stream(po_move *move, po_stream *s) {
-  flip *f = flip_of(move);
-  po_turner_stream(&f->turner, s);
-  po_stream_bytes(s, &f->stage, sizeof *f - offsetof(flip, stage));
-}
-
-static po_status flip_set_model(po_move *move) { return flip_init(move, NULL); }
 
 const po_move_type po_flip_type = {
   .name = "backflip",
@@ -206,18 +176,20 @@ const po_move_type po_flip_type = {
   .params_bytes = sizeof(po_flip_params),
   .param = po_flip_param,
   .param_count = &po_flip_param_count,
+  .state_at = PO_TURNER_STATE,
+  .state_bytes = offsetof(flip, params) - PO_TURNER_STATE,
   .first = "apex",
   .preset = flip_preset,
   .layout = po_turner_layout,
   .init = flip_init,
   .attach = po_turner_attach,
-  .ready = flip_ready,
+  .ready = po_posture_ready,
   .enter = flip_enter,
-  .aim = flip_aim,
+  .aim = po_turner_aim,
   .done = flip_done,
-  .phase = flip_phase,
-  .phase_name = flip_stage_names,
-  .stream = flip_stream,
+  .phase = po_turner_stage,
+  .phase_string = po_turner_stage_name,
+  .restored = flip_prepare,
   .changed = flip_prepare,
-  .set_model = flip_set_model,
+  .set_model = po_turner_set_model,
 };

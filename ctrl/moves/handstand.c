@@ -4,26 +4,19 @@
  * palms, a hand's length and no more; angular momentum is asked for that brings the trunk back to the vertical, and the COM's acceleration follows from
  * both, so that they agree. The pose stands beside them with a small weight, so that the legs help where the palms do not suffice.
  */
-#include "airborne_internal.h"
-#include <string.h>
+#include "turner.h"
 
-#define HANDSTAND_PARAM(name, fallback, lower, upper, unit, meaning) \
-  { #name, fallback, lower, upper, unit, meaning, offsetof(po_handstand_params, name) }
 const po_param po_handstand_param[] = {
-  HANDSTAND_PARAM(hold, 5, 0.5, 60, "s", "on the hands"),
-  HANDSTAND_PARAM(kp_capture, 1.3, 0.1, 10, "1/beat", "rate at which the capture point is drawn to the middle of the palms"),
-  HANDSTAND_PARAM(kp_turn, 3.8, 0.1, 20, "1/beat", "rate at which angular momentum is come to"),
-  HANDSTAND_PARAM(kp_tilt, 1.5, 0, 10, "1/beat", "rate at which the trunk is brought back to the vertical"),
+  PO_PARAM(po_handstand_params, hold, 5, 0.5, 60, "s", "on the hands"),
+  PO_PARAM(po_handstand_params, kp_capture, 1.3, 0.1, 10, "1/beat", "rate at which the capture point is drawn to the middle of the palms"),
+  PO_PARAM(po_handstand_params, kp_turn, 3.8, 0.1, 20, "1/beat", "rate at which angular momentum is come to"),
+  PO_PARAM(po_handstand_params, kp_tilt, 1.5, 0, 10, "1/beat", "rate at which the trunk is brought back to the vertical"),
 };
 const int po_handstand_param_count = (int)(sizeof po_handstand_param / sizeof po_handstand_param[0]);
-
-static const char *const handstand_stage_names[] = {"hold", "done"};
 
 typedef struct handstand {
   po_turner turner;
   po_handstand_params params;
-  /* from here on plain values */
-  int stage;
 } handstand;
 
 #define HANDSTAND_PALM_KP 1000.0  /* 1/s², as soles */
@@ -36,7 +29,7 @@ typedef struct handstand {
 #define HANDSTAND_ARMS 3.1        /* rad: overhead */
 static const po_tumble_pose handstand_pose = {0, -0.1, -0.9, 0, HANDSTAND_ARMS, 0.1, 0.1, 0, 0};
 
-static handstand *handstand_of(const po_move *move) { return (handstand *)(void *)(size_t)(const void *)move; }
+static handstand *handstand_of(const po_move *move) { return (handstand *)po_turner_of(move); }
 
 static po_status handstand_attach(po_move *move, po_error *err) {
   po_status s = po_turner_attach(move, err);
@@ -51,10 +44,8 @@ static po_status handstand_ready(const po_move *move, const po_move *from, po_er
 }
 
 static void handstand_enter(po_move *move, const po_move *from) {
-  handstand *h = handstand_of(move);
   (void)from;
-  memset((char *)h + offsetof(handstand, stage), 0, sizeof *h - offsetof(handstand, stage));
-  po_turner_begin(&h->turner, 1, PO_BY_TRUNK);
+  po_turner_begin(po_turner_of(move), 1, PO_BY_TRUNK);
 }
 
 /* The rotation (world) that would turn the trunk's line head down. */
@@ -98,12 +89,12 @@ static void handstand_law(handstand *h) {
   h->turner.move.com_target = capture;
 }
 
-static void handstand_aim(po_move *move, const po_sense *sense) {
+static void handstand_hold(po_move *move, double dt) {
   handstand *h = handstand_of(move);
   po_tumbler *t = &h->turner.body;
   po_actor *a = move->actor;
   int i;
-  if (move->time > 0) po_phase_update(&h->turner.turning.phase, a->data, sense->dt);
+  (void)dt;
   po_tumbler_let_go(t);
   for (i = 8; i < 16; i++) po_actor_plant(a, i / 4, i % 4, i % 4 < a->patches.patch[i / 4].points, HANDSTAND_PALM_KP);
   po_actor_stand_on(a, PO_BOTH_HANDS);
@@ -118,19 +109,16 @@ static void handstand_aim(po_move *move, const po_sense *sense) {
   t->pose->priority = 2;
   t->pose->weight = HANDSTAND_POSE;
   handstand_law(h);
-  if (move->time >= h->params.hold) h->stage = 1;
 }
+static int handstand_held(const po_move *move) { return move->time >= handstand_of(move)->params.hold; }
 
-static po_move_outcome handstand_done(const po_move *move) { return handstand_of(move)->stage ? PO_MOVE_DONE : PO_MOVE_GOING; }
-static int handstand_phase(const po_move *move) { return handstand_of(move)->stage; }
+enum { HANDSTAND_HOLD, HANDSTAND_DONE };
+static const po_turner_row handstand_stages[] = {
+  [HANDSTAND_HOLD] = {"hold", handstand_hold, {{handstand_held, HANDSTAND_DONE, PO_NEXT_TICK}}, NULL},
+  [HANDSTAND_DONE] = {"done", handstand_hold, {{NULL, 0, 0}}, NULL},
+};
 
-static void handstand_stream(po_move *move, po_stream *s) {
-  handstand *h = handstand_of(move);
-  po_turner_stream(&h->turner, s);
-  po_stream_bytes(s, &h->stage, sizeof *h - offsetof(handstand, stage));
-}
-
-static po_status handstand_set_model(po_move *move) { return po_turner_init(move, NULL); }
+static po_status handstand_init(po_move *move, po_error *err) { return po_turner_init(move, handstand_stages, NULL, NULL, err); }
 
 const po_move_type po_handstand_type = {
   .name = "handstand",
@@ -142,18 +130,19 @@ const po_move_type po_handstand_type = {
   .params_bytes = sizeof(po_handstand_params),
   .param = po_handstand_param,
   .param_count = &po_handstand_param_count,
+  .state_at = PO_TURNER_STATE,
+  .state_bytes = offsetof(handstand, params) - PO_TURNER_STATE,
   .first = "hold",
   .layout = po_turner_layout,
-  .init = po_turner_init,
+  .init = handstand_init,
   .attach = handstand_attach,
   .ready = handstand_ready,
   .enter = handstand_enter,
-  .aim = handstand_aim,
-  .done = handstand_done,
-  .phase = handstand_phase,
-  .phase_name = handstand_stage_names,
-  .stream = handstand_stream,
-  .set_model = handstand_set_model,
+  .aim = po_turner_aim,
+  .done = po_turner_done,
+  .phase = po_turner_stage,
+  .phase_string = po_turner_stage_name,
+  .set_model = po_turner_set_model,
 };
 
 /* ---- placing ---- */

@@ -77,11 +77,6 @@ static po_status jump_init(po_move *move, po_error *err) {
   return PO_OK;
 }
 
-static po_status jump_ready(const po_move *move, const po_move *from, po_error *err) {
-  (void)from;
-  return po_posture_ready(move->actor, move->name, err);
-}
-
 /* Everything from `phase` on is of one jump. */
 static void jump_begin_anew(po_move *move, const po_move *from) {
   po_jump *j = jump_of(move);
@@ -292,7 +287,7 @@ const po_move_type po_jump_type = {
   .layout = jump_layout,
   .init = jump_init,
   .attach = jump_attach,
-  .ready = jump_ready,
+  .ready = po_posture_ready,
   .enter = jump_begin_anew,
   .aim = jump_aim,
   .after = jump_after,

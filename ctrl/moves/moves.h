@@ -200,8 +200,8 @@ typedef struct po_posture { po_objective *com, *height, *momentum, *pose, *uprig
 void po_posture_add(po_posture *posture, po_actor *actor, const po_stand_gains *gains);
 /* Kinds, gains, weights and priorities as they are when standing; com and height need their references from you. */
 void po_posture_aim(const po_posture *posture, const po_actor *actor, const po_stand_gains *gains);
-/* Whether a body in this state could be brought to stand without a step; `who` asks, for the sentence that says why not. */
-po_status po_posture_ready(const po_actor *actor, const char *who, po_error *err);
+/* Whether the body in its present state could be brought to stand without a step: `ready` of moves that begin so. */
+po_status po_posture_ready(const po_move *move, const po_move *from, po_error *err);
 /* Rows of a parameter table for a po_stand_gains that is `member` of the struct `type`. */
 #define PO_STAND_PARAMS(type, member) \
   PO_PARAM_IN(type, member, com_height, 0.95, 0.4, 1.02, "", "COM height as a share of the zero pose's"), \

@@ -11,43 +11,38 @@
  * On one point nothing but the body's own rotation moves the COM: what gravity turns, H = L + m c × v about the point, changes by m g (c − p) and by nothing
  * else. So the COM is led to where it takes H away, p − (k/w²) H/(m h), w² = g/h, and the turn of the trunk that this costs comes back as H vanishes.
  */
-#include "airborne_internal.h"
+#include "turner.h"
 #include <string.h>
 
-#define PIROUETTE_PARAM(name, fallback, lower, upper, unit, meaning) \
-  { #name, fallback, lower, upper, unit, meaning, offsetof(po_pirouette_params, name) }
 const po_param po_pirouette_param[] = {
-  PIROUETTE_PARAM(momentum, 16, 4, 30, "kg m^2/s", "about the vertical"),
-  PIROUETTE_PARAM(right, 0, 0, 1, "", "1: turns to the right"),
-  PIROUETTE_PARAM(wait, 0.5, 0, 60, "s", "standing before it begins"),
-  PIROUETTE_PARAM(beats, 4, 0.5, 20, "beats", "it turns as far as its momentum brings it in so many sqrt(h/g)"),
-  PIROUETTE_PARAM(drive, 1.25, 0.3, 5, "beats", "time in which the momentum is made, in sqrt(h/g)"),
-  PIROUETTE_PARAM(wound_deg, 50, 0, 120, "deg", "the trunk is turned so far against the turn to come before"),
-  PIROUETTE_PARAM(over, 1.1, 0.8, 1.15, "", "COM height on the toe, share of standing"),
-  PIROUETTE_PARAM(kp_tip, 80, 0, 1000, "1/s^2", "gain of the COM on the toe"),
-  PIROUETTE_PARAM(k_tip, 3, 0, 20, "1/s", "rate at which what gravity turned is taken away"),
-  PIROUETTE_PARAM(abort, 0.06, 0.005, 0.5, "", "capture point off the toe, in standing heights: the other foot comes down"),
+  PO_PARAM(po_pirouette_params, momentum, 16, 4, 30, "kg m^2/s", "about the vertical"),
+  PO_PARAM(po_pirouette_params, right, 0, 0, 1, "", "1: turns to the right"),
+  PO_PARAM(po_pirouette_params, wait, 0.5, 0, 60, "s", "standing before it begins"),
+  PO_PARAM(po_pirouette_params, beats, 4, 0.5, 20, "beats", "it turns as far as its momentum brings it in so many sqrt(h/g)"),
+  PO_PARAM(po_pirouette_params, drive, 1.25, 0.3, 5, "beats", "time in which the momentum is made, in sqrt(h/g)"),
+  PO_PARAM(po_pirouette_params, wound_deg, 50, 0, 120, "deg", "the trunk is turned so far against the turn to come before"),
+  PO_PARAM(po_pirouette_params, over, 1.1, 0.8, 1.15, "", "COM height on the toe, share of standing"),
+  PO_PARAM(po_pirouette_params, kp_tip, 80, 0, 1000, "1/s^2", "gain of the COM on the toe"),
+  PO_PARAM(po_pirouette_params, k_tip, 3, 0, 20, "1/s", "rate at which what gravity turned is taken away"),
+  PO_PARAM(po_pirouette_params, abort, 0.06, 0.005, 0.5, "", "capture point off the toe, in standing heights: the other foot comes down"),
   PO_LANDING_ROWS(po_pirouette_params, landing),
 };
 const int po_pirouette_param_count = (int)(sizeof po_pirouette_param / sizeof po_pirouette_param[0]);
 
-typedef enum pirouette_stage { PIR_STAND, PIR_WIND, PIR_DRIVE, PIR_TURN, PIR_OPEN, PIR_DOWN, PIR_LAND, PIR_DONE } pirouette_stage;
-static const char *const pirouette_stage_names[] = {"stand", "wind", "drive", "turn", "open", "down", "land", "done"};
+enum { PIR_STAND, PIR_WIND, PIR_DRIVE, PIR_TURN, PIR_OPEN, PIR_DOWN, PIR_LAND, PIR_DONE };
 
 typedef struct pirouette {
   po_turner turner;
+  double start, turned, heading; /* rad: heading at the start; turned since, in its direction; last heading seen */
+  double goal;               /* how far it will turn */
+  double rate;               /* rad/s of the mean frame as it opens */
+  po_vec3 spot;              /* where the tip stands */
+  int on;                    /* foot it turns on */
   po_pirouette_params params;
   po_objective *tip;
   int tip_body[2];           /* toes, or feet without them */
   po_vec3 tip_centre[2];     /* of the round tip, in its axes */
   double tip_radius[2];      /* 0: a point */
-  int stage;                 /* plain values from here on */
-  int on;                    /* foot it turns on */
-  double start, turned, heading; /* rad: heading at the start; turned since, in its direction; last heading seen */
-  double goal;               /* how far it will turn */
-  double rate;               /* rad/s of the mean frame as it opens */
-  po_vec3 spot;              /* where the tip stands */
-  po_landing landing;
 } pirouette;
 
 #define PIR_STAND_HEIGHT 0.95 /* of the zero pose's, as in balance */
@@ -76,9 +71,8 @@ typedef struct pirouette {
 #define PIR_LOWERED 0.4      /* rad: pitch of the foot it turned on meanwhile */
 #define PIR_INTO 0.02        /* of the standing height: it aims so far into the ground */
 #define PIR_BRAKE 0.6        /* of m g times half the stance: torque about the vertical that stops the turn */
-#define PIR_STOOD 0.5        /* s of standing still: it is done */
 
-static pirouette *pirouette_of(const po_move *move) { return (pirouette *)(void *)(size_t)(const void *)move; }
+static pirouette *pirouette_of(const po_move *move) { return (pirouette *)po_turner_of(move); }
 static double pirouette_side(const pirouette *p) { return p->params.right > 0.5 ? -1 : 1; }
 
 /* ---- parts ---- */
@@ -98,14 +92,6 @@ static void pirouette_find_tip(pirouette *p, int f) {
     }
 }
 
-static po_status pirouette_init(po_move *move, po_error *err) {
-  po_status s = po_turner_init(move, err);
-  if (s != PO_OK) return s;
-  pirouette_find_tip(pirouette_of(move), 0);
-  pirouette_find_tip(pirouette_of(move), 1);
-  return s;
-}
-
 static po_status pirouette_attach(po_move *move, po_error *err) {
   pirouette *p = pirouette_of(move);
   po_status s = po_turner_attach(move, err);
@@ -115,18 +101,19 @@ static po_status pirouette_attach(po_move *move, po_error *err) {
   return s;
 }
 
-static po_status pirouette_ready(const po_move *move, const po_move *from, po_error *err) {
-  (void)from;
-  return po_posture_ready(move->actor, move->name, err);
-}
-
 static void pirouette_enter(po_move *move, const po_move *from) {
   pirouette *p = pirouette_of(move);
   (void)from;
-  memset((char *)p + offsetof(pirouette, stage), 0, sizeof *p - offsetof(pirouette, stage));
   po_turner_begin(&p->turner, 1, PO_BY_TRUNK);
   p->on = p->params.right > 0.5 ? PO_FOOT_L : PO_FOOT_R; /* away from the leg it stands on */
   p->start = p->heading = po_level_heading(po_tumbler_left(&p->turner.body));
+}
+
+/* How far it has turned. */
+static void pirouette_watch(pirouette *p) {
+  double now = po_level_heading(po_tumbler_left(&p->turner.body));
+  p->turned += pirouette_side(p) * po_wrap(now - p->heading);
+  p->heading = now;
 }
 
 /* ---- the tip ---- */
@@ -215,17 +202,37 @@ static void pirouette_face(pirouette *p, double heading) {
   po_v3_to(t->trunk->ref_rate, po_v3(0, 0, 0));
 }
 
-static void pirouette_wind(pirouette *p) {
-  static const po_tumble_pose wide = {0.1, 0.1, 0, 0, 0.5, 0.9, 0.4, 0, 0};
-  po_tumbler *t = &p->turner.body;
-  const po_data *d = t->actor->data;
-  po_vec3 tip = po_point_position(d, p->tip_body[p->on], pirouette_tip(p)), other = po_patches_centroid(&t->actor->patches, d, PO_PATCH_BIT(1 - p->on));
+static void pirouette_stand(po_move *move, double dt) {
+  pirouette *p = pirouette_of(move);
+  (void)dt;
+  pirouette_watch(p);
+  po_takeoff_stand(&p->turner.body, PIR_STAND_HEIGHT * p->turner.body.h);
+}
+static int pirouette_waited(const po_move *move) { return move->time >= pirouette_of(move)->params.wait; }
+
+static po_vec3 pirouette_tip_at(const pirouette *p) { return po_point_position(p->turner.move.actor->data, p->tip_body[p->on], pirouette_tip(p)); }
+
+/* Where the COM is to be before the drive. */
+static po_vec3 pirouette_before(const pirouette *p) {
+  const po_tumbler *t = &p->turner.body;
+  po_vec3 tip = pirouette_tip_at(p), other = po_patches_centroid(&t->actor->patches, t->actor->data, PO_PATCH_BIT(1 - p->on));
   po_vec3 ahead = po_v3(po_cos(p->start), po_sin(p->start), 0), left = po_v3(-ahead.y, ahead.x, 0), goal;
-  double side = pirouette_side(p), wound = PO_RAD(p->params.wound_deg);
   goal = po_v3_addscaled(tip, PIR_BESIDE * po_v3_dot(left, po_v3_sub(other, tip)), left);
   goal = po_v3_addscaled(goal, -PIR_BEFORE * t->h, ahead);
+  goal.z = t->actor->data->com.z;
+  return goal;
+}
+
+static void pirouette_wind(po_move *move, double dt) {
+  static const po_tumble_pose wide = {0.1, 0.1, 0, 0, 0.5, 0.9, 0.4, 0, 0};
+  pirouette *p = pirouette_of(move);
+  po_tumbler *t = &p->turner.body;
+  po_vec3 goal = pirouette_before(p);
+  double side = pirouette_side(p), wound = PO_RAD(p->params.wound_deg);
+  (void)dt;
+  pirouette_watch(p);
   po_tumbler_plant(t, PO_BOTH_FEET, 0);
-  p->spot = tip;
+  p->spot = pirouette_tip_at(p);
   pirouette_heights(p, PIR_STAND_HEIGHT * t->h, 30);
   t->com->kp = 20;
   t->com->kv = -1;
@@ -240,12 +247,14 @@ static void pirouette_wind(pirouette *p) {
   pirouette_bend(p, t->spine[0], po_v3(0, 0, 1), -side * 0.2);
   pirouette_bend(p, t->spine[1], po_v3(0, 0, 1), -side * 0.2);
   pirouette_face(p, p->start - side * wound);
-  goal.z = d->com.z;
-  if (po_v3_norm(po_v3_sub(goal, d->com)) < PIR_NEAR * t->h && po_v3_norm(d->com_velocity) < PIR_SLOW * t->h / t->beat &&
-      (p->turned < -0.8 * wound || (p->turned < -0.5 * wound && side * po_body_angular_velocity(d, 0).z > -PIR_STOPPED))) {
-    p->stage = PIR_DRIVE;
-    p->turner.turning.momentum_wanted = p->params.momentum;
-  }
+}
+static int pirouette_wound(const po_move *move) {
+  const pirouette *p = pirouette_of(move);
+  const po_tumbler *t = &p->turner.body;
+  const po_data *d = move->actor->data;
+  double wound = PO_RAD(p->params.wound_deg);
+  return po_v3_norm(po_v3_sub(pirouette_before(p), d->com)) < PIR_NEAR * t->h && po_v3_norm(d->com_velocity) < PIR_SLOW * t->h / t->beat &&
+         (p->turned < -0.8 * wound || (p->turned < -0.5 * wound && pirouette_side(p) * po_body_angular_velocity(d, 0).z > -PIR_STOPPED));
 }
 
 /* Capture point with what the angular momentum adds, from the tip. */
@@ -258,13 +267,18 @@ static po_vec3 pirouette_off(const pirouette *p) {
   return off;
 }
 
-static void pirouette_drive(pirouette *p) {
+static void pirouette_drive_begin(po_move *move) { po_turner_of(move)->turning.momentum_wanted = pirouette_of(move)->params.momentum; }
+
+static void pirouette_drive(po_move *move, double dt) {
   static const po_tumble_pose wide = {0, 0, 0, 0, 0.5, 0.9, 0.4, 0, 0};
+  pirouette *p = pirouette_of(move);
   po_tumbler *t = &p->turner.body;
   const po_data *d = t->actor->data;
-  double side = pirouette_side(p), L = side * d->momentum[2], over, w2;
+  double over, w2;
   po_vec3 off, cop;
-  p->spot = po_point_position(d, p->tip_body[p->on], pirouette_tip(p));
+  (void)dt;
+  pirouette_watch(p);
+  p->spot = pirouette_tip_at(p);
   over = po_max(d->com.z - p->spot.z, 0.3 * t->h);
   w2 = t->gravity / over;
   off = pirouette_off(p);
@@ -276,12 +290,14 @@ static void pirouette_drive(pirouette *p) {
   t->com->ref_accel[0] = w2 * (d->com.x - cop.x);
   t->com->ref_accel[1] = w2 * (d->com.y - cop.y);
   po_v3_to(t->turn->ref, po_v3(0, 0, 0));
-  po_v3_to(t->turn->ref_accel, po_v3(-10 * d->momentum[0], -10 * d->momentum[1], side * p->params.momentum / (p->params.drive * t->beat)));
+  po_v3_to(t->turn->ref_accel, po_v3(-10 * d->momentum[0], -10 * d->momentum[1], pirouette_side(p) * p->params.momentum / (p->params.drive * t->beat)));
   po_tumbler_pose(t, &wide, PIR_GROUND_KP, 0.01, 1);
   po_actor_upright(t->trunk, t->actor);
-  if (L < PIR_REACHED * p->params.momentum && p->turned < PIR_UNWOUND) return;
-  p->stage = PIR_TURN;
-  p->goal = p->turned + po_max(p->params.beats * t->beat * L / (PIR_CLOSED * t->inertia), PIR_LEAST);
+}
+static double pirouette_momentum(const pirouette *p) { return pirouette_side(p) * p->turner.move.actor->data->momentum[2]; }
+static int pirouette_driven(const po_move *move) {
+  const pirouette *p = pirouette_of(move);
+  return pirouette_momentum(p) >= PIR_REACHED * p->params.momentum || p->turned >= PIR_UNWOUND;
 }
 
 /* ---- on one toe ---- */
@@ -291,6 +307,7 @@ static void pirouette_balance(pirouette *p, double height) {
   const po_data *d = t->actor->data;
   double over = po_max(d->com.z - p->spot.z, 0.3 * t->h), w2 = t->gravity / over;
   po_vec3 u = po_v3_add(d->com_velocity, po_tumbler_turning_speed(t, over));
+  p->turner.move.com_target = po_v3(p->spot.x, p->spot.y, d->com.z);
   pirouette_heights(p, height * t->h, 60);
   t->com->kp = p->params.kp_tip;
   t->com->kv = -1;
@@ -321,16 +338,30 @@ static void pirouette_point(pirouette *p, double pitch) {
   po_v3_to(o->ref_rate, po_v3(0, 0, po_body_angular_velocity(d, body).z));
 }
 
-static void pirouette_turn(pirouette *p) {
+static void pirouette_turn_begin(po_move *move) {
+  pirouette *p = pirouette_of(move);
+  const po_tumbler *t = &p->turner.body;
+  p->goal = p->turned + po_max(p->params.beats * t->beat * pirouette_momentum(p) / (PIR_CLOSED * t->inertia), PIR_LEAST);
+}
+
+static void pirouette_turn(po_move *move, double dt) {
   static const po_tumble_pose closed = {0, -0.1, 0, 0, 0.6, 0.1, 1.9, 0, 0};
-  po_tumbler *t = &p->turner.body;
+  pirouette *p = pirouette_of(move);
+  (void)dt;
+  pirouette_watch(p);
   pirouette_stand_on_tip(p);
   pirouette_balance(p, p->params.over);
   pirouette_pose(p, &closed, 1);
   pirouette_point(p, PIR_POINTED);
-  if (p->turned < p->goal && po_v3_norm(pirouette_off(p)) < p->params.abort * t->h) return;
-  p->stage = PIR_OPEN;
-  p->rate = pirouette_side(p) * po_mean_rotation(t->actor->data).z;
+}
+static int pirouette_turned(const po_move *move) {
+  const pirouette *p = pirouette_of(move);
+  return p->turned >= p->goal || po_v3_norm(pirouette_off(p)) >= p->params.abort * p->turner.body.h;
+}
+
+static void pirouette_open_begin(po_move *move) {
+  pirouette *p = pirouette_of(move);
+  p->rate = pirouette_side(p) * po_mean_rotation(move->actor->data).z;
 }
 
 /* The other foot comes down level, beside, its middle below the COM: then the COM is well inside both soles. */
@@ -359,10 +390,40 @@ static void pirouette_lower_foot(pirouette *p) {
   po_v3_to(t->foot[f]->ref_rate, turn);
 }
 
-static void pirouette_land(pirouette *p) {
+/* Arms and leg go wide, and it slows down; then heel and foot come down. */
+static void pirouette_catch(pirouette *p, double height, double pitch) {
+  static const po_tumble_pose open = {0, 0, 0, 0, 0.3, 1.4, 0.2, 0, 0};
+  int f = 1 - p->on, thigh = p->turner.move.actor->legs.thigh[f];
+  pirouette_watch(p);
+  pirouette_stand_on_tip(p);
+  pirouette_balance(p, height);
+  pirouette_pose(p, &open, 0);
+  pirouette_bend(p, thigh, po_v3(0, 1, 0), -0.3);
+  pirouette_bend(p, thigh, po_v3(1, 0, 0), (f == PO_FOOT_L ? 1 : -1) * PIR_WIDE);
+  pirouette_point(p, pitch);
+}
+static void pirouette_open(po_move *move, double dt) {
+  (void)dt;
+  pirouette_catch(pirouette_of(move), pirouette_of(move)->params.over, PIR_POINTED);
+}
+static int pirouette_slowed(const po_move *move) {
+  const pirouette *p = pirouette_of(move);
+  return po_mean_rotation(move->actor->data).z * pirouette_side(p) < PIR_SLOWED * p->rate || p->turned > p->goal + PIR_OPENED;
+}
+static void pirouette_come_down(po_move *move, double dt) {
+  (void)dt;
+  pirouette_catch(pirouette_of(move), PIR_DOWN_HEIGHT, PIR_LOWERED);
+  pirouette_lower_foot(pirouette_of(move));
+}
+static int pirouette_foot_down(const po_move *move) { return po_landing_touches(&po_turner_of(move)->body, 1 - pirouette_of(move)->on); }
+static int pirouette_heel_down(const po_move *move) { return po_patches_touching(&move->actor->patches, PO_PATCH_BIT(pirouette_of(move)->on)) == 4; }
+
+/* On both feet again; when the heel was faster, the other foot comes down as in a step. */
+static void pirouette_land_begin(po_move *move) {
+  pirouette *p = pirouette_of(move);
   po_tumbler *t = &p->turner.body;
+  po_landing *l = &p->turner.landing;
   int f;
-  p->stage = PIR_LAND;
   p->tip->on = 0;
   for (f = 0; f < 2; f++) {
     t->foot[f]->on = t->ankle[f]->on = 0;
@@ -370,81 +431,52 @@ static void pirouette_land(pirouette *p) {
     t->foot[f]->weight = t->ankle[f]->weight = 1;
     po_v3_to(t->foot[f]->ref_rate, po_v3(0, 0, 0));
   }
-  p->landing.stage = PO_LANDING_DOWN;
-  p->landing.caught = p->landing.down[0] = p->landing.down[1] = 1;
-  p->landing.height = t->actor->data->com.z - p->spot.z;
-  p->landing.twist_most = PIR_BRAKE * t->mass * t->gravity * t->stance;
+  l->stage = PO_LANDING_DOWN;
+  l->caught = l->down[0] = l->down[1] = 1;
+  l->height = t->actor->data->com.z - p->spot.z;
+  l->twist_most = PIR_BRAKE * t->mass * t->gravity * t->stance;
+  if (pirouette_foot_down(move)) return;
+  l->swing = 1 + (1 - p->on);
+  l->swing_left = 0.4 * p->params.landing.swing * t->beat;
+  l->swing_from = po_patches_centroid(&t->actor->patches, t->actor->data, PO_PATCH_BIT(1 - p->on)).z;
 }
 
-/* Arms and leg go wide, and it slows down; then heel and foot come down. */
-static void pirouette_catch(pirouette *p) {
-  static const po_tumble_pose open = {0, 0, 0, 0, 0.3, 1.4, 0.2, 0, 0};
-  po_tumbler *t = &p->turner.body;
-  int f = 1 - p->on, down = p->stage == PIR_DOWN;
-  pirouette_stand_on_tip(p);
-  pirouette_balance(p, down ? PIR_DOWN_HEIGHT : p->params.over);
-  pirouette_pose(p, &open, 0);
-  pirouette_bend(p, t->actor->legs.thigh[f], po_v3(0, 1, 0), -0.3);
-  pirouette_bend(p, t->actor->legs.thigh[f], po_v3(1, 0, 0), (f == PO_FOOT_L ? 1 : -1) * PIR_WIDE);
-  pirouette_point(p, down ? PIR_LOWERED : PIR_POINTED);
-  if (down) pirouette_lower_foot(p);
-  if (!down && (po_mean_rotation(t->actor->data).z * pirouette_side(p) < PIR_SLOWED * p->rate || p->turned > p->goal + PIR_OPENED)) p->stage = PIR_DOWN;
-  if (po_landing_touches(t, f)) pirouette_land(p);
-  else if (down && po_patches_touching(&t->actor->patches, PO_PATCH_BIT(p->on)) == 4) { /* the heel was faster: the foot comes down as in a step */
-    pirouette_land(p);
-    p->landing.swing = 1 + f;
-    p->landing.swing_left = 0.4 * p->params.landing.swing * t->beat;
-    p->landing.swing_from = po_patches_centroid(&t->actor->patches, t->actor->data, PO_PATCH_BIT(f)).z;
-  }
-}
-
-/* ---- a tick ---- */
-
-static void pirouette_watch(pirouette *p) {
-  double now = po_level_heading(po_tumbler_left(&p->turner.body));
-  p->turned += pirouette_side(p) * po_wrap(now - p->heading);
-  p->heading = now;
-}
-
-static void pirouette_aim(po_move *move, const po_sense *sense) {
-  pirouette *p = pirouette_of(move);
-  po_tumbler *t = &p->turner.body;
+static void pirouette_land(po_move *move, double dt) {
   const int *toes = move->actor->legs.toes;
   int f;
-  if (move->time > 0) po_phase_update(&p->turner.turning.phase, move->actor->data, sense->dt);
-  pirouette_watch(p);
-  if (p->stage == PIR_STAND) {
-    po_takeoff_stand(t, PIR_STAND_HEIGHT * t->h);
-    if (move->time >= p->params.wait) p->stage = PIR_WIND;
-  }
-  if (p->stage == PIR_WIND) pirouette_wind(p);
-  if (p->stage == PIR_DRIVE) pirouette_drive(p);
-  if (p->stage == PIR_TURN) pirouette_turn(p);
-  if (p->stage == PIR_OPEN || p->stage == PIR_DOWN) pirouette_catch(p);
-  if (p->stage >= PIR_LAND) {
-    po_landing_aim(&p->landing, t, &p->params.landing, sense->dt);
-    for (f = 0; f < 2; f++) /* toes that were pointed lie flat again */
-      if (toes[f] >= 0) move->actor->joint_weight[move->actor->model->joint[toes[f]].v] = 1;
-    if (p->stage == PIR_LAND && po_landing_stood(&p->landing, PIR_STOOD)) p->stage = PIR_DONE;
-  }
-  p->turner.turning.steps = p->landing.steps;
-  move->com_target = p->stage >= PIR_TURN && p->stage <= PIR_DOWN ? po_v3(p->spot.x, p->spot.y, move->actor->data->com.z) : move->actor->data->com;
+  pirouette_watch(pirouette_of(move));
+  po_turner_land(move, dt);
+  for (f = 0; f < 2; f++) /* toes that were pointed lie flat again */
+    if (toes[f] >= 0) move->actor->joint_weight[move->actor->model->joint[toes[f]].v] = 1;
 }
 
-static po_move_outcome pirouette_done(const po_move *move) {
-  const pirouette *p = pirouette_of(move);
-  if (p->stage != PIR_DONE) return PO_MOVE_GOING;
-  return p->turned > 2 * PO_PI ? PO_MOVE_DONE : PO_MOVE_FAILED;
-}
-static int pirouette_phase(const po_move *move) { return pirouette_of(move)->stage; }
+/* ---- as a behaviour ---- */
 
-static void pirouette_stream(po_move *move, po_stream *s) {
+static const po_turner_row pirouette_stages[] = {
+  [PIR_STAND] = {"stand", pirouette_stand, {{pirouette_waited, PIR_WIND, PO_AT_ONCE}}, NULL},
+  [PIR_WIND] = {"wind", pirouette_wind, {{pirouette_wound, PIR_DRIVE, PO_AT_ONCE}}, NULL},
+  [PIR_DRIVE] = {"drive", pirouette_drive, {{pirouette_driven, PIR_TURN, PO_AT_ONCE}}, pirouette_drive_begin},
+  [PIR_TURN] = {"turn", pirouette_turn, {{pirouette_turned, PIR_OPEN, PO_AT_ONCE}}, pirouette_turn_begin},
+  [PIR_OPEN] = {"open", pirouette_open, {{pirouette_foot_down, PIR_LAND, PO_AT_ONCE}, {pirouette_slowed, PIR_DOWN, PO_NEXT_TICK}}, pirouette_open_begin},
+  [PIR_DOWN] = {"down", pirouette_come_down, {{pirouette_foot_down, PIR_LAND, PO_AT_ONCE}, {pirouette_heel_down, PIR_LAND, PO_AT_ONCE}}, NULL},
+  [PIR_LAND] = {"land", pirouette_land, {{po_turner_stood, PIR_DONE, PO_NEXT_TICK}}, pirouette_land_begin},
+  [PIR_DONE] = {"done", pirouette_land, {{NULL, 0, 0}}, NULL},
+};
+
+static po_status pirouette_init(po_move *move, po_error *err) {
   pirouette *p = pirouette_of(move);
-  po_turner_stream(&p->turner, s);
-  po_stream_bytes(s, &p->stage, sizeof *p - offsetof(pirouette, stage));
+  po_status s = po_turner_init(move, pirouette_stages, NULL, &p->params.landing, err);
+  if (s != PO_OK) return s;
+  pirouette_find_tip(p, 0);
+  pirouette_find_tip(p, 1);
+  return s;
 }
 
-static po_status pirouette_set_model(po_move *move) { return pirouette_init(move, NULL); }
+/* Standing is not enough: a whole turn was asked for. */
+static po_move_outcome pirouette_done(const po_move *move) {
+  if (po_turner_done(move) == PO_MOVE_GOING) return PO_MOVE_GOING;
+  return pirouette_of(move)->turned > 2 * PO_PI ? PO_MOVE_DONE : PO_MOVE_FAILED;
+}
 
 const po_move_type po_pirouette_type = {
   .name = "pirouette",
@@ -456,16 +488,17 @@ const po_move_type po_pirouette_type = {
   .params_bytes = sizeof(po_pirouette_params),
   .param = po_pirouette_param,
   .param_count = &po_pirouette_param_count,
+  .state_at = PO_TURNER_STATE,
+  .state_bytes = offsetof(pirouette, params) - PO_TURNER_STATE,
   .first = "momentum",
   .layout = po_turner_layout,
   .init = pirouette_init,
   .attach = pirouette_attach,
-  .ready = pirouette_ready,
+  .ready = po_posture_ready,
   .enter = pirouette_enter,
-  .aim = pirouette_aim,
+  .aim = po_turner_aim,
   .done = pirouette_done,
-  .phase = pirouette_phase,
-  .phase_name = pirouette_stage_names,
-  .stream = pirouette_stream,
-  .set_model = pirouette_set_model,
+  .phase = po_turner_stage,
+  .phase_string = po_turner_stage_name,
+  .set_model = po_turner_set_model,
 };

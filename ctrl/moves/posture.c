@@ -42,11 +42,14 @@ void po_posture_aim(const po_posture *p, const po_actor *a, const po_stand_gains
 /* Times √(g h), the speed at which a walk would take off: who is faster than this must step, wherever its capture point is. 0.3 m/s of the human. */
 #define POSTURE_SPEED 0.1
 
-po_status po_posture_ready(const po_actor *a, const char *who, po_error *err) {
+po_status po_posture_ready(const po_move *move, const po_move *from, po_error *err) {
+  const po_actor *a = move->actor;
   const po_data *d = a->data;
+  const char *who = move->name;
   po_vec3 hull[PO_HULL_MAX], near;
   int f, n = po_patches_hull(hull, &a->patches, d, PO_BOTH_FEET);
   double out, speed = po_v3_norm(d->com_velocity);
+  (void)from;
   for (f = 0; f < 2; f++)
     if (po_patches_touching(&a->patches, PO_PATCH_BIT(f)) < POSTURE_FLAT)
       return po_fail(err, PO_ERR_STATE, "%s needs both soles on the ground: %s is in the air", who, a->patches.patch[f].name);

@@ -10,7 +10,7 @@ static const po_walk *walk_from(const po_move *from) {
 }
 
 po_status po_walk_ready(const po_move *move, const po_move *from, po_error *err) {
-  return walk_from(from) ? PO_OK : po_posture_ready(move->actor, move->name, err);
+  return walk_from(from) ? PO_OK : po_posture_ready(move, from, err);
 }
 
 /* It stands, and the foot that landed last has taken its share of the weight. */
