@@ -61,7 +61,7 @@ const char *po_lcp_method_string(po_lcp_method method); /* "lemke" "dantzig" "pg
 
 typedef struct po_lcp_opts {
   po_lcp_method method;
-  double tolerance;  /* on the residual, in units of w */
+  double tolerance;  /* on the residual, in units of w: "solved" is a residual of at most this, under every method */
   int max_sweeps;    /* PGS, and in all for Newton's sweeps */
   int max_steps;     /* pivots of Lemke and Dantzig (0: 20 n + 100), Newton steps */
   int warm;          /* 1: z holds a guess (PGS, Newton, Dantzig); 0: start from zero */

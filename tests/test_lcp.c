@@ -119,6 +119,66 @@ static void agreement(po_friction_law law, int count) {
   TEST_ASSERT_TRUE_MESSAGE(differ * 10 <= count && unproved * 100 <= count, line);
 }
 
+/* How far z is outside its bounds and friction shapes, in units of the largest impulse. */
+static double outside(const po_lcp *p, const double *z) {
+  double worst = 0;
+  int i, k;
+  for (i = 0; i < p->n; i++) {
+    double bound, a = z[i], b = i + 1 < p->n ? z[i + 1] : 0;
+    if (p->friction[i] < 0) {
+      worst = po_max(worst, -z[i]);
+      continue;
+    }
+    bound = p->mu[i] * po_max(0, z[p->friction[i]]);
+    if (p->law == PO_FRICTION_CONE) worst = po_max(worst, sqrt(a * a + b * b) - bound);
+    else if (p->law == PO_FRICTION_BOX) worst = po_max(worst, po_max(fabs(a), fabs(b)) - bound);
+    else
+      for (k = 0; k < p->sides; k++)
+        worst = po_max(worst, a * po_cos(2 * PO_PI * (k + 0.5) / p->sides) + b * po_sin(2 * PO_PI * (k + 0.5) / p->sides) - bound * po_cos(PO_PI / p->sides));
+    i++;
+  }
+  return worst / (1 + po_norm_inf(z, p->n));
+}
+
+/* "Solved" is a residual within the tolerance, for every method and size of the problem; and a pivoting method that is stopped on the way still
+ * returns impulses that friction allows. Redundant contacts, where a raised diagonal costs digits: up to 24 of one body. */
+static void test_solved_is_within_the_tolerance(void) {
+  static const po_friction_law laws[] = {PO_FRICTION_BOX, PO_FRICTION_PYRAMID, PO_FRICTION_CONE};
+  int seed, l, method, asked = 0, solved[4] = {0, 0, 0, 0}, tried[4] = {0, 0, 0, 0}, stopped = 0;
+  char line[160];
+  for (seed = 0; seed < (full() ? 600 : 120); seed++)
+    for (l = 0; l < 3; l++)
+      for (method = 0; method < 4; method++) {
+        double z[MAX_N], scale;
+        po_lcp_opts opts = po_lcp_opts_default();
+        po_lcp_result r;
+        po_rng rng;
+        int i;
+        if (!offers((po_lcp_method)method, laws[l])) continue;
+        po_rng_init(&rng, (uint64_t)seed, 3);
+        contact_problem(&pr, &rng, 1 + seed % 24, po_rng_range(&rng, 0.05, 1.2), laws[l]);
+        scale = po_exp(po_rng_range(&rng, -3, 3)); /* faster and slower impacts */
+        for (i = 0; i < pr.p.n; i++) pr.q[i] *= scale;
+        opts.method = (po_lcp_method)method;
+        opts.max_steps = method == PO_LCP_NEWTON ? 30 : seed % 3 == 0 && method == PO_LCP_LEMKE ? 1 + seed % 7 : 0;
+        stopped += opts.max_steps > 0 && method == PO_LCP_LEMKE;
+        TEST_ASSERT_EQUAL_INT(PO_OK, po_lcp_solve(z, &r, &pr.p, &opts, &arena));
+        po_format(line, sizeof line, "seed %d law %d %s %s residual %g outside %g", seed, l, po_lcp_method_string(opts.method), po_lcp_outcome_string(r.outcome),
+                  r.residual, outside(&pr.p, z));
+        TEST_ASSERT_TRUE_MESSAGE(r.residual == po_lcp_residual(&pr.p, z), line);
+        TEST_ASSERT_TRUE_MESSAGE((r.outcome == PO_LCP_SOLVED) == (r.residual <= opts.tolerance), line);
+        TEST_ASSERT_TRUE_MESSAGE(outside(&pr.p, z) <= (method == PO_LCP_LEMKE || method == PO_LCP_DANTZIG ? 1e-15 : 1e-4), line);
+        if (method == PO_LCP_LEMKE && opts.max_steps > 0) continue;
+        asked++;
+        tried[method]++;
+        solved[method] += r.outcome == PO_LCP_SOLVED;
+      }
+  po_format(line, sizeof line, "%d asked; solved lemke %d of %d, dantzig %d of %d, pgs %d of %d, newton %d of %d; %d stopped", asked, solved[0], tried[0], solved[1],
+            tried[1], solved[2], tried[2], solved[3], tried[3], stopped);
+  TEST_MESSAGE(line);
+  TEST_ASSERT_TRUE_MESSAGE(solved[0] * 100 >= 99 * tried[0] && solved[1] * 100 >= 99 * tried[1] && solved[3] * 100 >= 95 * tried[3], line);
+}
+
 /* Contacts that slide in one direction only: every law is the same law, and all methods know it. */
 static void test_single_friction_rows(void) {
   int seed, l, differ = 0, compared = 0;
@@ -557,6 +617,7 @@ int main(void) {
   RUN_TEST(test_bounds);
   RUN_TEST(test_misuse_is_a_status);
   RUN_TEST(test_pyramids_approach_the_cone);
+  RUN_TEST(test_solved_is_within_the_tolerance);
   RUN_TEST(test_single_friction_rows);
   RUN_TEST(test_the_methods_agree_under_the_box_law);
   RUN_TEST(test_the_methods_agree_under_the_pyramid_law);
