@@ -144,11 +144,29 @@ static void actor_feel_push(po_actor *a, const po_sense *sense) {
 }
 
 /* What it is told besides the state. A number that is none would stay in filters and clocks for ever. */
+/* What no body does: a tick that fails half way would leave its behaviour half way, so states whose products run off, and steps that divide or are waited
+ * for in vain, are refused before anything is touched. */
+#define ACTOR_SHORTEST 1e-9 /* s between ticks, where it is not 0 */
+#define ACTOR_LONGEST 1.0
+#define ACTOR_FASTEST 1e6   /* rad/s, m/s */
+#define ACTOR_FARTHEST 1e9  /* m, rad */
+
+static int actor_within(const double *x, int n, double most) {
+  double largest = 0;
+  int i;
+  for (i = 0; i < n; i++) largest = po_max(largest, po_abs(x[i]));
+  return largest <= most;
+}
+
 static po_status actor_check_sense(const po_actor *a, const po_sense *sense) {
-  if (!(sense->dt >= 0 && sense->dt < PO_INF)) return PO_ERR_RANGE;
+  if (!(sense->dt == 0 || (sense->dt >= ACTOR_SHORTEST && sense->dt <= ACTOR_LONGEST))) return PO_ERR_RANGE;
   if (sense->push && (sense->push_body < -1 || sense->push_body >= a->model->nb)) return PO_ERR_RANGE;
   if (sense->push && !po_all_finite(&sense->push->x, 3)) return PO_ERR_NOT_FINITE;
   if (sense->external && !po_all_finite(sense->external, a->model->nv)) return PO_ERR_NOT_FINITE;
+  if (!actor_within(sense->v, a->model->nv, ACTOR_FASTEST) || !actor_within(sense->q, a->model->nq, ACTOR_FARTHEST)) {
+    po_status s = po_check_state(a->model, sense->q, sense->v);
+    return s != PO_OK ? s : PO_ERR_RANGE;
+  }
   return po_check_state(a->model, sense->q, sense->v);
 }
 

@@ -327,7 +327,7 @@ typedef struct po_feet { po_feel patch[PO_PATCHES]; } po_feet;
 /* What a control tick is told. */
 typedef struct po_sense {
   const double *q, *v;       /* the state */
-  double dt;                 /* s since the last tick */
+  double dt;                 /* s since the last tick: 0, or 1e-9 … 1 */
   const po_feet *feet;       /* NULL: nobody knows; controllers go by gaps */
   const po_vec3 *push;       /* N, world: what pushes the body besides the ground; NULL: nobody knows */
   int push_body;             /* the link at whose COM it acts; −1: nobody knows */

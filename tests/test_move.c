@@ -387,7 +387,15 @@ static void test_what_makes_no_sense_is_refused_and_forgotten(void) {
     memcpy(v, po_world_v(world, 0), sizeof(double) * (size_t)human->nv);
     v[human->nv - 1] = 1e200;
     bad = good, bad.v = v;
-    refused(PO_ERR_NOT_FINITE, bad, last, "a speed whose square overflows");
+    refused(PO_ERR_RANGE, bad, last, "a speed whose square overflows");
+    v[human->nv - 1] = 2e6;
+    refused(PO_ERR_RANGE, bad, last, "a speed that no joint has");
+    bad = good, bad.dt = 5e-324;
+    refused(PO_ERR_RANGE, bad, last, "the least dt there is");
+    bad.dt = 1e-10;
+    refused(PO_ERR_RANGE, bad, last, "dt = 1e-10");
+    bad.dt = 1e300;
+    refused(PO_ERR_RANGE, bad, last, "dt = 1e300");
     run(200);
     tearDown();
     setUp();
