@@ -5,6 +5,9 @@
 /* A stopped solve is still usable when its point keeps the physics: hard rows are scaled to order one (wbc_problem.c). */
 #define WBC_USABLE 1e-6
 
+/* m/s²: below it a body is weightless, and its weight no unit for what it pushes with. */
+#define WBC_LEAST_GRAVITY 1e-3
+
 const char *po_formulation_string(po_formulation f) { return f == PO_FULL ? "full" : "reduced"; }
 
 po_wbc_opts po_wbc_opts_default(void) {
@@ -306,7 +309,7 @@ po_status po_wbc_solve_checked(po_wbc *w, const po_data *d, const double *q, con
   clock = w->opts.clock;
   t0 = clock ? clock() : 0;
   g = po_v3_norm(d->gravity);
-  in->unit_force = w->model->total_mass * (g > 0 ? g : 9.81);
+  in->unit_force = w->model->total_mass * (g > WBC_LEAST_GRAVITY ? g : 9.81);
   po_wbc_build(w, d, q, v);
   t1 = clock ? clock() : 0;
   s = po_hqp_solve(&w->hqp, in->hqp, &w->problem, &w->opts.hqp);

@@ -92,11 +92,43 @@ static void test_save_and_restore_in_a_push(void) {
   TEST_ASSERT_EQUAL_HEX64(first, po_world_hash(world));
 }
 
+/* Weightless, or so nearly that the weight is no unit to count forces in: it keeps its pose, though nothing holds it to the ground. Gravity of 1e-100 once
+ * was a unit of 1e-98 N. */
+static void test_weightless_it_holds_its_pose(void) {
+  static const double gravity[] = {0, 5e-324, 1e-300, 1e-100, 1e-20, 1e-6};
+  size_t k;
+  for (k = 0; k < sizeof gravity / sizeof gravity[0]; k++) {
+    po_world_opts opts = po_world_opts_default();
+    const po_model *human = balance->move.actor->model;
+    po_world *w;
+    po_move *m;
+    po_error err;
+    double start[64], off = 0;
+    int i;
+    opts.gravity = po_v3(0, 0, -gravity[k]);
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_world_new(&w, &opts));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_world_add(NULL, w, human));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_stand_pose(po_world_q(w, 0), human, po_terrain_flat(), 0, 0, 0, 0.95, &err));
+    memcpy(start, po_world_q(w, 0), sizeof(double) * (size_t)human->nq);
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_move_new(&m, "balance", human, po_terrain_flat(), NULL, &err));
+    m->actor->data->gravity = opts.gravity;
+    for (i = 0; i < 1000; i++) {
+      TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(m, po_world_tau(w, 0), po_sense_of(po_world_q(w, 0), po_world_v(w, 0), 1e-3)));
+      TEST_ASSERT_EQUAL_INT(PO_OK, po_world_step(w, 1e-3));
+    }
+    for (i = 7; i < human->nq; i++) off = po_max(off, fabs(po_world_q(w, 0)[i] - start[i]));
+    TEST_ASSERT_TRUE(off < 0.05); /* rad: the pose it was put in is not its rest pose */
+    po_move_free(m);
+    po_world_free(w);
+  }
+}
+
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_a_push_is_felt_within_milliseconds);
   RUN_TEST(test_it_can_be_told_not_to_feel);
   RUN_TEST(test_nothing_is_asked_that_soles_cannot_give);
   RUN_TEST(test_save_and_restore_in_a_push);
+  RUN_TEST(test_weightless_it_holds_its_pose);
   return UNITY_END() != 0;
 }
