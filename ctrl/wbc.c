@@ -385,24 +385,51 @@ void po_wbc_stream(po_wbc *w, po_stream *s) {
 
 static void wbc_stream_fn(void *w, po_stream *s) { po_wbc_stream(w, s); }
 
+/* Of an objective what a stream does not hold. */
+static uint64_t wbc_objective_hash(const po_objective *o, uint64_t h) {
+  int word[4];
+  word[0] = (int)o->feature.type;
+  word[1] = o->feature.rows;
+  word[2] = o->feature.body;
+  word[3] = o->feature.frame;
+  h = po_hash(word, sizeof word, h);
+  return o->name ? po_hash(o->name, strlen(o->name), h) : h;
+}
+
 uint64_t po_wbc_layout_hash(const po_wbc *w) {
-  int size[6], i;
+  const po_wbc_opts *o = &w->opts;
+  double value[7];
+  int word[13], i;
   uint64_t h;
-  size[0] = w->opts.max_contacts;
-  size[1] = w->opts.max_objectives;
-  size[2] = w->opts.max_limits;
-  size[3] = w->opts.cone_sides;
-  size[4] = (int)w->opts.formulation;
-  size[5] = w->objectives;
-  h = po_hash(size, sizeof size, 0);
-  for (i = 0; i < w->objectives; i++) h = po_hash(&w->objective[i].feature.rows, sizeof(int), h);
+  word[0] = o->max_contacts;
+  word[1] = o->max_objectives;
+  word[2] = o->max_limits;
+  word[3] = o->cone_sides;
+  word[4] = (int)o->formulation;
+  word[5] = w->objectives;
+  word[6] = (int)o->contact_rows;
+  word[7] = o->limit_forces != 0;
+  word[8] = (int)o->hqp.method;
+  word[9] = (int)o->hqp.qp;
+  word[10] = (int)o->hqp.basis;
+  word[11] = o->hqp.max_iterations;
+  word[12] = 2 * (o->hqp.second_opinion != 0) + (o->hqp.warm != 0);
+  value[0] = o->mu;
+  value[1] = o->limit_margin;
+  value[2] = o->regularize_force;
+  value[3] = o->hqp.rank_tol;
+  value[4] = o->hqp.hysteresis;
+  value[5] = o->hqp.damping;
+  value[6] = o->hqp.weight_ratio;
+  h = po_hash_doubles(value, 7, po_hash(word, sizeof word, 0));
+  for (i = 0; i < w->objectives; i++) h = wbc_objective_hash(&w->objective[i], h);
   return h;
 }
 
 static po_stream_kind wbc_kind(const po_wbc *w) {
   po_stream_kind k;
   k.tag = "wbc";
-  k.version = 1;
+  k.version = 2;
   k.belongs = po_model_hash(w->model) ^ po_wbc_layout_hash(w);
   return k;
 }

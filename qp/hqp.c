@@ -298,50 +298,87 @@ po_status po_hqp_solve(po_hqp_result *result, po_hqp_solver *s, const po_hqp *p,
 
 /* ---- state --------------------------------------------------------------------------------------------------------------------------- */
 
-typedef struct hqpc_state { /* what stands before last_active in the saved bytes */
-  int row_max, valid, n, levels;
+typedef struct hqpc_state { /* what stands before last_active in a saved state */
+  int valid, n, levels;
   int rows[PO_HQP_MAX_LEVELS], rank[PO_HQP_MAX_LEVELS];
   uint64_t key[PO_HQP_MAX_LEVELS];
 } hqpc_state;
 
-size_t po_hqp_save_bytes(const po_hqp_solver *s) { return s ? sizeof(hqpc_state) + (size_t)s->row_max : 0; }
+static void hqpc_state_members(hqpc_state *h, po_stream *s) {
+  int k;
+  po_stream_int(s, &h->valid);
+  po_stream_int(s, &h->n);
+  po_stream_int(s, &h->levels);
+  po_stream_ints(s, h->rows, PO_HQP_MAX_LEVELS);
+  po_stream_ints(s, h->rank, PO_HQP_MAX_LEVELS);
+  for (k = 0; k < PO_HQP_MAX_LEVELS; k++) po_stream_word(s, &h->key[k]);
+}
+
+/* Nothing is changed before all of it has been looked at. */
+static int hqpc_state_fits(const po_hqp_solver *o, const hqpc_state *h, const signed char *active) {
+  int i, rows = 0;
+  if (h->levels < 0 || h->levels > o->level_max || h->n < 0 || h->n > o->n_max) return 0;
+  for (i = 0; i < h->levels; rows += h->rows[i++])
+    if (h->rows[i] < 0 || h->rows[i] > o->row_max - rows) return 0;
+  for (i = 0; i < o->row_max; i++)
+    if (active[i] < -1 || active[i] > 1) return 0;
+  return 1;
+}
+
+static void hqpc_stream(void *solver, po_stream *s) {
+  po_hqp_solver *o = solver;
+  hqpc_state h;
+  memset(&h, 0, sizeof h);
+  h.valid = o->last_valid;
+  h.n = o->last_n;
+  h.levels = o->last_levels;
+  memcpy(h.rows, o->last_rows, sizeof h.rows);
+  memcpy(h.rank, o->last_rank, sizeof h.rank);
+  memcpy(h.key, o->last_key, sizeof h.key);
+  hqpc_state_members(&h, s);
+  if (s->mode == PO_STREAM_READ && s->status == PO_OK) {
+    if (s->size - s->at < (size_t)o->row_max || !hqpc_state_fits(o, &h, (const signed char *)s->mem + s->at)) {
+      s->status = PO_ERR_STATE;
+      return;
+    }
+    o->last_valid = h.valid != 0;
+    o->last_n = h.n;
+    o->last_levels = h.levels;
+    memcpy(o->last_rows, h.rows, sizeof h.rows);
+    memcpy(o->last_rank, h.rank, sizeof h.rank);
+    memcpy(o->last_key, h.key, sizeof h.key);
+  }
+  po_stream_bytes(s, o->last_active, (size_t)o->row_max);
+}
+
+/* Into a solver made for the same sizes. */
+static po_stream_kind hqpc_kind(const po_hqp_solver *s) {
+  po_stream_kind kind = {"hqp", 1, 0};
+  int sizes[3];
+  sizes[0] = s->n_max;
+  sizes[1] = s->level_max;
+  sizes[2] = s->row_max;
+  kind.belongs = po_hash(sizes, sizeof sizes, 0);
+  return kind;
+}
+
+size_t po_hqp_save_bytes(const po_hqp_solver *s) {
+  po_stream_kind kind;
+  if (!s) return 0;
+  kind = hqpc_kind(s);
+  return po_stream_save_bytes(&kind, hqpc_stream, s);
+}
 
 po_status po_hqp_save(void *state, size_t bytes, const po_hqp_solver *s) {
-  hqpc_state h;
+  po_stream_kind kind;
   if (!s || !state) return PO_ERR_NULL;
-  if (bytes < po_hqp_save_bytes(s)) return PO_ERR_MEMORY;
-  memset(&h, 0, sizeof h);
-  h.row_max = s->row_max;
-  h.valid = s->last_valid;
-  h.n = s->last_n;
-  h.levels = s->last_levels;
-  memcpy(h.rows, s->last_rows, sizeof h.rows);
-  memcpy(h.rank, s->last_rank, sizeof h.rank);
-  memcpy(h.key, s->last_key, sizeof h.key);
-  memcpy(state, &h, sizeof h);
-  if (s->row_max) memcpy((unsigned char *)state + sizeof h, s->last_active, (size_t)s->row_max);
-  return PO_OK;
+  kind = hqpc_kind(s);
+  return po_stream_save(state, bytes, &kind, hqpc_stream, s);
 }
 
 po_status po_hqp_restore(po_hqp_solver *s, const void *state, size_t bytes) {
-  hqpc_state h;
-  const signed char *active;
-  int i, rows = 0;
+  po_stream_kind kind;
   if (!s || !state) return PO_ERR_NULL;
-  if (bytes != po_hqp_save_bytes(s)) return PO_ERR_SIZE;
-  memcpy(&h, state, sizeof h);
-  active = (const signed char *)state + sizeof h;
-  if (h.row_max != s->row_max || h.levels < 0 || h.levels > s->level_max || h.n < 0 || h.n > s->n_max) return PO_ERR_STATE;
-  for (i = 0; i < h.levels; rows += h.rows[i++])
-    if (h.rows[i] < 0 || h.rows[i] > s->row_max - rows) return PO_ERR_STATE;
-  for (i = 0; i < s->row_max; i++)
-    if (active[i] < -1 || active[i] > 1) return PO_ERR_STATE;
-  s->last_valid = h.valid != 0;
-  s->last_n = h.n;
-  s->last_levels = h.levels;
-  memcpy(s->last_rows, h.rows, sizeof h.rows);
-  memcpy(s->last_rank, h.rank, sizeof h.rank);
-  memcpy(s->last_key, h.key, sizeof h.key);
-  if (s->row_max) memcpy(s->last_active, active, (size_t)s->row_max);
-  return PO_OK;
+  kind = hqpc_kind(s);
+  return po_stream_restore(s, &kind, hqpc_stream, state, bytes);
 }

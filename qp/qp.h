@@ -213,7 +213,8 @@ void po_hqp_free(po_hqp_solver *solver);
 po_status po_hqp_solve(po_hqp_result *result, po_hqp_solver *solver, const po_hqp *problem, const po_hqp_opts *opts);
 /* 2-norm of the violation of one level at x. */
 double po_hqp_violation(const po_hqp_level *level, int n, const double *x);
-/* Warm-start state (active sets, rank hysteresis) as flat bytes, so that restore-then-solve is bit-identical. */
+/* Warm-start state (active sets, rank hysteresis) as a stream (base.h), so that restore-then-solve is bit-identical; into a solver made for the same
+ * sizes. An altered state is refused as po_stream_restore says, and changes nothing. */
 size_t po_hqp_save_bytes(const po_hqp_solver *solver);
 po_status po_hqp_save(void *state, size_t bytes, const po_hqp_solver *solver); /* PO_ERR_MEMORY when `bytes` are too few */
 po_status po_hqp_restore(po_hqp_solver *solver, const void *state, size_t bytes);

@@ -447,7 +447,7 @@ static void test_restore_is_bit_identical(void) {
   }
   TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_hqp_restore(solver, state, bytes - 1));
   memset(state, 7, sizeof state);
-  TEST_ASSERT_EQUAL_INT(PO_ERR_STATE, po_hqp_restore(solver, state, bytes));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_PARSE, po_hqp_restore(solver, state, bytes));
 }
 
 static void test_scalar_and_avx2_agree(void) {
