@@ -6,11 +6,12 @@
  * when that lands. So a foothold that is farther takes longer: the step's clock follows  t = ln((f + a V' − p)/(xi − p))/w.
  */
 #include "gbwc_internal.h"
+#include "ground_line.h"
 #include <string.h>
 
 #define PATH_STEP 0.02           /* m between samples, for the leg of 0.86 m, as all lengths here */
 #define PATH_BACK 40             /* samples behind the stance ankle, */
-#define PATH_SAMPLES 200         /* and in all: four of the longest steps */
+#define PATH_SAMPLES PO_GROUND_LINE /* and in all: four of the longest steps */
 #define PATH_STEPS 4             /* that are planned */
 #define PATH_LEVEL 0.01          /* m: what differs by less is level */
 #define PATH_MARGIN 0.03         /* m: edges nearer than this to a sole are not stood at; */
@@ -54,12 +55,6 @@
 #define PATH_OFF_PACE 2.0        /* by a clock this fast: as long as it carries, the body sways on past the new foot */
 #define PATH_HEEL 0.85           /* of what the ankle bends: a heel rises before the ankle's end stops the body */
 #define PATH_LIFTED 0.75         /* of a step, within which the hip comes to its new height; down it takes all of it */
-
-typedef struct path_ground {
-  double origin, step;           /* m along the way: of sample 0, between samples */
-  double height[PATH_SAMPLES];
-  unsigned char solid[PATH_SAMPLES]; /* an obstacle: not to be stood on */
-} path_ground;
 
 int po_gbwc_path_active(const po_gbwc *g) { return g->skill.path.on > 0 && g->skill.path.step == (double)g->steps && g->mode == PO_GBWC_WALK; }
 int po_gbwc_path_high(const po_gbwc *g) { return po_gbwc_path_active(g) && g->skill.path.over > 0; }
@@ -174,32 +169,12 @@ double po_gbwc_heel_rise(const po_gbwc *g, int leg) {
 
 /* ---- planning ---- */
 
-/* Returns whether anything ahead is not level. */
-static int path_sample(path_ground *s, const po_gbwc *g, po_vec3 along, po_vec3 from, double start) {
-  const po_terrain *t = g->move.actor->patches.terrain;
-  double top = g->move.actor->data->com.z;
-  int i, uneven = 0;
-  s->step = PATH_STEP * g->length;
-  s->origin = start - PATH_BACK * s->step;
-  for (i = 0; i < PATH_SAMPLES; i++) {
-    po_vec3 x = po_v3_addscaled(from, s->origin + i * s->step - po_v3_dot(along, from), along);
-    po_surface at = po_terrain_surface_below(t, x.x, x.y, top, PO_TAG_BIT(PO_TAG_GROUND) | PO_TAG_BIT(PO_TAG_OBSTACLE));
-    s->height[i] = at.height;
-    s->solid[i] = at.tag == PO_TAG_OBSTACLE || at.kind == PO_TERRAIN_NONE;
-    uneven |= s->solid[i] || po_abs(at.height - s->height[0]) > PATH_LEVEL * g->length;
-  }
-  return uneven;
-}
-
-static int path_index(const path_ground *s, double x) { return (int)po_clamp((x - s->origin) / s->step + 0.5, 0, PATH_SAMPLES - 1); }
-static double path_place(const path_ground *s, int i) { return s->origin + i * s->step; }
-
 /* What standing with the ankle at sample i costs; infinite where the sole would be in something or on nothing. */
-static double path_stand_cost(const path_ground *s, const po_gbwc *g, int i) {
-  double x = path_place(s, i), level = PATH_LEVEL * g->length, sole = g->heel + g->toe, hanging = 0, near = PO_INF, want;
-  int from = path_index(s, x - g->heel - PATH_SIGHT * g->length), to = path_index(s, x + g->toe + PATH_SIGHT * g->length), k;
+static double path_stand_cost(const po_ground_line *s, const po_gbwc *g, int i) {
+  double x = po_ground_line_place(s, i), level = PATH_LEVEL * g->length, sole = g->heel + g->toe, hanging = 0, near = PO_INF, want;
+  int from = po_ground_line_index(s, x - g->heel - PATH_SIGHT * g->length), to = po_ground_line_index(s, x + g->toe + PATH_SIGHT * g->length), k;
   for (k = from; k <= to; k++) {
-    double at = path_place(s, k), away = po_max(x - g->heel - at, at - x - g->toe), step = s->height[k] - s->height[i];
+    double at = po_ground_line_place(s, k), away = po_max(x - g->heel - at, at - x - g->toe), step = s->height[k] - s->height[i];
     if (!s->solid[k] && po_abs(step) < level) continue;
     if (s->solid[k] || step > level) {
       int high = s->solid[k] && step > PATH_HIGH * g->leg;
@@ -216,11 +191,11 @@ static double path_stand_cost(const path_ground *s, const po_gbwc *g, int i) {
 }
 
 /* The cheapest step from sample i on; later[k]: what the steps after it cost from k. Returns where it goes, −1: nowhere. */
-static int path_best(double *cost, const path_ground *s, const po_gbwc *g, const double *stand, const double *later, int i, double length, double pendulum) {
+static int path_best(double *cost, const po_ground_line *s, const po_gbwc *g, const double *stand, const double *later, int i, double length, double pendulum) {
   int shortest = (int)(PATH_SHORTEST * g->length / s->step), longest = (int)(PATH_LONGEST * g->leg / s->step), best = -1, k;
   *cost = PO_INF;
   for (k = i + shortest; k <= i + longest && k < PATH_SAMPLES; k++) {
-    double off = (k - i) * s->step - length, away = pendulum == pendulum ? path_place(s, k) - pendulum : 0;
+    double off = (k - i) * s->step - length, away = pendulum == pendulum ? po_ground_line_place(s, k) - pendulum : 0;
     double c = stand[k] + later[k] + off * off + PATH_FOLLOW * away * away;
     if (c < *cost) *cost = c, best = k;
   }
@@ -228,7 +203,7 @@ static int path_best(double *cost, const path_ground *s, const po_gbwc *g, const
 }
 
 /* Best row of footholds from a stance at sample `at`: the first two of them. Returns 0 when there is none. */
-static int path_choose(int best[2], const path_ground *s, const po_gbwc *g, int at, double length, double pendulum) {
+static int path_choose(int best[2], const po_ground_line *s, const po_gbwc *g, int at, double length, double pendulum) {
   double stand[PATH_SAMPLES], later[PATH_SAMPLES], cost[PATH_SAMPLES], total;
   int second[PATH_SAMPLES], n, i;
   for (i = 0; i < PATH_SAMPLES; i++) {
@@ -258,11 +233,11 @@ static double path_droop(const po_gbwc *g, po_vec3 hip, double x, double z) {
 
 /* How high the ankle has to be at a place, so that the sole clears all that is below it. hip: (along, height) where the hip will be then; from: where the
  * ankle comes from: what was behind the heel there is left behind, and a foot that rises over it first draws the heel back onto it. */
-static double path_envelope(const path_ground *s, const po_gbwc *g, po_vec3 hip, double x, double from, double clearance) {
+static double path_envelope(const po_ground_line *s, const po_gbwc *g, po_vec3 hip, double x, double from, double clearance) {
   double behind = -PO_INF, ahead = -PO_INF, z;
-  int i, n, to = path_index(s, x + g->toe + clearance);
-  for (i = path_index(s, po_max(x - g->heel - clearance, from - g->heel)); i <= to; i++) {
-    if (path_place(s, i) <= x) behind = po_max(behind, s->height[i]);
+  int i, n, to = po_ground_line_index(s, x + g->toe + clearance);
+  for (i = po_ground_line_index(s, po_max(x - g->heel - clearance, from - g->heel)); i <= to; i++) {
+    if (po_ground_line_place(s, i) <= x) behind = po_max(behind, s->height[i]);
     else ahead = po_max(ahead, s->height[i]);
   }
   z = po_max(behind, ahead) + g->ankle_height;
@@ -280,24 +255,24 @@ static po_vec3 path_hip(const po_gbwc *g, const po_gbwc_path *p, double x, doubl
 }
 
 /* Whether a sole that goes from ankle to ankle meets no edge: a foot that rises only because its toes hang need not rise where it stands. */
-static int path_even(const path_ground *s, const po_gbwc *g, double from, double to) {
-  int i, first = path_index(s, from - g->heel), last = path_index(s, to + g->toe);
+static int path_even(const po_ground_line *s, const po_gbwc *g, double from, double to) {
+  int i, first = po_ground_line_index(s, from - g->heel), last = po_ground_line_index(s, to + g->toe);
   for (i = first; i <= last && !s->solid[i] && po_abs(s->height[i] - s->height[first]) < PATH_LEVEL * g->length; i++) {}
   return i > last;
 }
 
 /* Up, over, down: the ankle rises where it stands, passes over what is highest, and comes down where it lands. */
-static void path_knots(po_gbwc_path *p, const path_ground *s, const po_gbwc *g, double clearance) {
+static void path_knots(po_gbwc_path *p, const po_ground_line *s, const po_gbwc *g, double clearance) {
   double from = path_along(p, g->swing_start), z0 = g->swing_start.z, z1 = p->ground + g->ankle_height, top = po_max(z0, z1), enter = from, leave = p->foothold;
   double up, over, down, all, free = g->length * g->params.step_height;
-  int i, first = path_index(s, from), last = path_index(s, p->foothold), found = 0, edge;
+  int i, first = po_ground_line_index(s, from), last = po_ground_line_index(s, p->foothold), found = 0, edge;
   for (i = first; i <= last; i++) {
-    double x = path_place(s, i), need = path_envelope(s, g, path_hip(g, p, x, from), x, from, clearance);
+    double x = po_ground_line_place(s, i), need = path_envelope(s, g, path_hip(g, p, x, from), x, from, clearance);
     top = po_max(top, need);
     if (need > z0 + PATH_LEVEL && !found) enter = x, found = 1;
   }
   if (!found) enter = from;
-  for (i = last; i > first && path_envelope(s, g, path_hip(g, p, path_place(s, i), from), path_place(s, i), from, clearance) <= z1 + PATH_LEVEL; i--) leave = path_place(s, i);
+  for (i = last; i > first && path_envelope(s, g, path_hip(g, p, po_ground_line_place(s, i), from), po_ground_line_place(s, i), from, clearance) <= z1 + PATH_LEVEL; i--) leave = po_ground_line_place(s, i);
   edge = i > first;
   top = po_max(top + clearance, po_max(z0, z1) + 0.5 * free);
   if (enter > from) enter = po_max(from, enter - clearance);
@@ -321,16 +296,16 @@ static void path_knots(po_gbwc_path *p, const path_ground *s, const po_gbwc *g, 
 }
 
 /* Over something high: the foot lands where it was planned, since the body has to get over it; a leg that is left behind goes up behind the thing first, as high as that. */
-static void path_over(po_gbwc_path *p, const path_ground *s, const po_gbwc *g, double here, double from) {
-  int i, last = path_index(s, p->foothold), at = -1;
+static void path_over(po_gbwc_path *p, const po_ground_line *s, const po_gbwc *g, double here, double from) {
+  int i, last = po_ground_line_index(s, p->foothold), at = -1;
   p->sight = 0;
-  for (i = path_index(s, p->place[0]); i < PATH_SAMPLES; i++) {
+  for (i = po_ground_line_index(s, p->place[0]); i < PATH_SAMPLES; i++) {
     if (!s->solid[i] || s->height[i] < here + PATH_HIGH * g->leg) continue;
     p->sight = 1;
     if (i <= last) at = i;
   }
   p->over = at >= 0;
-  p->aside = at >= 0 && path_place(s, at) < from;
+  p->aside = at >= 0 && po_ground_line_place(s, at) < from;
   if (p->over > 0) p->low = p->high = p->foothold;
   if (!(p->aside > 0)) return;
   p->place[1] = p->place[0] - PATH_HEEL_BACK * g->length;
@@ -338,16 +313,16 @@ static void path_over(po_gbwc_path *p, const path_ground *s, const po_gbwc *g, d
 }
 
 /* How far around a good foothold the ankle may land as well. */
-static void path_room(po_gbwc_path *p, const path_ground *s, const po_gbwc *g, int at) {
+static void path_room(po_gbwc_path *p, const po_ground_line *s, const po_gbwc *g, int at) {
   int i;
   for (i = at; i > 0 && po_isfinite(path_stand_cost(s, g, i - 1)) && po_abs(s->height[i - 1] - s->height[at]) < PATH_LEVEL * g->length; i--) {}
-  p->low = path_place(s, i);
+  p->low = po_ground_line_place(s, i);
   for (i = at; i < PATH_SAMPLES - 1 && po_isfinite(path_stand_cost(s, g, i + 1)) && po_abs(s->height[i + 1] - s->height[at]) < PATH_LEVEL * g->length; i++) {}
-  p->high = path_place(s, i);
+  p->high = po_ground_line_place(s, i);
 }
 
 /* The step under way goes from `from` (m along the way) to p->foothold, and the one after it with the speed p->next. */
-static void path_take(po_gbwc *g, const path_ground *s, double from, double here, double clearance) {
+static void path_take(po_gbwc *g, const po_ground_line *s, double from, double here, double clearance) {
   const po_actor *a = g->move.actor;
   po_gbwc_path *p = &g->skill.path;
   double period = g->params.step_time * g->time_scale, omega = sqrt(po_v3_norm(a->data->gravity) / po_max(a->data->com.z - here, 0.2 * a->standing_height));
@@ -361,9 +336,8 @@ po_status po_gbwc_path_to(po_gbwc *g, double length, double next, double clearan
   const po_actor *a = g->move.actor;
   po_gbwc_path *p = &g->skill.path;
   po_vec3 foot = a->data->pose[a->legs.foot[g->stance]].p, other = a->data->pose[a->legs.foot[1 - g->stance]].p;
-  double from, si, co, here = foot.z - g->ankle_height;
-  path_ground s;
-  int i;
+  double from, si, co, here = foot.z - g->ankle_height, step = PATH_STEP * g->length;
+  po_ground_line s;
   if (!(length > 0 && length <= g->leg && next >= 0 && next <= g->leg && clearance >= 0)) return PO_ERR_RANGE;
   if (g->mode != PO_GBWC_WALK) return PO_ERR_STATE;
   memset(p, 0, sizeof *p);
@@ -371,9 +345,7 @@ po_status po_gbwc_path_to(po_gbwc *g, double length, double next, double clearan
   po_sincos(&si, &co, g->facing);
   p->along = po_v3(co, si, 0);
   from = path_along(p, foot);
-  s.step = PATH_STEP * g->length;
-  s.origin = from - PATH_BACK * s.step;
-  for (i = 0; i < PATH_SAMPLES; i++) s.height[i] = here, s.solid[i] = 0;
+  po_ground_line_level(&s, here, from - PATH_BACK * step, step, PATH_SAMPLES);
   p->foothold = p->low = p->high = from + length;
   p->ground = here;
   p->next = next / (g->params.step_time * g->time_scale);
@@ -387,26 +359,27 @@ void po_gbwc_path_plan(po_gbwc *g, double speed, double clearance) {
   const po_actor *a = g->move.actor;
   po_gbwc_path *p = &g->skill.path;
   int stance = g->stance, swing = 1 - stance, best[2];
-  double period = g->params.step_time * g->time_scale, from, si, co, here;
+  double period = g->params.step_time * g->time_scale, from, si, co, here, step = PATH_STEP * g->length;
   po_vec3 foot = a->data->pose[a->legs.foot[stance]].p, other = a->data->pose[a->legs.foot[swing]].p;
-  path_ground s;
+  po_ground_line s;
   p->on = 0;
   p->step = (double)g->steps;
   if (g->mode != PO_GBWC_WALK) return;
   po_sincos(&si, &co, g->facing);
   p->along = po_v3(co, si, 0);
   from = path_along(p, foot);
-  if (!path_sample(&s, g, p->along, other, from)) {
+  po_ground_line_look(&s, a->patches.terrain, other, p->along, from - PATH_BACK * step, step, PATH_SAMPLES, a->data->com.z);
+  if (!po_ground_line_uneven(&s, PATH_LEVEL * g->length)) {
     p->longest = 0;
     return;
   }
   if (!path_choose(best, &s, g, PATH_BACK, speed * period, from + speed * period)) return;
-  p->foothold = path_place(&s, best[0]);
+  p->foothold = po_ground_line_place(&s, best[0]);
   p->ground = s.height[best[0]];
   path_room(p, &s, g, best[0]);
   here = foot.z - g->ankle_height;
-  p->next = path_place(&s, best[1]) > p->foothold ? (path_place(&s, best[1]) - p->foothold) / period : speed;
-  p->behind = s.height[path_index(&s, path_along(p, other))] - here; /* of the ground: an ankle whose heel has risen does not stand higher */
+  p->next = po_ground_line_place(&s, best[1]) > p->foothold ? (po_ground_line_place(&s, best[1]) - p->foothold) / period : speed;
+  p->behind = s.height[po_ground_line_index(&s, path_along(p, other))] - here; /* of the ground: an ankle whose heel has risen does not stand higher */
   p->drop[0] = po_max(here - (other.z - g->ankle_height), 0);
   p->drop[1] = PATH_LOWER * po_max(here - p->ground, 0);
   path_take(g, &s, from, here, clearance);

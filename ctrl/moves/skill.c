@@ -1,5 +1,6 @@
 /* skill.c: what skills have in common: the walker inside, postures, hands, the ground ahead; the types. */
 #include "skill_internal.h"
+#include "ground_line.h"
 #include "moves_internal.h"
 #include <string.h>
 
@@ -24,6 +25,7 @@
 #define SKILL_BOW_HEAD 0.45      /* m: a bowed head is so far before the COM */
 #define SKILL_BOW_ROOM 0.08      /* m between head and bar */
 #define SKILL_LOOK 1.0           /* m: how far ahead edges count for the time of a step */
+#define SKILL_LOOK_STEP 0.04     /* m between looks */
 #define SKILL_SLOW 0.6           /* s more of a step per metre that it has to rise */
 #define SKILL_SPEED 0.55         /* m/s: faster is not walked where the ground is not level */
 #define SKILL_ELBOWS 80.0        /* degrees: of who steps over something high */
@@ -193,17 +195,17 @@ double po_skill_bar(const po_skill *k) {
   return bow;
 }
 
-/* How far what is ahead stands above or below the ground that is stood on. */
+/* How far what is ahead stands above or below the ground that is stood on, per scale of the body. */
 static double skill_edges(const po_skill *k) {
   const po_gbwc *g = k->walk;
   const po_actor *a = g->move.actor;
-  po_vec3 foot = a->data->pose[a->legs.foot[1 - g->stance]].p;
-  double s, c, high = 0, x, ground = a->data->pose[a->legs.foot[g->stance]].p.z - g->ankle_height;
-  po_sincos(&s, &c, g->facing);
-  for (x = -g->heel; x < SKILL_LOOK * g->length; x += 0.04 * g->length) {
-    double z = po_terrain_surface_below(a->patches.terrain, foot.x + c * x, foot.y + s * x, a->data->com.z, PO_TAG_BIT(PO_TAG_GROUND) | PO_TAG_BIT(PO_TAG_OBSTACLE)).height;
-    high = po_max(high, po_min(po_abs(z - ground), g->leg));
-  }
+  po_vec3 foot = a->data->pose[a->legs.foot[1 - g->stance]].p, along = po_v3(0, 0, 0);
+  double high = 0, ground = po_skill_ground(k), step = SKILL_LOOK_STEP * g->length;
+  po_ground_line ahead;
+  int i;
+  po_sincos(&along.y, &along.x, g->facing);
+  po_ground_line_look(&ahead, a->patches.terrain, foot, along, po_v3_dot(along, foot) - g->heel, step, (int)((SKILL_LOOK * g->length + g->heel) / step) + 1, a->data->com.z);
+  for (i = 0; i < ahead.samples; i++) high = po_max(high, po_min(po_abs(ahead.height[i] - ground), g->leg));
   return high / g->length;
 }
 
