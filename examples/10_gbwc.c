@@ -16,7 +16,7 @@ int main(void) {
   if (po_sim_new(&sim, world, po_terrain_flat(), &opts) || po_sim_set_move(sim, 0, walk)) return 1;
   while (sim->time < 6)
     if (po_sim_step(sim, &err)) return printf("%s\n", err.message), 1;
-  printf("%ld steps, %.1f m in %.0f s\n", ((po_gbwc *)walk)->steps, po_world_data(world, 0)->com.x, sim->time);
+  printf("%ld steps, %.1f m in %.0f s\n", po_gbwc_now(walk)->steps, po_world_data(world, 0)->com.x, sim->time);
   po_sim_free(sim), po_move_free(walk), po_world_free(world), po_model_free(body);
   return 0;
 }

@@ -44,8 +44,8 @@ static po_status carry_scene_init(po_run *r, po_error *err) {
   s->start_z = p->shelf + CARRY_SCENE_HIGH;
   po_skill_place_thing(r, po_v3(CARRY_SCENE_AT, 0, s->start_z), 0);
   if ((st = po_run_sim(r, err)) != PO_OK) return st;
-  if (s->start_z > CARRY_SCENE_SHOULDER * po_skill_run(r)->shoulder_height)
-    return po_fail(err, PO_ERR_RANGE, "shelf = %g: above the reach of shoulders %.2f m high", p->shelf, po_skill_run(r)->shoulder_height);
+  if (s->start_z > CARRY_SCENE_SHOULDER * po_skill_heights_of(po_run_move(r, 0)).shoulder)
+    return po_fail(err, PO_ERR_RANGE, "shelf = %g: above the reach of shoulders %.2f m high", p->shelf, po_skill_heights_of(po_run_move(r, 0)).shoulder);
   po_skill_run(r)->goal.distance = p->distance;
   po_skill_run(r)->goal.turn = PO_RAD(p->turn_deg);
   return PO_OK;
@@ -53,7 +53,6 @@ static po_status carry_scene_init(po_run *r, po_error *err) {
 
 static void carry_scene_observe(po_run *r) {
   carry_state *s = r->state;
-  const po_skill *k = po_skill_run(r);
   const po_data *d = po_world_data(r->world, 0);
   po_pose x = po_skill_thing_pose(r);
   double mass = r->model->total_mass;
@@ -69,8 +68,8 @@ static void carry_scene_observe(po_run *r) {
     double m = mass;
     int i;
     for (i = 0; i < 2; i++) {
-      m += k->walk->skill.hand[i].mass;
-      thought = po_v3_addscaled(thought, k->walk->skill.hand[i].mass / m, po_v3_sub(k->thing.handle[i], thought));
+      m += po_gbwc_carried(po_run_move(r, 0), i);
+      thought = po_v3_addscaled(thought, po_gbwc_carried(po_run_move(r, 0), i) / m, po_v3_sub(po_skill_run(r)->thing.handle[i], thought));
     }
     s->com_error = po_max(s->com_error, sqrt((real.x - thought.x) * (real.x - thought.x) + (real.y - thought.y) * (real.y - thought.y)));
   }
@@ -78,8 +77,7 @@ static void carry_scene_observe(po_run *r) {
 
 static int carry_scene_finished(const po_run *r) {
   const carry_state *s = r->state;
-  const po_skill *k = po_skill_run(r);
-  return k->state == 7 && s->stand_since >= 0 && r->time - s->stand_since >= CARRY_SCENE_STOOD;
+  return po_move_phase(po_run_move(r, 0)) == 7 && s->stand_since >= 0 && r->time - s->stand_since >= CARRY_SCENE_STOOD;
 }
 
 static void carry_scene_judge(po_run *r) {
@@ -93,8 +91,8 @@ static void carry_scene_judge(po_run *r) {
   po_run_set_result(r, "com_error", s->com_error);
   po_run_set_result(r, "grasp_force_max", s->prop.force);
   if (r->outcome != PO_RUNNING) return;
-  if (s->lifted_at < 0 && s->start_z + CARRY_SCENE_LIFT > po_skill_lifts(po_skill_run(r)))
-    po_run_fail(r, PO_FAILED, "the shelf is too high: lifted it by %.2f m, hands lift to %.2f m and would have to lift to %.2f m", s->lift, po_skill_lifts(po_skill_run(r)), s->start_z + CARRY_SCENE_LIFT);
+  if (s->lifted_at < 0 && s->start_z + CARRY_SCENE_LIFT > po_skill_heights_of(po_run_move(r, 0)).lift)
+    po_run_fail(r, PO_FAILED, "the shelf is too high: lifted it by %.2f m, hands lift to %.2f m and would have to lift to %.2f m", s->lift, po_skill_heights_of(po_run_move(r, 0)).lift, s->start_z + CARRY_SCENE_LIFT);
   else if (s->lifted_at < 0) po_run_fail(r, PO_FAILED, "lifted it by %.2f m, %.2f are asked for: it came as far as '%s'", s->lift, CARRY_SCENE_LIFT, po_move_phase_string(po_run_move(r, 0)));
   else if (s->dropped > 0) po_run_fail(r, PO_FAILED, "the crate was let go");
   else if (s->carried < p->distance) po_run_fail(r, PO_FAILED, "carried it %.2f of %.2f m", s->carried, p->distance);

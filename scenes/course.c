@@ -83,7 +83,7 @@ static void course_observe(po_run *r) {
 
 static int course_finished(const po_run *r) {
   const course_state *s = r->state;
-  return s->lifted_at >= 0 && po_skill_along(po_skill_run(r), po_world_data(r->world, 0)->com) > po_skill_run(r)->goal.stop && s->stand_since >= 0 && r->time - s->stand_since >= COURSE_STOOD;
+  return s->lifted_at >= 0 && po_skill_along(po_run_move(r, 0), po_world_data(r->world, 0)->com) > po_skill_run(r)->goal.stop && s->stand_since >= 0 && r->time - s->stand_since >= COURSE_STOOD;
 }
 
 static void course_judge(po_run *r) {

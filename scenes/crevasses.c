@@ -104,7 +104,7 @@ static void crevasses_goal_of(double goal[2], const crevasses_state *s) {
 static void crevasses_steer(po_run *r, po_vec3 c) {
   crevasses_state *s = r->state;
   const stepping *w = r->kept;
-  int nimble = !stepping_move(r);
+  int nimble = !po_simbicon_now(po_run_move(r, 0));
   double facing = stepping_facing(r), most = nimble && w->plan.base ? CREVASSES_TURN_FREE : CREVASSES_TURN;
   double goal[2], dx, dy, aim, course;
   crevasses_goal_of(goal, s);

@@ -43,7 +43,8 @@ typedef struct gbwc_scene_state {
   int thorax, grown, moved;    /* moved: it has stepped since it was last asked to stop or pushed */
 } gbwc_scene_state;
 
-static po_gbwc *gbwc_scene_of(const po_run *r) { return (po_gbwc *)(void *)po_run_move(r, 0); }
+static const po_gbwc_state *gbwc_scene_of(const po_run *r) { return po_gbwc_now(po_run_move(r, 0)); }
+static const po_gbwc_params *gbwc_scene_asked(const po_run *r) { return po_move_params(po_run_move(r, 0)); }
 
 /* ---- setting up ---- */
 
@@ -81,16 +82,16 @@ static po_status gbwc_scene_grow(po_run *r) {
 
 /* ---- what is seen ---- */
 
-static int gbwc_scene_asked_to_walk(const po_gbwc *g) { return g->params.walk >= 0.5 && g->params.idle < 0.5; }
+static int gbwc_scene_asked_to_walk(const po_run *r) { return gbwc_scene_asked(r)->walk >= 0.5 && gbwc_scene_asked(r)->idle < 0.5; }
 
-static void gbwc_scene_watch_stand(po_run *r, const po_gbwc *g) {
+static void gbwc_scene_watch_stand(po_run *r, const po_gbwc_state *g) {
   gbwc_scene_state *s = r->state;
-  if (gbwc_scene_asked_to_walk(g)) s->stop_asked = -1;
+  if (gbwc_scene_asked_to_walk(r)) s->stop_asked = -1;
   else if (s->stop_asked < 0) s->stop_asked = r->time;
   if (g->mode != PO_GBWC_STAND) s->stand_since = -1;
   else if (s->stand_since < 0) s->stand_since = r->time;
   if (g->mode == PO_GBWC_STAND) {
-    const po_actor *a = g->move.actor;
+    const po_actor *a = po_run_move(r, 0)->actor;
     const po_data *d = po_world_data(r->world, 0);
     po_vec3 l = d->pose[a->legs.foot[0]].p, m = d->pose[a->legs.foot[1]].p, across = po_v3_sub(l, m), off = po_v3_sub(d->com, po_v3_scale(0.5, po_v3_add(l, m)));
     double side = (across.x * off.x + across.y * off.y) / po_max(sqrt(across.x * across.x + across.y * across.y), 1e-6);
@@ -102,21 +103,21 @@ static void gbwc_scene_watch_stand(po_run *r, const po_gbwc *g) {
 
 static void gbwc_scene_observe(po_run *r) {
   gbwc_scene_state *s = r->state;
-  const po_gbwc *g = gbwc_scene_of(r);
+  const po_gbwc_state *g = gbwc_scene_of(r);
   const po_data *d = po_world_data(r->world, 0);
-  double si, co, lean = PO_RAD(g->params.lean_deg);
+  double si, co, lean = PO_RAD(gbwc_scene_asked(r)->lean_deg);
   gbwc_scene_watch_stand(r, g);
   po_sincos(&si, &co, g->facing);
-  if (r->time > SCENE_GBWC_SETTLED && gbwc_scene_asked_to_walk(g)) {
+  if (r->time > SCENE_GBWC_SETTLED && gbwc_scene_asked_to_walk(r)) {
     s->path += co * (d->com.x - s->last.x) + si * (d->com.y - s->last.y);
-    s->asked += g->params.speed * g->time_scale * r->opts.dt;
+    s->asked += gbwc_scene_asked(r)->speed * po_gbwc_scale(po_run_move(r, 0)) * r->opts.dt;
     s->seconds += r->opts.dt;
-    s->heading_sum += po_wrap(g->move.actor->heading.angle - g->north - PO_RAD(g->params.heading));
+    s->heading_sum += po_wrap(po_run_move(r, 0)->actor->heading.angle - g->north - PO_RAD(gbwc_scene_asked(r)->heading));
     s->heading_n += 1;
   }
   s->last = d->com;
   if (s->thorax >= 0 && r->time > 1) { /* how far the thorax leans beyond what was asked */
-    po_mat3 R = po_m3_mult(d->pose[s->thorax].R, g->rest[s->thorax]);
+    po_mat3 R = po_gbwc_lean(po_run_move(r, 0), d, s->thorax);
     double pitch = po_atan2(co * R.m[2] + si * R.m[5], R.m[8]);
     s->slouch_sum += po_abs(pitch - lean);
     s->slouch_n += 1;
@@ -125,12 +126,12 @@ static void gbwc_scene_observe(po_run *r) {
 
 /* ---- the verdict ---- */
 
-static void gbwc_scene_verdict(po_run *r, const po_gbwc *g, double speed, double commanded, double heading) {
+static void gbwc_scene_verdict(po_run *r, double speed, double commanded, double heading) {
   const gbwc_scene_state *s = r->state;
   int disturbed = r->opts.ats || r->opts.pushes || ((const gbwc_scene_params *)r->params)->growth.grow != 1;
   double stood = s->stand_since < 0 ? 0 : r->time - s->stand_since;
-  if (!gbwc_scene_asked_to_walk(g)) {
-    if (g->params.idle >= 0.5 && r->time - s->stood_at <= SCENE_GBWC_IDLE) return; /* in the middle of moving a foot */
+  if (!gbwc_scene_asked_to_walk(r)) {
+    if (gbwc_scene_asked(r)->idle >= 0.5 && r->time - s->stood_at <= SCENE_GBWC_IDLE) return; /* in the middle of moving a foot */
     if (!(stood >= SCENE_GBWC_STOOD)) po_run_fail(r, PO_FAILED, "does not stand at the end");
     return;
   }
@@ -142,10 +143,10 @@ static void gbwc_scene_verdict(po_run *r, const po_gbwc *g, double speed, double
 
 static void gbwc_scene_judge(po_run *r) {
   const gbwc_scene_state *s = r->state;
-  const po_gbwc *g = gbwc_scene_of(r);
+  const po_gbwc_state *g = gbwc_scene_of(r);
   double n = (double)g->steps, speed = s->seconds > 0 ? s->path / s->seconds : PO_NAN, commanded = s->seconds > 0 ? s->asked / s->seconds : PO_NAN;
   int disturbed = r->opts.ats > 0; /* headings that changed: what counts is where it faces at the end */
-  double now = po_wrap(g->move.actor->heading.angle - g->north - PO_RAD(g->params.heading));
+  double now = po_wrap(po_run_move(r, 0)->actor->heading.angle - g->north - PO_RAD(gbwc_scene_asked(r)->heading));
   double heading = PO_DEG(po_abs(disturbed || !(s->heading_n > 0) ? now : s->heading_sum / s->heading_n));
   po_run_set_result(r, "mean_speed", speed);
   po_run_set_result(r, "commanded_speed", commanded);
@@ -160,7 +161,7 @@ static void gbwc_scene_judge(po_run *r) {
   po_run_set_result(r, "crossings", (double)g->crossings);
   po_run_set_result(r, "sway", s->left + s->right);
   po_run_set_result(r, "slouch_deg", s->slouch_n > 0 ? PO_DEG(s->slouch_sum / s->slouch_n) : PO_NAN);
-  if (r->outcome == PO_RUNNING) gbwc_scene_verdict(r, g, speed, commanded, heading);
+  if (r->outcome == PO_RUNNING) gbwc_scene_verdict(r, speed, commanded, heading);
 }
 
 const po_scenario po_scenario_gbwc = {

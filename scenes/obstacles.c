@@ -53,8 +53,8 @@ static po_status obstacles_init(po_run *r, po_error *err) {
   if (p->duck > 0 && p->duck < OBSTACLES_DUCK_LEAST) return po_fail(err, PO_ERR_RANGE, "duck = %g: 0 for no bar, or at least %g m", p->duck, OBSTACLES_DUCK_LEAST);
   s->clearance = s->head = PO_INF;
   if ((st = obstacles_ground(r, err)) != PO_OK || (st = po_skill_body(r, p->friction, 0, err)) != PO_OK || (st = po_run_sim(r, err)) != PO_OK) return st;
-  if (p->duck > 0 && p->duck < po_skill_lowest(po_skill_run(r)))
-    return po_fail(err, PO_ERR_RANGE, "duck = %g: bent as deep as it goes this body is %.2f m high", p->duck, po_skill_lowest(po_skill_run(r)));
+  if (p->duck > 0 && p->duck < po_skill_heights_of(po_run_move(r, 0)).bar)
+    return po_fail(err, PO_ERR_RANGE, "duck = %g: bent as deep as it goes this body is %.2f m high", p->duck, po_skill_heights_of(po_run_move(r, 0)).bar);
   return PO_OK;
 }
 

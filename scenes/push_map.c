@@ -79,8 +79,8 @@ typedef struct map_state {
 /* ---- up to the moments of the pushes ---- */
 
 static int map_left_swings(const po_move *move) {
-  if (move->type == &po_gbwc_type) return ((const po_gbwc *)(const void *)move)->mode == PO_GBWC_WALK && ((const po_gbwc *)(const void *)move)->stance == 1;
-  return ((const po_simbicon *)(const void *)move)->stance == 1;
+  const po_gbwc_state *g = po_gbwc_now(move);
+  return g ? g->mode == PO_GBWC_WALK && g->stance == 1 : po_simbicon_now(move)->stance == 1;
 }
 
 /* Controllers without a period of their own: it is measured. */
@@ -304,10 +304,9 @@ static po_status map_add_lane(po_run *r, int k, po_error *err) {
 static po_status map_start_lane(po_run *r, int k, po_error *err) {
   map_state *s = r->state;
   map_lane *l = &s->lane[k];
-  po_simbicon *m = po_simbicon_of(l->move);
   po_status st = k > 0 ? po_world_restore(l->world, s->start, s->start_bytes) : PO_OK;
   if (st != PO_OK) return po_fail(err, st, "world: %s", po_status_string(st));
-  return m ? po_simbicon_start(po_world_q(l->world, 0), po_world_v(l->world, 0), m, m->chosen, err) : PO_OK;
+  return po_simbicon_now(l->move) ? po_simbicon_start(po_world_q(l->world, 0), po_world_v(l->world, 0), l->move, -1, err) : PO_OK;
 }
 
 /* m between the feet; 0: as it stands. */

@@ -94,21 +94,21 @@ static po_status reach_scene_before(po_run *r) {
 
 static void reach_scene_observe(po_run *r) {
   reach_state *s = r->state;
-  const po_skill *k = po_skill_run(r);
+  const po_skill_task *k = po_skill_run(r);
   const po_data *d = po_world_data(r->world, 0);
-  const po_actor *a = k->move.actor;
+  const po_actor *a = po_run_move(r, 0)->actor;
   int i, thorax = po_find_body(r->model, "thorax");
   po_skill_watch_things(r);
   for (i = 0; i < 2 && s->reached_at < 0; i++)
-    if (k->close[i] > 0 && k->walk->arm[i].upper > 0)
-      s->error = po_min(s->error, po_v3_norm(po_v3_sub(po_point_position(d, a->legs.forearm[i], k->walk->arm[i].hand), k->thing.handle[i])));
+    if (k->close[i] > 0)
+      s->error = po_min(s->error, po_v3_norm(po_v3_sub(po_frame_position(d, po_find_frame(r->model, i == 0 ? "hand_l" : "hand_r")), k->thing.handle[i])));
   if (s->reached_at < 0 && s->prop.held > 0) {
     s->reached_at = r->time;
     s->speed = sqrt(d->com_velocity.x * d->com_velocity.x + d->com_velocity.y * d->com_velocity.y);
   }
-  if (thorax >= 0) s->lean = po_max(s->lean, po_acos(po_clamp(po_m3_mult(d->pose[thorax].R, k->walk->rest[thorax]).m[8], -1, 1)));
+  if (thorax >= 0) s->lean = po_max(s->lean, po_acos(po_clamp(po_gbwc_lean(po_run_move(r, 0), d, thorax).m[8], -1, 1)));
   for (i = 0; i < 2; i++) s->knee = po_max(s->knee, po_world_q(r->world, 0)[r->model->joint[a->legs.shank[i]].q]);
-  if (s->prop.held > 0 && k->walk->mode == PO_GBWC_WALK) s->walked_seconds += r->opts.dt;
+  if (s->prop.held > 0 && po_gbwc_now(po_run_move(r, 0))->mode == PO_GBWC_WALK) s->walked_seconds += r->opts.dt;
 }
 
 static int reach_scene_finished(const po_run *r) {
@@ -118,7 +118,6 @@ static int reach_scene_finished(const po_run *r) {
 
 static void reach_scene_judge(po_run *r) {
   const reach_state *s = r->state;
-  const po_skill *k = po_skill_run(r);
   po_run_set_result(r, "reach_error", s->error);
   po_run_set_result(r, "reached_at", s->reached_at >= 0 ? s->reached_at : PO_NAN);
   po_run_set_result(r, "speed_at_reach", s->reached_at >= 0 ? s->speed : PO_NAN);
@@ -128,7 +127,7 @@ static void reach_scene_judge(po_run *r) {
   po_run_set_result(r, "grasp_force_max", s->prop.force);
   if (r->outcome != PO_RUNNING) return;
   if (s->reached_at < 0) {
-    double high = ((const reach_params *)r->params)->height, most = k->shoulder_height + k->arm_length;
+    double high = ((const reach_params *)r->params)->height, most = po_skill_heights_of(po_run_move(r, 0)).reach;
     if (high > most) po_run_fail(r, PO_FAILED, "%.2f m is above its reach of %.2f m", high, most);
     else if (!po_isfinite(s->error)) po_run_fail(r, PO_FAILED, "never came near it: %s", po_move_phase_string(po_run_move(r, 0)));
     else po_run_fail(r, PO_FAILED, "its hand came within %.3f m, %.2f are asked for", s->error, REACH_SCENE_HAND);

@@ -31,15 +31,13 @@ typedef struct simscene_state {
   int seen[2];
 } simscene_state;
 
-static po_simbicon *simscene_move(const po_run *r) { return po_simbicon_of(po_run_move(r, 0)); }
-
 /* The index of a gait by name or file, which is made known to the move when it is not yet. */
-static po_status simscene_gait(po_simbicon *s, const char *name, int *index, po_error *err) {
+static po_status simscene_gait(po_move *s, const char *name, int *index, po_error *err) {
   po_gait_table *table;
   po_status st;
   if ((*index = po_simbicon_find(s, name)) >= 0) return PO_OK;
   if (!(table = po_alloc(sizeof *table))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
-  if ((st = po_gait_load(table, s->move.actor->model->name, name, err)) == PO_OK) {
+  if ((st = po_gait_load(table, s->actor->model->name, name, err)) == PO_OK) {
     po_format(table->name, sizeof table->name, "%s", name); /* a file is known by its path */
     st = po_simbicon_add(index, s, table, err);
   }
@@ -50,18 +48,17 @@ static po_status simscene_gait(po_simbicon *s, const char *name, int *index, po_
 static po_status simscene_init(po_run *r, po_error *err) {
   simscene_state *s = r->state;
   po_world_opts w = po_world_opts_default();
-  po_simbicon *m;
+  po_move *m;
   po_status st;
   int i, index;
   w.mu = ((const simscene_params *)r->params)->friction;
   if ((st = po_run_world(r, &w, 1, err)) != PO_OK || (st = po_run_sim(r, err)) != PO_OK) return st;
-  m = simscene_move(r);
+  m = po_run_move(r, 0);
   if (r->model->nq > SIMSCENE_FREEDOMS) return po_fail(err, PO_ERR_SIZE, "a body of more than %d coordinates", SIMSCENE_FREEDOMS);
   for (i = 0; i < r->opts.ats; i++) /* so that a wrong name does not show only then */
     if (!strcmp(r->opts.at[i].name, "controller") && (st = simscene_gait(m, r->opts.at[i].value, &index, err)) != PO_OK) return st;
   if ((st = simscene_gait(m, po_run_text(r, "controller"), &index, err)) != PO_OK) return st;
-  m->chosen = index;
-  if ((st = po_simbicon_start(po_world_q(r->world, 0), po_world_v(r->world, 0), m, index, err)) != PO_OK) return st;
+  if ((st = po_simbicon_choose(m, index)) != PO_OK || (st = po_simbicon_start(po_world_q(r->world, 0), po_world_v(r->world, 0), m, index, err)) != PO_OK) return st;
   po_run_add_noise(r, 0);
   s->last_strike = -1;
   s->cycle_error = PO_NAN;
@@ -72,11 +69,8 @@ static void simscene_changed(po_run *r, const char *name) {
   po_error err;
   int index;
   if (strcmp(name, "controller")) return;
-  if (simscene_gait(simscene_move(r), po_run_text(r, "controller"), &index, &err) != PO_OK) {
-    po_run_fail(r, PO_FAILED, "%s", err.message);
-    return;
-  }
-  simscene_move(r)->chosen = index;
+  if (simscene_gait(po_run_move(r, 0), po_run_text(r, "controller"), &index, &err) != PO_OK) po_run_fail(r, PO_FAILED, "%s", err.message);
+  else po_simbicon_choose(po_run_move(r, 0), index);
 }
 
 /* ---- what is seen ---- */
@@ -97,9 +91,9 @@ static void simscene_compare(po_run *r, int foot) {
 }
 
 /* A foot has just become the stance foot. */
-static void simscene_strike(po_run *r, const po_simbicon *m, po_vec3 along) {
+static void simscene_strike(po_run *r, const po_simbicon_state *m, po_vec3 along) {
   simscene_state *s = r->state;
-  po_vec3 foot = po_frame_position(po_world_data(r->world, 0), m->move.actor->patches.patch[m->stance].heel);
+  po_vec3 foot = po_frame_position(po_world_data(r->world, 0), po_run_move(r, 0)->actor->patches.patch[m->stance].heel);
   if (s->last_strike >= SIMSCENE_SETTLE) {
     s->counted++;
     s->length += po_v3_dot(along, po_v3_sub(foot, s->foot));
@@ -112,7 +106,7 @@ static void simscene_strike(po_run *r, const po_simbicon *m, po_vec3 along) {
 
 static void simscene_observe(po_run *r) {
   simscene_state *s = r->state;
-  const po_simbicon *m = simscene_move(r);
+  const po_simbicon_state *m = po_simbicon_now(po_run_move(r, 0));
   const po_data *d = po_world_data(r->world, 0);
   const po_feet *feet = &r->sim->character[0].feet;
   double si, co, off;
@@ -125,7 +119,7 @@ static void simscene_observe(po_run *r) {
     s->path += po_v3_dot(along, po_v3_sub(d->com, s->last));
     s->seconds += r->opts.dt;
     if (feet->patch[0].force <= 0 && feet->patch[1].force <= 0) s->flight += r->opts.dt;
-    off = po_wrap(po_actor_heading(m->move.actor) - PO_RAD(m->params.heading));
+    off = po_wrap(po_actor_heading(po_run_move(r, 0)->actor) - PO_RAD(((const po_simbicon_params *)po_move_params(po_run_move(r, 0)))->heading));
     s->heading_sum += off * r->opts.dt;
   }
   s->last = d->com;

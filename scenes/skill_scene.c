@@ -19,7 +19,7 @@ po_status po_skill_body(po_run *r, double friction, double x, po_error *err) {
   return PO_OK;
 }
 
-po_skill *po_skill_run(const po_run *r) { return po_skill_of(po_run_move(r, 0)); }
+po_skill_task *po_skill_run(const po_run *r) { return po_skill_task_of(po_run_move(r, 0)); }
 
 double po_skill_overhang(const po_run *r, int foot) {
   const po_actor *a = po_run_move(r, 0)->actor;
@@ -40,8 +40,7 @@ double po_skill_overhang(const po_run *r, int foot) {
 }
 
 void po_skill_watch_stand(double *since, const po_run *r) {
-  const po_skill *k = po_skill_run(r);
-  if (k->walk->mode != PO_GBWC_STAND) *since = -1;
+  if (po_gbwc_now(po_run_move(r, 0))->mode != PO_GBWC_STAND) *since = -1;
   else if (*since < 0) *since = r->time;
 }
 

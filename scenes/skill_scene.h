@@ -11,7 +11,7 @@ po_status po_skill_style(void *move_params, const po_move_type *type, const char
 
 /* The world over the run's terrain with the body standing at (x, 0) facing along x; opts.mu is the ground's friction. */
 po_status po_skill_body(po_run *run, double friction, double x, po_error *err);
-po_skill *po_skill_run(const po_run *run);
+po_skill_task *po_skill_run(const po_run *run);
 /* What feet do: share of a sole, along it, that has no ground below it; −inf … 0.. of a foot that carries weight. */
 double po_skill_overhang(const po_run *run, int foot);
 /* How long it has stood at the end: call after every step; since < 0: it does not stand. */

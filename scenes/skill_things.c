@@ -53,7 +53,7 @@ static double things_low(const po_skill_prop *p, po_pose x) {
 
 po_status po_skill_tell(po_run *r) {
   po_skill_prop *p = r->state;
-  po_skill *k = po_skill_run(r);
+  po_skill_task *k = po_skill_run(r);
   po_pose x = po_skill_thing_pose(r);
   const double *v = po_world_v(r->world, SKILL_THING);
   int i;

@@ -45,8 +45,8 @@ static po_status stairs_init(po_run *r, po_error *err) {
   if ((st = stairs_ground(r, err)) != PO_OK || (st = po_skill_body(r, p->friction, 0, err)) != PO_OK) return st;
   if (p->mass > 0 && (st = po_skill_hold_crate(r, p->mass, err)) != PO_OK) return st;
   if ((st = po_run_sim(r, err)) != PO_OK) return st;
-  if (p->tread < 0.5 * (po_skill_run(r)->walk->heel + po_skill_run(r)->walk->toe))
-    return po_fail(err, PO_ERR_RANGE, "tread = %g: shorter than half a sole, which is %.2f m long", p->tread, po_skill_run(r)->walk->heel + po_skill_run(r)->walk->toe);
+  if (p->tread < 0.5 * po_gbwc_sole(po_run_move(r, 0)))
+    return po_fail(err, PO_ERR_RANGE, "tread = %g: shorter than half a sole, which is %.2f m long", p->tread, po_gbwc_sole(po_run_move(r, 0)));
   po_skill_run(r)->goal.stop = STAIRS_FIRST + ((int)p->count - 1) * p->tread + STAIRS_BEYOND;
   return PO_OK;
 }
@@ -79,7 +79,7 @@ static void stairs_observe(po_run *r) {
 
 static int stairs_finished(const po_run *r) {
   const stairs_state *s = r->state;
-  return po_skill_run(r)->state > 0 && s->stand_since >= 0 && r->time - s->stand_since >= STAIRS_STOOD;
+  return po_move_phase(po_run_move(r, 0)) > 0 && s->stand_since >= 0 && r->time - s->stand_since >= STAIRS_STOOD;
 }
 
 static void stairs_judge(po_run *r) {

@@ -20,8 +20,6 @@ typedef struct po_builtin_steps {
 } po_builtin_steps;
 extern const po_builtin_steps po_builtin_step_files[]; /* models/policies, compiled in; ended by a NULL name */
 
-po_simbicon *stepping_move(const po_run *r) { return po_simbicon_of(po_run_move(r, 0)); }
-
 static const po_builtin_steps *stepping_builtin(const po_run *r, const char *style) {
   char name[2 * PO_STEP_NAME];
   int i;
@@ -39,16 +37,15 @@ const char *stepping_style(const po_run *r) {
 const char *stepping_behaviour(const po_run *r) { return !strcmp(stepping_style(r), PO_STEP_GBWC) ? "gbwc" : "simbicon"; }
 
 double stepping_facing(const po_run *r) {
-  const po_simbicon *m = stepping_move(r);
-  const po_gbwc *g = po_gbwc_of(po_run_move(r, 0));
-  return m ? m->facing : g->north + PO_RAD(g->params.heading);
+  const po_move *move = po_run_move(r, 0);
+  const po_simbicon_state *m = po_simbicon_now(move);
+  return m ? m->facing : po_gbwc_now(move)->north + PO_RAD(((const po_gbwc_params *)po_move_params(move))->heading);
 }
 
 void stepping_turn(po_run *r, double facing) {
-  po_simbicon *m = stepping_move(r);
-  po_gbwc *g = po_gbwc_of(po_run_move(r, 0));
-  if (m) m->params.heading = PO_DEG(facing);
-  else g->params.heading = PO_DEG(facing - g->north);
+  po_move *move = po_run_move(r, 0);
+  if (po_simbicon_now(move)) ((po_simbicon_params *)po_move_params(move))->heading = PO_DEG(facing);
+  else ((po_gbwc_params *)po_move_params(move))->heading = PO_DEG(facing - po_gbwc_now(move)->north);
 }
 
 /* The planner's x is measured along the way, in the middle between the feet: who walks askew has one foot further ahead than the other, and either must stand. */
@@ -138,16 +135,17 @@ po_status stepping_init(po_run *r, po_error *err) {
   stepping *w = r->kept;
   stepping_state *s = r->state;
   po_world_opts o = po_world_opts_default();
-  po_simbicon *m;
+  po_move *m;
   po_status st;
   int gait;
   o.mu = 0.8;
   if ((st = po_run_lay_pieces(r, &w->pieces, ((const stepping_params *)r->params)->depth, err)) != PO_OK) return st;
   if ((st = po_run_world(r, &o, 1, err)) != PO_OK || (st = po_run_sim(r, err)) != PO_OK) return st;
-  if ((m = stepping_move(r)) != NULL) {
+  m = po_run_move(r, 0);
+  if (po_simbicon_now(m)) {
     if ((gait = po_simbicon_find(m, stepping_style(r))) < 0)
       return po_fail(err, PO_ERR_NAME, "%s has no gait '%s'", r->model->name, stepping_style(r));
-    m->chosen = gait;
+    po_simbicon_choose(m, gait);
     st = po_simbicon_start(po_world_q(r->world, 0), po_world_v(r->world, 0), m, gait, err);
   } else st = po_stand_pose(po_world_q(r->world, 0), r->model, po_run_ground(r), 0, 0, 0, PO_STEP_STAND, err);
   if (st != PO_OK) return st;
@@ -190,23 +188,24 @@ static void stepping_measure(po_run *r, double x) {
 }
 
 /* 1: between the toes that are left behind and those that stand there is a gap, into which the foot would dip. */
-static int stepping_dips(const po_run *r, const po_simbicon *m, const po_data *d, double x) {
+static int stepping_dips(const po_run *r, const po_data *d, double x) {
   const stepping *w = r->kept;
   const stepping_state *s = r->state;
-  double toe = po_frame_position(d, m->move.actor->patches.patch[!m->stance].heel).x + w->sole * s->along;
+  double toe = po_frame_position(d, po_run_move(r, 0)->actor->patches.patch[!po_walker_stance(po_run_move(r, 0))].heel).x + w->sole * s->along;
   return ((const stepping_params *)r->params)->depth > 0 && !w->model->kind.knee &&
          po_pieces_cover(&w->pieces, toe, x + w->sole * s->along) < 1;
 }
 
 /* Bends the step of SIMBICON that has just begun as the plan says. */
-static void stepping_bend(po_run *r, po_simbicon *m, const po_data *d, double x) {
+static void stepping_bend(po_run *r, const po_data *d, double x) {
   const stepping *w = r->kept;
   const stepping_state *s = r->state;
-  memset(&m->bend, 0, sizeof m->bend);
-  if (w->model && !w->plan.base) po_step_kind_bend(&m->bend, &w->model->kind, w->plan.action);
-  m->bend.grip = w->kind.grip;
-  if (w->model && stepping_dips(r, m, d, x)) m->bend.lift = STEPPING_LIFT;      /* of a base step too: the gap may be behind */
-  m->params.side_deg = !w->model || w->plan.base ? PO_DEG(s->steer) : 0; /* plans know nothing of it */
+  po_step_bend *bend = po_simbicon_bend(po_run_move(r, 0));
+  memset(bend, 0, sizeof *bend);
+  if (w->model && !w->plan.base) po_step_kind_bend(bend, &w->model->kind, w->plan.action);
+  bend->grip = w->kind.grip;
+  if (w->model && stepping_dips(r, d, x)) bend->lift = STEPPING_LIFT; /* of a base step too: the gap may be behind */
+  ((po_simbicon_params *)po_move_params(po_run_move(r, 0)))->side_deg = !w->model || w->plan.base ? PO_DEG(s->steer) : 0; /* plans know nothing of it */
 }
 
 static void stepping_plan(po_run *r, const po_data *d, double x) {
@@ -237,7 +236,6 @@ int stepping_observe(po_run *r) {
   stepping_state *s = r->state;
   const stepping *w = r->kept;
   po_move *move = po_run_move(r, 0);
-  po_simbicon *m = stepping_move(r);
   const po_data *d = po_world_data(r->world, 0);
   po_vec3 heel;
   if (po_walker_steps(move) == s->strikes) return 0;
@@ -248,8 +246,8 @@ int stepping_observe(po_run *r) {
   s->y = heel.y;
   if (r->model->joint[0].type != PO_JOINT_PLANAR) s->along = po_max(po_cos(stepping_facing(r)), STEPPING_ACROSS);
   stepping_plan(r, d, heel.x);
-  if (m) stepping_bend(r, m, d, heel.x);
-  else if (w->model && !w->plan.base) po_step_to_foothold(po_gbwc_of(move), po_walker_stance(move), stepping_facing(r), w->plan.action);
+  if (po_simbicon_now(move)) stepping_bend(r, d, heel.x);
+  else if (w->model && !w->plan.base) po_step_to_foothold(move, po_walker_stance(move), stepping_facing(r), w->plan.action);
   return 1;
 }
 

@@ -62,7 +62,6 @@ po_status stepping_init(po_run *run, po_error *err);
 int stepping_observe(po_run *run);
 void stepping_judge(po_run *run); /* plan_us_mean, plan_us_p99 */
 void stepping_destroy(po_run *run);
-po_simbicon *stepping_move(const po_run *run);     /* NULL: it walks by generalized walking */
 const char *stepping_style(const po_run *run);     /* that was asked for; or gbwc where the body has such steps, else walk */
 const char *stepping_behaviour(const po_run *run); /* po_scenario.behaviour */
 double stepping_facing(const po_run *run);         /* rad: the heading that is wanted */

@@ -162,10 +162,9 @@ static po_status task_scene_walker(po_run *r, po_error *err) {
 static po_status task_scene_start(po_run *r, po_error *err) {
   const po_actions *set = &po_task_kept(r)->actions;
   po_move *m = po_task_walker(r);
-  po_simbicon *s = po_simbicon_of(m);
   int walk = po_max(po_actions_find(set, "walk"), 0);
-  if (s && po_simbicon_find(s, set->action[walk].gait) >= 0) s->chosen = po_simbicon_find(s, set->action[walk].gait);
-  if (set->gbwc) po_gbwc_of(m)->params.speed = set->step[walk].speed;
+  po_simbicon_choose(m, po_simbicon_find(m, set->action[walk].gait)); /* it goes on with its own when it has none of that name */
+  if (set->gbwc) ((po_gbwc_params *)po_move_params(m))->speed = set->step[walk].speed;
   return po_walker_start(po_world_q(r->world, 0), po_world_v(r->world, 0), m, set, walk, err);
 }
 
@@ -226,7 +225,7 @@ int po_task_table(double *distance, const po_run *r, const double *q, const doub
 
 int po_task_calm(const po_run *r, po_move *walker, double distance) {
   const task_kept *k = po_task_kept(r);
-  const po_gbwc *g = po_gbwc_of(walker);
+  const po_gbwc_state *g = po_gbwc_now(walker);
   return (!g || po_task_afresh(r) || g->unrest == 0) && distance < TASK_KNOWN * k->actions.eps_new;
 }
 
@@ -339,7 +338,7 @@ static po_status task_scene_strike(po_run *r) {
 /* A hit is felt by what touches the body, and in the robust walk by its own unrest: nobody tells of balls. In tasks with goals sharp turns are unrest enough. */
 static void task_scene_feel(po_run *r) {
   task_scene_state *s = r->state;
-  const po_gbwc *g = po_gbwc_of(po_task_walker(r));
+  const po_gbwc_state *g = po_gbwc_now(po_task_walker(r));
   int thrown = g && !po_task_afresh(r) && g->unrest >= 1, touched = s->touching_now && r->time - s->touched_at > TASK_APART;
   if (s->touching_now) s->touched_at = r->time;
   if (touched || (thrown && s->seen && !s->disturbed)) s->choose_at = po_min(s->choose_at, r->time + TASK_FELT);

@@ -67,16 +67,14 @@ static po_status things_other(po_run *r, int k, po_rng *rng, po_error *err) {
   task_scene_state *s = r->state;
   double angle = po_rng_range(rng, -PO_PI, PO_PI), away = OTHER_CLEAR + po_rng_range(rng, 0, 2), si, co;
   po_move *move;
-  po_simbicon *m;
   po_status st;
   int c = s->first_other + k;
   po_sincos(&si, &co, angle);
   if ((st = po_move_new_of(&move, &po_simbicon_type, NULL, r->model, po_run_ground(r), NULL, err)) != PO_OK) return st;
   if ((st = po_run_add_move(r, c, move, err)) != PO_OK) return st;
-  m = po_simbicon_of(move);
-  if ((st = po_simbicon_start(po_world_q(r->world, c), po_world_v(r->world, c), m, m->chosen, err)) != PO_OK) return st;
+  if ((st = po_simbicon_start(po_world_q(r->world, c), po_world_v(r->world, c), move, -1, err)) != PO_OK) return st;
   angle = po_wrap(angle + PO_PI + po_rng_range(rng, -0.3, 0.3)); /* towards the middle */
-  m->params.heading = PO_DEG(angle);
+  ((po_simbicon_params *)po_move_params(move))->heading = PO_DEG(angle);
   things_stand(po_world_q(r->world, c), away * co, away * si, angle);
   r->verdict[c].outcome = PO_SUCCESS; /* whether they fall is not judged */
   r->verdict[c].fell_at = 0;

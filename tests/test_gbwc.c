@@ -16,12 +16,14 @@ typedef struct walker {
 
 static void walker_new(walker *w, const char *body) {
   po_sim_opts opts = {0.0005, 2000, 0};
+  po_move *move;
   po_error err;
   memset(w, 0, sizeof *w);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&w->model, body, &err));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_world_new(&w->world, NULL));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_world_add(NULL, w->world, w->model));
-  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_gbwc_new(&w->gbwc, w->model, po_terrain_flat(), NULL, &err), err.message);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_move_new(&move, "gbwc", w->model, po_terrain_flat(), NULL, &err), err.message);
+  w->gbwc = po_gbwc_of(move);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_stand_pose(po_world_q(w->world, 0), w->model, po_terrain_flat(), 0, 0, 0, 0.97, &err));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_new(&w->sim, w->world, po_terrain_flat(), &opts));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_sim_set_move(w->sim, 0, &w->gbwc->move));
@@ -131,7 +133,7 @@ static void test_walks_stops_and_stands(void) {
   walker_run(&w, 3);
   TEST_ASSERT_TRUE_MESSAGE(w.sim->character[0].fall.at < 0, "fell");
   TEST_ASSERT_DOUBLE_WITHIN(0.1 + 0.06, 0.6, (po_world_data(w.world, 0)->com.x - x) / 3); /* the scenario's own bound */
-  TEST_ASSERT_TRUE(w.gbwc->steps >= 9);
+  TEST_ASSERT_TRUE(w.gbwc->now.steps >= 9);
   for (i = 0; i < 6; i++) TEST_ASSERT_TRUE(w.sim->character[0].peak[i] == 0); /* nobody pushes the root */
   for (i = 6; i < w.model->nv; i++) {
     const po_joint *j = &w.model->joint[w.model->dof_body[i]];
@@ -140,7 +142,7 @@ static void test_walks_stops_and_stands(void) {
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_set(&w.gbwc->move, "walk", 0, &err));
   walker_run(&w, 4);
   TEST_ASSERT_TRUE(w.sim->character[0].fall.at < 0);
-  TEST_ASSERT_EQUAL_INT(PO_GBWC_STAND, w.gbwc->mode);
+  TEST_ASSERT_EQUAL_INT(PO_GBWC_STAND, w.gbwc->now.mode);
   walker_free(&w);
 }
 
@@ -157,11 +159,11 @@ static void test_idling_shifts_the_weight_and_moves_a_foot(void) {
     double y;
     walker_run(&w, 0.1);
     y = po_world_data(w.world, 0)->com.y;
-    if (w.gbwc->mode == PO_GBWC_STAND && w.gbwc->steps == 0) left = po_max(left, y), right = po_max(right, -y);
+    if (w.gbwc->now.mode == PO_GBWC_STAND && w.gbwc->now.steps == 0) left = po_max(left, y), right = po_max(right, -y);
   }
   TEST_ASSERT_TRUE_MESSAGE(w.sim->character[0].fall.at < 0, "fell");
   TEST_ASSERT_TRUE(left > 0.01 && right > 0.01); /* m */
-  TEST_ASSERT_TRUE(w.gbwc->steps >= 1);
+  TEST_ASSERT_TRUE(w.gbwc->now.steps >= 1);
   walker_free(&w);
 }
 
@@ -177,7 +179,7 @@ static void test_a_child_idles_upright_on_flat_feet(void) {
   for (i = 0; i < 150; i++) {
     const po_data *d = po_world_data(w.world, 0);
     walker_run(&w, 0.1);
-    if (w.gbwc->mode != PO_GBWC_STAND || w.gbwc->mode_time < 2) continue;
+    if (w.gbwc->now.mode != PO_GBWC_STAND || w.gbwc->now.mode_time < 2) continue;
     for (k = 0; k < 2; k++) {
       int foot = w.gbwc->move.actor->legs.foot[k];
       TEST_ASSERT_TRUE(po_m3_mult(d->pose[foot].R, w.gbwc->rest[foot]).m[8] > po_cos(PO_RAD(2)));
@@ -185,7 +187,7 @@ static void test_a_child_idles_upright_on_flat_feet(void) {
     TEST_ASSERT_TRUE(po_m3_mult(d->pose[thorax].R, w.gbwc->rest[thorax]).m[8] > po_cos(PO_RAD(6)));
   }
   TEST_ASSERT_TRUE_MESSAGE(w.sim->character[0].fall.at < 0, "fell");
-  TEST_ASSERT_TRUE(w.gbwc->steps >= 1 && w.gbwc->steps <= 8); /* two moves of a foot, at most four steps each */
+  TEST_ASSERT_TRUE(w.gbwc->now.steps >= 1 && w.gbwc->now.steps <= 8); /* two moves of a foot, at most four steps each */
   walker_free(&w);
 }
 
@@ -271,9 +273,9 @@ static void test_crossing_legs_go_around_each_other(void) {
     walker_new(&w, "human");
     walker_set(&w, "step_width", width);
     walker_run(&w, 5);
-    TEST_ASSERT_TRUE(w.sim->character[0].fall.at < 0 && w.gbwc->steps > 5);
-    if (width > 0) TEST_ASSERT_EQUAL_INT(0, (int)w.gbwc->crossings);
-    else TEST_ASSERT_TRUE(w.gbwc->crossings >= w.gbwc->steps / 2);
+    TEST_ASSERT_TRUE(w.sim->character[0].fall.at < 0 && w.gbwc->now.steps > 5);
+    if (width > 0) TEST_ASSERT_EQUAL_INT(0, (int)w.gbwc->now.crossings);
+    else TEST_ASSERT_TRUE(w.gbwc->now.crossings >= w.gbwc->now.steps / 2);
     walker_free(&w);
   }
 }
@@ -317,18 +319,18 @@ static void test_states_restore_to_the_bit(void) {
 
 static void test_bad_input_is_refused(void) {
   const po_model *m;
-  po_gbwc *g;
+  po_move *g;
   po_gbwc_params p;
   po_error err;
   TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&m, "biped7", &err)); /* planar */
-  TEST_ASSERT_TRUE(po_gbwc_new(&g, m, po_terrain_flat(), NULL, &err) != PO_OK);
+  TEST_ASSERT_TRUE(po_move_new_of(&g, &po_gbwc_type, NULL, m, po_terrain_flat(), NULL, &err) != PO_OK);
   po_model_free(m);
   po_param_defaults(&p, po_gbwc_param, po_gbwc_param_count);
   TEST_ASSERT_EQUAL_INT(PO_ERR_NAME, po_gbwc_style_apply(&p, "stagger", &err));
   TEST_ASSERT_NOT_NULL(strstr(err.message, "swagger"));
   p.speed = PO_NAN;
   TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&m, "human", &err));
-  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_gbwc_new(&g, m, po_terrain_flat(), &p, &err));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_move_new_of(&g, &po_gbwc_type, &p, m, po_terrain_flat(), NULL, &err));
   po_model_free(m);
 }
 

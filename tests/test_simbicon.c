@@ -1,5 +1,5 @@
 /* test_simbicon.c: gaits as data, and bodies that walk by them. */
-#include "ctrl/moves/simbicon.h"
+#include "../ctrl/moves/simbicon_internal.h"
 #include "scenes/scenes.h"
 #include "unity.h"
 #include <string.h>
@@ -85,10 +85,10 @@ static void test_a_gait_of_another_body_is_refused(void) {
   TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&raptor, "raptor", &err));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_new(&move, "simbicon", raptor, po_terrain_flat(), NULL, &err));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_gait_load(&table, "bird", "walk", &err));
-  TEST_ASSERT_EQUAL_INT(PO_ERR_MODEL, po_simbicon_add(NULL, po_simbicon_of(move), &table, &err));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_MODEL, po_simbicon_add(NULL, move, &table, &err));
   memcpy(table.body, "raptor", 7);
   memcpy(table.target[0].joint, "wing", 5);
-  TEST_ASSERT_EQUAL_INT(PO_ERR_NAME, po_simbicon_add(NULL, po_simbicon_of(move), &table, &err));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NAME, po_simbicon_add(NULL, move, &table, &err));
   TEST_ASSERT_NOT_NULL(strstr(err.message, "wing"));
   TEST_ASSERT_TRUE(err.line > 1 && err.line == table.target[0].line); /* where the joint is named in its file */
   TEST_ASSERT_EQUAL_INT(PO_ERR_NAME, po_gait_load(&table, "bird", "fly", &err));
@@ -186,7 +186,7 @@ static void test_the_mirrored_run_is_the_run_mirrored(void) {
   TEST_ASSERT_EQUAL_INT(PO_OK, po_mirror_state(po_world_q(b->world, 0), po_world_v(b->world, 0), m));
   sense = po_sense_of(po_world_q(b->world, 0), po_world_v(b->world, 0), 0.0005);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_enter(po_run_move(b, 0), NULL, &sense, &err));
-  po_simbicon_of(po_run_move(b, 0))->stance = 1;
+  po_simbicon_of(po_run_move(b, 0))->now.stance = 1;
   for (i = 0; i < 2000; i++) {
     po_run_step(a);
     po_run_step(b);
@@ -195,7 +195,7 @@ static void test_the_mirrored_run_is_the_run_mirrored(void) {
   memcpy(v, po_world_v(b->world, 0), sizeof(double) * (size_t)m->nv);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_mirror_state(q, v, m));
   for (i = 0; i < m->nq; i++) TEST_ASSERT_DOUBLE_WITHIN(1e-6, po_world_q(a->world, 0)[i], q[i]);
-  TEST_ASSERT_EQUAL_INT(2, (int)po_simbicon_of(po_run_move(a, 0))->steps);
+  TEST_ASSERT_EQUAL_INT(2, (int)po_simbicon_now(po_run_move(a, 0))->steps);
   po_run_free(a);
   po_run_free(b);
 }
@@ -207,7 +207,7 @@ static void test_blended_gaits_lie_between(void) {
   for (i = 0; i < 3; i++) {
     po_run *r = start("bird", i == 2 ? "inplace" : "walk", 9, NULL, NULL);
     po_simbicon *s = po_simbicon_of(po_run_move(r, 0));
-    s->params.other = po_simbicon_find(s, "inplace");
+    s->params.other = po_simbicon_find(&s->move, "inplace");
     s->params.blend = i == 1 ? 0.5 : 0;
     while (po_run_step(r)) {}
     po_run_finish(r);
@@ -235,15 +235,15 @@ static void test_a_step_may_begin_at_any_time(void) {
   po_run *r = start("bird", "walk", 3, NULL, NULL);
   po_simbicon *s = po_simbicon_of(po_run_move(r, 0));
   while (r->steps < 300) po_run_step(r);
-  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_simbicon_begin_step(s, 2, 0));
-  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_simbicon_begin_step(s, 0, PO_NAN));
-  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_simbicon_begin_step(NULL, 0, 0));
-  s->params.gait = po_simbicon_find(s, "run");
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_simbicon_begin_step(s, 1, 0.3));
-  TEST_ASSERT_EQUAL_INT(1, s->stance);
-  TEST_ASSERT_EQUAL_INT(po_simbicon_find(s, "run"), s->first);
-  TEST_ASSERT_EQUAL_DOUBLE(0, s->phase);
-  TEST_ASSERT_EQUAL_DOUBLE(0.3, s->facing);
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_simbicon_begin_step(&s->move, 2, 0, 0));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_simbicon_begin_step(&s->move, 0, PO_NAN, 0));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_simbicon_begin_step(NULL, 0, 0, 0));
+  s->params.gait = po_simbicon_find(&s->move, "run");
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_simbicon_begin_step(&s->move, 1, 0.3, 0));
+  TEST_ASSERT_EQUAL_INT(1, s->now.stance);
+  TEST_ASSERT_EQUAL_INT(po_simbicon_find(&s->move, "run"), s->now.first);
+  TEST_ASSERT_EQUAL_DOUBLE(0, s->now.phase);
+  TEST_ASSERT_EQUAL_DOUBLE(0.3, s->now.facing);
   po_run_free(r);
 }
 
@@ -254,18 +254,18 @@ static void test_a_step_may_go_on_in_another_gait(void) {
   double phase, facing;
   int stance, walk;
   while (r->steps < 300) po_run_step(r);
-  phase = s->phase;
-  facing = s->facing;
-  stance = s->stance;
-  walk = s->first;
-  s->params.gait = po_simbicon_find(s, "run");
+  phase = s->now.phase;
+  facing = s->now.facing;
+  stance = s->now.stance;
+  walk = s->now.first;
+  s->params.gait = po_simbicon_find(&s->move, "run");
   TEST_ASSERT_EQUAL_INT(PO_OK, po_simbicon_change_step(s));
-  TEST_ASSERT_EQUAL_INT(po_simbicon_find(s, "run"), s->first);
-  TEST_ASSERT_TRUE(s->phase == phase && s->facing == facing && s->stance == stance);
-  s->state = 1; /* which the gaits of a bird do not have */
+  TEST_ASSERT_EQUAL_INT(po_simbicon_find(&s->move, "run"), s->now.first);
+  TEST_ASSERT_TRUE(s->now.phase == phase && s->now.facing == facing && s->now.stance == stance);
+  s->now.state = 1; /* which the gaits of a bird do not have */
   s->params.gait = walk;
   TEST_ASSERT_EQUAL_INT(PO_ERR_STATE, po_simbicon_change_step(s));
-  TEST_ASSERT_EQUAL_INT(po_simbicon_find(s, "run"), s->first);
+  TEST_ASSERT_EQUAL_INT(po_simbicon_find(&s->move, "run"), s->now.first);
   TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_simbicon_change_step(NULL));
   po_run_free(r);
 }

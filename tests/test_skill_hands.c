@@ -1,5 +1,5 @@
 /* Skills with hands: a thing is reached, a crate is taken; arms' inverse kinematics; judges, states, things that move, bad input. */
-#include "../ctrl/moves/gbwc_internal.h"
+#include "../ctrl/moves/skill_internal.h"
 #include "skill_helpers.h"
 
 void setUp(void) {}

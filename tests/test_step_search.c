@@ -149,7 +149,7 @@ static void test_a_state_does_not_know_north(void) {
   TEST_ASSERT_EQUAL_INT(PO_OK, po_stepper_new(&stepper, m, NULL, &err));
   a = po_stepper_move(stepper)->actor;
   d = po_world_data(po_stepper_sim(stepper)->world, 0);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_simbicon_start(q, v, po_simbicon_of(po_stepper_move(stepper)), 0, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_simbicon_start(q, v, po_stepper_move(stepper), 0, &err));
   for (i = 0; i < m->nv; i++) v[i] += 0.1 * (i % 5 - 2);
   po_kinematics(d, q, v);
   po_com(d);

@@ -93,7 +93,7 @@ static void a_way_over_crevasses(const char *model, double seconds) {
   po_error err;
   po_run *r = make_of(model, "crevasses", 3, set, 2, &err);
   TEST_ASSERT_NOT_NULL_MESSAGE(r, err.message);
-  TEST_ASSERT_TRUE((stepping_move(r) != NULL) == !strcmp(model, "bird"));
+  TEST_ASSERT_TRUE((po_simbicon_now(po_run_move(r, 0)) != NULL) == !strcmp(model, "bird"));
   while (po_run_step(r) && r->time < seconds) {}
   po_run_finish(r);
   TEST_ASSERT_NOT_EQUAL(PO_FELL, r->outcome);
@@ -119,8 +119,8 @@ static double turned_feet(int held) {
   TEST_ASSERT_NOT_NULL_MESSAGE(r, err.message);
   if (!held) ((stepping *)r->kept)->kind.grip = 0;
   while (po_run_step(r) && strikes < 20) {
-    const po_simbicon *m = stepping_move(r);
-    const po_patch *p = m->move.actor->patches.patch;
+    const po_simbicon_state *m = po_simbicon_now(po_run_move(r, 0));
+    const po_patch *p = po_run_move(r, 0)->actor->patches.patch;
     const po_data *d = po_world_data(r->world, 0);
     po_vec3 sole;
     if (m->steps == strikes) continue;

@@ -1,4 +1,6 @@
 /* test_task_policy.c: actions, goals, and policies with their files. */
+#include "../ctrl/moves/gbwc_internal.h"
+#include "ctrl/moves/simbicon.h"
 #include "ctrl/moves/task.h"
 #include "unity.h"
 #include <string.h>
@@ -80,11 +82,11 @@ static void test_more_actions_than_fit_are_refused(void) {
 /* On the right foot an action is its own mirror image. */
 static void test_an_action_begins_mirrored_on_the_right_foot(void) {
   po_move *move;
-  po_simbicon *s;
+  const po_simbicon_state *s;
   po_error err;
   int left = po_actions_find(&actions, "walk-left-20"), right = po_actions_find(&actions, "walk-right-20");
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_new(&move, "simbicon", bird, po_terrain_flat(), NULL, &err));
-  s = po_simbicon_of(move);
+  s = po_simbicon_now(move);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_action_begin(move, &actions, left, 0, 1));
   TEST_ASSERT_DOUBLE_WITHIN(1e-12, 1 + PO_RAD(20), s->facing);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_action_begin(move, &actions, left, 1, 1));
@@ -100,7 +102,7 @@ static void test_an_action_begins_mirrored_on_the_right_foot(void) {
 static void test_an_action_changes_a_step_under_way(void) {
   po_actions set = actions, more;
   po_move *move;
-  po_simbicon *s;
+  const po_simbicon_state *s;
   po_error err;
   int own = set.actions, side;
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_actions_load(&more, "bird-rescue", &err), err.message);
@@ -109,11 +111,11 @@ static void test_an_action_changes_a_step_under_way(void) {
   side = po_actions_find(&set, "side-left-16");
   TEST_ASSERT_TRUE(side >= own && po_actions_mirror(&set, side) == po_actions_find(&set, "side-right-16"));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_new(&move, "simbicon", bird, po_terrain_flat(), NULL, &err));
-  s = po_simbicon_of(move);
+  s = po_simbicon_now(move);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_action_begin(move, &set, 0, 1, 0.4));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_action_change(move, &set, side));
-  TEST_ASSERT_EQUAL_DOUBLE(-16, s->params.side_deg);
-  TEST_ASSERT_TRUE(s->stance == 1 && s->first == po_simbicon_find(s, "walk"));
+  TEST_ASSERT_EQUAL_DOUBLE(-16, ((const po_simbicon_params *)po_move_params(move))->side_deg);
+  TEST_ASSERT_TRUE(s->stance == 1 && s->first == po_simbicon_find(move, "walk"));
   TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0.4 - PO_RAD(set.action[0].turn_deg), s->facing);
   TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_action_change(move, &set, set.actions));
   set.actions = PO_ACTIONS_MAX - more.actions + 1;
@@ -153,17 +155,17 @@ static void test_steps_of_generalized_walking(void) {
   TEST_ASSERT_EQUAL_INT(PO_OK, po_walker_start(q, v, move, &set, side, &err));
   sense = po_sense_of(q, v, 0.0005);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_enter(move, NULL, &sense, &err));
-  g->correction[0] = 0.3; /* of steps before: forgotten */
+  g->now.correction[0] = 0.3; /* of steps before: forgotten */
   TEST_ASSERT_EQUAL_INT(PO_OK, po_action_begin(move, &set, side, 1, 0));
-  TEST_ASSERT_EQUAL_DOUBLE(0, g->correction[0]);
+  TEST_ASSERT_EQUAL_DOUBLE(0, g->now.correction[0]);
   TEST_ASSERT_EQUAL_DOUBLE(-set.step[side].side_speed, g->params.side_speed);
-  TEST_ASSERT_TRUE(g->stance == 1 && po_walker_stance(move) == 1 && g->mode == PO_GBWC_WALK && po_walker_steps(move) == 0);
+  TEST_ASSERT_TRUE(g->now.stance == 1 && po_walker_stance(move) == 1 && g->now.mode == PO_GBWC_WALK && po_walker_steps(move) == 0);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_action_begin(move, &set, left, 1, 1));
   TEST_ASSERT_DOUBLE_WITHIN(1e-9, PO_DEG(1) - 15, g->params.heading);
-  TEST_ASSERT_TRUE(g->speed <= 0.4 * g->time_scale + 1e-12); /* from rest it is not asked for all of 0.6 at once */
+  TEST_ASSERT_TRUE(g->now.speed <= 0.4 * g->time_scale + 1e-12); /* from rest it is not asked for all of 0.6 at once */
   set.speed_change = 10; /* a set that says so is: whoever is hit has to be slowed down by more than that */
   TEST_ASSERT_EQUAL_INT(PO_OK, po_action_begin(move, &set, left, 1, 1));
-  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0.6 * g->time_scale, g->speed);
+  TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0.6 * g->time_scale, g->now.speed);
   TEST_ASSERT_TRUE(po_actions_hash(&set) != hash); /* other steps: policies of one are not for the other */
   TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_gbwc_begin_step(g, 2, 0.4));
   TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_gbwc_begin_step(g, 0, -1));

@@ -1,4 +1,6 @@
 /* actions.c: what a policy chooses from, as data (models/actions/NAME.json). */
+#include "gbwc_internal.h"
+#include "simbicon_internal.h"
 #include "task.h"
 #include <string.h>
 
@@ -278,56 +280,55 @@ po_status po_actions_sequences(po_actions *set, const char *text, po_error *err)
 
 const po_move_type *po_walker_type(const po_actions *set) { return set->gbwc ? &po_gbwc_type : &po_simbicon_type; }
 
-long po_walker_steps(po_move *move) {
-  const po_simbicon *s = po_simbicon_of(move);
-  const po_gbwc *g = po_gbwc_of(move);
+long po_walker_steps(const po_move *move) {
+  const po_simbicon_state *s = po_simbicon_now(move);
+  const po_gbwc_state *g = po_gbwc_now(move);
   return s ? s->steps : g ? g->steps : 0;
 }
 
-int po_walker_stance(po_move *move) {
-  const po_simbicon *s = po_simbicon_of(move);
-  const po_gbwc *g = po_gbwc_of(move);
+int po_walker_stance(const po_move *move) {
+  const po_simbicon_state *s = po_simbicon_now(move);
+  const po_gbwc_state *g = po_gbwc_now(move);
   return s ? s->stance : g ? g->stance : 0;
 }
 
 #define WALKER_HEIGHT 0.97    /* of the straight legs' height, at which generalized walking stands */
 
 po_status po_walker_start(double *q, double *v, po_move *move, const po_actions *set, int action, po_error *err) {
-  const po_simbicon *s = po_simbicon_of(move);
   const po_model *m = move->actor->model;
-  if (s) return po_simbicon_start(q, v, s, po_simbicon_find(s, set->action[action].gait), err);
+  if (!set->gbwc) return po_simbicon_start(q, v, move, po_simbicon_find(move, set->action[action].gait), err);
   memset(v, 0, sizeof(double) * (size_t)m->nv);
   return po_stand_pose(q, m, po_terrain_flat(), 0, 0, 0, WALKER_HEIGHT, err);
 }
 
 po_status po_actions_check(const po_actions *set, po_move *move, po_error *err) {
-  const po_simbicon *s = po_simbicon_of(move);
   int i;
   if (strcmp(set->body, move->actor->model->name)) return po_fail(err, PO_ERR_MODEL, "actions '%s' are for %s, not for %s", set->name, set->body, move->actor->model->name);
   if (move->type != po_walker_type(set)) return po_fail(err, PO_ERR_MODEL, "actions '%s' are steps of %s, not of %s", set->name, po_walker_type(set)->name, move->name);
-  for (i = 0; s && i < set->actions; i++) {
+  for (i = 0; !set->gbwc && i < set->actions; i++) {
     const po_action *a = &set->action[i];
-    if (po_simbicon_find(s, a->gait) < 0) return po_fail(err, PO_ERR_NAME, "action '%s': %s has no gait '%s'", a->name, set->body, a->gait);
-    if (*a->other && po_simbicon_find(s, a->other) < 0) return po_fail(err, PO_ERR_NAME, "action '%s': %s has no gait '%s'", a->name, set->body, a->other);
+    if (po_simbicon_find(move, a->gait) < 0) return po_fail(err, PO_ERR_NAME, "action '%s': %s has no gait '%s'", a->name, set->body, a->gait);
+    if (*a->other && po_simbicon_find(move, a->other) < 0) return po_fail(err, PO_ERR_NAME, "action '%s': %s has no gait '%s'", a->name, set->body, a->other);
   }
   return PO_OK;
 }
 
-static po_status action_ask_simbicon(po_simbicon *s, const po_action *a, int stance) {
-  s->params.gait = po_simbicon_find(s, a->gait);
-  s->params.other = *a->other ? po_simbicon_find(s, a->other) : s->params.gait;
-  if (s->params.gait < 0 || s->params.other < 0) return PO_ERR_NAME;
-  s->params.blend = a->blend;
-  s->params.side_deg = (stance ? -1 : 1) * a->side_deg;
-  s->params.lean_deg = a->lean_deg;
+static po_status action_ask_simbicon(po_move *move, const po_action *a, int stance) {
+  po_simbicon_params *p = po_move_params(move);
+  p->gait = po_simbicon_find(move, a->gait);
+  p->other = *a->other ? po_simbicon_find(move, a->other) : p->gait;
+  if (p->gait < 0 || p->other < 0) return PO_ERR_NAME;
+  p->blend = a->blend;
+  p->side_deg = (stance ? -1 : 1) * a->side_deg;
+  p->lean_deg = a->lean_deg;
   return PO_OK;
 }
 
-static po_status action_begin_simbicon(po_simbicon *s, const po_action *a, int stance, double facing) {
-  po_status st = action_ask_simbicon(s, a, stance);
+static po_status action_begin_simbicon(po_move *move, const po_action *a, int stance, double facing) {
+  po_status st = action_ask_simbicon(move, a, stance);
   if (st != PO_OK) return st;
-  s->params.heading = PO_DEG(facing);
-  return po_simbicon_begin_step(s, stance, facing);
+  ((po_simbicon_params *)po_move_params(move))->heading = PO_DEG(facing);
+  return po_simbicon_begin_step(move, stance, facing, 0);
 }
 
 static void action_ask_gbwc(po_gbwc *g, const po_action *a, const po_gbwc_step *step, int stance) {
@@ -353,7 +354,7 @@ po_status po_action_begin(po_move *move, const po_actions *set, int action, int 
   a = &set->action[action];
   facing = po_wrap(heading + (stance ? -1 : 1) * PO_RAD(a->turn_deg));
   if (set->gbwc) return action_begin_gbwc(po_gbwc_of(move), a, &set->step[action], set->speed_change, stance, facing);
-  return action_begin_simbicon(po_simbicon_of(move), a, stance, facing);
+  return action_begin_simbicon(move, a, stance, facing);
 }
 
 po_status po_action_change(po_move *move, const po_actions *set, int action) {
@@ -363,11 +364,11 @@ po_status po_action_change(po_move *move, const po_actions *set, int action) {
   if (action < 0 || action >= set->actions) return PO_ERR_RANGE;
   if (move->type != po_walker_type(set)) return PO_ERR_MODEL;
   if (!g) {
-    po_simbicon *s = po_simbicon_of(move);
-    return (st = action_ask_simbicon(s, &set->action[action], s->stance)) == PO_OK ? po_simbicon_change_step(s) : st;
+    st = action_ask_simbicon(move, &set->action[action], po_simbicon_now(move)->stance);
+    return st == PO_OK ? po_simbicon_change_step(po_simbicon_of(move)) : st;
   }
-  action_ask_gbwc(g, &set->action[action], &set->step[action], g->stance);
-  g->speed = g->params.speed * g->time_scale;
-  g->side_speed = g->params.side_speed * g->time_scale;
+  action_ask_gbwc(g, &set->action[action], &set->step[action], g->now.stance);
+  g->now.speed = g->params.speed * g->time_scale;
+  g->now.side_speed = g->params.side_speed * g->time_scale;
   return PO_OK;
 }

@@ -222,8 +222,8 @@ static gbwc_view gbwc_look(po_gbwc *g, const po_sense *sense) {
   w.dt = sense->dt;
   w.heading = po_heading_total(&a->heading);
   po_sincos(&w.si, &w.co, w.heading);
-  w.stance = g->stance;
-  w.swing = 1 - g->stance;
+  w.stance = g->now.stance;
+  w.swing = 1 - g->now.stance;
   po_gbwc_carry(g, &w);
   for (i = 0; i < 2; i++) {
     w.ankle[i] = d->pose[a->legs.foot[i]].p;
@@ -233,61 +233,80 @@ static gbwc_view gbwc_look(po_gbwc *g, const po_sense *sense) {
   }
   for (i = 0; i < 2 && most > 0; i++) w.share[i] /= most;
   /* nobody touches: the stance leg stays ready to carry, or it would give way when it lands again */
-  if (most <= 0 && g->mode == PO_GBWC_WALK) w.share[w.stance] = 1;
+  if (most <= 0 && g->now.mode == PO_GBWC_WALK) w.share[w.stance] = 1;
   w.ground = po_terrain_surface_below(a->patches.terrain, w.ankle[w.stance].x, w.ankle[w.stance].y, w.ankle[w.stance].z, PO_ANY_TAG).height;
   if (!po_isfinite(w.ground)) w.ground = 0;
   w.height = po_max(w.com.z - w.ground, GBWC_HEIGHT_LEAST * a->standing_height);
   w.omega = sqrt(po_v3_norm(d->gravity) / w.height);
-  w.period = po_min(g->params.step_time * g->time_scale, GBWC_STEP * g->leg / po_max(po_abs(g->speed), GBWC_SPEED_LEAST)); /* long steps are taken faster instead */
-  w.swing_time = g->pace * w.period;
+  w.period = po_min(g->params.step_time * g->time_scale, GBWC_STEP * g->leg / po_max(po_abs(g->now.speed), GBWC_SPEED_LEAST)); /* long steps are taken faster instead */
+  w.swing_time = g->now.pace * w.period;
   w.width = g->params.step_width * g->length;
   if (!gbwc_wants_walk(g)) w.width = po_max(w.width, g->hip_width);
-  w.asked = g->speed + g->correction[0];
-  w.asked_side = g->side_speed + g->correction[1];
-  if (!gbwc_wants_walk(g) && g->speed == 0) w.asked = w.asked_side = 0;
+  w.asked = g->now.speed + g->now.correction[0];
+  w.asked_side = g->now.side_speed + g->now.correction[1];
+  if (!gbwc_wants_walk(g) && g->now.speed == 0) w.asked = w.asked_side = 0;
   if (po_gbwc_path_active(g)) w.asked = g->skill.path.speed;
-  if (g->mode == PO_GBWC_STAND && w.share[0] > 0 && w.share[1] > 0) po_gbwc_plan_shares(g, &w);
+  if (g->now.mode == PO_GBWC_STAND && w.share[0] > 0 && w.share[1] > 0) po_gbwc_plan_shares(g, &w);
   return w;
 }
 
 /* ---- the clock of steps ---- */
 
 static void gbwc_set_mode(po_gbwc *g, po_gbwc_mode mode) {
-  g->mode = mode;
-  g->mode_time = 0;
+  g->now.mode = mode;
+  g->now.mode_time = 0;
 }
 
 /* What the last step gave, against what was asked: the next ones are asked for more or less. */
 static void gbwc_learn(po_gbwc *g, const gbwc_view *w) {
-  po_vec3 went = po_gbwc_to_frame(w, po_v3_sub(w->com, g->step_from));
+  po_vec3 went = po_gbwc_to_frame(w, po_v3_sub(w->com, g->now.step_from));
   double most = GBWC_LEARN_MOST * g->time_scale, step = GBWC_LEARN_STEP * g->time_scale;
-  if (g->step_seconds < GBWC_LEARN_FROM * w->period || po_gbwc_path_active(g)) return; /* a step that was told where to go says nothing about speed */
-  g->correction[0] = po_clamp(g->correction[0] + GBWC_LEARN * po_clamp(g->speed - went.x / g->step_seconds, -step, step), -most, most);
+  if (g->now.step_seconds < GBWC_LEARN_FROM * w->period || po_gbwc_path_active(g)) return; /* a step that was told where to go says nothing about speed */
+  g->now.correction[0] = po_clamp(g->now.correction[0] + GBWC_LEARN * po_clamp(g->now.speed - went.x / g->now.step_seconds, -step, step), -most, most);
 }
 
 static void gbwc_begin_step(po_gbwc *g, gbwc_view *w, int stance) {
-  if (g->mode == PO_GBWC_WALK) {
-    po_vec3 apart = po_v3_sub(w->ankle[0], w->ankle[1]), off = po_v3_sub(w->ankle[w->swing], g->swing_target);
+  if (g->now.mode == PO_GBWC_WALK) {
+    po_vec3 apart = po_v3_sub(w->ankle[0], w->ankle[1]), off = po_v3_sub(w->ankle[w->swing], g->now.swing_target);
     gbwc_learn(g, w);
-    g->steps++;
-    g->crossings += g->crossing;
-    g->period_sum += g->step_seconds;
-    g->step_length_sum += po_abs(po_gbwc_to_frame(w, apart).x);
-    g->swing_error = sqrt(off.x * off.x + off.y * off.y);
-    g->swing_error_sum += g->swing_error;
+    g->now.steps++;
+    g->now.crossings += g->now.crossing;
+    g->now.period_sum += g->now.step_seconds;
+    g->now.step_length_sum += po_abs(po_gbwc_to_frame(w, apart).x);
+    g->now.swing_error = sqrt(off.x * off.x + off.y * off.y);
+    g->now.swing_error_sum += g->now.swing_error;
   } else gbwc_set_mode(g, PO_GBWC_WALK);
-  g->stance = w->stance = stance;
+  g->now.stance = w->stance = stance;
   w->swing = 1 - stance;
-  g->phase = 0;
-  g->pace = 1;
-  g->step_seconds = 0;
-  g->step_from = w->com;
-  g->crossing = 0;
-  g->landing = po_gbwc_low_landing(g, stance, w);
-  g->swing_start = g->swing_target = w->ankle[w->swing];
+  g->now.phase = 0;
+  g->now.pace = 1;
+  g->now.step_seconds = 0;
+  g->now.step_from = w->com;
+  g->now.crossing = 0;
+  g->now.landing = po_gbwc_low_landing(g, stance, w);
+  g->now.swing_start = g->now.swing_target = w->ankle[w->swing];
 }
 
-po_gbwc *po_gbwc_of(po_move *move) { return move && move->type == &po_gbwc_type ? gbwc_of(move) : NULL; }
+po_gbwc *po_gbwc_of(const po_move *move) { return move && move->type == &po_gbwc_type ? gbwc_of((po_move *)move) : NULL; }
+
+/* The walker in a skill is the skill's. */
+static const po_gbwc *gbwc_within(const po_move *move) {
+  po_gbwc *g = po_gbwc_of(move);
+  return g ? g : po_skill_walker(move);
+}
+
+const po_gbwc_state *po_gbwc_now(const po_move *move) {
+  const po_gbwc *g = gbwc_within(move);
+  return g ? &g->now : NULL;
+}
+
+double po_gbwc_sole(const po_move *move) { return gbwc_within(move)->heel + gbwc_within(move)->toe; }
+double po_gbwc_carried(const po_move *move, int arm) { return gbwc_within(move)->skill.hand[arm].mass; }
+double po_gbwc_scale(const po_move *move) { return gbwc_within(move)->time_scale; }
+
+po_mat3 po_gbwc_lean(const po_move *move, const po_data *data, int body) {
+  return po_m3_mult(data->pose[body].R, gbwc_within(move)->rest[body]);
+}
 
 static double gbwc_within_step(const po_gbwc *g, double asked, double now, double change) {
   double most = change * g->time_scale;
@@ -300,11 +319,11 @@ po_status po_gbwc_begin_step(po_gbwc *g, int stance, double change) {
   if (!g) return PO_ERR_NULL;
   if ((stance != 0 && stance != 1) || !(change >= 0)) return PO_ERR_RANGE;
   gbwc_set_mode(g, PO_GBWC_STAND); /* no step ends here, so there is nothing to learn from */
-  g->correction[0] = g->correction[1] = 0;
+  g->now.correction[0] = g->now.correction[1] = 0;
   w = gbwc_look(g, &blind);
-  g->facing = w.heading;
-  g->speed = gbwc_within_step(g, g->params.speed, w.velocity.x, change);
-  g->side_speed = gbwc_within_step(g, g->params.side_speed, w.velocity.y, change);
+  g->now.facing = w.heading;
+  g->now.speed = gbwc_within_step(g, g->params.speed, w.velocity.x, change);
+  g->now.side_speed = gbwc_within_step(g, g->params.side_speed, w.velocity.y, change);
   gbwc_begin_step(g, &w, stance);
   return PO_OK;
 }
@@ -325,8 +344,8 @@ static double gbwc_outside(const po_gbwc *g, const gbwc_view *w) {
 static int gbwc_struck(const po_gbwc *g, const gbwc_view *w) {
   const po_feel *f = &w->feel[w->swing];
   double weight = w->mass * w->omega * w->omega * w->height;
-  if (g->phase >= GBWC_LATE) return 1;
-  if (g->phase < GBWC_STRIKE_FROM) return 0;
+  if (g->now.phase >= GBWC_LATE) return 1;
+  if (g->now.phase < GBWC_STRIKE_FROM) return 0;
   return f->force == f->force ? f->force > GBWC_STRIKE * weight : f->heel || f->toe;
 }
 
@@ -344,15 +363,15 @@ static int gbwc_can_stand(const po_gbwc *g, const gbwc_view *w) {
 
 /* How thrown off the body is, 0 … 1: rises at once with the hurry and calms down over steps. */
 static void gbwc_unrest(po_gbwc *g, const gbwc_view *w, double hurry) {
-  double calmer = g->unrest - w->dt / (GBWC_SOOTHED * w->period);
-  g->unrest = po_max(po_gbwc_path_active(g) ? 0 : po_min((hurry - 1) / GBWC_UNREST, 1), po_max(calmer, 0));
+  double calmer = g->now.unrest - w->dt / (GBWC_SOOTHED * w->period);
+  g->now.unrest = po_max(po_gbwc_path_active(g) ? 0 : po_min((hurry - 1) / GBWC_UNREST, 1), po_max(calmer, 0));
 }
 
 static void gbwc_walk_clock(po_gbwc *g, gbwc_view *w) {
   double hurry = po_gbwc_hurry(g, w);
-  g->phase += w->dt / w->swing_time * (po_gbwc_path_active(g) ? po_gbwc_path_pace(g, w) : hurry);
+  g->now.phase += w->dt / w->swing_time * (po_gbwc_path_active(g) ? po_gbwc_path_pace(g, w) : hurry);
   gbwc_unrest(g, w, hurry);
-  g->step_seconds += w->dt;
+  g->now.step_seconds += w->dt;
   if (!gbwc_struck(g, w)) return;
   gbwc_begin_step(g, w, w->swing);
   if (!gbwc_wants_walk(g) && gbwc_can_stand(g, w)) gbwc_set_mode(g, PO_GBWC_STAND);
@@ -360,27 +379,27 @@ static void gbwc_walk_clock(po_gbwc *g, gbwc_view *w) {
 
 /* Idling is a clock of shifts of PO_GBWC_IDLE_SHIFT s: middle, one leg, the other, the first one again, then a step with the foot that is not loaded. */
 double po_gbwc_idle_side(const po_gbwc *g) {
-  double shift = g->mode_time / (PO_GBWC_IDLE_SHIFT * g->time_scale), begin = floor(shift), way = po_clamp(GBWC_IDLE_QUICK * (shift - begin), 0, 1), from, to;
-  double first = g->stance == 0 ? 1 : -1; /* left positive */
-  if (g->params.idle < 0.5 || g->move.leaving || g->mode != PO_GBWC_STAND || begin < 1) return 0;
+  double shift = g->now.mode_time / (PO_GBWC_IDLE_SHIFT * g->time_scale), begin = floor(shift), way = po_clamp(GBWC_IDLE_QUICK * (shift - begin), 0, 1), from, to;
+  double first = g->now.stance == 0 ? 1 : -1; /* left positive */
+  if (g->params.idle < 0.5 || g->move.leaving || g->now.mode != PO_GBWC_STAND || begin < 1) return 0;
   to = begin == 2 ? -first : first;
   from = begin == 1 ? 0 : begin == 2 ? first : begin == 3 ? -first : first;
   return from + (to - from) * way * way * (3 - 2 * way);
 }
 
-static int gbwc_idle_step(const po_gbwc *g) { return g->params.idle >= 0.5 && !g->move.leaving && g->mode_time >= 4 * PO_GBWC_IDLE_SHIFT * g->time_scale; }
+static int gbwc_idle_step(const po_gbwc *g) { return g->params.idle >= 0.5 && !g->move.leaving && g->now.mode_time >= 4 * PO_GBWC_IDLE_SHIFT * g->time_scale; }
 
 /* From standing a step begins at once, and is short: the body falls away from the foot that stays, from half the feet's distance. Whoever is pushed
  * steps with the foot on that side, whoever walks off with the left. */
 static void gbwc_stand_clock(po_gbwc *g, gbwc_view *w) {
   po_vec3 rest = gbwc_rest_point(w), mid = po_v3_scale(0.5, po_v3_add(w->ankle[0], w->ankle[1]));
   int pushed = gbwc_outside(g, w) > GBWC_STEP_OUTSIDE * g->length, hanging = w->share[0] <= 0 ? 0 : w->share[1] <= 0 ? 1 : -1; /* a foot in the air */
-  g->mode_time += w->dt;
-  if (hanging >= 0 && g->mode_time > GBWC_SETTLE * g->time_scale) gbwc_begin_step(g, w, 1 - hanging);
-  else if (gbwc_idle_step(g)) gbwc_begin_step(g, w, g->stance);
-  else if (pushed || gbwc_wants_walk(g)) gbwc_begin_step(g, w, pushed ? po_gbwc_to_frame(w, po_v3_sub(rest, mid)).y > 0 : g->stance);
+  g->now.mode_time += w->dt;
+  if (hanging >= 0 && g->now.mode_time > GBWC_SETTLE * g->time_scale) gbwc_begin_step(g, w, 1 - hanging);
+  else if (gbwc_idle_step(g)) gbwc_begin_step(g, w, g->now.stance);
+  else if (pushed || gbwc_wants_walk(g)) gbwc_begin_step(g, w, pushed ? po_gbwc_to_frame(w, po_v3_sub(rest, mid)).y > 0 : g->now.stance);
   else return;
-  g->pace = GBWC_FIRST;
+  g->now.pace = GBWC_FIRST;
 }
 
 /* Speeds and heading in force come to what is asked bit by bit. */
@@ -393,11 +412,11 @@ static double gbwc_nearest_turn(double angle, double to) {
 
 static void gbwc_command(po_gbwc *g, const gbwc_view *w) {
   int on = gbwc_wants_walk(g);
-  double most = GBWC_ACCELERATION * w->dt, goal = gbwc_nearest_turn(g->north + PO_RAD(g->params.heading), g->facing);
-  g->speed = gbwc_approach(g->speed, on ? g->params.speed * g->time_scale : 0, most);
-  g->side_speed = gbwc_approach(g->side_speed, on ? g->params.side_speed * g->time_scale : 0, most);
-  if (g->mode != PO_GBWC_STAND) g->facing = gbwc_approach(g->facing, goal, GBWC_TURN_RATE / g->time_scale * w->dt);
-  g->facing = po_clamp(g->facing, w->heading - GBWC_TURN_LEAD, w->heading + GBWC_TURN_LEAD);
+  double most = GBWC_ACCELERATION * w->dt, goal = gbwc_nearest_turn(g->now.north + PO_RAD(g->params.heading), g->now.facing);
+  g->now.speed = gbwc_approach(g->now.speed, on ? g->params.speed * g->time_scale : 0, most);
+  g->now.side_speed = gbwc_approach(g->now.side_speed, on ? g->params.side_speed * g->time_scale : 0, most);
+  if (g->now.mode != PO_GBWC_STAND) g->now.facing = gbwc_approach(g->now.facing, goal, GBWC_TURN_RATE / g->time_scale * w->dt);
+  g->now.facing = po_clamp(g->now.facing, w->heading - GBWC_TURN_LEAD, w->heading + GBWC_TURN_LEAD);
 }
 
 /* ---- the motion generator (5.3.1) ---- */
@@ -440,7 +459,7 @@ static void gbwc_arm(po_gbwc *g, double *tau, const po_sense *sense, const gbwc_
     po_gbwc_reach(g, tau, sense, w, arm);
     return;
   }
-  if (g->mode == PO_GBWC_WALK) swing = PO_RAD(po_gbwc_curve(g->params.shoulder, g->phase)) * (arm == w->stance ? 1 : -1);
+  if (g->now.mode == PO_GBWC_WALK) swing = PO_RAD(po_gbwc_curve(g->params.shoulder, g->now.phase)) * (arm == w->stance ? 1 : -1);
   if (upper >= 0) gbwc_drive_to_parent(g, tau, upper, po_m3_mul(po_m3_axis_angle(po_v3(0, 1, 0), -swing), po_m3_axis_angle(po_v3(1, 0, 0), out)), w);
   if (fore >= 0 && a->model->joint[fore].nv == 1) {
     const po_joint *j = &a->model->joint[fore];
@@ -461,10 +480,10 @@ static int gbwc_thorax(const po_gbwc *g) {
 static void gbwc_upper_body(po_gbwc *g, double *tau, const po_sense *sense, const gbwc_view *w) {
   const po_gbwc_params *p = &g->params;
   const po_model *m = g->move.actor->model;
-  double side = po_gbwc_side(w), walking = g->mode == PO_GBWC_WALK;
-  double pitch = p->lean_deg + walking * po_gbwc_curve(p->pitch, g->phase), roll = p->side_lean_deg + walking * side * po_gbwc_curve(p->sway, g->phase);
-  double yaw = -walking * side * po_gbwc_curve(p->turn, g->phase);
-  po_mat3 head = po_m3_rpy(0, 0.5 * PO_RAD(p->lean_deg) + g->skill.bend, g->facing);
+  double side = po_gbwc_side(w), walking = g->now.mode == PO_GBWC_WALK;
+  double pitch = p->lean_deg + walking * po_gbwc_curve(p->pitch, g->now.phase), roll = p->side_lean_deg + walking * side * po_gbwc_curve(p->sway, g->now.phase);
+  double yaw = -walking * side * po_gbwc_curve(p->turn, g->now.phase);
+  po_mat3 head = po_m3_rpy(0, 0.5 * PO_RAD(p->lean_deg) + g->skill.bend, g->now.facing);
   int i, thorax = gbwc_thorax(g);
   for (i = 1; i < m->nb; i++) {
     po_mat3 trunk = po_m3_rpy(PO_RAD(roll), PO_RAD(pitch) + (i == thorax ? 1 : 0.5) * g->skill.bend, w->heading + PO_RAD(yaw));
@@ -478,8 +497,8 @@ static void gbwc_upper_body(po_gbwc *g, double *tau, const po_sense *sense, cons
 /* The swinging foot stays level, with the style's pitch. Whoever was pushed and turned puts it down as he wants to face: hips turn no farther than their range. */
 static void gbwc_swing_foot(po_gbwc *g, double *tau, const gbwc_view *w) {
   int foot = g->move.actor->legs.foot[w->swing];
-  double pitch = po_gbwc_path_active(g) ? 0 : PO_RAD(po_gbwc_curve(g->params.swing_ankle, g->phase));
-  po_mat3 level = po_m3_rpy(0, pitch, w->heading + g->unrest * po_wrap(g->facing - w->heading));
+  double pitch = po_gbwc_path_active(g) ? 0 : PO_RAD(po_gbwc_curve(g->params.swing_ankle, g->now.phase));
+  po_mat3 level = po_m3_rpy(0, pitch, w->heading + g->now.unrest * po_wrap(g->now.facing - w->heading));
   po_gbwc_drive(g, tau, foot, po_m3_mul(level, g->rest[foot]), po_v3(0, 0, 0), 1, w);
 }
 
@@ -491,11 +510,11 @@ static po_status gbwc_tick(po_move *move, double *tau, const po_sense *sense) {
   if (!(sense->dt > 0)) return PO_ERR_RANGE;
   memset(tau, 0, sizeof(double) * (size_t)move->actor->model->nv);
   gbwc_command(g, &w);
-  if (g->mode == PO_GBWC_WALK) gbwc_walk_clock(g, &w);
+  if (g->now.mode == PO_GBWC_WALK) gbwc_walk_clock(g, &w);
   else gbwc_stand_clock(g, &w);
   po_gbwc_subtrees(g);
   gbwc_upper_body(g, tau, sense, &w);
-  if (g->mode == PO_GBWC_WALK) {
+  if (g->now.mode == PO_GBWC_WALK) {
     po_gbwc_swing_leg(g, tau, sense, &w);
     gbwc_swing_foot(g, tau, &w);
   }
@@ -507,69 +526,20 @@ static po_status gbwc_tick(po_move *move, double *tau, const po_sense *sense) {
 
 static void gbwc_enter(po_move *move, const po_move *from) {
   po_gbwc *g = gbwc_of(move);
-  const po_actor *a = move->actor;
-  gbwc_set_mode(g, PO_GBWC_STAND);
-  g->stance = 1;
-  g->pace = 1;
-  g->phase = g->step_seconds = g->speed = g->side_speed = 0;
-  g->correction[0] = g->correction[1] = 0;
-  g->facing = po_heading_total(&a->heading);
-  g->north = from ? g->facing : 0;
-  g->landing = 0;
-  g->crossing = 0;
-  g->unrest = 0;
-  g->steps = g->crossings = 0;
-  g->swing_error = g->swing_error_sum = g->step_length_sum = g->period_sum = 0;
-  memset(&g->skill, 0, sizeof g->skill);
+  g->now.stance = 1;
+  g->now.pace = 1;
+  g->now.facing = po_heading_total(&move->actor->heading);
+  g->now.north = from ? g->now.facing : 0;
 }
 
-static void gbwc_stream(po_move *move, po_stream *s) {
-  po_gbwc *g = gbwc_of(move);
-  int mode = (int)g->mode;
-  po_stream_int(s, &mode);
-  g->mode = (po_gbwc_mode)mode;
-  po_stream_double(s, &g->mode_time);
-  po_stream_int(s, &g->stance);
-  po_stream_double(s, &g->phase);
-  po_stream_double(s, &g->pace);
-  po_stream_double(s, &g->facing);
-  po_stream_double(s, &g->north);
-  po_stream_double(s, &g->speed);
-  po_stream_double(s, &g->side_speed);
-  po_stream_doubles(s, g->correction, 2);
-  po_stream_doubles(s, &g->swing_start.x, 3);
-  po_stream_doubles(s, &g->swing_target.x, 3);
-  po_stream_doubles(s, &g->step_from.x, 3);
-  po_stream_double(s, &g->step_seconds);
-  po_stream_int(s, &g->crossing);
-  po_stream_double(s, &g->unrest);
-  po_stream_double(s, &g->landing);
-  po_stream_long(s, &g->steps);
-  po_stream_long(s, &g->crossings);
-  po_stream_double(s, &g->swing_error);
-  po_stream_double(s, &g->swing_error_sum);
-  po_stream_double(s, &g->step_length_sum);
-  po_stream_double(s, &g->period_sum);
-  po_stream_doubles(s, &g->skill.hand[0].weight, (int)(sizeof g->skill / sizeof(double)));
-  if (s->mode == PO_STREAM_READ) gbwc_gains(move);
-}
-
-static int gbwc_released(const po_move *move) { return ((const po_gbwc *)(const void *)move)->mode == PO_GBWC_STAND; }
-static int gbwc_phase(const po_move *move) { return (int)((const po_gbwc *)(const void *)move)->mode; }
+static int gbwc_released(const po_move *move) { return ((const po_gbwc *)(const void *)move)->now.mode == PO_GBWC_STAND; }
+static int gbwc_phase(const po_move *move) { return (int)((const po_gbwc *)(const void *)move)->now.mode; }
 static const char *const gbwc_phase_names[] = {"stand", "walk"};
 
 const po_move_type po_gbwc_type = {
     .name = "gbwc", .summary = "walk by pendulum, PD and virtual forces, without optimization", .needs = PO_NEEDS_FEET,
     .bytes = sizeof(po_gbwc), .params_at = offsetof(po_gbwc, params), .params_bytes = sizeof(po_gbwc_params),
     .param = po_gbwc_param, .param_count = &po_gbwc_param_count, .preset_folder = "gaits/gbwc/",
+    .state_at = offsetof(po_gbwc, now), .state_bytes = sizeof(po_gbwc_state) + sizeof(po_gbwc_skill),
     .layout = gbwc_layout, .init = gbwc_init, .enter = gbwc_enter, .tick = gbwc_tick, .released = gbwc_released,
-    .phase = gbwc_phase, .phase_name = gbwc_phase_names, .stream = gbwc_stream, .changed = gbwc_gains, .set_model = gbwc_set_model};
-
-po_status po_gbwc_new(po_gbwc **gbwc, const po_model *m, const po_terrain *terrain, const po_gbwc_params *params, po_error *err) {
-  po_move *move = NULL;
-  po_status s;
-  if (!gbwc) return po_fail(err, PO_ERR_NULL, "a place for the walker is needed");
-  s = po_move_new_of(&move, &po_gbwc_type, params, m, terrain, NULL, err);
-  *gbwc = gbwc_of(move);
-  return s;
-}
+    .phase = gbwc_phase, .phase_name = gbwc_phase_names, .restored = gbwc_gains, .changed = gbwc_gains, .set_model = gbwc_set_model};

@@ -134,6 +134,6 @@ void po_gbwc_carry(const po_gbwc *g, gbwc_view *w) {
   for (arm = 0; arm < 2; arm++) {
     po_vec3 F = g->skill.hand[arm].felt;
     if (!(po_v3_dot(F, F) > 0) || !(g->arm[arm].upper > 0)) continue;
-    w->com = po_v3_addscaled(w->com, (po_gbwc_hand_position(g, arm).z - a->data->pose[a->legs.foot[g->stance]].p.z) / (w->mass * po_v3_norm(a->data->gravity)), po_v3(F.x, F.y, 0));
+    w->com = po_v3_addscaled(w->com, (po_gbwc_hand_position(g, arm).z - a->data->pose[a->legs.foot[g->now.stance]].p.z) / (w->mass * po_v3_norm(a->data->gravity)), po_v3(F.x, F.y, 0));
   }
 }

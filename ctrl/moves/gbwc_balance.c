@@ -68,7 +68,7 @@ void po_gbwc_gravity(const po_gbwc *g, double *tau, const gbwc_view *w) {
   int i;
   for (i = 1; i < d->model->nb; i++) {
     po_vec3 arm = po_v3_addscaled(g->subtree_moment[i], -g->subtree_mass[i], d->pose[i].p); /* m (c − p) */
-    if (balance_in_leg(g, i, w->stance) || (g->mode != PO_GBWC_WALK && balance_in_leg(g, i, w->swing))) continue;
+    if (balance_in_leg(g, i, w->stance) || (g->now.mode != PO_GBWC_WALK && balance_in_leg(g, i, w->swing))) continue;
     balance_turn(g, tau, i, po_v3_cross(d->gravity, arm)); /* −(c − p) × m g */
   }
 }
@@ -87,10 +87,10 @@ static po_vec3 balance_standing_goal(const po_gbwc *g, const gbwc_view *w) {
  * p + (a V, ±b) when a step begins, a = T/(e^{wT} − 1), b = W/(1 + e^{wT}), and e^{wt} times as far later. A centre of pressure that moves
  * along with the error e = xi − xi_wanted, p + (1 + k) e, makes e' = −k w e; the force that moves it there is −m w² (1 + k) e. */
 po_vec3 po_gbwc_rest_error(const po_gbwc *g, const gbwc_view *w) {
-  po_vec3 foot = po_gbwc_to_frame(w, po_v3_sub(g->mode == PO_GBWC_WALK ? w->ankle[w->stance] : balance_standing_goal(g, w), w->com));
+  po_vec3 foot = po_gbwc_to_frame(w, po_v3_sub(g->now.mode == PO_GBWC_WALK ? w->ankle[w->stance] : balance_standing_goal(g, w), w->com));
   po_vec3 e = po_v3(w->velocity.x / w->omega - foot.x, w->velocity.y / w->omega - foot.y, 0);
-  if (g->mode == PO_GBWC_WALK) {
-    double whole = po_exp(w->omega * w->period), growth = po_exp(w->omega * (w->period - (1 - po_min(g->phase, 1)) * w->swing_time)); /* a short step begins later on the same curve */
+  if (g->now.mode == PO_GBWC_WALK) {
+    double whole = po_exp(w->omega * w->period), growth = po_exp(w->omega * (w->period - (1 - po_min(g->now.phase, 1)) * w->swing_time)); /* a short step begins later on the same curve */
     e.x -= growth * w->period / (whole - 1) * w->asked;
     e.y -= growth * (w->period / (whole - 1) * w->asked_side + po_gbwc_side(w) * w->width / (1 + whole));
   }
@@ -106,8 +106,8 @@ po_vec3 po_gbwc_tuning_force(const po_gbwc *g, const gbwc_view *w) {
   double m = w->mass, most = BALANCE_FORCE * m * w->omega * w->omega * w->height, size;
   po_vec3 p = po_v3_scale(1 + PO_GBWC_RETURN, po_gbwc_rest_error(g, w)), f; /* of the centre of pressure, from the ankles */
   if (po_gbwc_path_free(g)) p.x = po_min(p.x, 0);
-  if (g->mode == PO_GBWC_STAND) most *= po_max(g->move.actor->standing_height / w->height, 1); /* a low COM needs more force for the same centre of pressure, p = F h/(m g) */
-  if (g->mode == PO_GBWC_STAND) p = po_v3_add(p, balance_ahead_of_ankles(g, w));
+  if (g->now.mode == PO_GBWC_STAND) most *= po_max(g->move.actor->standing_height / w->height, 1); /* a low COM needs more force for the same centre of pressure, p = F h/(m g) */
+  if (g->now.mode == PO_GBWC_STAND) p = po_v3_add(p, balance_ahead_of_ankles(g, w));
   f = po_v3_scale(-m * w->omega * w->omega, po_v3(p.x, p.y, 0));
   size = po_v3_norm(f);
   if (size > most) f = po_v3_scale(most / size, f);
@@ -234,10 +234,10 @@ static double balance_level_knee(const po_gbwc *g, int leg, const gbwc_view *w, 
   double L1 = l->thigh, L2 = l->shank, straight2 = balance_straight2(g, leg), level = balance_level(g, w), bend, D2;
   po_vec3 zero = po_v3(0, 0, 0), x = po_v3_sub(a->data->pose[a->legs.thigh[leg]].p, w->ankle[leg]);
   po_vec3 v = po_v3_sub(po_point_velocity(a->data, a->legs.thigh[leg], zero), po_point_velocity(a->data, a->legs.foot[leg], zero));
-  if (leg == w->stance && (!po_gbwc_path_active(g) || po_gbwc_path_high(g))) level -= g->landing * po_max(1 - (g->mode == PO_GBWC_WALK ? g->phase : g->mode_time / w->period) / BALANCE_SETTLE, 0); /* other planned steps lower and raise the hip themselves */
+  if (leg == w->stance && (!po_gbwc_path_active(g) || po_gbwc_path_high(g))) level -= g->now.landing * po_max(1 - (g->now.mode == PO_GBWC_WALK ? g->now.phase : g->now.mode_time / w->period) / BALANCE_SETTLE, 0); /* other planned steps lower and raise the hip themselves */
   D2 = level * level + x.x * x.x + x.y * x.y;
   bend = po_acos(po_clamp((po_min(D2, straight2) - L1 * L1 - L2 * L2) / (2 * L1 * L2), -1, 1));
-  *rate = g->mode == PO_GBWC_WALK && D2 < straight2 ? po_clamp(-(x.x * v.x + x.y * v.y) / (L1 * L2 * po_max(po_sin(bend), po_sin(BALANCE_BEND))), 0, BALANCE_YIELD / g->time_scale) : 0;
+  *rate = g->now.mode == PO_GBWC_WALK && D2 < straight2 ? po_clamp(-(x.x * v.x + x.y * v.y) / (L1 * L2 * po_max(po_sin(bend), po_sin(BALANCE_BEND))), 0, BALANCE_YIELD / g->time_scale) : 0;
   return bend - po_abs(l->bend);
 }
 
@@ -246,7 +246,7 @@ static void balance_stance_leg(po_gbwc *g, double *tau, const po_sense *sense, c
   int foot = a->legs.foot[leg], shank = a->legs.shank[leg];
   const po_joint *j = &a->model->joint[shank];
   double sign = g->geometry[leg].bend < 0 ? -1 : 1, rate, wanted = sign * balance_level_knee(g, leg, w, &rate);
-  po_mat3 flat = po_m3_mul(po_m3_axis_angle(po_v3(0, 0, 1), w->heading), po_m3_axis_angle(po_v3(0, 1, 0), PO_RAD(po_gbwc_curve(g->params.stance_ankle, g->phase)) + po_gbwc_heel_rise(g, leg)));
+  po_mat3 flat = po_m3_mul(po_m3_axis_angle(po_v3(0, 0, 1), w->heading), po_m3_axis_angle(po_v3(0, 1, 0), PO_RAD(po_gbwc_curve(g->params.stance_ankle, g->now.phase)) + po_gbwc_heel_rise(g, leg)));
   tau[j->v] += g->kp[shank] * (wanted - sense->q[j->q]) + g->kd[shank] * (sign * rate - sense->v[j->v]) + balance_knee_load(g, leg, w);
   po_gbwc_drive(g, tau, foot, po_m3_mul(flat, g->rest[foot]), po_v3(0, 0, 0), 1, w);
 }
@@ -265,7 +265,7 @@ static po_vec3 balance_parallel_legs(const po_gbwc *g, po_vec3 root, po_vec3 for
 /* On two feet the linkage does what is to be done sideways, by moving loads from foot to foot. Ankles that worked for it too tipped the foot that was losing its load over its edge, by 30 degrees within 60 ms. */
 static po_vec3 balance_chain_force(const po_gbwc *g, po_vec3 force, const gbwc_view *w) {
   po_vec3 c = po_gbwc_to_frame(w, force);
-  return g->mode == PO_GBWC_STAND && w->share[0] > 0 && w->share[1] > 0 ? po_gbwc_to_world(w, po_v3(c.x, 0, 0)) : force;
+  return g->now.mode == PO_GBWC_STAND && w->share[0] > 0 && w->share[1] > 0 ? po_gbwc_to_world(w, po_v3(c.x, 0, 0)) : force;
 }
 
 void po_gbwc_stance_legs(po_gbwc *g, double *tau, const po_sense *sense, const gbwc_view *w) {
@@ -275,14 +275,14 @@ void po_gbwc_stance_legs(po_gbwc *g, double *tau, const po_sense *sense, const g
   if (g->params.velocity_tuning >= 0.5) force = po_gbwc_tuning_force(g, w);
   chain = balance_chain_force(g, force, w);
   for (leg = 0; leg < 2; leg++) {
-    if (g->mode == PO_GBWC_WALK && leg != w->stance) continue;
+    if (g->now.mode == PO_GBWC_WALK && leg != w->stance) continue;
     balance_stance_leg(g, tau, sense, w, leg);
-    if (g->mode == PO_GBWC_STAND) po_gbwc_keep_foot(g, tau, w, leg);
-    po_gbwc_force_torques(g, tau, &root, leg, g->mode == PO_GBWC_WALK ? chain : po_v3_scale(w->share[leg], chain));
+    if (g->now.mode == PO_GBWC_STAND) po_gbwc_keep_foot(g, tau, w, leg);
+    po_gbwc_force_torques(g, tau, &root, leg, g->now.mode == PO_GBWC_WALK ? chain : po_v3_scale(w->share[leg], chain));
     spread = po_gbwc_limit_ankle(g, tau, leg, w);
   }
-  if (g->mode == PO_GBWC_STAND && g->params.velocity_tuning >= 0.5) balance_spare_trunk(g, tau, w);
-  if (g->mode == PO_GBWC_STAND) root = balance_parallel_legs(g, root, force, w);
+  if (g->now.mode == PO_GBWC_STAND && g->params.velocity_tuning >= 0.5) balance_spare_trunk(g, tau, w);
+  if (g->now.mode == PO_GBWC_STAND) root = balance_parallel_legs(g, root, force, w);
   po_gbwc_root(g, tau, root, spread, w);
 }
 
@@ -303,11 +303,11 @@ static po_vec3 balance_reaction(const po_gbwc *g, const double *tau, int body) {
 static po_vec3 balance_grip(const po_gbwc *g, po_vec3 root, double spread, const gbwc_view *w) {
   const po_actor *a = g->move.actor;
   double weight = w->mass * w->omega * w->omega * w->height, load = 0, size = sqrt(root.x * root.x + root.y * root.y), most;
-  double spin = po_abs(po_body_angular_velocity(a->data, a->legs.foot[w->stance]).z), holds = 1 / (1 + g->unrest * spread * spin / (BALANCE_SPIN * g->time_scale));
+  double spin = po_abs(po_body_angular_velocity(a->data, a->legs.foot[w->stance]).z), holds = 1 / (1 + g->now.unrest * spread * spin / (BALANCE_SPIN * g->time_scale));
   int i;
   for (i = 0; i < 2; i++) load += w->feel[i].force == w->feel[i].force ? w->feel[i].force : w->share[i] * weight;
   load = holds * po_clamp(load, 0, BALANCE_LOAD * weight);
-  most = (BALANCE_GRIP - BALANCE_GRIP_LESS * g->unrest) * load * g->leg;
+  most = (BALANCE_GRIP - BALANCE_GRIP_LESS * g->now.unrest) * load * g->leg;
   if (size > most) root.x *= most / size, root.y *= most / size;
   root.z = po_clamp(root.z, -load * spread, load * spread);
   return root;
@@ -319,7 +319,7 @@ static void balance_lean_on_trunk(const po_gbwc *g, double *tau, po_vec3 missing
   const po_model *m = g->move.actor->model;
   int i;
   for (i = 1; i < m->nb; i++)
-    if (m->joint[i].parent == 0 && g->role[i] == GBWC_TRUNK) balance_turn(g, tau, i, po_v3_scale(-BALANCE_TRUNK * g->unrest, missing));
+    if (m->joint[i].parent == 0 && g->role[i] == GBWC_TRUNK) balance_turn(g, tau, i, po_v3_scale(-BALANCE_TRUNK * g->now.unrest, missing));
 }
 
 /* Torque that turns the pelvis upright and to its heading; hips share what is missing of it by the load on their feet. */
@@ -329,10 +329,10 @@ void po_gbwc_root(po_gbwc *g, double *tau, po_vec3 feedforward, double spread, c
   double most = BALANCE_ROOT * g->stiffness, scale = g->params.gain_scale;
   double kd = po_min(sqrt(scale) * BALANCE_ROOT_KD * g->damping, BALANCE_ROOT_STABLE * m->inertia[0].I.m[4] / w->dt);
   double roll = PO_RAD(g->params.side_lean_deg) - po_gbwc_side(w) * po_gbwc_hip_drop(g);
-  po_mat3 wanted = po_m3_mul(po_m3_axis_angle(po_v3(0, 0, 1), g->facing), po_m3_rpy(roll, PO_RAD(g->params.lean_deg), 0));
+  po_mat3 wanted = po_m3_mul(po_m3_axis_angle(po_v3(0, 0, 1), g->now.facing), po_m3_rpy(roll, PO_RAD(g->params.lean_deg), 0));
   po_vec3 e = po_q_log(po_q_from_matrix(po_m3_mult(po_m3_mul(wanted, po_q_matrix(a->rest_orientation)), a->data->pose[0].R))), root;
   int i;
-  if (g->mode == PO_GBWC_STAND && w->share[0] > 0 && w->share[1] > 0) { /* on two feet the pelvis rolls as it sways: to hold its roll pushes it further; without, it wobbles after a step */
+  if (g->now.mode == PO_GBWC_STAND && w->share[0] > 0 && w->share[1] > 0) { /* on two feet the pelvis rolls as it sways: to hold its roll pushes it further; without, it wobbles after a step */
     po_vec3 c = po_gbwc_to_frame(w, e);
     e = po_gbwc_to_world(w, po_v3(BALANCE_ROLL * c.x, c.y, c.z));
   }
@@ -341,9 +341,9 @@ void po_gbwc_root(po_gbwc *g, double *tau, po_vec3 feedforward, double spread, c
   root = po_v3_add(root, feedforward);
   for (i = 1; i < m->nb; i++)
     if (m->joint[i].parent == 0) root = po_v3_add(root, balance_reaction(g, tau, i));
-  if (g->mode == PO_GBWC_WALK) {
+  if (g->now.mode == PO_GBWC_WALK) {
     po_vec3 held = balance_grip(g, root, spread, w);
-    if (g->unrest > 0) balance_lean_on_trunk(g, tau, po_v3_sub(root, held));
+    if (g->now.unrest > 0) balance_lean_on_trunk(g, tau, po_v3_sub(root, held));
     root = held;
   }
   for (i = 0; i < 2; i++) balance_turn(g, tau, a->legs.thigh[i], po_v3_scale(-w->share[i], root));

@@ -9,6 +9,62 @@ typedef enum gbwc_role {
   GBWC_ROOT, GBWC_TRUNK, GBWC_HEAD, GBWC_SHOULDER, GBWC_ELBOW, GBWC_HIP, GBWC_KNEE, GBWC_ANKLE, GBWC_TOE, GBWC_OTHER, GBWC_ROLES
 } gbwc_role;
 
+/* What a skill asks of the walk beyond its parameters, set before each tick (docs/skills.md). All zero: nothing. Numbers only, since it is saved as they are. */
+typedef struct po_gbwc_hand {
+  double weight;             /* 0: the arm swings as the style says … 1: the hand goes to its target */
+  po_vec3 target, velocity;  /* world */
+  double elbow;              /* rad: how far the elbow is turned outwards from below the line from shoulder to hand */
+  double mass;               /* kg that hangs at the hand: it counts in the COM, and arm, trunk and legs carry it */
+  po_vec3 load;              /* N, world: what else is to pull at the hand: arm and trunk hold against it; */
+  po_vec3 felt;              /* and what does: the balance counts with it */
+} po_gbwc_hand;
+
+#define PO_GBWC_PATH 5 /* knots of a swing over an edge: four Catmull-Rom segments */
+typedef struct po_gbwc_path {
+  double on, step;           /* 1: it is for the step of this number (po_gbwc.steps) */
+  po_vec3 along;             /* unit: the way that places are measured on */
+  double foothold;           /* m along it: where the ankle is to land, */
+  double low, high;          /* and where it may */
+  double ground;             /* m: height of the ground there */
+  double speed, next;        /* m/s that this step and the next one are planned with */
+  double place[PO_GBWC_PATH], height[PO_GBWC_PATH], phase[PO_GBWC_PATH]; /* the ankle's knots; the last place is where it lands */
+  double sight;              /* 1: something high is ahead */
+  double over, aside;        /* 1: this step goes over something high; with the leg that was left behind it, which is lifted sideways */
+  double longest;            /* m: of the steps before, now and next: the hip keeps the height that this one asks for */
+  double drop[2];            /* m: how much lower than level the hip is at the beginning and at the end of the step */
+  double behind;             /* m: how much higher than the stance foot the one stands that leaves now */
+} po_gbwc_path;
+
+typedef struct po_gbwc_skill {
+  po_gbwc_hand hand[2];
+  double bend;               /* rad: how far the thorax is bent forward beyond the pelvis */
+  double drop;               /* m: how much lower than usual the hip is */
+  double brace;              /* how much stiffer than usual the trunk is held, share of it */
+  po_gbwc_path path;
+} po_gbwc_skill;
+
+typedef struct po_gbwc {
+  po_move move;
+  po_gbwc_params params;
+  po_gbwc_state now;         /* with what a skill asks for one block: */
+  po_gbwc_skill skill;
+  /* the body: scales over the body of 0.86 m and 70.4 kg, parts, gains per joint, subtrees */
+  double leg, length, time_scale, stiffness, damping, mass_share;
+  double ankle_height, hip_width;
+  struct po_gbwc_leg { po_vec3 thigh_line, knee_axis; double thigh, shank, bend; } geometry[2]; /* in thigh axes; the knee's bend at zero, about its axis */
+  double *kp, *kd;           /* [nb] */
+  double *inertia;           /* [nv] of what a freedom moves, at the zero pose */
+  po_mat3 *rest;             /* [nb] orientations at the zero pose */
+  double *subtree_mass;      /* [nb] */
+  po_vec3 *subtree_moment;   /* [nb] mass times COM, world */
+  unsigned char *role;       /* [nb] */
+  struct po_gbwc_arm { po_vec3 upper_line, elbow_axis, hand; double upper, fore, bend; } arm[2]; /* in upper-arm axes; the hand in forearm axes. upper 0: no arm */
+  double heel, toe;          /* m: how far the sole reaches behind and before the ankle */
+  double sole_half;          /* m: and to its sides */
+  double tilt_most;          /* rad: a shank that leans farther forward takes the toes down, since the ankle bends no more */
+} po_gbwc;
+_Static_assert(offsetof(po_gbwc, skill) == offsetof(po_gbwc, now) + sizeof(po_gbwc_state), "a state is one block");
+
 /* The centre of pressure goes where it draws errors of the point of rest back, e' = -k w e, on so much of the sole. */
 #define PO_GBWC_RETURN 0.5 /* k: how much faster than the pendulum grows, per unit of its own rate */
 #define PO_GBWC_SOLE 0.8   /* share of the sole that the centre of pressure may use */
@@ -35,7 +91,17 @@ static inline po_vec3 po_gbwc_to_frame(const gbwc_view *w, po_vec3 x) { return p
 /* +1 when the swinging foot is the left one: the direction of its side along C's y. */
 static inline double po_gbwc_side(const gbwc_view *w) { return w->swing == 0 ? 1.0 : -1.0; }
 
-/* gbwc.c: torque kp e + kd (rate − w) of a body's joint towards an orientation in the world, added to tau; strength scales both gains. */
+po_gbwc *po_skill_walker(const po_move *move);                                /* skill.c: of a skill, or NULL */
+
+/* gbwc.c */
+po_gbwc *po_gbwc_of(const po_move *move); /* NULL when the move is something else */
+/* Lets a step begin now, whatever went before: stance 0 left, 1 right. It depends on the body as the last tick (or po_move_enter) saw it and on the parameters alone: what
+ * was learned of earlier steps is forgotten, and speeds are what is asked for, at most `change` (m/s, for a body of leg 0.86 m) from the body's own. PO_ERR_RANGE. */
+po_status po_gbwc_begin_step(po_gbwc *gbwc, int stance, double change);
+/* Tells the step that has just begun where to end, on level ground: its ankle lands `length` (m) ahead of the stance ankle, along the heading in force, when the body comes along so
+ * that the next step may be `next` (m) long; the sole swings over `clearance` (m). PO_ERR_STATE: it stands. PO_ERR_RANGE: longer than the leg. */
+po_status po_gbwc_path_to(po_gbwc *gbwc, double length, double next, double clearance);
+/* Torque kp e + kd (rate − w) of a body's joint towards an orientation in the world, added to tau; strength scales both gains. */
 void po_gbwc_drive(po_gbwc *g, double *tau, int body, po_mat3 wanted, po_vec3 rate, double strength, const gbwc_view *w);
 double po_gbwc_curve(const double knot[PO_GBWC_KNOTS], double phase);
 double po_gbwc_hurry(const po_gbwc *g, const gbwc_view *w); /* how many times faster than planned the step under way goes */

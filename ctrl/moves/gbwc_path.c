@@ -56,9 +56,9 @@
 #define PATH_HEEL 0.85           /* of what the ankle bends: a heel rises before the ankle's end stops the body */
 #define PATH_LIFTED 0.75         /* of a step, within which the hip comes to its new height; down it takes all of it */
 
-int po_gbwc_path_active(const po_gbwc *g) { return g->skill.path.on > 0 && g->skill.path.step == (double)g->steps && g->mode == PO_GBWC_WALK; }
+int po_gbwc_path_active(const po_gbwc *g) { return g->skill.path.on > 0 && g->skill.path.step == (double)g->now.steps && g->now.mode == PO_GBWC_WALK; }
 int po_gbwc_path_high(const po_gbwc *g) { return po_gbwc_path_active(g) && g->skill.path.over > 0; }
-int po_gbwc_path_free(const po_gbwc *g) { return po_gbwc_path_high(g) && g->phase > PATH_HIGH_FREE; }
+int po_gbwc_path_free(const po_gbwc *g) { return po_gbwc_path_high(g) && g->now.phase > PATH_HIGH_FREE; }
 
 void po_gbwc_measure_sole(po_gbwc *g) {
   const po_actor *a = g->move.actor;
@@ -102,18 +102,18 @@ static double path_curve(const double *y, const double *x, double at) {
 /* How far the leg is out to the side: all the way while it passes over. */
 static double path_aside(const po_gbwc *g, double phase) {
   static const double share[PO_GBWC_PATH] = {0, 1, 1, 1, 0};
-  return g->skill.path.aside > 0 ? (g->stance == 1 ? 1 : -1) * path_curve(share, g->skill.path.phase, phase) : 0; /* left positive */
+  return g->skill.path.aside > 0 ? (g->now.stance == 1 ? 1 : -1) * path_curve(share, g->skill.path.phase, phase) : 0; /* left positive */
 }
 
 po_vec3 po_gbwc_path_normal(const po_gbwc *g, po_vec3 normal, po_vec3 hip, po_vec3 ankle) {
   if (!po_gbwc_path_active(g) || !(g->skill.path.aside > 0)) return normal;
-  return po_m3_mul_v(po_m3_axis_angle(po_v3_unit(po_v3_sub(ankle, hip)), -PATH_SWIVEL * path_aside(g, g->phase)), normal);
+  return po_m3_mul_v(po_m3_axis_angle(po_v3_unit(po_v3_sub(ankle, hip)), -PATH_SWIVEL * path_aside(g, g->now.phase)), normal);
 }
 
 po_vec3 po_gbwc_path_at(const po_gbwc *g, const gbwc_view *w, po_vec3 goal, double phase) {
   const po_gbwc_path *p = &g->skill.path;
   double ahead = po_clamp(phase, 0, 1);
-  po_vec3 x = po_v3_add(po_v3_scale(1 - ahead, g->swing_start), po_v3_scale(ahead, goal)); /* sideways it goes evenly */
+  po_vec3 x = po_v3_add(po_v3_scale(1 - ahead, g->now.swing_start), po_v3_scale(ahead, goal)); /* sideways it goes evenly */
   double place[PO_GBWC_PATH];
   int i;
   for (i = 0; i < PO_GBWC_PATH; i++) place[i] = p->place[i];
@@ -128,11 +128,11 @@ double po_gbwc_path_pace(const po_gbwc *g, const gbwc_view *w) {
   const po_gbwc_path *p = &g->skill.path;
   po_vec3 rest = po_v3_addscaled(w->com, 1 / w->omega, po_gbwc_to_world(w, w->velocity));
   double from = path_along(p, w->ankle[w->stance]), now = path_along(p, rest) - from + PATH_PIVOT * g->heel;
-  double climb = p->ground - w->ground, then = p->foothold + po_gbwc_alpha(g, w) * p->next + (climb > 0 ? PATH_CLIMB : PATH_DESCEND) * climb - from, left = (PATH_STRIKE - g->phase) * w->swing_time;
+  double climb = p->ground - w->ground, then = p->foothold + po_gbwc_alpha(g, w) * p->next + (climb > 0 ? PATH_CLIMB : PATH_DESCEND) * climb - from, left = (PATH_STRIKE - g->now.phase) * w->swing_time;
   double least = climb < 0 ? PATH_PACE_DOWN : PATH_PACE_LEAST, most = p->over > 0 ? PATH_HIGH_PACE : PATH_PACE_MOST;
   if (!(then > 0)) return 1;
-  if (g->phase < PATH_OFF && p->behind > PATH_LEVEL * g->length) return PATH_OFF_PACE;
-  if (p->aside > 0 && g->phase < p->phase[1]) return PATH_LIFT_PACE;
+  if (g->now.phase < PATH_OFF && p->behind > PATH_LEVEL * g->length) return PATH_OFF_PACE;
+  if (p->aside > 0 && g->now.phase < p->phase[1]) return PATH_LIFT_PACE;
   if (!(now > 0)) return least;
   if (now >= then || left <= 0) return most;
   return po_clamp(left * w->omega / po_log(then / now), least, most);
@@ -144,7 +144,7 @@ double po_gbwc_path_rate(const po_gbwc *g, const gbwc_view *w) { return g->skill
 
 /* How much of the way to its new height the hip has gone, 0 … 1. */
 static double path_sunk(const po_gbwc *g) {
-  double x = po_clamp(g->phase / (g->skill.path.drop[1] > 0 ? 1 : PATH_LIFTED), 0, 1);
+  double x = po_clamp(g->now.phase / (g->skill.path.drop[1] > 0 ? 1 : PATH_LIFTED), 0, 1);
   return x * x * (3 - 2 * x);
 }
 
@@ -225,7 +225,7 @@ static int path_choose(int best[2], const po_ground_line *s, const po_gbwc *g, i
 
 /* How far the toes hang below a level sole when the ankle is at (x, z) and the hip above it at `hip`: a shank that leans farther forward than the ankle bends. */
 static double path_droop(const po_gbwc *g, po_vec3 hip, double x, double z) {
-  const struct po_gbwc_leg *l = &g->geometry[1 - g->stance];
+  const struct po_gbwc_leg *l = &g->geometry[1 - g->now.stance];
   double dx = hip.x - x, dz = hip.z - z, D = po_clamp(sqrt(dx * dx + dz * dz), po_abs(l->thigh - l->shank) + 0.01 * g->leg, 0.999 * (l->thigh + l->shank));
   double tilt = po_atan2(dx, dz) + po_acos(po_clamp((l->shank * l->shank + D * D - l->thigh * l->thigh) / (2 * l->shank * D), -1, 1));
   return po_clamp(tilt - g->tilt_most, 0, PATH_DROOP);
@@ -248,8 +248,8 @@ static double path_envelope(const po_ground_line *s, const po_gbwc *g, po_vec3 h
 /* Where the hip of the swinging leg will be when the ankle is at x: it comes from where it is to half way between the feet. */
 static po_vec3 path_hip(const po_gbwc *g, const po_gbwc_path *p, double x, double from) {
   const po_actor *a = g->move.actor;
-  po_vec3 hip = a->data->pose[a->legs.thigh[1 - g->stance]].p;
-  double here = path_along(p, hip), there = 0.5 * (path_along(p, a->data->pose[a->legs.foot[g->stance]].p) + p->foothold);
+  po_vec3 hip = a->data->pose[a->legs.thigh[1 - g->now.stance]].p;
+  double here = path_along(p, hip), there = 0.5 * (path_along(p, a->data->pose[a->legs.foot[g->now.stance]].p) + p->foothold);
   double share = p->foothold > from ? po_clamp((x - from) / (p->foothold - from), 0, 1) : 1;
   return po_v3(here + (there - here) * (0.3 + 0.7 * share), 0, hip.z);
 }
@@ -263,7 +263,7 @@ static int path_even(const po_ground_line *s, const po_gbwc *g, double from, dou
 
 /* Up, over, down: the ankle rises where it stands, passes over what is highest, and comes down where it lands. */
 static void path_knots(po_gbwc_path *p, const po_ground_line *s, const po_gbwc *g, double clearance) {
-  double from = path_along(p, g->swing_start), z0 = g->swing_start.z, z1 = p->ground + g->ankle_height, top = po_max(z0, z1), enter = from, leave = p->foothold;
+  double from = path_along(p, g->now.swing_start), z0 = g->now.swing_start.z, z1 = p->ground + g->ankle_height, top = po_max(z0, z1), enter = from, leave = p->foothold;
   double up, over, down, all, free = g->length * g->params.step_height;
   int i, first = po_ground_line_index(s, from), last = po_ground_line_index(s, p->foothold), found = 0, edge;
   for (i = first; i <= last; i++) {
@@ -335,14 +335,14 @@ static void path_take(po_gbwc *g, const po_ground_line *s, double from, double h
 po_status po_gbwc_path_to(po_gbwc *g, double length, double next, double clearance) {
   const po_actor *a = g->move.actor;
   po_gbwc_path *p = &g->skill.path;
-  po_vec3 foot = a->data->pose[a->legs.foot[g->stance]].p, other = a->data->pose[a->legs.foot[1 - g->stance]].p;
+  po_vec3 foot = a->data->pose[a->legs.foot[g->now.stance]].p, other = a->data->pose[a->legs.foot[1 - g->now.stance]].p;
   double from, si, co, here = foot.z - g->ankle_height, step = PATH_STEP * g->length;
   po_ground_line s;
   if (!(length > 0 && length <= g->leg && next >= 0 && next <= g->leg && clearance >= 0)) return PO_ERR_RANGE;
-  if (g->mode != PO_GBWC_WALK) return PO_ERR_STATE;
+  if (g->now.mode != PO_GBWC_WALK) return PO_ERR_STATE;
   memset(p, 0, sizeof *p);
-  p->step = (double)g->steps;
-  po_sincos(&si, &co, g->facing);
+  p->step = (double)g->now.steps;
+  po_sincos(&si, &co, g->now.facing);
   p->along = po_v3(co, si, 0);
   from = path_along(p, foot);
   po_ground_line_level(&s, here, from - PATH_BACK * step, step, PATH_SAMPLES);
@@ -358,14 +358,14 @@ po_status po_gbwc_path_to(po_gbwc *g, double length, double next, double clearan
 void po_gbwc_path_plan(po_gbwc *g, double speed, double clearance) {
   const po_actor *a = g->move.actor;
   po_gbwc_path *p = &g->skill.path;
-  int stance = g->stance, swing = 1 - stance, best[2];
+  int stance = g->now.stance, swing = 1 - stance, best[2];
   double period = g->params.step_time * g->time_scale, from, si, co, here, step = PATH_STEP * g->length;
   po_vec3 foot = a->data->pose[a->legs.foot[stance]].p, other = a->data->pose[a->legs.foot[swing]].p;
   po_ground_line s;
   p->on = 0;
-  p->step = (double)g->steps;
-  if (g->mode != PO_GBWC_WALK) return;
-  po_sincos(&si, &co, g->facing);
+  p->step = (double)g->now.steps;
+  if (g->now.mode != PO_GBWC_WALK) return;
+  po_sincos(&si, &co, g->now.facing);
   p->along = po_v3(co, si, 0);
   from = path_along(p, foot);
   po_ground_line_look(&s, a->patches.terrain, other, p->along, from - PATH_BACK * step, step, PATH_SAMPLES, a->data->com.z);

@@ -45,7 +45,7 @@ static po_vec3 swing_foothold(const po_gbwc *g, const gbwc_view *w, po_vec3 v) {
 /* The same for a step whose foothold is planned, which is nothing like the one before: the foothold that suits the COM as it will be shortly. Until then it goes on
  * as a pendulum over the stance ankle: x = x0 cosh wt + v0/w sinh wt. */
 static po_vec3 swing_soon(const po_gbwc *g, const gbwc_view *w) {
-  double ahead = po_clamp((1 - g->phase) * w->swing_time, 0, SWING_AHEAD * g->time_scale), grown = po_exp(w->omega * ahead), c = 0.5 * (grown + 1 / grown), s = 0.5 * (grown - 1 / grown);
+  double ahead = po_clamp((1 - g->now.phase) * w->swing_time, 0, SWING_AHEAD * g->time_scale), grown = po_exp(w->omega * ahead), c = 0.5 * (grown + 1 / grown), s = 0.5 * (grown - 1 / grown);
   po_vec3 x = po_gbwc_to_frame(w, po_v3_sub(w->com, w->ankle[w->stance])), v = w->velocity;
   return po_v3_add(po_v3(c * x.x + s / w->omega * v.x, c * x.y + s / w->omega * v.y, 0), swing_foothold(g, w, po_v3(c * v.x + s * w->omega * x.x, c * v.y + s * w->omega * x.y, 0)));
 }
@@ -61,7 +61,7 @@ static double swing_foresee(const po_gbwc *g, const gbwc_view *w, double e, doub
  * what is not as planned, the error of the point of rest, as it will be at the landing. An error lies in the pendulum's growing half: x = e/2, v = w e/2. Without a push the goal
  * stands still from the beginning of the step. */
 po_vec3 po_gbwc_pendulum(const po_gbwc *g, const gbwc_view *w) {
-  double left = po_max((1 - g->phase) * w->swing_time / po_gbwc_hurry(g, w), 0), whole = po_exp(w->omega * w->period);
+  double left = po_max((1 - g->now.phase) * w->swing_time / po_gbwc_hurry(g, w), 0), whole = po_exp(w->omega * w->period);
   double fast = 0.5 * w->omega * w->period * (whole + 1) / (whole - 1), wide = 0.5 * po_gbwc_side(w) * w->width; /* speed at a landing over the mean */
   po_vec3 e, x, v;
   if (po_gbwc_path_active(g)) return swing_soon(g, w);
@@ -87,7 +87,7 @@ static po_vec3 swing_detour(const po_gbwc *g, const gbwc_view *w, po_vec3 from, 
   po_vec3 via = po_v3(0, po_gbwc_side(w) * SWING_BESIDE * g->length, 0);
   double first, then;
   *share = 1;
-  if (g->phase > SWING_CROSS_UNTIL || !(p.x * q.x < 0)) return goal;
+  if (g->now.phase > SWING_CROSS_UNTIL || !(p.x * q.x < 0)) return goal;
   if (po_gbwc_side(w) * (p.y + (q.y - p.y) * p.x / (p.x - q.x)) >= SWING_CROSS * g->length) return goal;
   first = sqrt(p.x * p.x + (via.y - p.y) * (via.y - p.y));
   then = sqrt(q.x * q.x + (q.y - via.y) * (q.y - via.y));
@@ -99,10 +99,10 @@ static po_vec3 swing_detour(const po_gbwc *g, const gbwc_view *w, po_vec3 from, 
 /* The ankle on its way to the goal, `seconds` after `from`: as fast as brings it there in the time that is left. A goal that stands still makes this the
  * straight line (1 − φ) x0 + φ x_d (5.3.2); when a push moves the goal, what is missing is spread over the rest of the step instead of jumping. */
 static po_vec3 swing_path(const po_gbwc *g, const gbwc_view *w, po_vec3 from, po_vec3 goal, double seconds, double pace) {
-  double phase = g->phase + seconds * pace / w->swing_time, left = po_max((1 - g->phase) * w->swing_time / pace, SWING_SOON * g->time_scale);
+  double phase = g->now.phase + seconds * pace / w->swing_time, left = po_max((1 - g->now.phase) * w->swing_time / pace, SWING_SOON * g->time_scale);
   double share;
   po_vec3 p;
-  if (po_gbwc_path_active(g)) return po_gbwc_path_at(g, w, goal, g->phase + seconds * po_gbwc_path_rate(g, w) / w->swing_time);
+  if (po_gbwc_path_active(g)) return po_gbwc_path_at(g, w, goal, g->now.phase + seconds * po_gbwc_path_rate(g, w) / w->swing_time);
   goal = swing_detour(g, w, from, goal, &share);
   p = po_v3_addscaled(from, po_min(seconds / po_max(share * left, seconds), 1), po_v3_sub(goal, from));
   p.z = w->ground + g->ankle_height + g->length * (g->params.step_height * swing_lift(po_clamp(phase, 0, 1)) - SWING_PRESS * w->swing_time * po_max(phase - SWING_DOWN, 0));
@@ -111,7 +111,7 @@ static po_vec3 swing_path(const po_gbwc *g, const gbwc_view *w, po_vec3 from, po
 
 static int swing_crosses(const po_gbwc *g, const gbwc_view *w, po_vec3 goal) {
   double share;
-  swing_detour(g, w, g->swing_target, goal, &share);
+  swing_detour(g, w, g->now.swing_target, goal, &share);
   return share < 1;
 }
 
@@ -143,17 +143,17 @@ static po_vec3 swing_normal(const po_gbwc *g, const gbwc_view *w) {
 void po_gbwc_swing_leg(po_gbwc *g, double *tau, const po_sense *sense, const gbwc_view *w) {
   const po_actor *a = g->move.actor;
   int leg = w->swing, thigh = a->legs.thigh[leg], shank = a->legs.shank[leg], dof = a->model->joint[shank].v;
-  double knee, next_knee, rate, pace = po_gbwc_hurry(g, w), strength = SWING_SOFT + (1 - SWING_SOFT) * po_clamp(g->phase / (SWING_FULL + (g->pace < 1 ? 0 : SWING_FULL_LATER * g->unrest)), 0, 1);
+  double knee, next_knee, rate, pace = po_gbwc_hurry(g, w), strength = SWING_SOFT + (1 - SWING_SOFT) * po_clamp(g->now.phase / (SWING_FULL + (g->now.pace < 1 ? 0 : SWING_FULL_LATER * g->now.unrest)), 0, 1);
   po_vec3 hip = a->data->pose[thigh].p, hip_velocity = po_point_velocity(a->data, thigh, po_v3(0, 0, 0)), normal = swing_normal(g, w), spin;
   po_vec3 goal = po_v3_add(w->ankle[w->stance], po_gbwc_to_world(w, po_gbwc_pendulum(g, w)));
   po_mat3 R, next;
   if (po_gbwc_path_active(g)) goal = po_gbwc_path_goal(g, goal);
-  if (!po_gbwc_path_active(g) && swing_crosses(g, w, goal)) g->crossing = 1;
-  g->swing_target = swing_path(g, w, g->swing_target, goal, 0, pace);
-  po_gbwc_leg_ik(g, leg, hip, g->swing_target, po_gbwc_path_normal(g, normal, hip, g->swing_target), &R, &knee);
-  g->swing_target = swing_path(g, w, g->swing_target, goal, w->dt, pace);
+  if (!po_gbwc_path_active(g) && swing_crosses(g, w, goal)) g->now.crossing = 1;
+  g->now.swing_target = swing_path(g, w, g->now.swing_target, goal, 0, pace);
+  po_gbwc_leg_ik(g, leg, hip, g->now.swing_target, po_gbwc_path_normal(g, normal, hip, g->now.swing_target), &R, &knee);
+  g->now.swing_target = swing_path(g, w, g->now.swing_target, goal, w->dt, pace);
   hip = po_v3_addscaled(hip, w->dt, hip_velocity);
-  po_gbwc_leg_ik(g, leg, hip, g->swing_target, po_gbwc_path_normal(g, normal, hip, g->swing_target), &next, &next_knee);
+  po_gbwc_leg_ik(g, leg, hip, g->now.swing_target, po_gbwc_path_normal(g, normal, hip, g->now.swing_target), &next, &next_knee);
   spin = po_v3_scale(1 / w->dt, po_q_log(po_q_from_matrix(po_m3_mult(next, R))));
   spin = po_v3(po_clamp(spin.x, -SWING_RATE, SWING_RATE), po_clamp(spin.y, -SWING_RATE, SWING_RATE), po_clamp(spin.z, -SWING_RATE, SWING_RATE));
   rate = po_clamp((next_knee - knee) / w->dt, -SWING_RATE, SWING_RATE);

@@ -414,47 +414,9 @@ extern const po_param po_gbwc_param[];
 extern const int po_gbwc_param_count;
 extern const po_move_type po_gbwc_type; /* "gbwc"; presets: the styles in models/gaits/gbwc */
 
-/* What a skill asks of the walk beyond its parameters, set before each tick (docs/skills.md). All zero: nothing. Numbers only, since it is saved as they are. */
-typedef struct po_gbwc_hand {
-  double weight;             /* 0: the arm swings as the style says … 1: the hand goes to its target */
-  po_vec3 target, velocity;  /* world */
-  double elbow;              /* rad: how far the elbow is turned outwards from below the line from shoulder to hand */
-  double mass;               /* kg that hangs at the hand: it counts in the COM, and arm, trunk and legs carry it */
-  po_vec3 load;              /* N, world: what else is to pull at the hand: arm and trunk hold against it; */
-  po_vec3 felt;              /* and what does: the balance counts with it */
-} po_gbwc_hand;
-
-#define PO_GBWC_PATH 5 /* knots of a swing over an edge: four Catmull-Rom segments */
-typedef struct po_gbwc_path {
-  double on, step;           /* 1: it is for the step of this number (po_gbwc.steps) */
-  po_vec3 along;             /* unit: the way that places are measured on */
-  double foothold;           /* m along it: where the ankle is to land, */
-  double low, high;          /* and where it may */
-  double ground;             /* m: height of the ground there */
-  double speed, next;        /* m/s that this step and the next one are planned with */
-  double place[PO_GBWC_PATH], height[PO_GBWC_PATH], phase[PO_GBWC_PATH]; /* the ankle's knots; the last place is where it lands */
-  double sight;              /* 1: something high is ahead */
-  double over, aside;        /* 1: this step goes over something high; with the leg that was left behind it, which is lifted sideways */
-  double longest;            /* m: of the steps before, now and next: the hip keeps the height that this one asks for */
-  double drop[2];            /* m: how much lower than level the hip is at the beginning and at the end of the step */
-  double behind;             /* m: how much higher than the stance foot the one stands that leaves now */
-} po_gbwc_path;
-
-typedef struct po_gbwc_skill {
-  po_gbwc_hand hand[2];
-  double bend;               /* rad: how far the thorax is bent forward beyond the pelvis */
-  double drop;               /* m: how much lower than usual the hip is */
-  double brace;              /* how much stiffer than usual the trunk is held, share of it */
-  po_gbwc_path path;
-} po_gbwc_skill;
-
 typedef enum po_gbwc_mode { PO_GBWC_STAND, PO_GBWC_WALK } po_gbwc_mode;
-typedef struct po_gbwc {
-  po_move move;
-  po_gbwc_params params;
-  po_gbwc_mode mode;
-  double mode_time;
-  int stance;                /* 0 left, 1 right */
+typedef struct po_gbwc_state { /* what changes while it walks */
+  double mode_time;          /* s */
   double phase;              /* of the step, 0 … 1 */
   double pace;               /* time of this step, share of T */
   double facing;             /* heading in force, rad, whole turns counted */
@@ -465,39 +427,26 @@ typedef struct po_gbwc {
   po_vec3 swing_target;      /* where it is to be now, world */
   po_vec3 step_from;         /* COM when the step began, world */
   double step_seconds;       /* since it began */
-  int crossing;              /* the step under way goes around the stance leg */
   double unrest;             /* 0 … 1: how thrown off it is, by a push for one */
   double landing;            /* m: how much lower than level the hip was over the foot that landed */
-  /* what happened */
-  long steps, crossings;
   double swing_error;        /* m, at the last landing */
   double swing_error_sum, step_length_sum, period_sum;
-  /* the body: scales over the body of 0.86 m and 70.4 kg, parts, gains per joint, subtrees */
-  double leg, length, time_scale, stiffness, damping, mass_share;
-  double ankle_height, hip_width;
-  struct po_gbwc_leg { po_vec3 thigh_line, knee_axis; double thigh, shank, bend; } geometry[2]; /* in thigh axes; the knee's bend at zero, about its axis */
-  double *kp, *kd;           /* [nb] */
-  double *inertia;           /* [nv] of what a freedom moves, at the zero pose */
-  po_mat3 *rest;             /* [nb] orientations at the zero pose */
-  double *subtree_mass;      /* [nb] */
-  po_vec3 *subtree_moment;   /* [nb] mass times COM, world */
-  unsigned char *role;       /* [nb] */
-  struct po_gbwc_arm { po_vec3 upper_line, elbow_axis, hand; double upper, fore, bend; } arm[2]; /* in upper-arm axes; the hand in forearm axes. upper 0: no arm */
-  double heel, toe;          /* m: how far the sole reaches behind and before the ankle */
-  double sole_half;          /* m: and to its sides */
-  double tilt_most;          /* rad: a shank that leans farther forward takes the toes down, since the ankle bends no more */
-  po_gbwc_skill skill;
-} po_gbwc;
+  long steps, crossings;     /* what happened: steps; those that went around the stance leg */
+  po_gbwc_mode mode;
+  int stance;                /* 0 left, 1 right */
+  int crossing;              /* the step under way goes around the stance leg */
+} po_gbwc_state;
+/* Of this move, or of the walker in a skill; NULL when there is none. */
+const po_gbwc_state *po_gbwc_now(const po_move *move);
+/* m from heel to toes; kg that the balance counts with at a hand. */
+double po_gbwc_sole(const po_move *move);
+double po_gbwc_carried(const po_move *move, int arm);
+/* How much longer this body's times, and faster its speeds, are than the parameters say. */
+double po_gbwc_scale(const po_move *move);
+/* A link's orientation in data against the one it has at rest. */
+po_mat3 po_gbwc_lean(const po_move *move, const po_data *data, int body);
 /* Applies a style: a built-in name ("plain", "crouch", …) or a path that ends in .json; parameters that it does not name keep their values. */
 po_status po_gbwc_style_apply(po_gbwc_params *params, const char *style, po_error *err);
-po_status po_gbwc_new(po_gbwc **gbwc, const po_model *model, const po_terrain *terrain, const po_gbwc_params *params, po_error *err);
-po_gbwc *po_gbwc_of(po_move *move); /* NULL when the move is something else */
-/* Lets a step begin now, whatever went before: stance 0 left, 1 right. It depends on the body as the last tick (or po_move_enter) saw it and on the parameters alone: what
- * was learned of earlier steps is forgotten, and speeds are what is asked for, at most `change` (m/s, for a body of leg 0.86 m) from the body's own. PO_ERR_RANGE. */
-po_status po_gbwc_begin_step(po_gbwc *gbwc, int stance, double change);
-/* Tells the step that has just begun where to end, on level ground: its ankle lands `length` (m) ahead of the stance ankle, along the heading in force, when the body comes along so
- * that the next step may be `next` (m) long; the sole swings over `clearance` (m). PO_ERR_STATE: it stands. PO_ERR_RANGE: longer than the leg. */
-po_status po_gbwc_path_to(po_gbwc *gbwc, double length, double next, double clearance);
 
 /* ==== following a motion (Ye & Liu 2010): docs/tracking.md ============================================================== */
 

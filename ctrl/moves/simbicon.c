@@ -23,37 +23,60 @@ const po_param po_simbicon_param[] = {
 };
 const int po_simbicon_param_count = sizeof po_simbicon_param / sizeof *po_simbicon_param;
 
-po_simbicon *po_simbicon_of(po_move *move) { return move && move->type == &po_simbicon_type ? (po_simbicon *)(void *)move : NULL; }
+po_simbicon *po_simbicon_of(const po_move *move) { return move && move->type == &po_simbicon_type ? (po_simbicon *)(void *)move : NULL; }
+
+const po_simbicon_state *po_simbicon_now(const po_move *move) {
+  const po_simbicon *s = po_simbicon_of(move);
+  return s ? &s->now : NULL;
+}
+
+po_step_bend *po_simbicon_bend(po_move *move) {
+  po_simbicon *s = po_simbicon_of(move);
+  return s ? &s->now.bend : NULL;
+}
 
 /* ---- its gaits ---- */
 
-po_status po_simbicon_add(int *index, po_simbicon *s, const po_gait_table *table, po_error *err) {
+po_status po_simbicon_add(int *index, po_move *move, const po_gait_table *table, po_error *err) {
+  po_simbicon *s = po_simbicon_of(move);
   po_status st;
-  if (!s || !table) return po_fail(err, PO_ERR_NULL, "there is no gait");
+  if (!move || !table) return po_fail(err, PO_ERR_NULL, "there is no gait");
+  if (!s) return po_fail(err, PO_ERR_MODEL, "%s has no gaits", move->name);
   if (s->gaits == PO_SIMBICON_GAITS) return po_fail(err, PO_ERR_SIZE, "at most %d gaits", PO_SIMBICON_GAITS);
-  if ((st = po_simbicon_resolve(&s->gait[s->gaits], table, s->move.actor->model, err)) != PO_OK) return st;
+  if ((st = po_simbicon_resolve(&s->gait[s->gaits], table, move->actor->model, err)) != PO_OK) return st;
   if (index) *index = s->gaits;
   s->gaits++;
   return PO_OK;
 }
 
-po_status po_simbicon_replace(po_simbicon *s, int index, const po_gait_table *table, po_error *err) {
+po_status po_simbicon_replace(po_move *move, int index, const po_gait_table *table, po_error *err) {
+  po_simbicon *s = po_simbicon_of(move);
   struct po_simbicon_gait *g;
   po_status st;
-  if (!s || !table || index < 0 || index >= s->gaits) return po_fail(err, PO_ERR_RANGE, "there is no such gait");
-  if ((st = po_simbicon_resolve(&g, table, s->move.actor->model, err)) != PO_OK) return st;
+  if (!table || !po_simbicon_gait_at(move, index)) return po_fail(err, PO_ERR_RANGE, "there is no such gait");
+  if ((st = po_simbicon_resolve(&g, table, move->actor->model, err)) != PO_OK) return st;
   po_free(s->gait[index]);
   s->gait[index] = g;
   return PO_OK;
 }
 
-const po_gait_table *po_simbicon_gait_at(const po_simbicon *s, int index) { return index >= 0 && index < s->gaits ? &s->gait[index]->table : NULL; }
+const po_gait_table *po_simbicon_gait_at(const po_move *move, int index) {
+  const po_simbicon *s = po_simbicon_of(move);
+  return s && index >= 0 && index < s->gaits ? &s->gait[index]->table : NULL;
+}
 
-int po_simbicon_find(const po_simbicon *s, const char *name) {
+int po_simbicon_find(const po_move *move, const char *name) {
+  const po_simbicon *s = po_simbicon_of(move);
   int i;
-  for (i = 0; i < s->gaits; i++)
+  for (i = 0; s && i < s->gaits; i++)
     if (name && !strcmp(s->gait[i]->table.name, name)) return i;
   return -1;
+}
+
+po_status po_simbicon_choose(po_move *move, int index) {
+  if (!po_simbicon_gait_at(move, index)) return PO_ERR_RANGE;
+  po_simbicon_of(move)->chosen = index;
+  return PO_OK;
 }
 
 /* ---- making ---- */
@@ -81,7 +104,7 @@ static po_status simbicon_built_in(po_simbicon *s, po_gait_table *table, po_erro
   for (i = 0; po_builtin_files[i].path && st == PO_OK; i++) {
     const po_builtin_file *f = &po_builtin_files[i];
     if (strncmp(f->path, folder, strlen(folder))) continue;
-    if ((st = po_gait_parse(table, f->text, strlen(f->text), f->path, err)) == PO_OK) st = po_simbicon_add(NULL, s, table, err);
+    if ((st = po_gait_parse(table, f->text, strlen(f->text), f->path, err)) == PO_OK) st = po_simbicon_add(NULL, &s->move, table, err);
   }
   return st;
 }
@@ -97,7 +120,7 @@ static po_status simbicon_init(po_move *move, po_error *err) {
   st = simbicon_built_in(s, table, err);
   po_free(table);
   if (st != PO_OK) simbicon_destroy(move);
-  s->chosen = po_max(po_simbicon_find(s, "walk"), 0);
+  s->chosen = po_max(po_simbicon_find(move, "walk"), 0);
   return st;
 }
 
@@ -120,35 +143,35 @@ static po_vec3 simbicon_pd(const struct po_simbicon_gait *g, int b, po_mat3 R, p
 
 /* What the step's bend adds now, by its knots. */
 static double simbicon_bend(const po_simbicon *s, const double *knot) {
-  int n = s->bend.knots, k;
+  int n = s->now.bend.knots, k;
   double at;
   if (n < 2) return n ? knot[0] : 0;
-  if (s->gait[s->first]->table.states > 1) return knot[s->state < n ? s->state : n - 1];
-  at = po_clamp(s->phase, 0, 1) * (n - 1);
+  if (s->gait[s->now.first]->table.states > 1) return knot[s->now.state < n ? s->now.state : n - 1];
+  at = po_clamp(s->now.phase, 0, 1) * (n - 1);
   k = (int)po_min(at, n - 2);
   return knot[k] + (at - k) * (knot[k + 1] - knot[k]);
 }
 
 static po_mat3 simbicon_bent(const po_simbicon *s, const double *knot, po_mat3 x) {
-  return s->bend.knots ? po_m3_mul(po_m3_axis_angle(po_v3(0, 1, 0), simbicon_bend(s, knot)), x) : x;
+  return s->now.bend.knots ? po_m3_mul(po_m3_axis_angle(po_v3(0, 1, 0), simbicon_bend(s, knot)), x) : x;
 }
 
 /* Joints but the hips' shares of the root's torque. */
 static void simbicon_joints(po_simbicon *s, const struct po_simbicon_gait *g, int state, po_mat3 C) {
   const po_actor *a = s->move.actor;
   const po_data *d = a->data;
-  int b, nb = a->model->nb, swing_thigh = a->legs.thigh[!s->stance], leg = s->bend.knee ? a->legs.shank[s->stance] : a->legs.foot[s->stance];
+  int b, nb = a->model->nb, swing_thigh = a->legs.thigh[!s->now.stance], leg = s->now.bend.knee ? a->legs.shank[s->now.stance] : a->legs.foot[s->now.stance];
   for (b = 1; b < nb; b++) {
-    const po_gait_target *t = po_simbicon_target(g, nb, state, s->stance, b);
+    const po_gait_target *t = po_simbicon_target(g, nb, state, s->now.stance, b);
     int parent = a->model->joint[b].parent, heading = b == swing_thigh || (t && t->in_heading);
-    po_mat3 R = d->pose[b].R, x = po_q_matrix(po_simbicon_rotation(&g->table, t, s->phase, s->stance, &s->d, &s->v, s->params.feedback));
-    double strength = s->params.gain_scale * (t ? po_gait_value(&g->table, t->strength, s->phase, 1) : 1);
+    po_mat3 R = d->pose[b].R, x = po_q_matrix(po_simbicon_rotation(&g->table, t, s->now.phase, s->now.stance, &s->now.d, &s->now.v, s->params.feedback));
+    double strength = s->params.gain_scale * (t ? po_gait_value(&g->table, t->strength, s->now.phase, 1) : 1);
     po_vec3 w = d->vel[b].ang;
     if (b == swing_thigh) x = po_m3_mul(po_m3_axis_angle(po_v3(1, 0, 0), -PO_RAD(s->params.side_deg)), x);
-    if (b == swing_thigh) x = simbicon_bent(s, s->bend.hip, x);
-    if (b == swing_thigh && s->bend.side != 0) x = po_m3_mul(po_m3_axis_angle(po_v3(1, 0, 0), s->stance ? s->bend.side : -s->bend.side), x);
-    if (b == leg) x = simbicon_bent(s, s->bend.leg, x);
-    if (b == a->legs.foot[!s->stance] && s->bend.lift > 0 && s->state == 0 && s->phase < SIMBICON_LIFTED) x = po_m3_mul(po_m3_axis_angle(po_v3(0, 1, 0), -s->bend.lift), x);
+    if (b == swing_thigh) x = simbicon_bent(s, s->now.bend.hip, x);
+    if (b == swing_thigh && s->now.bend.side != 0) x = po_m3_mul(po_m3_axis_angle(po_v3(1, 0, 0), s->now.stance ? s->now.bend.side : -s->now.bend.side), x);
+    if (b == leg) x = simbicon_bent(s, s->now.bend.leg, x);
+    if (b == a->legs.foot[!s->now.stance] && s->now.bend.lift > 0 && s->now.state == 0 && s->now.phase < SIMBICON_LIFTED) x = po_m3_mul(po_m3_axis_angle(po_v3(0, 1, 0), -s->now.bend.lift), x);
     if (!heading) w = po_v3_sub(w, po_m3_tmul_v(R, po_m3_mul_v(d->pose[parent].R, d->vel[parent].ang)));
     s->moment[b] = simbicon_pd(g, b, R, po_m3_mul(heading ? C : d->pose[parent].R, x), w, strength);
   }
@@ -170,24 +193,24 @@ static double simbicon_hold(const po_simbicon *s, const po_sense *sense) {
     for (i = from; i < to; i++) arm += po_v3_norm(po_v3_sub(at[i], middle)) / (to - from);
     sum += simbicon_load(s, foot, sense) * arm;
   }
-  return s->bend.grip * sum;
+  return s->now.bend.grip * sum;
 }
 
 /* The hips make up what the root's PD law wants and all other joints at the root take, shared by the weight on the feet (eq. 2.3). */
 static void simbicon_root(po_simbicon *s, const struct po_simbicon_gait *g, int state, const po_sense *sense) {
   const po_actor *a = s->move.actor;
   const po_data *d = a->data;
-  const po_gait_target *t = po_simbicon_target(g, a->model->nb, state, s->stance, 0);
-  int b, hip = a->legs.thigh[s->stance], swing = a->legs.thigh[!s->stance];
-  double on = simbicon_load(s, s->stance, sense), off = simbicon_load(s, !s->stance, sense);
-  double strength = on + off > 0 ? po_clamp(t ? po_gait_value(&g->table, t->strength, s->phase, 1) : 1, 0, 1) : 0;
-  po_mat3 upright = po_m3_mul(po_m3_axis_angle(po_v3(0, 0, 1), s->facing + (s->stance ? -s->bend.twist : s->bend.twist)), po_m3_axis_angle(po_v3(0, 1, 0), PO_RAD(s->params.lean_deg) + simbicon_bend(s, s->bend.trunk)));
-  po_mat3 wanted = po_m3_mul(upright, po_q_matrix(po_simbicon_rotation(&g->table, t, s->phase, s->stance, &s->d, &s->v, s->params.feedback)));
+  const po_gait_target *t = po_simbicon_target(g, a->model->nb, state, s->now.stance, 0);
+  int b, hip = a->legs.thigh[s->now.stance], swing = a->legs.thigh[!s->now.stance];
+  double on = simbicon_load(s, s->now.stance, sense), off = simbicon_load(s, !s->now.stance, sense);
+  double strength = on + off > 0 ? po_clamp(t ? po_gait_value(&g->table, t->strength, s->now.phase, 1) : 1, 0, 1) : 0;
+  po_mat3 upright = po_m3_mul(po_m3_axis_angle(po_v3(0, 0, 1), s->now.facing + (s->now.stance ? -s->now.bend.twist : s->now.bend.twist)), po_m3_axis_angle(po_v3(0, 1, 0), PO_RAD(s->params.lean_deg) + simbicon_bend(s, s->now.bend.trunk)));
+  po_mat3 wanted = po_m3_mul(upright, po_q_matrix(po_simbicon_rotation(&g->table, t, s->now.phase, s->now.stance, &s->now.d, &s->now.v, s->params.feedback)));
   po_vec3 m = po_v3_neg(simbicon_pd(g, 0, d->pose[0].R, wanted, d->vel[0].ang, s->params.gain_scale));
   if (!(strength > 0)) return;
   for (b = 1; b < a->model->nb; b++)
     if (a->model->joint[b].parent == 0) m = po_v3_sub(m, s->moment[b]);
-  if (s->bend.grip > 0) {
+  if (s->now.bend.grip > 0) {
     double most = simbicon_hold(s, sense);
     m.z = po_clamp(m.z, -most, most);
   }
@@ -204,7 +227,7 @@ static void simbicon_root(po_simbicon *s, const struct po_simbicon_gait *g, int 
 static void simbicon_torques(po_simbicon *s, const struct po_simbicon_gait *g, double *tau, const po_sense *sense) {
   const po_actor *a = s->move.actor;
   const po_model *m = a->model;
-  int b, k, state = s->state < g->table.states ? s->state : g->table.states - 1;
+  int b, k, state = s->now.state < g->table.states ? s->now.state : g->table.states - 1;
   simbicon_joints(s, g, state, po_m3_axis_angle(po_v3(0, 0, 1), po_actor_heading(a)));
   simbicon_root(s, g, state, sense);
   for (b = 1; b < m->nb; b++)
@@ -212,27 +235,28 @@ static void simbicon_torques(po_simbicon *s, const struct po_simbicon_gait *g, d
 }
 
 static void simbicon_take_gaits(po_simbicon *s) {
-  s->first = (int)po_min(s->params.gait < 0 ? s->chosen : floor(s->params.gait + 0.5), s->gaits - 1);
-  s->second = (int)po_min(floor(s->params.other + 0.5), s->gaits - 1);
-  s->blend = s->params.blend;
+  s->now.first = (int)po_min(s->params.gait < 0 ? s->chosen : floor(s->params.gait + 0.5), s->gaits - 1);
+  s->now.second = (int)po_min(floor(s->params.other + 0.5), s->gaits - 1);
+  s->now.blend = s->params.blend;
 }
 
 /* What the parameters say counts from the beginning of a step. */
 static void simbicon_take_parameters(po_simbicon *s) {
-  double turn = po_wrap(PO_RAD(s->params.heading) - s->facing);
+  double turn = po_wrap(PO_RAD(s->params.heading) - s->now.facing);
   simbicon_take_gaits(s);
-  s->facing += po_clamp(turn, -SIMBICON_TURN, SIMBICON_TURN);
+  s->now.facing += po_clamp(turn, -SIMBICON_TURN, SIMBICON_TURN);
 }
 
-po_status po_simbicon_begin_step(po_simbicon *s, int stance, double facing) {
-  if (!s) return PO_ERR_NULL;
+po_status po_simbicon_begin_step(po_move *move, int stance, double facing, double phase) {
+  po_simbicon *s = po_simbicon_of(move);
+  if (!s) return move ? PO_ERR_MODEL : PO_ERR_NULL;
   if (!s->gaits) return PO_ERR_STATE;
-  if ((stance != 0 && stance != 1) || !po_isfinite(facing)) return PO_ERR_RANGE;
+  if ((stance != 0 && stance != 1) || !po_isfinite(facing) || !(phase >= 0 && phase <= 1)) return PO_ERR_RANGE;
   simbicon_take_gaits(s);
-  s->state = 0;
-  s->phase = 0;
-  s->stance = stance;
-  s->facing = facing;
+  s->now.state = 0;
+  s->now.phase = phase;
+  s->now.stance = stance;
+  s->now.facing = facing;
   return PO_OK;
 }
 
@@ -241,40 +265,40 @@ po_status po_simbicon_change_step(po_simbicon *s) {
   double blend;
   if (!s) return PO_ERR_NULL;
   if (!s->gaits) return PO_ERR_STATE;
-  first = s->first;
-  second = s->second;
-  blend = s->blend;
+  first = s->now.first;
+  second = s->now.second;
+  blend = s->now.blend;
   simbicon_take_gaits(s);
-  if (s->state < s->gait[s->first]->table.states) return PO_OK;
-  s->first = first;
-  s->second = second;
-  s->blend = blend;
+  if (s->now.state < s->gait[s->now.first]->table.states) return PO_OK;
+  s->now.first = first;
+  s->now.second = second;
+  s->now.blend = blend;
   return PO_ERR_STATE;
 }
 
 static void simbicon_look(po_simbicon *s) {
   const po_actor *a = s->move.actor;
   const po_data *d = a->data;
-  int foot = a->patches.patch[s->stance].body;
+  int foot = a->patches.patch[s->now.stance].body;
   po_vec3 away = po_v3_sub(d->com, po_point_position(d, foot, a->model->inertia[foot].com));
   po_mat3 C = po_m3_axis_angle(po_v3(0, 0, 1), po_actor_heading(a));
-  s->d = po_m3_tmul_v(C, away);
-  s->v = po_m3_tmul_v(C, d->com_velocity);
+  s->now.d = po_m3_tmul_v(C, away);
+  s->now.v = po_m3_tmul_v(C, d->com_velocity);
 }
 
 static void simbicon_advance(po_simbicon *s, const po_sense *sense) {
-  const po_gait_table *a = &s->gait[s->first]->table, *b = &s->gait[s->second]->table;
-  const po_gait_state *now = &a->state[s->state], *other = &b->state[s->state < b->states ? s->state : b->states - 1];
+  const po_gait_table *a = &s->gait[s->now.first]->table, *b = &s->gait[s->now.second]->table;
+  const po_gait_state *now = &a->state[s->now.state], *other = &b->state[s->now.state < b->states ? s->now.state : b->states - 1];
   double weight = s->move.actor->model->total_mass * po_v3_norm(s->move.actor->data->gravity);
-  double seconds = (1 - s->blend) * now->seconds + s->blend * other->seconds;
-  if (s->bend.knots && s->state == 0) seconds = po_max(seconds + s->bend.seconds, SIMBICON_SHORTEST * seconds);
-  s->phase += sense->dt / seconds;
-  if (s->phase < 1 && !(now->on_contact && s->phase > now->contact_from && simbicon_load(s, !s->stance, sense) > SIMBICON_STRIKE * weight)) return;
-  s->phase = 0;
-  if (++s->state < a->states) return;
-  s->state = 0;
-  s->stance = !s->stance;
-  s->steps++;
+  double seconds = (1 - s->now.blend) * now->seconds + s->now.blend * other->seconds;
+  if (s->now.bend.knots && s->now.state == 0) seconds = po_max(seconds + s->now.bend.seconds, SIMBICON_SHORTEST * seconds);
+  s->now.phase += sense->dt / seconds;
+  if (s->now.phase < 1 && !(now->on_contact && s->now.phase > now->contact_from && simbicon_load(s, !s->now.stance, sense) > SIMBICON_STRIKE * weight)) return;
+  s->now.phase = 0;
+  if (++s->now.state < a->states) return;
+  s->now.state = 0;
+  s->now.stance = !s->now.stance;
+  s->now.steps++;
   simbicon_take_parameters(s);
 }
 
@@ -283,10 +307,10 @@ static po_status simbicon_tick(po_move *move, double *tau, const po_sense *sense
   int i, nv = move->actor->model->nv;
   if (!s->gaits) return PO_ERR_STATE;
   simbicon_look(s);
-  simbicon_torques(s, s->gait[s->first], tau, sense);
-  if (s->blend > 0 && s->second != s->first) {
-    simbicon_torques(s, s->gait[s->second], s->tau_other, sense);
-    for (i = 0; i < nv; i++) tau[i] = (1 - s->blend) * tau[i] + s->blend * s->tau_other[i];
+  simbicon_torques(s, s->gait[s->now.first], tau, sense);
+  if (s->now.blend > 0 && s->now.second != s->now.first) {
+    simbicon_torques(s, s->gait[s->now.second], s->tau_other, sense);
+    for (i = 0; i < nv; i++) tau[i] = (1 - s->now.blend) * tau[i] + s->now.blend * s->tau_other[i];
   }
   simbicon_advance(s, sense);
   return PO_OK;
@@ -303,45 +327,20 @@ static po_status simbicon_ready(const po_move *move, const po_move *from, po_err
 static void simbicon_enter(po_move *move, const po_move *from) {
   po_simbicon *s = (po_simbicon *)(void *)move;
   (void)from;
-  s->state = s->stance = 0;
-  s->steps = 0;
-  memset(&s->bend, 0, sizeof s->bend);
-  s->facing = po_actor_heading(move->actor);
+  s->now.facing = po_actor_heading(move->actor);
   simbicon_take_parameters(s);
-  s->phase = s->gaits ? s->gait[s->first]->table.start_phase : 0;
+  s->now.phase = s->gaits ? s->gait[s->now.first]->table.start_phase : 0;
 }
 
-static void simbicon_stream(po_move *move, po_stream *stream) {
-  po_simbicon *s = (po_simbicon *)(void *)move;
-  po_stream_int(stream, &s->chosen);
-  po_stream_int(stream, &s->first);
-  po_stream_int(stream, &s->second);
-  po_stream_double(stream, &s->blend);
-  po_stream_int(stream, &s->state);
-  po_stream_double(stream, &s->phase);
-  po_stream_int(stream, &s->stance);
-  po_stream_double(stream, &s->facing);
-  po_stream_long(stream, &s->steps);
-  po_stream_int(stream, &s->bend.knots);
-  po_stream_int(stream, &s->bend.knee);
-  po_stream_doubles(stream, s->bend.trunk, PO_BEND_KNOTS);
-  po_stream_doubles(stream, s->bend.hip, PO_BEND_KNOTS);
-  po_stream_doubles(stream, s->bend.leg, PO_BEND_KNOTS);
-  po_stream_double(stream, &s->bend.seconds);
-  po_stream_double(stream, &s->bend.side);
-  po_stream_double(stream, &s->bend.twist);
-  po_stream_double(stream, &s->bend.lift);
-  po_stream_double(stream, &s->bend.grip);
-  po_stream_doubles(stream, &s->d.x, 3);
-  po_stream_doubles(stream, &s->v.x, 3);
-}
+static void simbicon_stream(po_move *move, po_stream *stream) { po_stream_int(stream, &po_simbicon_of(move)->chosen); }
 
-static int simbicon_phase(const po_move *move) { return ((const po_simbicon *)(const void *)move)->stance; }
+static int simbicon_phase(const po_move *move) { return ((const po_simbicon *)(const void *)move)->now.stance; }
 static const char *const simbicon_phase_names[] = {"left stance", "right stance"};
 
 const po_move_type po_simbicon_type = {
     .name = "simbicon", .summary = "walk or run by a state machine of target angles (SIMBICON), in a gait of the body's", .needs = PO_NEEDS_FEET,
     .bytes = sizeof(po_simbicon), .params_at = offsetof(po_simbicon, params), .params_bytes = sizeof(po_simbicon_params),
     .param = po_simbicon_param, .param_count = &po_simbicon_param_count,
+    .state_at = offsetof(po_simbicon, now), .state_bytes = sizeof(po_simbicon_state),
     .layout = simbicon_layout, .init = simbicon_init, .ready = simbicon_ready, .enter = simbicon_enter, .tick = simbicon_tick,
     .phase = simbicon_phase, .phase_name = simbicon_phase_names, .stream = simbicon_stream, .destroy = simbicon_destroy};

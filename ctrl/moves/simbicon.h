@@ -1,8 +1,8 @@
 /* simbicon.h: walking by a state machine of target angles (Yin, Loken, van de Panne 2007; Coros 2010, section 2.4).
  *
  *   gaits         po_gait_table  po_gait_value  po_gait_parse  po_gait_write  po_gait_load: controllers as data, models/gaits/BODY/NAME.json
- *   the move      po_simbicon_type  po_simbicon_of  po_simbicon_add  po_simbicon_replace  po_simbicon_gait_at  po_simbicon_find
- *                 po_simbicon_start  po_simbicon_begin_step  po_simbicon_change_step
+ *   the move      po_simbicon_type  po_simbicon_now  po_simbicon_bend  po_simbicon_add  po_simbicon_replace  po_simbicon_gait_at  po_simbicon_find
+ *                 po_simbicon_choose  po_simbicon_start  po_simbicon_begin_step
  *
  * A gait is one or more states per step. A state plays knots of joint angles over its phase 0 … 1; PD motors follow; the swing hip is
  * corrected by c_d d + c_v v of the COM over the stance foot; the stance hip keeps the root upright. It ends on time or when the
@@ -89,7 +89,7 @@ double po_gait_value(const po_gait_table *gait, po_gait_curve curve, double phas
 
 /* ==== the move ========================================================================================================= */
 
-#define PO_SIMBICON_GAITS 16
+#define PO_SIMBICON_GAITS 16   /* of a move */
 
 typedef struct po_simbicon_params {
   double heading;            /* deg, left positive */
@@ -116,40 +116,35 @@ typedef struct po_step_bend {
   double lift;               /* rad: toes of the swing foot up, until it has passed the other: over an edge they would catch */
 } po_step_bend;
 
-typedef struct po_simbicon {
-  po_move move;
-  po_simbicon_params params;
-  struct po_simbicon_gait *gait[PO_SIMBICON_GAITS]; /* owned: those that are built in for the body's name, then those added */
-  int gaits;
-  int chosen;                /* what gait −1 stands for: "walk" at first; set it as you like */
-  int first, second;         /* in force, taken from the parameters at the beginning of a step */
-  double blend;
-  int state;                 /* of the first */
+typedef struct po_simbicon_state { /* what changes while it walks */
+  double blend;              /* of the gaits in force, first and second: taken from the parameters at the beginning of a step */
   double phase;              /* 0 … 1 within the state */
-  int stance;                /* 0 left, 1 right */
   double facing;             /* rad: heading in force, follows params.heading by at most so much a step */
-  long steps;                /* stance changes so far */
-  po_step_bend bend;         /* of the step under way and those after it; set it at a strike */
   po_vec3 d, v;              /* COM over the stance foot and its velocity, heading frame, at the last tick */
-  double *tau_other;         /* [nv] */
-  po_vec3 *moment;           /* [nb] on each body by its joint, world */
-} po_simbicon;
+  po_step_bend bend;         /* of the step under way and those after it */
+  long steps;                /* stance changes so far */
+  int first, second;
+  int state;                 /* of the first */
+  int stance;                /* 0 left, 1 right */
+} po_simbicon_state;
+/* NULL when the move is something else, as the next. The others refuse it: PO_ERR_MODEL. */
+const po_simbicon_state *po_simbicon_now(const po_move *move);
+po_step_bend *po_simbicon_bend(po_move *move); /* to be set at a strike */
 
-po_simbicon *po_simbicon_of(po_move *move); /* NULL when the move is something else */
-/* Makes a gait known to the move, checked against its body; returns its index in *index. */
-po_status po_simbicon_add(int *index, po_simbicon *simbicon, const po_gait_table *gait, po_error *err);
+/* Its gaits: those that are built in for the body's name, then those added. Makes a gait known to the move, checked against its body; returns its index in *index. */
+po_status po_simbicon_add(int *index, po_move *simbicon, const po_gait_table *gait, po_error *err);
 /* Replaces one by another of the same body: a search does. */
-po_status po_simbicon_replace(po_simbicon *simbicon, int index, const po_gait_table *gait, po_error *err);
-const po_gait_table *po_simbicon_gait_at(const po_simbicon *simbicon, int index); /* NULL: none */
-int po_simbicon_find(const po_simbicon *simbicon, const char *name); /* −1: none */
-/* The state in which the gait `index` begins: joints as its targets at start_phase are, the stance (left) leg at rest with its sole level on flat
+po_status po_simbicon_replace(po_move *simbicon, int index, const po_gait_table *gait, po_error *err);
+const po_gait_table *po_simbicon_gait_at(const po_move *simbicon, int index); /* NULL: none */
+int po_simbicon_find(const po_move *simbicon, const char *name); /* −1: none */
+/* What the parameter gait = −1 stands for: "walk", or the first, until something else is chosen. PO_ERR_RANGE. */
+po_status po_simbicon_choose(po_move *simbicon, int index);
+/* The state in which the gait `index` begins (−1: the chosen one): joints as its targets at start_phase are, the stance (left) leg at rest with its sole level on flat
  * ground at z = 0, moving forward at start_speed. */
-po_status po_simbicon_start(double *q, double *v, const po_simbicon *simbicon, int index, po_error *err);
-/* Lets a step begin now, whatever went before: stance 0 left, 1 right; facing (rad) is the heading in force at once; gait, other and blend are taken
- * from the parameters. Policies that choose a gait at every strike, and rollouts of single steps, begin theirs so. PO_ERR_RANGE, PO_ERR_STATE: no gait. */
-po_status po_simbicon_begin_step(po_simbicon *simbicon, int stance, double facing);
-/* Lets the step that is under way go on in the gaits of the parameters, at its state and phase. PO_ERR_STATE: no gait, or the first of them has no such state; it goes on as it was. */
-po_status po_simbicon_change_step(po_simbicon *simbicon);
+po_status po_simbicon_start(double *q, double *v, const po_move *simbicon, int index, po_error *err);
+/* Lets a step begin now, whatever went before: stance 0 left, 1 right; facing (rad) is the heading in force at once, phase where the first state begins; gait, other and
+ * blend are taken from the parameters. Policies that choose a gait at every strike, and rollouts of single steps, begin theirs so. PO_ERR_RANGE, PO_ERR_STATE: no gait. */
+po_status po_simbicon_begin_step(po_move *simbicon, int stance, double facing, double phase);
 
 #ifdef __cplusplus
 }

@@ -156,16 +156,19 @@ static void simbody_pose(const po_simbicon *s, const struct po_simbicon_gait *g,
   }
 }
 
-po_status po_simbicon_start(double *q, double *v, const po_simbicon *s, int index, po_error *err) {
-  const po_model *m = s->move.actor->model;
-  const struct po_simbicon_gait *g = index >= 0 && index < s->gaits ? s->gait[index] : NULL;
-  int i, f, foot = s->move.actor->patches.patch[PO_FOOT_L].body;
+po_status po_simbicon_start(double *q, double *v, const po_move *move, int index, po_error *err) {
+  const po_simbicon *s = po_simbicon_of(move);
+  const po_model *m = move->actor->model;
+  const struct po_simbicon_gait *g;
+  int i, f, foot = move->actor->patches.patch[PO_FOOT_L].body;
   double level = 0, low = PO_INF;
   po_data *data;
   po_mat3 *R;
   po_vec3 ahead;
   po_status st;
-  if (!g) return po_fail(err, PO_ERR_RANGE, "there is no such gait");
+  if (s && index < 0) index = s->chosen;
+  if (!po_simbicon_gait_at(move, index)) return po_fail(err, PO_ERR_RANGE, "there is no such gait");
+  g = s->gait[index];
   if ((st = po_data_new(&data, m)) != PO_OK) return po_fail(err, st, "out of memory");
   if (!(R = po_alloc(sizeof *R * (size_t)m->nb))) {
     po_data_free(data);
@@ -179,8 +182,8 @@ po_status po_simbicon_start(double *q, double *v, const po_simbicon *s, int inde
     level -= po_atan2(-ahead.z, ahead.x);
   }
   for (f = 0; f < 2; f++)
-    for (i = 0; i < s->move.actor->patches.patch[f].points; i++)
-      low = po_min(low, po_point_position(data, s->move.actor->patches.patch[f].point_body[i], s->move.actor->patches.patch[f].point[i]).z);
+    for (i = 0; i < move->actor->patches.patch[f].points; i++)
+      low = po_min(low, po_point_position(data, move->actor->patches.patch[f].point_body[i], move->actor->patches.patch[f].point[i]).z);
   po_lift(q, m, -low);
   memset(v, 0, sizeof *v * (size_t)m->nv);
   if (m->floating) po_v3_to(v + 3, po_m3_tmul_v(data->pose[0].R, po_v3(g->table.start_speed, 0, 0)));

@@ -12,6 +12,21 @@ struct po_simbicon_gait {
   po_vec3 *scale;            /* [nb] */
 };
 
+typedef struct po_simbicon {
+  po_move move;
+  po_simbicon_params params;
+  po_simbicon_state now;
+  struct po_simbicon_gait *gait[PO_SIMBICON_GAITS]; /* owned */
+  int gaits;
+  int chosen;                /* what gait −1 stands for */
+  double *tau_other;         /* [nv] */
+  po_vec3 *moment;           /* [nb] on each body by its joint, world */
+} po_simbicon;
+po_simbicon *po_simbicon_of(const po_move *move); /* NULL when the move is something else */
+
+/* Lets the step that is under way go on in the gaits of the parameters, at its state and phase. PO_ERR_STATE: no gait, or the first of them has no such state; it goes on as it was. */
+po_status po_simbicon_change_step(po_simbicon *simbicon);
+
 /* Finds the joints; po_free frees it. */
 po_status po_simbicon_resolve(struct po_simbicon_gait **gait, const po_gait_table *table, const po_model *model, po_error *err);
 /* What the table wants of body b, or NULL. */

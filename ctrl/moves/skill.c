@@ -42,27 +42,39 @@ po_skill *po_skill_of(po_move *m) {
 /* ---- what scripts use ---- */
 
 void po_skill_go(po_skill *k, int state) {
-  k->state = state;
-  k->state_time = 0;
+  k->now.state = state;
+  k->now.state_time = 0;
 }
 
-double po_skill_along(const po_skill *k, po_vec3 x) {
+po_skill_task *po_skill_task_of(po_move *m) {
+  po_skill *k = po_skill_of(m);
+  return k ? &k->task : NULL;
+}
+
+po_gbwc *po_skill_walker(const po_move *m) {
+  po_skill *k = po_skill_of((po_move *)m);
+  return k ? k->walk : NULL;
+}
+
+double po_skill_along(const po_move *m, po_vec3 x) { return po_skill_ahead(skill_own((po_move *)m), x); }
+
+double po_skill_ahead(const po_skill *k, po_vec3 x) {
   double s, c;
-  po_sincos(&s, &c, k->start_heading);
-  return c * (x.x - k->start.x) + s * (x.y - k->start.y);
+  po_sincos(&s, &c, k->now.start_heading);
+  return c * (x.x - k->now.start.x) + s * (x.y - k->now.start.y);
 }
 
 void po_skill_face(po_skill *k, double heading) {
-  k->walk->params.heading = PO_DEG(po_wrap(heading - k->walk->north));
+  k->walk->params.heading = PO_DEG(po_wrap(heading - k->walk->now.north));
 }
 
 void po_skill_stop(po_skill *k) { k->walk->params.walk = 0; }
 int po_skill_rise(po_skill *k) {
-  if (k->bow > SKILL_BOW_WALKS) po_skill_stop(k);
-  return k->bow > SKILL_BOW_WALKS;
+  if (k->now.bow > SKILL_BOW_WALKS) po_skill_stop(k);
+  return k->now.bow > SKILL_BOW_WALKS;
 }
 
-int po_skill_stands(const po_skill *k) { return k->walk->mode == PO_GBWC_STAND; }
+int po_skill_stands(const po_skill *k) { return k->walk->now.mode == PO_GBWC_STAND; }
 
 /* The point of rest c + v/w from the middle of the soles: ahead, to the left. */
 static po_vec3 skill_rest(const po_skill *k) {
@@ -79,13 +91,13 @@ static po_vec3 skill_rest(const po_skill *k) {
 static int skill_even(const po_skill *k) { return po_abs(skill_rest(k).y) < SKILL_EVEN * k->walk->hip_width; }
 
 int po_skill_ready(po_skill *k, double bow, double seconds) {
-  int waited = po_skill_stands(k) && k->state_time > seconds;
-  if (bow > 0 && k->bow <= 0 && waited && !skill_even(k)) {
+  int waited = po_skill_stands(k) && k->now.state_time > seconds;
+  if (bow > 0 && k->now.bow <= 0 && waited && !skill_even(k)) {
     k->walk->params.speed = k->walk->params.side_speed = 0;
     return 0;
   }
   po_skill_stop(k);
-  return waited || k->bow > 0;
+  return waited || k->now.bow > 0;
 }
 
 double po_skill_top(const po_skill *k, double bow) {
@@ -94,7 +106,15 @@ double po_skill_top(const po_skill *k, double bow) {
   return top + (k->column[3] - k->column[2]) * po_cos(lean + bend) + (k->column[4] - k->column[3]) * po_cos(0.5 * lean + bend) + k->head_radius;
 }
 
-double po_skill_lowest(const po_skill *k) { return po_skill_top(k, 1) + SKILL_BOW_ROOM * k->walk->length; }
+po_skill_heights po_skill_heights_of(const po_move *m) {
+  const po_skill *k = skill_own((po_move *)m);
+  po_skill_heights h;
+  h.bar = po_skill_top(k, 1) + SKILL_BOW_ROOM * k->walk->length;
+  h.lift = po_skill_lifts(k);
+  h.shoulder = k->shoulder_height;
+  h.reach = k->shoulder_height + k->arm_length;
+  return h;
+}
 
 /* degrees */
 static double skill_lean(double bow) { return po_min(bow, 1) * SKILL_BOW_LEAN + po_max(bow - 1, 0) * SKILL_BOW_TIP; }
@@ -103,29 +123,29 @@ static double skill_lean(double bow) { return po_min(bow, 1) * SKILL_BOW_LEAN + 
 static double skill_lag(const po_skill *k) {
   const po_gbwc *g = k->walk;
   if (k->thorax < 0) return 0;
-  return po_acos(po_clamp(po_m3_mult(g->move.actor->data->pose[k->thorax].R, g->rest[k->thorax]).m[8], -1, 1)) - PO_RAD(skill_lean(k->bow) + po_min(k->bow, 1) * SKILL_BOW_BEND);
+  return po_acos(po_clamp(po_m3_mult(g->move.actor->data->pose[k->thorax].R, g->rest[k->thorax]).m[8], -1, 1)) - PO_RAD(skill_lean(k->now.bow) + po_min(k->now.bow, 1) * SKILL_BOW_BEND);
 }
 
 void po_skill_pose(po_skill *k, double bow, double dt) {
   po_gbwc *g = k->walk;
   double most = (po_skill_stands(k) ? PO_SKILL_BOW_STANDING : SKILL_BOW_RATE) / g->time_scale * dt, trunk;
   bow = po_clamp(bow, 0, SKILL_BOW_MOST);
-  if (bow < k->bow && po_skill_stands(k)) { /* hips that rise before the trunk does leave it ahead of the feet */
+  if (bow < k->now.bow && po_skill_stands(k)) { /* hips that rise before the trunk does leave it ahead of the feet */
     double room = SKILL_BOW_AHEAD * 0.5 * (g->heel + g->toe);
-    if (skill_lag(k) > SKILL_BOW_LAG) bow = k->bow;
+    if (skill_lag(k) > SKILL_BOW_LAG) bow = k->now.bow;
     most *= po_clamp(2 - 2 * skill_rest(k).x / room, 0, 1);
   }
-  k->bow += po_clamp(bow - k->bow, -most, most);
-  trunk = po_min(k->bow, 1);
-  g->params.lean_deg += skill_lean(k->bow);
+  k->now.bow += po_clamp(bow - k->now.bow, -most, most);
+  trunk = po_min(k->now.bow, 1);
+  g->params.lean_deg += skill_lean(k->now.bow);
   g->skill.bend = trunk * PO_RAD(SKILL_BOW_BEND);
-  g->skill.drop = k->bow * SKILL_BOW_DROP * g->leg;
+  g->skill.drop = k->now.bow * SKILL_BOW_DROP * g->leg;
   g->skill.brace = po_skill_stands(k) ? k->brace : 0;
 }
 
 double po_skill_ground(const po_skill *k) {
   const po_actor *a = k->move.actor;
-  return a->data->pose[a->legs.foot[k->walk->stance]].p.z - k->walk->ankle_height;
+  return a->data->pose[a->legs.foot[k->walk->now.stance]].p.z - k->walk->ankle_height;
 }
 
 static double skill_shoulder(const po_skill *k, double bow) {
@@ -170,10 +190,10 @@ double po_skill_bar(const po_skill *k) {
   const po_gbwc *g = k->walk;
   const po_actor *a = g->move.actor;
   const po_terrain *t = a->patches.terrain;
-  double s, c, bow = 0, ground = a->data->pose[a->legs.foot[g->stance]].p.z - g->ankle_height;
+  double s, c, bow = 0, ground = a->data->pose[a->legs.foot[g->now.stance]].p.z - g->ankle_height;
   po_vec3 here = a->data->com;
   int i;
-  po_sincos(&s, &c, g->facing);
+  po_sincos(&s, &c, g->now.facing);
   for (i = 0; i < t->boxes; i++) {
     const po_terrain_box *b = &t->box[i];
     double mid, half, away, need, lo = 0, hi = 1;
@@ -199,11 +219,11 @@ double po_skill_bar(const po_skill *k) {
 static double skill_edges(const po_skill *k) {
   const po_gbwc *g = k->walk;
   const po_actor *a = g->move.actor;
-  po_vec3 foot = a->data->pose[a->legs.foot[1 - g->stance]].p, along = po_v3(0, 0, 0);
+  po_vec3 foot = a->data->pose[a->legs.foot[1 - g->now.stance]].p, along = po_v3(0, 0, 0);
   double high = 0, ground = po_skill_ground(k), step = SKILL_LOOK_STEP * g->length;
   po_ground_line ahead;
   int i;
-  po_sincos(&along.y, &along.x, g->facing);
+  po_sincos(&along.y, &along.x, g->now.facing);
   po_ground_line_look(&ahead, a->patches.terrain, foot, along, po_v3_dot(along, foot) - g->heel, step, (int)((SKILL_LOOK * g->length + g->heel) / step) + 1, a->data->com.z);
   for (i = 0; i < ahead.samples; i++) high = po_max(high, po_min(po_abs(ahead.height[i] - ground), g->leg));
   return high / g->length;
@@ -212,19 +232,19 @@ static double skill_edges(const po_skill *k) {
 void po_skill_tread(po_skill *k, double speed) {
   po_gbwc *g = k->walk;
   if (speed < SKILL_PLANS * g->time_scale) { /* who steps back or on the spot has nothing to plan */
-    g->skill.path.on = k->step_time = 0;
-    k->planned = (double)g->steps;
+    g->skill.path.on = k->now.step_time = 0;
+    k->now.planned = (double)g->now.steps;
     return;
   }
-  if (k->planned != (double)g->steps) {
+  if (k->now.planned != (double)g->now.steps) {
     double high = skill_edges(k);
-    k->planned = (double)g->steps;
-    k->step_time = high > 0.01 ? po_max(k->params.step_time, 0.6) + SKILL_SLOW * high : 0;
-    if (k->step_time > 0) g->params.step_time = k->step_time;
+    k->now.planned = (double)g->now.steps;
+    k->now.step_time = high > 0.01 ? po_max(k->params.step_time, 0.6) + SKILL_SLOW * high : 0;
+    if (k->now.step_time > 0) g->params.step_time = k->now.step_time;
     po_gbwc_path_plan(g, po_min(speed, SKILL_SPEED * g->time_scale), SKILL_CLEARANCE * g->length);
   }
-  if (k->step_time > 0) {
-    g->params.step_time = k->step_time;
+  if (k->now.step_time > 0) {
+    g->params.step_time = k->now.step_time;
     g->params.speed = po_min(g->params.speed, SKILL_SPEED);
     if (g->skill.path.sight > 0) g->params.elbow_deg = po_max(g->params.elbow_deg, SKILL_ELBOWS); /* hands that hang meet the edge */
   }
@@ -285,7 +305,7 @@ static po_status skill_make(po_move *move, const po_skill_kind *kind, po_error *
   if (s != PO_OK) return s;
   k->walk = (po_gbwc *)(void *)inner;
   k->kind = kind;
-  move->shape = po_hash(move->type->name, strlen(move->type->name), 1);
+  move->shape = po_move_state_hash(inner->type);
   arms = (k->walk->arm[0].upper > 0) + (k->walk->arm[1].upper > 0);
   if (arms < kind->arms) {
     po_move_free(inner);
@@ -307,48 +327,32 @@ static po_status skill_set_model(po_move *move) {
 static void skill_enter(po_move *move, const po_move *from) {
   po_skill *k = skill_own(move);
   po_move_begin(&k->walk->move, from);
-  po_skill_go(k, 0);
-  k->close[0] = k->close[1] = 0;
-  memset(k->stage, 0, sizeof k->stage);
-  memset(k->missed, 0, sizeof k->missed);
-  k->started = k->ease = k->bow = k->step_time = 0;
-  k->planned = -1;
+  k->task.close[0] = k->task.close[1] = 0;
+  k->now.planned = -1;
 }
 
 static po_status skill_tick(po_move *move, double *tau, const po_sense *sense) {
   po_skill *k = skill_own(move);
   double north = k->walk->params.heading;
-  if (!(k->started > 0)) {
-    k->started = 1;
-    k->start = move->actor->data->com;
-    k->start_heading = k->walk->facing;
+  if (!(k->now.started > 0)) {
+    k->now.started = 1;
+    k->now.start = move->actor->data->com;
+    k->now.start_heading = k->walk->now.facing;
     north = k->params.heading;
   }
   k->walk->params = k->params;
   k->walk->params.heading = north; /* scripts that turn say where to each time; the others go on as they did */
   k->walk->move.leaving = move->leaving;
-  k->state_time += sense->dt;
+  k->now.state_time += sense->dt;
   k->kind->script(k, sense);
   return po_move_act(&k->walk->move, tau, sense);
 }
 
+/* What it is told may come before it begins: it is no part of the state, which is cleared then. */
 static void skill_stream(po_move *move, po_stream *s) {
   po_skill *k = skill_own(move);
   po_move_stream(&k->walk->move, s);
-  po_stream_doubles(s, &k->thing.there, (int)(sizeof k->thing / sizeof(double)));
-  po_stream_doubles(s, &k->goal.hand, (int)(sizeof k->goal / sizeof(double)));
-  po_stream_doubles(s, k->close, 2);
-  po_stream_int(s, &k->state);
-  po_stream_double(s, &k->state_time);
-  po_stream_doubles(s, k->stage, 8);
-  po_stream_doubles(s, &k->missed[0].x, 6);
-  po_stream_double(s, &k->started);
-  po_stream_doubles(s, &k->start.x, 3);
-  po_stream_double(s, &k->start_heading);
-  po_stream_double(s, &k->ease);
-  po_stream_double(s, &k->planned);
-  po_stream_double(s, &k->step_time);
-  po_stream_double(s, &k->bow);
+  po_stream_bytes(s, &k->task, sizeof k->task);
 }
 
 static void skill_changed(po_move *move) {
@@ -357,19 +361,17 @@ static void skill_changed(po_move *move) {
   if (po_gbwc_type.changed) po_gbwc_type.changed(&k->walk->move);
 }
 
-static int skill_released(const po_move *move) { return ((const po_skill *)(const void *)move)->walk->mode == PO_GBWC_STAND; }
-static int skill_phase(const po_move *move) { return ((const po_skill *)(const void *)move)->state; }
-static const char *skill_phase_string(const po_move *move) {
-  const po_skill *k = (const po_skill *)(const void *)move;
-  return k->kind->state[k->state];
-}
+static const po_skill *skill_seen(const po_move *move) { return (const po_skill *)(const void *)move; }
+static int skill_released(const po_move *move) { return po_skill_stands(skill_seen(move)); }
+static int skill_phase(const po_move *move) { return skill_seen(move)->now.state; }
+static const char *skill_phase_string(const po_move *move) { return skill_seen(move)->kind->state[skill_seen(move)->now.state]; }
 
 extern const po_skill_kind po_skill_course, po_skill_reach, po_skill_crate, po_skill_carry;
 
 #define SKILL_TYPE(id, words) \
   static po_status skill_init_##id(po_move *move, po_error *err) { return skill_make(move, &po_skill_##id, err); } \
   const po_move_type po_##id##_type = { \
-      .name = #id, .summary = words, .needs = PO_NEEDS_FEET, .bytes = sizeof(po_skill), .params_at = offsetof(po_skill, params), \
+      .name = #id, .summary = words, .needs = PO_NEEDS_FEET, .bytes = sizeof(po_skill), .state_at = offsetof(po_skill, now), .state_bytes = sizeof(po_skill_state), .params_at = offsetof(po_skill, params), \
       .params_bytes = sizeof(po_gbwc_params), .param = po_gbwc_param, .param_count = &po_gbwc_param_count, .init = skill_init_##id, \
       .enter = skill_enter, .tick = skill_tick, .released = skill_released, .phase = skill_phase, .phase_string = skill_phase_string, .stream = skill_stream, \
       .changed = skill_changed, .set_model = skill_set_model, .destroy = skill_destroy}

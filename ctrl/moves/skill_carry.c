@@ -32,7 +32,7 @@ enum { CARRY_APPROACH, CARRY_TAKE, CARRY_LIFT, CARRY_BACK, CARRY_ROUND, CARRY_WA
 static const char *const carry_state[] = {"approach", "take", "lift", "back", "round", "walk", "stop", "stand"};
 enum { STAGE_NEARER, STAGE_RISEN, STAGE_HEADING, STAGE_FROM_X, STAGE_FROM_Y, STAGE_WIDTH, STAGE_HEIGHT, STAGE_LOW }; /* of po_skill.stage */
 
-static int carry_both(const po_skill *k) { return k->thing.there > 0 && k->thing.held[0] > 0 && k->thing.held[1] > 0; }
+static int carry_both(const po_skill *k) { return k->task.thing.there > 0 && k->task.thing.held[0] > 0 && k->task.thing.held[1] > 0; }
 
 double po_skill_lifts(const po_skill *k) { return k->column[0] + CARRY_HIGHEST * k->walk->length; }
 
@@ -40,9 +40,9 @@ double po_skill_lifts(const po_skill *k) { return k->column[0] + CARRY_HIGHEST *
 static po_vec3 carry_place(const po_skill *k, int arm) {
   const po_gbwc *g = k->walk;
   po_vec3 p = g->move.actor->data->pose[0].p;
-  double s, c, y = (arm == 0 ? 0.5 : -0.5) * k->stage[STAGE_WIDTH];
+  double s, c, y = (arm == 0 ? 0.5 : -0.5) * k->now.stage[STAGE_WIDTH];
   po_sincos(&s, &c, po_heading_total(&g->move.actor->heading));
-  return po_v3(p.x + c * CARRY_AHEAD * g->length - s * y, p.y + s * CARRY_AHEAD * g->length + c * y, po_max(p.z + CARRY_ABOVE * g->length, po_min(k->stage[STAGE_HEIGHT] + CARRY_LIFTS * g->length, p.z + CARRY_HIGHEST * g->length)));
+  return po_v3(p.x + c * CARRY_AHEAD * g->length - s * y, p.y + s * CARRY_AHEAD * g->length + c * y, po_max(p.z + CARRY_ABOVE * g->length, po_min(k->now.stage[STAGE_HEIGHT] + CARRY_LIFTS * g->length, p.z + CARRY_HIGHEST * g->length)));
 }
 
 void po_skill_hold(po_skill *k, double dt) {
@@ -50,23 +50,23 @@ void po_skill_hold(po_skill *k, double dt) {
   po_vec3 velocity;
   double rising;
   int arm, both = carry_both(k);
-  if (both && !(k->stage[STAGE_WIDTH] > 0)) {
-    po_vec3 apart = po_v3_sub(k->thing.handle[0], k->thing.handle[1]);
-    k->stage[STAGE_WIDTH] = sqrt(apart.x * apart.x + apart.y * apart.y);
-    k->stage[STAGE_HEIGHT] = k->state > CARRY_APPROACH ? 0.5 * (k->thing.handle[0].z + k->thing.handle[1].z) : 0;
+  if (both && !(k->now.stage[STAGE_WIDTH] > 0)) {
+    po_vec3 apart = po_v3_sub(k->task.thing.handle[0], k->task.thing.handle[1]);
+    k->now.stage[STAGE_WIDTH] = sqrt(apart.x * apart.x + apart.y * apart.y);
+    k->now.stage[STAGE_HEIGHT] = k->now.state > CARRY_APPROACH ? 0.5 * (k->task.thing.handle[0].z + k->task.thing.handle[1].z) : 0;
   }
-  rising = k->state == CARRY_LIFT ? k->bow / PO_SKILL_BOW_STANDING : 0; /* s: the crate comes up with the trunk, not before it into the lap */
-  if (!both) k->stage[STAGE_RISEN] = 0;
-  else if (!(k->stage[STAGE_RISEN] > CARRY_LOAD && CARRY_LOAD + CARRY_RISE - k->stage[STAGE_RISEN] < rising))
-    k->stage[STAGE_RISEN] = po_min(k->stage[STAGE_RISEN] + dt / g->time_scale, CARRY_LOAD + CARRY_RISE); /* s since it is held */
+  rising = k->now.state == CARRY_LIFT ? k->now.bow / PO_SKILL_BOW_STANDING : 0; /* s: the crate comes up with the trunk, not before it into the lap */
+  if (!both) k->now.stage[STAGE_RISEN] = 0;
+  else if (!(k->now.stage[STAGE_RISEN] > CARRY_LOAD && CARRY_LOAD + CARRY_RISE - k->now.stage[STAGE_RISEN] < rising))
+    k->now.stage[STAGE_RISEN] = po_min(k->now.stage[STAGE_RISEN] + dt / g->time_scale, CARRY_LOAD + CARRY_RISE); /* s since it is held */
   for (arm = 0; arm < 2; arm++) {
     po_gbwc_hand *h = &g->skill.hand[arm];
-    double x = k->stage[STAGE_RISEN], left = po_max(CARRY_LOAD + CARRY_RISE - x, rising) * g->time_scale;
-    h->mass = both ? 0.5 * k->thing.mass * po_clamp(x / CARRY_LOAD, 0, 1) : 0;
+    double x = k->now.stage[STAGE_RISEN], left = po_max(CARRY_LOAD + CARRY_RISE - x, rising) * g->time_scale;
+    h->mass = both ? 0.5 * k->task.thing.mass * po_clamp(x / CARRY_LOAD, 0, 1) : 0;
     if (!both) continue;
     velocity = po_point_velocity(g->move.actor->data, 0, po_v3(0, 0, 0));
     if (left <= dt) h->target = carry_place(k, arm); /* from where it is to where it belongs, in the time that is left */
-    else if (x > CARRY_LOAD || k->state == CARRY_APPROACH) h->target = po_v3_addscaled(h->target, dt / left, po_v3_sub(carry_place(k, arm), h->target));
+    else if (x > CARRY_LOAD || k->now.state == CARRY_APPROACH) h->target = po_v3_addscaled(h->target, dt / left, po_v3_sub(carry_place(k, arm), h->target));
     po_skill_hand(k, arm, 1, h->target, velocity, dt);
     h->elbow = CARRY_ELBOW;
   }
@@ -74,99 +74,99 @@ void po_skill_hold(po_skill *k, double dt) {
 
 /* Hands come from outside: first beside the handles, then in. */
 static void carry_reach(po_skill *k, int on, double dt) {
-  po_vec3 across = po_v3_sub(k->thing.handle[0], k->thing.handle[1]);
+  po_vec3 across = po_v3_sub(k->task.thing.handle[0], k->task.thing.handle[1]);
   int arm;
   across = po_v3_norm(across) > 1e-6 ? po_v3_unit(across) : po_v3(0, 0, 0);
   for (arm = 0; arm < 2; arm++) {
-    double out = CARRY_OUTSIDE * k->walk->length * po_clamp((CARRY_SETTLE + CARRY_IN - k->state_time) / CARRY_IN, 0, 1);
-    po_skill_hand(k, arm, on, po_v3_addscaled(k->thing.handle[arm], (arm == 0 ? 1 : -1) * out, across), k->thing.velocity, dt);
+    double out = CARRY_OUTSIDE * k->walk->length * po_clamp((CARRY_SETTLE + CARRY_IN - k->now.state_time) / CARRY_IN, 0, 1);
+    po_skill_hand(k, arm, on, po_v3_addscaled(k->task.thing.handle[arm], (arm == 0 ? 1 : -1) * out, across), k->task.thing.velocity, dt);
     k->walk->skill.hand[arm].elbow = CARRY_ELBOW;
-    k->close[arm] = on;
+    k->task.close[arm] = on;
   }
 }
 
 static void carry_take(po_skill *k, double dt) {
   po_gbwc *g = k->walk;
-  double si, co, before = (CARRY_BEFORE - k->stage[STAGE_NEARER]) * g->length, far, bow, low = 0.5 * (k->thing.handle[0].z + k->thing.handle[1].z) - po_skill_ground(k);
+  double si, co, before = (CARRY_BEFORE - k->now.stage[STAGE_NEARER]) * g->length, far, bow, low = 0.5 * (k->task.thing.handle[0].z + k->task.thing.handle[1].z) - po_skill_ground(k);
   po_vec3 at;
   int ready;
-  po_sincos(&si, &co, k->thing.heading);
-  at = po_v3_addscaled(k->thing.position, -before, po_v3(co, si, 0));
-  far = po_skill_goto(k, at, k->thing.heading, k->params.speed);
+  po_sincos(&si, &co, k->task.thing.heading);
+  at = po_v3_addscaled(k->task.thing.position, -before, po_v3(co, si, 0));
+  far = po_skill_goto(k, at, k->task.thing.heading, k->params.speed);
   po_skill_tread(k, g->params.speed * g->time_scale);
-  if (k->state == CARRY_APPROACH) {
+  if (k->now.state == CARRY_APPROACH) {
     carry_reach(k, 0, dt);
     po_skill_pose(k, 0, dt);
     po_skill_rise(k);
-    if (far < CARRY_AT * g->length && !(k->bow > 0)) po_skill_go(k, CARRY_TAKE);
+    if (far < CARRY_AT * g->length && !(k->now.bow > 0)) po_skill_go(k, CARRY_TAKE);
     return;
   }
   bow = po_skill_bow_for(k, low);
   ready = po_skill_ready(k, bow, CARRY_SETTLE);
-  if (!po_skill_stands(k)) k->state_time = 0;
+  if (!po_skill_stands(k)) k->now.state_time = 0;
   po_skill_pose(k, ready ? bow : 0, dt);
-  carry_reach(k, po_skill_stands(k) && k->state_time > CARRY_SETTLE, dt);
+  carry_reach(k, po_skill_stands(k) && k->now.state_time > CARRY_SETTLE, dt);
   if (carry_both(k)) po_skill_go(k, CARRY_LIFT);
-  else if (k->state_time > CARRY_PATIENCE + k->bow) {
-    k->stage[STAGE_NEARER] = po_min(k->stage[STAGE_NEARER] + CARRY_NEARER, 3 * CARRY_NEARER);
+  else if (k->now.state_time > CARRY_PATIENCE + k->now.bow) {
+    k->now.stage[STAGE_NEARER] = po_min(k->now.stage[STAGE_NEARER] + CARRY_NEARER, 3 * CARRY_NEARER);
     po_skill_go(k, CARRY_APPROACH);
   }
 }
 
 /* Away from the shelf and around it, when it stood on one. */
 static void carry_leave(po_skill *k, double off, double dt) {
-  double si, co, side = k->goal.turn < 0 ? -1 : 1, ahead = (CARRY_BEFORE + CARRY_ROUND_OFF) * k->walk->length;
-  po_sincos(&si, &co, k->stage[STAGE_HEADING]);
+  double si, co, side = k->task.goal.turn < 0 ? -1 : 1, ahead = (CARRY_BEFORE + CARRY_ROUND_OFF) * k->walk->length;
+  po_sincos(&si, &co, k->now.stage[STAGE_HEADING]);
   po_skill_pose(k, 0, dt);
-  if (k->state == CARRY_BACK) {
-    po_skill_face(k, k->stage[STAGE_HEADING]);
+  if (k->now.state == CARRY_BACK) {
+    po_skill_face(k, k->now.stage[STAGE_HEADING]);
     k->walk->params.speed = -CARRY_BACKWARDS;
     po_skill_tread(k, 0);
     if (off > CARRY_AWAY * k->walk->length) po_skill_go(k, CARRY_ROUND);
     return;
   }
-  po_skill_goto(k, po_v3(k->stage[STAGE_FROM_X] + co * ahead - si * side * CARRY_ASIDE, k->stage[STAGE_FROM_Y] + si * ahead + co * side * CARRY_ASIDE, 0), k->stage[STAGE_HEADING],
+  po_skill_goto(k, po_v3(k->now.stage[STAGE_FROM_X] + co * ahead - si * side * CARRY_ASIDE, k->now.stage[STAGE_FROM_Y] + si * ahead + co * side * CARRY_ASIDE, 0), k->now.stage[STAGE_HEADING],
                po_min(k->params.speed, CARRY_SPEED));
   k->walk->params.speed = po_max(k->walk->params.speed, CARRY_BACKWARDS);
   po_skill_tread(k, 0);
   {
     po_vec3 p = k->move.actor->data->pose[0].p;
-    if (co * (p.x - k->stage[STAGE_FROM_X]) + si * (p.y - k->stage[STAGE_FROM_Y]) > CARRY_PASSED * k->walk->length) po_skill_go(k, CARRY_WALK);
+    if (co * (p.x - k->now.stage[STAGE_FROM_X]) + si * (p.y - k->now.stage[STAGE_FROM_Y]) > CARRY_PASSED * k->walk->length) po_skill_go(k, CARRY_WALK);
   }
 }
 
 static void carry_script(po_skill *k, const po_sense *sense) {
   double dt = sense->dt, off;
   po_vec3 com = k->move.actor->data->com;
-  if (k->state <= CARRY_TAKE) {
-    k->stage[STAGE_LOW] = k->thing.low - po_skill_ground(k);
+  if (k->now.state <= CARRY_TAKE) {
+    k->now.stage[STAGE_LOW] = k->task.thing.low - po_skill_ground(k);
     carry_take(k, dt);
     return;
   }
   po_skill_hold(k, dt);
-  if (k->state == CARRY_LIFT) {
+  if (k->now.state == CARRY_LIFT) {
     po_skill_stop(k);
-    po_skill_pose(k, k->stage[STAGE_RISEN] > CARRY_LOAD ? 0 : k->bow, dt);
-    if (k->stage[STAGE_RISEN] >= CARRY_LOAD + CARRY_RISE && k->bow <= 0 && po_skill_stands(k) && k->state_time > CARRY_LOAD + CARRY_RISE + CARRY_SETTLE) {
-      k->stage[STAGE_HEADING] = k->walk->facing;
-      k->stage[STAGE_FROM_X] = com.x, k->stage[STAGE_FROM_Y] = com.y;
-      po_skill_go(k, k->stage[STAGE_LOW] > CARRY_FLOOR ? CARRY_BACK : CARRY_WALK);
+    po_skill_pose(k, k->now.stage[STAGE_RISEN] > CARRY_LOAD ? 0 : k->now.bow, dt);
+    if (k->now.stage[STAGE_RISEN] >= CARRY_LOAD + CARRY_RISE && k->now.bow <= 0 && po_skill_stands(k) && k->now.state_time > CARRY_LOAD + CARRY_RISE + CARRY_SETTLE) {
+      k->now.stage[STAGE_HEADING] = k->walk->now.facing;
+      k->now.stage[STAGE_FROM_X] = com.x, k->now.stage[STAGE_FROM_Y] = com.y;
+      po_skill_go(k, k->now.stage[STAGE_LOW] > CARRY_FLOOR ? CARRY_BACK : CARRY_WALK);
     }
     return;
   }
-  off = sqrt((com.x - k->stage[STAGE_FROM_X]) * (com.x - k->stage[STAGE_FROM_X]) + (com.y - k->stage[STAGE_FROM_Y]) * (com.y - k->stage[STAGE_FROM_Y]));
-  if (k->state < CARRY_WALK) {
+  off = sqrt((com.x - k->now.stage[STAGE_FROM_X]) * (com.x - k->now.stage[STAGE_FROM_X]) + (com.y - k->now.stage[STAGE_FROM_Y]) * (com.y - k->now.stage[STAGE_FROM_Y]));
+  if (k->now.state < CARRY_WALK) {
     carry_leave(k, off, dt);
     return;
   }
-  po_skill_face(k, k->stage[STAGE_HEADING] + (k->state > CARRY_WALK ? k->goal.turn : po_clamp(k->goal.turn, -CARRY_TURN * k->state_time, CARRY_TURN * k->state_time)));
+  po_skill_face(k, k->now.stage[STAGE_HEADING] + (k->now.state > CARRY_WALK ? k->task.goal.turn : po_clamp(k->task.goal.turn, -CARRY_TURN * k->now.state_time, CARRY_TURN * k->now.state_time)));
   po_skill_walk(k, po_min(k->params.speed, CARRY_SPEED), dt);
-  if (k->state == CARRY_WALK && (k->goal.stop > 0 ? po_skill_along(k, com) > k->goal.stop : off > k->goal.distance)) po_skill_go(k, CARRY_STOP);
-  if (k->state > CARRY_WALK) {
-    if (k->state == CARRY_STOP) po_skill_halt(k);
+  if (k->now.state == CARRY_WALK && (k->task.goal.stop > 0 ? po_skill_ahead(k, com) > k->task.goal.stop : off > k->task.goal.distance)) po_skill_go(k, CARRY_STOP);
+  if (k->now.state > CARRY_WALK) {
+    if (k->now.state == CARRY_STOP) po_skill_halt(k);
     else po_skill_stop(k);
-    if (k->state == CARRY_STOP && po_skill_stands(k)) po_skill_go(k, CARRY_STAND);
-    else if (k->state == CARRY_STAND && !po_skill_stands(k)) po_skill_go(k, CARRY_STOP);
+    if (k->now.state == CARRY_STOP && po_skill_stands(k)) po_skill_go(k, CARRY_STAND);
+    else if (k->now.state == CARRY_STAND && !po_skill_stands(k)) po_skill_go(k, CARRY_STOP);
   }
 }
 

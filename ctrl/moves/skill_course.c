@@ -15,22 +15,22 @@ void po_skill_walk(po_skill *k, double speed, double dt) {
 }
 
 void po_skill_halt(po_skill *k) {
-  if (k->thing.there > 0 && k->state_time < COURSE_SPOT * k->walk->time_scale) k->walk->params.speed = 0;
+  if (k->task.thing.there > 0 && k->now.state_time < COURSE_SPOT * k->walk->time_scale) k->walk->params.speed = 0;
   else po_skill_stop(k);
 }
 
 static void course_move_script(po_skill *k, const po_sense *sense) {
-  if (k->thing.there > 0) { /* a crate in its hands from the beginning */
-    k->close[0] = k->close[1] = 1;
+  if (k->task.thing.there > 0) { /* a crate in its hands from the beginning */
+    k->task.close[0] = k->task.close[1] = 1;
     po_skill_hold(k, sense->dt);
   }
-  double at = po_skill_along(k, k->move.actor->data->com);
+  double at = po_skill_ahead(k, k->move.actor->data->com);
   po_skill_walk(k, k->params.speed, sense->dt);
-  if (k->state == COURSE_WALK && k->goal.stop > 0 && at > k->goal.stop - COURSE_BRAKE * k->walk->length) po_skill_go(k, COURSE_STOP);
-  if (k->state == COURSE_STOP) po_skill_halt(k);
-  if (k->state == COURSE_STAND) po_skill_stop(k);
-  if (k->state == COURSE_STOP && po_skill_stands(k)) po_skill_go(k, COURSE_STAND);
-  else if (k->state == COURSE_STAND && !po_skill_stands(k)) po_skill_go(k, COURSE_STOP);
+  if (k->now.state == COURSE_WALK && k->task.goal.stop > 0 && at > k->task.goal.stop - COURSE_BRAKE * k->walk->length) po_skill_go(k, COURSE_STOP);
+  if (k->now.state == COURSE_STOP) po_skill_halt(k);
+  if (k->now.state == COURSE_STAND) po_skill_stop(k);
+  if (k->now.state == COURSE_STOP && po_skill_stands(k)) po_skill_go(k, COURSE_STAND);
+  else if (k->now.state == COURSE_STAND && !po_skill_stands(k)) po_skill_go(k, COURSE_STOP);
 }
 
 const po_skill_kind po_skill_course = {course_move_state, course_move_script, 0};

@@ -37,23 +37,23 @@ enum { CRATE_APPROACH, CRATE_TAKE, CRATE_PUSH, CRATE_STOP };
 static const char *const crate_state[] = {"approach", "take", "push", "stop"};
 enum { CRATE_STAGE_NEARER, CRATE_STAGE_HEADING, CRATE_STAGE_X, CRATE_STAGE_Y, CRATE_STAGE_FORCE, CRATE_STAGE_SPEED }; /* of po_skill.stage */
 
-static double crate_speed(const po_skill *k) { return k->ease * po_min(k->params.speed, CRATE_SPEED) * k->walk->time_scale; }
-static int crate_both(const po_skill *k) { return k->thing.held[0] > 0 && k->thing.held[1] > 0; }
+static double crate_speed(const po_skill *k) { return k->now.ease * po_min(k->params.speed, CRATE_SPEED) * k->walk->time_scale; }
+static int crate_both(const po_skill *k) { return k->task.thing.held[0] > 0 && k->task.thing.held[1] > 0; }
 
 static void crate_hands(po_skill *k, int on, double dt) {
   int arm;
   for (arm = 0; arm < 2; arm++) {
     /* a hand that holds is where it is to be: drawn on to the handle's middle, 3 cm off at most, it would push or pull with a force that nobody asked for */
-    po_skill_hand(k, arm, on, k->thing.held[arm] > 0 ? po_gbwc_hand_position(k->walk, arm) : k->thing.handle[arm], k->thing.velocity, dt);
+    po_skill_hand(k, arm, on, k->task.thing.held[arm] > 0 ? po_gbwc_hand_position(k->walk, arm) : k->task.thing.handle[arm], k->task.thing.velocity, dt);
     k->walk->skill.hand[arm].elbow = CRATE_ELBOW;
-    k->close[arm] = on;
+    k->task.close[arm] = on;
   }
 }
 
 /* m along the heading from the shoulders to the hands: how far the arms are stretched. */
 static double crate_ahead(const po_skill *k, double c, double s) {
   const po_actor *a = k->move.actor;
-  po_vec3 mid = po_v3_add(k->thing.handle[0], k->thing.handle[1]), from = po_v3_add(a->data->pose[a->legs.upper_arm[0]].p, a->data->pose[a->legs.upper_arm[1]].p);
+  po_vec3 mid = po_v3_add(k->task.thing.handle[0], k->task.thing.handle[1]), from = po_v3_add(a->data->pose[a->legs.upper_arm[0]].p, a->data->pose[a->legs.upper_arm[1]].p);
   return 0.5 * (c * (mid.x - from.x) + s * (mid.y - from.y));
 }
 
@@ -64,21 +64,21 @@ static void crate_force(po_skill *k, double way, double dt) {
   const po_gbwc *g = k->walk;
   double weight = g->move.actor->model->total_mass * po_v3_norm(g->move.actor->data->gravity), s, c, near, late, turn, now, force;
   int arm;
-  po_sincos(&s, &c, k->stage[CRATE_STAGE_HEADING]);
+  po_sincos(&s, &c, k->now.stage[CRATE_STAGE_HEADING]);
   near = po_min(CRATE_ARMS - way * CRATE_LEAD - crate_ahead(k, c, s) / g->length, 0);
-  late = (k->state == CRATE_PUSH ? way * crate_speed(k) : 0) - (c * k->thing.velocity.x + s * k->thing.velocity.y);
-  k->stage[CRATE_STAGE_FORCE] += CRATE_GROWS * weight * late * dt;
-  if (k->state == CRATE_STOP) k->stage[CRATE_STAGE_FORCE] -= k->stage[CRATE_STAGE_FORCE] * po_min(dt / (CRATE_EASE * g->time_scale), 1);
-  k->stage[CRATE_STAGE_FORCE] = way * po_clamp(way * k->stage[CRATE_STAGE_FORCE], 0, CRATE_MOST * weight);
-  force = k->stage[CRATE_STAGE_FORCE] + weight * (CRATE_SPRING * near + CRATE_ANSWERS * po_clamp(late, -0.3, 0.3));
+  late = (k->now.state == CRATE_PUSH ? way * crate_speed(k) : 0) - (c * k->task.thing.velocity.x + s * k->task.thing.velocity.y);
+  k->now.stage[CRATE_STAGE_FORCE] += CRATE_GROWS * weight * late * dt;
+  if (k->now.state == CRATE_STOP) k->now.stage[CRATE_STAGE_FORCE] -= k->now.stage[CRATE_STAGE_FORCE] * po_min(dt / (CRATE_EASE * g->time_scale), 1);
+  k->now.stage[CRATE_STAGE_FORCE] = way * po_clamp(way * k->now.stage[CRATE_STAGE_FORCE], 0, CRATE_MOST * weight);
+  force = k->now.stage[CRATE_STAGE_FORCE] + weight * (CRATE_SPRING * near + CRATE_ANSWERS * po_clamp(late, -0.3, 0.3));
   force = way * po_clamp(way * force, 0, CRATE_MOST * weight);
-  turn = po_wrap(k->thing.heading - k->stage[CRATE_STAGE_HEADING]);
+  turn = po_wrap(k->task.thing.heading - k->now.stage[CRATE_STAGE_HEADING]);
   for (arm = 0; arm < 2; arm++) {
-    po_vec3 *load = &k->walk->skill.hand[arm].load, *missed = &k->missed[arm];
+    po_vec3 *load = &k->walk->skill.hand[arm].load, *missed = &k->now.missed[arm];
     now = 0.5 * force + (arm == 0 ? 1 : -1) * po_clamp(CRATE_STRAIGHT * turn, -0.5, 0.5) * po_abs(force);
     *load = po_v3(-now * c, -now * s, 0);
     /* felt: the force asked for, and what it was off by so far */
-    *missed = po_v3_addscaled(*missed, po_min(dt / (CRATE_FEEL * g->time_scale), 1), po_v3_sub(po_v3_sub(k->thing.pull[arm], *load), *missed));
+    *missed = po_v3_addscaled(*missed, po_min(dt / (CRATE_FEEL * g->time_scale), 1), po_v3_sub(po_v3_sub(k->task.thing.pull[arm], *load), *missed));
     k->walk->skill.hand[arm].felt = po_v3(load->x + CRATE_TRUST * missed->x, load->y + CRATE_TRUST * missed->y, 0);
   }
 }
@@ -86,57 +86,57 @@ static void crate_force(po_skill *k, double way, double dt) {
 /* The body goes with the crate, a little nearer to it than straight arms (who pulls: farther away), and follows it to the side. */
 static void crate_push(po_skill *k, double dt) {
   po_gbwc *g = k->walk;
-  po_vec3 p = g->move.actor->data->pose[0].p, mid = po_v3_scale(0.5, po_v3_add(k->thing.handle[0], k->thing.handle[1]));
-  double s, c, c0, si, ahead, side, speed, way = k->goal.pull > 0 ? -1 : 1;
-  po_sincos(&s, &c, k->stage[CRATE_STAGE_HEADING]);
-  po_skill_face(k, k->stage[CRATE_STAGE_HEADING]);
+  po_vec3 p = g->move.actor->data->pose[0].p, mid = po_v3_scale(0.5, po_v3_add(k->task.thing.handle[0], k->task.thing.handle[1]));
+  double s, c, c0, si, ahead, side, speed, way = k->task.goal.pull > 0 ? -1 : 1;
+  po_sincos(&s, &c, k->now.stage[CRATE_STAGE_HEADING]);
+  po_skill_face(k, k->now.stage[CRATE_STAGE_HEADING]);
   crate_hands(k, 1, dt);
   crate_force(k, way, dt);
   c0 = c;
   ahead = crate_ahead(k, c, s);
-  k->stage[CRATE_STAGE_SPEED] += (c * k->thing.velocity.x + s * k->thing.velocity.y - k->stage[CRATE_STAGE_SPEED]) * po_min(dt / (CRATE_SMOOTH * g->time_scale), 1);
-  speed = k->stage[CRATE_STAGE_SPEED] / g->time_scale;
-  po_sincos(&si, &c, 2 * PO_PI * CRATE_TUG * k->state_time);
-  g->params.lean_deg += PO_DEG(k->goal.tug) * si;
+  k->now.stage[CRATE_STAGE_SPEED] += (c * k->task.thing.velocity.x + s * k->task.thing.velocity.y - k->now.stage[CRATE_STAGE_SPEED]) * po_min(dt / (CRATE_SMOOTH * g->time_scale), 1);
+  speed = k->now.stage[CRATE_STAGE_SPEED] / g->time_scale;
+  po_sincos(&si, &c, 2 * PO_PI * CRATE_TUG * k->now.state_time);
+  g->params.lean_deg += PO_DEG(k->task.goal.tug) * si;
   ahead = po_clamp(CRATE_FOLLOW * (ahead - (CRATE_ARMS - way * CRATE_LEAD) * g->length), -CRATE_CATCH, CRATE_CATCH);
   g->params.speed = po_clamp(speed + ahead / g->time_scale, -CRATE_FASTEST, CRATE_FASTEST);
   side = -s * (mid.x - p.x) + c0 * (mid.y - p.y);
   g->params.side_speed = po_clamp(CRATE_FOLLOW * side / g->time_scale, -CRATE_ASIDE, CRATE_ASIDE);
   g->params.step_time = po_min(k->params.step_time, CRATE_STEP);
-  k->ease = po_min(k->ease + dt / (CRATE_EASE * g->time_scale), 1);
-  g->skill.drop += k->ease * CRATE_CROUCH * g->leg;
-  g->params.lean_deg += k->ease * CRATE_LEAN * way * po_min(po_abs(k->stage[CRATE_STAGE_FORCE]) / (0.25 * g->move.actor->model->total_mass * po_v3_norm(g->move.actor->data->gravity)), 1);
+  k->now.ease = po_min(k->now.ease + dt / (CRATE_EASE * g->time_scale), 1);
+  g->skill.drop += k->now.ease * CRATE_CROUCH * g->leg;
+  g->params.lean_deg += k->now.ease * CRATE_LEAN * way * po_min(po_abs(k->now.stage[CRATE_STAGE_FORCE]) / (0.25 * g->move.actor->model->total_mass * po_v3_norm(g->move.actor->data->gravity)), 1);
 }
 
 static void crate_script(po_skill *k, const po_sense *sense) {
   po_gbwc *g = k->walk;
-  double si, co, far, dt = sense->dt, before = (CRATE_BEFORE - k->stage[CRATE_STAGE_NEARER]) * g->length;
-  po_vec3 mid = po_v3_scale(0.5, po_v3_add(k->thing.handle[0], k->thing.handle[1])), at;
-  po_skill_pose(k, k->state >= CRATE_PUSH || (k->state == CRATE_TAKE && (po_skill_stands(k) || k->bow > 0)) ? po_skill_bow_for(k, mid.z - po_skill_ground(k)) : 0, dt);
-  if (k->state >= CRATE_PUSH) {
+  double si, co, far, dt = sense->dt, before = (CRATE_BEFORE - k->now.stage[CRATE_STAGE_NEARER]) * g->length;
+  po_vec3 mid = po_v3_scale(0.5, po_v3_add(k->task.thing.handle[0], k->task.thing.handle[1])), at;
+  po_skill_pose(k, k->now.state >= CRATE_PUSH || (k->now.state == CRATE_TAKE && (po_skill_stands(k) || k->now.bow > 0)) ? po_skill_bow_for(k, mid.z - po_skill_ground(k)) : 0, dt);
+  if (k->now.state >= CRATE_PUSH) {
     crate_push(k, dt);
-    si = (k->thing.position.x - k->stage[CRATE_STAGE_X]) * (k->thing.position.x - k->stage[CRATE_STAGE_X]) + (k->thing.position.y - k->stage[CRATE_STAGE_Y]) * (k->thing.position.y - k->stage[CRATE_STAGE_Y]);
-    if (k->state == CRATE_PUSH && si > k->goal.distance * k->goal.distance) po_skill_go(k, CRATE_STOP);
-    if (k->state == CRATE_STOP) po_skill_stop(k);
+    si = (k->task.thing.position.x - k->now.stage[CRATE_STAGE_X]) * (k->task.thing.position.x - k->now.stage[CRATE_STAGE_X]) + (k->task.thing.position.y - k->now.stage[CRATE_STAGE_Y]) * (k->task.thing.position.y - k->now.stage[CRATE_STAGE_Y]);
+    if (k->now.state == CRATE_PUSH && si > k->task.goal.distance * k->task.goal.distance) po_skill_go(k, CRATE_STOP);
+    if (k->now.state == CRATE_STOP) po_skill_stop(k);
     return;
   }
-  po_sincos(&si, &co, k->thing.heading);
+  po_sincos(&si, &co, k->task.thing.heading);
   at = po_v3_addscaled(mid, -before, po_v3(co, si, 0));
-  far = po_skill_goto(k, at, k->thing.heading, k->params.speed);
-  if (k->state == CRATE_APPROACH) {
+  far = po_skill_goto(k, at, k->task.thing.heading, k->params.speed);
+  if (k->now.state == CRATE_APPROACH) {
     crate_hands(k, 0, dt);
     if (far < CRATE_AT * g->length) po_skill_go(k, CRATE_TAKE);
     return;
   }
   po_skill_stop(k);
-  if (!po_skill_stands(k)) k->state_time = 0;
-  crate_hands(k, po_skill_stands(k) && k->state_time > CRATE_SETTLE, dt);
+  if (!po_skill_stands(k)) k->now.state_time = 0;
+  crate_hands(k, po_skill_stands(k) && k->now.state_time > CRATE_SETTLE, dt);
   if (crate_both(k)) {
-    k->stage[CRATE_STAGE_HEADING] = g->facing;
-    k->stage[CRATE_STAGE_X] = k->thing.position.x, k->stage[CRATE_STAGE_Y] = k->thing.position.y;
+    k->now.stage[CRATE_STAGE_HEADING] = g->now.facing;
+    k->now.stage[CRATE_STAGE_X] = k->task.thing.position.x, k->now.stage[CRATE_STAGE_Y] = k->task.thing.position.y;
     po_skill_go(k, CRATE_PUSH);
-  } else if (k->state_time > CRATE_PATIENCE) {
-    k->stage[CRATE_STAGE_NEARER] = po_min(k->stage[CRATE_STAGE_NEARER] + CRATE_NEARER, 3 * CRATE_NEARER);
+  } else if (k->now.state_time > CRATE_PATIENCE) {
+    k->now.stage[CRATE_STAGE_NEARER] = po_min(k->now.stage[CRATE_STAGE_NEARER] + CRATE_NEARER, 3 * CRATE_NEARER);
     po_skill_go(k, CRATE_APPROACH);
   }
 }

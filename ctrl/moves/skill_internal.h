@@ -5,6 +5,37 @@
 #include "gbwc_internal.h"
 #include "skill.h"
 
+typedef struct po_skill_state {
+  double state_time;         /* s */
+  double stage[8];           /* what the script keeps: numbers of its own */
+  po_vec3 missed[2];         /* N: smoothed difference of what pulls at a hand and what it was to be */
+  double started;            /* 1: where it began is known: */
+  po_vec3 start;             /* COM */
+  double start_heading;      /* rad */
+  double ease;               /* 0 … 1: how far the way is bent, lowered and leant */
+  double planned;            /* number of the step that was planned last; < 0: none */
+  double step_time;          /* s: of that step */
+  double bow;                /* share of the deepest bow that is taken now */
+  int state;                 /* po_move_phase; names depend on the kind */
+} po_skill_state;
+
+typedef struct po_skill_kind po_skill_kind;
+typedef struct po_skill {
+  po_move move;
+  po_gbwc_params params;     /* how it walks when nothing is in its way */
+  po_skill_task task;
+  po_skill_state now;
+  po_gbwc *walk;             /* on the same actor; owned */
+  const po_skill_kind *kind;
+  /* the body, measured at the zero pose */
+  double column[5];          /* m: heights of hip, waist, back, neck, head's centre */
+  double head_radius, arm_length, shoulder_height;
+  double brace;              /* how much stiffer its trunk is held while it bows, share of it */
+  int thorax;                /* -1: none */
+} po_skill;
+po_skill *po_skill_of(po_move *move); /* NULL when the move is something else */
+double po_skill_ahead(const po_skill *k, po_vec3 x);   /* m from where it began, along its first heading */
+
 struct po_skill_kind {
   const char *const *state;                            /* names */
   void (*script)(po_skill *skill, const po_sense *sense);
@@ -36,6 +67,7 @@ void po_skill_hand(po_skill *k, int arm, int on, po_vec3 target, po_vec3 velocit
 
 /* skill_carry.c: a thing in both hands is held before the body and counts in the COM; nothing happens when it is not. */
 void po_skill_hold(po_skill *k, double dt);
+double po_skill_lifts(const po_skill *k);              /* m over the ground: how high hands lift a crate */
 
 /* skill_course.c: walking over, under, up and down what is ahead, for all of them. */
 void po_skill_walk(po_skill *k, double speed, double dt);

@@ -27,11 +27,11 @@ enum { REACH_STAGE_HAND, REACH_STAGE_NEARER, REACH_STAGE_HEADING, REACH_STAGE_X,
 static int reach_hand(po_skill *k) {
   po_vec3 p = k->move.actor->data->pose[0].p;
   double s, c;
-  if (k->stage[REACH_STAGE_HAND] > 0) return (int)k->stage[REACH_STAGE_HAND] - 1;
-  po_sincos(&s, &c, k->start_heading);
-  k->stage[REACH_STAGE_HAND] = k->goal.hand > 0 ? k->goal.hand : -s * (k->thing.position.x - p.x) + c * (k->thing.position.y - p.y) > 0 ? 1 : 2;
-  if (!(k->walk->arm[(int)k->stage[REACH_STAGE_HAND] - 1].upper > 0)) k->stage[REACH_STAGE_HAND] = 3 - k->stage[REACH_STAGE_HAND];
-  return (int)k->stage[REACH_STAGE_HAND] - 1;
+  if (k->now.stage[REACH_STAGE_HAND] > 0) return (int)k->now.stage[REACH_STAGE_HAND] - 1;
+  po_sincos(&s, &c, k->now.start_heading);
+  k->now.stage[REACH_STAGE_HAND] = k->task.goal.hand > 0 ? k->task.goal.hand : -s * (k->task.thing.position.x - p.x) + c * (k->task.thing.position.y - p.y) > 0 ? 1 : 2;
+  if (!(k->walk->arm[(int)k->now.stage[REACH_STAGE_HAND] - 1].upper > 0)) k->now.stage[REACH_STAGE_HAND] = 3 - k->now.stage[REACH_STAGE_HAND];
+  return (int)k->now.stage[REACH_STAGE_HAND] - 1;
 }
 
 /* Beside the pelvis; who is still bowed lets the arm hang from its shoulder, where no knees are in its way. */
@@ -40,15 +40,15 @@ static void reach_carry(po_skill *k, int arm, double dt) {
   const po_data *d = g->move.actor->data;
   po_gbwc_hand *h = &g->skill.hand[arm];
   po_vec3 p = d->pose[0].p, hang = d->pose[g->move.actor->legs.upper_arm[arm]].p, place, velocity = po_point_velocity(d, 0, po_v3(0, 0, 0));
-  double s, c, y = (arm == 0 ? 1 : -1) * REACH_OUT * g->length, left = REACH_RISE * g->time_scale - k->state_time;
+  double s, c, y = (arm == 0 ? 1 : -1) * REACH_OUT * g->length, left = REACH_RISE * g->time_scale - k->now.state_time;
   po_sincos(&s, &c, po_heading_total(&g->move.actor->heading));
   place = po_v3(p.x + c * REACH_AHEAD * g->length - s * y, p.y + s * REACH_AHEAD * g->length + c * y, p.z + REACH_ABOVE * g->length);
   hang.z -= REACH_HANGS * k->arm_length;
-  place = po_v3_addscaled(place, po_min(k->bow, 1), po_v3_sub(hang, place));
-  if (k->bow > 0) place.z = po_max(place.z, h->target.z); /* fists reach farther down than what they hold */
+  place = po_v3_addscaled(place, po_min(k->now.bow, 1), po_v3_sub(hang, place));
+  if (k->now.bow > 0) place.z = po_max(place.z, h->target.z); /* fists reach farther down than what they hold */
   if (left > dt) place = po_v3_addscaled(h->target, dt / left, po_v3_sub(place, h->target));
   po_skill_hand(k, arm, 1, place, velocity, dt);
-  h->mass = k->thing.mass * po_clamp(k->state_time / PO_SKILL_BLEND, 0, 1);
+  h->mass = k->task.thing.mass * po_clamp(k->now.state_time / PO_SKILL_BLEND, 0, 1);
 }
 
 /* The hand on its way from where it is to the thing; who bows for it takes the hand down with the trunk, over it until the shoulder is low: an arm that is
@@ -56,9 +56,9 @@ static void reach_carry(po_skill *k, int arm, double dt) {
 static void reach_out(po_skill *k, int arm, int on, double bow, double dt) {
   po_gbwc *g = k->walk;
   const po_gbwc_hand *h = &g->skill.hand[arm];
-  po_vec3 from = h->weight > 0 ? h->target : po_gbwc_hand_position(g, arm), to = k->thing.handle[arm], way, velocity = k->thing.velocity;
+  po_vec3 from = h->weight > 0 ? h->target : po_gbwc_hand_position(g, arm), to = k->task.thing.handle[arm], way, velocity = k->task.thing.velocity;
   double far, speed = REACH_HAND * g->length / g->time_scale;
-  to.z += REACH_OVER * g->length * po_max(bow - k->bow, 0);
+  to.z += REACH_OVER * g->length * po_max(bow - k->now.bow, 0);
   way = po_v3_sub(to, from);
   far = po_v3_norm(way);
   if (!(bow > 0) && far > speed * dt) {
@@ -71,10 +71,10 @@ static void reach_out(po_skill *k, int arm, int on, double bow, double dt) {
 /* Where to stand for it, and how deep to bow. */
 static double reach_place(po_vec3 *at, const po_skill *k, int arm) {
   const po_gbwc *g = k->walk;
-  double s, c, bow = po_skill_bow_for(k, k->thing.handle[arm].z - po_skill_ground(k));
-  double before = (REACH_BEFORE - REACH_KNEES * po_max(bow - 1, 0) + REACH_BOWED * po_min(bow, 1) - k->stage[REACH_STAGE_NEARER]) * g->length, side = (arm == 0 ? 1 : -1) * REACH_ASIDE * g->length;
-  po_sincos(&s, &c, k->stage[REACH_STAGE_HEADING]);
-  *at = po_v3(k->thing.handle[arm].x - c * before + s * side, k->thing.handle[arm].y - s * before - c * side, 0);
+  double s, c, bow = po_skill_bow_for(k, k->task.thing.handle[arm].z - po_skill_ground(k));
+  double before = (REACH_BEFORE - REACH_KNEES * po_max(bow - 1, 0) + REACH_BOWED * po_min(bow, 1) - k->now.stage[REACH_STAGE_NEARER]) * g->length, side = (arm == 0 ? 1 : -1) * REACH_ASIDE * g->length;
+  po_sincos(&s, &c, k->now.stage[REACH_STAGE_HEADING]);
+  *at = po_v3(k->task.thing.handle[arm].x - c * before + s * side, k->task.thing.handle[arm].y - s * before - c * side, 0);
   return bow;
 }
 
@@ -82,40 +82,40 @@ static void reach_script(po_skill *k, const po_sense *sense) {
   po_gbwc *g = k->walk;
   int arm = reach_hand(k), ready;
   double far, bow, dt = sense->dt, moved;
-  po_vec3 at, thing = k->thing.position, to = po_v3_sub(thing, g->move.actor->data->pose[0].p);
-  if (k->state == REACH_WALK) {
+  po_vec3 at, thing = k->task.thing.position, to = po_v3_sub(thing, g->move.actor->data->pose[0].p);
+  if (k->now.state == REACH_WALK) {
     po_skill_pose(k, 0, dt);
     reach_carry(k, arm, dt);
     if (!po_skill_rise(k)) po_skill_tread(k, g->params.speed * g->time_scale);
-    if (!(k->thing.held[arm] > 0)) po_skill_go(k, REACH_APPROACH);
+    if (!(k->task.thing.held[arm] > 0)) po_skill_go(k, REACH_APPROACH);
     return;
   }
-  moved = po_v3_norm(po_v3_sub(thing, po_v3(k->stage[REACH_STAGE_X], k->stage[REACH_STAGE_Y], k->stage[REACH_STAGE_Z])));
-  if (moved > REACH_MOVED * g->length || (k->state == REACH_APPROACH && to.x * to.x + to.y * to.y > 1)) { /* far away it is faced; near by one keeps one's heading */
-    k->stage[REACH_STAGE_HEADING] = po_atan2(to.y, to.x);
-    k->stage[REACH_STAGE_X] = thing.x, k->stage[REACH_STAGE_Y] = thing.y, k->stage[REACH_STAGE_Z] = thing.z;
-    if (k->state == REACH_TAKE) po_skill_go(k, REACH_APPROACH);
+  moved = po_v3_norm(po_v3_sub(thing, po_v3(k->now.stage[REACH_STAGE_X], k->now.stage[REACH_STAGE_Y], k->now.stage[REACH_STAGE_Z])));
+  if (moved > REACH_MOVED * g->length || (k->now.state == REACH_APPROACH && to.x * to.x + to.y * to.y > 1)) { /* far away it is faced; near by one keeps one's heading */
+    k->now.stage[REACH_STAGE_HEADING] = po_atan2(to.y, to.x);
+    k->now.stage[REACH_STAGE_X] = thing.x, k->now.stage[REACH_STAGE_Y] = thing.y, k->now.stage[REACH_STAGE_Z] = thing.z;
+    if (k->now.state == REACH_TAKE) po_skill_go(k, REACH_APPROACH);
   }
   bow = reach_place(&at, k, arm);
-  far = po_skill_goto(k, at, k->stage[REACH_STAGE_HEADING], k->params.speed);
+  far = po_skill_goto(k, at, k->now.stage[REACH_STAGE_HEADING], k->params.speed);
   g->skill.hand[arm].mass = 0;
-  if (k->state == REACH_APPROACH) {
+  if (k->now.state == REACH_APPROACH) {
     po_skill_pose(k, 0, dt);
     po_skill_rise(k);
-    po_skill_hand(k, arm, 0, thing, k->thing.velocity, dt);
-    k->close[arm] = 0;
-    if (far < REACH_AT * g->length && !(k->bow > 0)) po_skill_go(k, REACH_TAKE);
+    po_skill_hand(k, arm, 0, thing, k->task.thing.velocity, dt);
+    k->task.close[arm] = 0;
+    if (far < REACH_AT * g->length && !(k->now.bow > 0)) po_skill_go(k, REACH_TAKE);
     return;
   }
   ready = po_skill_ready(k, bow, REACH_SETTLE);
-  if (!po_skill_stands(k) && k->bow <= 0) k->state_time = 0;
+  if (!po_skill_stands(k) && k->now.bow <= 0) k->now.state_time = 0;
   po_skill_pose(k, ready ? bow : 0, dt);
   reach_out(k, arm, po_skill_stands(k) || g->skill.hand[arm].weight > 0, bow, dt);
-  g->skill.hand[arm].elbow = po_clamp(REACH_ELBOW * (k->thing.handle[arm].z - po_skill_ground(k) - k->shoulder_height) / k->arm_length, 0, REACH_ELBOW);
-  k->close[arm] = 1;
-  if (k->thing.held[arm] > 0) po_skill_go(k, REACH_WALK);
-  else if (k->state_time > REACH_PATIENCE + k->bow) {
-    k->stage[REACH_STAGE_NEARER] = k->stage[REACH_STAGE_NEARER] > 2.5 * REACH_NEARER ? -REACH_NEARER : k->stage[REACH_STAGE_NEARER] + REACH_NEARER;
+  g->skill.hand[arm].elbow = po_clamp(REACH_ELBOW * (k->task.thing.handle[arm].z - po_skill_ground(k) - k->shoulder_height) / k->arm_length, 0, REACH_ELBOW);
+  k->task.close[arm] = 1;
+  if (k->task.thing.held[arm] > 0) po_skill_go(k, REACH_WALK);
+  else if (k->now.state_time > REACH_PATIENCE + k->now.bow) {
+    k->now.stage[REACH_STAGE_NEARER] = k->now.stage[REACH_STAGE_NEARER] > 2.5 * REACH_NEARER ? -REACH_NEARER : k->now.stage[REACH_STAGE_NEARER] + REACH_NEARER;
     po_skill_go(k, REACH_APPROACH);
   }
 }

@@ -5,6 +5,7 @@
  *
  * The second is what the step is to end with: the point of rest lies the further beyond the new foot, the longer the next step is to be.
  */
+#include "gbwc_internal.h"
 #include "steps.h"
 #include <string.h>
 
@@ -30,13 +31,17 @@ po_step_kind po_step_kind_footholds(void) {
   return k;
 }
 
-po_status po_step_to_foothold(po_gbwc *g, int stance, double facing, const double *action) {
-  double base = g->params.speed * g->params.step_time * g->time_scale * g->time_scale, most = FOOTHOLD_LONGEST * g->leg;
+po_status po_step_to_foothold(po_move *move, int stance, double facing, const double *action) {
+  po_gbwc *g = po_gbwc_of(move);
+  double base, most;
   po_status st;
-  g->params.heading = PO_DEG(po_wrap(facing - g->north));
+  if (!g) return move ? PO_ERR_MODEL : PO_ERR_NULL;
+  base = g->params.speed * g->params.step_time * g->time_scale * g->time_scale;
+  most = FOOTHOLD_LONGEST * g->leg;
+  g->params.heading = PO_DEG(po_wrap(facing - g->now.north));
   if ((st = po_gbwc_begin_step(g, stance, FOOTHOLD_CHANGE)) != PO_OK) return st;
   if (!action) return PO_OK;
-  g->facing = facing;
+  g->now.facing = facing;
   return po_gbwc_path_to(g, po_clamp(base + action[0], FOOTHOLD_SHORTEST, most), po_clamp(base + action[1], FOOTHOLD_SHORTEST, most),
                          FOOTHOLD_CLEARANCE * g->length);
 }

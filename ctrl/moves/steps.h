@@ -47,7 +47,7 @@ po_step_kind po_step_kind_footholds(void);
 void po_step_kind_bend(po_step_bend *bend, const po_step_kind *kind, const double *action);
 #define PO_STEP_STAND 0.97   /* of the straight legs' height: how generalized walking stands before it steps off */
 /* At a strike: a step of generalized walking begins with that heading (rad); NULL: as it walks by itself. PO_ERR_RANGE, PO_ERR_STATE. */
-po_status po_step_to_foothold(po_gbwc *gbwc, int stance, double facing, const double *action);
+po_status po_step_to_foothold(po_move *gbwc, int stance, double facing, const double *action);
 
 /* The state at a strike: data has kinematics and COM, `stance` is the foot that has just struck, `facing` (rad) the heading that is wanted. As if the left foot stood. */
 void po_step_state_of(double s[PO_STEP_STATE], const po_data *data, const po_actor *actor, int stance, double facing);

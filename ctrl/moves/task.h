@@ -126,8 +126,8 @@ po_status po_action_change(po_move *move, const po_actions *actions, int action)
 
 /* Either po_simbicon_type or po_gbwc_type: what the steps of a set are taken by. */
 const po_move_type *po_walker_type(const po_actions *actions);
-long po_walker_steps(po_move *move);                   /* strikes so far */
-int po_walker_stance(po_move *move);                   /* 0 left, 1 right */
+long po_walker_steps(const po_move *move);                   /* strikes so far */
+int po_walker_stance(const po_move *move);                   /* 0 left, 1 right */
 /* A state that the action can be begun from: the start of its gait on the left foot, or, for generalized walking, standing, from where the move steps off by itself. */
 po_status po_walker_start(double *q, double *v, po_move *move, const po_actions *actions, int action, po_error *err);
 

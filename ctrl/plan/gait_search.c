@@ -94,7 +94,7 @@ static po_status search_try(po_gait_search *s, int start, search_watch *watch, p
   memset(&push, 0, sizeof push);
   memset(watch, 0, sizeof *watch);
   if ((st = po_alone_restart(&s->alone)) != PO_OK) return po_fail(err, st, "gait search: %s", po_status_string(st));
-  if ((st = po_move_set(s->alone.move, "gait", s->gait, err)) != PO_OK || (st = po_simbicon_start(q, v, po_simbicon_of(s->alone.move), s->gait, err)) != PO_OK) return st;
+  if ((st = po_move_set(s->alone.move, "gait", s->gait, err)) != PO_OK || (st = po_simbicon_start(q, v, s->alone.move, s->gait, err)) != PO_OK) return st;
   po_rng_init(&rng, s->opts.seed, (uint64_t)start);
   for (i = 0; start && i < s->model->nv; i++) v[i] += po_rng_range(&rng, -SEARCH_NOISE, SEARCH_NOISE);
   trial.seconds = s->opts.seconds;
@@ -111,7 +111,7 @@ static po_status search_try(po_gait_search *s, int start, search_watch *watch, p
 }
 
 po_status po_gait_search_judge(po_gait_cost *cost, po_gait_search *s, const po_gait_table *gait, po_error *err) {
-  po_simbicon *m = po_simbicon_of(s->alone.move);
+  po_move *m = s->alone.move;
   double weight = s->model->total_mass * 9.81 * s->alone.move->actor->standing_height, miss = 0;
   po_status st = s->gait < 0 ? po_simbicon_add(&s->gait, m, gait, err) : po_simbicon_replace(m, s->gait, gait, err);
   int k, stood = 0;

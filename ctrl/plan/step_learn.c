@@ -61,15 +61,11 @@ po_step_learn_opts po_step_learn_opts_default(const po_model *model) {
 
 static po_status learn_begin(void *user, po_move *move) {
   po_step_learn *l = user;
-  po_simbicon *s = po_simbicon_of(move);
   po_status st;
-  if (!s && l->starting) return PO_OK; /* from standing it steps off by itself */
-  if (!s) return po_step_to_foothold(po_gbwc_of(move), l->stance, l->facing, l->foothold);
-  s->chosen = l->gait;
-  s->params.gait = -1;
-  st = po_simbicon_begin_step(s, l->stance, l->facing);
-  s->bend = l->bend;
-  if (l->starting) s->phase = po_simbicon_gait_at(s, l->gait)->start_phase;
+  if (move->type == &po_gbwc_type) return l->starting ? PO_OK : po_step_to_foothold(move, l->stance, l->facing, l->foothold); /* from standing it steps off by itself */
+  if ((st = po_simbicon_choose(move, l->gait)) != PO_OK || (st = po_move_set(move, "gait", -1, NULL)) != PO_OK) return st;
+  st = po_simbicon_begin_step(move, l->stance, l->facing, l->starting ? po_simbicon_gait_at(move, l->gait)->start_phase : 0);
+  *po_simbicon_bend(move) = l->bend;
   return st;
 }
 
@@ -176,7 +172,7 @@ static po_status learn_warm(po_step_learn *l, po_error *err) {
     st = po_stand_pose(l->warm + LEARN_HEAD, l->model, po_terrain_flat(), 0, 0, 0, PO_STEP_STAND, err);
     l->warm[LEARN_STANCE] = 1; /* it steps off with the left foot */
   } else
-    st = po_simbicon_start(l->warm + LEARN_HEAD, l->warm + LEARN_HEAD + l->model->nq, po_simbicon_of(po_stepper_move(l->stepper)),
+    st = po_simbicon_start(l->warm + LEARN_HEAD, l->warm + LEARN_HEAD + l->model->nq, po_stepper_move(l->stepper),
                            l->gait, err);
   l->warming = 1;
   for (k = 0; k < l->opts.warm && st == PO_OK && struck; k++) {
@@ -203,7 +199,7 @@ static po_status learn_make(po_step_learn *l, po_error *err) {
   if (l->opts.warm < 1) return po_fail(err, PO_ERR_RANGE, "a sequence begins after a first strike: warm=%d", l->opts.warm);
   if (l->kind.footholds) how.type = &po_gbwc_type;
   if ((st = po_stepper_new(&l->stepper, l->model, &how, err)) != PO_OK) return st;
-  if (!l->kind.footholds && (l->gait = po_simbicon_find(po_simbicon_of(po_stepper_move(l->stepper)), l->opts.style)) < 0)
+  if (!l->kind.footholds && (l->gait = po_simbicon_find(po_stepper_move(l->stepper), l->opts.style)) < 0)
     return po_fail(err, PO_ERR_NAME, "%s has no gait '%s'", l->model->name, l->opts.style);
   l->warm = po_alloc(sizeof(double) * (size_t)size);
   l->before = po_alloc(sizeof(double) * (size_t)size);
