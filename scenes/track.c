@@ -29,7 +29,7 @@ static po_status track_scene_motion(void *move_params, const po_move_type *type,
 static const po_text_param track_scene_text[] = {
     {"motion", "walk", "walk, long-step, squat, FILE.motion or FILE.bvh", track_scene_motion}, {NULL, NULL, NULL, NULL}};
 
-static const po_track *track_scene_of(const po_run *r) { return (const po_track *)(const void *)po_run_move(r, 0); }
+static const po_track_figures *track_scene_figures(const po_run *r) { return po_track_figures_of(po_run_move(r, 0)); }
 
 /* Where feet land in a segment: along x from … to; 0: none steps. */
 static int track_scene_landing(double *from, double *to, const po_motion *m, const po_segment *s, po_data *d) {
@@ -105,7 +105,7 @@ static po_status track_scene_init(po_run *r, po_error *err) {
   po_status st;
   if ((st = track_scene_ground(r, err)) != PO_OK) return st;
   if ((st = po_run_world(r, NULL, 1, err)) != PO_OK || (st = po_run_sim(r, err)) != PO_OK) return st;
-  po_track_begin_state(po_world_q(r->world, 0), po_world_v(r->world, 0), track_scene_of(r));
+  po_track_begin_state(po_world_q(r->world, 0), po_world_v(r->world, 0), po_run_move(r, 0));
   po_run_add_noise(r, 0);
   s->recovered_at = PO_NAN;
   return PO_OK;
@@ -113,24 +113,22 @@ static po_status track_scene_init(po_run *r, po_error *err) {
 
 static void track_scene_observe(po_run *r) {
   track_scene_state *s = r->state;
-  const po_track *t = track_scene_of(r);
+  const po_track_figures *f = track_scene_figures(r);
   int i, trunk = po_find_body(r->model, "thorax");
   double pushed = 0, up = po_world_data(r->world, 0)->pose[trunk < 0 ? 0 : trunk].R.m[8];
   s->tilt = po_max(s->tilt, PO_DEG(po_acos(po_clamp(up, -1, 1))));
   if (s->tilt > SCENE_TRACK_TILT) po_run_fail(r, PO_FELL, "the trunk is %.0f degrees from upright", s->tilt);
-  if (t->figures.late > SCENE_TRACK_LATE)
-    po_run_fail(r, PO_FAILED, "segment %ld takes more than twice its time", t->segment + 1);
+  if (f->late > SCENE_TRACK_LATE) po_run_fail(r, PO_FAILED, "segment %ld takes more than twice its time", f->segments + 1);
   for (i = 0; i < r->opts.pushes; i++) pushed = po_max(pushed, r->opts.push[i].time + r->opts.push[i].duration);
-  if (t->figures.segments == s->segments) return;
-  s->segments = t->figures.segments;
+  if (f->segments == s->segments) return;
+  s->segments = f->segments;
   if (!r->opts.pushes || r->time < pushed) return;
-  if (!(t->figures.com_error < SCENE_TRACK_COM && t->figures.speed_error < SCENE_TRACK_SPEED)) s->recovered_at = PO_NAN;
+  if (!(f->com_error < SCENE_TRACK_COM && f->speed_error < SCENE_TRACK_SPEED)) s->recovered_at = PO_NAN;
   else if (!(s->recovered_at > 0)) s->recovered_at = r->time;
 }
 
 static void track_scene_follow(po_follow_mark *mark, const po_run *r) {
-  const po_track *t = track_scene_of(r);
-  po_track_view(&mark->phase, &mark->force, &mark->at, &mark->goal, &mark->foothold, t);
+  po_track_view(&mark->phase, &mark->force, &mark->at, &mark->goal, &mark->foothold, po_run_move(r, 0));
 }
 
 static int track_scene_finished(const po_run *r) { return po_move_done(po_run_move(r, 0)) != PO_MOVE_GOING; }
@@ -148,8 +146,9 @@ static void track_scene_verdict(po_run *r, const po_track_figures *f) {
 
 static void track_scene_judge(po_run *r) {
   const track_scene_state *s = r->state;
-  const po_track *t = track_scene_of(r);
-  const po_track_figures *f = &t->figures;
+  const po_track_figures *f = track_scene_figures(r);
+  double tick, plan;
+  po_track_seconds(&tick, &plan, po_run_move(r, 0));
   po_run_set_result(r, "segments", (double)f->segments);
   po_run_set_result(r, "frames_nominal", f->frames_nominal);
   po_run_set_result(r, "frames_change", f->frames_change);
@@ -170,11 +169,11 @@ static void track_scene_judge(po_run *r) {
   po_run_set_result(r, "foothold_shift_max", f->foothold_shift);
   po_run_set_result(r, "com_lag_max", f->com_lag);
   po_run_set_result(r, "tilt_max_deg", s->tilt);
-  po_run_set_result(r, "plan_iterations_max", f->iterations);
+  po_run_set_result(r, "plan_iterations_max", (double)f->iterations);
   po_run_set_result(r, "replans", (double)f->replans);
   po_run_set_result(r, "replans_lost", (double)f->replans_lost);
-  po_run_set_result(r, "plan_ms", r->opts.clock ? 1e3 * (t->params.replan > 0 ? t->plan_seconds : t->store_seconds) : PO_NAN);
-  po_run_set_result(r, "tick_us", r->opts.clock && t->ticks ? 1e6 * t->tick_seconds / (double)t->ticks : PO_NAN);
+  po_run_set_result(r, "plan_ms", 1e3 * plan);
+  po_run_set_result(r, "tick_us", 1e6 * tick);
   if (r->outcome == PO_RUNNING) track_scene_verdict(r, f);
 }
 

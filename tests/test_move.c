@@ -211,7 +211,7 @@ static void test_any_behaviour_goes_on_from_a_saved_state(void) {
       long before;
       begin(t->name, model);
       if (t == &po_simbicon_type) TEST_ASSERT_EQUAL_INT(PO_OK, po_simbicon_start(po_world_q(world, 0), po_world_v(world, 0), move, 0, &err));
-      if (t == &po_track_type) po_track_begin_state(po_world_q(world, 0), po_world_v(world, 0), (const po_track *)(const void *)move);
+      if (t == &po_track_type) po_track_begin_state(po_world_q(world, 0), po_world_v(world, 0), move);
       if (k) {
         TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_world_restore(world, body, sizeof body), t->name);
         TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_move_restore(move, state, sizeof state), t->name);

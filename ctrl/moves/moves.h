@@ -482,56 +482,19 @@ typedef struct po_track_figures {
   double foot_slip, joint_error, limit_excess, foothold_shift, com_lag;
   double torque_share;       /* largest of its limit, by torques */
   double late;               /* how long the present segment takes, in units of its own frames */
-  int iterations;            /* most of a plan */
-  long replans, replans_lost; /* solved anew; of these not to the end */
+  long replans, replans_lost; /* plans solved anew; of these not to the end */
+  long iterations;           /* most of a plan */
 } po_track_figures;
 
-typedef struct po_track {
-  po_move move;
-  po_track_params params;
-  struct po_track_store *store;
-  struct po_track_pose *pose;
-  struct po_qp_solver *fit;  /* of forces to contacts */
-  po_data *data, *ref_data;  /* of the body; of the reference */
-  void *scratch;             /* of the law */
-  size_t scratch_bytes;
-  double *q, *v;             /* where the body is put, and how fast it is there */
-  double *ref_q, *ref_v;     /* the reference now */
-  double *u, *dmu, *dp;      /* of the law */
-  int trunk;                 /* body that is kept as upright as the reference's, or −1 */
-  int index;                 /* which segment of the motion */
-  long segment;              /* how many were done */
-  double phase;              /* frames into it */
-  double frames;             /* that it has taken */
-  double rate;               /* frames of the plan per frame of time */
-  po_vec3 offset;            /* of this segment from the motion's own place */
-  po_vec3 goal;              /* by how much its foot and the next segment are moved: asked for, and the foothold's shift */
-  po_vec3 began;             /* P where the run began */
-  po_vec3 behind;            /* of the COM where this segment begins, on stairs: it has half a step to rise */
-  po_vec3 shift;             /* the foothold's part */
-  int landed;                /* 1: the swinging foot stands, and the shift with it */
-  double beyond;             /* of the reach to the side: how far the foothold would have to go */
-  int ahead;                 /* 1: the next segment's law is at work already */
-  double gains;              /* with index 0: t_c, frames into the segment; the phase is t_d */
-  struct po_track_again *again; /* or NULL */
-  double tick_seconds, plan_seconds, store_seconds; /* that ticks took; the longest plan made while running, and ahead; of a profile, no part of the state */
-  long ticks;
-  double x[12];              /* C, P, Φ, L of the body */
-  po_vec3 anchor[32];        /* of corners: where they stand */
-  po_vec3 lifted[32];        /* offsets from the motion's own path that corners lifted with */
-  uint32_t planted;          /* corners that the plan has stand */
-  uint32_t standing;         /* corners that do */
-  double *lead_q;            /* by torques: the pose that joints are drawn to */
-  po_objective *com, *up, *momentum, *upright, *joints, *swing[32]; /* by torques: handles of objectives */
-  po_vec3 force;             /* sum of the contact forces now */
-  po_track_figures figures;
-  int over;                  /* 1: the motion has ended */
-} po_track;
+/* NULL when the move is something else. The following are of tracking alone. */
+const po_track_figures *po_track_figures_of(const po_move *move);
+/* Seconds, with a clock: of a tick in the mean; of the longest plan, made while running (replan > 0) or ahead. NaN: unknown. */
+void po_track_seconds(double *tick, double *plan, const po_move *track);
 /* What is planned now: segments done and the share of this one; the sum of contact forces and their centre of pressure; where the COM is to be at the segment's end;
  * where the foot that steps in it is to land (its middle; without one below the goal). World. */
-void po_track_view(double *phase, po_vec3 *force, po_vec3 *at, po_vec3 *goal, po_vec3 *foothold, const po_track *track);
+void po_track_view(double *phase, po_vec3 *force, po_vec3 *at, po_vec3 *goal, po_vec3 *foothold, const po_move *track);
 /* q and v of the motion's first frame: where a body must be to begin. */
-void po_track_begin_state(double *q, double *v, const po_track *track);
+void po_track_begin_state(double *q, double *v, const po_move *track);
 
 /* ==== turning over (Al Borno, Fiume, Hertzmann, de Lasa 2014) ============================================================ */
 

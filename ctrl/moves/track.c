@@ -7,29 +7,28 @@
 #include <math.h>
 #include <string.h>
 
-#define TRACK_P(name, fallback, lower, upper, unit, meaning) {#name, fallback, lower, upper, unit, meaning, offsetof(po_track_params, name)}
 const po_param po_track_param[] = {
-    TRACK_P(hz, 120, 30, 480, "1/s", "frames of the plan"),
-    TRACK_P(time, 1, 0, 1, "", "1: free end time"),
-    TRACK_P(index, 1, 0, 1, "", "0: gains by the paper's t_c, contacts and pose by its t_d; 1: all by one phase"),
-    TRACK_P(footholds, 1, 0, 1, "", "0: prescribed, as in the paper"),
-    TRACK_P(compliance, 1, 0, 100, "", "of the end of a segment; 0: hard"),
-    TRACK_P(replan, 0, 0, 120, "1/s", "plans a second, each solved anew from the state; 0: the linear law"),
-    TRACK_P(stair, 0, -0.3, 0.3, "m", "rise of each step from change_from on, change_count times"),
-    TRACK_P(step_change, 0, -0.2, 0.2, "m", "longer or shorter steps, likewise"),
-    TRACK_P(change_from, 3, 1, 1000, "", "first segment that changes"),
-    TRACK_P(change_count, 4, 1, 1000, "", "how many change"),
-    TRACK_P(anticipate, 1, 0, 1, "", "0: the reference is offset linearly to the goal, and the goal stays (the paper's comparison)"),
-    TRACK_P(overlap, 20, 0, 60, "frames", "of a segment that the next one's plan knows too, and may take over in"),
-    TRACK_P(w_a, 500, 0, 1e5, "", "weight of the angular momentum, the paper's number for a human; 0: tracking only"),
-    TRACK_P(w_b, 500, 0, 1e5, "", "weight of the linear momentum's error"),
-    TRACK_P(w1, 1, 0, 1e5, "", "weight of joints"),
-    TRACK_P(w2, 5, 0, 1e5, "", "weight of corners of soles"),
-    TRACK_P(w3, 0.01, 0, 1e5, "", "weight of forces, with levels=0"),
-    TRACK_P(levels, 1, 0, 1, "", "pose by priorities; 0: in one problem, as in the paper"),
-    TRACK_P(known_push, 1, 0, 1, "", "0: a push is seen only in the state"),
-    TRACK_P(mu, 1, 0.1, 2, "", "friction of the ground"),
-    TRACK_P(mu_plan, 0.8, 0.1, 2, "", "friction that the plan counts on"),
+    PO_PARAM(po_track_params, hz, 120, 30, 480, "1/s", "frames of the plan"),
+    PO_PARAM(po_track_params, time, 1, 0, 1, "", "1: free end time"),
+    PO_PARAM(po_track_params, index, 1, 0, 1, "", "0: gains by the paper's t_c, contacts and pose by its t_d; 1: all by one phase"),
+    PO_PARAM(po_track_params, footholds, 1, 0, 1, "", "0: prescribed, as in the paper"),
+    PO_PARAM(po_track_params, compliance, 1, 0, 100, "", "of the end of a segment; 0: hard"),
+    PO_PARAM(po_track_params, replan, 0, 0, 120, "1/s", "plans a second, each solved anew from the state; 0: the linear law"),
+    PO_PARAM(po_track_params, stair, 0, -0.3, 0.3, "m", "rise of each step from change_from on, change_count times"),
+    PO_PARAM(po_track_params, step_change, 0, -0.2, 0.2, "m", "longer or shorter steps, likewise"),
+    PO_PARAM(po_track_params, change_from, 3, 1, 1000, "", "first segment that changes"),
+    PO_PARAM(po_track_params, change_count, 4, 1, 1000, "", "how many change"),
+    PO_PARAM(po_track_params, anticipate, 1, 0, 1, "", "0: the reference is offset linearly to the goal, and the goal stays (the paper's comparison)"),
+    PO_PARAM(po_track_params, overlap, 20, 0, 60, "frames", "of a segment that the next one's plan knows too, and may take over in"),
+    PO_PARAM(po_track_params, w_a, 500, 0, 1e5, "", "weight of the angular momentum, the paper's number for a human; 0: tracking only"),
+    PO_PARAM(po_track_params, w_b, 500, 0, 1e5, "", "weight of the linear momentum's error"),
+    PO_PARAM(po_track_params, w1, 1, 0, 1e5, "", "weight of joints"),
+    PO_PARAM(po_track_params, w2, 5, 0, 1e5, "", "weight of corners of soles"),
+    PO_PARAM(po_track_params, w3, 0.01, 0, 1e5, "", "weight of forces, with levels=0"),
+    PO_PARAM(po_track_params, levels, 1, 0, 1, "", "pose by priorities; 0: in one problem, as in the paper"),
+    PO_PARAM(po_track_params, known_push, 1, 0, 1, "", "0: a push is seen only in the state"),
+    PO_PARAM(po_track_params, mu, 1, 0.1, 2, "", "friction of the ground"),
+    PO_PARAM(po_track_params, mu_plan, 0.8, 0.1, 2, "", "friction that the plan counts on"),
 };
 const int po_track_param_count = (int)(sizeof po_track_param / sizeof *po_track_param);
 
@@ -92,10 +91,10 @@ static po_status track_init(po_move *move, po_error *err) {
   return s;
 }
 
-void po_track_begin_state(double *q, double *v, const po_track *t) {
-  const po_motion *m = t->store->motion;
-  memcpy(q, po_motion_q(m, t->store->piece[0].segment.from), sizeof(double) * (size_t)m->model->nq);
-  memcpy(v, po_motion_v(m, t->store->piece[0].segment.from), sizeof(double) * (size_t)m->model->nv);
+void po_track_begin_state(double *q, double *v, const po_move *move) {
+  const po_track_store *s = ((const po_track *)(const void *)move)->store;
+  memcpy(q, po_motion_q(s->motion, s->piece[0].segment.from), sizeof(double) * (size_t)s->motion->model->nq);
+  memcpy(v, po_motion_v(s->motion, s->piece[0].segment.from), sizeof(double) * (size_t)s->motion->model->nv);
 }
 
 /* ---- forces ---- */
@@ -103,17 +102,12 @@ void po_track_begin_state(double *q, double *v, const po_track *t) {
 /* Eq. 1 over a tick, exactly: forces constant, the push with them. */
 static void track_momenta_after(double momentum[6], po_track *t, const po_track_contacts *k, const po_sense *sense, po_vec3 place) {
   double h = sense->dt, mass = t->data->model->total_mass;
-  po_vec3 g = t->data->gravity, S = po_v3(0, 0, 0), T = S, P = po_v3_of(t->x + PO_MOMENTUM_P), L = po_v3_of(t->x + PO_MOMENTUM_L), C = t->data->com;
-  int i;
-  for (i = 0; i < k->rays; i++) {
-    po_vec3 f = po_v3_scale(t->u[i], k->ray[i]);
-    S = po_v3_add(S, f);
-    T = po_v3_add(T, po_v3_cross(po_v3_sub(k->point[i], C), f));
-  }
-  t->force = S;
+  po_vec3 g = t->data->gravity, S, T, P = po_v3_of(t->now.x + PO_MOMENTUM_P), L = po_v3_of(t->now.x + PO_MOMENTUM_L);
+  po_track_wrench(&S, &T, t, k);
+  t->now.force = S;
   if (sense->push) {
     S = po_v3_add(S, *sense->push);
-    T = po_v3_add(T, po_v3_cross(po_v3_sub(place, C), *sense->push));
+    T = po_v3_add(T, po_v3_cross(po_v3_sub(place, t->data->com), *sense->push));
   }
   L = po_v3_addscaled(L, h, T);
   L = po_v3_addscaled(L, -h * h / (2 * mass), po_v3_cross(P, S));
@@ -141,7 +135,7 @@ static po_status track_body(po_track *t, const po_sense *sense) {
   int pushed = sense->push && sense->push_body >= 0 && po_v3_norm(*sense->push) > 0, nv = t->data->model->nv;
   po_vec3 place = pushed ? po_point_position(t->data, sense->push_body, t->data->model->inertia[sense->push_body].com) : t->data->com;
   po_track_pose_opts o = track_pose_opts(t, sense->dt);
-  po_vec3 at[PO_CORNERS], velocity[PO_CORNERS], L = po_v3_of(t->x + PO_MOMENTUM_L);
+  po_vec3 at[PO_CORNERS], velocity[PO_CORNERS], L = po_v3_of(t->now.x + PO_MOMENTUM_L);
   po_track_pose_result result;
   po_track_push push;
   po_track_wish w;
@@ -155,26 +149,26 @@ static po_status track_body(po_track *t, const po_sense *sense) {
   track_momenta_after(w.momentum, t, &k, sense, place);
   w.q = t->ref_q, w.v = t->ref_v;
   w.com = t->data->com;
-  w.planted = t->planted;
+  w.planted = t->now.planted;
   w.place = at, w.velocity = velocity;
   w.trunk = t->trunk;
   if (t->trunk >= 0) {
     w.trunk_pose = t->ref_data->pose[t->trunk].R;
-    w.trunk_velocity = po_v3_scale(t->rate, po_body_angular_velocity(t->ref_data, t->trunk));
+    w.trunk_velocity = po_v3_scale(t->now.rate, po_body_angular_velocity(t->ref_data, t->trunk));
   }
   if (pushed && t->params.known_push >= 0.5) {
     push.rays = k.rays, push.ray = k.ray, push.point = k.point, push.planned = t->u;
     push.force = *sense->push, push.place = place, push.body = sense->push_body;
     po_v3_to(push.momentum, L);
-    memcpy(push.momentum + 3, t->x + PO_MOMENTUM_P, 3 * sizeof(double));
+    memcpy(push.momentum + 3, t->now.x + PO_MOMENTUM_P, 3 * sizeof(double));
     w.push = &push;
   }
   if ((s = po_track_pose_solve(t->v, t->u, t->pose, sense->q, &w, &o, &result)) != PO_OK) return s;
   if (w.push) track_momenta_after(w.momentum, t, &k, sense, place); /* with the forces that were found: for the figures */
   po_gemv(momentum, t->data->cmm, t->v);
   po_track_measure_tick(t, &result, k.ray, k.rays, sense->dt);
-  memcpy(t->x + PO_MOMENTUM_P, momentum + 3, 3 * sizeof(double));
-  memcpy(t->x + PO_MOMENTUM_L, momentum, 3 * sizeof(double));
+  memcpy(t->now.x + PO_MOMENTUM_P, momentum + 3, 3 * sizeof(double));
+  memcpy(t->now.x + PO_MOMENTUM_L, momentum, 3 * sizeof(double));
   po_integrate(t->q, t->data->model, sense->q, t->v, sense->dt);
   return po_all_finite(t->v, nv) ? PO_OK : PO_ERR_NOT_FINITE;
 }
@@ -189,16 +183,16 @@ static void track_look(po_track *t, const po_sense *sense) {
   const po_motion *m = t->store->motion;
   double turn[6], into;
   const double *a, *b;
-  int i, k = (int)floor(t->phase);
+  int i, k = (int)floor(t->now.phase);
   k = k < 0 ? 0 : k >= p->frames ? p->frames - 1 : k;
-  into = po_clamp(t->phase - k, 0, 1);
+  into = po_clamp(t->now.phase - k, 0, 1);
   a = po_track_piece_reference(p, k);
   b = a + PO_MOMENTUM_NX;
-  po_v3_to(t->x, po_v3_addscaled(t->data->com, -0.5 * sense->dt / m->model->total_mass, po_v3_sub(po_v3_of(t->x + PO_MOMENTUM_P), t->began)));
-  po_motion_sample(t->ref_q, NULL, NULL, m, (p->segment.from + t->phase) / m->hz);
+  po_v3_to(t->now.x, po_v3_addscaled(t->data->com, -0.5 * sense->dt / m->model->total_mass, po_v3_sub(po_v3_of(t->now.x + PO_MOMENTUM_P), t->now.began)));
+  po_motion_sample(t->ref_q, NULL, NULL, m, (p->segment.from + t->now.phase) / m->hz);
   po_difference(t->ref_v, m->model, t->ref_q, sense->q);
   po_gemv(turn, t->data->cmm, t->ref_v);
-  for (i = PO_MOMENTUM_PHI; i < PO_MOMENTUM_PHI + 3; i++) t->x[i] = (1 - into) * a[i] + into * b[i] + turn[i - PO_MOMENTUM_PHI];
+  for (i = PO_MOMENTUM_PHI; i < PO_MOMENTUM_PHI + 3; i++) t->now.x[i] = (1 - into) * a[i] + into * b[i] + turn[i - PO_MOMENTUM_PHI];
 }
 
 static po_status track_tick(po_move *move, double *tau, const po_sense *sense) {
@@ -211,17 +205,17 @@ static po_status track_tick(po_move *move, double *tau, const po_sense *sense) {
   po_kinematics(t->data, sense->q, sense->v);
   po_centroidal(t->data);
   if (!sense->placed) po_gemv(momentum, t->data->cmm, sense->v);
-  if (!sense->placed) memcpy(t->x + PO_MOMENTUM_L, momentum, 3 * sizeof(double));
-  if (!sense->placed) memcpy(t->x + PO_MOMENTUM_P, momentum + 3, 3 * sizeof(double));
+  if (!sense->placed) memcpy(t->now.x + PO_MOMENTUM_L, momentum, 3 * sizeof(double));
+  if (!sense->placed) memcpy(t->now.x + PO_MOMENTUM_P, momentum + 3, 3 * sizeof(double));
   track_look(t, sense);
   po_track_touch(t);
-  if (sense->placed) t->standing = t->planted;
+  if (sense->placed) t->now.standing = t->now.planted;
   else po_track_stand(t);
   if ((s = po_track_law(t, sense->dt)) != PO_OK) return s;
   if ((s = sense->placed ? track_body(t, sense) : po_track_torques(t, tau, sense)) != PO_OK) return s;
   po_track_advance(t, sense->dt);
-  po_track_planned(t->dmu, po_track_piece_now(t), t->phase); /* for reports: where the plan has the COM */
-  move->com_target = po_v3_add(po_v3_of(t->dmu), t->offset);
+  po_track_planned(t->dmu, po_track_piece_now(t), t->now.phase); /* for reports: where the plan has the COM */
+  move->com_target = po_v3_add(po_v3_of(t->dmu), t->now.offset);
   if (clock) t->tick_seconds += clock() - began;
   t->ticks++;
   return PO_OK;
@@ -233,56 +227,23 @@ static po_status track_attach(po_move *move, po_error *err) {
 }
 
 static void track_enter(po_move *move, const po_move *from) {
-  po_track *t = track_of(move);
-  const po_actor *a = move->actor;
   (void)from;
-  t->index = 0;
-  t->segment = 0;
-  t->phase = t->frames = 0;
-  t->rate = 1;
-  t->offset = t->goal = t->shift = t->behind = po_v3(0, 0, 0);
-  t->landed = t->over = t->ahead = 0;
-  t->gains = t->beyond = 0;
-  t->planted = t->standing = 0;
-  memset(t->x, 0, sizeof t->x);
-  memset(&t->figures, 0, sizeof t->figures);
-  po_track_enter_body(t, a);
+  track_of(move)->now.rate = 1;
+  po_track_enter_body(track_of(move), move->actor);
 }
 
 static void track_stream(po_move *move, po_stream *s) {
   po_track *t = track_of(move);
   po_stream_doubles(s, t->q, move->actor->model->nq);
   po_stream_doubles(s, t->v, move->actor->model->nv);
-  po_stream_int(s, &t->index);
-  po_stream_long(s, &t->segment);
-  po_stream_double(s, &t->phase);
-  po_stream_double(s, &t->frames);
-  po_stream_double(s, &t->rate);
-  po_stream_doubles(s, &t->offset.x, 3);
-  po_stream_doubles(s, &t->goal.x, 3);
-  po_stream_doubles(s, &t->shift.x, 3);
-  po_stream_doubles(s, &t->behind.x, 3);
-  po_stream_doubles(s, &t->began.x, 3);
-  po_stream_int(s, &t->landed);
-  po_stream_int(s, &t->ahead);
-  po_stream_double(s, &t->beyond);
-  po_stream_double(s, &t->gains);
-  po_stream_doubles(s, t->x, PO_MOMENTUM_NX);
-  po_stream_doubles(s, &t->anchor[0].x, 3 * PO_CORNERS);
-  po_stream_doubles(s, &t->lifted[0].x, 3 * PO_CORNERS);
-  po_stream_bytes(s, &t->planted, sizeof t->planted);
-  po_stream_bytes(s, &t->standing, sizeof t->standing);
-  po_stream_doubles(s, &t->force.x, 3);
-  po_stream_bytes(s, &t->figures, sizeof t->figures);
-  po_stream_int(s, &t->over);
   po_track_pose_stream(t->pose, s);
   po_track_replan_stream(t, s);
 }
 
-static po_move_outcome track_done(const po_move *move) { return ((const po_track *)(const void *)move)->over ? PO_MOVE_DONE : PO_MOVE_GOING; }
+static po_move_outcome track_done(const po_move *move) { return ((const po_track *)(const void *)move)->now.over ? PO_MOVE_DONE : PO_MOVE_GOING; }
 
 const po_move_type po_track_type = {
     .name = "track", .summary = "follow a motion by plans of its momenta, and give way when pushed", .needs = PO_NEEDS_FEET | PO_NEEDS_WBC,
     .bytes = sizeof(po_track), .params_at = offsetof(po_track, params), .params_bytes = sizeof(po_track_params),
-    .param = po_track_param, .param_count = &po_track_param_count, .layout = track_layout, .init = track_init, .attach = track_attach, .enter = track_enter,
+    .state_at = offsetof(po_track, now), .state_bytes = sizeof(po_track_state), .param = po_track_param, .param_count = &po_track_param_count, .layout = track_layout, .init = track_init, .attach = track_attach, .enter = track_enter,
     .tick = track_tick, .done = track_done, .stream = track_stream, .destroy = track_destroy};

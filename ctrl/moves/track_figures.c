@@ -14,8 +14,8 @@ static void track_measure_slip(po_track *t) {
   int c;
   for (c = 0; c < k->count; c++) {
     const po_frame *f = &t->data->model->frame[k->frame[c]];
-    po_vec3 off = po_v3_sub(po_point_position(t->data, f->body, f->pose.p), t->anchor[c]);
-    if (t->standing >> c & 1u) t->figures.foot_slip = po_max(t->figures.foot_slip, sqrt(off.x * off.x + off.y * off.y));
+    po_vec3 off = po_v3_sub(po_point_position(t->data, f->body, f->pose.p), t->now.anchor[c]);
+    if (t->now.standing >> c & 1u) t->now.figures.foot_slip = po_max(t->now.figures.foot_slip, sqrt(off.x * off.x + off.y * off.y));
   }
 }
 
@@ -36,30 +36,43 @@ static double track_limit_excess(const po_track *t) {
 }
 
 void po_track_measure_tick(po_track *t, const po_track_pose_result *result, const po_vec3 *ray, int rays, double dt) {
-  po_track_figures *f = &t->figures;
-  double size = po_v3_norm(t->force), x[PO_MOMENTUM_NX], into;
+  po_track_figures *f = &t->now.figures;
+  double size = po_v3_norm(t->now.force), x[PO_MOMENTUM_NX], into;
   po_vec3 lag;
   int i;
   (void)ray;
   for (i = 0; i < rays; i++) f->cone_violation = po_max(f->cone_violation, -t->u[i]);
-  f->am_peak = po_max(f->am_peak, po_norm2(t->x + PO_MOMENTUM_L, 3));
+  f->am_peak = po_max(f->am_peak, po_norm2(t->now.x + PO_MOMENTUM_L, 3));
   f->force_peak = po_max(f->force_peak, size);
   f->force_square += dt * size * size;
   f->force_seconds += dt;
   f->momentum_error = po_max(f->momentum_error, track_momentum_share(t, result->momentum_miss));
   f->joint_error = po_max(f->joint_error, result->joint_miss);
-  f->foothold_shift = po_max(f->foothold_shift, po_v3_norm(t->shift));
-  f->late = t->frames / po_track_piece_now(t)->frames;
+  f->foothold_shift = po_max(f->foothold_shift, po_v3_norm(t->now.shift));
+  f->late = t->now.frames / po_track_piece_now(t)->frames;
   track_measure_slip(t);
   f->limit_excess = po_max(f->limit_excess, track_limit_excess(t));
-  po_track_planned(x, po_track_piece_now(t), t->phase);
-  lag = po_v3_sub(po_v3_sub(t->data->com, t->offset), po_v3_of(x));
-  into = t->phase / po_track_piece_now(t)->frames;
-  lag = po_v3_addscaled(po_v3_addscaled(lag, into - 1, t->behind), -into, po_track_end_move(t->goal));
+  po_track_planned(x, po_track_piece_now(t), t->now.phase);
+  lag = po_v3_sub(po_v3_sub(t->data->com, t->now.offset), po_v3_of(x));
+  into = t->now.phase / po_track_piece_now(t)->frames;
+  lag = po_v3_addscaled(po_v3_addscaled(lag, into - 1, t->now.behind), -into, po_track_end_move(t->now.goal));
   f->com_lag = po_max(f->com_lag, po_v3_norm(lag));
 }
 
-void po_track_view(double *phase, po_vec3 *force, po_vec3 *at, po_vec3 *goal, po_vec3 *foothold, const po_track *t) {
+static const po_track *track_figured(const po_move *move) { return (const po_track *)(const void *)move; }
+
+const po_track_figures *po_track_figures_of(const po_move *move) {
+  return move && move->type == &po_track_type ? &track_figured(move)->now.figures : NULL;
+}
+
+void po_track_seconds(double *tick, double *plan, const po_move *move) {
+  const po_track *t = track_figured(move);
+  *tick = move->actor->clock && t->ticks ? t->tick_seconds / (double)t->ticks : PO_NAN;
+  *plan = move->actor->clock ? (t->params.replan > 0 ? t->plan_seconds : t->store_seconds) : PO_NAN;
+}
+
+void po_track_view(double *phase, po_vec3 *force, po_vec3 *at, po_vec3 *goal, po_vec3 *foothold, const po_move *move) {
+  const po_track *t = track_figured(move);
   const po_track_piece *p = po_track_piece_now(t);
   const po_motion *m = t->store->motion;
   po_track_contacts k;
@@ -74,25 +87,25 @@ void po_track_view(double *phase, po_vec3 *force, po_vec3 *at, po_vec3 *goal, po
     weight += up;
   }
   *at = weight > 0 ? po_v3_scale(1 / weight, *at) : t->data->com;
-  *force = t->force;
-  *phase = (double)t->segment + t->phase / p->frames;
-  *goal = po_v3_add(po_v3_of(p->momentum->goal), po_v3_add(t->offset, po_track_end_move(t->goal)));
+  *force = t->now.force;
+  *phase = (double)t->now.segment + t->now.phase / p->frames;
+  *goal = po_v3_add(po_v3_of(p->momentum->goal), po_v3_add(t->now.offset, po_track_end_move(t->now.goal)));
   *foothold = po_v3(goal->x, goal->y, 0);
   for (c = 0, i = 0; c < m->corners.count; c++) /* corners that stand at the segment's end, of the foot that arrived in it */
     if (m->planted[p->segment.to - 1] >> c & 1u) {
       if (p->arrive[c] >= 0) sum = po_v3_add(sum, po_v3_of(p->momentum->points + 3 * (size_t)(first + i))), n++;
       i++;
     }
-  if (n) *foothold = po_v3_add(po_v3_scale(1.0 / n, sum), po_v3_add(t->offset, t->goal));
+  if (n) *foothold = po_v3_add(po_v3_scale(1.0 / n, sum), po_v3_add(t->now.offset, t->now.goal));
 }
 
 /* The COM after this tick against the reference and against the goal, and as much beyond them as the phase is beyond the end. */
 void po_track_measure_end(po_track *t, double dt) {
   const po_track_piece *p = po_track_piece_now(t);
   const double *reference = po_track_piece_reference(p, p->frames);
-  po_track_figures *f = &t->figures;
-  double mass = t->data->model->total_mass, beyond = (t->phase - p->frames) / t->rate, change = t->frames - beyond - p->frames;
-  po_vec3 P = po_v3_of(t->x + PO_MOMENTUM_P), moved = po_v3_add(t->offset, po_track_end_move(t->goal)), C = po_v3_addscaled(t->data->com, dt / mass, P);
+  po_track_figures *f = &t->now.figures;
+  double mass = t->data->model->total_mass, beyond = (t->now.phase - p->frames) / t->now.rate, change = t->now.frames - beyond - p->frames;
+  po_vec3 P = po_v3_of(t->now.x + PO_MOMENTUM_P), moved = po_v3_add(t->now.offset, po_track_end_move(t->now.goal)), C = po_v3_addscaled(t->data->com, dt / mass, P);
   po_vec3 goal = po_v3_addscaled(po_v3_of(p->momentum->goal), beyond * p->momentum->dt / mass, po_v3_of(p->momentum->goal + PO_MOMENTUM_P));
   po_vec3 wanted = po_v3_addscaled(po_v3_of(reference), beyond * p->momentum->dt / mass, po_v3_of(reference + PO_MOMENTUM_P));
   f->com_error = po_v3_norm(po_v3_sub(C, po_v3_add(wanted, moved)));

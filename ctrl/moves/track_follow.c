@@ -20,7 +20,7 @@
 #define TRACK_ROUNDING 1e-9 /* frames: a segment ends in spite of rounding */
 
 static int track_frame(const po_track *t) {
-  int k = (int)floor(t->phase + TRACK_ROUNDING), n = po_track_piece_now(t)->frames;
+  int k = (int)floor(t->now.phase + TRACK_ROUNDING), n = po_track_piece_now(t)->frames;
   return k < 0 ? 0 : k >= n ? n - 1 : k;
 }
 
@@ -33,10 +33,10 @@ void po_track_enter_body(po_track *t, const po_actor *actor) {
   po_data *d = actor->data;
   po_vec3 from = po_v3_of(po_track_piece_reference(po_track_piece_now(t), 0));
   po_centroidal(d);
-  t->offset = po_v3(d->com.x - from.x, d->com.y - from.y, 0);
-  memcpy(t->x + PO_MOMENTUM_L, d->momentum, 3 * sizeof(double));
-  memcpy(t->x + PO_MOMENTUM_P, d->momentum + 3, 3 * sizeof(double));
-  t->began = po_v3_of(t->x + PO_MOMENTUM_P);
+  t->now.offset = po_v3(d->com.x - from.x, d->com.y - from.y, 0);
+  memcpy(t->now.x + PO_MOMENTUM_L, d->momentum, 3 * sizeof(double));
+  memcpy(t->now.x + PO_MOMENTUM_P, d->momentum + 3, 3 * sizeof(double));
+  t->now.began = po_v3_of(t->now.x + PO_MOMENTUM_P);
 }
 
 /* ---- goals ---- */
@@ -59,7 +59,7 @@ po_vec3 po_track_end_move(po_vec3 goal) { return po_v3(goal.x, goal.y, (goal.z >
 
 int po_track_stands(const po_track *t) {
   int corner, landing = track_landing(po_track_piece_now(t), t->store->motion, &corner);
-  return corner < 0 || t->phase >= landing;
+  return corner < 0 || t->now.phase >= landing;
 }
 
 static po_vec3 track_along(const po_track_piece *p) {
@@ -69,8 +69,8 @@ static po_vec3 track_along(const po_track_piece *p) {
 }
 
 po_vec3 po_track_goal_asked(const po_track *t, int ahead) {
-  const po_track_piece *p = &t->store->piece[(t->index + ahead + t->store->count) % t->store->count];
-  double n = (double)(t->segment + 1 + ahead);
+  const po_track_piece *p = &t->store->piece[(t->now.index + ahead + t->store->count) % t->store->count];
+  double n = (double)(t->now.segment + 1 + ahead);
   po_vec3 asked;
   int corner;
   track_landing(p, t->store->motion, &corner);
@@ -82,7 +82,7 @@ po_vec3 po_track_goal_asked(const po_track *t, int ahead) {
 
 /* m/s: how fast the COM rises over a segment on the whole, from where stairs have it at its beginning to where they will at its end. */
 static double track_climb(const po_track *t, int ahead) {
-  const po_track_piece *p = &t->store->piece[(t->index + ahead) % t->store->count];
+  const po_track_piece *p = &t->store->piece[(t->now.index + ahead) % t->store->count];
   po_vec3 last = po_track_goal_asked(t, ahead - 1), next = po_track_goal_asked(t, ahead);
   double behind = po_track_end_move(last).z - last.z;
   return (po_track_end_move(next).z - behind) * t->store->motion->hz / p->frames;
@@ -101,14 +101,14 @@ void po_track_move_foothold(po_track *t, po_vec3 miss) {
   double l = t->store->height, forward, side;
   int corner, landing = track_landing(p, m, &corner);
   if (corner < 0) return;
-  if (t->phase >= landing - TRACK_DECIDED * m->hz * sqrt(t->store->height / po_v3_norm(t->data->gravity))) {
-    t->landed = 1;
+  if (t->now.phase >= landing - TRACK_DECIDED * m->hz * sqrt(t->store->height / po_v3_norm(t->data->gravity))) {
+    t->now.landed = 1;
     return;
   }
   forward = po_clamp(po_v3_dot(along, miss), -TRACK_REACH_BACK * l, TRACK_REACH_ALONG * l);
   side = po_clamp(po_v3_dot(left, miss), -TRACK_REACH_SIDE * l, TRACK_REACH_SIDE * l);
-  t->beyond = po_abs(po_v3_dot(left, miss)) / (TRACK_REACH_SIDE * l);
-  t->shift = po_v3_add(po_v3_scale(forward, along), po_v3_scale(side, left));
+  t->now.beyond = po_abs(po_v3_dot(left, miss)) / (TRACK_REACH_SIDE * l);
+  t->now.shift = po_v3_add(po_v3_scale(forward, along), po_v3_scale(side, left));
 }
 
 /* ---- corners ---- */
@@ -121,13 +121,13 @@ void po_track_touch(po_track *t) {
   po_kinematics(t->ref_data, po_motion_q(m, p->segment.from + k), NULL);
   for (c = 0; c < m->corners.count; c++) {
     po_vec3 ref = track_corner_of(t->ref_data, m, c);
-    int now = (int)(planted >> c & 1u), before = (int)(t->planted >> c & 1u);
+    int now = (int)(planted >> c & 1u), before = (int)(t->now.planted >> c & 1u);
     if (now && !before) /* where the plan counts on it: forces a few mm beside their places would turn the body over within ten steps */
-      t->anchor[c] = po_v3_add(ref, po_v3_add(t->offset, p->arrive[c] >= 0 && k >= p->arrive[c] ? t->goal : po_v3(0, 0, 0)));
-    else if (!now && before) t->lifted[c] = po_v3_sub(t->anchor[c], ref);
-    else if (!now && t->frames == 0 && t->segment == 0) t->lifted[c] = t->offset;
+      t->now.anchor[c] = po_v3_add(ref, po_v3_add(t->now.offset, p->arrive[c] >= 0 && k >= p->arrive[c] ? t->now.goal : po_v3(0, 0, 0)));
+    else if (!now && before) t->now.lifted[c] = po_v3_sub(t->now.anchor[c], ref);
+    else if (!now && t->now.frames == 0 && t->now.segment == 0) t->now.lifted[c] = t->now.offset;
   }
-  t->planted = planted;
+  t->now.planted = planted;
 }
 
 /* Offset of a corner that is off the ground from the motion's own path, and its rate per frame: a cubic from where it lifted to where its foot arrives, and
@@ -135,38 +135,38 @@ void po_track_touch(po_track *t) {
 static po_vec3 track_warp(const po_track *t, int c, po_vec3 *rate) {
   const po_track_piece *p = po_track_piece_now(t);
   int steps = p->arrive[c] >= 0, end = steps ? p->arrive[c] : p->land[c];
-  po_vec3 way = po_v3_sub(steps ? po_v3_add(t->offset, t->goal) : t->offset, t->lifted[c]);
+  po_vec3 way = po_v3_sub(steps ? po_v3_add(t->now.offset, t->now.goal) : t->now.offset, t->now.lifted[c]);
   po_vec3 at;
   double span = end - p->lift[c], s, z;
   *rate = po_v3(0, 0, 0);
-  if (p->lift[c] < 0 || (!steps && end >= p->frames) || !(span > 0)) return t->lifted[c];
-  s = po_clamp((t->phase - p->lift[c]) / span, 0, 1);
+  if (p->lift[c] < 0 || (!steps && end >= p->frames) || !(span > 0)) return t->now.lifted[c];
+  s = po_clamp((t->now.phase - p->lift[c]) / span, 0, 1);
   *rate = po_v3_scale(6 * s * (1 - s) / span, way);
-  at = po_v3_addscaled(t->lifted[c], s * s * (3 - 2 * s), way);
+  at = po_v3_addscaled(t->now.lifted[c], s * s * (3 - 2 * s), way);
   z = po_clamp(way.z > 0 ? s / TRACK_STAIR : (s - 1) / TRACK_STAIR + 1, 0, 1);
   rate->z = 6 * z * (1 - z) / (TRACK_STAIR * span) * way.z;
-  at.z = t->lifted[c].z + z * z * (3 - 2 * z) * way.z;
+  at.z = t->now.lifted[c].z + z * z * (3 - 2 * z) * way.z;
   return at;
 }
 
 void po_track_reference(po_track *t, po_vec3 *place, po_vec3 *velocity, double dt) {
   const po_track_piece *p = po_track_piece_now(t);
   const po_motion *m = t->store->motion;
-  double now = (p->segment.from + t->phase) / m->hz;
+  double now = (p->segment.from + t->now.phase) / m->hz;
   int c, i;
-  po_motion_sample(t->ref_q, t->ref_v, NULL, m, now + 0.5 * t->rate * dt); /* velocities of the middle of the tick are those of the way to its end */
+  po_motion_sample(t->ref_q, t->ref_v, NULL, m, now + 0.5 * t->now.rate * dt); /* velocities of the middle of the tick are those of the way to its end */
   po_motion_sample(t->ref_q, t->v, NULL, m, now);
   po_kinematics(t->ref_data, t->ref_q, t->v);
   for (c = 0; c < m->corners.count; c++) {
     const po_frame *f = &m->model->frame[m->corners.frame[c]];
     po_vec3 rate;
     velocity[c] = po_v3(0, 0, 0);
-    place[c] = t->anchor[c];
-    if (t->planted >> c & 1u) continue;
+    place[c] = t->now.anchor[c];
+    if (t->now.planted >> c & 1u) continue;
     place[c] = po_v3_add(track_corner_of(t->ref_data, m, c), track_warp(t, c, &rate));
-    velocity[c] = po_v3_scale(t->rate, po_v3_addscaled(po_point_velocity(t->ref_data, f->body, f->pose.p), m->hz, rate));
+    velocity[c] = po_v3_scale(t->now.rate, po_v3_addscaled(po_point_velocity(t->ref_data, f->body, f->pose.p), m->hz, rate));
   }
-  for (i = 0; i < m->model->nv; i++) t->ref_v[i] *= t->rate;
+  for (i = 0; i < m->model->nv; i++) t->ref_v[i] *= t->now.rate;
 }
 
 /* ---- time ---- */
@@ -176,31 +176,31 @@ static void track_hand_over(po_track *t) {
   const po_track_piece *p = po_track_piece_now(t);
   const po_motion *m = t->store->motion;
   int i;
-  t->segment++;
-  t->phase -= p->frames;
-  t->frames = po_max(t->phase / t->rate, 0);
-  t->behind = po_v3_sub(po_track_end_move(t->goal), t->goal);
-  t->offset = po_v3_add(t->offset, t->goal);
+  t->now.segment++;
+  t->now.phase -= p->frames;
+  t->now.frames = po_max(t->now.phase / t->now.rate, 0);
+  t->now.behind = po_v3_sub(po_track_end_move(t->now.goal), t->now.goal);
+  t->now.offset = po_v3_add(t->now.offset, t->now.goal);
   for (i = 0; i < m->corners.count; i++)
-    if (p->arrive[i] >= 0) t->lifted[i] = t->offset; /* what is still off the ground of the foot that arrived */
-  if (++t->index == t->store->count) {
-    t->index = 0;
-    t->offset = po_v3_add(t->offset, t->store->stride);
-    for (i = 0; i < m->corners.count; i++) t->lifted[i] = po_v3_add(t->lifted[i], t->store->stride); /* the path begins anew, so far behind */
-    t->over = !m->cyclic;
+    if (p->arrive[i] >= 0) t->now.lifted[i] = t->now.offset; /* what is still off the ground of the foot that arrived */
+  if (++t->now.index == t->store->count) {
+    t->now.index = 0;
+    t->now.offset = po_v3_add(t->now.offset, t->store->stride);
+    for (i = 0; i < m->corners.count; i++) t->now.lifted[i] = po_v3_add(t->now.lifted[i], t->store->stride); /* the path begins anew, so far behind */
+    t->now.over = !m->cyclic;
   }
-  t->goal = t->shift = po_v3(0, 0, 0);
-  t->landed = t->ahead = 0;
-  t->beyond = 0;
-  t->gains = t->phase;
+  t->now.goal = t->now.shift = po_v3(0, 0, 0);
+  t->now.landed = t->now.ahead = 0;
+  t->now.beyond = 0;
+  t->now.gains = t->now.phase;
 }
 
 void po_track_advance(po_track *t, double dt) {
   double frames = dt * t->store->motion->hz;
-  if (t->over) return;
-  t->frames += frames;
-  t->phase += t->rate * frames;
-  if (t->phase < po_track_piece_now(t)->frames - TRACK_ROUNDING) return;
+  if (t->now.over) return;
+  t->now.frames += frames;
+  t->now.phase += t->now.rate * frames;
+  if (t->now.phase < po_track_piece_now(t)->frames - TRACK_ROUNDING) return;
   po_track_measure_end(t, dt);
   track_hand_over(t);
 }

@@ -2,11 +2,58 @@
 #ifndef PO_TRACK_INTERNAL_H
 #define PO_TRACK_INTERNAL_H
 
+#include "../ddp/ddp.h"
 #include "moves.h"
 #include "track_pose.h"
 #include "track_store.h"
 
-static inline po_track_piece *po_track_piece_now(const po_track *t) { return &t->store->piece[t->index]; }
+typedef struct po_track_state {
+  double phase;              /* frames into the segment */
+  double frames;             /* that it has taken */
+  double rate;               /* frames of the plan per frame of time */
+  po_vec3 offset;            /* of this segment from the motion's own place */
+  po_vec3 goal;              /* by how much its foot and the next segment are moved: asked for, and the foothold's shift */
+  po_vec3 began;             /* P where the run began */
+  po_vec3 behind;            /* of the COM where this segment begins, on stairs: it has half a step to rise */
+  po_vec3 shift;             /* the foothold's part */
+  po_vec3 force;             /* sum of the contact forces now */
+  double beyond;             /* of the reach to the side: how far the foothold would have to go */
+  double gains;              /* with index 0: t_c, frames into the segment; the phase is t_d */
+  double x[PO_MOMENTUM_NX];  /* C, P, Φ, L of the body */
+  po_vec3 anchor[PO_CORNERS]; /* of corners: where they stand */
+  po_vec3 lifted[PO_CORNERS]; /* offsets from the motion's own path that corners lifted with */
+  po_track_figures figures;
+  long segment;              /* how many were done */
+  int index;                 /* which segment of the motion */
+  int landed;                /* 1: the swinging foot stands, and the shift with it */
+  int ahead;                 /* 1: the next segment's law is at work already */
+  int over;                  /* 1: the motion has ended */
+  uint32_t planted;          /* corners that the plan has stand */
+  uint32_t standing;         /* corners that do */
+} po_track_state;
+
+typedef struct po_track {
+  po_move move;
+  po_track_params params;
+  po_track_state now;
+  struct po_track_store *store;
+  struct po_track_pose *pose;
+  struct po_qp_solver *fit;  /* of forces to contacts */
+  struct po_track_again *again; /* plans made anew, or NULL */
+  po_data *data, *ref_data;  /* of the body; of the reference */
+  void *scratch;             /* of the law */
+  size_t scratch_bytes;
+  double *q, *v;             /* where the body is put, and how fast it is there */
+  double *ref_q, *ref_v;     /* the reference now */
+  double *u, *dmu, *dp;      /* of the law */
+  double *lead_q;            /* by torques: the pose that joints are drawn to */
+  int trunk;                 /* body that is kept as upright as the reference's, or −1 */
+  po_objective *com, *up, *momentum, *upright, *joints, *swing[PO_CORNERS]; /* by torques: handles of objectives */
+  double tick_seconds, plan_seconds, store_seconds; /* that ticks took; the longest plan made while running, and ahead; of a profile */
+  long ticks;
+} po_track;
+
+static inline po_track_piece *po_track_piece_now(const po_track *t) { return &t->store->piece[t->now.index]; }
 
 static inline void po_track_planned(double *x, const po_track_piece *p, double phase) { po_ddp_policy_state(x, p->plan, p->lead + phase); }
 
@@ -18,6 +65,7 @@ typedef struct po_track_contacts { /* rays that push in this tick */
 
 /* track_law.c: what the plan says for the body's momenta now. */
 void po_track_contacts_now(po_track_contacts *contacts, const po_track *track); /* of the corners that stand, where they stand */
+void po_track_wrench(po_vec3 *force, po_vec3 *moment, const po_track *track, const po_track_contacts *contacts); /* of the forces u; about the COM */
 size_t po_track_fit_bytes(void);
 po_status po_track_law(po_track *track, double dt); /* forces into u, rate, goal */
 

@@ -21,22 +21,33 @@ void po_track_contacts_now(po_track_contacts *k, const po_track *t) {
   int c, r;
   k->rays = 0;
   for (c = 0; c < t->store->motion->corners.count; c++)
-    for (r = 0; r < p->ray_count && (t->standing >> c & 1u); r++) {
+    for (r = 0; r < p->ray_count && (t->now.standing >> c & 1u); r++) {
       k->ray[k->rays] = po_v3_of(p->rays + 3 * r);
-      k->point[k->rays++] = t->anchor[c];
+      k->point[k->rays++] = t->now.anchor[c];
     }
+}
+
+void po_track_wrench(po_vec3 *force, po_vec3 *moment, const po_track *t, const po_track_contacts *k) {
+  int i;
+  *force = *moment = po_v3(0, 0, 0);
+  for (i = 0; i < k->rays; i++) {
+    po_vec3 f = po_v3_scale(t->u[i], k->ray[i]);
+    *force = po_v3_add(*force, f);
+    *moment = po_v3_add(*moment, po_v3_cross(po_v3_sub(k->point[i], t->data->com), f));
+  }
 }
 
 /* What the law's forces do to P and L in a tick, at the places where a plan has them. */
 void po_track_asked(double wish[6], const po_track *t, const po_momentum *p, int frame, po_vec3 offset, double dt) {
-  po_vec3 S = po_v3(0, 0, 0), T = S, C = t->data->com;
-  int i, n = p->point_count[frame] * p->ray_count;
-  for (i = 0; i < n; i++) {
-    po_vec3 place = po_v3_add(po_v3_of(p->points + 3 * (p->point_first[frame] + i / p->ray_count)), offset);
-    po_vec3 force = po_v3_scale(t->u[i], po_v3_of(p->rays + 3 * (i % p->ray_count)));
-    S = po_v3_add(S, force);
-    T = po_v3_add(T, po_v3_cross(po_v3_sub(place, C), force));
+  po_track_contacts k;
+  po_vec3 S, T;
+  int i;
+  k.rays = p->point_count[frame] * p->ray_count;
+  for (i = 0; i < k.rays; i++) {
+    k.ray[i] = po_v3_of(p->rays + 3 * (i % p->ray_count));
+    k.point[i] = po_v3_add(po_v3_of(p->points + 3 * (p->point_first[frame] + i / p->ray_count)), offset);
   }
+  po_track_wrench(&S, &T, t, &k);
   po_v3_to(wish, po_v3_scale(dt, S));
   po_v3_to(wish + 3, po_v3_scale(dt, T));
 }
@@ -134,16 +145,16 @@ typedef struct law_view { /* the plan that is asked, and the body in its coordin
 static void law_look(law_view *w, const po_track *t, int ahead) {
   const po_track_store *s = t->store;
   double here[PO_MOMENTUM_NX], there[PO_MOMENTUM_NX], phase;
-  int i, next = (t->index + ahead) % s->count;
+  int i, next = (t->now.index + ahead) % s->count;
   w->p = ahead ? s->piece[next].early : &s->piece[next];
   w->ahead = ahead;
-  w->offset = ahead ? po_v3_add(t->offset, t->goal) : t->offset;
-  if (next < t->index || (ahead && s->count == 1)) w->offset = po_v3_add(w->offset, s->stride);
+  w->offset = ahead ? po_v3_add(t->now.offset, t->now.goal) : t->now.offset;
+  if (next < t->now.index || (ahead && s->count == 1)) w->offset = po_v3_add(w->offset, s->stride);
   w->asked = po_track_end_move(po_track_goal_asked(t, ahead));
   w->rise = po_track_rise(t, ahead);
-  phase = w->p->lead + t->phase - (ahead ? po_track_piece_now(t)->frames : 0);
+  phase = w->p->lead + t->now.phase - (ahead ? po_track_piece_now(t)->frames : 0);
   w->phase = po_clamp(phase, 0, w->p->momentum->frames - 1);
-  memcpy(w->x, t->x, sizeof w->x);
+  memcpy(w->x, t->now.x, sizeof w->x);
   po_v3_to(w->x, po_v3_sub(po_v3_of(w->x), w->offset));
   if (ahead) /* its Φ is counted from where its plan begins */
     for (i = PO_MOMENTUM_PHI; i < PO_MOMENTUM_PHI + 3; i++)
@@ -165,15 +176,15 @@ static double law_deviation(const law_view *w, const po_track *t) {
 
 /* Segments overlap: the next one's law takes over as soon as the body is much nearer to its plan, but not before the foot stands, which decides where it lies. */
 static void law_choose(law_view *w, po_track *t) {
-  const po_track_piece *p = po_track_piece_now(t), *next = &t->store->piece[(t->index + 1) % t->store->count];
+  const po_track_piece *p = po_track_piece_now(t), *next = &t->store->piece[(t->now.index + 1) % t->store->count];
   law_view other;
   law_look(w, t, 0);
-  if (t->ahead) law_look(w, t, 1);
-  if (t->ahead || !next->early || !(t->phase > p->frames - po_min(next->early->lead, t->params.overlap)) || !po_track_stands(t)) return;
-  if (!t->store->motion->cyclic && t->index + 1 == t->store->count) return;
+  if (t->now.ahead) law_look(w, t, 1);
+  if (t->now.ahead || !next->early || !(t->now.phase > p->frames - po_min(next->early->lead, t->params.overlap)) || !po_track_stands(t)) return;
+  if (!t->store->motion->cyclic && t->now.index + 1 == t->store->count) return;
   law_look(&other, t, 1);
   if (!(law_deviation(&other, t) < LAW_NEARER * law_deviation(w, t))) return;
-  t->ahead = 1;
+  t->now.ahead = 1;
   *w = other;
 }
 
@@ -213,7 +224,7 @@ static po_status law_foothold(po_track *t, const law_view *w, double *S) {
   shift[PO_MOMENTUM_P + 2] = w->rise * t->data->model->total_mass;
   o.stiffness = law_stiffness(S, t, w->p->end_free);
   po_arena_init(&a, t->scratch, t->scratch_bytes);
-  if ((s = po_ddp_policy(&r, w->p->plan, o.append ? w->p->lead + t->gains : w->phase, w->x, shift, &o, &a)) != PO_OK) return s;
+  if ((s = po_ddp_policy(&r, w->p->plan, o.append ? w->p->lead + t->now.gains : w->phase, w->x, shift, &o, &a)) != PO_OK) return s;
   po_track_move_foothold(t, po_v3(po_dot(w->p->follow[0], miss, PO_MOMENTUM_NX), po_dot(w->p->follow[1], miss, PO_MOMENTUM_NX), 0));
   return PO_OK;
 }
@@ -224,11 +235,11 @@ static po_status law_indexed(po_ddp_policy_result *r, po_track *t, const law_vie
   po_arena a;
   po_status s;
   po_arena_init(&a, t->scratch, t->scratch_bytes);
-  s = po_ddp_policy_index(&c, r, w->p->plan, here + t->frames, here + t->gains + dt * t->store->motion->hz, LAW_INDEX_REACH, w->x, shift, o, &a);
+  s = po_ddp_policy_index(&c, r, w->p->plan, here + t->now.frames, here + t->now.gains + dt * t->store->motion->hz, LAW_INDEX_REACH, w->x, shift, o, &a);
   po_arena_init(&a, t->scratch, t->scratch_bytes);
   if (s == PO_OK) s = po_ddp_policy(r, w->p->plan, c, w->x, shift, o, &a);
   if (s != PO_OK) return s;
-  t->gains = c - here;
+  t->now.gains = c - here;
   r->rate = t->params.time >= 0.5 ? po_clamp(left / po_max(w->p->momentum->frames - c, 1), LAW_SLOWEST, o->rate_max) : 1;
   return PO_OK;
 }
@@ -246,27 +257,27 @@ po_status po_track_law(po_track *t, double dt) {
   if (t->params.anticipate < 0.5) { /* the paper's comparison: the reference is offset linearly, and no one looks ahead */
     double into = po_max(w.phase - w.p->lead, 0) / w.p->frames;
     po_v3_to(w.x, po_v3_addscaled(po_v3_of(w.x), -into, w.asked));
-    if (!w.ahead) po_v3_to(w.x, po_v3_addscaled(po_v3_of(w.x), into - 1, t->behind));
+    if (!w.ahead) po_v3_to(w.x, po_v3_addscaled(po_v3_of(w.x), into - 1, t->now.behind));
     w.asked = po_v3(0, 0, 0);
     w.rise = 0;
   }
-  if (follows && !t->landed && !w.ahead && t->params.compliance > 0) s = law_foothold(t, &w, S);
-  t->goal = po_v3_add(po_track_goal_asked(t, 0), t->shift);
-  po_v3_to(shift, w.ahead ? w.asked : po_v3_add(w.asked, t->shift));
+  if (follows && !t->now.landed && !w.ahead && t->params.compliance > 0) s = law_foothold(t, &w, S);
+  t->now.goal = po_v3_add(po_track_goal_asked(t, 0), t->now.shift);
+  po_v3_to(shift, w.ahead ? w.asked : po_v3_add(w.asked, t->now.shift));
   shift[PO_MOMENTUM_P + 2] = w.rise * t->data->model->total_mass;
   o.stiffness = law_stiffness(S, t, w.p->end[follows]);
   if (s == PO_OK && !w.ahead) s = po_track_replan(t, shift, dt);
   if (s != PO_OK) return s;
   frame = (int)w.phase;
-  if (!w.ahead && po_track_replanned(&r, wish, t, &o, dt)) t->rate = r.rate;
+  if (!w.ahead && po_track_replanned(&r, wish, t, &o, dt)) t->now.rate = r.rate;
   else {
     po_arena_init(&a, t->scratch, t->scratch_bytes);
     s = o.append ? law_indexed(&r, t, &w, shift, &o, dt) : po_ddp_policy(&r, w.p->plan, w.phase, w.x, shift, &o, &a);
     if (s != PO_OK) return s;
-    t->rate = r.rate;
+    t->now.rate = r.rate;
     po_track_asked(wish, t, w.p->momentum, r.frame, w.offset, dt);
   }
-  if (t->beyond > 1 && t->params.time >= 0.5) t->rate = po_max(t->rate, po_min(t->beyond, LAW_HURRY));
+  if (t->now.beyond > 1 && t->params.time >= 0.5) t->now.rate = po_max(t->now.rate, po_min(t->now.beyond, LAW_HURRY));
   po_track_contacts_now(&k, t);
   po_arena_init(&a, t->scratch, t->scratch_bytes);
   return law_fit_forces(t, &k, w.p->cost[follows] + (size_t)(frame + 1) * PO_TRACK_HESSIAN, wish, dt, &a);

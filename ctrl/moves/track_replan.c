@@ -106,8 +106,8 @@ static void replan_contacts(po_track_again *r, const po_track *t, po_vec3 shift,
   for (c = 0; c < m->corners.count; c++) {
     po_vec3 place;
     if (!(planted >> c & 1u)) continue;
-    place = po_v3_add(po_v3_of(p->momentum->points + 3 * (size_t)(from + n)), t->offset);
-    if (*held >> c & 1u) place = t->anchor[c]; /* it stands, and stays */
+    place = po_v3_add(po_v3_of(p->momentum->points + 3 * (size_t)(from + n)), t->now.offset);
+    if (*held >> c & 1u) place = t->now.anchor[c]; /* it stands, and stays */
     else if (p->arrive[c] >= 0 && frame >= p->arrive[c]) place = po_v3_add(place, shift);
     po_v3_to(r->points + 3 * (size_t)(r->first[j] + n++), place);
   }
@@ -138,12 +138,12 @@ static po_momentum *replan_model(po_track_again *r, const po_track *t) {
 
 static void replan_pose(po_track_again *r, const po_track *t, const double *shift) {
   const po_track_piece *p = po_track_piece_now(t);
-  uint32_t held = t->standing & t->planted;
-  int j, i, frames = (int)po_max(floor(p->frames - t->phase + 0.5), 1);
+  uint32_t held = t->now.standing & t->now.planted;
+  int j, i, frames = (int)po_max(floor(p->frames - t->now.phase + 0.5), 1);
   po_momentum *m;
   r->frames = frames;
-  r->from = t->phase;
-  r->step = (p->frames - t->phase) / frames;
+  r->from = t->now.phase;
+  r->step = (p->frames - t->now.phase) / frames;
   m = replan_model(r, t);
   for (j = 0; j <= frames; j++) {
     double phase = po_min(r->from + j * r->step, p->frames), into, *x = r->reference + (size_t)j * PO_MOMENTUM_NX;
@@ -151,20 +151,20 @@ static void replan_pose(po_track_again *r, const po_track *t, const double *shif
     const double *a = po_track_piece_reference(p, frame), *b = a + PO_MOMENTUM_NX;
     into = phase - frame;
     for (i = 0; i < PO_MOMENTUM_NX; i++) x[i] = a[i] + into * (b[i] - a[i]);
-    po_v3_to(x, po_v3_add(po_v3_of(x), t->offset));
+    po_v3_to(x, po_v3_add(po_v3_of(x), t->now.offset));
     if (j == frames) break;
     r->price[j] = p->price[p->lead + frame];
-    replan_contacts(r, t, t->goal, j, frame, &held);
+    replan_contacts(r, t, t->now.goal, j, frame, &held);
   }
-  memcpy(m->start, t->x, sizeof m->start);
+  memcpy(m->start, t->now.x, sizeof m->start);
   memcpy(r->soft.slope, p->mu, sizeof r->soft.slope);
   memcpy(r->soft.goal, p->momentum->goal, sizeof r->soft.goal);
   for (i = 0; i < PO_MOMENTUM_NX; i++) r->soft.goal[i] += shift[i];
-  po_v3_to(r->soft.goal, po_v3_add(po_v3_of(r->soft.goal), t->offset));
+  po_v3_to(r->soft.goal, po_v3_add(po_v3_of(r->soft.goal), t->now.offset));
   memcpy(m->goal, r->soft.goal, sizeof m->goal);
   r->soft.haste = p->time_weight;
-  r->free = t->params.footholds >= 0.5 && !t->landed && !po_track_stands(t);
-  if (r->free) po_v3_to(r->soft.goal, po_v3_sub(po_v3_of(r->soft.goal), t->shift));
+  r->free = t->params.footholds >= 0.5 && !t->now.landed && !po_track_stands(t);
+  if (r->free) po_v3_to(r->soft.goal, po_v3_sub(po_v3_of(r->soft.goal), t->now.shift));
 }
 
 static po_status replan_solve(po_track_again *r, po_track *t) {
@@ -195,8 +195,8 @@ static po_status replan_solve(po_track_again *r, po_track *t) {
     for (j = 0; j < PO_MOMENTUM_NX; j++) miss[j] = end[j] - r->soft.goal[j];
     r->follow = po_v3(po_dot(po_track_piece_now(t)->follow[0], miss, PO_MOMENTUM_NX), po_dot(po_track_piece_now(t)->follow[1], miss, PO_MOMENTUM_NX), 0);
     r->stretch = result.p[0];
-    t->figures.replans++;
-    if (result.iterations > t->figures.iterations) t->figures.iterations = result.iterations;
+    t->now.figures.replans++;
+    if (result.iterations > t->now.figures.iterations) t->now.figures.iterations = result.iterations;
   }
   return s == PO_OK && result.status != PO_DDP_OPTIMAL ? PO_ERR_STATE : s;
 }
@@ -211,19 +211,19 @@ po_status po_track_replan(po_track *t, const double *shift, double dt) {
   if (!r || !(t->params.replan > 0) || !(compliance > 0)) return PO_OK;
   if ((r->due -= dt) > 0) return PO_OK;
   r->due = po_max(r->due + 1 / t->params.replan, 0);
-  if (p->frames - t->phase < REPLAN_LEAST) return PO_OK;
+  if (p->frames - t->now.phase < REPLAN_LEAST) return PO_OK;
   replan_pose(r, t, shift);
   stiffness = r->free ? p->end_free : p->end[t->params.footholds >= 0.5];
   for (i = 0; i < PO_TRACK_HESSIAN; i++) r->soft.stiffness[i] = stiffness[i] / compliance;
-  r->segment = replan_solve(r, t) == PO_OK ? t->segment : -1;
-  if (r->segment < 0) t->figures.replans_lost++;
+  r->segment = replan_solve(r, t) == PO_OK ? t->now.segment : -1;
+  if (r->segment < 0) t->now.figures.replans_lost++;
   if (clock) t->plan_seconds = po_max(t->plan_seconds, clock() - began);
   return PO_OK;
 }
 
 int po_track_replanned_foothold(po_vec3 *miss, const po_track *t) {
   const po_track_again *r = t->again;
-  if (!r || r->segment != t->segment || !r->free || !(t->params.replan > 0)) return 0;
+  if (!r || r->segment != t->now.segment || !r->free || !(t->params.replan > 0)) return 0;
   *miss = r->follow;
   return 1;
 }
@@ -234,14 +234,14 @@ int po_track_replanned(po_ddp_policy_result *out, double wish[6], po_track *t, c
   double phase, now, stretch, x[PO_MOMENTUM_NX], here[PO_MOMENTUM_NX], there[PO_MOMENTUM_NX];
   po_arena a;
   int i;
-  if (!r || r->segment != t->segment || !(t->params.replan > 0)) return 0;
+  if (!r || r->segment != t->now.segment || !(t->params.replan > 0)) return 0;
   replan_model(r, t);
   stretch = r->stretch;
-  now = (t->phase - r->from) / r->step;
+  now = (t->now.phase - r->from) / r->step;
   phase = po_min(now, r->frames - 1); /* in its last frame, as of its beginning: track_law.c */
   po_ddp_policy_state(here, r->plan, now);
   po_ddp_policy_state(there, r->plan, phase);
-  for (i = 0; i < PO_MOMENTUM_NX; i++) x[i] = t->x[i] + there[i] - here[i];
+  for (i = 0; i < PO_MOMENTUM_NX; i++) x[i] = t->now.x[i] + there[i] - here[i];
   o.append = 0;
   o.stiffness = o.p_weight = NULL; /* both are in the plan */
   o.rate_min = po_clamp(1 / (1 + REPLAN_LONGER - stretch), 1e-3, 1);

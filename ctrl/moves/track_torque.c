@@ -58,35 +58,30 @@ void po_track_stand(po_track *t) {
   for (c = 0; c < k->count && c < 8; c++) {
     const po_patch *p = torque_patch(t, c, &point);
     const po_frame *f = &t->data->model->frame[k->frame[c]];
-    if (!(t->planted >> c & 1u)) continue;
+    if (!(t->now.planted >> c & 1u)) continue;
     if (p->touching[point] || p->gap[point] < TORQUE_NEAR * t->store->height) {
       standing |= 1u << c;
-      if (!(t->standing >> c & 1u)) t->anchor[c] = po_point_position(t->data, f->body, f->pose.p);
-    } else t->anchor[c] = po_point_position(t->data, f->body, f->pose.p);
+      if (!(t->now.standing >> c & 1u)) t->now.anchor[c] = po_point_position(t->data, f->body, f->pose.p);
+    } else t->now.anchor[c] = po_point_position(t->data, f->body, f->pose.p);
   }
-  t->standing = standing;
+  t->now.standing = standing;
 }
 
 /* Sum of the fitted forces and their moment about the COM become rates of P and L. */
 static void torque_momenta(po_track *t) {
   po_track_contacts k;
-  po_vec3 S = po_v3(0, 0, 0), T = S, rate;
+  po_vec3 S, T, rate;
   double mass = t->data->model->total_mass;
-  int i;
   po_track_contacts_now(&k, t);
-  for (i = 0; i < k.rays; i++) {
-    po_vec3 f = po_v3_scale(t->u[i], k.ray[i]);
-    S = po_v3_add(S, f);
-    T = po_v3_add(T, po_v3_cross(po_v3_sub(k.point[i], t->data->com), f));
-  }
-  t->force = S;
+  po_track_wrench(&S, &T, t, &k);
+  t->now.force = S;
   rate = po_v3_addscaled(t->data->gravity, 1 / mass, S);
   t->com->kp = t->com->kv = t->up->kp = t->up->kv = 0;
   t->com->ref_accel[0] = rate.x;
   t->com->ref_accel[1] = rate.y;
   t->up->ref_accel[0] = rate.z;
   t->momentum->kp = 1;
-  po_v3_to(t->momentum->ref, po_v3_add(po_v3_of(t->x + PO_MOMENTUM_L), T));
+  po_v3_to(t->momentum->ref, po_v3_add(po_v3_of(t->now.x + PO_MOMENTUM_L), T));
   t->com->on = t->up->on = t->momentum->on = k.rays > 0;
 }
 
@@ -96,7 +91,7 @@ static void torque_corners(po_track *t, const po_vec3 *place, const po_vec3 *vel
   a->wbc->contacts = 0;
   for (c = 0; c < t->store->motion->corners.count && c < 8; c++) {
     const po_patch *p = torque_patch(t, c, &point);
-    int planted = (int)(t->planted >> c & 1u), standing = (int)(t->standing >> c & 1u);
+    int planted = (int)(t->now.planted >> c & 1u), standing = (int)(t->now.standing >> c & 1u);
     po_wbc_contact *k = &a->wbc->contact[a->wbc->contacts];
     po_actor_plant(a, c / 4, point, planted, TORQUE_KP_CONTACT);
     t->swing[c]->on = !planted;
@@ -126,7 +121,7 @@ po_status po_track_torques(po_track *t, double *tau, const po_sense *sense) {
   po_integrate(t->lead_q, m, t->ref_q, t->ref_v, 2 / sqrt(TORQUE_KP_POSE));
   if (t->trunk >= 0) {
     t->upright->ref_orientation = po_q_from_matrix(t->ref_data->pose[t->trunk].R);
-    po_v3_to(t->upright->ref_rate, po_v3_scale(t->rate, po_body_angular_velocity(t->ref_data, t->trunk)));
+    po_v3_to(t->upright->ref_rate, po_v3_scale(t->now.rate, po_body_angular_velocity(t->ref_data, t->trunk)));
   } else t->upright->on = 0;
   if ((s = po_actor_solve(t->move.actor, tau, sense)) != PO_OK) return s;
   memset(&none, 0, sizeof none);
@@ -134,7 +129,7 @@ po_status po_track_torques(po_track *t, double *tau, const po_sense *sense) {
   for (i = m->joint[0].nv; i < m->nv; i++) none.joint_miss = po_max(none.joint_miss, po_abs(t->v[i]));
   for (i = m->joint[0].nv; i < m->nv; i++) {
     double most = m->joint[m->dof_body[i]].effort[i - m->joint[m->dof_body[i]].v];
-    if (most > 0) t->figures.torque_share = po_max(t->figures.torque_share, po_min(po_abs(tau[i]) / most, 1)); /* more is clipped */
+    if (most > 0) t->now.figures.torque_share = po_max(t->now.figures.torque_share, po_min(po_abs(tau[i]) / most, 1)); /* more is clipped */
   }
   po_track_contacts_now(&k, t);
   po_track_measure_tick(t, &none, k.ray, k.rays, sense->dt);
