@@ -53,7 +53,6 @@ static void track_destroy(po_move *move) {
   po_track_replan_free(t);
   po_track_store_free(t->store);
   po_track_pose_free(t->pose);
-  po_data_free(t->data);
   po_data_free(t->ref_data);
   po_free(t->scratch);
   po_qp_free(t->fit);
@@ -79,7 +78,7 @@ static po_status track_init(po_move *move, po_error *err) {
     t->scratch = po_alloc(t->scratch_bytes);
     s = t->scratch ? po_track_pose_new(&t->pose, m) : PO_ERR_MEMORY;
     if (s == PO_OK) s = po_qp_new(&t->fit, PO_TRACK_RAYS, 0, 1);
-    if (s == PO_OK) s = po_data_new(&t->data, m);
+    t->data = move->actor->data;
     if (s == PO_OK) s = po_data_new(&t->ref_data, m);
     if (s == PO_OK && t->params.replan > 0) s = po_track_replan_new(t);
     if (s != PO_OK) po_fail(err, s, "out of memory");
@@ -202,8 +201,6 @@ static po_status track_tick(po_move *move, double *tau, const po_sense *sense) {
   po_status s;
   memset(tau, 0, sizeof(double) * (size_t)move->actor->model->nv);
   if (!(sense->dt > 0)) return PO_ERR_RANGE;
-  po_kinematics(t->data, sense->q, sense->v);
-  po_centroidal(t->data);
   if (!sense->placed) po_gemv(momentum, t->data->cmm, sense->v);
   if (!sense->placed) memcpy(t->now.x + PO_MOMENTUM_L, momentum, 3 * sizeof(double));
   if (!sense->placed) memcpy(t->now.x + PO_MOMENTUM_P, momentum + 3, 3 * sizeof(double));

@@ -30,9 +30,8 @@ static po_vec3 track_corner_of(const po_data *d, const po_motion *m, int c) {
 }
 
 void po_track_enter_body(po_track *t, const po_actor *actor) {
-  po_data *d = actor->data;
+  const po_data *d = actor->data;
   po_vec3 from = po_v3_of(po_track_piece_reference(po_track_piece_now(t), 0));
-  po_centroidal(d);
   t->now.offset = po_v3(d->com.x - from.x, d->com.y - from.y, 0);
   memcpy(t->now.x + PO_MOMENTUM_L, d->momentum, 3 * sizeof(double));
   memcpy(t->now.x + PO_MOMENTUM_P, d->momentum + 3, 3 * sizeof(double));

@@ -40,7 +40,8 @@ typedef struct po_track {
   struct po_track_pose *pose;
   struct po_qp_solver *fit;  /* of forces to contacts */
   struct po_track_again *again; /* plans made anew, or NULL */
-  po_data *data, *ref_data;  /* of the body; of the reference */
+  const po_data *data;       /* of the body: the actor's */
+  po_data *ref_data;         /* of the reference */
   void *scratch;             /* of the law */
   size_t scratch_bytes;
   double *q, *v;             /* where the body is put, and how fast it is there */
