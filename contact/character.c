@@ -81,8 +81,11 @@ static void character_solids(po_character *c) {
   for (i = 0; i < c->model->shapes; i++) {
     const po_shape *s = &c->model->shape[i];
     po_solid *solid = &c->solid[i];
-    po_mat3 R = c->free ? c->R : c->data.pose[s->body].R;
-    po_vec3 p = c->free ? po_v3_of(c->q + 4) : c->data.pose[s->body].p;
+    po_mat3 R;
+    po_vec3 p;
+    if (s->body < 0) continue; /* of a fixed base: it meets nothing */
+    R = c->free ? c->R : c->data.pose[s->body].R;
+    p = c->free ? po_v3_of(c->q + 4) : c->data.pose[s->body].p;
     solid->R = po_m3_mul(R, s->pose.R);
     solid->p = po_v3_add(p, po_m3_mul_v(R, s->pose.p));
   }

@@ -9,6 +9,7 @@ typedef struct po_solid { /* a shape where it is now */
   po_mat3 R;
   po_vec3 p;
   double size[3];
+  const struct po_hull *hull; /* of a PO_HULL only */
 } po_solid;
 
 typedef struct po_touch { /* between solids a and b */
@@ -20,11 +21,14 @@ typedef struct po_touch { /* between solids a and b */
 
 #define PO_MAX_TOUCHES 8 /* of one pair; boxes keep 4 */
 
-/* Touches of two solids with gap ≤ margin, at most PO_MAX_TOUCHES (4 for two boxes); returns how many. */
+/* Touches of two solids with gap ≤ margin, at most PO_MAX_TOUCHES (4 for two boxes, or for a hull and anything but a height field); returns how many. */
 int po_collide(po_touch *out, const po_solid *a, const po_solid *b, double margin);
 int po_collide_round(po_touch *out, const po_solid *a, const po_solid *b, double margin); /* spheres and capsules */
 int po_collide_round_box(po_touch *out, const po_solid *a, const po_solid *box, double margin);
 int po_collide_boxes(po_touch *out, const po_solid *a, const po_solid *b, double margin);
+int po_collide_hulls(po_touch *out, const po_solid *a, const po_solid *b, double margin);             /* at least one is a hull */
+int po_collide_hull_plane(po_touch *out, const po_solid *hull, const po_terrain_plane *plane, double margin);
+int po_collide_hull_field(po_touch *out, const po_solid *hull, const po_height_field *field, double margin);
 int po_collide_plane(po_touch *out, const po_solid *a, const po_terrain_plane *plane, double margin);
 int po_collide_field(po_touch *out, const po_solid *a, const po_height_field *field, double margin);
 

@@ -172,6 +172,7 @@ int po_collide_round_box(po_touch *out, const po_solid *a, const po_solid *box, 
 
 int po_collide(po_touch *out, const po_solid *a, const po_solid *b, double margin) {
   int n, k;
+  if (a->type == PO_HULL || b->type == PO_HULL) return po_collide_hulls(out, a, b, margin);
   if (a->type != PO_BOX && b->type != PO_BOX) return po_collide_round(out, a, b, margin);
   if (a->type == PO_BOX && b->type == PO_BOX) return po_collide_boxes(out, a, b, margin);
   if (b->type == PO_BOX) return po_collide_round_box(out, a, b, margin);

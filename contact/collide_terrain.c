@@ -38,6 +38,7 @@ static int terrain_box_plane(po_touch *out, const po_solid *a, const po_terrain_
 int po_collide_plane(po_touch *out, const po_solid *a, const po_terrain_plane *plane, double margin) {
   int k, n = 0, ends = a->type == PO_CAPSULE ? 2 : 1;
   if (a->type == PO_BOX) return terrain_box_plane(out, a, plane, margin);
+  if (a->type == PO_HULL) return po_collide_hull_plane(out, a, plane, margin);
   for (k = 0; k < ends; k++) {
     po_vec3 centre = ends == 1 ? a->p : po_v3_addscaled(a->p, k ? a->size[1] : -a->size[1], po_m3_col(a->R, 2));
     double gap = po_v3_dot(plane->normal, centre) - plane->offset - a->size[0];
@@ -172,6 +173,7 @@ int po_collide_field(po_touch *out, const po_solid *a, const po_height_field *f,
   int k, n = 0, balls;
   if (f->nx == 0) return 0;
   if (a->type == PO_BOX) return field_box(out, a, f, margin);
+  if (a->type == PO_HULL) return po_collide_hull_field(out, a, f, margin);
   if (a->type == PO_SPHERE) return field_ball(out, 0, f, a->p, a->size[0], margin, 0);
   /* a capsule is a row of balls: the ends, and enough between that no sample of the ground slips through */
   balls = 2 + (int)(2 * a->size[1] / po_max(po_min(f->dx, f->dy), a->size[0]));

@@ -94,18 +94,22 @@ static void detect_bounds(const po_world *w, po_character *c, double dt) {
   int i;
   c->bounds.low = po_v3(PO_INF, PO_INF, PO_INF);
   c->bounds.high = po_v3(-PO_INF, -PO_INF, -PO_INF);
-  if (c->model->shapes == 0) c->bounds.low = c->bounds.high = po_v3(0, 0, 0); /* it meets nothing, wherever it is */
   for (i = 0; i < c->model->shapes; i++) {
     const po_solid *s = &c->solid[i];
     int body = c->model->shape[i].body;
     po_bounds *b = &c->solid_bounds[i];
-    double spin = po_v3_norm(c->free ? po_v3_of(c->y) : c->data.vel[body].ang);
-    double speed = po_v3_norm(detect_velocity(c, body, s->p)) + spin * detect_radius(s);
+    double spin, speed;
+    b->low = po_v3(PO_INF, PO_INF, PO_INF);
+    b->high = po_v3(-PO_INF, -PO_INF, -PO_INF);
+    if (body < 0) continue; /* of a fixed base: it overlaps nothing */
+    spin = po_v3_norm(c->free ? po_v3_of(c->y) : c->data.vel[body].ang);
+    speed = po_v3_norm(detect_velocity(c, body, s->p)) + spin * detect_radius(s);
     c->solid_reach[i] = w->opts.margin + dt * speed;
     po_solid_bounds(&b->low, &b->high, s, c->solid_reach[i]);
     c->bounds.low = po_v3(po_min(c->bounds.low.x, b->low.x), po_min(c->bounds.low.y, b->low.y), po_min(c->bounds.low.z, b->low.z));
     c->bounds.high = po_v3(po_max(c->bounds.high.x, b->high.x), po_max(c->bounds.high.y, b->high.y), po_max(c->bounds.high.z, b->high.z));
   }
+  if (!(c->bounds.low.x <= c->bounds.high.x)) c->bounds.low = c->bounds.high = po_v3(0, 0, 0); /* it meets nothing, wherever it is */
 }
 
 #define DETECT_FEW 16  /* terrain boxes that are all looked at */
@@ -144,6 +148,7 @@ static void detect_shape_terrain(detect_walk *d, int i, int shape, const po_terr
     solid.R = box->pose.R;
     solid.p = box->pose.p;
     po_v3_to(solid.size, box->half);
+    solid.hull = NULL;
     who.body_b = PO_TERRAIN_BOX;
     who.shape_b = k;
     n = po_collide(touch, s, &solid, reach);
@@ -162,7 +167,8 @@ static void detect_terrain(detect_walk *d, int i) {
   po_character *c = d->w->character[i];
   int shape;
   if (!terrain) return;
-  for (shape = 0; shape < c->model->shapes; shape++) detect_shape_terrain(d, i, shape, terrain);
+  for (shape = 0; shape < c->model->shapes; shape++)
+    if (c->model->shape[shape].body >= 0) detect_shape_terrain(d, i, shape, terrain);
 }
 
 static void detect_shapes(detect_walk *d, int i, int j, int si, int sj) {
@@ -186,8 +192,8 @@ static void detect_self(detect_walk *d, int i) {
   const po_model *m = c->model;
   int si, sj;
   for (si = 0; si < m->shapes; si++)
-    for (sj = si + 1; sj < m->shapes; sj++)
-      if (!c->skip[m->shape[si].body * m->nb + m->shape[sj].body]) detect_shapes(d, i, i, si, sj);
+    for (sj = si + 1; sj < m->shapes && m->shape[si].body >= 0; sj++)
+      if (m->shape[sj].body >= 0 && !c->skip[m->shape[si].body * m->nb + m->shape[sj].body]) detect_shapes(d, i, i, si, sj);
 }
 
 static void detect_pair(detect_walk *d, int i, int j) {

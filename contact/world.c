@@ -194,11 +194,17 @@ static void world_skips(po_character *c) {
     }
   po_kinematics(&c->user_data, c->q, NULL);
   for (i = 0; i < m->shapes; i++) {
-    const po_pose *pose = &c->user_data.pose[m->shape[i].body];
+    int a = m->shape[i].body;
+    const po_pose *pose = &c->user_data.pose[a];
+    po_bounds *own = &c->solid_bounds[i];
+    if (a < 0) continue;
     c->solid[i].R = po_m3_mul(pose->R, m->shape[i].pose.R);
     c->solid[i].p = po_v3_add(pose->p, po_m3_mul_v(pose->R, m->shape[i].pose.p));
+    po_solid_bounds(&own->low, &own->high, &c->solid[i], 0);
     for (j = 0; j < i; j++) {
-      int a = m->shape[i].body, b = m->shape[j].body, n = po_collide(touch, &c->solid[i], &c->solid[j], 0);
+      int b = m->shape[j].body, n;
+      if (b < 0 || c->skip[a * m->nb + b] || !po_bounds_overlap(own, &c->solid_bounds[j])) continue;
+      n = po_collide(touch, &c->solid[i], &c->solid[j], 0);
       for (k = 0; k < n; k++)
         if (touch[k].gap < 0) c->skip[a * m->nb + b] = c->skip[b * m->nb + a] = 1;
     }
@@ -243,6 +249,7 @@ static void world_model_constants(po_character *c) {
   for (i = 0; i < m->shapes; i++) {
     c->solid[i].type = m->shape[i].type;
     memcpy(c->solid[i].size, m->shape[i].size, sizeof c->solid[i].size);
+    c->solid[i].hull = m->shape[i].hull;
   }
   if (c->free) po_free_body_setup(c);
   po_ports_set_model(&c->ports, m);

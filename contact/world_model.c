@@ -23,6 +23,7 @@ static double model_lowest_point(const po_data *d, int body) {
     if (s->body != body) continue;
     solid.type = s->type;
     memcpy(solid.size, s->size, sizeof solid.size);
+    solid.hull = s->hull;
     solid.R = po_m3_mul(d->pose[body].R, s->pose.R);
     solid.p = po_v3_add(d->pose[body].p, po_m3_mul_v(d->pose[body].R, s->pose.p));
     po_solid_bounds(&lo, &hi, &solid, 0);
