@@ -3,7 +3,7 @@
  *   commands     po_command  po_cli_commands  po_cli_main  po_cli_help
  *   arguments    po_args_has  po_args_count  po_args_at  po_args_string  po_args_double  po_args_int  po_args_choice
  *                po_args_u64  po_args_simd  po_cli_numbers
- *   models       po_cli_model  po_cli_look_at_model
+ *   models       po_cli_model  po_cli_look_at_model  po_cli_paths
  *   messages     po_cli_fail  po_cli_error
  *   output       po_cli_write  po_cli_print  po_cli_puts
  *   width        po_cli_wrap  po_cli_row  po_cli_paragraphs  po_cli_shown
@@ -109,7 +109,11 @@ struct po_urdf_opts;
 int po_cli_model(const struct po_model **model, const po_args *args, const char *name, const struct po_urdf_opts *opts);
 /* The same for a command whose model is read elsewhere: shows and refuses, and keeps nothing. Names of bodies and NULL are fine. */
 int po_cli_look_at_model(const po_args *args, const char *name);
+/* po_cli_paths says where a model's meshes are looked for: --package, POISE_PACKAGE_PATH, ROS_PACKAGE_PATH. It lives as long as the program. */
+struct po_paths;
+const struct po_paths *po_cli_paths(const po_args *args, const char *model);
 #define PO_OPTION_MODEL_FILE                                                                                                       \
+  {"package", "NAME=DIR", "where package://NAME/… of a model file is; may be repeated"},                                           \
   {"strict", NULL, "refuse a model file that its reader warns about"}, { "quiet", NULL, "do not show what the reader of a model file warns about" }
 
 /* Reads exactly `count` numbers separated by commas, for values such as t,duration,fx,fy,fz. `rest` (may be NULL) receives what

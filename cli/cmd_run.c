@@ -355,6 +355,7 @@ static int run_command(po_args *a) {
     o.dt = 1 / o.control_hz; /* the optimizer's accelerations are good for its own tick */
   o.seed = po_args_u64(a, "seed", 0);
   o.model = po_args_string(a, "model", NULL);
+  o.paths = po_cli_paths(a, o.model);
   po_args_simd(a);
   run_read_methods(a, &o);
   if (a->failed) return PO_EXIT_USAGE;

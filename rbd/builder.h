@@ -44,6 +44,9 @@ struct po_builder {
   const char *file;             /* where it is read from and the line of what is added next, for messages; NULL and 0: none */
   int line;
   int lenient; /* 1: inertias that no body has are taken as they stand, unless M could not be inverted with them */
+  /* Called for each body that would be refused for its mass or inertia, with what it is given instead; NULL: it is refused. */
+  void (*mended)(void *user, const char *link, int line, const char *what);
+  void *mended_user;
 };
 
 po_status po_joint_check(const po_joint *joint, const char *link, po_error *err);
@@ -51,6 +54,8 @@ po_status po_joint_check(const po_joint *joint, const char *link, po_error *err)
 po_status po_inertia_check(const po_inertia *inertia, const char *link, po_error *err);
 /* Whether some distribution of mass has it. Published files break this for small parts; a moving body as a whole must not. */
 int po_inertia_is_physical(const po_inertia *inertia);
+/* The same about every axis more by what it lacks to be physical: nothing when it is. */
+double po_inertia_lack(const po_inertia *inertia);
 /* Whether its principal moments are not negative, so that a mass matrix made of such bodies can be inverted. */
 int po_inertia_is_positive(const po_inertia *inertia);
 /* A hull as a shape: it is the builder's from now on, even when this fails. */

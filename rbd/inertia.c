@@ -97,6 +97,21 @@ int po_inertia_is_physical(const po_inertia *x) {
   return trace >= 0 && inertia_minors(k - I[0], -I[1], -I[2], k - I[4], -I[5], k - I[8]);
 }
 
+/* The second moments ½ tr(I) 1 − I must have no negative eigenvalue; I + d 1 adds d/2 to each. The least eigenvalue in closed form (Smith 1961). */
+double po_inertia_lack(const po_inertia *x) {
+  const double *I = x->I.m;
+  double half = 0.5 * (I[0] + I[4] + I[8]), q = half / 3, p2, p, r, least; /* of P = half − I: its mean is (3 half − 2 half)/3 */
+  double a = half - I[0] - q, b = half - I[4] - q, c = half - I[8] - q, off = I[1] * I[1] + I[2] * I[2] + I[5] * I[5];
+  p2 = a * a + b * b + c * c + 2 * off;
+  p = sqrt(p2 / 6);
+  if (p > 0) {
+    double d = (a * (b * c - I[5] * I[5]) + I[1] * (-I[1] * c - I[5] * I[2]) - I[2] * (I[1] * I[5] + b * I[2])) / (p * p * p);
+    r = po_clamp(0.5 * d, -1, 1);
+    least = q + 2 * p * po_cos(po_acos(r) / 3 + 2 * PO_PI / 3);
+  } else least = q;
+  return least < 0 ? -2 * least : 0;
+}
+
 int po_inertia_is_positive(const po_inertia *x) {
   const double *I = x->I.m;
   double trace = I[0] + I[4] + I[8], k = INERTIA_SLACK * trace;

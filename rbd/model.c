@@ -110,6 +110,40 @@ static po_status model_check_leaf(const po_model_plan *p, int i, po_error *err) 
   return PO_OK;
 }
 
+#define MODEL_CRUMB 1e-3  /* kg, of what hangs on nothing and has no mass: the least that a finger tip weighs, */
+#define MODEL_CRUMB_R 0.01 /* m, and its radius of gyration */
+#define MODEL_POINT 1e-5  /* m: radius of gyration of a point: of an inertia that is zero but for rounding */
+#define MODEL_THIN 1e-3   /* m: radius of gyration of a body that has none about its joint's axis */
+
+/* What would be refused gets the least that is a body, if whoever builds wants to know of it. */
+static void model_mend(po_model_plan *p, int i) {
+  const po_builder *b = p->b;
+  const po_builder_link_entry *e = &b->link[p->first[i]];
+  po_inertia *x = &p->sum[i];
+  po_error err;
+  char what[160];
+  double more;
+  if (!b->mended) return;
+  if (p->leaf[i] && !(x->mass > 0)) {
+    *x = po_inertia_sphere(MODEL_CRUMB, 0);
+    x->I = po_m3_scale(MODEL_CRUMB * MODEL_CRUMB_R * MODEL_CRUMB_R, po_m3_identity());
+    po_format(what, sizeof what, "nothing hangs on it and it has no mass: it is given %g kg, %g m in radius", MODEL_CRUMB, MODEL_CRUMB_R);
+    b->mended(b->mended_user, e->name, e->line, what);
+  }
+  if (!po_inertia_is_physical(x) && !po_inertia_is_positive(x)) {
+    more = po_max(po_inertia_lack(x), x->mass * MODEL_POINT * MODEL_POINT);
+    x->I = po_m3_add(x->I, po_m3_scale(1.000001 * more, po_m3_identity()));
+    po_format(what, sizeof what, "no body has its inertia: %.3e kg m2 is added to it about every axis", more);
+    b->mended(b->mended_user, e->name, e->line, what);
+  }
+  if (p->leaf[i] && x->mass > 0 && model_check_leaf(p, i, &err) != PO_OK) {
+    more = x->mass * MODEL_THIN * MODEL_THIN;
+    x->I = po_m3_add(x->I, po_m3_scale(more, po_m3_identity()));
+    po_format(what, sizeof what, "it has no inertia about its joint's axis: it is given %.3e kg m2, a radius of %g m", more, MODEL_THIN);
+    b->mended(b->mended_user, e->name, e->line, what);
+  }
+}
+
 /* ---- the block ----------------------------------------------------------------------------------------------------------- */
 
 static void model_lay(po_model_parts *m, const po_model_plan *p, po_arena *arena) {
@@ -323,6 +357,7 @@ static po_status model_assemble(const po_model **out, po_model_plan *p, po_error
   model_sort(p);
   model_merge(p);
   for (i = 0; i < p->nb; i++) {
+    model_mend(p, i);
     if (p->leaf[i] && (status = model_check_leaf(p, i, err)) != PO_OK) return status;
     if ((status = model_check_inertia(p, i, err)) != PO_OK) return status;
   }

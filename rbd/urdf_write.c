@@ -85,6 +85,12 @@ static void urdfw_inertial(po_buffer *out, const po_inertia *x) {
   po_buffer_puts(out, "/>\n    </inertial>\n");
 }
 
+/* An extension: corners as they are, at most 64. */
+static void urdfw_hull(po_buffer *out, const po_hull *h) {
+  po_buffer_puts(out, "hull");
+  urdfw_numbers(out, "points", &h->vertex->x, 3 * h->vertices);
+}
+
 static void urdfw_shape(po_buffer *out, const po_shape *s) {
   double x[3], length = 2 * s->size[1];
   po_buffer_puts(out, "    <collision>\n");
@@ -101,6 +107,7 @@ static void urdfw_shape(po_buffer *out, const po_shape *s) {
       urdfw_numbers(out, "radius", s->size, 1);
       urdfw_numbers(out, "length", &length, 1);
       break;
+    case PO_HULL: urdfw_hull(out, s->hull); break;
     default: po_buffer_puts(out, "sphere"); urdfw_numbers(out, "radius", s->size, 1);
   }
   po_buffer_puts(out, "/></geometry>\n    </collision>\n");

@@ -45,6 +45,7 @@ static po_status reach_run(po_run **run, const po_run *r, int cell, po_error *er
   o.control_hz = r->opts.control_hz;
   o.seed = r->opts.seed;
   o.model = r->opts.model;
+  o.paths = r->opts.paths;
   o.wbc = r->opts.wbc;
   o.wbc.clock = NULL;
   for (i = 0; i < s->names; i++) {

@@ -23,17 +23,11 @@ po_run_opts po_run_opts_default(void) {
 static po_status run_model(po_run *r, po_error *err) {
   const po_scenario *s = r->scenario;
   const char *own = s->body ? s->body(r) : s->model, *name = r->opts.model ? r->opts.model : own;
-  size_t n;
-  char *text;
-  po_status st;
+  po_urdf_opts o = po_urdf_opts_default();
   if (!own && r->opts.model) return po_fail(err, PO_ERR_RANGE, "scenario '%s' brings its own things: it takes no model", s->name);
   if (!name) return PO_OK;
-  n = strlen(name);
-  if (n < 5 || strcmp(name + n - 5, ".urdf")) return po_body_model(&r->model, name, err);
-  if ((st = po_read_file(&text, &n, name, 0, err)) != PO_OK) return st;
-  st = po_urdf_read(&r->model, text, n, name, NULL, err);
-  po_free(text);
-  return st;
+  o.paths = r->opts.paths;
+  return po_model_load(&r->model, name, &o, err);
 }
 
 static po_status run_check_opts(po_run *r, po_error *err) {

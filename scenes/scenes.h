@@ -112,6 +112,7 @@ typedef struct po_run_opts {
   double seconds, dt, control_hz; /* 0: the scenario's own */
   uint64_t seed;                  /* 0: no noise; else uniform ±0.05 on every initial velocity */
   const char *model;              /* a built-in body's name or a .urdf file; NULL: the scenario's own */
+  const struct po_paths *paths;   /* where the meshes of a model's file are looked for; NULL: beside it */
   const char *models;             /* folder of data that is not compiled in (policies/NAME.policy); NULL: "models" */
   const po_setting *set; int sets;
   const po_change *at; int ats;
