@@ -20,15 +20,16 @@ PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 Q       := $(if $(V),,@)
 say      = $(if $(V)$(findstring s,$(firstword -$(MAKEFLAGS))),,@echo "  $(1)")
 
-ROOMS     := base la rbd motion contact qp qp/lex ctrl ctrl/ddp ctrl/moves ctrl/plan
-LIB_SRC   := $(foreach r,$(ROOMS),$(sort $(wildcard $(r)/*.c))) $(BUILD)/gen/builtin_files.c
-TOOL_SRC  := $(sort $(filter-out cli/main.c,$(foreach r,scenes view bench cli,$(wildcard $(r)/*.c))))
+ROOMS     := base la rbd motion contact qp qp/lex ctrl ctrl/ddp ctrl/moves ctrl/plan view
+GEN_SRC   := $(BUILD)/gen/builtin_files.c $(BUILD)/gen/page_source.c
+LIB_SRC   := $(foreach r,$(ROOMS),$(sort $(wildcard $(r)/*.c))) $(GEN_SRC)
+TOOL_SRC  := $(sort $(filter-out cli/main.c,$(foreach r,scenes bench cli,$(wildcard $(r)/*.c))))
 TEST_SRC  := $(sort $(wildcard tests/test_*.c))
 FUZZ_SRC  := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 EXAMPLE_SRC := $(sort $(wildcard examples/*.c))
 CHECKS    := $(sort $(wildcard tests/check/*.sh))
 HEADERS   := poise.h $(sort $(foreach r,$(ROOMS),$(wildcard $(r)/*.h)))
-LIB_OBJ   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(BUILD)/gen/%,$(LIB_SRC))) $(BUILD)/gen/builtin_files.o
+LIB_OBJ   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(BUILD)/gen/%,$(LIB_SRC))) $(GEN_SRC:.c=.o)
 TOOL_OBJ  := $(TOOL_SRC:%.c=$(BUILD)/%.o) $(BUILD)/gen/builtin_steps.o
 TESTS     := $(TEST_SRC:tests/%.c=$(BUILD)/tests/%)
 REPLAYS   := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/tests/%)
@@ -55,35 +56,27 @@ all: $(BUILD)/libpoise.a $(SHARED) $(BUILD)/poise
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,cc $<)
-	$(Q)$(CC) $(ALLFLAGS) -MMD -MP -I. $(if $(filter tests/%,$<),$(UNITY_FLAGS)) $(if $(filter bench/machine.c bench/html.c view/page.c view/policy_page.c,$<),-I$(BUILD)/gen) -c $< -o $@
+	$(Q)$(CC) $(ALLFLAGS) -MMD -MP -I. $(if $(filter tests/%,$<),$(UNITY_FLAGS)) $(if $(filter bench/machine.c bench/html.c,$<),-I$(BUILD)/gen) -c $< -o $@
 
 # Data files that behaviours know by name are compiled in as text.
 BUILTIN := $(sort $(wildcard models/styles/*.json models/gaits/*/*.json models/actions/*.json))
 $(BUILD)/gen/builtin_files.c: tools/builtin_files $(BUILTIN)
 	@mkdir -p $(@D)
 	$(Q)sh tools/builtin_files $(BUILTIN) > $@.new && mv $@.new $@
-$(BUILD)/gen/builtin_files.o: $(BUILD)/gen/builtin_files.c $(BUILD)/flags
-	$(call say,cc $<)
-	$(Q)$(CC) $(ALLFLAGS) -MMD -MP -I. -c $< -o $@
-
 # Steps that were learnt ahead are compiled into the program, so that it finds them wherever it runs.
 STEP_FILES := $(sort $(wildcard models/policies/*.steps))
 $(BUILD)/gen/builtin_steps.c: tools/builtin_steps $(STEP_FILES)
 	@mkdir -p $(@D)
 	$(Q)sh tools/builtin_steps $(STEP_FILES) > $@.new && mv $@.new $@
-$(BUILD)/gen/builtin_steps.o: $(BUILD)/gen/builtin_steps.c $(BUILD)/flags
+$(BUILD)/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/flags
 	$(call say,cc $<)
 	$(Q)$(CC) $(ALLFLAGS) -MMD -MP -I. -c $< -o $@
 
 # The pages are written as HTML, CSS and JavaScript and compiled in as text.
-$(BUILD)/gen/page_source.h: tools/page_source $(wildcard view/page/*)
+PAGE_JS := math.js trace.js scene.js webgl.js canvas.js view.js plots.js player.js page.js
+$(BUILD)/gen/page_source.c: tools/page_source $(wildcard view/page/* view/policy/*)
 	@mkdir -p $(@D)
-	$(Q)sh tools/page_source page view/page math.js trace.js scene.js webgl.js canvas.js view.js plots.js player.js page.js > $@.new && mv $@.new $@
-$(BUILD)/view/page.o: $(BUILD)/gen/page_source.h
-$(BUILD)/gen/policy_page_source.h: tools/page_source $(wildcard view/policy/*)
-	@mkdir -p $(@D)
-	$(Q)sh tools/page_source policy_page view/policy page.js > $@.new && mv $@.new $@
-$(BUILD)/view/policy_page.o: $(BUILD)/gen/policy_page_source.h
+	$(Q){ echo '#include "view/page_source.h"'; sh tools/page_source po_page view/page $(PAGE_JS); sh tools/page_source po_policy_page view/policy page.js; } > $@.new && mv $@.new $@
 $(BUILD)/gen/bench_page_source.h: tools/page_source $(wildcard bench/page/*)
 	@mkdir -p $(@D)
 	$(Q)sh tools/page_source bench_page bench/page draw.js hqp.js page.js > $@.new && mv $@.new $@
@@ -253,7 +246,7 @@ install:
 
 # ---- housekeeping -------------------------------------------------------------------------------------------------------
 
-FORMATTED = $(wildcard $(foreach r,$(ROOMS) scenes view bench cli tests tests/unity tests/fuzz examples,$(r)/*.[ch]) poise.h)
+FORMATTED = $(wildcard $(foreach r,$(ROOMS) scenes bench cli tests tests/unity tests/fuzz examples,$(r)/*.[ch]) poise.h)
 format:
 	clang-format -i $(or $(FILES),$(FORMATTED))
 lint:

@@ -18,6 +18,7 @@
  *   ctrl/plan/explore.h every action from every state that can be reached; with fvi.h and one_step.h: how policies are made
  *   ctrl/plan/gait_search.h  a gait's numbers, searched by many simulations
  *   ctrl/plan/step_search.h  actions that meet given step lengths, by many simulations
+ *   view/view.h        recordings of any world, and what is made of them: pages, filmstrips, tables
  *
  * Angular before linear, scalar before vector, velocities in the body's own frame; SI units; z up, x forward, y left.
  */
@@ -42,5 +43,6 @@
 #include "ctrl/plan/explore.h"
 #include "ctrl/plan/gait_search.h"
 #include "ctrl/plan/step_search.h"
+#include "view/view.h"
 
 #endif

@@ -231,6 +231,7 @@ void po_buffer_puts(po_buffer *buffer, const char *text);
 void po_buffer_printf(po_buffer *buffer, const char *format, ...) PO_PRINTF(2, 3); /* as po_format, any length */
 void po_buffer_printfv(po_buffer *buffer, const char *format, va_list arguments) PO_PRINTF(2, 0);
 void po_buffer_double(po_buffer *buffer, double value);
+void po_buffer_markup(po_buffer *buffer, const char *text); /* as text within HTML or SVG, attributes included */
 void po_buffer_free(po_buffer *buffer);
 
 /* Reads a whole file (binary) of at most max_bytes (0: 256 MiB) into a NUL-terminated block to be freed with po_free. */

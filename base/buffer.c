@@ -63,6 +63,15 @@ void po_buffer_double(po_buffer *buffer, double value) {
   buffer->size += (size_t)po_print_double(buffer->data + buffer->size, value);
 }
 
+void po_buffer_markup(po_buffer *buffer, const char *text) {
+  for (; *text; text++) {
+    if (*text == '<') po_buffer_puts(buffer, "&lt;");
+    else if (*text == '&') po_buffer_puts(buffer, "&amp;");
+    else if (*text == '"') po_buffer_puts(buffer, "&quot;");
+    else po_buffer_add(buffer, text, 1);
+  }
+}
+
 void po_buffer_free(po_buffer *buffer) {
   if (!buffer) return;
   po_free(buffer->data);

@@ -57,8 +57,7 @@ static int replay_outputs(po_args *a, po_trace *const *traces, const po_filmstri
 /* One file for two outputs would hold the later one only; a filmstrip of a time that is not there shows nothing. */
 static int replay_check(const po_args *a, po_trace *const *traces, const po_filmstrip_opts *strip) {
   static const char *const outputs[] = {"html", "svg", "csv"};
-  const po_trace *t = traces[0];
-  double end = t->frames ? (double)t->channel[(size_t)(t->frames - 1) * PO_CHANNELS + PO_CHANNEL_TIME] : 0;
+  double end = po_trace_seconds(traces[0]);
   int i, k;
   for (i = 0; i < 3; i++)
     for (k = 0; k < i; k++) {

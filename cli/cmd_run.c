@@ -1,5 +1,5 @@
 /* cmd_run.c: `poise run SCENARIO`: simulate, report, record. */
-#include "../view/view.h"
+#include "../scenes/scenes.h"
 #include "jobs.h"
 #include "methods.h"
 #include <signal.h>
@@ -202,8 +202,8 @@ static int run_write_motion(const po_args *a, po_motion *motion, po_run *r) {
   po_buffer out = {0};
   int code;
   if (!motion) return PO_EXIT_GOOD;
-  po_motion_record_step(motion, r);
-  po_motion_record_finish(motion);
+  po_run_motion_step(motion, r);
+  po_run_motion_finish(motion);
   po_motion_write(&out, motion);
   code = po_cli_write(po_args_string(a, "motion", "-"), &out);
   po_buffer_free(&out);
@@ -216,15 +216,15 @@ static int run_steps(po_args *a, po_run *r, int every) {
   po_motion *motion = NULL;
   po_error err;
   int code;
-  if ((po_args_has(a, "csv") || po_args_has(a, "trace") || po_args_has(a, "html") || po_args_has(a, "svg")) && po_trace_attach(r, RUN_TRACE_HZ, &err) != PO_OK)
+  if ((po_args_has(a, "csv") || po_args_has(a, "trace") || po_args_has(a, "html") || po_args_has(a, "svg")) && po_run_record(r, RUN_TRACE_HZ, &err) != PO_OK)
     return po_cli_error(&err);
-  if (po_args_has(a, "motion") && po_motion_record_new(&motion, r, RUN_MOTION_HZ, &err) != PO_OK) return po_cli_error(&err);
+  if (po_args_has(a, "motion") && po_run_motion_new(&motion, r, RUN_MOTION_HZ, &err) != PO_OK) return po_cli_error(&err);
   if (po_args_has(a, "dump-hqp")) po_hqp_write_header(&dump);
   po_progress_begin(&progress, r->scenario->name, r->opts.seconds);
   do {
     r->opts.dump = po_args_has(a, "dump-hqp") && r->sim->ticks % every == 0 ? &dump : NULL;
     po_progress_update(&progress, r->time);
-    if (motion) po_motion_record_step(motion, r);
+    if (motion) po_run_motion_step(motion, r);
   } while (!run_interrupted && po_run_step(r));
   po_progress_end(&progress);
   po_run_finish(r);

@@ -1,6 +1,6 @@
 /* plan_steps.c: `poise plan steps` and `poise plan step-model` (docs/constrained-walking.md). */
 #include "../ctrl/plan/step_search.h"
-#include "../view/step_page.h"
+#include "../view/view.h"
 #include "jobs.h"
 #include "plan.h"
 #include <string.h>

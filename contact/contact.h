@@ -4,7 +4,8 @@
  *   world         po_world_opts_default  po_world_bytes  po_world_init  po_world_new  po_world_free
  *   characters    po_world_add  po_world_count  po_world_model  po_world_set_model  po_world_set_material  po_world_set_self_collision
  *                 po_world_set_active  po_world_active
- *   state         po_world_q  po_world_v  po_world_tau  po_world_data  po_world_kinematics  po_world_time  po_world_set_time
+ *   state         po_world_q  po_world_v  po_world_tau  po_world_data  po_world_kinematics
+ *                 po_world_time  po_world_last_dt  po_world_terrain  po_world_set_time
  *   forces        po_world_force  po_world_moment  po_world_add_spring  po_world_spring
  *   grasps        po_grasp_default  po_world_add_grasp  po_world_close_grasp  po_world_open_grasp  po_world_grasp
  *   time          po_world_step  po_world_advance
@@ -183,6 +184,8 @@ double *po_world_tau(po_world *world, int i);  /* nv: motor torques of the next 
 po_data *po_world_data(po_world *world, int i);
 void po_world_kinematics(po_world *world, int i);
 double po_world_time(const po_world *world);
+double po_world_last_dt(const po_world *world); /* s, of the last step; 0: none yet */
+const po_terrain *po_world_terrain(const po_world *world); /* NULL: empty space */
 void po_world_set_time(po_world *world, double time);
 
 /* ---- forces ------------------------------------------------------------------------------------------------------------- */

@@ -438,6 +438,8 @@ double *po_world_v(po_world *world, int i) { return world_at(world, i) ? world_a
 double *po_world_tau(po_world *world, int i) { return world_at(world, i) ? world_at(world, i)->tau : NULL; }
 po_data *po_world_data(po_world *world, int i) { return world_at(world, i) ? &world_at(world, i)->user_data : NULL; }
 double po_world_time(const po_world *world) { return world ? world->time : 0; }
+double po_world_last_dt(const po_world *world) { return world ? world->last_dt : 0; }
+const po_terrain *po_world_terrain(const po_world *world) { return world ? world->opts.terrain : NULL; }
 void po_world_set_time(po_world *world, double time) {
   if (world && po_isfinite(time)) world->time = time;
 }

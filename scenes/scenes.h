@@ -4,7 +4,8 @@
  *   a run         po_run_opts_default  po_run_new  po_run_step  po_run_finish  po_run_free
  *   its state     po_run_save_bytes  po_run_save  po_run_restore
  *   reading it    po_run_report (JSON)  po_run_result  po_run_hash  po_run_key  po_run_move  po_run_wbc  po_run_was_set
- *   maps of pushes and of reach: push_map.h, reach_map.h;  recordings and pictures of a run: view/view.h
+ *   recording it  po_run_record  po_run_trace  po_run_motion_new  po_run_motion_step  po_run_motion_finish
+ *   maps          of pushes and of reach: push_map.h, reach_map.h;  po_push_map_svg  po_push_map_html  po_reach_map_svg  po_reach_map_html
  *
  * A scenario sets a world up, has behaviours drive its characters, and judges. A run is one scenario with its options: model, seed, parameters,
  * changes while running, pushes. Nothing allocates between po_run_new and po_run_finish (a reach-map: each of its
@@ -14,6 +15,7 @@
 #define PO_SCENES_H
 
 #include "../ctrl/plan/plan.h"
+#include "../view/view.h"
 #include "push_map.h"
 #include "reach_map.h"
 
@@ -52,15 +54,6 @@ typedef struct po_follow_mark {
   po_vec3 goal, foothold;    /* where the COM is to be at the segment's end, and the foot that steps (else under the goal) */
 } po_follow_mark;
 
-/* What a plan looked at, as recordings show it until the next plan. */
-typedef enum po_plan_mark_kind { PO_MARK_FOOTHOLD = 1, PO_MARK_TRIED, PO_MARK_BOX } po_plan_mark_kind; /* planned; only tried; bounds of the actions */
-typedef struct po_plan_mark {
-  po_plan_mark_kind kind;
-  double x, y, z;            /* m, world: the heel there */
-  double length;             /* m: of the sole */
-  double doubt;              /* 0: sure; 1: as uncertain as most examples are at most */
-  double low[2], high[2];    /* the action along the step model's two axes; high: of a box, its upper corner */
-} po_plan_mark;
 #define PO_PLAN_MARKS 80     /* of one plan, at most */
 
 /* Fill one in by name (.judge = ...): what is left out is not needed. */
@@ -90,7 +83,7 @@ typedef struct po_scenario {
   void (*goal)(po_goal_mark *mark, const po_run *run); /* likewise, where to */
   void (*follow)(po_follow_mark *mark, const po_run *run); /* likewise, the plan that is followed */
   /* The marks [PO_PLAN_MARKS] of the plan under way; returns how many. *serial counts plans. */
-  int (*marks)(po_plan_mark *mark, long *serial, const po_run *run);
+  int (*marks)(po_mark *mark, long *serial, const po_run *run);
   void (*changed)(po_run *run, const char *name); /* a parameter was changed while running; the behaviour knows already */
   const po_study *study;     /* the run is made of units, not of steps */
 } po_scenario;
@@ -209,6 +202,26 @@ po_wbc *po_run_wbc(const po_run *run, int character);
 const po_param *po_run_param_at(const po_run *run, int index);
 double po_run_param(const po_run *run, int index);
 int po_run_was_set(const po_run *run, const char *name);
+
+/* ---- recording it ---- */
+
+/* From now on at `hz` frames per second (at most that of its steps). The recording belongs to the run and is freed with it. */
+po_status po_run_record(po_run *run, double hz, po_error *err);
+const po_trace *po_run_trace(const po_run *run); /* NULL: it is not recorded */
+
+/* Character 0 of a run as a motion, at the rate nearest to hz that its steps allow: call the second before the first step and after every one, the
+ * third when the run is over. The run's model must outlive it. Nothing allocates after the first. */
+po_status po_run_motion_new(po_motion **motion, const po_run *run, double hz, po_error *err);
+void po_run_motion_step(po_motion *motion, po_run *run);
+void po_run_motion_finish(po_motion *motion);
+
+/* ---- maps as pictures ---- */
+
+void po_push_map_svg(po_buffer *out, const po_push_map *map);   /* polar plots, one per phase */
+/* A page: the plots and the table, and below them replays of the push at which the methods differ most. Runs it anew, so it takes a moment. */
+void po_push_map_html(po_buffer *out, const po_run *run);
+void po_reach_map_svg(po_buffer *out, const po_reach_map *map); /* a grid of cells */
+void po_reach_map_html(po_buffer *out, const po_reach_map *map); /* the grid, and why cells failed */
 
 /* ==== for scenarios ==================================================================================================== */
 

@@ -253,7 +253,7 @@ int stepping_observe(po_run *r) {
 
 /* ---- for recordings ---- */
 
-static void stepping_mark(po_plan_mark *mark, const po_run *r, po_plan_mark_kind kind, double x, double uncertainty,
+static void stepping_mark(po_mark *mark, const po_run *r, po_mark_kind kind, double x, double uncertainty,
                           const double low[2]) {
   const stepping *w = r->kept;
   const stepping_state *s = r->state;
@@ -268,7 +268,7 @@ static void stepping_mark(po_plan_mark *mark, const po_run *r, po_plan_mark_kind
   memcpy(mark->high, low, sizeof mark->high);
 }
 
-int stepping_marks(po_plan_mark *mark, long *serial, const po_run *r) {
+int stepping_marks(po_mark *mark, long *serial, const po_run *r) {
   const stepping *w = r->kept;
   const po_step_plan *p = &w->plan;
   int k, n = 0;

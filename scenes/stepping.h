@@ -67,7 +67,7 @@ const char *stepping_behaviour(const po_run *run); /* po_scenario.behaviour */
 double stepping_facing(const po_run *run);         /* rad: the heading that is wanted */
 void stepping_turn(po_run *run, double facing);
 /* po_scenario.marks: the plan of the step under way. */
-int stepping_marks(po_plan_mark *mark, long *serial, const po_run *run);
+int stepping_marks(po_mark *mark, long *serial, const po_run *run);
 /* po_step_ground.good over the pieces; user: the stepping. */
 double stepping_good(void *user, double x);
 

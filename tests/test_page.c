@@ -1,5 +1,6 @@
 /* Pages and filmstrips as text: complete, self-contained, small, and not to be broken by what names contain. */
-#include "view/view.h"
+#include "scenes/scenes.h"
+#include "view/trace.h"
 #include "unity.h"
 #include <string.h>
 
@@ -13,7 +14,7 @@ static po_run *record(const char *scenario, double seconds) {
   o.seconds = seconds;
   o.command = "poise run </script><script>alert(1)</script>";
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_run_new(&r, po_scenario_find(scenario), &o, &err), err.message);
-  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_trace_attach(r, 60, &err), err.message);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_run_record(r, 60, &err), err.message);
   while (po_run_step(r)) {}
   po_run_finish(r);
   return r;
@@ -201,11 +202,13 @@ static void test_what_is_buried_is_not_drawn(void) {
 
 static void test_filmstrip_escapes_names(void) {
   po_run *r = record("slide", 0.1);
+  po_trace named;
   po_buffer out = {0};
   po_error err = {0};
   po_xml *svg = NULL;
-  po_format(po_run_trace(r)->model, sizeof po_run_trace(r)->model, "a<b>&c");
-  po_trace_svg(&out, po_run_trace(r), NULL);
+  named = *po_run_trace(r);
+  po_format(named.model, sizeof named.model, "a<b>&c");
+  po_trace_svg(&out, &named, NULL);
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_xml_parse(&svg, out.data, out.size, "strip.svg", &err), err.message);
   TEST_ASSERT_NOT_NULL(strstr(po_xml_child(svg, "title")->text, "a<b>&c"));
   po_xml_free(svg);

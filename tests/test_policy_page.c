@@ -1,6 +1,6 @@
 /* test_policy_page.c: the page of a policy of two states, made by hand: whole, with its data, and no name that could end the script. */
 #include "unity.h"
-#include "view/policy_page.h"
+#include "view/view.h"
 #include <string.h>
 
 void setUp(void) {}

@@ -1,7 +1,7 @@
 /* Maps of pushes, tiny: their trials are what a plain run with that push does, an interrupted one is a valid report, nothing allocates. */
 #include "scenes/push_map.h"
 #include "scenes/recovery.h"
-#include "view/view.h"
+#include "scenes/scenes.h"
 #include "base_helpers.h"
 #include "counting.h"
 #include "unity.h"

@@ -1,7 +1,7 @@
 /* Maps of reach: cells are judged by the scenario's own rule, names and values that it does not have are refused at once, and the map is told in every form. */
 #include "scenes/reach_map.h"
 #include "unity.h"
-#include "view/view.h"
+#include "scenes/scenes.h"
 #include <string.h>
 
 void setUp(void) {}

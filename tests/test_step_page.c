@@ -1,6 +1,6 @@
 /* test_step_page.c: the page of a step model: whole, with a point for every example and no name that could end its markup. */
 #include "unity.h"
-#include "view/step_page.h"
+#include "view/view.h"
 #include <string.h>
 
 void setUp(void) {}

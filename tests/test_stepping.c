@@ -141,7 +141,7 @@ static void test_feet_hold_what_they_are_turned_with(void) {
 
 static void test_plans_are_marked(void) {
   static const po_setting set[] = {{"width", "0.3"}};
-  po_plan_mark mark[PO_PLAN_MARKS];
+  po_mark mark[PO_PLAN_MARKS];
   po_error err;
   po_run *r = make("gaps", 2, set, 1, &err);
   int i, n = 0, footholds = 0, tried = 0;

@@ -1,6 +1,7 @@
 /* Recordings as files: what is written reads back to the same bytes; what is damaged is a status with a place, never a crash. */
 #include "base_helpers.h"
-#include "view/view.h"
+#include "scenes/scenes.h"
+#include "view/trace.h"
 
 void setUp(void) {}
 void tearDown(void) {}
@@ -17,7 +18,7 @@ static void record_with(po_buffer *out, const char *scenario, double seconds, in
   o.seed = 18446744073709551615u;
   o.command = "poise run </script> 'x \"y\"'";
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_run_new(&r, po_scenario_find(scenario), &o, &err), err.message);
-  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_trace_attach(r, 60, &err), err.message);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_run_record(r, 60, &err), err.message);
   while (po_run_step(r)) {}
   po_run_finish(r);
   po_trace_write(out, po_run_trace(r));
@@ -84,8 +85,8 @@ static void test_recordings_of_earlier_versions_still_open(void) {
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_read_file(&text, &size, "tests/fuzz/corpus/trace/slide.trace", 0, &err), err.message);
   TEST_ASSERT_NULL(strstr(text, "theta"));
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_trace_read(&t, text, size, "slide.trace", &err), err.message);
-  TEST_ASSERT_TRUE(t->channel[(t->frames - 1) * PO_CHANNELS + PO_CHANNEL_TIME] > 0);
-  TEST_ASSERT_TRUE(t->channel[(t->frames - 1) * PO_CHANNELS + PO_CHANNEL_THETA] == 0);
+  TEST_ASSERT_TRUE(po_trace_value(t, t->frames - 1, "time") > 0);
+  TEST_ASSERT_TRUE(!po_isfinite(po_trace_value(t, t->frames - 1, "theta")));
   po_trace_free(t);
   po_free(text);
 }
@@ -100,7 +101,7 @@ static void test_turning_over_is_recorded(void) {
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_trace_read(&t, text.data, text.size, "a.trace", &err), err.message);
   for (i = 0; i < t->notes; i++) stages += t->note[i].kind == PO_NOTE_STAGE;
   TEST_ASSERT_EQUAL_INT(2, stages); /* arrive, land */
-  TEST_ASSERT_TRUE(t->channel[(t->frames - 1) * PO_CHANNELS + PO_CHANNEL_INERTIA] > 1);
+  TEST_ASSERT_TRUE(po_trace_value(t, t->frames - 1, "inertia") > 1);
   po_trace_free(t);
   po_buffer_free(&text);
 }
@@ -156,7 +157,7 @@ static void test_far_away_figures_are_drawn_in_bounded_time(void) {
       po_error err = {0};
       TEST_ASSERT_EQUAL_INT(PO_OK, po_trace_read(&t, base.data, base.size, "base", &err));
       for (f = t->frames / 2; f < t->frames; f++) {
-        if (k != 1) t->channel[f * PO_CHANNELS + PO_CHANNEL_COM] = far[i];
+        if (k != 1) t->channel[f * t->channels + PO_CHANNEL_COM] = far[i];
         if (k != 0) t->pose[(size_t)f * (size_t)t->bodies * 7 + (k == 1)] = -far[i];
       }
       po_trace_svg(&strip, t, NULL);

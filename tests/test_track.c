@@ -1,7 +1,7 @@
 /* Following motions: built-in ones are followed without slipping, pushes change the time, and a state restored goes on to the same bits. */
 #include "scenes/scenes.h"
 #include "unity.h"
-#include "view/view.h"
+#include "view/trace.h"
 #include <string.h>
 
 void setUp(void) {}
@@ -227,20 +227,17 @@ static void test_recording(void) {
   po_run *r = track_run("walk", NULL, 2, NULL, &err);
   double mean = 0, ahead = 0;
   const po_trace *t;
-  const float *c;
   int k;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_trace_attach(r, 60, &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_run_record(r, 60, &err));
   while (po_run_step(r)) {}
   po_run_finish(r);
   t = po_run_trace(r);
   for (k = 0; k < t->frames; k++) {
-    c = t->channel + (size_t)k * PO_CHANNELS;
-    mean += (double)c[PO_CHANNEL_PLAN + 2] / t->frames;
-    ahead = po_max(ahead, (double)(c[PO_CHANNEL_PLAN + 9] - c[PO_CHANNEL_COM]));
-    TEST_ASSERT_TRUE(po_abs((double)(c[PO_CHANNEL_PLAN + 8] - c[PO_CHANNEL_COM + 2])) < 0.05); /* the goal is as high as the COM */
+    mean += po_trace_value(t, k, "plan_force_z") / t->frames;
+    ahead = po_max(ahead, po_trace_value(t, k, "foothold_x") - po_trace_value(t, k, "com_x"));
+    TEST_ASSERT_TRUE(po_abs(po_trace_value(t, k, "plan_goal_z") - po_trace_value(t, k, "com_z")) < 0.05); /* the goal is as high as the COM */
   }
-  c = t->channel + (size_t)(t->frames - 1) * PO_CHANNELS;
-  TEST_ASSERT_DOUBLE_WITHIN(1, po_run_result(r, "segments") + 0.5, (double)c[PO_CHANNEL_PHASE]);
+  TEST_ASSERT_DOUBLE_WITHIN(1, po_run_result(r, "segments") + 0.5, po_trace_value(t, t->frames - 1, "phase"));
   TEST_ASSERT_DOUBLE_WITHIN(0.05 * 9.81 * t->mass, 9.81 * t->mass, mean);
   TEST_ASSERT_DOUBLE_WITHIN(0.2, 0.6, ahead); /* m: a step ahead of who begins it */
   po_run_free(r);

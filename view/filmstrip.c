@@ -1,5 +1,5 @@
 /* filmstrip.c: a run as a row of figures seen from the side, an SVG small enough for a README. */
-#include "view.h"
+#include "trace.h"
 #include <math.h>
 #include <string.h>
 
@@ -41,15 +41,14 @@ po_filmstrip_opts po_filmstrip_opts_default(void) {
   return o;
 }
 
-static double strip_time(const po_trace *t, int frame) { return (double)t->channel[frame * PO_CHANNELS + PO_CHANNEL_TIME]; }
 static po_vec3 strip_com(const po_trace *t, int frame) {
-  const float *c = t->channel + (size_t)frame * PO_CHANNELS + PO_CHANNEL_COM;
+  const float *c = po_trace_channel_at(t, frame) + PO_CHANNEL_COM;
   return po_v3((double)c[0], (double)c[1], (double)c[2]);
 }
 static int strip_nearest(const po_trace *t, double time) {
   int i, best = 0;
   for (i = 1; i < t->frames; i++)
-    if (po_abs(strip_time(t, i) - time) < po_abs(strip_time(t, best) - time)) best = i;
+    if (po_abs(po_trace_time(t, i) - time) < po_abs(po_trace_time(t, best) - time)) best = i;
   return best;
 }
 
@@ -128,7 +127,7 @@ static const po_trace_shape *strip_shapes(const po_trace *t, int frame) {
 static void strip_direction(strip *s) {
   po_vec3 d = po_v3_sub(strip_com(s->t, s->frame[s->o.frames - 1]), strip_com(s->t, s->frame[0]));
   double si, co, length = sqrt(d.x * d.x + d.y * d.y);
-  po_sincos(&si, &co, (double)s->t->channel[s->frame[0] * PO_CHANNELS + PO_CHANNEL_HEADING]);
+  po_sincos(&si, &co, (double)po_trace_channel_at(s->t, s->frame[0])[PO_CHANNEL_HEADING]);
   s->right = length > STRIP_TRAVEL ? po_v3(d.x / length, d.y / length, 0) : po_v3(co, si, 0);
   if (s->o.front) s->right = po_v3(-s->right.y, s->right.x, 0);
   s->away = po_v3(-s->right.y, s->right.x, 0);
@@ -286,8 +285,8 @@ static void strip_draw_bars(po_buffer *out, const strip *s, int i, double from, 
 
 /* Pushes at work nearer to this moment than to the next ones. */
 static void strip_draw_push(po_buffer *out, const strip *s, int i) {
-  double time = strip_time(s->t, s->frame[i]);
-  double from = i ? 0.5 * (time + strip_time(s->t, s->frame[i - 1])) : -PO_INF, to = i + 1 < s->o.frames ? 0.5 * (time + strip_time(s->t, s->frame[i + 1])) : PO_INF;
+  double time = po_trace_time(s->t, s->frame[i]);
+  double from = i ? 0.5 * (time + po_trace_time(s->t, s->frame[i - 1])) : -PO_INF, to = i + 1 < s->o.frames ? 0.5 * (time + po_trace_time(s->t, s->frame[i + 1])) : PO_INF;
   int k;
   for (k = 0; k < s->t->pushes; k++) {
     const po_trace_push *p = &s->t->push[k];
@@ -343,14 +342,14 @@ static double strip_motion(const po_trace *t, int frame) {
 
 /* Moments at equal shares of a mixture of time and motion: a jump of a second in ten seconds of standing still is seen. */
 static void strip_choose_busy(strip *s, int first, int last) {
-  double span = strip_time(s->t, last) - strip_time(s->t, first), way = 0, done = 0;
+  double span = po_trace_time(s->t, last) - po_trace_time(s->t, first), way = 0, done = 0;
   int f, i = 0, n = s->o.frames;
   for (f = first + 1; f <= last; f++) way += strip_motion(s->t, f);
   for (f = first; f <= last; f++) {
     double share;
     if (f > first) done += strip_motion(s->t, f);
-    share = way > STRIP_STILL ? STRIP_EVEN * (strip_time(s->t, f) - strip_time(s->t, first)) / span + (1 - STRIP_EVEN) * done / way
-                       : (strip_time(s->t, f) - strip_time(s->t, first)) / span;
+    share = way > STRIP_STILL ? STRIP_EVEN * (po_trace_time(s->t, f) - po_trace_time(s->t, first)) / span + (1 - STRIP_EVEN) * done / way
+                       : (po_trace_time(s->t, f) - po_trace_time(s->t, first)) / span;
     while (i < n && share >= (double)i / (n - 1) - 1e-9) s->frame[i++] = f;
   }
   while (i < n) s->frame[i++] = last;
@@ -366,7 +365,7 @@ static int *strip_count_parts(const po_trace *t) {
 }
 
 static void strip_choose(strip *s) {
-  double end = strip_time(s->t, s->t->frames - 1), to = s->o.to < s->o.from ? end : po_min(s->o.to, end), from = po_min(s->o.from, to);
+  double end = po_trace_time(s->t, s->t->frames - 1), to = s->o.to < s->o.from ? end : po_min(s->o.to, end), from = po_min(s->o.from, to);
   int i, n = s->o.frames, first = strip_nearest(s->t, from), last = strip_nearest(s->t, to);
   for (i = 0; i < n; i++) s->frame[i] = strip_nearest(s->t, n > 1 ? from + (to - from) * i / (n - 1) : 0.5 * (from + to));
   if (!s->o.even && n > 1 && last > first) strip_choose_busy(s, first, last);
@@ -375,14 +374,6 @@ static void strip_choose(strip *s) {
 }
 
 /* Names come from files. */
-static void strip_text(po_buffer *out, const char *text) {
-  for (; *text; text++) {
-    if (*text == '<') po_buffer_puts(out, "&lt;");
-    else if (*text == '&') po_buffer_puts(out, "&amp;");
-    else po_buffer_add(out, text, 1);
-  }
-}
-
 void po_trace_svg(po_buffer *out, const po_trace *t, const po_filmstrip_opts *opts) {
   strip_mark *marks = po_alloc(sizeof *marks * 4 * (size_t)(t->shapes + 1)); /* a mark and a neck each, and room to sort */
   strip s;
@@ -405,10 +396,10 @@ void po_trace_svg(po_buffer *out, const po_trace *t, const po_filmstrip_opts *op
   strip_place(&s);
   po_buffer_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\">\n", s.width, s.o.height, s.width, s.o.height);
   po_buffer_puts(out, "<title>");
-  strip_text(out, t->scenario);
+  po_buffer_markup(out, t->scenario);
   po_buffer_puts(out, " ");
-  strip_text(out, t->model);
-  po_buffer_printf(out, ", %.2f s to %.2f s</title>\n", strip_time(t, s.frame[0]), strip_time(t, s.frame[n - 1]));
+  po_buffer_markup(out, t->model);
+  po_buffer_printf(out, ", %.2f s to %.2f s</title>\n", po_trace_time(t, s.frame[0]), po_trace_time(t, s.frame[n - 1]));
   po_buffer_puts(out, strip_style);
   if (t->pushes)
     po_buffer_puts(out, "<marker id=\"h\" viewBox=\"0 0 8 8\" refX=\"2\" refY=\"4\" markerWidth=\"3.4\" markerHeight=\"3.4\" orient=\"auto\"><path d=\"M0 0L8 4L0 8Z\"/></marker>\n");
@@ -422,7 +413,7 @@ void po_trace_svg(po_buffer *out, const po_trace *t, const po_filmstrip_opts *op
     strip_draw_push(out, &s, i);
     if (i && s.x[i] - labelled < STRIP_APART) continue;
     labelled = s.x[i];
-    po_buffer_printf(out, "<text x=\"%.1f\" y=\"%.0f\">%.2f s</text>\n", s.x[i], s.o.height - 8, strip_time(t, s.frame[i]));
+    po_buffer_printf(out, "<text x=\"%.1f\" y=\"%.0f\">%.2f s</text>\n", s.x[i], s.o.height - 8, po_trace_time(t, s.frame[i]));
   }
   po_buffer_puts(out, "</svg>\n");
   po_free(s.parts);

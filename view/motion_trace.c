@@ -1,32 +1,14 @@
 /* motion_trace.c: a motion as a recording, for pages and filmstrips: no simulation, the body is simply shown. The force that its COM's
  * acceleration asks for is drawn in equal shares at the planted corners. */
-#include "view.h"
-#include <string.h>
+#include "trace.h"
 
 static po_status motion_trace_room(po_trace *t, const po_motion *m) {
-  size_t n = (size_t)t->capacity;
-  po_terrain_dims dims;
-  const po_terrain *flat = po_terrain_flat();
   po_status s;
-  int i;
   t->bodies = m->model->nb;
   t->shapes = m->model->shapes;
-  t->max_notes = 4;
-  t->body = po_alloc(sizeof(po_trace_body) * (size_t)(t->bodies + 1));
-  t->shape = po_alloc(sizeof(po_trace_shape) * (size_t)(t->shapes + 1));
-  t->push = po_alloc(sizeof(po_trace_push));
-  t->note = po_alloc(sizeof(po_trace_note) * (size_t)(t->max_notes + 1));
-  t->pose = po_alloc(sizeof(float) * 7 * n * (size_t)(t->bodies + 1));
-  t->channel = po_alloc(sizeof(float) * PO_CHANNELS * n);
-  t->contact = po_alloc(sizeof(po_trace_contact) * PO_TRACE_CONTACTS * n);
-  t->contacts = po_alloc(sizeof(int) * n);
-  if (!t->body || !t->shape || !t->push || !t->note || !t->pose || !t->channel || !t->contact || !t->contacts) return PO_ERR_MEMORY;
-  memset(&dims, 0, sizeof dims);
-  dims.planes = flat->planes;
-  s = po_terrain_new(&t->terrain, &dims);
-  for (i = 0; s == PO_OK && i < flat->planes; i++)
-    s = po_terrain_add_plane(t->terrain, flat->plane[i].normal, flat->plane[i].offset, flat->plane[i].mu);
-  return s;
+  t->channels = PO_CHANNELS;
+  s = po_trace_room(t, 1, 0, 4, 0);
+  return s == PO_OK ? po_trace_copy_terrain(t, po_terrain_flat()) : s;
 }
 
 static void motion_trace_describe(po_trace *t, const po_motion *m, const char *title) {
@@ -37,11 +19,7 @@ static void motion_trace_describe(po_trace *t, const po_motion *m, const char *t
   t->mass = m->model->total_mass;
   t->dt = 1 / t->hz;
   t->control_hz = t->hz;
-  for (k = 0; k < t->bodies; k++) {
-    po_format(t->body[k].name, sizeof t->body[k].name, "%s", m->model->body_name[k]);
-    t->body[k].mass = m->model->inertia[k].mass;
-    po_v3_to(t->body[k].com, m->model->inertia[k].com);
-  }
+  po_trace_set_bodies(t->body, m->model, 0);
   for (k = 0; k < t->shapes; k++) po_trace_set_shape(&t->shape[k], &m->model->shape[k], 0);
   t->sets = 1;
 }
@@ -60,11 +38,11 @@ static void motion_trace_contacts(po_trace *t, const po_motion *m, const po_data
     out[kept++].b = -1;
   }
   t->contacts[t->frames] = kept;
-  if (n) po_trace_put3(t->channel + (size_t)t->frames * PO_CHANNELS + PO_CHANNEL_FORCE, force);
+  if (n) po_trace_put3(t->channel + (size_t)t->frames * (size_t)t->channels + PO_CHANNEL_FORCE, force);
 }
 
 static void motion_trace_keep(po_trace *t, const po_motion *m, po_data *d, double *q, double *v, double time) {
-  float *c = t->channel + (size_t)t->frames * PO_CHANNELS;
+  float *c = t->channel + (size_t)t->frames * (size_t)t->channels;
   double h = 0.5 / m->hz;
   po_vec3 before, acceleration;
   uint32_t planted;

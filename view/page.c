@@ -1,6 +1,6 @@
-/* page.c: recordings as one page that needs nothing else. The page itself stands in view/page/ and comes in by page_source.h. */
-#include "page_source.h" /* made by the Makefile: page_html, page_css, page_js, one string a line */
-#include "trace_file.h"
+/* page.c: recordings as one page that needs nothing else. The page itself stands in view/page/ and comes in by page_source.h, made at build time. */
+#include "page_source.h"
+#include "trace.h"
 #include <string.h>
 
 /* A page of a recording with very many bodies keeps fewer frames a second and lets the browser blend: 30 s stay under 3 MB. */
@@ -30,14 +30,17 @@ static void page_trace(po_buffer *out, const po_trace *trace) {
 }
 
 /* page.html with its three marks replaced. */
-void po_trace_html(po_buffer *out, const po_trace *const *traces, int count) {
+void po_trace_html_with(po_buffer *out, const char *markup, const po_trace *const *traces, int count) {
   const char *const *line;
   int i;
-  for (line = page_html; *line; line++) {
-    if (strstr(*line, "<!--style-->")) page_lines(out, page_css);
-    else if (strstr(*line, "<!--script-->")) page_lines(out, page_js);
+  for (line = po_page_html; *line; line++) {
+    if (markup && strstr(*line, "<header")) po_buffer_puts(out, markup);
+    if (strstr(*line, "<!--style-->")) page_lines(out, po_page_css);
+    else if (strstr(*line, "<!--script-->")) page_lines(out, po_page_js);
     else if (strstr(*line, "<!--traces-->"))
       for (i = 0; i < count; i++) page_trace(out, traces[i]);
     else po_buffer_puts(out, *line);
   }
 }
+
+void po_trace_html(po_buffer *out, const po_trace *const *traces, int count) { po_trace_html_with(out, NULL, traces, count); }

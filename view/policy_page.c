@@ -1,7 +1,7 @@
 /* policy_page.c: a policy as one page that needs nothing else: which action for which state and goal, its worth, how the states were found. */
-#include "policy_page.h"
 #include "base64.h"
-#include "policy_page_source.h" /* made by the Makefile from view/policy/ */
+#include "page_source.h"
+#include "view.h"
 #include <string.h>
 
 #define POLICY_PAGE_ROWS 250 /* states that are shown: a screen has not many more rows */
@@ -127,8 +127,8 @@ void po_policy_page_end(po_buffer *out, po_policy_page *p) {
   const char *const *line;
   po_jw_end(&p->w);
   po_jw_end(&p->w);
-  for (line = policy_page_html; *line; line++) {
-    const char *const *inside = strstr(*line, "<!--style-->") ? policy_page_css : strstr(*line, "<!--script-->") ? policy_page_js : NULL;
+  for (line = po_policy_page_html; *line; line++) {
+    const char *const *inside = strstr(*line, "<!--style-->") ? po_policy_page_css : strstr(*line, "<!--script-->") ? po_policy_page_js : NULL;
     for (; inside && *inside; inside++) po_buffer_puts(out, *inside);
     if (strstr(*line, "<!--data-->")) page_data(out, &p->json);
     else if (!inside) po_buffer_puts(out, *line);

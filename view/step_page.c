@@ -1,5 +1,4 @@
 /* step_page.c: a step model as one page. */
-#include "step_page.h"
 #include "view.h"
 #include <string.h>
 
@@ -95,15 +94,15 @@ static void steppage_errors(po_buffer *out, const po_step_model *m) {
 
 void po_step_model_html(po_buffer *out, const po_step_model *m) {
   po_buffer_puts(out, "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Steps of ");
-  po_push_map_escape(out, m->body);
+  po_buffer_markup(out, m->body);
   po_buffer_puts(out, "</title><style>body{font:15px system-ui,sans-serif;margin:2em;color:#1d2125;background:#f7f8f4}main{display:flex;flex-wrap:wrap;gap:1.5em}"
                       "figure{margin:0;background:#fff;border:1px solid #ddd;border-radius:8px;padding:1em}figcaption{font-weight:600;max-width:420px}svg text{font-size:11px;fill:#555}"
                       ".bar{fill:#2b6cd4}.near{fill:none;stroke:#111}.box{fill:none;stroke:#111;stroke-width:2}.end{text-anchor:end}</style><h1>Steps of ");
-  po_push_map_escape(out, m->body);
+  po_buffer_markup(out, m->body);
   po_buffer_puts(out, ", ");
-  po_push_map_escape(out, m->style);
+  po_buffer_markup(out, m->style);
   po_buffer_printf(out, "</h1><p>%d examples, made by commit ", m->examples);
-  po_push_map_escape(out, *m->made ? m->made : "unknown");
+  po_buffer_markup(out, *m->made ? m->made : "unknown");
   po_buffer_puts(out, ".</p><main>\n");
   steppage_actions(out, m);
   steppage_errors(out, m);

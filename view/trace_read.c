@@ -1,6 +1,6 @@
 /* trace_read.c: a recording read back from its file, every size and index checked before it is used. */
 #include "base64.h"
-#include "trace_file.h"
+#include "trace.h"
 #include <string.h>
 
 enum { TRACE_MAX_FRAMES = 1 << 22, TRACE_MAX_ITEMS = 1 << 15 };
@@ -181,7 +181,7 @@ static po_status trace_read_notes(trace_reader *r, const po_json *root) {
     po_trace_note *n = &t->note[t->notes++];
     int kind = trace_word(po_json_get(j, "kind"), kinds, 5);
     if (kind < 0) return trace_bad(r, j, "a note needs a kind: parameter, change, result, option or stage");
-    n->kind = (po_trace_note_kind)kind;
+    n->kind = (po_note_kind)kind;
     n->given = po_json_get(j, "given") && po_json_get(j, "given")->type == PO_JSON_TRUE;
     TRACE_TEXT(n->name, j, "name");
     TRACE_TEXT(n->value, j, "value");
@@ -227,22 +227,34 @@ static po_status trace_read_poses(trace_reader *r, const po_json *root) {
   return st;
 }
 
-/* Recordings of earlier versions lack the last channels: these are then 0. */
+/* Those that every recording has come first, by their names; then curves, whatever they are called. */
+static po_status trace_read_channels(trace_reader *r, const po_json *root) {
+  const po_json *names = po_json_get(root, "channels"), *units = po_json_get(root, "units");
+  po_trace *t = r->t;
+  int k;
+  t->channels = trace_length(names);
+  if (t->channels < PO_CHANNELS || t->channels > PO_TRACE_CHANNELS) return trace_bad(r, names ? names : root, "other channels than this version knows");
+  if (!(t->name = po_alloc(sizeof(po_trace_channel) * (size_t)t->channels))) return po_fail(r->err, PO_ERR_MEMORY, "out of memory");
+  for (k = 0; k < t->channels; k++) {
+    const char *name = po_json_string(po_json_at(names, k), "");
+    if (!*name || (k < PO_CHANNELS && strcmp(name, po_channel_name[k]))) return trace_bad(r, names, "other channels than this version knows");
+    po_format(t->name[k].name, sizeof t->name[k].name, "%s", name);
+    po_format(t->name[k].unit, sizeof t->name[k].unit, "%s", po_json_string(po_json_at(units, k), ""));
+  }
+  return PO_OK;
+}
+
 static po_status trace_read_signals(trace_reader *r, const po_json *root) {
   po_trace *t = r->t;
-  const po_json *names = po_json_get(root, "channels");
-  int k, there = trace_length(names) >= PO_CHANNELS ? PO_CHANNELS : trace_length(names) > PO_CHANNEL_THETA ? trace_length(names) : PO_CHANNEL_THETA;
-  size_t n = (size_t)t->frames * (size_t)there, i;
-  po_status st = PO_OK;
+  po_status st = trace_read_channels(r, root);
+  size_t n = (size_t)t->frames * (size_t)(st == PO_OK ? t->channels : 0), i;
   unsigned char *bytes;
-  for (k = 0; k < there; k++)
-    if (strcmp(po_json_string(po_json_at(names, k), ""), po_channel_name[k])) return trace_bad(r, names ? names : root, "other channels than this version knows");
-  if (!(bytes = trace_bytes(r, root, "signals", 4 * n, &st))) return st;
-  if (!(t->channel = po_alloc(sizeof(float) * ((size_t)t->frames * PO_CHANNELS + 1)))) st = po_fail(r->err, PO_ERR_MEMORY, "out of memory");
-  for (i = 0; st == PO_OK && i < n; i++) t->channel[i / (size_t)there * PO_CHANNELS + i % (size_t)there] = po_base64_read_f32(bytes + 4 * i);
-  for (i = 0; st == PO_OK && i < (size_t)t->frames; i++)
-    if (!po_isfinite((double)t->channel[i * PO_CHANNELS]) || (i && !(t->channel[i * PO_CHANNELS] >= t->channel[(i - 1) * PO_CHANNELS])))
-      st = trace_bad(r, root, "time must not go back");
+  int f;
+  if (st != PO_OK || !(bytes = trace_bytes(r, root, "signals", 4 * n, &st))) return st;
+  if (!(t->channel = po_alloc(sizeof(float) * (n + 1)))) st = po_fail(r->err, PO_ERR_MEMORY, "out of memory");
+  for (i = 0; st == PO_OK && i < n; i++) t->channel[i] = po_base64_read_f32(bytes + 4 * i);
+  for (f = 0; st == PO_OK && f < t->frames; f++)
+    if (!po_isfinite(po_trace_time(t, f)) || (f && !(po_trace_time(t, f) >= po_trace_time(t, f - 1)))) st = trace_bad(r, root, "time must not go back");
   po_free(bytes);
   return st;
 }
@@ -283,7 +295,7 @@ static po_status trace_read_contacts(trace_reader *r, const po_json *root) {
 
 static po_status trace_read_marks(trace_reader *r, const po_json *root) {
   po_trace *t = r->t;
-  int i, k, n = trace_int(po_json_get(root, "marks"), 0, PO_TRACE_MARKS, 0);
+  int i, k, n = trace_int(po_json_get(root, "marks"), 0, PO_RECORD_MARKS, 0);
   po_status st = PO_OK;
   unsigned char *bytes;
   if (!n) return PO_OK;

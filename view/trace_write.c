@@ -1,6 +1,6 @@
 /* trace_write.c: a recording as one JSON object with its long arrays in base64 (docs/replay.md). */
 #include "base64.h"
-#include "trace_file.h"
+#include "trace.h"
 #include <math.h>
 #include <string.h>
 
@@ -177,11 +177,17 @@ static void trace_write_signals(po_jw *w, const po_trace *t, int stride) {
   int f, k, n = trace_thin_count(t, stride);
   po_base64 b;
   po_jw_array(w, "channels");
-  for (k = 0; k < PO_CHANNELS; k++) po_jw_string(w, NULL, po_channel_name[k]);
+  for (k = 0; k < t->channels; k++) po_jw_string(w, NULL, t->name[k].name);
   po_jw_end(w);
+  for (k = 0; k < t->channels && !t->name[k].unit[0]; k++) {}
+  if (k < t->channels) {
+    po_jw_array(w, "units");
+    for (k = 0; k < t->channels; k++) po_jw_string(w, NULL, t->name[k].unit);
+    po_jw_end(w);
+  }
   trace_write_begin(w, &b, "signals");
   for (f = 0; f < n; f++)
-    for (k = 0; k < PO_CHANNELS; k++) po_base64_f32(&b, t->channel[trace_thin_frame(t, stride, f) * PO_CHANNELS + k]);
+    for (k = 0; k < t->channels; k++) po_base64_f32(&b, po_trace_channel_at(t, trace_thin_frame(t, stride, f))[k]);
   trace_write_end(w, &b);
 }
 
@@ -240,9 +246,9 @@ static void trace_write_springs(po_jw *w, const po_trace *t, int stride) {
 }
 
 double po_trace_bytes_per_second(const po_trace *t) {
-  double bytes = 0, seconds = t->frames ? (double)t->channel[(t->frames - 1) * PO_CHANNELS + PO_CHANNEL_TIME] : 0;
+  double bytes = 0, seconds = po_trace_seconds(t);
   int f;
-  for (f = 0; f < t->frames; f++) bytes += 20.0 * t->bodies + 4.0 * PO_CHANNELS + 28.0 * t->contacts[f] + 1 + (t->springs ? 28.0 * t->springs[f] + 1 : 0);
+  for (f = 0; f < t->frames; f++) bytes += 20.0 * t->bodies + 4.0 * t->channels + 28.0 * t->contacts[f] + 1 + (t->springs ? 28.0 * t->springs[f] + 1 : 0);
   return seconds > 0 ? bytes * 4 / 3 / seconds : 0;
 }
 

@@ -1,116 +1,124 @@
-/* view.h: what a run looked like, frame by frame, for replay pages and filmstrips (docs/replay.md); maps as pictures.
+/* view.h: what a simulation looked like: recordings of any world, and what is made of them: pages, filmstrips, tables (docs/replay.md).
  *
- *   recording     po_trace_attach  po_run_trace  po_trace_free  po_motion_trace  po_motion_record_...
- *   files         po_trace_write  po_trace_read  po_trace_csv   (JSON, `poise run --trace`, `poise replay`)
- *   pages         po_trace_html
- *   filmstrips    po_filmstrip_opts_default  po_trace_svg
- *   maps          po_push_map_svg  po_push_map_html  po_reach_map_svg  po_reach_map_html
+ *   recording     po_record_opts_default  po_record_new  po_record_watch  po_record_frame  po_record_due  po_record_last  po_record_free
+ *   what is said  po_record_describe  po_record_note  po_record_stage  po_record_push  po_record_curve  po_record_set  po_record_mark
+ *   outputs       po_record_write (by the file's ending)  po_record_trace, and of traces:
+ *   traces        po_trace_html  po_trace_html_with  po_filmstrip_opts_default  po_trace_svg  po_trace_csv  po_trace_write  po_trace_read
+ *                 po_trace_free  po_trace_frames  po_trace_seconds  po_trace_value
+ *   motions       po_motion_trace
+ *   what is learnt  po_step_model_html  po_policy_page_begin  po_policy_page_task  po_policy_page_end
  *
- * Memory for all frames is taken at the start: recording allocates nothing. A trace owns all it shows and may outlive its run.
+ *     po_record *film;
+ *     po_record_new(&film, world, NULL, &err);
+ *     for (...) po_world_step(world, 0.001), po_record_frame(film);
+ *     po_record_write(film, "run.html", &err);
+ *
+ * Memory for all frames is taken at the start: recording allocates nothing and changes nothing. A trace owns all it shows and may outlive its world.
  */
 #ifndef PO_VIEW_H
 #define PO_VIEW_H
 
+#include "../ctrl/plan/explore.h"
+#include "../ctrl/plan/plan.h"
+#include "../ctrl/moves/steps.h"
 #include "../motion/motion.h"
-#include "../scenes/scenes.h"
 
-typedef struct po_trace_shape { int body, type; double position[3], quaternion[4], size[3]; } po_trace_shape; /* as po_shape; body counts over all characters */
-typedef struct po_trace_body { char name[32]; int character; double mass, com[3]; } po_trace_body; /* kg; in body axes, of the model that it began with */
-typedef struct po_trace_push { double time, duration, force[3]; int body; } po_trace_push;
+#ifdef __cplusplus
+extern "C" {
+#endif
 
-/* Words for the page's header: a parameter with its value, a change while running, a figure of the report's result; and stages of a movement that turns
- * over, or the actions of a task, with the time at which each began. */
-typedef enum po_trace_note_kind { PO_NOTE_PARAMETER, PO_NOTE_CHANGE, PO_NOTE_RESULT, PO_NOTE_OPTION, PO_NOTE_STAGE } po_trace_note_kind;
-typedef struct po_trace_note {
-  po_trace_note_kind kind;
-  int given;                                /* parameters: differs from its default */
-  char name[40], value[64], unit[16];
-} po_trace_note;
+/* ==== recording ======================================================================================================== */
 
-/* What one frame holds besides body poses. */
-enum {
-  PO_CHANNEL_TIME, PO_CHANNEL_COM, PO_CHANNEL_TARGET = PO_CHANNEL_COM + 3, PO_CHANNEL_MOMENTUM = PO_CHANNEL_TARGET + 3,
-  PO_CHANNEL_FORCE = PO_CHANNEL_MOMENTUM + 3, /* sum of contact forces */
-  PO_CHANNEL_PUSH = PO_CHANNEL_FORCE + 3,     /* the push at work */
-  PO_CHANNEL_HEADING = PO_CHANNEL_PUSH + 3,   /* rad, of the root */
-  PO_CHANNEL_TORQUE,                          /* largest |tau|/limit */
-  PO_CHANNEL_SOLVE,                           /* µs of the last control solve */
-  PO_CHANNEL_THETA,                           /* turning over: phase angle, rad; from here on files may lack channels: zeros */
-  PO_CHANNEL_INERTIA,                         /* about the axis, kg m² */
-  PO_CHANNEL_SPIN,                            /* angular momentum about the axis */
-  PO_CHANNEL_GOAL,                            /* a task's goal: kind (po_goal_mark), x, y, heading (100: none) */
-  PO_CHANNEL_PHASE = PO_CHANNEL_GOAL + 4,     /* who follows a plan (po_follow_mark): phase, */
-  PO_CHANNEL_PLAN,                            /* force, where it acts, goal of the COM, foothold: 3 each */
-  PO_CHANNELS = PO_CHANNEL_PLAN + 12
-};
-extern const char *const po_channel_name[PO_CHANNELS]; /* "time" "com_x" … */
+typedef struct po_record po_record; /* a recording that is being made */
+typedef struct po_trace po_trace;   /* a recording */
 
-#define PO_TRACE_CONTACTS 254 /* kept per frame: a byte counts them */
-#define PO_TRACE_STAGES 256    /* kept of a run */
-#define PO_TRACE_SPRINGS 254   /* of grasps, kept per frame: a byte counts them */
-#define PO_TRACE_SETS 64     /* times the shapes may change (a growing body) */
-typedef struct po_trace_contact { float point[3], force[3]; short a, b; } po_trace_contact; /* bodies; b = −1: terrain. Force on a, N */
+typedef struct po_record_opts {
+  double hz;              /* frames a second of simulated time: 60 */
+  double seconds;         /* how long it will last, when that is known: room for just that is taken; 0: unknown */
+  size_t bytes;           /* of memory at most. When it is full every other frame goes, and half as many are kept from then on: 64 MB */
+} po_record_opts;
+po_record_opts po_record_opts_default(void);
 
-typedef struct po_trace_mark { float time, kind, at[3], length, doubt, low[2], high[2]; } po_trace_mark; /* as po_plan_mark */
-#define PO_TRACE_MARK_FLOATS 11
-#define PO_TRACE_MARKS 40000 /* kept of a run */
-typedef struct po_trace_spring { float hand[3], held[3], force; } po_trace_spring; /* one of a grasp's springs while it is closed: its ends, N */
+/* Of a world that has all its characters and things; it, and the terrain it has, must outlive the recording. opts NULL: the default. PO_ERR_RANGE, PO_ERR_MEMORY. */
+po_status po_record_new(po_record **record, po_world *world, const po_record_opts *opts, po_error *err);
+void po_record_free(po_record *record); /* its trace as well; NULL is fine */
+/* What a simulation over that world knows is recorded too, before the first frame is: pushes, targets and stages of movements, torques as shares of limits,
+ * times of solves, phase angles of who turns over. */
+po_status po_record_watch(po_record *record, const po_sim *sim, po_error *err);
+/* After every step; a frame is kept when one is due. The first call keeps one. */
+void po_record_frame(po_record *record);
+int po_record_due(const po_record *record); /* 1: the next call of it keeps one; for curves that cost something */
+/* The last moment of a run is worth a frame, due or not. */
+void po_record_last(po_record *record);
 
-typedef struct po_trace {
-  char scenario[32], model[64], command[1024], reason[200], hash[20], outcome[16];
-  double hz, dt, control_hz, sim_seconds, wall_seconds, mass; /* mass: of character 0 */
-  uint64_t seed;
-  int bodies, shapes, frames, capacity, sets, pushes, notes, max_notes;
-  po_trace_body *body;
-  po_trace_shape *shape;             /* sets × shapes: how the shapes are from frame set_frame[i] on */
-  int set_frame[PO_TRACE_SETS];
-  po_trace_push *push;
-  po_trace_note *note;
-  po_terrain *terrain;
-  float *pose;                       /* frames × bodies × 7: position, quaternion wxyz, of the link's frame in the world */
-  float *channel;                    /* frames × PO_CHANNELS */
-  po_trace_contact *contact;         /* frames × PO_TRACE_CONTACTS */
-  int *contacts;                     /* frames */
-  int max_springs;                   /* 0: the run has no grasps, and what follows is NULL */
-  po_trace_spring *spring;           /* frames × max_springs */
-  int *springs;                      /* frames: those of closed grasps */
-  long every, last_step;             /* steps between frames; step of the last frame */
-  int stages;                        /* noted so far */
-  const char *stage;                 /* the last one, while recording */
-  int marks, max_marks;
-  po_trace_mark *mark;               /* by time: what plans looked at; NULL: none */
-  long plan;                         /* that was marked last, while recording */
-} po_trace;
+/* ---- what is said ---- */
 
-/* Records the run from now on at `hz` frames per second (at most that of its steps). The recording belongs to the run and is freed with it. */
-po_status po_trace_attach(po_run *run, double hz, po_error *err);
-/* A run's recording; NULL: it is not recorded. */
-po_trace *po_run_trace(const po_run *run);
-/* For recordings that were read from a file, or made from a motion. */
-void po_trace_free(po_trace *trace);
+/* The page's header. Texts are copied; what is NULL, 0 or NaN stays as it was. */
+typedef struct po_record_about {
+  const char *title, *model;    /* "walk", "human" */
+  const char *command;          /* what repeats the run */
+  const char *outcome, *reason; /* "success" "fell" "failed" are coloured */
+  uint64_t seed, hash;
+  double dt, control_hz;        /* s, 1/s */
+  double wall_seconds;
+} po_record_about;
+void po_record_describe(po_record *record, const po_record_about *about);
 
-/* A motion shown as it is, on flat ground, without a simulation; seconds: how much of it (0: all, one cycle of a cyclic one). */
-po_status po_motion_trace(po_trace **trace, const po_motion *motion, double seconds, double hz, const char *title, po_error *err);
+typedef enum po_note_kind { PO_NOTE_PARAMETER, PO_NOTE_CHANGE, PO_NOTE_RESULT, PO_NOTE_OPTION, PO_NOTE_STAGE } po_note_kind;
+#define PO_RECORD_NOTES 512 /* kept of a run, stages included */
+/* A row of the page's tables: a parameter (given: not by its default), a change while running, a figure that came out, an option of the solver. unit may be NULL. */
+void po_record_note(po_record *record, po_note_kind kind, const char *name, const char *value, const char *unit, int given);
+/* What is being done from now on, written below the slider; the same name again is the same stage. */
+void po_record_stage(po_record *record, const char *name);
+/* A push to be drawn while it acts; link NULL: the thorax, or the root of a body without one. PO_ERR_NAME, PO_ERR_SIZE beyond PO_SIM_PUSHES. */
+po_status po_record_push(po_record *record, const po_push *push, po_error *err);
 
-/* Character 0 of a run as a motion, at the rate nearest to hz that its steps allow: call the second before the first step and after every one, the
- * third when the run is over. The run's model must outlive it. Nothing allocates after the first. */
-po_status po_motion_record_new(po_motion **motion, const po_run *run, double hz, po_error *err);
-void po_motion_record_step(po_motion *motion, po_run *run);
-void po_motion_record_finish(po_motion *motion);
+#define PO_RECORD_CURVES 64
+/* A curve of one's own, to be added before the first frame: a plot with that name and unit. Curves of one unit whose names end in _x, _y, _z share one. The id
+ * of a curve that is there already (com_x, target_x, solve_us, ...: docs/replay.md) lets it be set as well. PO_ERR_SIZE, PO_ERR_STATE, PO_ERR_NAME (too long). */
+po_status po_record_curve(int *curve, po_record *record, const char *name, const char *unit, po_error *err);
+void po_record_set(po_record *record, int curve, double value); /* from the next frame on, until it is set again */
 
-/* ---- for those that fill recordings ---- */
-void po_trace_put3(float *out, po_vec3 v);
-void po_trace_put_poses(float *out, const po_data *data); /* 7 numbers a body, after po_kinematics */
-void po_trace_set_shape(po_trace_shape *out, const po_shape *shape, int first_body);
+/* Something on the ground that a plan looked at, shown until the next plan's marks. */
+typedef enum po_mark_kind { PO_MARK_FOOTHOLD = 1, PO_MARK_TRIED, PO_MARK_BOX } po_mark_kind; /* planned; only tried; bounds of the actions */
+typedef struct po_mark {
+  po_mark_kind kind;
+  double x, y, z;         /* m, world: the heel there */
+  double length;          /* m: of the sole */
+  double doubt;           /* 0: sure; 1: as uncertain as most examples are at most */
+  double low[2], high[2]; /* the action along the step model's two axes; high: of a box, its upper corner */
+} po_mark;
+#define PO_RECORD_MARKS 40000 /* kept of a run */
+/* All marks of one plan, at the world's time. PO_ERR_SIZE: there is no room for them, and none is kept. */
+po_status po_record_mark(po_record *record, const po_mark *mark, int count);
+
+/* ---- outputs ---- */
+
+/* To a file by its ending: .html a page, .svg a filmstrip, .csv a table, .trace the recording itself. PO_ERR_NAME for another ending, PO_ERR_FILE. */
+po_status po_record_write(const po_record *record, const char *path, po_error *err);
+/* What has been recorded so far, to be read and written; it lives as long as its record. */
+const po_trace *po_record_trace(const po_record *record);
+
+/* ==== traces =========================================================================================================== */
 
 /* One JSON object; poses, signals and contacts are base64 (docs/replay.md). Positions are kept as float, quaternions to 3e-5. */
 void po_trace_write(po_buffer *out, const po_trace *trace);
 po_status po_trace_read(po_trace **trace, const char *text, size_t size, const char *file, po_error *err);
-/* One row per frame, a header first. */
-void po_trace_csv(po_buffer *out, const po_trace *trace);
+void po_trace_free(po_trace *trace); /* of po_trace_read and po_motion_trace */
+int po_trace_frames(const po_trace *trace);
+double po_trace_seconds(const po_trace *trace); /* time of the last frame */
+/* One of a frame's curves by its name (time, com_z, force_x, …: docs/replay.md); NaN when there is no such frame or curve. */
+double po_trace_value(const po_trace *trace, int frame, const char *curve);
+
+/* A motion shown as it is, on flat ground, without a simulation; seconds: how much of it (0: all, one cycle of a cyclic one). */
+po_status po_motion_trace(po_trace **trace, const po_motion *motion, double seconds, double hz, const char *title, po_error *err);
 
 /* One self-contained page with one or several runs side by side. */
 void po_trace_html(po_buffer *out, const po_trace *const *traces, int count);
+/* The same with markup of one's own before the views. */
+void po_trace_html_with(po_buffer *out, const char *markup, const po_trace *const *traces, int count);
+/* One row per frame, a header first. */
+void po_trace_csv(po_buffer *out, const po_trace *trace);
 
 /* A filmstrip: moments between two times, seen from the side, drawn next to each other. */
 typedef struct po_filmstrip_opts {
@@ -124,13 +132,22 @@ typedef struct po_filmstrip_opts {
 po_filmstrip_opts po_filmstrip_opts_default(void);
 void po_trace_svg(po_buffer *out, const po_trace *trace, const po_filmstrip_opts *opts); /* opts NULL: the default */
 
-/* ---- maps ---- */
+/* ==== what was learnt ================================================================================================== */
 
-void po_push_map_svg(po_buffer *out, const po_push_map *map);   /* polar plots, one per phase */
-void po_push_map_escape(po_buffer *out, const char *text);      /* text inside markup */
-/* A page: the plots and the table, and below them replays of the push at which the methods differ most. Runs it anew, so it takes a moment. */
-void po_push_map_html(po_buffer *out, const po_run *run);
-void po_reach_map_svg(po_buffer *out, const po_reach_map *map); /* a grid of cells */
-void po_reach_map_html(po_buffer *out, const po_reach_map *map); /* the grid, and why cells failed */
+/* A step model as a page: what leaving examples out mispredicts, and the plane of its actions with the box at a strike (docs/constrained-walking.md). */
+void po_step_model_html(po_buffer *out, const po_step_model *steps);
 
+/* A policy as a page (docs/task-policies.md): begin, every task as soon as it is solved, end, which writes it and frees what it held. */
+typedef struct po_policy_page {
+  const po_exploration *exploration;
+  po_buffer json;
+  po_jw w;
+} po_policy_page;
+void po_policy_page_begin(po_policy_page *page, const po_exploration *exploration);
+void po_policy_page_task(po_policy_page *page, const po_fvi *fvi);
+void po_policy_page_end(po_buffer *out, po_policy_page *page);
+
+#ifdef __cplusplus
+}
+#endif
 #endif

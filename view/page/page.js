@@ -12,7 +12,7 @@ const seconds = x => x >= 100 ? x.toFixed(0) + " s" : x.toFixed(2) + " s";
 
 function header(traces) {
   const head = el("head"), t = traces[0];
-  const badge = t => make("span", { class: "badge " + t.outcome }, t.outcome);
+  const badge = t => t.outcome ? make("span", { class: "badge " + t.outcome }, t.outcome) : "";
   if (traces.length > 1) {
     head.replaceChildren(make("h1", {}, [...new Set(traces.map(t => t.scenario))].join(", "), make("small", {}, `${traces.length} runs`)));
     document.title = `${traces.length} runs · Poise replay`;
@@ -58,10 +58,10 @@ function facts(traces) {
     several && traces.some(t => t.reason) && row("reason", of(t => t.reason)),
     row("simulated", of(t => seconds(t.sim_seconds))),
     traces.some(t => t.wall_seconds > 0) && row("real time", of(t => t.wall_seconds > 0 ? (t.sim_seconds / t.wall_seconds).toFixed(1) + "×" : "")),
-    row("time step", of(t => +(1e3 * t.dt).toPrecision(4) + " ms")),
+    traces.some(t => t.dt > 0) && row("time step", of(t => +(1e3 * t.dt).toPrecision(4) + " ms")),
     row("control", of(controlled)),
     row("seed", of(t => t.seed)),
-    row("hash", of(t => make("code", {}, t.hash))),
+    traces.some(t => t.hash) && row("hash", of(t => make("code", {}, t.hash))),
     several && row("command", of(t => make("code", {}, t.command))),
   ].filter(Boolean);
   const parameters = table(traces, "parameter"), set = parameters.filter(p => p.given), rest = parameters.filter(p => !p.given);
@@ -128,7 +128,7 @@ class Page {
       return view;
     });
     el("plots").replaceChildren();
-    this.plots = PLOTS.filter(p => !(several && p.single)).map(p => new Plot(p, traces, el("plots"), t => { this.player.pause(); this.player.seek(t); })).filter(p => !p.empty);
+    this.plots = PLOTS.concat(ownPlots(traces)).filter(p => !(several && p.single)).map(p => new Plot(p, traces, el("plots"), t => { this.player.pause(); this.player.seek(t); })).filter(p => !p.empty);
     this.show();
   }
 

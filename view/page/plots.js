@@ -24,6 +24,26 @@ const PLOTS = [
   { title: "Solve time", unit: "µs", digits: 0, parts: [["per tick", t => t.series("solve_us")]], floor: 0, spikes: true },
 ];
 
+// Channels that the page shows by itself; all others are curves of whoever made the recording, and have plots by their names.
+const KNOWN = /^(time|com|target|momentum|force|push|heading|torque_share|solve_us|theta|inertia|spin|goal|goal_heading|phase|plan_force|plan_at|plan_goal|foothold)(_[xyz])?$/;
+function ownPlots(traces) {
+  const plots = new Map();
+  for (const t of traces)
+    for (const name of t.channels.filter(n => !KNOWN.test(n))) {
+      const [, stem, axis] = name.match(/^(.*?)(?:_([xyz]))?$/), unit = t.units[name] || "";
+      if (!plots.has(stem)) plots.set(stem, { title: stem[0].toUpperCase() + stem.slice(1).replaceAll("_", " "), unit, parts: [] });
+      const parts = plots.get(stem).parts;
+      if (!parts.some(p => p[0] === (axis || stem))) parts.push([axis || stem, u => name in u.channel ? u.series(name) : null]);
+    }
+  for (const p of plots.values()) p.digits = digitsFor(traces, p);
+  return [...plots.values()];
+}
+// As many as show a hundredth of the largest value.
+function digitsFor(traces, plot) {
+  const most = Math.max(1e-9, ...traces.flatMap(t => plot.parts.flatMap(p => { const v = p[1](t); return v ? [v.reduce((m, x) => Math.max(m, Math.abs(x)), 0)] : []; })));
+  return clamp(2 - Math.floor(Math.log10(most)), 0, 6);
+}
+
 function speedOf(t) {
   const x = t.series("com_x"), y = t.series("com_y"), out = new Float32Array(t.frames);
   for (let i = 0; i < t.frames; i++) {

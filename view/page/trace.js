@@ -18,6 +18,7 @@ class Trace {
     this.signals = floatsOf(json.signals);
     this.width = json.channels.length;
     this.channel = Object.fromEntries(json.channels.map((name, i) => [name, i]));
+    this.units = Object.fromEntries((json.units || []).map((unit, i) => [json.channels[i], unit]));
     this.contactCount = bytesOf(json.contact_count);
     this.contactBytes = new DataView(bytesOf(json.contact).buffer);
     this.contactStart = new Uint32Array(this.frames + 1);

@@ -1,5 +1,5 @@
 /* push_map_plot.c: a map of pushes as polar plots, seen from above with the body facing up the page. */
-#include "view.h"
+#include "scenes.h"
 #include <math.h>
 
 #define POLAR_RADIUS 170.0 /* px of the outermost circle */
@@ -14,15 +14,6 @@ static const char polar_style[] =
   ".pm .b{font-weight:600;fill:#1d2126}\n"
   "@media(prefers-color-scheme:dark){.pm text{fill:#969ca6}.pm .ring{stroke:#343941}.pm .m0{stroke:#6aa5ff;fill:#6aa5ff}.pm .m1{stroke:#ff9f5a;fill:#ff9f5a}.pm .m2{stroke:#6fc97f;fill:#6fc97f}"
   ".pm .b{fill:#e7e8ea}}</style>\n";
-
-/* Names come from files. */
-void po_push_map_escape(po_buffer *out, const char *text) {
-  for (; *text; text++) {
-    if (*text == '<') po_buffer_puts(out, "&lt;");
-    else if (*text == '&') po_buffer_puts(out, "&amp;");
-    else po_buffer_add(out, text, 1);
-  }
-}
 
 /* A round number near a fourth of `most`. */
 static double polar_step(double most) {
@@ -109,7 +100,7 @@ void po_push_map_svg(po_buffer *out, const po_push_map *m) {
   po_buffer_puts(out, "<title>Largest survived push by direction</title>\n");
   po_buffer_puts(out, polar_style);
   po_buffer_puts(out, "<text class=\"b\" x=\"14\" y=\"20\">");
-  po_push_map_escape(out, m->model);
+  po_buffer_markup(out, m->model);
   po_buffer_printf(out, ", %s: largest survived push of %g s, N s</text>\n", m->gait, m->duration);
   for (k = 0; k < m->methods; k++)
     po_buffer_printf(out, "<path class=\"m%d\" d=\"M%d 36h24\"/><text x=\"%d\" y=\"40\">%s</text>\n", k, 14 + 150 * k, 44 + 150 * k, m->method[k]);

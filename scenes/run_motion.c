@@ -1,13 +1,14 @@
-/* motion_record.c: a run's character 0 as a motion: its q and v at a fixed rate, and the corners of its soles that stand: those that touch the terrain and
+/* run_motion.c: a run's character 0 as a motion: its q and v at a fixed rate, and the corners of its soles that stand: those that touch the terrain and
  * are slow. A corner that touches while it still slides is not planted. */
-#include "view.h"
+#include "scenes.h"
+#include <math.h>
 
 static long record_every(double hz, double dt) { /* steps between frames */
   double every = floor(1 / (hz * dt) + 0.5);
   return every < 1 ? 1 : (long)every;
 }
 
-po_status po_motion_record_new(po_motion **motion, const po_run *r, double hz, po_error *err) {
+po_status po_run_motion_new(po_motion **motion, const po_run *r, double hz, po_error *err) {
   long every;
   po_status s;
   *motion = NULL;
@@ -31,7 +32,7 @@ static uint32_t record_planted(const po_motion *m, const po_run *r, const po_dat
   return planted;
 }
 
-void po_motion_record_step(po_motion *m, po_run *r) {
+void po_run_motion_step(po_motion *m, po_run *r) {
   po_data *d = po_world_data(r->world, 0);
   if (r->steps != m->frames * record_every(m->hz, r->opts.dt)) return; /* not due, or kept already */
   po_kinematics(d, po_world_q(r->world, 0), po_world_v(r->world, 0));
@@ -39,4 +40,4 @@ void po_motion_record_step(po_motion *m, po_run *r) {
                 record_planted(m, r, d)); /* a state that is not finite ends the motion */
 }
 
-void po_motion_record_finish(po_motion *m) { po_motion_close_gaps(m, po_planted_opts_default(m->model).gap); }
+void po_run_motion_finish(po_motion *m) { po_motion_close_gaps(m, po_planted_opts_default(m->model).gap); }

@@ -1,7 +1,8 @@
 /* A run as a motion: the states are the world's, planted corners do not slide, segments are its steps; nothing allocates while it is recorded. */
 #include "counting.h"
 #include "motion_helpers.h"
-#include "view/view.h"
+#include "scenes/scenes.h"
+#include "view/trace.h"
 
 void setUp(void) {}
 void tearDown(void) { po_set_allocator(NULL, NULL); }
@@ -18,20 +19,20 @@ static void test_walking_is_recorded(void) {
   int k, n, steps = 0;
   o.seconds = 4;
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_run_new(&r, po_scenario_find("walk"), &o, &err), err.message);
-  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_motion_record_new(&m, r, 120, &err), err.message);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_run_motion_new(&m, r, 120, &err), err.message);
   TEST_ASSERT_DOUBLE_WITHIN(1e-9, 125, m->hz); /* every eighth millisecond */
   allocations = 0;
   po_set_allocator(counting, NULL);
-  do po_motion_record_step(m, r);
+  do po_run_motion_step(m, r);
   while (po_run_step(r));
   po_set_allocator(NULL, NULL);
   TEST_ASSERT_EQUAL_INT(0, allocations);
-  po_motion_record_step(m, r);
+  po_run_motion_step(m, r);
   TEST_ASSERT_EQUAL_INT(501, m->frames);
   TEST_ASSERT_EQUAL_INT(0, memcmp(po_motion_q(m, 500), po_world_q(r->world, 0), sizeof(double) * (size_t)m->model->nq));
-  po_motion_record_step(m, r); /* kept already */
+  po_run_motion_step(m, r); /* kept already */
   TEST_ASSERT_EQUAL_INT(501, m->frames);
-  po_motion_record_finish(m);
+  po_run_motion_finish(m);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_motion_measure(&f, m));
   TEST_ASSERT_LESS_THAN_DOUBLE(5e-3, f.slide_max);
   TEST_ASSERT_EQUAL_DOUBLE(1, f.support_share);
@@ -67,7 +68,7 @@ static void test_a_motion_is_shown(void) {
   TEST_ASSERT_EQUAL_INT(model->nb, t->bodies);
   for (k = 0; k < t->frames; k++) {
     TEST_ASSERT_GREATER_OR_EQUAL_INT(2, t->contacts[k]);
-    mean += (double)t->channel[k * PO_CHANNELS + PO_CHANNEL_FORCE + 2] / t->frames;
+    mean += po_trace_value(t, k, "force_z") / t->frames;
   }
   TEST_ASSERT_DOUBLE_WITHIN(0.03 * model->total_mass * 9.81, model->total_mass * 9.81, mean);
   po_trace_write(&text, t);

@@ -1,5 +1,5 @@
 /* push_map_page.c: a map of pushes as a page with replays. */
-#include "view.h"
+#include "scenes.h"
 #include <string.h>
 
 static double map_degrees(const po_push_map *m, int direction) { return 360.0 * direction / m->directions; }
@@ -82,7 +82,7 @@ static po_status map_run_again(map_replay *t, const po_run *r) {
   map_command(t, r, &o, scenario);
   o.command = t->command.data;
   if ((st = po_run_new(&t->run, po_scenario_find(scenario), &o, &err)) != PO_OK) return st;
-  if ((st = po_trace_attach(t->run, 60, &err)) != PO_OK) return st;
+  if ((st = po_run_record(t->run, 60, &err)) != PO_OK) return st;
   while (po_run_step(t->run)) {}
   po_run_finish(t->run);
   return PO_OK;
@@ -126,7 +126,7 @@ static void map_html_section(po_buffer *out, const po_run *r, const map_replay *
   int p;
   po_buffer_puts(out, map_style);
   po_buffer_printf(out, "<section id=\"map\"><h1>push-map<small>");
-  po_push_map_escape(out, m->model);
+  po_buffer_markup(out, m->model);
   po_buffer_printf(out, ", %s</small></h1>\n", m->gait);
   po_buffer_printf(out, "<p>The strongest push of %g s on the thorax that is survived, by direction: %d of %d searches, %ld trials of the forward dynamics.",
                    m->duration, m->done, m->cells, m->trials);
@@ -148,23 +148,17 @@ static void map_html_section(po_buffer *out, const po_run *r, const map_replay *
 void po_push_map_html(po_buffer *out, const po_run *r) {
   map_replay replay[2];
   const po_trace *traces[2];
-  po_buffer page = {0};
-  const char *head;
+  po_buffer map = {0};
   int k, n = 0;
   if (map_choose(r->map, replay))
     for (k = 0; k < 2; k++)
       if (map_run_again(&replay[k], r) == PO_OK) traces[n++] = po_run_trace(replay[k].run);
-  po_trace_html(&page, traces, n);
-  head = page.data ? strstr(page.data, "<header") : NULL;
-  if (!head || page.failed) out->failed = 1;
-  else {
-    po_buffer_add(out, page.data, (size_t)(head - page.data));
-    map_html_section(out, r, replay, n);
-    po_buffer_puts(out, head);
-  }
+  map_html_section(&map, r, replay, n);
+  if (map.failed) out->failed = 1;
+  else po_trace_html_with(out, map.data, traces, n);
   for (k = 0; k < 2; k++) {
     po_run_free(replay[k].run);
     po_buffer_free(&replay[k].command);
   }
-  po_buffer_free(&page);
+  po_buffer_free(&map);
 }

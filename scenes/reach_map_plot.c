@@ -1,5 +1,5 @@
 /* reach_map_plot.c: a map of reach as a grid of cells, x to the right, y up. */
-#include "view.h"
+#include "scenes.h"
 
 #define REACH_CELL 46.0  /* px of a cell */
 #define REACH_LEFT 90.0  /* px left of the grid, for y's values */
@@ -18,14 +18,14 @@ void po_reach_map_svg(po_buffer *out, const po_reach_map *m) {
   po_buffer_puts(out, "<title>Pairs of parameters that succeed</title>\n");
   po_buffer_puts(out, reach_style);
   po_buffer_puts(out, "<text class=\"b\" x=\"14\" y=\"20\">");
-  po_push_map_escape(out, m->model);
+  po_buffer_markup(out, m->model);
   po_buffer_printf(out, ", %s: %d of %d pairs succeed</text>\n", m->move, m->reached, m->done);
   for (i = 0; i < m->cells; i++) {
     const po_reach_cell *c = &m->cell[i];
     int ix = i % m->x_steps, iy = i / m->x_steps;
     po_buffer_printf(out, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"4\"><title>%s=%g %s=%g: ", !c->done ? "u" : c->success ? "o" : "n",
                      REACH_LEFT + REACH_CELL * ix + 1, REACH_TOP + REACH_CELL * (m->y_steps - 1 - iy) + 1, REACH_CELL - 2, REACH_CELL - 2, m->x, m->x_value[ix], m->y, m->y_value[iy]);
-    po_push_map_escape(out, c->success ? "succeeds" : c->reason);
+    po_buffer_markup(out, c->success ? "succeeds" : c->reason);
     po_buffer_puts(out, "</title></rect>\n");
   }
   for (i = 0; i < m->x_steps; i++)
@@ -46,7 +46,7 @@ void po_reach_map_html(po_buffer *out, const po_reach_map *m) {
     const po_reach_cell *c = &m->cell[i];
     if (c->success || !c->done) continue;
     po_buffer_printf(out, "<tr><td>%s %g<td>%s %g<td>", m->x, m->x_value[i % m->x_steps], m->y, m->y_value[i / m->x_steps]);
-    po_push_map_escape(out, c->reason);
+    po_buffer_markup(out, c->reason);
     po_buffer_puts(out, "\n");
   }
   po_buffer_puts(out, "</table>\n");
