@@ -83,12 +83,15 @@ static void hqp_put(po_jw *w, const po_hqp *p, const po_hqp_result *r, double mi
   po_jw_object(w, NULL);
   po_jw_string(w, "name", p->name);
   po_jw_string(w, "status", po_hqp_status_string(r->status));
+  po_jw_bool(w, "proof", r->proof);
   po_jw_array(w, "levels");
   for (k = 0; k < r->level_count; k++) hqp_put_level(w, &p->levels[k], &r->levels[k], &r->profile[k], full);
   po_jw_end(w);
   po_jw_int(w, "iterations", r->iterations);
   po_jw_number(w, "micros", micros);
   po_jw_bool(w, "second_opinion", r->second_opinion);
+  po_jw_bool(w, "rescaled", r->rescaled);
+  po_jw_int(w, "widened", r->widened);
   if (full) {
     po_jw_int(w, "factorizations", r->factorizations);
     po_jw_bool(w, "warm", r->warm);
@@ -174,7 +177,9 @@ static const char hqp_help[] =
     "Prints one JSON object with a list of problems: status, iterations, micros, and for each level its rank in what the levels above\n"
     "leave free, its violation (2-norm of max(l-Ax, 0, Ax-u)) and how far it is from being provably optimal (kkt).\n"
     "status is optimal or infeasible (the hard level cannot hold; exit 0), iteration_limit or numerical (exit 1); of weighted it is about its own\n"
-    "cost, and kkt tells what the weights cost the levels. second_opinion: lexicographic got stuck and reparam answered in its place.\n"
+    "cost, and kkt tells what the weights cost the levels. proof: every level was proven, from multipliers, row by row and unknown by unknown.\n"
+    "second_opinion: lexicographic got stuck and reparam answered in its place. rescaled: the unknowns were taken in other units, as those at hand\n"
+    "are too far apart. widened: times lexicographic made its tolerances ten times wider.\n"
     "micros is the median of repeated solves, each from the state before the problem: cold, or with --warm the answer to the one\n"
     "before. In a hard level, rows with equal bounds are the top objective of reparam and the others its constraints.\n";
 

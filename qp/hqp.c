@@ -71,6 +71,7 @@ static void hqpc_layout(po_arena *a, po_hqp_solver *s, int n, int levels, int ro
   s->held = PO_ARENA_ARRAY(a, signed char, rows);
   s->square = PO_ARENA_ARRAY(a, double, rows);
   s->mask = PO_ARENA_ARRAY(a, uint64_t, (size_t)rows * (size_t)po_hqp_words(n));
+  po_hqp_scale_layout(s, a, n, rows);
   block = po_arena_alloc(a, bytes);
   if (block) po_arena_init(&s->scratch, block, bytes);
 }
@@ -242,25 +243,55 @@ static po_status hqpc_run(po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *
   return PO_OK;
 }
 
+static void hqpc_blank(po_hqp_result *result, const po_hqp_solver *s, const po_hqp *p) {
+  int k;
+  memset(result, 0, sizeof *result);
+  result->x = s->x;
+  result->level_count = p->level_count;
+  for (k = 0; k < p->level_count; k++) result->levels[k].blocked_by = -1;
+}
+
+/* The method's answer, held against the levels. */
+static po_status hqpc_answer(po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *o, po_hqp_result *result) {
+  int spent = result->iterations;
+  double work = result->flops;
+  po_status status;
+  hqpc_blank(result, s, p);
+  status = hqpc_run(s, p, o, result);
+  if (status == PO_OK && o->method != PO_HQP_LEXICOGRAPHIC) po_hqp_prove(s, p, o, result);
+  result->iterations += spent;
+  result->flops += work;
+  return status;
+}
+
+static int hqpc_open(const po_hqp_result *r) { return r->status == PO_HQP_NUMERICAL || r->status == PO_HQP_ITERATION_LIMIT; }
+
 /* Where the lexicographic method got stuck, Algorithm 1 still finds a point that keeps the hard level: a controller needs one now. */
 static po_status hqpc_second_opinion(po_hqp_solver *s, const po_hqp *p, po_hqp_opts o, po_hqp_result *result) {
-  int k, spent = result->iterations;
-  double work = result->flops;
   po_status status;
   o.method = PO_HQP_REPARAM;
   o.qp = PO_QP_ACTIVE_SET;
   o.basis = PO_BASIS_ORTHOGONAL;
   o.warm = 0;
-  memset(result, 0, sizeof *result);
-  result->x = s->x;
-  result->level_count = p->level_count;
-  for (k = 0; k < p->level_count; k++) result->levels[k].blocked_by = -1;
-  status = hqpc_run(s, p, &o, result);
-  if (status == PO_OK) po_hqp_prove(s, p, &o, result);
-  result->iterations += spent;
-  result->flops += work;
+  status = hqpc_answer(s, p, &o, result);
   result->second_opinion = 1;
   return status;
+}
+
+/* Nothing was proven: once more with the unknowns in other units, if those at hand are far apart. 0: they are not, and nothing has changed. */
+static int hqpc_rescaled(po_hqp_solver *s, const po_hqp *p, po_hqp_opts o, po_hqp_result *result, po_status *status) {
+  po_hqp_level levels[PO_HQP_MAX_LEVELS];
+  po_hqp scaled;
+  int j, warm = result->warm;
+  if (!po_hqp_scale(s, p, &scaled, levels)) return 0;
+  o.warm = 0;
+  *status = hqpc_check(s, &scaled, &o); /* lengths of its rows */
+  if (*status == PO_OK) *status = hqpc_answer(s, &scaled, &o, result);
+  if (*status == PO_OK && o.method == PO_HQP_LEXICOGRAPHIC && o.second_opinion && hqpc_open(result)) *status = hqpc_second_opinion(s, &scaled, o, result);
+  for (j = 0; j < p->n; j++) s->x[j] *= s->unit[j];
+  result->rescaled = 1;
+  result->fell_back = warm;
+  return 1;
 }
 
 po_status po_hqp_solve(po_hqp_result *result, po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *opts) {
@@ -271,15 +302,15 @@ po_status po_hqp_solve(po_hqp_result *result, po_hqp_solver *s, const po_hqp *p,
   status = hqpc_check(s, p, &o);
   if (status != PO_OK) return status;
   if (o.rank_tol < 0) o.rank_tol = PO_HQP_RANK_TOL;
-  memset(result, 0, sizeof *result);
-  result->x = s->x;
-  result->level_count = p->level_count;
-  for (k = 0; k < p->level_count; k++) result->levels[k].blocked_by = -1;
+  hqpc_blank(result, s, p);
   s->last_valid = hqpc_carry_over(s, p);
-  status = hqpc_run(s, p, &o, result);
-  if (status == PO_OK && o.method != PO_HQP_LEXICOGRAPHIC) po_hqp_prove(s, p, &o, result);
-  if (status == PO_OK && o.method == PO_HQP_LEXICOGRAPHIC && o.second_opinion && (result->status == PO_HQP_NUMERICAL || result->status == PO_HQP_ITERATION_LIMIT))
+  status = hqpc_answer(s, p, &o, result);
+  if (status == PO_OK && po_hqp_judged(&o) && (result->status != PO_HQP_OPTIMAL || s->doubtful) && !(result->status == PO_HQP_ITERATION_LIMIT && o.max_iterations) &&
+      hqpc_rescaled(s, p, o, result, &status)) {
+    /* that is the answer */
+  } else if (status == PO_OK && o.method == PO_HQP_LEXICOGRAPHIC && o.second_opinion && hqpc_open(result)) {
     status = hqpc_second_opinion(s, p, o, result);
+  }
   if (status != PO_OK) {
     s->last_valid = 0;
     return status;
@@ -289,6 +320,8 @@ po_status po_hqp_solve(po_hqp_result *result, po_hqp_solver *s, const po_hqp *p,
     result->status = PO_HQP_NUMERICAL;
     po_hqp_finish(s, p, result);
   }
+  result->proof = result->status == PO_HQP_OPTIMAL || result->status == PO_HQP_INFEASIBLE;
+  for (k = 0; k < p->level_count && !po_hqp_judged(&o); k++) result->proof &= result->levels[k].kkt <= PO_HQP_BELIEVED;
   for (k = 0; k < p->level_count; k++) s->last_rows[k] = p->levels[k].rows;
   s->last_n = p->n;
   s->last_levels = p->level_count;

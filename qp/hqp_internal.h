@@ -4,6 +4,7 @@
  *   lex/               PO_HQP_LEXICOGRAPHIC, behind lex/lex.h; docs/lexicographic.md walks through it
  *   reparam.c linear.c weighted.c    the methods that call po_qp, behind cascade.h
  *   hqp_proof.c        whether their answers are answers to the levels
+ *   hqp_scale.c        the unknowns in other units, where a solve in those at hand proved nothing
  *   hqp_file.c         .hqp text
  *
  * A method is called with a problem that has passed the door. It lays its scratch out in s->scratch, writes s->x and s->last_active,
@@ -40,8 +41,15 @@ struct po_hqp_solver {
   double *kept_x, *kept_multiplier; /* n; one a row: the answer while it is being proved */
   signed char *kept_active;      /* one a row */
   signed char *held;             /* one a row: −1, +1 where it pushed in some level's QP: what a proof starts from */
+  double *unit, *scaled;         /* n; all rows: the problem in other units (hqp_scale.c) */
+  int *label;                    /* n */
+  int doubtful;                  /* 1: the proof of the last lexicographic answer has taken terms for noise that in other units are none */
   po_arena scratch;              /* max over the methods */
 };
+
+/* The problem with x = unit · x', in s->scaled and `levels`. 0: its columns are near enough to each other. */
+int po_hqp_scale(po_hqp_solver *s, const po_hqp *p, po_hqp *scaled, po_hqp_level *levels);
+void po_hqp_scale_layout(po_hqp_solver *s, po_arena *a, int n, int rows);
 
 /* ---- when a level is called optimal --------------------------------------------------------------------------------------------
  *
@@ -53,6 +61,7 @@ struct po_hqp_solver {
 #define PO_HQP_AGREE 1e-8    /* two methods that agree in every row to this, in the same units, are both right */
 /* max(1, 100 · violation of the level) + 1e-6 · terms of the row: the unit of kkt, in the row's own units. */
 double po_hqp_believable(double violation, double terms);
+double po_hqp_terms(const double *a, const double *x, int n); /* Σ |a_j x_j|: |a| |x| would let an unknown in small units excuse rows that do not see it */
 
 static inline int po_hqp_words(int n) { return (n + 63) / 64; }
 

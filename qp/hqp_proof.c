@@ -13,16 +13,24 @@
 
 double po_hqp_believable(double violation, double terms) { return po_max(1, PO_HQP_BESIDE * violation) + PO_HQP_TERMS * terms; }
 
+double po_hqp_terms(const double *a, const double *x, int n) {
+  double sum = 0;
+  int j;
+  for (j = 0; j < n; j++) sum += fabs(a[j] * x[j]);
+  return sum;
+}
+
 /* The largest difference of a row's violation at hand from the one that was proven. Its terms are those of the proven point: an x far away does
  * not excuse itself. */
-static double hqpp_apart(const po_hqp_solver *s, const po_hqp *p, int k, double violation) {
+static double hqpp_apart(po_hqp_solver *s, const po_hqp *p, int k, double violation) {
   const po_hqp_level *level = &p->levels[k];
   double worst = 0, length = po_norm2(s->x, p->n);
   int i, row = po_hqp_row_offset(p, k);
   for (i = 0; i < level->rows; i++) {
     double mine = s->kept_multiplier[row + i], bound = fabs(mine < 0 ? level->lower[i] : level->upper[i]);
-    double terms = sqrt(s->square[row + i]) * length + (bound < PO_QP_INFINITY ? bound : 0);
-    worst = po_max(worst, fabs(mine - s->multiplier[row + i]) / po_hqp_believable(violation, terms));
+    double terms = sqrt(s->square[row + i]) * length + (bound < PO_QP_INFINITY ? bound : 0), apart = fabs(mine - s->multiplier[row + i]);
+    worst = po_max(worst, apart / po_hqp_believable(violation, terms));
+    s->doubtful |= apart > PO_HQP_BELIEVED * po_max(1, PO_HQP_BESIDE * violation);
   }
   return worst;
 }
@@ -31,7 +39,7 @@ void po_hqp_prove(po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *opts, po
   po_hqp_opts o = *opts;
   po_hqp_result proof;
   double started = opts->clock ? opts->clock() : 0, worst = 0;
-  int k, rows = po_hqp_row_offset(p, p->level_count), rank[PO_HQP_MAX_LEVELS], valid = s->last_valid, sure, proven;
+  int k, rows = po_hqp_row_offset(p, p->level_count), rank[PO_HQP_MAX_LEVELS], valid = s->last_valid, numbers = 1, sure, proven;
   if (!p->n || (result->status != PO_HQP_OPTIMAL && result->status != PO_HQP_INFEASIBLE)) return; /* there is no claim */
   memcpy(rank, s->last_rank, sizeof rank);
   memcpy(s->kept_x, s->x, sizeof(double) * (size_t)p->n);
@@ -49,10 +57,11 @@ void po_hqp_prove(po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *opts, po
     po_hqp_level_result *r = &result->levels[k];
     r->kkt = hqpp_apart(s, p, k, proof.levels[k].violation);
     worst = po_max(worst, r->kkt);
+    numbers &= r->kkt == r->kkt;
     if (proven && r->rank < 0) r->rank = proof.levels[k].rank;
   }
   if (proven && result->free_dimensions < 0) result->free_dimensions = proof.free_dimensions;
-  if (result->status == PO_HQP_OPTIMAL && po_hqp_judged(opts)) proven = proven && worst <= PO_HQP_AGREE;
+  if (result->status == PO_HQP_OPTIMAL && po_hqp_judged(opts)) proven = proven && numbers && worst <= PO_HQP_AGREE;
   if (!proven && (sure || po_hqp_judged(opts))) result->status = PO_HQP_NUMERICAL;
   result->flops += proof.flops;
   s->last_valid = valid;

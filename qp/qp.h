@@ -193,11 +193,16 @@ typedef struct po_hqp_result {
   const double *x;             /* n */
   int level_count;
   po_hqp_level_result levels[PO_HQP_MAX_LEVELS];
+  int proof;                   /* 1: what the status says was proven of every level (or that the hard rows contradict each other), from multipliers, row by
+                                  row and unknown by unknown; weighted and damping: only when the levels got what they could have */
   int iterations;              /* changes of the working set over all levels */
   int factorizations;          /* from scratch */
   int warm;
   int fell_back;               /* a warm start was given up for a cold one, or a QP inside was solved again with all care */
+  int widened;                 /* times lexicographic made its tolerances ten times wider, because it had come around in a circle or run out of budget */
   int second_opinion;          /* 1: lexicographic got stuck or reached max_iterations, and this is reparam's answer (iterations: of both) */
+  int rescaled;                /* 1: nothing was proven in the units of the unknowns, which are far apart; the answer is from units that are near each other
+                                  (powers of two), and where x is not unique it is the shortest in those */
   int free_dimensions;         /* of x left after the last level: 0 means x is unique; −1: not known, as ranks */
   double flops;                /* an estimate of the work done */
   po_hqp_profile profile[PO_HQP_MAX_LEVELS]; /* by level */

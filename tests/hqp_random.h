@@ -86,7 +86,7 @@ static void hr_make(hr_problem *q, hr_shape shape, unsigned seed) {
 /* For a failure message: the problem as a file, unless it is too large to look at. */
 static void hr_print(const hr_problem *q, unsigned seed) {
   po_buffer out = {0};
-  if (q->hqp.n > 8) return;
+  if (q->hqp.n > 16) return;
   po_hqp_write_header(&out);
   po_hqp_write(&out, &q->hqp);
   printf("# seed %u\n%s", seed, out.data ? out.data : "");

@@ -9,6 +9,11 @@
  * hundredth does not show beside the rounding of a long one. So a level is judged in its rows: the part of r_k that could be avoided,
  *     ρ = Q_k ((Q_k' r_k)_1…rank + T_k'^-1 (Y' Σ constraints A' λ)_k; 0),
  * is a violation, in the units of the rows, and is held against the level's own (po_hqp_believable).
+ *
+ * ρ sees what the factorization sees: a direction that rank_tol has dropped is in nobody's T. So the equation is read once more coordinate by coordinate,
+ * in no unit of the unknowns at all: what is left in coordinate j, beside t_j = Σ |a_ij λ_i|, is the share of the level's violation that x_j alone could
+ * still take away. Where all terms are small beside those of other coordinates they are noise in the data, unless the unknowns are in units far apart: that
+ * is for hqp_scale.c to see.
  */
 #include "lex.h"
 
@@ -46,7 +51,7 @@ static void lexc_equalities(const po_lex *w, double *lambda, double *y, int k) {
   }
 }
 
-/* g += A' lambda. Few rows of a hard level have a multiplier: they are picked out first. */
+/* g += A' lambda, and its terms to w->terms. Few rows of a hard level have a multiplier: they are picked out first. */
 static void lexc_gradient(po_lex *w, double *g, const po_hqp_level *level, const double *lambda) {
   int i, count = 0, *rows = w->todo;
   double *alpha = w->d;
@@ -55,7 +60,41 @@ static void lexc_gradient(po_lex *w, double *g, const po_hqp_level *level, const
       rows[count] = i;
       alpha[count++] = lambda[i];
     }
-  w->k->sum(g, level->A.a, level->A.ld, rows, count, alpha, 0, w->n);
+  w->k->terms(g, w->terms, level->A.a, level->A.ld, rows, count, alpha, w->n);
+}
+
+/* g += A' lambda of the levels above k, as it goes into the equalities' multipliers. */
+static void lexc_above(po_lex *w, double *g, int k, const double *lambda) {
+  int j, i, at = 0;
+  for (j = 0; j < k; at += w->p->levels[j++].rows) {
+    int count = 0, *rows = w->todo;
+    for (i = 0; i < w->p->levels[j].rows; i++)
+      if (lambda[at + i] != 0) {
+        rows[count] = i;
+        w->d[count++] = lambda[at + i];
+      }
+    w->k->sum(g, w->p->levels[j].A.a, w->p->levels[j].A.ld, rows, count, w->d, 0, w->n);
+  }
+}
+
+/* From what is left, g, of level k's equation and its terms: the worst share of a coordinate, in units of kkt. */
+static double lexc_unmet(po_lex *w, int k, const double *g, double violation) {
+  const double *t = w->terms;
+  double unit = w->level[k].unit, worst = 0;
+  double rounding = unit * (PO_LEX_FEASIBLE * unit * po_norm2(w->solver->x, w->n) + PO_LEX_PROVEN * violation); /* what rows that are met leave */
+  double small = po_max(PO_LEX_SMALL * po_norm2(t, w->n), rounding);
+  int j;
+  for (j = 0; j < w->n; j++) {
+    double left = fabs(g[j]), share;
+    if (!(left > PO_LEX_UNMET * t[j]) || !(left * violation > PO_LEX_UNMET_BY * t[j])) continue;
+    if (t[j] <= small) {
+      w->solver->doubtful = 1;
+      continue;
+    }
+    share = left / t[j];
+    worst = po_max(worst, po_min(share / PO_LEX_UNMET, share * violation / PO_LEX_UNMET_BY));
+  }
+  return worst * PO_LEX_BELIEVED;
 }
 
 /* g = A' alpha over the rows of a level that are constraints in v: all but the equalities of a soft level. */
@@ -78,7 +117,7 @@ static double *lexc_own(const po_lex *w, int k, double *y, double *worst) {
   double most = 0;
   int i;
   for (i = f->at + f->rank; i < w->n; i++) most = po_max(most, fabs(y[i]));
-  *worst = most / f->unit;
+  *worst = most == 0 ? 0 : most / f->unit;
   po_trsv(y + f->at, f->T, PO_LOWER, f->trans == PO_N ? PO_T : PO_N, PO_NON_UNIT);
   return y + f->at;
 }
@@ -108,8 +147,9 @@ static double lexc_avoidable(po_lex *w, int k, double *g, const po_hqp_level_res
   for (s = f->left - 1; s >= 0; s--) po_axpy(z, -f->tau[s] * po_dot(po_row(f->U, s), z, f->rows), po_row(f->U, s), f->rows);
   for (i = 0; i < f->rows; i++) {
     int row = w->source[f->first + (f->order ? f->order[i] : i)];
-    double terms = fabs(level->lower[row - at]) + sqrt(w->square[row]) * length;
-    worst = po_max(worst, fabs(z[i]) / po_hqp_believable(r->violation, terms));
+    double terms = fabs(level->lower[row - at]) + sqrt(w->square[row]) * length, missed = fabs(z[i]);
+    worst = po_max(worst, missed / po_hqp_believable(r->violation, terms));
+    if (missed > PO_LEX_BELIEVED * po_max(1, PO_HQP_BESIDE * r->violation)) w->solver->doubtful = 1;
   }
   return worst;
 }
@@ -120,6 +160,7 @@ static double lexc_level(po_lex *w, int k, double *g, double *part, po_hqp_level
   double *lambda = w->solver->lambda + (size_t)k * (size_t)w->solver->row_max, most = 0, size, gain = PO_INF;
   int n = w->n, j, at, above = po_hqp_row_offset(p, k);
   r->lambda = lambda;
+  w->rest[k] = 0;
   memset(lambda, 0, sizeof(double) * (size_t)above);
   r->kkt = 0;
   if (p->levels[k].hard && !w->relaxed) { /* nothing to minimize: it holds or it does not */
@@ -128,14 +169,15 @@ static double lexc_level(po_lex *w, int k, double *g, double *part, po_hqp_level
   }
   /* |A' r| <= rows^½ · longest row · |r|: a level that is met as well as that needs no multipliers as a proof */
   r->kkt = r->violation * w->level[k].unit * sqrt((double)p->levels[k].rows);
-  if (r->kkt <= 0.1 * PO_LEX_PROVEN || !n) return r->kkt;
+  if ((r->kkt <= 0.1 * PO_LEX_PROVEN && r->violation <= PO_LEX_UNMET_BY) || !n) return r->kkt;
   memset(g, 0, sizeof(double) * (size_t)n);
+  memset(w->terms, 0, sizeof(double) * (size_t)n);
   lexc_gradient(w, g, &p->levels[k], r->multiplier);
   size = po_norm_inf(g, n);
   if (k > 0) {
     if (lexc_constraints(w, lambda, k)) {
       memcpy(part, g, sizeof(double) * (size_t)n);
-      for (j = at = 0; j < k; at += p->levels[j++].rows) lexc_gradient(w, part, &p->levels[j], lambda + at);
+      lexc_above(w, part, k, lambda);
       po_lex_to_y(w, w->y, part);
     } else {
       po_lex_to_y(w, w->y, g);
@@ -155,12 +197,15 @@ static double lexc_level(po_lex *w, int k, double *g, double *part, po_hqp_level
     po_axpy(g, 1, part, n);
   }
   r->kkt = gain <= 0.1 * PO_LEX_BELIEVED ? gain : lexc_avoidable(w, k, part, r);
+  if (r->violation > PO_LEX_UNMET_BY) r->kkt = po_max(r->kkt, lexc_unmet(w, k, g, r->violation));
+  w->rest[k] = po_norm2(g, n);
   return po_norm_inf(g, n) / (1 + po_max(size, most));
 }
 
 double po_lex_certificate(po_lex *w, po_hqp_result *result) {
   double worst = 0;
   int k;
+  w->solver->doubtful = 0;
   for (k = 0; k < w->levels; k++) worst = po_max(worst, lexc_level(w, k, w->work, w->normal, &result->levels[k]));
   return worst;
 }

@@ -36,6 +36,18 @@ static void lexk_sum_plain(double *out, const double *m, int ld, const int *rows
   }
 }
 
+static void lexk_terms_plain(double *out, double *size, const double *m, int ld, const int *rows, int count, const double *alpha, int n) {
+  int i, j;
+  for (i = 0; i < count; i++) {
+    const double *row = lexk_row(m, ld, rows, i);
+    for (j = 0; j < n; j++) {
+      double term = alpha[i] * row[j];
+      out[j] += term;
+      size[j] += po_abs(term);
+    }
+  }
+}
+
 static void lexk_add_plain(double *m, int ld, const int *rows, int count, const double *alpha, const double *x, int a, int b) {
   int i, j;
   for (i = 0; i < count; i++) {
@@ -44,6 +56,11 @@ static void lexk_add_plain(double *m, int ld, const int *rows, int count, const 
     if (f == 0) continue;
     for (j = a; j < b; j++) row[j] += f * x[j];
   }
+}
+
+static void lexk_peaks_plain(double *out, const double *m, int n) {
+  int j;
+  for (j = 0; j < n; j++) out[j] = po_max(out[j], po_abs(m[j]));
 }
 
 static double lexk_scan_plain(uint64_t *mask, const double *m, int n) {
@@ -87,7 +104,7 @@ static void lexk_backsolve_plain(double *m, int ld, const double *r, int ldr, in
   }
 }
 
-static const po_lex_kernels lexk_plain = {lexk_dots_plain, lexk_sum_plain, lexk_add_plain, lexk_reflect_plain, lexk_scan_plain, lexk_backsolve_plain};
+static const po_lex_kernels lexk_plain = {lexk_dots_plain, lexk_sum_plain, lexk_terms_plain, lexk_add_plain, lexk_reflect_plain, lexk_peaks_plain, lexk_scan_plain, lexk_backsolve_plain};
 
 /* ---- AVX2 and FMA ------------------------------------------------------------------------------------------------------------ */
 
@@ -172,6 +189,44 @@ LEXK_TARGET static void lexk_sum_avx2(double *out, const double *m, int ld, cons
   }
 }
 
+LEXK_TARGET static void lexk_terms_avx2(double *out, double *size, const double *m, int ld, const int *rows, int count, const double *alpha, int n) {
+  const __m256d sign = _mm256_set1_pd(-0.0);
+  int i = 0, j;
+  for (; i + 4 <= count; i += 4) {
+    const double *r0 = lexk_row(m, ld, rows, i), *r1 = lexk_row(m, ld, rows, i + 1);
+    const double *r2 = lexk_row(m, ld, rows, i + 2), *r3 = lexk_row(m, ld, rows, i + 3);
+    __m256d f0 = _mm256_set1_pd(alpha[i]), f1 = _mm256_set1_pd(alpha[i + 1]);
+    __m256d f2 = _mm256_set1_pd(alpha[i + 2]), f3 = _mm256_set1_pd(alpha[i + 3]);
+    for (j = 0; j + 4 <= n; j += 4) {
+      __m256d t0 = _mm256_mul_pd(f0, _mm256_loadu_pd(r0 + j)), t1 = _mm256_mul_pd(f1, _mm256_loadu_pd(r1 + j));
+      __m256d t2 = _mm256_mul_pd(f2, _mm256_loadu_pd(r2 + j)), t3 = _mm256_mul_pd(f3, _mm256_loadu_pd(r3 + j));
+      _mm256_storeu_pd(out + j, _mm256_add_pd(_mm256_loadu_pd(out + j), _mm256_add_pd(_mm256_add_pd(t0, t1), _mm256_add_pd(t2, t3))));
+      t0 = _mm256_add_pd(_mm256_andnot_pd(sign, t0), _mm256_andnot_pd(sign, t1));
+      t2 = _mm256_add_pd(_mm256_andnot_pd(sign, t2), _mm256_andnot_pd(sign, t3));
+      _mm256_storeu_pd(size + j, _mm256_add_pd(_mm256_loadu_pd(size + j), _mm256_add_pd(t0, t2)));
+    }
+    for (; j < n; j++) {
+      double t0 = alpha[i] * r0[j], t1 = alpha[i + 1] * r1[j], t2 = alpha[i + 2] * r2[j], t3 = alpha[i + 3] * r3[j];
+      out[j] += (t0 + t1) + (t2 + t3);
+      size[j] += (po_abs(t0) + po_abs(t1)) + (po_abs(t2) + po_abs(t3));
+    }
+  }
+  for (; i < count; i++) {
+    const double *r0 = lexk_row(m, ld, rows, i);
+    __m256d f0 = _mm256_set1_pd(alpha[i]);
+    for (j = 0; j + 4 <= n; j += 4) {
+      __m256d t0 = _mm256_mul_pd(f0, _mm256_loadu_pd(r0 + j));
+      _mm256_storeu_pd(out + j, _mm256_add_pd(_mm256_loadu_pd(out + j), t0));
+      _mm256_storeu_pd(size + j, _mm256_add_pd(_mm256_loadu_pd(size + j), _mm256_andnot_pd(sign, t0)));
+    }
+    for (; j < n; j++) {
+      double t0 = alpha[i] * r0[j];
+      out[j] += t0;
+      size[j] += po_abs(t0);
+    }
+  }
+}
+
 LEXK_TARGET static void lexk_add_avx2(double *m, int ld, const int *rows, int count, const double *alpha, const double *x, int a, int b) {
   int i, j;
   for (i = 0; i < count; i++) {
@@ -189,6 +244,13 @@ LEXK_TARGET static void lexk_add_avx2(double *m, int ld, const int *rows, int co
     }
     for (; j < b; j++) row[j] += alpha[i] * x[j];
   }
+}
+
+LEXK_TARGET static void lexk_peaks_avx2(double *out, const double *m, int n) {
+  const __m256d sign = _mm256_set1_pd(-0.0);
+  int j;
+  for (j = 0; j + 4 <= n; j += 4) _mm256_storeu_pd(out + j, _mm256_max_pd(_mm256_loadu_pd(out + j), _mm256_andnot_pd(sign, _mm256_loadu_pd(m + j))));
+  for (; j < n; j++) out[j] = po_max(out[j], po_abs(m[j]));
 }
 
 LEXK_TARGET static double lexk_scan_avx2(uint64_t *mask, const double *m, int n) {
@@ -286,7 +348,7 @@ LEXK_TARGET static void lexk_backsolve_avx2(double *m, int ld, const double *r, 
   }
 }
 
-static const po_lex_kernels lexk_avx2 = {lexk_dots_avx2, lexk_sum_avx2, lexk_add_avx2, lexk_reflect_avx2, lexk_scan_avx2, lexk_backsolve_avx2};
+static const po_lex_kernels lexk_avx2 = {lexk_dots_avx2, lexk_sum_avx2, lexk_terms_avx2, lexk_add_avx2, lexk_reflect_avx2, lexk_peaks_avx2, lexk_scan_avx2, lexk_backsolve_avx2};
 #endif
 
 const po_lex_kernels *po_lex_kernels_get(void) {

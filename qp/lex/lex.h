@@ -41,6 +41,9 @@
 #define PO_LEX_HEALTH 1e-10     /* free directions off the normals by more: the basis is made anew, well before rank_tol sees it */
 #define PO_LEX_PROVEN 1e-10     /* a level whose optimality misses by more has its basis made anew once */
 #define PO_LEX_BELIEVED PO_HQP_BELIEVED /* and one that could still gain more than this is not called optimal */
+#define PO_LEX_UNMET 1e-4       /* a coordinate of a level's equation that is left by more than this share of its terms is not met */
+#define PO_LEX_UNMET_BY PO_HQP_BELIEVED /* unless that share of the violation is less than this */
+#define PO_LEX_SMALL 1e-6       /* terms below this times the level's are noise in the data: measured 1e-12 to 2e-9 in recorded ones */
 
 #define PO_LEX_RELAX 10.0       /* factor on the first two each time a budget of iterations is spent, so that rounding cannot make it cycle */
 
@@ -173,12 +176,16 @@ typedef struct po_lex {
   double *rhs_of, *length_of; /* row of the set: right-hand side, length of the normal with its slack */
   unsigned char *taken;  /* coordinate of the free block: a bound on it is parked */
 
+  double *terms;         /* n: what the coordinates of a level's equation sum (certificate.c) */
+  double rest[PO_HQP_MAX_LEVELS];   /* of each level: length of what its multipliers leave of its equation, a gradient */
+  double noise[PO_HQP_MAX_LEVELS];  /* and multipliers whose term in it is no larger than this are not known: taken for zero (multipliers.c) */
+
   int updates;           /* changes since the basis was made */
   double fresh_health;   /* po_lex_health of the basis when it was last made anew */
   double growth;         /* largest multiple in an elimination since the basis was last looked at */
   double reach;          /* the longest v so far: rounding is relative to it */
   double tol_feasible, tol_multiplier;
-  int iterations, factorizations, rebuilds;
+  int iterations, factorizations, rebuilds, widened;
   po_hqp_profile *profile; /* one a level; what belongs to no level is in the first */
 } po_lex;
 
@@ -262,6 +269,7 @@ void po_lex_compact_mend(po_lex *w, double *miss);    /* v takes up what the row
 void po_lex_multipliers(po_lex *w);                   /* w->Lambda for the optimum of the working set */
 void po_lex_solve_multipliers(po_lex *w);             /* w->Lambda = R^-1 w->Lambda, cleaned of rounding */
 void po_lex_combination(po_lex *w);                   /* w->step = R^-1 d: the new normal as a combination of the active ones */
+int po_lex_clear_noise(po_lex *w);                    /* clears multipliers below w->noise; returns how many */
 int po_lex_leading(const po_lex *w, const double *lambda); /* first grade whose multiplier is not zero; grades: none */
 
 /* ---- certificate.c --------------------------------------------------------------------------------------------------------- */

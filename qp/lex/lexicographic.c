@@ -21,6 +21,9 @@
 #define LEXL_ALIKE 1e-6  /* a combination of rows is another row when it differs by less */
 #define LEXL_SEEN 64     /* working sets remembered */
 #define LEXL_RELAXED 4   /* times they are widened: beyond that the answer would not be one */
+#define LEXL_DOUBTS 2    /* rounds of taking noise for zero */
+#define LEXL_NOISE 10.0  /* what is left of an equation is noise, and ten times that may be: 1 misses a case, 100 takes what is known */
+#define LEXL_SAME 1e-8   /* violations that differ by less are the same */
 #define LEXL_BUDGETS 8   /* a solve that takes more is better asked of another method: a controller waits for it */
 
 /* ---- choosing -------------------------------------------------------------------------------------------------------------------- */
@@ -298,6 +301,7 @@ static po_hqp_status lexl_run(po_lex *w) {
       next = w->iterations + budget;
       again = seen = 0;
       memset(set, 0, sizeof set);
+      w->widened++;
       w->tol_feasible *= PO_LEX_RELAX;
       w->tol_multiplier *= PO_LEX_RELAX;
     }
@@ -366,7 +370,9 @@ static int lexl_refine(po_lex *w) {
 
 /* Contradictions of the size of rounding are none. */
 static int lexl_hard_holds(const po_lex *w, const po_hqp_result *result) {
-  return result->levels[0].violation <= PO_LEX_INFEASIBLE * (w->level[0].unit * po_norm2(w->solver->x, w->n));
+  if (!(result->levels[0].violation <= PO_LEX_INFEASIBLE * (w->level[0].unit * po_norm2(w->solver->x, w->n)))) return 0;
+  w->solver->doubtful = 1;
+  return 1;
 }
 
 /* The largest number among the bounds: the scale of the problem. */
@@ -391,7 +397,11 @@ static int lexl_hard_kept(const po_lex *w, const po_hqp_result *result) {
   if (!w->levels || !level->hard || w->relaxed) return 1;
   for (i = 0; i < level->rows; i++) {
     double miss = result->levels[0].multiplier[i], bound = miss < 0 ? level->lower[i] : level->upper[i];
-    if (miss == 0 || fabs(miss) <= PO_LEX_HARD * (fabs(bound) + sqrt(w->square[i]) * length)) continue;
+    if (miss == 0) continue;
+    if (fabs(miss) <= PO_LEX_HARD * (fabs(bound) + sqrt(w->square[i]) * length)) { /* an unknown in small units excuses rows that do not see it */
+      w->solver->doubtful |= fabs(miss) > PO_LEX_HARD * (fabs(bound) + po_hqp_terms(po_row(level->A, i), w->solver->x, w->n));
+      continue;
+    }
     if (!(fabs(miss) <= PO_LEX_NOTHING * lexl_scale(w))) return 0;
   }
   return 1;
@@ -445,8 +455,43 @@ static double lexl_report(po_lex *w, po_hqp_result *result) {
 static int lexl_proven(const po_lex *w, const po_hqp_result *result) {
   int k;
   for (k = w->levels && w->p->levels[0].hard && !w->relaxed; k < w->levels; k++)
-    if (!(result->levels[k].kkt <= PO_LEX_BELIEVED)) return 0;
+    if (!(result->levels[k].kkt <= PO_LEX_BELIEVED) || !(w->level[k].unit < PO_INF)) return 0; /* lengths beyond what doubles hold prove nothing */
   return 1;
+}
+
+/* 1: some level above which all is the same is missed by more than it was. */
+static int lexl_worse(const po_hqp_result *now, const double *before) {
+  int k;
+  for (k = 0; k < now->level_count; k++) {
+    double more = now->levels[k].violation - before[k];
+    if (fabs(more) > LEXL_SAME * po_max(1, before[k])) return more > 0;
+  }
+  return 0;
+}
+
+/* A multiplier is known to what is left of its level's equation, and no better: a row that only noise holds in the set, at a level above the one at which
+ * it has the wrong sign, is not held. With what is noise taken for zero the set is settled again; an answer that is worse is not taken. */
+static void lexl_doubt(po_lex *w, po_hqp_result *result) {
+  double before[PO_HQP_MAX_LEVELS];
+  int round, k, i, rows = po_hqp_row_offset(w->p, w->levels);
+  signed char *held = w->solver->kept_active;
+  for (round = 0; round < LEXL_DOUBTS && result->status == PO_HQP_OPTIMAL; round++) {
+    for (k = 0; k < w->levels; k++) w->noise[k] = po_max(w->noise[k], LEXL_NOISE * w->rest[k]);
+    if (!po_lex_clear_noise(w) || lexl_most_negative(w) < 0) break;
+    for (k = 0; k < w->levels; k++) before[k] = result->levels[k].violation;
+    memset(held, 0, (size_t)rows);
+    for (i = 0; i < w->active; i++) held[w->row[w->set[i]].row] = w->sign[i] > 0 ? -1 : 1;
+    w->rebuilds = 0;
+    if (lexl_renew(w)) result->status = lexl_run(w);
+    else result->status = PO_HQP_NUMERICAL;
+    lexl_report(w, result);
+    if (result->status == PO_HQP_OPTIMAL && !lexl_worse(result, before)) continue;
+    memset(w->noise, 0, sizeof w->noise);
+    result->status = po_lex_build(w, held) ? PO_HQP_OPTIMAL : PO_HQP_NUMERICAL;
+    lexl_report(w, result);
+    break;
+  }
+  memset(w->noise, 0, sizeof w->noise);
 }
 
 po_status po_hqp_lexicographic_solve(po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *opts, po_hqp_result *result) {
@@ -478,11 +523,14 @@ po_status po_hqp_lexicographic_solve(po_hqp_solver *s, const po_hqp *p, const po
     result->status = lexl_run(&w);
     lexl_report(&w, result);
   }
+  lexl_doubt(&w, result);
   /* that the hard rows contradict each other was seen in x before they were relaxed (lexl_contradicts), however well the rest is known */
   if (result->status == PO_HQP_OPTIMAL && w.relaxed && !lexl_hard_holds(&w, result)) result->status = PO_HQP_INFEASIBLE;
+  if (result->status == PO_HQP_INFEASIBLE && !(result->levels[0].kkt <= PO_LEX_BELIEVED)) result->status = PO_HQP_NUMERICAL;
   if (result->status == PO_HQP_OPTIMAL && (!lexl_proven(&w, result) || !lexl_hard_kept(&w, result))) result->status = PO_HQP_NUMERICAL;
   result->iterations = w.iterations;
   result->factorizations = w.factorizations + w.rebuilds;
+  result->widened = w.widened;
   result->flops = w.flops;
   lexl_ranks(&w, result);
   return PO_OK;

@@ -40,6 +40,25 @@ void po_lex_solve_multipliers(po_lex *w) {
     for (i = 0; i < q; i++)
       if (fabs(PO_AT(w->Lambda, i, g)) * w->norm[w->set[i]] <= limit) PO_AT(w->Lambda, i, g) = 0;
   }
+  po_lex_clear_noise(w);
+}
+
+/* A multiplier whose whole term in the level's equation is no larger than what is left of that says nothing, nor does its sign. A row's multiplier at its
+ * own level is its violation, which is known. */
+int po_lex_clear_noise(po_lex *w) {
+  int i, g, cleared = 0;
+  for (g = 0; g < w->levels; g++) {
+    double least = w->noise[g] / (w->level[g].unit * w->level[g].unit);
+    if (!(w->noise[g] > 0)) continue;
+    for (i = 0; i < w->active; i++) {
+      const po_lex_row *r = &w->row[w->set[i]];
+      double *x = &PO_AT(w->Lambda, i, g);
+      if (*x == 0 || (r->soft && r->level == g) || fabs(*x) * sqrt(w->square[r->row]) > least) continue;
+      *x = 0;
+      cleared++;
+    }
+  }
+  return cleared;
 }
 
 void po_lex_multipliers(po_lex *w) {

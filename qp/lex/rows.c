@@ -91,6 +91,7 @@ static void lexr_active_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
   w->taken = PO_ARENA_ARRAY(a, unsigned char, n);
   w->fetch_W = po_arena_mat_raw(a, PO_LEX_FETCH, 2 * n + 1);
   w->fetch_work = PO_ARENA_ARRAY(a, double, n);
+  w->terms = PO_ARENA_ARRAY(a, double, n);
 }
 
 size_t po_lex_bytes(int n, int levels, int rows) {
