@@ -4,6 +4,7 @@
 extern const po_command po_cmd_bench;
 extern const po_command po_cmd_ddp;
 extern const po_command po_cmd_dyn;
+extern const po_command po_cmd_generate;
 extern const po_command po_cmd_help;
 extern const po_command po_cmd_hqp;
 extern const po_command po_cmd_list;
@@ -19,6 +20,7 @@ const po_command *const po_cli_commands[] = {
     &po_cmd_bench,
     &po_cmd_ddp,
     &po_cmd_dyn,
+    &po_cmd_generate,
     &po_cmd_help,
     &po_cmd_hqp,
     &po_cmd_list,

@@ -8,7 +8,10 @@
  *   stacked.c        the level that holds a multiple of the identity, as a regularization does
  *   normals.c        the constraints in v
  *   compact.c        the optimum and multipliers of a whole working set at once, without J
+ *   descend.c        a guess at the working set where many inequalities are in the way: level by level
+ *   grade.c          one level of it
  *   start.c          working sets from scratch, with J
+ *   choose.c         which constraint comes next, and which go
  *   active.c         the basis J and the triangle R of the constraints in the working set: add, drop, recentre
  *   multipliers.c    multipliers of every level
  *   certificate.c    the answer in the user's rows: multipliers, optimality per level, what blocked what
@@ -180,6 +183,20 @@ typedef struct po_lex {
   double rest[PO_HQP_MAX_LEVELS];   /* of each level: length of what its multipliers leave of its equation, a gradient */
   double noise[PO_HQP_MAX_LEVELS];  /* and multipliers whose term in it is no larger than this are not known: taken for zero (multipliers.c) */
 
+  /* descend.c: what is free level by level */
+  struct po_lex_descent {
+    po_mat Zt, T;        /* n + pads each way: directions that are free; the level's cost in them */
+    po_mat Gz, G;        /* constraints × n: all of them in Z; those of the level's problem in its coordinates */
+    double *point;       /* nv: where it stands, in v */
+    double *base;        /* constraint: its row at the point */
+    double *u, *origin, *cost, *reflector, *row; /* n + pads each: a step in Z; the origin of v in the cheap ones; T u + cost is the level's cost; work */
+    po_lex_row *rows;    /* of the level's problem */
+    double *lo, *up, *norm, *size0, *value;
+    int *list, *free, *fixed; /* of the level's problem: constraint; constraints that are not fixed; those that have just been */
+    signed char *keep, *here; /* constraint: its side in the set; row of the level's problem: 1 when it is the level's own */
+    int open, own;       /* of the level's problem: 1 when its own rows may be violated; how many there are */
+  } descent;
+
   int updates;           /* changes since the basis was made */
   double fresh_health;   /* po_lex_health of the basis when it was last made anew */
   double growth;         /* largest multiple in an elimination since the basis was last looked at */
@@ -250,6 +267,18 @@ double po_lex_gap(const po_lex *w, int c, double sign); /* how far normal·v is 
 /* How far free directions are from being orthogonal to the active normals, in the units in which rank_tol is: rounding, grown. */
 double po_lex_health(po_lex *w);
 void po_lex_block_dots(const po_lex *w, double *out, const int *rows, int count, int g); /* out[i] = J_rows[i] · v within block g; not for parked rows */
+
+/* ---- choose.c ------------------------------------------------------------------------------------------------------------------ */
+void po_lex_price(po_lex *w);                         /* w->value = G v */
+int po_lex_most_violated(po_lex *w, double *sign);    /* −1: none */
+int po_lex_most_negative(const po_lex *w);            /* in the set; −1: none */
+void po_lex_settle(po_lex *w);                        /* drops what has the wrong sign until nothing has: the set is then dual feasible */
+int po_lex_blocking(const po_lex *w);                 /* after po_lex_combination: the row of the set that gives way first; −1: none does */
+
+/* ---- descend.c ----------------------------------------------------------------------------------------------------------------- */
+/* Every normal must be fetched. Leaves a working set in w->want for po_lex_compact to confirm, in the memory of the basis; 0: it gave up. */
+int po_lex_descend(po_lex *w);
+int po_lex_grade(po_lex *s);                          /* grade.c: the problem of one level, from a set that is dual feasible; 0: it gave up */
 
 /* ---- start.c --------------------------------------------------------------------------------------------------------------- */
 /* The working set of the equalities and the rows named: want[row] −1 at lower, +1 at upper, 0 not. 0: the hard equalities contradict. */

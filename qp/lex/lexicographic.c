@@ -12,6 +12,7 @@
 
 #define LEXL_ROUNDS 6    /* guesses of many changes at once */
 #define LEXL_FEW 4       /* from the second on they are believed only when they change so few rows: more is overshooting */
+#define LEXL_MANY 8      /* and eight times them more than the unknowns: level by level (at less, control ticks take up to three times as long) */
 #define LEXL_REBUILDS 12 /* bases made anew in one solve, at most */
 #define LEXL_FAR 1e4     /* v was that much longer before */
 #define LEXL_MENDS 3     /* steps of refinement, at most: one is mostly enough, more when the set is nearly dependent */
@@ -26,110 +27,6 @@
 #define LEXL_SAME 1e-8   /* violations that differ by less are the same */
 #define LEXL_BUDGETS 8   /* a solve that takes more is better asked of another method: a controller waits for it */
 
-/* ---- choosing -------------------------------------------------------------------------------------------------------------------- */
-
-/* G v for every constraint; a·x for those whose row of G has not been fetched. */
-static void lexl_price(po_lex *w) {
-  double started = po_lex_clock(w);
-  int c, end, known = w->unfetched ? w->ready : w->dense;
-  if (w->priced) return;
-  w->k->dots(w->value, w->G.a, w->G.ld, NULL, known, w->v, 0, w->nv);
-  w->pointed = known < w->dense;
-  if (w->pointed) po_lex_point(w, w->xv, w->v);
-  for (c = known; c < w->dense; c = end) { /* rows of one level together */
-    po_mat A = w->p->levels[w->row[c].level].A;
-    for (end = c + 1; end < w->dense && w->row[end].level == w->row[c].level;) end++;
-    w->k->dots(w->value + c, A.a, A.ld, w->later + c - w->ready, end - c, w->xv, 0, w->n);
-  }
-  for (c = known; c < w->dense; c++)
-    if (w->fetched[c - w->ready]) w->value[c] = po_dot(po_row(w->G, c), w->v, w->nv);
-  for (c = w->dense; c < w->constraints; c++) w->value[c] = w->row[c].factor * w->v[w->row[c].unit];
-  w->priced = 1;
-  w->flops += 2.0 * w->dense * w->nv;
-  w->profile->solve += po_lex_clock(w) - started;
-}
-
-/* The constraint that is violated most, as a distance; −1: none. Hard equalities come first, in order. */
-static int lexl_most_violated(po_lex *w, double *sign) {
-  int c, best = -1;
-  double most = 0;
-  lexl_price(w);
-  for (c = 0; c < w->constraints; c++) {
-    const po_lex_row *r = &w->row[c];
-    double below, above, gap;
-    if (r->position >= 0 || r->ignored) continue;
-    below = w->lo[c] - w->value[c];
-    above = w->value[c] - w->up[c];
-    gap = po_max(below, above);
-    if (gap <= w->tol_feasible * po_lex_size(w, c) || !(w->norm[c] > 0)) continue;
-    gap /= w->norm[c];
-    if (gap > most) {
-      most = gap;
-      best = c;
-      *sign = below >= above ? 1 : -1;
-    }
-  }
-  return best;
-}
-
-/* The constraint of the set whose multipliers have the wrong sign at the dearest level, most wrong there; −1: none. */
-static int lexl_most_negative(const po_lex *w) {
-  int i, best = -1, best_grade = w->grades;
-  double most = 0;
-  for (i = 0; i < w->active; i++) {
-    const double *lambda = po_row(w->Lambda, i);
-    int g = po_lex_leading(w, lambda);
-    double size;
-    if (g == w->grades || w->row[w->set[i]].equality || lambda[g] >= 0 || g > best_grade) continue;
-    size = -lambda[g] * w->norm[w->set[i]];
-    if (g < best_grade || size > most) {
-      best = i;
-      best_grade = g;
-      most = size;
-    }
-  }
-  return best;
-}
-
-/* ---- changing the set --------------------------------------------------------------------------------------------------------------- */
-
-/* Drops what has the wrong sign until nothing has: the working set is then dual feasible. */
-static void lexl_settle(po_lex *w) {
-  int i;
-  while ((i = lexl_most_negative(w)) >= 0) {
-    double started = po_lex_clock(w);
-    po_lex_drop(w, i);
-    w->iterations++;
-    w->updates++;
-    po_lex_recentre(w);
-    w->profile->update += po_lex_clock(w) - started;
-    po_lex_multipliers(w);
-  }
-}
-
-/* How far the multipliers let the new constraint go: the row of the set that gives way first, −1 when none does.
- * step holds R^-1 d: what the set loses per unit of the new multiplier. */
-static int lexl_blocking(const po_lex *w) {
-  int i, g, best = -1;
-  for (i = 0; i < w->active; i++) {
-    const double *a = po_row(w->Lambda, i), *b;
-    double r = w->step[i];
-    if (w->row[w->set[i]].equality || r <= 0) continue;
-    if (best < 0) {
-      best = i;
-      continue;
-    }
-    b = po_row(w->Lambda, best);
-    for (g = 0; g < w->grades; g++) { /* a/r < b/r_best, first level that differs */
-      double left = a[g] * w->step[best], right = b[g] * r;
-      if (left == right) continue;
-      if (left < right) best = i;
-      break;
-    }
-  }
-  return best;
-}
-
 /* Takes constraint c into the set on the given side, dropping those whose multipliers reach zero on the way. 0: it cannot be met. */
 static int lexl_bring_in(po_lex *w, int c, double sign) {
   int g, b, lead, i, k;
@@ -143,7 +40,7 @@ static int lexl_bring_in(po_lex *w, int c, double sign) {
       continue;
     }
     po_lex_combination(w);
-    b = lexl_blocking(w);
+    b = po_lex_blocking(w);
     lead = b >= 0 ? po_lex_leading(w, po_row(w->Lambda, b)) : w->grades;
     w->iterations++;
     if (g < 0 && b < 0) return 0;
@@ -176,7 +73,7 @@ static int lexl_bring_in(po_lex *w, int c, double sign) {
  * sides are left in todo and todo_sign. */
 static int lexl_wrong(po_lex *w) {
   int c, i, changes = 0;
-  lexl_price(w);
+  po_lex_price(w);
   for (i = 0; i < w->active; i++) {
     const double *lambda = po_row(w->Lambda, i);
     int g = po_lex_leading(w, lambda);
@@ -196,15 +93,49 @@ static int lexl_wrong(po_lex *w) {
 static int lexl_budget(const po_lex *w) { return 2 * (w->n + w->constraints) + 20; }
 static int lexl_most_iterations(const po_lex *w) { return w->opts->max_iterations > 0 ? w->opts->max_iterations : LEXL_BUDGETS * lexl_budget(w); }
 
+/* 1: so many soft inequalities want to change that it pays to go level by level first. Control ticks never have as many. */
+static int lexl_many(const po_lex *w, int changes) {
+  int i, soft = 0, hard = w->levels && w->p->levels[0].hard ? w->p->levels[0].rows : 0;
+  for (i = 0; i < changes; i++) soft += w->todo[i] >= hard;
+  return soft > LEXL_FEW && LEXL_MANY * soft > w->n;
+}
+
+/* Level by level, then the whole set at a glance. 0: not confirmed. */
+static int lexl_descended(po_lex *w) {
+  int round, i, changes, before = po_hqp_row_offset(w->p, w->levels) + 1;
+  po_lex_fetch_all(w);
+  if (!po_lex_descend(w)) return 0;
+  for (round = 0; round < LEXL_ROUNDS && po_lex_compact(w, w->want); round++, before = changes) {
+    changes = lexl_wrong(w);
+    if (!changes) return 1;
+    if (round && changes >= before) return 0;
+    for (i = 0; i < changes; i++) w->want[w->todo[i]] = (signed char)w->todo_sign[i];
+    w->iterations += changes;
+  }
+  return 0;
+}
+
+static void lexl_begin_at(po_lex *w, const signed char *start) {
+  int rows = po_hqp_row_offset(w->p, w->levels);
+  if (start) memcpy(w->want, start, (size_t)rows);
+  else memset(w->want, 0, (size_t)rows);
+}
+
 /* The first working set. Many changes at once: nothing guarantees that this ends, but when it does, it does so in a few rounds, and none
  * of them needs J; what it leaves is as good a start as any. 0: the hard equalities contradict each other. */
 static int lexl_guess(po_lex *w, const signed char *start) {
-  int rows = po_hqp_row_offset(w->p, w->levels), round, i, changes = 0, before = rows + 1;
-  if (start) memcpy(w->want, start, (size_t)rows);
-  else memset(w->want, 0, (size_t)rows);
+  int round, i, changes = 0, before = po_hqp_row_offset(w->p, w->levels) + 1, descended = 0;
+  lexl_begin_at(w, start);
   for (round = 0; round < LEXL_ROUNDS && w->iterations < lexl_most_iterations(w) && po_lex_compact(w, w->want); round++, before = changes) {
     changes = lexl_wrong(w);
     if (!changes) return 1;
+    if (!round && !descended && lexl_many(w, changes)) {
+      if (lexl_descended(w)) return 1;
+      descended = 1; /* as if it had not been tried */
+      lexl_begin_at(w, start);
+      if (!po_lex_compact(w, w->want)) break;
+      changes = lexl_wrong(w);
+    }
     if (round && (changes > LEXL_FEW || changes >= before)) break;
     for (i = 0; i < changes; i++) w->want[w->todo[i]] = (signed char)w->todo_sign[i];
     w->iterations += changes;
@@ -249,7 +180,7 @@ static int lexl_renew(po_lex *w) {
   w->rebuilds++;
   w->fresh_health = po_lex_health(w);
   w->profile->update += po_lex_clock(w) - started;
-  if (good) lexl_settle(w);
+  if (good) po_lex_settle(w);
   return good;
 }
 
@@ -289,7 +220,7 @@ static po_hqp_status lexl_run(po_lex *w) {
   uint64_t set[LEXL_SEEN] = {0}, key;
   double sign = 1, now;
   for (;;) {
-    c = lexl_most_violated(w, &sign);
+    c = po_lex_most_violated(w, &sign);
     if (lexl_worn(w)) {
       if (!lexl_renew(w)) return PO_HQP_INFEASIBLE;
       continue;
@@ -317,7 +248,7 @@ static po_hqp_status lexl_run(po_lex *w) {
     po_lex_recentre(w);
     w->profile->update += po_lex_clock(w) - now;
     po_lex_multipliers(w);
-    lexl_settle(w);
+    po_lex_settle(w);
     key = lexl_set_key(w);
     for (i = 0; i < LEXL_SEEN; i++) again |= set[i] == key && !w->row[c].ignored;
     set[seen++ % LEXL_SEEN] = key;
@@ -429,7 +360,7 @@ static po_status lexl_attempt(po_lex *w, const signed char *start, po_hqp_status
     *status = PO_HQP_OPTIMAL;
     return PO_OK;
   }
-  lexl_settle(w);
+  po_lex_settle(w);
   *status = lexl_run(w);
   return PO_OK;
 }
@@ -477,7 +408,7 @@ static void lexl_doubt(po_lex *w, po_hqp_result *result) {
   signed char *held = w->solver->kept_active;
   for (round = 0; round < LEXL_DOUBTS && result->status == PO_HQP_OPTIMAL; round++) {
     for (k = 0; k < w->levels; k++) w->noise[k] = po_max(w->noise[k], LEXL_NOISE * w->rest[k]);
-    if (!po_lex_clear_noise(w) || lexl_most_negative(w) < 0) break;
+    if (!po_lex_clear_noise(w) || po_lex_most_negative(w) < 0) break;
     for (k = 0; k < w->levels; k++) before[k] = result->levels[k].violation;
     memset(held, 0, (size_t)rows);
     for (i = 0; i < w->active; i++) held[w->row[w->set[i]].row] = w->sign[i] > 0 ? -1 : 1;

@@ -63,6 +63,31 @@ static void lexr_factor_layout(po_arena *a, const lexr_counts *c) {
   PO_ARENA_ARRAY(a, uint64_t, (c->levels + 1) * po_hqp_words(c->n));
 }
 
+static void lexr_descent_layout(po_arena *a, struct po_lex_descent *d, int n, int m) {
+  d->Zt = po_arena_mat_raw(a, n, n);
+  d->T = po_arena_mat_raw(a, n, n);
+  d->Gz = po_arena_mat_raw(a, m, n);
+  d->G = po_arena_mat_raw(a, m, n);
+  d->point = PO_ARENA_ARRAY(a, double, n);
+  d->base = PO_ARENA_ARRAY(a, double, m);
+  d->u = PO_ARENA_ARRAY(a, double, n);
+  d->origin = PO_ARENA_ARRAY(a, double, n);
+  d->cost = PO_ARENA_ARRAY(a, double, n);
+  d->reflector = PO_ARENA_ARRAY(a, double, n);
+  d->row = PO_ARENA_ARRAY(a, double, n);
+  d->rows = PO_ARENA_ARRAY(a, po_lex_row, m);
+  d->lo = PO_ARENA_ARRAY(a, double, m);
+  d->up = PO_ARENA_ARRAY(a, double, m);
+  d->norm = PO_ARENA_ARRAY(a, double, m);
+  d->size0 = PO_ARENA_ARRAY(a, double, m);
+  d->value = PO_ARENA_ARRAY(a, double, m);
+  d->list = PO_ARENA_ARRAY(a, int, m);
+  d->free = PO_ARENA_ARRAY(a, int, m);
+  d->fixed = PO_ARENA_ARRAY(a, int, m);
+  d->keep = PO_ARENA_ARRAY(a, signed char, m);
+  d->here = PO_ARENA_ARRAY(a, signed char, m);
+}
+
 static void lexr_active_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
   int n = c->n, m = c->constraints, length = po_pad4(n) + 4 * (c->levels + 1) + po_pad4(c->slacks), directions = n + c->slacks;
   w->J = po_arena_mat_raw(a, directions, length);
@@ -92,6 +117,7 @@ static void lexr_active_layout(po_arena *a, po_lex *w, const lexr_counts *c) {
   w->fetch_W = po_arena_mat_raw(a, PO_LEX_FETCH, 2 * n + 1);
   w->fetch_work = PO_ARENA_ARRAY(a, double, n);
   w->terms = PO_ARENA_ARRAY(a, double, n);
+  lexr_descent_layout(a, &w->descent, n + 4 * (c->levels + 2), m);
 }
 
 size_t po_lex_bytes(int n, int levels, int rows) {
