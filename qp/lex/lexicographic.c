@@ -93,11 +93,12 @@ static int lexl_wrong(po_lex *w) {
 static int lexl_budget(const po_lex *w) { return 2 * (w->n + w->constraints) + 20; }
 static int lexl_most_iterations(const po_lex *w) { return w->opts->max_iterations > 0 ? w->opts->max_iterations : LEXL_BUDGETS * lexl_budget(w); }
 
-/* 1: so many soft inequalities want to change that it pays to go level by level first. Control ticks never have as many. */
+/* 1: so many soft inequalities want to change that it pays to go level by level first. A controller, whose ranks have hysteresis, has few: its ticks are
+ * near each other, and would only come to the same answer in other bits. */
 static int lexl_many(const po_lex *w, int changes) {
   int i, soft = 0, hard = w->levels && w->p->levels[0].hard ? w->p->levels[0].rows : 0;
   for (i = 0; i < changes; i++) soft += w->todo[i] >= hard;
-  return soft > LEXL_FEW && LEXL_MANY * soft > w->n;
+  return !(w->opts->hysteresis > 1) && soft > LEXL_FEW && LEXL_MANY * soft > w->n;
 }
 
 /* Level by level, then the whole set at a glance. 0: not confirmed. */
@@ -457,7 +458,6 @@ po_status po_hqp_lexicographic_solve(po_hqp_solver *s, const po_hqp *p, const po
   lexl_doubt(&w, result);
   /* that the hard rows contradict each other was seen in x before they were relaxed (lexl_contradicts), however well the rest is known */
   if (result->status == PO_HQP_OPTIMAL && w.relaxed && !lexl_hard_holds(&w, result)) result->status = PO_HQP_INFEASIBLE;
-  if (result->status == PO_HQP_INFEASIBLE && !(result->levels[0].kkt <= PO_LEX_BELIEVED)) result->status = PO_HQP_NUMERICAL;
   if (result->status == PO_HQP_OPTIMAL && (!lexl_proven(&w, result) || !lexl_hard_kept(&w, result))) result->status = PO_HQP_NUMERICAL;
   result->iterations = w.iterations;
   result->factorizations = w.factorizations + w.rebuilds;
