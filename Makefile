@@ -20,7 +20,7 @@ PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 Q       := $(if $(V),,@)
 say      = $(if $(V)$(findstring s,$(firstword -$(MAKEFLAGS))),,@echo "  $(1)")
 
-ROOMS     := base la rbd motion contact qp qp/lex ctrl ctrl/ddp ctrl/moves ctrl/plan view
+ROOMS     := base la rbd motion contact qp qp/lex ctrl ctrl/ddp ctrl/moves ctrl/learn ctrl/plan view
 GEN_SRC   := $(BUILD)/gen/builtin_files.c $(BUILD)/gen/page_source.c
 LIB_SRC   := $(foreach r,$(ROOMS),$(sort $(wildcard $(r)/*.c))) $(GEN_SRC)
 TOOL_SRC  := $(sort $(filter-out cli/main.c,$(foreach r,scenes bench cli,$(wildcard $(r)/*.c))))

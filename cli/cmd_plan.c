@@ -1,5 +1,5 @@
 /* cmd_plan.c: `poise plan WHAT`; here `poise plan gait`, which searches the numbers of a SIMBICON gait. */
-#include "../ctrl/plan/gait_search.h"
+#include "../ctrl/plan/plan.h"
 #include "cli.h"
 #include "jobs.h"
 #include "plan.h"

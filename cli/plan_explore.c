@@ -1,5 +1,4 @@
 /* plan_explore.c: `poise plan explore` and `poise plan policy` (docs/task-policies.md). */
-#include "../ctrl/plan/explore.h"
 #include "../view/view.h"
 #include "jobs.h"
 #include "plan.h"

@@ -1,5 +1,4 @@
 /* plan_steps.c: `poise plan steps` and `poise plan step-model` (docs/constrained-walking.md). */
-#include "../ctrl/plan/step_search.h"
 #include "../view/view.h"
 #include "jobs.h"
 #include "plan.h"
@@ -211,12 +210,10 @@ static void model_errors(po_jw *w, const po_step_model *m) {
   double length = 0, state = 0, u = 0;
   int i, doubtful = 0;
   for (i = 0; i < m->examples; i++) {
-    po_step_near near;
-    po_step_guess g;
-    po_step_model_near(&near, m, m->example[i].from, i);
-    po_step_model_predict_action(&g, m, &near, m->example[i].action);
-    length += po_abs(g.length - m->example[i].length);
-    state += po_step_distance(g.to, m->example[i].to);
+    double off, after;
+    po_step_model_left_out(&off, &after, m, i);
+    length += off;
+    state += after;
     u += m->uncertainty[i];
     doubtful += m->uncertainty[i] >= 0.75;
   }

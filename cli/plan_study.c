@@ -1,5 +1,5 @@
 /* plan_study.c: `poise plan study`: what a policy loses with fewer states, goals or actions (Coros 2010, table 4.3; docs/task-policies.md). */
-#include "../ctrl/plan/explore.h"
+#include "../ctrl/plan/plan.h"
 #include "plan.h"
 #include <string.h>
 

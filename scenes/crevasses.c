@@ -4,7 +4,7 @@
  * met at an angle is the wider for it.
  */
 #include "stepping.h"
-#include "../ctrl/moves/task.h"
+#include "../ctrl/learn/learn.h"
 #include <string.h>
 
 typedef struct crevasses_params {

@@ -7,7 +7,7 @@
  * unit of work for whoever has time.
  */
 #include "push_map.h"
-#include "../ctrl/moves/simbicon.h"
+#include "../ctrl/moves/moves.h"
 #include "recovery.h"
 #include "scenes.h"
 #include <string.h>

@@ -1,5 +1,5 @@
 /* simbicon.c: walking and running by SIMBICON, in the gaits of models/gaits/ or one of the user's (docs/simbicon.md). */
-#include "../ctrl/moves/simbicon.h"
+#include "../ctrl/moves/moves.h"
 #include "scenes.h"
 #include <string.h>
 

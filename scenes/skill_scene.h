@@ -2,7 +2,7 @@
 #ifndef PO_SKILL_SCENE_H
 #define PO_SKILL_SCENE_H
 
-#include "../ctrl/moves/skill.h"
+#include "../ctrl/moves/moves.h"
 #include "scenes.h"
 
 #define PO_SKILL_TEXTS {"style", "plain", "plain, lean, crouch, march, bowlegged, swagger, or a .json file of parameters", po_skill_style}

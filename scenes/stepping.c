@@ -1,6 +1,6 @@
 /* stepping.c: steps that are planned at every strike (docs/constrained-walking.md). */
 #include "stepping.h"
-#include "../ctrl/moves/task.h"
+#include "../ctrl/learn/learn.h"
 #include <string.h>
 
 #define STEPPING_MISSED 0.06 /* m: a foot that comes down so far from where it was planned makes the rest of the plan void */
@@ -114,7 +114,7 @@ po_status stepping_load(po_run *r, po_error *err) {
   if (p->examples > 0 && p->examples < PO_STEP_NEAR)
     return po_fail(err, PO_ERR_RANGE, "examples=%g: a step model needs at least %d", p->examples, PO_STEP_NEAR);
   if ((st = stepping_policy(&w->model, r, policy, (int)p->examples, err)) != PO_OK) return st;
-  if (p->refine >= 0.5 && (st = po_step_fit_new(&w->model->fit, w->model, err)) != PO_OK) return st;
+  if (p->refine >= 0.5 && (st = po_step_model_fit(w->model, err)) != PO_OK) return st;
   o.planning = (po_step_planning)planning;
   o.horizon = (int)floor(p->horizon + 0.5);
   o.samples = (int)floor(p->samples + 0.5);
@@ -247,7 +247,7 @@ int stepping_observe(po_run *r) {
   if (r->model->joint[0].type != PO_JOINT_PLANAR) s->along = po_max(po_cos(stepping_facing(r)), STEPPING_ACROSS);
   stepping_plan(r, d, heel.x);
   if (po_simbicon_now(move)) stepping_bend(r, d, heel.x);
-  else if (w->model && !w->plan.base) po_step_to_foothold(move, po_walker_stance(move), stepping_facing(r), w->plan.action);
+  else if (w->model && !w->plan.base) po_gbwc_step_to(move, po_walker_stance(move), stepping_facing(r), w->plan.action);
   return 1;
 }
 

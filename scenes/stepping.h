@@ -6,7 +6,7 @@
 #ifndef PO_STEPPING_H
 #define PO_STEPPING_H
 
-#include "../ctrl/moves/steps.h"
+#include "../ctrl/learn/learn.h"
 #include "step_ground.h"
 
 typedef struct stepping_params { double horizon, samples, examples, u_max, depth, refine; } stepping_params;

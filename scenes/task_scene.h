@@ -8,7 +8,7 @@
 #ifndef PO_TASK_SCENE_H
 #define PO_TASK_SCENE_H
 
-#include "../ctrl/moves/task.h"
+#include "../ctrl/learn/learn.h"
 #include "scenes.h"
 
 #define PO_TASK_BALLS 6     /* that are thrown in turns */

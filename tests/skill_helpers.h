@@ -2,7 +2,7 @@
 #ifndef SKILL_HELPERS_H
 #define SKILL_HELPERS_H
 
-#include "ctrl/moves/skill.h"
+#include "ctrl/moves/moves.h"
 #include "scenes/scenes.h"
 #include "unity.h"
 #include <stdlib.h>

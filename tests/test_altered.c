@@ -1,8 +1,7 @@
 /* Saved states and learnt files: whatever is changed in them at random (bits, bytes, pieces moved or zeroed, cuts) is refused, and the object stays what
  * it was. And a state is refused by an object it does not belong to. 1,000 changes of each kind of state; 100,000 in full runs. */
 #include "contact/contact.h"
-#include "ctrl/moves/steps.h"
-#include "ctrl/moves/task.h"
+#include "ctrl/learn/learn_internal.h"
 #include "ctrl/plan/plan.h"
 #include "unity.h"
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* test_explore.c: exploration by hand and by simulation, its files, and what value iteration makes of it. */
-#include "ctrl/plan/explore.h"
+#include "ctrl/learn/learn_internal.h"
+#include "ctrl/plan/one_step.h"
 #include "unity.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* test_fvi.c: fitted value iteration against answers that are known, and against its own definition. */
-#include "ctrl/plan/fvi.h"
+#include "ctrl/plan/plan.h"
 #include "unity.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* test_gait_search.c: a search that finds a better gait, always the same one. */
-#include "ctrl/plan/gait_search.h"
+#include "ctrl/plan/plan.h"
 #include "unity.h"
 #include <string.h>
 

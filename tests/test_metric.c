@@ -1,5 +1,5 @@
 /* test_metric.c: states at a strike, and how far they are apart. */
-#include "ctrl/moves/task.h"
+#include "ctrl/learn/learn_internal.h"
 #include "unity.h"
 #include <string.h>
 

@@ -2,7 +2,6 @@
  * whole-body control. */
 #include "contact/contact.h"
 #include "ctrl/moves/moves.h"
-#include "ctrl/moves/simbicon.h"
 #include "base_helpers.h"
 #include "counting.h"
 #include "unity.h"

@@ -1,4 +1,5 @@
 /* test_policy_page.c: the page of a policy of two states, made by hand: whole, with its data, and no name that could end the script. */
+#include "ctrl/learn/learn_internal.h"
 #include "unity.h"
 #include "view/view.h"
 #include <string.h>

@@ -259,12 +259,12 @@ static void test_a_step_may_go_on_in_another_gait(void) {
   stance = s->now.stance;
   walk = s->now.first;
   s->params.gait = po_simbicon_find(&s->move, "run");
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_simbicon_change_step(s));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_simbicon_change_step(&s->move));
   TEST_ASSERT_EQUAL_INT(po_simbicon_find(&s->move, "run"), s->now.first);
   TEST_ASSERT_TRUE(s->now.phase == phase && s->now.facing == facing && s->now.stance == stance);
   s->now.state = 1; /* which the gaits of a bird do not have */
   s->params.gait = walk;
-  TEST_ASSERT_EQUAL_INT(PO_ERR_STATE, po_simbicon_change_step(s));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_STATE, po_simbicon_change_step(&s->move));
   TEST_ASSERT_EQUAL_INT(po_simbicon_find(&s->move, "run"), s->now.first);
   TEST_ASSERT_EQUAL_INT(PO_ERR_NULL, po_simbicon_change_step(NULL));
   po_run_free(r);

@@ -1,5 +1,5 @@
 /* test_step_fit.c: the fit follows a planted law between its examples, its derivatives are those of its values, and plans that are refined by it meet their stones. */
-#include "ctrl/moves/steps.h"
+#include "ctrl/learn/learn_internal.h"
 #include "unity.h"
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* test_step_foothold.c: steps of generalized walking end where they are told, and refuse what is no step. */
 #include "../ctrl/moves/gbwc_internal.h"
 #include "scenes/stepping.h"
-#include "ctrl/moves/task.h"
+#include "ctrl/learn/learn.h"
 #include "unity.h"
 #include <string.h>
 
@@ -46,7 +46,7 @@ static void test_a_step_ends_where_it_is_told(void) {
   int i;
   for (i = 0; i < 6; i++) from = strike(r);
   for (i = 0; i < 2; i++, from = to) {
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_step_to_foothold(&g->move, g->now.stance, stepping_facing(r), told[i]));
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_gbwc_step_to(&g->move, g->now.stance, stepping_facing(r), told[i]));
     to = strike(r);
     TEST_ASSERT_DOUBLE_WITHIN(0.06, base + told[i][0], to - from);
   }
@@ -61,7 +61,7 @@ static void test_what_is_no_step_is_refused(void) {
   TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_gbwc_path_to(g, 0, 0.3, 0.04));
   TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_gbwc_path_to(g, PO_NAN, 0.3, 0.04));
   TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_gbwc_path_to(g, 0.3, 2 * g->leg, 0.04));
-  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_step_to_foothold(&g->move, 2, 0, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_gbwc_step_to(&g->move, 2, 0, NULL));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_gbwc_path_to(g, 0.3, 0.3, 0.04));
   po_run_free(r);
 }

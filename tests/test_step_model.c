@@ -1,5 +1,5 @@
 /* test_step_model.c: the tree finds what a scan finds; predictions and leaving one out as by hand; files that are altered are refused. */
-#include "ctrl/moves/steps.h"
+#include "ctrl/learn/learn_internal.h"
 #include "unity.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* test_step_planner.c: over a walker whose steps are known, footholds are chosen as they must be. */
-#include "ctrl/moves/steps.h"
+#include "ctrl/learn/learn_internal.h"
 #include "unity.h"
 #include <string.h>
 

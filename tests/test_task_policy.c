@@ -1,7 +1,7 @@
 /* test_task_policy.c: actions, goals, and policies with their files. */
 #include "../ctrl/moves/gbwc_internal.h"
-#include "ctrl/moves/simbicon.h"
-#include "ctrl/moves/task.h"
+#include "ctrl/moves/moves.h"
+#include "ctrl/learn/learn_internal.h"
 #include "unity.h"
 #include <string.h>
 
@@ -167,9 +167,9 @@ static void test_steps_of_generalized_walking(void) {
   TEST_ASSERT_EQUAL_INT(PO_OK, po_action_begin(move, &set, left, 1, 1));
   TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0.6 * g->time_scale, g->now.speed);
   TEST_ASSERT_TRUE(po_actions_hash(&set) != hash); /* other steps: policies of one are not for the other */
-  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_gbwc_begin_step(g, 2, 0.4));
-  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_gbwc_begin_step(g, 0, -1));
-  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_gbwc_begin_step(g, 0, PO_NAN));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_gbwc_begin_step(move, 2, 0.4));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_gbwc_begin_step(move, 0, -1));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_RANGE, po_gbwc_begin_step(move, 0, PO_NAN));
   po_free(q);
   po_free(v);
   po_move_free(move);

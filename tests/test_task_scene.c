@@ -1,6 +1,6 @@
 /* test_task_scene.c: the scenario `task`: goals are reached by a policy and not by a walk, and its judges say no. */
 #include "counting.h"
-#include "ctrl/moves/task.h"
+#include "ctrl/learn/learn.h"
 #include "scenes/scenes.h"
 #include "unity.h"
 #include <string.h>

@@ -48,24 +48,22 @@ static int steppage_base(const po_step_model *m) {
 static void steppage_actions(po_buffer *out, const po_step_model *m) {
   steppage_range u = {PO_INF, -PO_INF}, v = {PO_INF, -PO_INF}, length = {PO_INF, -PO_INF};
   double lower[2], upper[2], left = STEPPAGE_RIM, right = STEPPAGE_WIDE - STEPPAGE_RIM, low = STEPPAGE_HIGH - STEPPAGE_RIM, high = STEPPAGE_RIM;
-  po_step_near near;
-  int i;
+  int i, near[PO_STEP_NEAR];
   for (i = 0; i < m->examples; i++) {
     u.low = po_min(u.low, m->low[i][0]), u.high = po_max(u.high, m->low[i][0]);
     v.low = po_min(v.low, m->low[i][1]), v.high = po_max(v.high, m->low[i][1]);
     length.low = po_min(length.low, m->example[i].length), length.high = po_max(length.high, m->example[i].length);
   }
-  po_step_model_near(&near, m, m->example[steppage_base(m)].from, -1);
-  po_step_model_box(lower, upper, m, &near);
+  po_step_model_possible(near, lower, upper, m, m->example[steppage_base(m)].from);
   steppage_begin(out, "The plane of the actions: every example, and the box at a strike of the base gait");
   for (i = 0; i < m->examples; i++)
     po_buffer_printf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2\" fill=\"hsl(%.0f 70%% 45%%)\" fill-opacity=\".55\"/>", steppage_at(m->low[i][0], u, left, right), steppage_at(m->low[i][1], v, low, high),
                      steppage_at(m->example[i].length, length, 240, 0));
-  for (i = 0; i < near.count; i++)
-    po_buffer_printf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" class=\"near\"/>", steppage_at(m->low[near.index[i]][0], u, left, right), steppage_at(m->low[near.index[i]][1], v, low, high));
+  for (i = 0; i < PO_STEP_NEAR; i++)
+    po_buffer_printf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" class=\"near\"/>", steppage_at(m->low[near[i]][0], u, left, right), steppage_at(m->low[near[i]][1], v, low, high));
   po_buffer_printf(out, "<rect class=\"box\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>", steppage_at(lower[0], u, left, right), steppage_at(upper[1], v, low, high),
                    steppage_at(upper[0], u, left, right) - steppage_at(lower[0], u, left, right), steppage_at(lower[1], v, low, high) - steppage_at(upper[1], v, low, high));
-  po_buffer_printf(out, "<text x=\"%.1f\" y=\"%.1f\">blue %.2f m &#8230; red %.2f m; rings: the %d nearest in state; %.0f %% of the variance</text>", left, STEPPAGE_HIGH - 8, length.low, length.high, near.count,
+  po_buffer_printf(out, "<text x=\"%.1f\" y=\"%.1f\">blue %.2f m &#8230; red %.2f m; rings: the %d nearest in state; %.0f %% of the variance</text>", left, STEPPAGE_HIGH - 8, length.low, length.high, PO_STEP_NEAR,
                    100 * m->pca_share);
   steppage_end(out);
 }
@@ -78,12 +76,7 @@ static void steppage_errors(po_buffer *out, const po_step_model *m) {
     return;
   }
   for (i = 0; i < m->examples; i++) {
-    po_step_near near;
-    po_step_guess g;
-    po_step_model_near(&near, m, m->example[i].from, i);
-    po_step_model_predict_action(&g, m, &near, m->example[i].action);
-    value[i] = po_abs(g.length - m->example[i].length);
-    value[m->examples + i] = po_step_distance(g.to, m->example[i].to);
+    po_step_model_left_out(&value[i], &value[m->examples + i], m, i);
     value[2 * m->examples + i] = m->example[i].length;
   }
   steppage_histogram(out, "Lengths of examples that were left out, mispredicted by", value, m->examples, 0.01, "m");

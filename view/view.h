@@ -18,9 +18,7 @@
 #ifndef PO_VIEW_H
 #define PO_VIEW_H
 
-#include "../ctrl/plan/explore.h"
 #include "../ctrl/plan/plan.h"
-#include "../ctrl/moves/steps.h"
 #include "../motion/motion.h"
 
 #ifdef __cplusplus

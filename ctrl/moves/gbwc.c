@@ -313,10 +313,11 @@ static double gbwc_within_step(const po_gbwc *g, double asked, double now, doubl
   return po_clamp(asked * g->time_scale, now - most, now + most);
 }
 
-po_status po_gbwc_begin_step(po_gbwc *g, int stance, double change) {
+po_status po_gbwc_begin_step(po_move *move, int stance, double change) {
+  po_gbwc *g = po_gbwc_of(move);
   const po_sense blind = {0}; /* loads do not matter when a step begins */
   gbwc_view w;
-  if (!g) return PO_ERR_NULL;
+  if (!g) return move ? PO_ERR_MODEL : PO_ERR_NULL;
   if ((stance != 0 && stance != 1) || !(change >= 0)) return PO_ERR_RANGE;
   gbwc_set_mode(g, PO_GBWC_STAND); /* no step ends here, so there is nothing to learn from */
   g->now.correction[0] = g->now.correction[1] = 0;
@@ -325,6 +326,14 @@ po_status po_gbwc_begin_step(po_gbwc *g, int stance, double change) {
   g->now.speed = gbwc_within_step(g, g->params.speed, w.velocity.x, change);
   g->now.side_speed = gbwc_within_step(g, g->params.side_speed, w.velocity.y, change);
   gbwc_begin_step(g, &w, stance);
+  return PO_OK;
+}
+
+po_status po_gbwc_change_step(po_move *move) {
+  po_gbwc *g = po_gbwc_of(move);
+  if (!g) return move ? PO_ERR_MODEL : PO_ERR_NULL;
+  g->now.speed = g->params.speed * g->time_scale;
+  g->now.side_speed = g->params.side_speed * g->time_scale;
   return PO_OK;
 }
 

@@ -95,9 +95,6 @@ po_gbwc *po_skill_walker(const po_move *move);                                /*
 
 /* gbwc.c */
 po_gbwc *po_gbwc_of(const po_move *move); /* NULL when the move is something else */
-/* Lets a step begin now, whatever went before: stance 0 left, 1 right. It depends on the body as the last tick (or po_move_enter) saw it and on the parameters alone: what
- * was learned of earlier steps is forgotten, and speeds are what is asked for, at most `change` (m/s, for a body of leg 0.86 m) from the body's own. PO_ERR_RANGE. */
-po_status po_gbwc_begin_step(po_gbwc *gbwc, int stance, double change);
 /* Tells the step that has just begun where to end, on level ground: its ankle lands `length` (m) ahead of the stance ankle, along the heading in force, when the body comes along so
  * that the next step may be `next` (m) long; the sole swings over `clearance` (m). PO_ERR_STATE: it stands. PO_ERR_RANGE: longer than the leg. */
 po_status po_gbwc_path_to(po_gbwc *gbwc, double length, double next, double clearance);

@@ -54,6 +54,10 @@
 #define PATH_OFF 0.15            /* phase up to which a foot that stands higher than the new one leaves the ground, */
 #define PATH_OFF_PACE 2.0        /* by a clock this fast: as long as it carries, the body sways on past the new foot */
 #define PATH_HEEL 0.85           /* of what the ankle bends: a heel rises before the ankle's end stops the body */
+#define PATH_TOLD_SHORTEST 0.05  /* m: of a step that is told where to end: feet that hardly pass each other, */
+#define PATH_TOLD_LONGEST 0.85   /* and, of the leg, as far as they come apart */
+#define PATH_TOLD_CLEARANCE 0.04 /* m, times the body's scale: below its swinging sole */
+#define PATH_TOLD_CHANGE 0.36    /* m/s: what a usual step changes of the speed, 0.6 s of 0.6 m/s² */
 #define PATH_LIFTED 0.75         /* of a step, within which the hip comes to its new height; down it takes all of it */
 
 int po_gbwc_path_active(const po_gbwc *g) { return g->skill.path.on > 0 && g->skill.path.step == (double)g->now.steps && g->now.mode == PO_GBWC_WALK; }
@@ -353,6 +357,19 @@ po_status po_gbwc_path_to(po_gbwc *g, double length, double next, double clearan
   path_take(g, &s, from, here, clearance);
   p->on = 1;
   return PO_OK;
+}
+
+po_status po_gbwc_step_to(po_move *move, int stance, double facing, const double *further) {
+  po_gbwc *g = po_gbwc_of(move);
+  double usual, most;
+  po_status st;
+  if (!g) return move ? PO_ERR_MODEL : PO_ERR_NULL;
+  usual = g->params.speed * g->params.step_time * g->time_scale * g->time_scale;
+  most = PATH_TOLD_LONGEST * g->leg;
+  g->params.heading = PO_DEG(po_wrap(facing - g->now.north));
+  if ((st = po_gbwc_begin_step(move, stance, PATH_TOLD_CHANGE)) != PO_OK || !further) return st;
+  g->now.facing = facing;
+  return po_gbwc_path_to(g, po_clamp(usual + further[0], PATH_TOLD_SHORTEST, most), po_clamp(usual + further[1], PATH_TOLD_SHORTEST, most), PATH_TOLD_CLEARANCE * g->length);
 }
 
 void po_gbwc_path_plan(po_gbwc *g, double speed, double clearance) {

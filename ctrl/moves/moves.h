@@ -10,7 +10,8 @@
  *   sequences     po_sequence_new  po_sequence_of  po_sequence_needs  po_sequence_body
  *   balance       po_balance_...: stand, squat
  *   jumps         po_jump_...
- *   walking       po_walk_...;  po_foot_state_string;  po_gbwc_...: without optimization, for any body
+ *   walking       po_walk_...;  po_foot_state_string;  po_gbwc_...: without optimization, for any body;  po_skill_...: scripts over it
+ *                 po_gait_...: gaits as data;  po_simbicon_...: by a state machine of target angles
  *   tracking      po_track_...: follows a motion by momentum plans that give way when pushed
  *   turning over  po_land_type  po_flip_type  po_dive_type  po_pirouette_type  po_cartwheel_type  po_handspring_type  po_handstand_type  po_turning_of
  *   shared        po_posture_...  po_cop_clip  po_capture_point  po_builtin_find
@@ -445,8 +446,195 @@ double po_gbwc_carried(const po_move *move, int arm);
 double po_gbwc_scale(const po_move *move);
 /* A link's orientation in data against the one it has at rest. */
 po_mat3 po_gbwc_lean(const po_move *move, const po_data *data, int body);
+/* Lets a step begin now, whatever went before: stance 0 left, 1 right. It depends on the body as the last tick (or po_move_enter) saw it and on the parameters alone: what
+ * was learned of earlier steps is forgotten, and speeds are what is asked for, at most `change` (m/s, for a body of leg 0.86 m) from the body's own. PO_ERR_RANGE. */
+po_status po_gbwc_begin_step(po_move *gbwc, int stance, double change);
+/* The same with the heading `facing` (rad), and told where to end: further[0] (m) beyond its usual length, so that the next one may be further[1] longer than usual; NULL: as it
+ * walks by itself. PO_ERR_RANGE, PO_ERR_STATE. */
+po_status po_gbwc_step_to(po_move *gbwc, int stance, double facing, const double *further);
+/* Lets the step that is under way go on with the speeds of the parameters at once. */
+po_status po_gbwc_change_step(po_move *gbwc);
 /* Applies a style: a built-in name ("plain", "crouch", …) or a path that ends in .json; parameters that it does not name keep their values. */
 po_status po_gbwc_style_apply(po_gbwc_params *params, const char *style, po_error *err);
+
+/* ==== skills: scripts over generalized walking (Coros 2010, section 5.5.4): docs/skills.md =============================== */
+
+/* Over, under, up and down what is ahead; reach; push and pull; carry. A skill owns a walker on the same actor. Every tick its script sets speed, heading, lean, bend and drop
+ * of the body and targets of the hands, every step the footholds; the walker keeps the balance. What lies on its way it sees in the terrain; things that move are told to it
+ * before each tick by whoever simulates or measures (`thing` of its task), and `close` is what it wants its hands to do: whoever simulates closes them when they are near enough. */
+
+/* A thing as it is now; world. Numbers only, as in the next: they are saved as they are. */
+typedef struct po_skill_thing {
+  double there;              /* 0: there is none */
+  po_vec3 position, velocity; /* of its centre */
+  double heading;            /* rad: which way its front faces; 0 along x */
+  po_vec3 handle[2];         /* where the left and the right hand take it */
+  double mass;               /* kg */
+  double low;                /* m: height of its lowest point */
+  double held[2];            /* 1: the hand holds it */
+  po_vec3 pull[2];           /* N: what it pulls the hand with */
+} po_skill_thing;
+
+/* What is wanted of it; which of these count depends on the kind. */
+typedef struct po_skill_goal {
+  double hand;               /* 0: the nearer one, 1: left, 2: right */
+  double pull;               /* crate: 1 to pull, 0 to push */
+  double tug;                /* rad: how far the trunk goes back and forth while it pushes or pulls */
+  double distance;           /* m: how far to push, pull or carry */
+  double turn;               /* rad, left: how the way turns while carrying */
+  double stop;               /* m along the first heading: stand there; 0: never */
+  double hold;               /* s: how long to hold what was reached */
+} po_skill_goal;
+
+typedef struct po_skill_task {
+  po_skill_thing thing;
+  po_skill_goal goal;
+  double close[2];           /* it wants: 1: the hand is to hold the thing, 0: to let go */
+} po_skill_task;
+
+extern const po_move_type po_course_type, po_reach_type, po_crate_type, po_carry_type; /* parameters: po_gbwc_params, how it walks when nothing is in its way */
+/* Of a skill, to be told and to be asked; NULL when the move is something else. The following are of skills alone. */
+po_skill_task *po_skill_task_of(po_move *move);
+/* m from where it began, along its first heading. */
+double po_skill_along(const po_move *skill, po_vec3 x);
+typedef struct po_skill_heights { /* m over the ground */
+  double bar;                /* the lowest underside of one that it can pass below */
+  double lift;               /* how high hands lift a crate */
+  double shoulder, reach;    /* of its shoulders; how high a hand gets */
+} po_skill_heights;
+po_skill_heights po_skill_heights_of(const po_move *skill);
+
+/* ==== walking by a state machine of target angles (Yin, Loken, van de Panne 2007; Coros 2010, section 2.4): docs/simbicon.md ==== */
+
+/* A gait is one or more states per step. A state plays knots of joint angles over its phase 0 … 1; PD motors follow; the swing hip is
+ * corrected by c_d d + c_v v of the COM over the stance foot; the stance hip keeps the root upright. It ends on time or when the
+ * swing foot strikes; after the last one the legs change roles. Nothing is solved, and nothing but joints is driven. */
+
+#define PO_GAIT_STATES 4
+#define PO_GAIT_TARGETS 64     /* of all states together */
+#define PO_GAIT_PARTS 3        /* rotations that make a target */
+#define PO_GAIT_GAINS 24
+#define PO_GAIT_CURVE_KNOTS 16 /* of one curve */
+#define PO_GAIT_KNOTS 640      /* of all */
+#define PO_GAIT_NAME 32
+#define PO_GAIT_PATH 256       /* a gait of a file is known by its path */
+
+typedef struct po_gait_curve { int first, count; } po_gait_curve; /* knots of the pool */
+
+/* A rotation about an axis, by an angle over the phase, corrected by where the COM is. */
+typedef struct po_gait_part {
+  po_vec3 axis;              /* x, y or z, or one of their opposites */
+  int flip;                  /* 1, 2: the angle of the knots changes its sign while the left, the right foot is the stance foot; 0: never */
+  po_gait_curve angle;       /* rad */
+  double c_d, c_v;           /* rad/m, rad s/m: on d and v along x for a rotation about y, else along y; never flipped */
+  double lower, upper;       /* the corrected angle stays within */
+} po_gait_part;
+
+typedef enum po_gait_side { PO_GAIT_MIDDLE, PO_GAIT_SWING, PO_GAIT_STANCE } po_gait_side;
+
+typedef struct po_gait_target {
+  char joint[PO_GAIT_NAME];  /* "hip" with a side, "neck" without; "root" */
+  po_gait_side side;
+  int in_heading;            /* 1: relative to the heading frame, 0: to the parent. A swing hip always is */
+  int parts;
+  int line, column;          /* where it stands in its file; 0: not from one */
+  po_gait_part part[PO_GAIT_PARTS]; /* later ones on the left */
+  po_gait_curve strength;    /* of its PD torque; no knots: 1 */
+} po_gait_target;
+
+typedef struct po_gait_state {
+  double seconds;            /* T */
+  int on_contact;            /* 1: ends when the swing foot carries weight after phase contact_from, at the latest at phase 1; 0: at phase 1 */
+  double contact_from;
+  int first, count;          /* targets */
+} po_gait_state;
+
+typedef struct po_gait_gain {
+  char joint[PO_GAIT_NAME];  /* without its side */
+  double kp, kd;
+  po_vec3 scale;             /* per axis of the child's frame */
+  int line, column;
+} po_gait_gain;
+
+typedef struct po_gait_table {
+  char name[PO_GAIT_PATH], body[PO_GAIT_NAME], summary[160], made[160]; /* made: the command that searched it, or where it is from */
+  int body_line, body_column;      /* where the body is named in its file */
+  double start_speed, start_phase; /* m/s forward, phase of the first state: how a run begins */
+  double hip_damping, hip_damping_cap; /* N m s²/rad², rad/s: of the pelvis over the stance thigh; 0: none */
+  int states, targets, gains, knots;
+  po_gait_state state[PO_GAIT_STATES];
+  po_gait_target target[PO_GAIT_TARGETS];
+  po_gait_gain gain[PO_GAIT_GAINS];
+  double phase[PO_GAIT_KNOTS], value[PO_GAIT_KNOTS];
+} po_gait_table;
+
+/* Reads one; errors name the file, line and what is wrong: knots out of order, too many, gains below zero, unknown keys. */
+po_status po_gait_parse(po_gait_table *gait, const char *text, size_t size, const char *file, po_error *err);
+/* A built-in one of a body by name, or a file whose path ends in .json, which must be for that body. */
+po_status po_gait_load(po_gait_table *gait, const char *body, const char *name, po_error *err);
+/* Writes what po_gait_parse reads back. */
+void po_gait_write(po_buffer *out, const po_gait_table *gait);
+/* A curve at a phase: Catmull-Rom through uneven knots, one-sided at the ends, constant outside. No knots: `none`. */
+double po_gait_value(const po_gait_table *gait, po_gait_curve curve, double phase, double none);
+
+#define PO_SIMBICON_GAITS 16   /* of a move */
+
+typedef struct po_simbicon_params {
+  double heading;            /* deg, left positive */
+  double feedback;           /* factor on all c_d, c_v */
+  double gain_scale;         /* factor on all PD gains */
+  double gait, other, blend; /* indices of its gaits; torques are (1 − blend) of the first and blend of the other, on a common phase */
+  double side_deg;           /* side steps to the left: the swing leg is turned this much to the right, so that the body falls to the left */
+  double lean_deg;           /* the root leans this much more forward */
+} po_simbicon_params;
+extern const po_param po_simbicon_param[];
+extern const int po_simbicon_param_count;
+extern const po_move_type po_simbicon_type;
+
+/* A step that is bent away from its gait (docs/constrained-walking.md): rotations about y of trunk, swing thigh and stance foot or shank, over what the gait
+ * wants. A gait of several states takes a knot for each state, one of a single state goes straight from knot to knot, evenly over its phase. */
+#define PO_BEND_KNOTS 3
+typedef struct po_step_bend {
+  int knots;                 /* in use; 0: the gait as it is */
+  int knee;                  /* 1: leg is of the stance knee, 0: of the stance ankle */
+  double trunk[PO_BEND_KNOTS], hip[PO_BEND_KNOTS], leg[PO_BEND_KNOTS]; /* rad */
+  double seconds;            /* that the first state lasts longer */
+  double side, twist;        /* rad: swing leg outwards; trunk about the vertical, left positive while the left foot stands, else right */
+  double grip;               /* > 0: hips turn the trunk about the vertical with no more than this share of the soles' loads, times the mean distance of the corners that bear, holds */
+  double lift;               /* rad: toes of the swing foot up, until it has passed the other: over an edge they would catch */
+} po_step_bend;
+
+typedef struct po_simbicon_state { /* what changes while it walks */
+  double blend;              /* of the gaits in force, first and second: taken from the parameters at the beginning of a step */
+  double phase;              /* 0 … 1 within the state */
+  double facing;             /* rad: heading in force, follows params.heading by at most so much a step */
+  po_vec3 d, v;              /* COM over the stance foot and its velocity, heading frame, at the last tick */
+  po_step_bend bend;         /* of the step under way and those after it */
+  long steps;                /* stance changes so far */
+  int first, second;
+  int state;                 /* of the first */
+  int stance;                /* 0 left, 1 right */
+} po_simbicon_state;
+/* NULL when the move is something else, as the next. The others refuse it: PO_ERR_MODEL. */
+const po_simbicon_state *po_simbicon_now(const po_move *move);
+po_step_bend *po_simbicon_bend(po_move *move); /* to be set at a strike */
+
+/* Its gaits: those that are built in for the body's name, then those added. Makes a gait known to the move, checked against its body; returns its index in *index. */
+po_status po_simbicon_add(int *index, po_move *simbicon, const po_gait_table *gait, po_error *err);
+/* Replaces one by another of the same body: a search does. */
+po_status po_simbicon_replace(po_move *simbicon, int index, const po_gait_table *gait, po_error *err);
+const po_gait_table *po_simbicon_gait_at(const po_move *simbicon, int index); /* NULL: none */
+int po_simbicon_find(const po_move *simbicon, const char *name); /* −1: none */
+/* What the parameter gait = −1 stands for: "walk", or the first, until something else is chosen. PO_ERR_RANGE. */
+po_status po_simbicon_choose(po_move *simbicon, int index);
+/* The state in which the gait `index` begins (−1: the chosen one): joints as its targets at start_phase are, the stance (left) leg at rest with its sole level on flat
+ * ground at z = 0, moving forward at start_speed. */
+po_status po_simbicon_start(double *q, double *v, const po_move *simbicon, int index, po_error *err);
+/* Lets a step begin now, whatever went before: stance 0 left, 1 right; facing (rad) is the heading in force at once, phase where the first state begins; gait, other and
+ * blend are taken from the parameters. Policies that choose a gait at every strike, and rollouts of single steps, begin theirs so. PO_ERR_RANGE, PO_ERR_STATE: no gait. */
+po_status po_simbicon_begin_step(po_move *simbicon, int stance, double facing, double phase);
+/* Lets the step that is under way go on in the gaits of the parameters, at its state and phase. PO_ERR_STATE: no gait, or the first of them has no such state; it goes on as it was. */
+po_status po_simbicon_change_step(po_move *simbicon);
 
 /* ==== following a motion (Ye & Liu 2010): docs/tracking.md ============================================================== */
 

@@ -1,6 +1,5 @@
 /* registry.c: every behaviour by name; a new one is a file of its own and one line here. Presets are moves too. */
-#include "simbicon.h"
-#include "skill.h"
+#include "moves.h"
 #include <string.h>
 
 const po_move_type *const po_move_types[] = {&po_balance_type, &po_jump_type, &po_walk_type, &po_gbwc_type, &po_track_type, &po_land_type, &po_flip_type, &po_dive_type, &po_pirouette_type, &po_cartwheel_type, &po_handspring_type, &po_handstand_type, &po_simbicon_type, &po_course_type, &po_reach_type, &po_crate_type, &po_carry_type, NULL};

@@ -260,10 +260,11 @@ po_status po_simbicon_begin_step(po_move *move, int stance, double facing, doubl
   return PO_OK;
 }
 
-po_status po_simbicon_change_step(po_simbicon *s) {
+po_status po_simbicon_change_step(po_move *move) {
+  po_simbicon *s = po_simbicon_of(move);
   int first, second;
   double blend;
-  if (!s) return PO_ERR_NULL;
+  if (!s) return move ? PO_ERR_MODEL : PO_ERR_NULL;
   if (!s->gaits) return PO_ERR_STATE;
   first = s->now.first;
   second = s->now.second;

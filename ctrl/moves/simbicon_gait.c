@@ -1,5 +1,5 @@
 /* simbicon_gait.c: gaits as data: reading, writing, and their curves. */
-#include "simbicon.h"
+#include "moves.h"
 #include <string.h>
 
 typedef struct gaitfile_reader {

@@ -2,7 +2,7 @@
 #ifndef PO_SIMBICON_INTERNAL_H
 #define PO_SIMBICON_INTERNAL_H
 
-#include "simbicon.h"
+#include "moves.h"
 
 /* A gait with its joints found on a body. */
 struct po_simbicon_gait {
@@ -23,9 +23,6 @@ typedef struct po_simbicon {
   po_vec3 *moment;           /* [nb] on each body by its joint, world */
 } po_simbicon;
 po_simbicon *po_simbicon_of(const po_move *move); /* NULL when the move is something else */
-
-/* Lets the step that is under way go on in the gaits of the parameters, at its state and phase. PO_ERR_STATE: no gait, or the first of them has no such state; it goes on as it was. */
-po_status po_simbicon_change_step(po_simbicon *simbicon);
 
 /* Finds the joints; po_free frees it. */
 po_status po_simbicon_resolve(struct po_simbicon_gait **gait, const po_gait_table *table, const po_model *model, po_error *err);

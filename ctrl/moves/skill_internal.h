@@ -3,7 +3,6 @@
 #define PO_SKILL_INTERNAL_H
 
 #include "gbwc_internal.h"
-#include "skill.h"
 
 typedef struct po_skill_state {
   double state_time;         /* s */

@@ -1,5 +1,5 @@
 /* explore.c: every action tried from every state that can be reached. */
-#include "explore.h"
+#include "one_step.h"
 #include <string.h>
 
 #define EXPLORE_CYCLE 24       /* steps after which an action's own cycle has settled or will not; even */

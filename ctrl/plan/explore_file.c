@@ -1,5 +1,5 @@
 /* explore_file.c: an exploration as bytes, so that it may go on elsewhere, and what was found handed to value iteration. */
-#include "explore.h"
+#include "plan.h"
 #include <string.h>
 
 #define EXPLORE_VERSION 1

@@ -3,7 +3,7 @@
  * A grid of goals is a plane (x, y: resampled by a rotation and a shift, four samples each), or the speeds, which no step changes, times a line (x or
  * the heading: a shift, two samples each). What a step does to the grid is worked out once per step and sweep, not per neighbour.
  */
-#include "fvi.h"
+#include "plan.h"
 #include <string.h>
 
 #define FVI_CELLS 4

@@ -1,5 +1,5 @@
 /* gait_search.c: numbers of a gait, found by trying. */
-#include "gait_search.h"
+#include "plan.h"
 #include "alone.h"
 #include <string.h>
 

@@ -3,6 +3,10 @@
  *   simulations po_sim_...: a world whose characters have behaviours: their clock, what they feel, what pushes them, who fell
  *   rollouts    po_rollout  po_rollouts: what would happen if, from one saved moment, many times
  *   tuning      po_tune_...: which numbers? asks for points to be tried, is told what they cost
+ *   policies    po_explore_...: every action tried from every state that can be reached;  po_task_reward_...  po_task_ends: what a task pays
+ *               po_fvi_...: fitted value iteration over them;  po_stepper_free
+ *   gaits       po_gait_search_...: a SIMBICON gait's numbers, found by trying
+ *   steps       po_step_learn_...: random steps of a body, as examples
  *
  * A planner asks "what if": it takes a simulation to a moment, saves it, and lets it run on from there with other parameters and pushes. Each rollout
  * begins by restoring, so its bits depend on the moment and on the trial and on nothing else; any order gives the same (docs/rollouts.md).
@@ -11,7 +15,7 @@
 #define PO_PLAN_H
 
 #include "../../contact/contact.h"
-#include "../moves/moves.h"
+#include "../learn/learn.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -239,6 +243,214 @@ po_status po_tune_restore(po_tune *tune, const void *state, size_t bytes);
 /* Hypervolume that n points [n][costs] dominate below `reference`: how good a front is. Points not below it in every cost count for nothing. n at most 256; one
  * cost: the gap to the best. */
 double po_tune_hypervolume(const double *cost, int n, int costs, const double *reference);
+
+/* ==== policies: every action from every state that can be reached (Coros 2010, section 4.4.1): docs/task-policies.md ===== */
+
+/* A step (s, a) leads to s', which lies among the known states: its value is a weighted mean over the nearest ones (1/d²), and multilinear between the
+ * samples of the goals. For one step both the neighbours and the shift of the goal are the same at all samples; so the neighbours' values are blended
+ * once, and the blend is resampled once. That is what a sweep does; po_fvi_value is the plain way, and a test holds the two together.
+ * A step begins on the left foot and ends on the right one: s' is seen in a mirror (po_strike_own), and so must w' be.
+ *
+ *   V(s, w) = max_a (1 − ρ)(R(s, w, a) + γ^ΔT V(s', w')), again and again (section 4.4.3) */
+#define PO_FVI_NEIGHBOURS 6
+#define PO_FVI_UNTRUSTED -1.0   /* the reward of leaving what is known, once and for all */
+
+/* One action tried from one state. */
+typedef struct po_fvi_step {
+  int state, action;
+  int trusted;                  /* 0: it fell or went astray; nothing below counts */
+  double seconds;
+  double risk;                  /* 0 … 1: that it goes astray and nothing is gained */
+  po_pose2 step;                /* where it led, seen from the state */
+  int neighbours, neighbour[PO_FVI_NEIGHBOURS]; /* of where it ended */
+  double weight[PO_FVI_NEIGHBOURS];             /* sum 1 */
+} po_fvi_step;
+
+/* R(s, w, a), the step being (s, a). */
+typedef double (*po_fvi_reward_fn)(void *user, const po_fvi_step *step, const double *w);
+
+typedef struct po_fvi_problem {
+  po_task task;
+  int states, steps;
+  const po_fvi_step *step;      /* [steps], states ascending; a state without any is worth PO_FVI_UNTRUSTED */
+  po_fvi_reward_fn reward;
+  void *user;
+  int ends;                     /* 1: a step that is rewarded ends the task; V = γ^ΔT R then. 0: it goes on, and may be rewarded again */
+} po_fvi_problem;
+
+typedef struct po_fvi_opts {
+  double alpha;                 /* V moves this share of the way: 0.8 */
+  double gamma;                 /* discount per second: 0.9 */
+  double tolerance;             /* done when no V moves further: 1e-3 */
+  int sweeps;                   /* at most: 100 */
+  int in_place;                 /* 1: a sweep reads what it has just written, as the thesis does; 0: what the last sweep wrote */
+} po_fvi_opts;
+po_fvi_opts po_fvi_opts_default(void);
+
+typedef struct po_fvi {
+  po_fvi_problem problem;       /* its arrays are borrowed */
+  po_fvi_opts opts;
+  int samples;
+  double *value, *next;         /* [states][samples] */
+  unsigned char *action;        /* [states][samples] the best, of the last sweep; 255: none */
+  double change;                /* largest |ΔV| of the last sweep */
+  int sweeps;
+  void *scratch;
+} po_fvi;
+
+/* PO_ERR_RANGE for options or steps that make no sense: weights that do not add up, neighbours that are not there, states out of order. */
+po_status po_fvi_new(po_fvi **fvi, const po_fvi_problem *problem, const po_fvi_opts *opts, po_error *err);
+void po_fvi_free(po_fvi *fvi);
+void po_fvi_sweep(po_fvi *fvi);
+/* Sweeps until the change is small or the sweeps are used up; returns 1 when it is small. */
+int po_fvi_solve(po_fvi *fvi);
+double po_fvi_value(const po_fvi *fvi, const po_fvi_step *step, const double *w);
+
+/* Trusted states are known to be good: where the actions' own cycles settle, and what scripted sequences of actions pass through. A step from a known state
+ * is kept when it ends within eps_trust of a trusted state; where it ends becomes a state of its own when it is farther than eps_new from all that are
+ * known. Within a round every (state, action) is simulated from its state alone, and results are taken in the order (state, action): any number of
+ * processes finds the same. */
+typedef struct po_explore_opts {
+  double eps_trust, eps_new;    /* 0: as the actions say */
+  int max_states;               /* 5000 */
+  double ball_mass;             /* kg: strikes after hits by such a ball are trusted as well; < 0: as the actions say, 0: none */
+} po_explore_opts;
+po_explore_opts po_explore_opts_default(void);
+
+typedef enum po_tried_end { PO_TRIED_TRUSTED, PO_TRIED_UNTRUSTED, PO_TRIED_FELL, PO_TRIED_LATE } po_tried_end;
+
+/* What came of one action from one state. */
+typedef struct po_tried {
+  int state, action;
+  po_tried_end end;
+  double seconds;
+  po_pose2 step;                /* seen from the state's own frame */
+} po_tried;
+
+typedef struct po_exploration {
+  const po_model *model;        /* borrowed */
+  po_actions actions;
+  po_explore_opts opts;
+  po_metric metric;
+  int states, trusted;          /* the first of the states are the trusted ones */
+  int expanded;                 /* states that have been tried; those after them are the frontier */
+  int rounds, full;             /* full: a new state found no room */
+  int tried;
+  int cycle[PO_ACTIONS_MAX];    /* the state in which an action, repeated, settles; −1: it falls */
+  double *q, *v;                /* [max_states][nq], [nv], own frame */
+  float *feature;               /* [max_states][features] */
+  int *depth;                   /* [max_states] actions from a trusted state */
+  po_tried *result;             /* [max_states times actions] */
+  float *end;                   /* [max_states times actions][features] where they ended */
+} po_exploration;
+
+/* Finds the trusted states by simulation. PO_ERR_STATE, naming the action, when not one of the cycles holds. */
+po_status po_explore_new(po_exploration **exploration, const po_model *model, const po_actions *actions, const po_explore_opts *opts, po_error *err);
+/* One without states, to be read into. */
+po_status po_explore_empty(po_exploration **exploration, const po_model *model, const po_actions *actions, const po_explore_opts *opts, po_error *err);
+void po_explore_free(po_exploration *exploration);
+
+static inline int po_explore_frontier(const po_exploration *x) { return x->states - x->expanded; }
+/* What takes the steps of a set of actions, one at a time. */
+typedef struct po_stepper po_stepper;
+void po_stepper_free(po_stepper *stepper);
+po_status po_explore_stepper(po_stepper **stepper, const po_model *model, const po_actions *actions, po_error *err);
+/* One action from one state, by such a stepper of the same model: what came of it, and where it ended, own frame. */
+po_status po_explore_try(po_tried *tried, double *q, double *v, const po_exploration *exploration, po_stepper *stepper, int state, int action, po_error *err);
+/* Results of all actions of the first state of the frontier, q [actions][nq], v [actions][nv]. Its new states join the frontier's end. */
+void po_explore_take(po_exploration *exploration, const po_tried *tried, const double *q, const double *v);
+
+/* A whole exploration as bytes: save_bytes is what this one takes. Read back only for the same model and actions. */
+size_t po_explore_save_bytes(const po_exploration *exploration);
+po_status po_explore_save(void *state, size_t bytes, const po_exploration *exploration);
+po_status po_explore_read(po_exploration **exploration, const po_model *model, const po_actions *actions, const void *state, size_t bytes, const char *file, po_error *err);
+
+/* The steps of all states that have been tried, with the neighbours of where they ended among these. risk 0 … 1: an action's is this share of the share of its state's
+ * neighbours that it led astray. Freed with po_free. */
+po_status po_explore_steps(po_fvi_step **steps, int *count, const po_exploration *exploration, double risk);
+
+/* What a task pays: R of its kind over an exploration; user of po_fvi_problem is the po_task_reward. */
+typedef struct po_task_reward {
+  const po_exploration *exploration;
+  po_task_kind kind;
+  int walk;                     /* state of the forward walk's cycle; −1: none */
+  double speed_band;            /* m/s: speeds that are so near to a sample of heading-speed are met wherever in its cell the goal lies */
+} po_task_reward;
+int po_task_ends(po_task_kind kind); /* 1: po_fvi_problem.ends */
+po_task_reward po_task_reward_of(const po_exploration *exploration, const po_task *task);
+double po_task_reward_at(void *user, const po_fvi_step *step, const double *w);
+
+/* ==== gaits: a SIMBICON gait's numbers, found by trying: docs/simbicon.md ================================================ */
+
+/* A gait is judged by rollouts from several starts, each with its own noise and push: by how long it stays up, then by how far its speed is from
+ * what is asked, then by effort. The search is a covariance-adapting evolution strategy with a diagonal covariance (Ros and Hansen 2008): knots of the
+ * legs and the root, feedback gains and the duration of states vary. Same options, same bits. */
+#define PO_GAIT_SEARCH_STARTS 16
+
+typedef struct po_gait_search_opts {
+  double speed;              /* m/s wanted, forward; NaN: any */
+  double seconds;            /* of a rollout */
+  double push;               /* N, for 0.1 s, once in each rollout but the first, from another side each; 0: none */
+  double spread;             /* how far numbers vary at first, as a share of their scales: 0.05 rad, a tenth of gains and durations */
+  int starts;                /* rollouts of a gait */
+  int rounds, population;    /* generations, gaits in one */
+  uint64_t seed;
+} po_gait_search_opts;
+po_gait_search_opts po_gait_search_opts_default(void);
+
+typedef struct po_gait_cost {
+  double cost;               /* below 1: never fell; 1 … 2: by how much of the time it was down */
+  double upright;            /* share of the time asked for that it stayed up */
+  double speed;              /* m/s, mean of those that did not fall */
+  double effort;             /* mean of the torques' squares, as shares of weight times standing height */
+} po_gait_cost;
+
+typedef struct po_gait_search po_gait_search;
+po_status po_gait_search_new(po_gait_search **search, const po_model *model, const po_gait_search_opts *opts, po_error *err);
+void po_gait_search_free(po_gait_search *search);
+po_status po_gait_search_judge(po_gait_cost *cost, po_gait_search *search, const po_gait_table *gait, po_error *err);
+/* Starts from `gait` and leaves the best there. seed counts beside opts' own: independent searches differ by it alone. */
+po_status po_gait_search_run(po_gait_table *gait, po_gait_cost *cost, po_gait_search *search, uint64_t seed, po_error *err);
+
+/* ==== steps: random ones of a body, as examples (Coros 2010, section 3.3.2): docs/constrained-walking.md ================= */
+
+/* Lengths l_1 … l_n are wanted. A window of some steps is optimized together, min Σ (l_k(A) − l_k)² + γ A'WA; then its first step is final and the window moves on
+ * by one. */
+#define PO_STEP_WINDOW 5
+typedef enum po_step_method { PO_STEPS_GAUSS_NEWTON, PO_STEPS_GRADIENT } po_step_method;
+
+typedef struct po_step_search_opts {
+  po_step_method method;
+  int window, rounds;        /* 3; 4 (gradient: 15): steps that are tried per window */
+  double gamma;              /* 0.1: weight of staying near the base action */
+  double difference;         /* rad, of finite differences: 0.01 */
+} po_step_search_opts;
+typedef struct po_step_learn_opts {
+  po_step_search_opts search;
+  char style[PO_STEP_NAME];  /* a gait of the body: "walk" */
+  int sequence;              /* steps in a row: 100 */
+  int warm;                  /* base steps before them: 10, when the gait has settled; fewer: what to do soon after the beginning */
+  double length_min, length_max; /* m, drawn evenly: 0.1, 0.9 */
+  int tried;                 /* of the steps that a window tried on its way so many are examples too, the most unlike: 0 */
+  double turn;               /* rad: in space every step turns by up to so much, drawn evenly: 0.1 */
+  uint64_t seed;
+} po_step_learn_opts;
+po_step_learn_opts po_step_learn_opts_default(const po_model *model);
+
+typedef struct po_step_learn po_step_learn;
+po_status po_step_learn_new(po_step_learn **learn, const po_model *model, const po_step_learn_opts *opts, po_error *err);
+void po_step_learn_free(po_step_learn *learn);
+
+typedef struct po_step_record { po_step_example example; double error; } po_step_record; /* error: |length − wanted|, m; NaN: nothing was wanted of it, it was tried */
+typedef struct po_step_tally {
+  int examples, fell, dropped; /* fell 1: the sequence ended in a fall, and the steps before it were dropped */
+  long rounds, windows, steps_run;
+  double sim_seconds;
+} po_step_tally;
+/* Sequence k: at most opts.sequence records, and opts.tried for each of them behind them all. It depends on k and the options alone. most: stops after so many steps; 0: at its end. */
+po_status po_step_learn_sequence(po_step_record *record, po_step_tally *tally, po_step_learn *learn, int k, int most, po_error *err);
+/* Hash of body, gait and options: what decides the examples. */
+uint64_t po_step_learn_key(const po_step_learn *learn);
 
 #ifdef __cplusplus
 }

@@ -62,7 +62,7 @@ po_step_learn_opts po_step_learn_opts_default(const po_model *model) {
 static po_status learn_begin(void *user, po_move *move) {
   po_step_learn *l = user;
   po_status st;
-  if (move->type == &po_gbwc_type) return l->starting ? PO_OK : po_step_to_foothold(move, l->stance, l->facing, l->foothold); /* from standing it steps off by itself */
+  if (move->type == &po_gbwc_type) return l->starting ? PO_OK : po_gbwc_step_to(move, l->stance, l->facing, l->foothold); /* from standing it steps off by itself */
   if ((st = po_simbicon_choose(move, l->gait)) != PO_OK || (st = po_move_set(move, "gait", -1, NULL)) != PO_OK) return st;
   st = po_simbicon_begin_step(move, l->stance, l->facing, l->starting ? po_simbicon_gait_at(move, l->gait)->start_phase : 0);
   *po_simbicon_bend(move) = l->bend;

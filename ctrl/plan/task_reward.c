@@ -3,7 +3,7 @@
  * "At rest" and "at that speed" are told by the step that the action makes: a character that steps in place sways, and its speed at the moment of a strike
  * says little.
  */
-#include "explore.h"
+#include "plan.h"
 
 #define REWARD_NEAR 0.1        /* m: at a line or point */
 #define REWARD_AT_REST 0.2     /* m/s */

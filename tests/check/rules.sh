@@ -2,7 +2,7 @@
 # rules.sh: the house rules that a machine can read: which room may include which, what the library never calls, how long a file may be.
 . "$(dirname "$0")/lib"
 
-rooms="base la rbd motion contact qp qp/lex ctrl ctrl/ddp ctrl/moves ctrl/plan view"
+rooms="base la rbd motion contact qp qp/lex ctrl ctrl/ddp ctrl/moves ctrl/learn ctrl/plan view"
 have=$(for r in $rooms; do [ -d "$r" ] && echo "$r"; done)
 library=$(for r in $have; do ls "$r"/*.c "$r"/*.h 2>/dev/null; done)
 
@@ -27,9 +27,10 @@ includes_flow_one_way() {
   none "$up(contact|qp|ctrl|$last)/" $(files motion) || bad=1
   none "$up(motion|qp|ctrl|$last)/" $(files contact) || bad=1
   none "$up(rbd|motion|contact|ctrl|$last)/" $(files qp qp/lex) || bad=1
-  none "$up(ctrl/)?(motion/|contact/[^t]|ddp/|moves/|plan/|($last)/)" $(files ctrl) || bad=1
-  none "$up(ctrl/)?(rbd/|motion/|contact/|moves/|plan/|($last)/|ctrl\.h)" $(files ctrl/ddp) || bad=1
-  none "$up(ctrl/)?(contact/[^t]|plan/|($last)/)" $(files ctrl/moves) || bad=1
+  none "$up(ctrl/)?(motion/|contact/[^t]|ddp/|moves/|learn/|plan/|($last)/)" $(files ctrl) || bad=1
+  none "$up(ctrl/)?(rbd/|motion/|contact/|moves/|learn/|plan/|($last)/|ctrl\.h)" $(files ctrl/ddp) || bad=1
+  none "$up(ctrl/)?(contact/[^t]|learn/|plan/|($last)/)" $(files ctrl/moves) || bad=1
+  none "$up(ctrl/)?(contact/[^t]|plan/|($last)/)" $(files ctrl/learn) || bad=1
   none "$up($last)/" $(files ctrl/plan) || bad=1
   none "$up(bench|cli)/" $(files scenes) || bad=1
   none "$up(scenes|bench|cli)/" $(files view) || bad=1

@@ -1,6 +1,6 @@
 /* Fuzz target: any bytes as a set of actions. One that was read has names that are found again, actions with a mirror image within the set, sequences of
  * actions that are there, and weights that make a metric or are refused. */
-#include "ctrl/moves/task.h"
+#include "ctrl/learn/learn_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Fuzz target: any bytes as a policy of bird-line. Its hash and whom it is for are put right first, or nothing would ever get past the door. One that was
  * read chooses an action that there is, and writes bytes that read back. */
-#include "ctrl/moves/task.h"
+#include "ctrl/learn/learn_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

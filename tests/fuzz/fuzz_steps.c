@@ -1,5 +1,5 @@
 /* Any bytes as a file of steps of biped7: an error with a sentence, or a model that writes the same bytes and predicts. The hash at the end is put right first, so that more than the hash is tried. */
-#include "ctrl/moves/steps.h"
+#include "ctrl/learn/learn_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * x: state and whole action, each over the scale on which results bend; y: length and next state. The linear part is summed once. Its derivatives are as good as its values, so
  * actions can be bent by them; mixtures of examples only tell which of them to begin with.
  */
-#include "steps.h"
+#include "learn_internal.h"
 #include <string.h>
 
 #define FIT_STATE 0.3    /* of the metric: states further apart than this bear little on each other, */
@@ -142,6 +142,12 @@ po_status po_step_fit_new(po_step_fit **fit, const po_step_model *m, po_error *e
 }
 
 void po_step_fit_free(po_step_fit *f) { po_free(f); }
+
+po_status po_step_model_fit(po_step_model *m, po_error *err) {
+  if (!m) return po_fail(err, PO_ERR_NULL, "a fit needs a step model");
+  po_step_fit_free(m->fit);
+  return po_step_fit_new(&m->fit, m, err);
+}
 
 /* ---- queries: blocks of examples at a time, as products of matrices (0.1 ms of 2341 examples one by one, 0.03 so) ---- */
 

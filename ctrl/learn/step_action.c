@@ -1,5 +1,5 @@
 /* step_action.c: how a step is bent, and what of a body's state a step begins from (Coros 2010, sections 3.3.1 and 3.4). */
-#include "steps.h"
+#include "learn_internal.h"
 #include <string.h>
 
 #define STEP_ANGLE 0.6 /* rad: further a step is not bent; ankles that push off with all they have leap */
@@ -9,6 +9,26 @@
 #define STEP_TWIST 0.5 /* rad: trunk about the vertical */
 #define STEP_GRIP 0.6  /* of a foot's load that friction is trusted with about the vertical */
 #define STEP_SIDES 2   /* numbers of an action that are these */
+
+#define STEP_FURTHER 0.5        /* m: limits of an action that is a foothold, */
+#define STEP_NEXT 0.3           /* and how long the step after it is to be */
+#define STEP_PLACE_WEIGHT 0.01  /* places are what is wanted, and cost nearly nothing; */
+#define STEP_NEXT_WEIGHT 0.05   /* what follows is free, and stays near the base step */
+
+/* Of generalized walking, which brings its foot to a place by itself:  A = (foothold beyond the base step, m;  the step after it beyond the base step, m).
+ * The second is what the step is to end with: the point of rest lies the further beyond the new foot, the longer the next step is to be. */
+po_step_kind po_step_kind_footholds(void) {
+  po_step_kind k;
+  memset(&k, 0, sizeof k);
+  k.footholds = 1;
+  k.actions = 2;
+  k.states = PO_STEP_STATE;
+  k.weight[0] = STEP_PLACE_WEIGHT;
+  k.weight[1] = STEP_NEXT_WEIGHT;
+  k.limit[0] = STEP_FURTHER;
+  k.limit[1] = STEP_NEXT;
+  return k;
+}
 
 /* In the order of an action: trunk, hip, leg, side and twist, time. Planar: the thesis' W. Otherwise 1, as it has it for 3-D. */
 po_step_kind po_step_kind_of(const po_model *m, const char *style) {

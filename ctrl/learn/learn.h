@@ -1,22 +1,29 @@
-/* task.h: which action now, to be at the goal soon and not to fall? (Coros 2010, chapter 4; docs/task-policies.md)
+/* learn.h: examples that were learnt ahead, and what to do by them at a foot strike. Nothing here simulates, and nothing allocates in a query or a plan.
  *
  *   strikes       po_strike_own  po_pose2_from: a state at a foot strike, in the character's own frame
  *   metric        po_metric_init  po_metric_features  po_metric_distance  po_metric_nearest: how far two such states are apart
  *                 po_near_new  po_near_free  po_near_find: the same, faster
- *   actions       po_actions_parse  po_actions_load  po_actions_sequences  po_actions_append  po_actions_find  po_actions_mirror  po_actions_hash  po_actions_check
+ *   actions       po_actions_load  po_actions_sequences  po_actions_append  po_actions_find  po_actions_mirror  po_actions_hash  po_actions_check
  *                 po_action_begin  po_action_change: what there is to choose from
  *   walkers       po_walker_type  po_walker_steps  po_walker_stance  po_walker_start: the move that takes a set's steps
- *   tasks         po_task_make  po_task_find  po_task_samples  po_axis_cell  po_task_at  po_task_nearest  po_task_step  po_task_mirror: goals as the character sees them
+ *   tasks         po_task_make  po_task_find  po_task_samples  po_axis_cell  po_task_at  po_task_step  po_task_mirror: goals as the character sees them
  *   policies      po_policy_new  po_policy_add  po_policy_free  po_policy_task  po_policy_choose: an action for every state and goal
  *                 po_policy_write  po_policy_peek  po_policy_read
+ *   steps         po_step_kind_of  po_step_kind_bend: how a step can be bent, or told where to end, as a few numbers
+ *                 po_step_state_of  po_step_distance: a body at a strike, as five numbers, or nine
+ *   step models   po_step_model_new  po_step_model_free  po_step_model_fit  po_step_model_left_out  po_step_model_possible
+ *                 po_step_model_write  po_step_model_read: where a step leads, by examples
+ *   planning      po_step_planner_...: which action now, looking some steps ahead over ground with gaps, or onto given stones;  po_step_planning_find
  *
- * A policy looks once per step, when a foot strikes: the nearest state and the nearest goal that it knows give the action. All is seen from
- * the character (root over the origin, facing along x) and, while it stands on its right foot, in a mirror: left and right are learned once.
+ * A policy (Coros 2010, chapter 4; docs/task-policies.md) knows states and goals: the nearest of both give the action. All is seen from the character (root over the
+ * origin, facing along x) and, while it stands on its right foot, in a mirror: left and right are learned once.
+ * A step model (chapter 3; docs/constrained-walking.md) knows where steps led that began so and were bent so; a planner chooses by it where feet come down. A step goes from a
+ * strike to the next. Everything is measured in the sagittal plane, and as if the left foot stood.
  */
-#ifndef PO_TASK_H
-#define PO_TASK_H
+#ifndef PO_LEARN_H
+#define PO_LEARN_H
 
-#include "simbicon.h"
+#include "../moves/moves.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -101,9 +108,8 @@ typedef struct po_actions {
   struct { int length; unsigned char action[PO_ACTION_SEQUENCES]; } sequence[PO_ACTION_SEQUENCES];
 } po_actions;
 
-/* Errors name file, line and what is wrong: an unknown key, an action that blends itself or mirrors nothing, too many. */
-po_status po_actions_parse(po_actions *actions, const char *text, size_t size, const char *file, po_error *err);
-/* A built-in set by name (models/actions/NAME.json), or a file whose path ends in .json. */
+/* A built-in set by name (models/actions/NAME.json), or a file whose path ends in .json. Errors name file, line and what is wrong: an unknown key, an action that blends itself or
+ * mirrors nothing, too many. */
 po_status po_actions_load(po_actions *actions, const char *name, po_error *err);
 /* Puts other trusted sequences in the place of the set's own: "walk,walk,left;rest,left,rest", or "none". PO_ERR_NAME, PO_ERR_SIZE; the set is as it was then. */
 po_status po_actions_sequences(po_actions *actions, const char *text, po_error *err);
@@ -157,8 +163,6 @@ po_status po_task_make(po_task *task, po_task_kind kind, const int *samples, dou
 int po_task_find(const char *name);              /* a kind; −1: none */
 int po_task_samples(const po_task *task);        /* in all */
 void po_task_at(double *w, const po_task *task, int sample);
-/* The sample nearest to a goal along each axis; goals beyond the samples are drawn back along their bearing. */
-int po_task_nearest(const po_task *task, const double *w);
 /* The goal as seen after a step that led there. */
 void po_task_step(double *w, po_task_kind kind, po_pose2 step);
 void po_task_mirror(double *w, po_task_kind kind);
@@ -198,6 +202,137 @@ int po_policy_choose(double *distance, const po_policy *policy, po_task_kind kin
 po_status po_policy_peek(char name[PO_TASK_NAME], const void *bytes, size_t size, const char *file, po_error *err);
 po_status po_policy_write(po_buffer *out, const po_policy *policy);
 po_status po_policy_read(po_policy **policy, const po_model *model, const po_actions *actions, const void *bytes, size_t size, const char *file, po_error *err);
+
+/* ==== steps: actions and states =============================================================================================== */
+
+#define PO_STEP_ACTION 11    /* numbers of an action, at most */
+#define PO_STEP_STATE 9      /* of a state, at most: d, v of the COM over the stance foot; pitch of trunk, stance thigh, swing thigh; */
+#define PO_STEP_PLANE 5      /* these are all in a plane. In space: d, v sideways; angle and rate of the trunk about the vertical */
+#define PO_STEP_SWAY 6       /* which of them is the speed sideways */
+#define PO_STEP_NAME 32
+
+/* An action is what a step is bent by: trunk at each knot, swing hip at each knot, stance ankle or knee, time (rad, s; zero: the gait as it is).
+ * Planar bodies have two knots and one of the leg, 6 numbers in all; others three and two and, before the time, swing leg outwards and trunk about the vertical, 11. */
+typedef struct po_step_kind {
+  int actions, states, knots, legs, knee;
+  int planar;
+  int footholds;             /* 1: of generalized walking, and an action is what po_gbwc_step_to is told; none of the above then */
+  double weight[PO_STEP_ACTION]; /* what bending costs: W of the thesis */
+  double limit[PO_STEP_ACTION];  /* an action stays within ± this */
+  double grip;               /* of every step, see po_step_bend; 0: planar */
+  double side;               /* m: distance between the feet, sideways, that learning starts from: that of the base gait takes its place; 0: planar */
+} po_step_kind;
+#define PO_STEP_GBWC "gbwc"  /* the style of these; all others are SIMBICON's gaits */
+po_step_kind po_step_kind_of(const po_model *model, const char *style);
+void po_step_kind_bend(po_step_bend *bend, const po_step_kind *kind, const double *action);
+#define PO_STEP_STAND 0.97   /* of the straight legs' height: how generalized walking stands before it steps off */
+
+/* The state at a strike: data has kinematics and COM, `stance` is the foot that has just struck, `facing` (rad) the heading that is wanted. As if the left foot stood. */
+void po_step_state_of(double s[PO_STEP_STATE], const po_data *data, const po_actor *actor, int stance, double facing);
+/* sqrt((s − t)' diag(2, 1, 0.5, 0.5, 0.5; 2, 1, 1, 0.04) (s − t)) */
+double po_step_distance(const double *s, const double *t);
+
+/* ==== step models ======================================================================================================== */
+
+typedef struct po_step_example {
+  double from[PO_STEP_STATE], action[PO_STEP_ACTION], to[PO_STEP_STATE];
+  double length, side, seconds; /* heel to heel, forward and sideways outwards; how long it took */
+} po_step_example;
+
+#define PO_STEP_NEAR 25      /* K: examples in whose states a prediction looks */
+#define PO_STEP_INPUTS (PO_STEP_STATE + PO_STEP_ACTION)
+#define PO_STEP_OUTPUTS (1 + PO_STEP_STATE)
+
+typedef struct po_step_model {
+  char body[PO_STEP_NAME], style[PO_STEP_NAME], made[PO_STEP_NAME]; /* made: the commit whose program made it */
+  uint64_t model_hash, settings_hash;
+  po_step_kind kind;
+  int examples;
+  po_step_example *example;
+  double *uncertainty;       /* [examples] what leaving one out mispredicts: state distance + |length|, m */
+  double (*low)[2];          /* [examples] actions along the two principal axes */
+  double mean[PO_STEP_ACTION], axis[2][PO_STEP_ACTION];
+  double pca_share;          /* of the actions' variance along the two axes */
+  double (*reach)[2];        /* [examples] m: of the near steps, but the shortest and the longest fifth */
+  double (*gain)[PO_STEP_INPUTS][PO_STEP_OUTPUTS]; /* [examples] how length and next state change with state and action around it */
+  int *tree;                 /* k-d tree of the states: indices, each half split at its middle, */
+  double (*key)[PO_STEP_STATE]; /* and their states, scaled by the metric */
+  struct po_step_fit *fit;   /* owned; NULL: none, and plans are not refined; see po_step_model_fit */
+  int linear;                /* 1: mixtures are corrected by a local linear fit; 0: the thesis */
+} po_step_model;
+
+/* Copies the examples, of which there must be at least PO_STEP_NEAR; PO_ERR_SIZE else. */
+po_status po_step_model_new(po_step_model **steps, const po_model *model, const char *style, const po_step_example *example, int examples, po_error *err);
+void po_step_model_free(po_step_model *steps);
+
+/* What leaving example i out mispredicts: its length (m), and the state after it by po_step_distance. */
+void po_step_model_left_out(double *length, double *state, const po_step_model *steps, int i);
+/* What is possible from a state: the nearest examples, and bounds of their actions along the two axes. */
+void po_step_model_possible(int near[PO_STEP_NEAR], double lower[2], double upper[2], const po_step_model *steps, const double *s);
+/* Fits all examples at once, so that plans are refined (po_step_planner_plan). count³/3 multiplications, and count² numbers of memory for the time being. */
+po_status po_step_model_fit(po_step_model *steps, po_error *err);
+
+/* Little-endian, hash at the end. Read back only for the same body; `most` examples are kept, 0: all. Errors name the file. */
+po_status po_step_model_write(po_buffer *out, const po_step_model *steps);
+po_status po_step_model_read(po_step_model **steps, const po_model *model, const void *bytes, size_t size, int most, const char *file, po_error *err);
+
+/* ==== planning steps ========================================================================================================= */
+
+typedef enum po_step_planning { PO_PLAN_REGULAR, PO_PLAN_RANDOM, PO_PLAN_HYBRID, PO_PLANNINGS } po_step_planning;
+int po_step_planning_find(const char *name); /* "regular" "random" "hybrid"; −1: none */
+
+/* The ground ahead, along the path: x is where a heel stands. */
+typedef struct po_step_ground {
+  void *user;
+  double (*good)(void *user, double x);                  /* share of the sole that is on ground, 0 … 1 */
+  int (*stone)(double *x, void *user, int ahead);        /* where the heel is wanted in 1, 2, … steps from now; 0: anywhere good. NULL: no stones */
+} po_step_ground;
+
+typedef struct po_step_planner_opts {
+  po_step_planning planning;
+  int horizon, samples;      /* 1 … 3: 2; per step: 500 */
+  double u_max;              /* 0.75 */
+  double miss;               /* m: a stone missed by more is rejected: 0.06 */
+  double weight_u;           /* c_u: 0.1 */
+  double base_length;        /* m: of the step that repeats itself; <= 0: from the examples */
+  double margin;             /* share of a sole that must be on ground when planned: 0.9 */
+  double clear;              /* m: no gap nearer than this, and the base step is taken: 1 */
+} po_step_planner_opts;
+po_step_planner_opts po_step_planner_opts_default(void);
+
+#define PO_PLAN_TRIED 64     /* samples that are kept for pictures */
+#define PO_PLAN_HORIZON 3
+typedef struct po_step_plan {
+  double action[PO_STEP_ACTION];
+  int base;                  /* 1: the base step, no gap being near */
+  int found;                 /* 1: everything asked for is met; 0: the best of what was tried */
+  int care;                  /* 0: like most of the examples; more: for want of better, the further the less alike */
+  int steps;                 /* of the horizon */
+  double cost;               /* of po_step_plan_refine, when it was refined */
+  double foothold[PO_PLAN_HORIZON], uncertainty[PO_PLAN_HORIZON]; /* heels as predicted */
+  double box[4];             /* lower and upper bounds of the first step's actions */
+  double low[2];             /* the action along the two axes */
+  double to[PO_STEP_STATE];  /* state after the first step, as predicted */
+  double actions[PO_PLAN_HORIZON][PO_STEP_ACTION]; /* of all steps */
+  int samples;               /* predictions that were made */
+  int tried;
+  struct { double low[2], x, uncertainty; } sample[PO_PLAN_TRIED]; /* of the first step */
+} po_step_plan;
+
+typedef struct po_step_planner {
+  const po_step_model *steps; /* borrowed */
+  po_step_planner_opts opts;
+  double shortest, longest;  /* m: steps that were learnt well; others are chosen only when stones ask for them */
+  double base_speed;         /* m/s: of the COM at a strike when base steps repeat themselves */
+  double behind;             /* m: with the COM so far behind the foot, the base step is none to take */
+  double doubt;              /* uncertainty that is usual */
+  double close;              /* m: how near to an edge is dear: heels come down that far off */
+  double slow, capture;      /* m: how far ahead of the stance foot the COM should be on its way to after a step, at least and at most */
+  po_rng rng;
+} po_step_planner;
+po_status po_step_planner_init(po_step_planner *planner, const po_step_model *steps, const po_step_planner_opts *opts, uint64_t seed, po_error *err);
+/* At a strike: state s, heel at x. */
+void po_step_planner_plan(po_step_plan *plan, po_step_planner *planner, const double *s, double x, const po_step_ground *ground);
 
 #ifdef __cplusplus
 }

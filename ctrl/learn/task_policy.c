@@ -1,5 +1,5 @@
 /* task_policy.c: an action for every state and goal. */
-#include "task.h"
+#include "learn_internal.h"
 #include <string.h>
 
 po_status po_policy_new(po_policy **policy, const po_model *model, const po_actions *actions, const float *features, int states, po_error *err) {

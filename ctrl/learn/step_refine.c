@@ -6,7 +6,7 @@
  *
  * The last term keeps it where examples tell something: towards the mean of those around.
  */
-#include "steps.h"
+#include "learn_internal.h"
 #include <string.h>
 
 #define REFINE_LENGTH 0.02  /* m: σ */

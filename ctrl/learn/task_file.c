@@ -9,7 +9,7 @@
  * Actions are coded by an adaptive binary range coder (Martin 1979): goals beside each other mostly want the same, so a sample says first whether it is
  * what its neighbours are. Lossless.
  */
-#include "task.h"
+#include "learn_internal.h"
 #include <string.h>
 
 #define POLICY_MAGIC "POISEPOL"

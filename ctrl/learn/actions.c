@@ -1,7 +1,5 @@
 /* actions.c: what a policy chooses from, as data (models/actions/NAME.json). */
-#include "gbwc_internal.h"
-#include "simbicon_internal.h"
-#include "task.h"
+#include "learn_internal.h"
 #include <string.h>
 
 #define ACTIONS_STEP_TIME 0.5 /* s: of steps of generalized walking that say nothing else */
@@ -331,18 +329,20 @@ static po_status action_begin_simbicon(po_move *move, const po_action *a, int st
   return po_simbicon_begin_step(move, stance, facing, 0);
 }
 
-static void action_ask_gbwc(po_gbwc *g, const po_action *a, const po_gbwc_step *step, int stance) {
-  g->params.speed = step->speed;
-  g->params.side_speed = (stance ? -1 : 1) * step->side_speed;
-  g->params.step_time = step->step_time;
-  g->params.lean_deg = a->lean_deg;
+static void action_ask_gbwc(po_move *move, const po_action *a, const po_gbwc_step *step, int stance) {
+  po_gbwc_params *p = po_move_params(move);
+  p->speed = step->speed;
+  p->side_speed = (stance ? -1 : 1) * step->side_speed;
+  p->step_time = step->step_time;
+  p->lean_deg = a->lean_deg;
 }
 
-static po_status action_begin_gbwc(po_gbwc *g, const po_action *a, const po_gbwc_step *step, double change, int stance, double facing) {
-  action_ask_gbwc(g, a, step, stance);
-  g->params.heading = PO_DEG(facing);
-  g->params.walk = 1;
-  return po_gbwc_begin_step(g, stance, change);
+static po_status action_begin_gbwc(po_move *move, const po_action *a, const po_gbwc_step *step, double change, int stance, double facing) {
+  po_gbwc_params *p = po_move_params(move);
+  action_ask_gbwc(move, a, step, stance);
+  p->heading = PO_DEG(facing);
+  p->walk = 1;
+  return po_gbwc_begin_step(move, stance, change);
 }
 
 po_status po_action_begin(po_move *move, const po_actions *set, int action, int stance, double heading) {
@@ -353,22 +353,19 @@ po_status po_action_begin(po_move *move, const po_actions *set, int action, int 
   if (move->type != po_walker_type(set)) return PO_ERR_MODEL;
   a = &set->action[action];
   facing = po_wrap(heading + (stance ? -1 : 1) * PO_RAD(a->turn_deg));
-  if (set->gbwc) return action_begin_gbwc(po_gbwc_of(move), a, &set->step[action], set->speed_change, stance, facing);
+  if (set->gbwc) return action_begin_gbwc(move, a, &set->step[action], set->speed_change, stance, facing);
   return action_begin_simbicon(move, a, stance, facing);
 }
 
 po_status po_action_change(po_move *move, const po_actions *set, int action) {
-  po_gbwc *g = po_gbwc_of(move);
   po_status st;
   if (!move || !set) return PO_ERR_NULL;
   if (action < 0 || action >= set->actions) return PO_ERR_RANGE;
   if (move->type != po_walker_type(set)) return PO_ERR_MODEL;
-  if (!g) {
-    st = action_ask_simbicon(move, &set->action[action], po_simbicon_now(move)->stance);
-    return st == PO_OK ? po_simbicon_change_step(po_simbicon_of(move)) : st;
+  if (set->gbwc) {
+    action_ask_gbwc(move, &set->action[action], &set->step[action], po_walker_stance(move));
+    return po_gbwc_change_step(move);
   }
-  action_ask_gbwc(g, &set->action[action], &set->step[action], g->now.stance);
-  g->now.speed = g->params.speed * g->time_scale;
-  g->now.side_speed = g->params.side_speed * g->time_scale;
-  return PO_OK;
+  st = action_ask_simbicon(move, &set->action[action], po_walker_stance(move));
+  return st == PO_OK ? po_simbicon_change_step(move) : st;
 }

@@ -3,7 +3,7 @@
  * The thesis moves footholds of the base length to the nearer edge of a gap. Here the cheapest of all ways over the next four steps is found, on a grid, by dynamic programming:
  * a step costs by how much longer or shorter it is than usual, a foothold by how near to an edge it is. Who is fast steps further at first, which slows it down again.
  */
-#include "steps.h"
+#include "learn_internal.h"
 #include <string.h>
 
 #define PLACES_GRID 0.02       /* m */

@@ -6,7 +6,7 @@
  *
  * Axes, tree and uncertainties follow from the examples and are made when it is read.
  */
-#include "steps.h"
+#include "learn_internal.h"
 #include <string.h>
 
 #define STEPFILE_MAGIC "POISESTP"

@@ -8,7 +8,7 @@
  *
  * Of the steps of a level the cheapest are gone on from first, and none that is dearer than a whole plan found before.
  */
-#include "steps.h"
+#include "learn_internal.h"
 #include <string.h>
 
 #define PLAN_BUDGET 2     /* predictions of a plan, times the samples of a step: what bounds its time */

@@ -1,5 +1,5 @@
 /* task.c: goals as a character sees them: where they are sampled, and how its steps move them (Coros 2010, section 4.4.2). */
-#include "task.h"
+#include "learn_internal.h"
 #include <string.h>
 
 const char *const po_task_names[PO_TASK_KINDS] = {"line", "heading", "point", "point-heading", "heading-speed", "robust"};

@@ -6,7 +6,7 @@
  * Beyond the thesis: the mixture stands for a state that is not quite the one asked about. How results change with state and action is fitted to the 60 nearest examples by
  * weighted ridge regression, and the mixture is moved along by what it is off. Left-out lengths of biped7 (700 examples) are then missed by 2.4 cm instead of 6.0.
  */
-#include "steps.h"
+#include "learn_internal.h"
 #include <string.h>
 
 #define MODEL_NEAR 0.1 /* of the metric: examples nearer than this count alike in the fit */
@@ -333,16 +333,29 @@ static void model_project(po_step_model *m) {
   for (i = 0; i < m->examples; i++) model_low(m->low[i], m, m->example[i].action);
 }
 
-/* U_i = d(s'_i, s~'_i) + |l_i − l~_i| when the model does not know example i. As printed it compares the states before, which are the same. */
-static void model_doubt(po_step_model *m) {
+void po_step_model_left_out(double *length, double *state, const po_step_model *m, int i) {
   po_step_near near;
   po_step_guess g;
-  double *doubt = m->uncertainty; /* predictions mix it too, but nobody looks */
+  po_step_model_near(&near, m, m->example[i].from, i);
+  po_step_model_predict_action(&g, m, &near, m->example[i].action);
+  *length = po_abs(m->example[i].length - g.length);
+  *state = po_step_distance(m->example[i].to, g.to);
+}
+
+void po_step_model_possible(int nearest[PO_STEP_NEAR], double lower[2], double upper[2], const po_step_model *m, const double *s) {
+  po_step_near near;
+  po_step_model_near(&near, m, s, -1);
+  po_step_model_box(lower, upper, m, &near);
+  memcpy(nearest, near.index, sizeof(int) * PO_STEP_NEAR);
+}
+
+/* U_i = d(s'_i, s~'_i) + |l_i − l~_i| when the model does not know example i. As printed it compares the states before, which are the same. */
+static void model_doubt(po_step_model *m) {
   int i;
-  for (i = 0; i < m->examples; i++) {
-    po_step_model_near(&near, m, m->example[i].from, i);
-    po_step_model_predict_action(&g, m, &near, m->example[i].action);
-    doubt[i] = po_step_distance(m->example[i].to, g.to) + po_abs(m->example[i].length - g.length);
+  for (i = 0; i < m->examples; i++) { /* predictions mix it too, but nobody looks */
+    double length, state;
+    po_step_model_left_out(&length, &state, m, i);
+    m->uncertainty[i] = state + length;
   }
 }
 

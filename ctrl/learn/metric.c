@@ -1,5 +1,5 @@
 /* metric.c: states at a foot strike, and how far they are apart (Coros 2010, section 4.4.1). */
-#include "task.h"
+#include "learn_internal.h"
 #include <string.h>
 
 /* ---- the character's own frame ---- */
