@@ -367,7 +367,7 @@ static int dyn_run(po_args *args) {
 }
 
 static const char dyn_help[] =
-    "MODEL is a body (human, child, gymnast, …: see docs/models.md) or a URDF file. A state is one JSON object with joint_names (the "
+    "MODEL is a body (human, child, gymnast, …: see docs/models.md) or a URDF or MJCF file. A state is one JSON object with joint_names (the "
     "order\n"
     "of the arrays in that file), base_position, base_quaternion_wxyz, joint_positions, v, a, tau; what is missing is zero. v, a "
     "and\n"

@@ -7,7 +7,7 @@
 #define MOTION_SHOW_HZ 60
 
 static const po_option motion_options[] = {
-    {"model", "NAME|FILE.urdf", "the body (default: the one a .motion file names, else human)"},
+    {"model", "NAME|FILE.urdf|FILE.xml", "the body (default: the one a .motion file names, else human)"},
     {"scale", "S", "metres per unit of a .bvh file (default: so that the legs are as long as the body's)"},
     {"drop", "N", "frames of a .bvh file to leave out at the beginning, such as a T-pose (default: 1 where the motion jumps from the first frame)"},
     {"hz", "F", "frames a second of the result (default: as in the file; 120 for the built-in motions)"},

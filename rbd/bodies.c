@@ -45,7 +45,7 @@ po_status po_model_load(const po_model **model, const char *name, const po_urdf_
   if (!strchr(name, '.') && !strchr(name, '/')) return po_body_model(model, name, err); /* no path: a mistyped body */
   status = po_read_file(&text, &size, name, 0, err);
   if (status != PO_OK) return status;
-  status = po_urdf_read(model, text, size, name, opts, err);
+  status = strlen(name) > 4 && !strcmp(name + strlen(name) - 4, ".xml") ? po_mjcf_read(model, text, size, name, opts, err) : po_urdf_read(model, text, size, name, opts, err);
   po_free(text);
   return status;
 }
