@@ -4,6 +4,7 @@
  *   la/la.h            dense linear algebra
  *   rbd/rbd.h          rigid-body models and dynamics
  *   rbd/mesh.h         meshes from files, convex hulls
+ *   rbd/map.h          what a robot's parts are, found or given
  *   motion/motion.h    motions of a body: files, captured ones, built-in ones; inverse kinematics
  *   contact/contact.h  collision, complementarity problems, the world and its time step (and contact/terrain.h)
  *   qp/qp.h            quadratic programs and prioritized stacks of them
@@ -23,6 +24,7 @@
 #include "la/la.h"
 #include "rbd/rbd.h"
 #include "rbd/mesh.h"
+#include "rbd/map.h"
 #include "motion/motion.h"
 #include "contact/contact.h"
 #include "qp/qp.h"

@@ -109,6 +109,7 @@ struct po_urdf_opts;
 int po_cli_model(const struct po_model **model, const po_args *args, const char *name, const struct po_urdf_opts *opts);
 /* The same for a command whose model is read elsewhere: shows and refuses, and keeps nothing. Names of bodies and NULL are fine. */
 int po_cli_look_at_model(const po_args *args, const char *name);
+#define PO_OPTION_MAP {"map", "FILE.json", "what the parts of a model file are (default: found from its joints and shapes; `poise map` writes it)"}
 /* po_cli_paths says where a model's meshes are looked for: --package, POISE_PACKAGE_PATH, ROS_PACKAGE_PATH. It lives as long as the program. */
 struct po_paths;
 const struct po_paths *po_cli_paths(const po_args *args, const char *model);

@@ -10,8 +10,9 @@ static const po_option run_options[] = {
   {"dt", "H", "time step in seconds (0.001)"},
   {"control-hz", "F", "control ticks per second (1000)"},
   {"seed", "N", "0: no noise; otherwise uniform +-0.05 on every initial velocity"},
-  {"model", "NAME|FILE.urdf", "the body"},
+  {"model", "NAME|FILE.urdf|FILE.xml", "the body"},
   PO_OPTION_MODEL_FILE,
+  PO_OPTION_MAP,
   {"set", "NAME=VALUE", "a parameter of the scenario; may be repeated"},
   {"at", "T,NAME=VALUE", "change a parameter while running; may be repeated"},
   {"push", "T,DURATION,FX,FY,FZ[,LINK]", "newtons, world axes, at the link's COM (thorax); may be repeated"},
@@ -302,6 +303,7 @@ static int run_simulate(po_args *a, const po_scenario *s, po_run_opts *o) {
   if (a->failed || code) return PO_EXIT_USAGE;
   if (!s->study && (po_args_has(a, "jobs") || po_args_has(a, "shard"))) return po_cli_fail("%s is one simulation, which cannot be shared out: --jobs and --shard are for push-map and reach-map", s->name);
   if (po_run_new(&r, s, o, &err) != PO_OK) return po_cli_error(&err);
+  if (r->note.data && !po_args_has(a, "quiet")) po_cli_fail("%s", r->note.data);
   signal(SIGINT, run_on_interrupt);
   code = s->study ? run_units(a, r) : run_steps(a, r, every);
   po_run_free(r);
@@ -356,6 +358,7 @@ static int run_command(po_args *a) {
   o.seed = po_args_u64(a, "seed", 0);
   o.model = po_args_string(a, "model", NULL);
   o.paths = po_cli_paths(a, o.model);
+  o.map = po_args_string(a, "map", NULL);
   po_args_simd(a);
   run_read_methods(a, &o);
   if (a->failed) return PO_EXIT_USAGE;

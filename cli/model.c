@@ -63,7 +63,7 @@ int po_cli_look_at_model(const po_args *args, const char *name) {
   const po_model *model = NULL;
   size_t n = name ? strlen(name) : 0;
   int code;
-  if (n < 5 || strcmp(name + n - 5, ".urdf") != 0)
+  if ((n < 5 || strcmp(name + n - 5, ".urdf") != 0) && (n < 4 || strcmp(name + n - 4, ".xml") != 0))
     return PO_EXIT_GOOD; /* no file: the command itself says what is wrong with a name */
   code = po_cli_model(&model, args, name, NULL);
   po_model_free(model);

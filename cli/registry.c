@@ -8,6 +8,7 @@ extern const po_command po_cmd_generate;
 extern const po_command po_cmd_help;
 extern const po_command po_cmd_hqp;
 extern const po_command po_cmd_list;
+extern const po_command po_cmd_map;
 extern const po_command po_cmd_merge;
 extern const po_command po_cmd_motion;
 extern const po_command po_cmd_plan;
@@ -24,6 +25,7 @@ const po_command *const po_cli_commands[] = {
     &po_cmd_help,
     &po_cmd_hqp,
     &po_cmd_list,
+    &po_cmd_map,
     &po_cmd_merge,
     &po_cmd_motion,
     &po_cmd_plan,

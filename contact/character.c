@@ -109,7 +109,7 @@ void po_character_place(po_world *w, po_character *c) {
 
 /* ---- unconstrained motion --------------------------------------------------------------------------------------------------------- */
 
-/* tau clamped to the efforts, into torque; clamps are noted. */
+/* tau clamped to what the motors can do, into torque; clamps are noted. */
 static void character_clamp(po_world *w, int index) {
   po_character *c = w->character[index];
   int i, k;
@@ -117,8 +117,9 @@ static void character_clamp(po_world *w, int index) {
     const po_joint *j = &c->model->joint[i];
     for (k = 0; k < j->nv; k++) {
       int dof = j->v + k;
-      double limit = j->type == PO_JOINT_FLOATING ? 0 : k < 3 ? j->effort[k] : PO_INF, asked = c->tau[dof];
-      c->torque[dof] = po_clamp(asked, -limit, limit);
+      double lower, upper, asked = c->tau[dof];
+      po_joint_motor_range(&lower, &upper, j, k, c->v[dof]);
+      c->torque[dof] = po_clamp(asked, lower, upper);
       if (c->torque[dof] == asked || w->clamps >= w->max_clamps) continue;
       w->clamp[w->clamps].character = index;
       w->clamp[w->clamps].body = i;

@@ -143,6 +143,16 @@ static void actor_feel_push(po_actor *a, const po_sense *sense) {
   if (sense->push) a->given = po_v3_scale(1 / a->model->total_mass, *sense->push);
 }
 
+/* M q̈ + h + D q̇ = τ + …: what the joints' dampers take stands with gravity and velocities. Bodies without dampers keep their bits. */
+static void actor_feel_damping(po_actor *a, const double *v) {
+  int i, k;
+  for (i = 0; i < a->model->nb; i++) {
+    const po_joint *j = &a->model->joint[i];
+    for (k = 0; k < j->nv && k < 3 && j->type != PO_JOINT_FLOATING; k++)
+      if (j->damping[k] > 0) a->data->h[j->v + k] += j->damping[k] * v[j->v + k];
+  }
+}
+
 /* What it is told besides the state. A number that is none would stay in filters and clocks for ever. */
 /* What no body does: a tick that fails half way would leave its behaviour half way, so states whose products run off, and steps that divide or are waited
  * for in vain, are refused before anything is touched. */
@@ -179,6 +189,7 @@ po_status po_actor_begin(po_actor *a, const po_sense *sense) {
   a->given = po_v3(0, 0, 0);
   if (a->wbc) {
     po_all_terms(a->data, sense->q, sense->v);
+    actor_feel_damping(a, sense->v);
     if (sense->external) actor_feel_push(a, sense);
   } else {
     po_kinematics(a->data, sense->q, sense->v);

@@ -177,9 +177,23 @@ static void wbc_motion_row(const po_wbc *w, const po_data *d, double *row, int i
   po_axpy(row + in->lam_at, -1 / unit, JV, count);
 }
 
-static void wbc_motion(po_wbc *w, const po_data *d) {
+/* Bounds of τ_k/τ_max: ±1, less near a speed limit. */
+static void wbc_motor_range(const po_wbc *w, int k, const double *v, double *lower, double *upper) {
+  const po_wbc_inner *in = w->inner;
+  int dof = in->driven[k];
+  const po_joint *j = &w->model->joint[w->model->dof_body[dof]];
+  *lower = -1;
+  *upper = 1;
+  if (!(j->velocity[dof - j->v] < PO_INF) || !(j->effort[dof - j->v] < PO_INF)) return;
+  po_joint_motor_range(lower, upper, j, dof - j->v, v[dof]);
+  *lower /= in->effort[k];
+  *upper /= in->effort[k];
+}
+
+static void wbc_motion(po_wbc *w, const po_data *d, const double *v) {
   po_wbc_inner *in = w->inner;
   int full = w->opts.formulation == PO_FULL, k;
+  double lower, upper;
   for (k = 0; k < in->nr; k++) { /* nobody drives these: eq. 24 */
     int i = in->undriven[k];
     double b = -d->h[i] / in->unit_force;
@@ -188,11 +202,15 @@ static void wbc_motion(po_wbc *w, const po_data *d) {
   for (k = 0; k < in->nu; k++) {
     int i = in->driven[k];
     double unit = in->effort[k], b = -d->h[i] / unit, *row;
-    row = full ? wbc_row(in, b, b) : wbc_row(in, b - 1, b + 1);
+    wbc_motor_range(w, k, v, &lower, &upper);
+    row = full ? wbc_row(in, b, b) : wbc_row(in, b + lower, b + upper);
     wbc_motion_row(w, d, row, i, unit);
     if (full) row[in->tau_at + k] = -1;
   }
-  for (k = 0; full && k < in->nu; k++) wbc_unit_row(in, -1, 1, in->tau_at + k, 1);
+  for (k = 0; full && k < in->nu; k++) {
+    wbc_motor_range(w, k, v, &lower, &upper);
+    wbc_unit_row(in, lower, upper, in->tau_at + k, 1);
+  }
 }
 
 /* τ_k/τ_max between two bounds, as a row. In the reduced formulation the hard level's torque row again. */
@@ -246,11 +264,11 @@ static void wbc_limit_rows(po_wbc *w) {
     memcpy(po_wbc_acc_row(in, in->limit_accel[k], PO_INF), po_row(in->limit_row, k), sizeof(double) * (size_t)w->model->nv);
 }
 
-static void wbc_hard(po_wbc *w, const po_data *d) {
+static void wbc_hard(po_wbc *w, const po_data *d, const double *v) {
   po_wbc_inner *in = w->inner;
   int k, count = in->lambdas + in->stops;
   wbc_level(in, "dynamics", 1);
-  wbc_motion(w, d);
+  wbc_motion(w, d, v);
   for (k = 0; k < count; k++) {
     double ramp = k < in->lambdas ? w->contact[k / in->sides].ramp : 1;
     wbc_unit_row(in, 0, ramp < 1 ? ramp : PO_INF, in->lam_at + k, 1);
@@ -374,7 +392,7 @@ void po_wbc_build(po_wbc *w, const po_data *d, const double *q, const double *v)
   for (i = 0; i < w->objectives; i++) in->objective_row[i] = -1;
   if (in->n != in->unit_columns) memset(in->unit, 0, sizeof(int) * (size_t)in->rows.rows);
   in->unit_columns = in->n;
-  wbc_hard(w, d);
+  wbc_hard(w, d, v);
   if (in->limits && !w->opts.limit_forces) { /* motors alone may not be able to stop a joint in time: not hard, but above all objectives */
     wbc_level(in, "limits", 0);
     wbc_limit_rows(w);

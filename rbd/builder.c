@@ -50,6 +50,7 @@ void po_builder_free(po_builder *b) {
   po_free(b->link);
   po_free(b->frame);
   po_free(b->shape);
+  po_free(b->home);
   po_names_free(&b->places);
   po_names_free(&b->joints);
   po_free(b->name);

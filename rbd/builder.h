@@ -43,6 +43,8 @@ struct po_builder {
   po_name_table places, joints; /* links: index; frames: −2 − index */
   const char *file;             /* where it is read from and the line of what is added next, for messages; NULL and 0: none */
   int line;
+  double *home; /* owned; of po_model.home, when it has as many numbers as the model coordinates */
+  int home_count;
   int lenient; /* 1: inertias that no body has are taken as they stand, unless M could not be inverted with them */
   /* Called for each body that would be refused for its mass or inertia, with what it is given instead; NULL: it is refused. */
   void (*mended)(void *user, const char *link, int line, const char *what);

@@ -176,6 +176,7 @@ static void model_lay(po_model_parts *m, const po_model_plan *p, po_arena *arena
   m->end = PO_ARENA_ZARRAY(arena, int, nv);
   m->align = PO_ARENA_ZARRAY(arena, po_mat3, nb);
   m->below = PO_ARENA_ZARRAY(arena, double, n);
+  m->home = PO_ARENA_ZARRAY(arena, double, p->b->home && p->b->home_count == p->nq ? p->nq : 0);
   m->text = (char *)po_arena_zalloc(arena, p->text);
 }
 
@@ -319,6 +320,10 @@ static po_status model_fill(po_model_parts *m, po_model_plan *p, po_error *err) 
   model->dof_parent = m->dof_parent;
   model->frame = m->frame;
   model->shape = m->shape;
+  if (b->home && b->home_count == p->nq) {
+    memcpy(m->home, b->home, sizeof(double) * (size_t)p->nq);
+    model->home = m->home;
+  }
   /* a base: all others hang on it */
   model->floating = p->nb > 0 && m->joint[0].type == PO_JOINT_FLOATING && m->subtree_end[0] == p->nb;
   model->planar = model_is_planar(model);

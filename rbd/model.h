@@ -36,7 +36,7 @@ typedef struct po_model_parts { /* the arrays of a model before they become cons
   struct po_lane_plan *lanes;
   po_lane_group *group;
   po_mat3 *align;
-  double *below;
+  double *below, *home;
   char *text;
 } po_model_parts;
 

@@ -1,9 +1,10 @@
 /* rbd.h: rigid-body trees and Featherstone's algorithms on them.
  *
  *   models        po_builder_...  po_model_free  po_model_hash  po_model_load  po_urdf_opts_default  po_urdf_read  po_urdf_write
+ *                 po_mjcf_read
  *                 po_model_scale_limb  po_model_scale_strength  po_joint_default  po_inertia_...
  *   bodies        po_body_model  po_body_names  po_body_random  po_thing_model
- *   names         po_find_body  po_find_joint  po_find_frame
+ *   names         po_find_body  po_find_joint  po_find_frame;  po_joint_motor_range
  *   data          po_data_bytes  po_data_init  po_data_new  po_data_free  po_data_set_model
  *   configuration po_neutral  po_lift  po_integrate  po_difference  po_normalize  po_random_configuration  po_check_state
  *                 po_mirror_state  po_limit_turn
@@ -99,6 +100,7 @@ typedef struct po_model {
   int planar;                     /* 1: joint 0 is planar, in a plane that is not level, and carries all other bodies */
   double rest_height; /* how far up a floating or planar base stands when the sole_… frames of the zero pose touch z = 0; 0 without such frames */
   double total_mass;  /* moving bodies */
+  const double *home; /* [nq] the pose that the file draws or names as its home; NULL: it says nothing, so zero */
   void *memory;
   const struct po_model_fast *fast; /* room-internal: what the algorithms read in their inner loops */
 } po_model;
@@ -129,6 +131,10 @@ po_inertia po_inertia_sphere(double mass, double radius);
 po_inertia po_inertia_cylinder(double mass, double radius, double length);
 po_inertia po_inertia_capsule(double mass, double radius, double half_length);
 
+/* What motor k of a joint can do at that rate: its effort both ways, but nothing that speeds it up beyond its speed limit; from a tenth below the limit on
+ * what speeds it up fades. The world clamps torques to it, and controllers plan with it. */
+void po_joint_motor_range(double *lower, double *upper, const po_joint *joint, int k, double rate);
+
 /* Index, or −1. */
 int po_find_body(const po_model *model, const char *name);
 int po_find_joint(const po_model *model, const char *name); /* the body it moves */
@@ -151,6 +157,8 @@ typedef struct po_urdf_opts {
 po_urdf_opts po_urdf_opts_default(void);
 po_status po_urdf_read(const po_model **model, const char *text, size_t size, const char *file, const po_urdf_opts *opts,
                        po_error *err);
+/* The same from MJCF, MuJoCo's format (docs/models.md). A file with one free body gives a floating base; anything else hangs on a link "world". */
+po_status po_mjcf_read(const po_model **model, const char *text, size_t size, const char *file, const po_urdf_opts *opts, po_error *err);
 /* What it writes reads back to the same model; with fixed_base unless a floating joint carries all of it. */
 po_status po_urdf_write(po_buffer *out, const po_model *model);
 
@@ -169,7 +177,7 @@ typedef struct po_thing {
   double mass;           /* kg */
 } po_thing;
 po_status po_thing_model(const po_model **model, const po_thing *thing, po_error *err);
-/* A built-in body when `name` is one of those, else the URDF file of that path; opts (may be NULL) are for files. */
+/* A built-in body when `name` is one of those, else the file of that path: MJCF when it ends in .xml, else URDF; opts (may be NULL) are for files. */
 po_status po_model_load(const po_model **model, const char *name, const po_urdf_opts *opts, po_error *err);
 
 /* A new model of the same topology in which one limb (the subtree of `link`), or all limbs (arms and legs) when `link` is NULL, is scaled:

@@ -1,4 +1,5 @@
 /* run.c: the clockwork of a run: set up, changes, steps of its simulation, falls, the verdict. */
+#include "../rbd/map.h"
 #include "scenes_internal.h"
 #include <stdarg.h>
 #include <string.h>
@@ -27,7 +28,7 @@ static po_status run_model(po_run *r, po_error *err) {
   if (!own && r->opts.model) return po_fail(err, PO_ERR_RANGE, "scenario '%s' brings its own things: it takes no model", s->name);
   if (!name) return PO_OK;
   o.paths = r->opts.paths;
-  return po_model_load(&r->model, name, &o, err);
+  return po_model_load_mapped(&r->model, name, r->opts.model ? r->opts.map : NULL, &o, &r->note, err);
 }
 
 static po_status run_check_opts(po_run *r, po_error *err) {
@@ -98,6 +99,7 @@ void po_run_free(po_run *r) {
   po_model_free(r->model);
   for (k = 0; k < PO_PHASES; k++) po_free(r->profile[k]);
   po_buffer_free(&r->unit);
+  po_buffer_free(&r->note);
   po_free(r->verdict);
   po_free(r->params);
   po_free(r->move_params);

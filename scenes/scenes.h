@@ -105,6 +105,7 @@ typedef struct po_run_opts {
   double seconds, dt, control_hz; /* 0: the scenario's own */
   uint64_t seed;                  /* 0: no noise; else uniform ±0.05 on every initial velocity */
   const char *model;              /* a built-in body's name or a .urdf file; NULL: the scenario's own */
+  const char *map;                /* file that says what the model's parts are; NULL: they are found (rbd/map.h) */
   const struct po_paths *paths;   /* where the meshes of a model's file are looked for; NULL: beside it */
   const char *models;             /* folder of data that is not compiled in (policies/NAME.policy); NULL: "models" */
   const po_setting *set; int sets;
@@ -160,6 +161,7 @@ struct po_run {
   /* verdict */
   po_outcome outcome;
   double fell_at;                 /* < 0: not */
+  po_buffer note;                 /* what was done about the model's parts; empty: nothing */
   char reason[200];
   po_verdict *verdict;            /* [characters]; those of things stay running */
   int result_count;
