@@ -2,7 +2,7 @@
  *
  *   statuses     po_status_string  po_fail  po_fail_at  po_format  po_formatv
  *   memory       po_set_allocator  po_alloc  po_free  po_arena_...
- *   numbers      po_sin po_cos po_sincos po_sincos_n po_tan po_atan2 po_asin po_acos po_exp po_log po_pow  po_wrap  po_all_finite  po_nearest
+ *   numbers      po_check_arithmetic  po_sin po_cos po_sincos po_sincos_n po_tan po_atan2 po_asin po_acos po_exp po_log po_pow  po_wrap  po_all_finite  po_nearest
  *   processor    po_set_simd  po_get_simd  po_simd_string
  *   randomness   po_rng_init  po_rng_u64  po_rng_uniform  po_rng_range  po_rng_normal  po_rng_below
  *   hash         po_hash  po_hash_doubles
@@ -13,14 +13,32 @@
  *   time         po_clock_fn
  *
  * The library never prints, exits or aborts. Whatever can fail returns a po_status; readers of files also fill a
- * po_error with file, line and a sentence a user can act on. All results are the same bits on every compiler and CPU.
+ * po_error with file, line and a sentence a user can act on.
+ *
+ * The same inputs give the same bits: plain C (PO_SIMD_SCALAR) with every compiler on every CPU that has IEEE doubles, the AVX2 path on every machine
+ * that has AVX2 and FMA; the two differ in last bits. Needed are doubles that are computed as doubles (no x87), no fast-math, rounding to nearest, and
+ * subnormal numbers that are kept, not flushed. The first two are refused by the compiler, the third by po_check_arithmetic.
  */
 #ifndef PO_BASE_H
 #define PO_BASE_H
 
+#include <float.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* 0: doubles are doubles; 16: and half precision is its own. Anything else computes sums in wider registers: other results, other bits. */
+#if defined(__FLT_EVAL_METHOD__)
+#define PO_FLT_EVAL __FLT_EVAL_METHOD__
+#elif defined(FLT_EVAL_METHOD)
+#define PO_FLT_EVAL FLT_EVAL_METHOD
+#else
+#define PO_FLT_EVAL 0
+#endif
+#if PO_FLT_EVAL != 0 && PO_FLT_EVAL != 16
+#error "Poise needs doubles that are computed as doubles. On 32-bit x86 compile with -msse2 -mfpmath=sse; elsewhere with what makes FLT_EVAL_METHOD 0."
+#endif
 
 #define PO_VERSION "0.1.0"
 
@@ -117,8 +135,13 @@ static inline void po_arena_release(po_arena *arena, size_t mark) { arena->used 
 /* ---- numbers: the same bits everywhere, at most 1 ulp off ------------------------------------------------------------ */
 
 #define PO_PI 3.14159265358979323846
+#if defined(__GNUC__)
 #define PO_INF ((double)__builtin_inf())
 #define PO_NAN ((double)__builtin_nan(""))
+#else
+#define PO_INF ((double)INFINITY)
+#define PO_NAN ((double)NAN)
+#endif
 #define PO_EPS 2.2204460492503131e-16
 #define PO_RAD(degrees) ((degrees) * (PO_PI / 180.0))
 #define PO_DEG(radians) ((radians) * (180.0 / PO_PI))
@@ -136,10 +159,13 @@ double po_log(double x);
 double po_pow(double x, double y);
 static inline int po_isfinite(double x) { return x - x == 0.0; }
 int po_all_finite(const double *x, int n);
+/* PO_ERR_UNSUPPORTED when this thread rounds otherwise than to nearest: results would have other bits. Making a world asks; whoever changes the mode
+ * later changes the bits from there on. */
+po_status po_check_arithmetic(void);
 static inline double po_min(double a, double b) { return a < b ? a : b; }
 static inline double po_max(double a, double b) { return a > b ? a : b; }
 static inline double po_clamp(double x, double lo, double hi) { return x < lo ? lo : x > hi ? hi : x; }
-static inline double po_abs(double x) { return __builtin_fabs(x); }
+static inline double po_abs(double x) { return fabs(x); }
 double po_wrap(double angle); /* the same direction between −π and π, whatever the number of turns */
 
 /* ---- randomness: a counter-based generator; equal (seed, stream) give equal numbers ----------------------------------- */

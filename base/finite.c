@@ -1,4 +1,4 @@
-/* finite.c: are all of these numbers? */
+/* finite.c: are all of these numbers, and is arithmetic what it should be? */
 #include "base/base.h"
 
 /* With such flags a compiler takes NaN for impossible, so that every check at a door is gone, and reorders sums, so that no two builds agree.
@@ -7,6 +7,11 @@
     defined(__RECIPROCAL_MATH__)
 #error "Poise cannot be compiled with -ffast-math, -Ofast or parts of them: NaN would pass its checks and results would lose their bits. Leave the flag out for these files."
 #endif
+
+po_status po_check_arithmetic(void) {
+  volatile double one = 1, little = 0x1p-60; /* far below half of the last place of 1 */
+  return one + little == one && one - little == one && -one - little == -one ? PO_OK : PO_ERR_UNSUPPORTED;
+}
 
 int po_all_finite(const double *x, int n) {
   /* x - x is 0 for a number and NaN for NaN and infinities; a NaN never leaves the sums. Four sums, so that adds overlap. */

@@ -150,7 +150,8 @@ po_world_opts po_world_opts_default(void);
 /* Memory for a world with room for exactly these characters (and opts' contacts and springs), added by po_world_init in this order. */
 size_t po_world_bytes(const po_world_opts *opts, const po_model *const *models, int count);
 po_status po_world_init(po_world **world, const po_world_opts *opts, const po_model *const *models, int count, void *mem, size_t bytes);
-/* An empty world over the settable allocator; po_world_add makes room as it goes. opts NULL: the default. */
+/* An empty world over the settable allocator; po_world_add makes room as it goes. opts NULL: the default. Either way of making one asks
+ * po_check_arithmetic. */
 po_status po_world_new(po_world **world, const po_world_opts *opts);
 void po_world_free(po_world *world); /* of po_world_new; NULL is fine */
 

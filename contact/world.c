@@ -351,7 +351,7 @@ po_status po_world_new(po_world **world, const po_world_opts *opts) {
   po_status status;
   po_world *w;
   if (!world) return PO_ERR_NULL;
-  if ((status = world_check(&wanted)) != PO_OK) return status;
+  if ((status = po_check_arithmetic()) != PO_OK || (status = world_check(&wanted)) != PO_OK) return status;
   w = (po_world *)po_alloc(sizeof(po_world));
   if (!w) return PO_ERR_MEMORY;
   w->opts = wanted;
@@ -415,7 +415,7 @@ po_status po_world_init(po_world **world, const po_world_opts *opts, const po_mo
   po_arena arena;
   po_status status = world_models_check(opts, models, count);
   po_world *w;
-  if (status != PO_OK) return status;
+  if (status != PO_OK || (status = po_check_arithmetic()) != PO_OK) return status;
   if (!world || !mem) return PO_ERR_NULL;
   if (bytes < po_world_bytes(opts, models, count)) return PO_ERR_MEMORY;
   po_arena_init(&arena, mem, bytes);

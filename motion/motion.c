@@ -30,7 +30,7 @@ po_status po_motion_new(po_motion **motion, const po_model *model, double hz, in
   if (!motion || !model) return PO_ERR_NULL;
   *motion = NULL;
   if (!(hz >= PO_MOTION_HZ_LEAST && hz <= PO_MOTION_HZ_MOST)) return PO_ERR_RANGE;
-  if (capacity < 1 || n > ((size_t)1 << 40) / (sizeof(double) * (size_t)(model->nq + model->nv + 1))) return PO_ERR_SIZE;
+  if (capacity < 1 || n > ((size_t)-1 >> 1) / (sizeof(double) * (size_t)(model->nq + model->nv + 1))) return PO_ERR_SIZE;
   bytes = sizeof *m + n * (sizeof(double) * (size_t)(model->nq + model->nv) + sizeof(uint32_t)) + 5 * 32;
   m = (po_motion *)po_alloc(bytes);
   if (!m) return PO_ERR_MEMORY;

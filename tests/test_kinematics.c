@@ -60,9 +60,9 @@ static void published(const po_model *model, po_data *data, rbd_state *s, int se
     rbd_close_v3(po_m3_mul_v(p->R, data->drift[i].ang), po_body_angular_drift(data, i), 10, 1e-13, "drift.ang", seed);
   }
   if (model->floating) { /* the base's own velocity is v's first six numbers */
+    po_mat3 R = po_m3_mul(model->joint[0].placement.R, po_q_matrix(po_q_of(s->q)));
     rbd_close(&data->vel[0].ang.x, s->v, 6, 1e-13, "base velocity", seed);
-    rbd_close(&data->pose[0].R.m[0], po_m3_mul(model->joint[0].placement.R, po_q_matrix(po_q_of(s->q))).m, 9, 1e-13,
-              "base rotation", seed);
+    rbd_close(data->pose[0].R.m, R.m, 9, 1e-13, "base rotation", seed);
   }
 }
 

@@ -64,6 +64,7 @@ static void test_every_joint_type(void) {
                                                                           "</robot>";
   const po_model *m = read_text(text, 0);
   const po_joint *j;
+  po_mat3 R;
   TEST_ASSERT_NOT_NULL_MESSAGE(m, err.message);
   TEST_ASSERT_EQUAL_INT(8, m->nb);
   TEST_ASSERT_EQUAL_INT(6 + 1 + 1 + 1 + 3 + 6 + 3 + 2, m->nv);
@@ -74,7 +75,8 @@ static void test_every_joint_type(void) {
   TEST_ASSERT_EQUAL_DOUBLE(4, j->velocity[0]);
   TEST_ASSERT_EQUAL_DOUBLE(0.5, j->damping[0]);
   TEST_ASSERT_EQUAL_DOUBLE(0.25, j->armature[0]);
-  rbd_close(j->placement.R.m, po_m3_rpy(0.1, 0.2, 0.3).m, 9, 1e-15, "rpy", 0);
+  R = po_m3_rpy(0.1, 0.2, 0.3);
+  rbd_close(j->placement.R.m, R.m, 9, 1e-15, "rpy", 0);
   j = &m->joint[po_find_joint(m, "jb")];
   TEST_ASSERT_TRUE(j->lower[0] == -PO_INF && j->upper[0] == PO_INF && j->effort[0] == 30);
   j = &m->joint[po_find_joint(m, "jc")];
