@@ -170,6 +170,30 @@ static void sweep_shock(po_world *w, const po_group *g, po_stage stage, const in
       }
 }
 
+/* What is left, by the definition (po_lcp_residual), at the impulses and velocities as they are now: the last sweep's changes are less than that where
+ * convergence is slow, and shock propagation comes after them. */
+static double sweep_left(po_world *w, const po_group *g, po_stage stage, const po_friction_shape *shape) {
+  double worst = 0;
+  int l, k;
+  for (l = 0; l < g->count; l++) {
+    const po_constraint *row = &w->row[w->order[g->first + l]];
+    double u[3], d = row->D[0] > 0 ? row->D[0] : 1, dt, y[2];
+    po_constraint_velocity(w, row, u);
+    u[0] += po_stage_bias(row, stage);
+    if (row->dim == 1) {
+      worst = po_max(worst, d * fabs(row->p[0] - po_clamp(row->p[0] - (u[0] + row->cfm * row->p[0]) / d, row->lo, row->hi)));
+      continue;
+    }
+    dt = po_max(row->D[4], row->D[8]);
+    worst = po_max(worst, d * fabs(row->p[0] - po_max(0, row->p[0] - u[0] / d)));
+    for (k = 0; k < 2; k++) y[k] = row->p[1 + k] - u[1 + k] / dt;
+    po_friction_project(shape, 2, row->mu * po_max(0, row->p[0]), y);
+    for (k = 0; k < 2; k++) worst = po_max(worst, dt * fabs(row->p[1 + k] - y[k]));
+  }
+  return worst;
+}
+
+/* Returns what is left, or 0 when no velocity changed any more by what is good enough. */
 double po_solve_sweeps(po_world *w, const po_group *g, po_stage stage, int last) {
   size_t mark = po_arena_mark(&w->scratch);
   int *level = PO_ARENA_ARRAY(&w->scratch, int, w->count);
@@ -201,5 +225,5 @@ double po_solve_sweeps(po_world *w, const po_group *g, po_stage stage, int last)
   }
   if (sweeps > w->report.sweeps) w->report.sweeps = sweeps;
   po_arena_release(&w->scratch, mark);
-  return change > tolerance ? change : 0;
+  return change > tolerance ? sweep_left(w, g, stage, &shape) : 0;
 }

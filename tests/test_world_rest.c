@@ -131,10 +131,37 @@ static void test_limp_bodies_come_to_rest(void) {
     for (seed = 1; seed <= seeds; seed++) drop_limp(po_body_names[i], seed, full() ? 12 : 4);
 }
 
+/* A stack of twenty, 80 contacts in one group: nearly every step is solved to 1e-6 m/s, what is left otherwise is small, and the report says both. */
+static void test_a_stack_of_twenty(void) {
+  const po_model *box = free_box(1, 0.1, 0.1, 0.1);
+  po_world *w = new_world(NULL);
+  double worst = 0, top;
+  int k, unconverged = 0;
+  char line[100];
+  for (k = 0; k < 20; k++) add(w, box, 0, 0, 0.1 + 0.2 * k);
+  top = position(w, 19).z;
+  for (k = 0; k < 1000; k++) {
+    po_world_report r;
+    steps(w, 1, 1e-3);
+    r = po_world_last_report(w);
+    TEST_ASSERT_TRUE((r.unconverged > 0) == (r.residual > 1e-6));
+    unconverged += r.unconverged;
+    worst = po_max(worst, r.residual);
+  }
+  po_format(line, sizeof line, "%d of 1000 steps unconverged, at most %g m/s left", unconverged, worst);
+  TEST_MESSAGE(line);
+  TEST_ASSERT_TRUE(unconverged <= 20);
+  TEST_ASSERT_TRUE(worst < 1e-4);
+  TEST_ASSERT_DOUBLE_WITHIN(2e-3, top, position(w, 19).z); /* 0.1 mm of slop each */
+  po_world_free(w);
+  po_model_free(box);
+}
+
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_piles_of_thirty_rest);
   RUN_TEST(test_what_sweeps_leave_is_solved_with_the_matrix);
+  RUN_TEST(test_a_stack_of_twenty);
   RUN_TEST(test_limp_bodies_come_to_rest);
   return UNITY_END() != 0;
 }
