@@ -85,6 +85,13 @@ static void fam_bounds(fam *f, double equalities, double *lower, double *upper) 
   *upper = equal ? at : at + width;
 }
 
+/* Rows of length 1: some solvers measure violations in such, whatever they are given. */
+static void fam_unit(fam *f, double *a) {
+  int n = f->made->hqp.n, j;
+  double length = po_norm2(a, n);
+  for (j = 0; j < n && length > 0; j++) a[j] /= length;
+}
+
 static void fam_plain(fam *f, double equalities, int from) {
   int n = f->made->hqp.n, k, i, j;
   for (k = from; k < f->shape.levels; k++) {
@@ -94,6 +101,7 @@ static void fam_plain(fam *f, double equalities, int from) {
       fam_bounds(f, equalities, &lower, &upper);
       a = fam_row(f, lower, upper);
       for (j = 0; j < n; j++) a[j] = fam_normal(f);
+      fam_unit(f, a);
     }
   }
 }
@@ -128,6 +136,7 @@ static void fam_low_rank(fam *f, double equalities) {
           for (j = 0; j < n; j++) a[j] += weight * f->a[(size_t)(first + r) * (size_t)n + (size_t)j];
         }
       }
+      fam_unit(f, a);
     }
   }
 }
@@ -140,13 +149,15 @@ static void fam_ties(fam *f) {
     int last = k == f->shape.levels - 1;
     fam_level(f, last ? "pull" : fam_level_name(k), 0);
     for (i = 0; i < f->shape.rows; i++) {
-      double at = 0, *a = fam_row(f, 0, 0);
+      double at = 0, length, *a = fam_row(f, 0, 0);
       for (j = 0; j < n; j++) {
         a[j] = po_rng_below(&f->rng, 3) ? 0 : po_rng_below(&f->rng, 5) - 2;
         at += a[j] * vertex[j];
       }
-      f->l[f->rows - 1] = last ? at + 1 + po_rng_below(&f->rng, 3) : -PO_INF;
-      f->u[f->rows - 1] = last ? f->l[f->rows - 1] : at + (po_rng_below(&f->rng, 4) ? 0 : 1);
+      length = po_max(po_norm2(a, n), 1);
+      f->l[f->rows - 1] = last ? (at + 1 + po_rng_below(&f->rng, 3)) / length : -PO_INF;
+      f->u[f->rows - 1] = last ? f->l[f->rows - 1] : (at + (po_rng_below(&f->rng, 4) ? 0 : 1)) / length;
+      for (j = 0; j < n; j++) a[j] /= length;
     }
   }
 }

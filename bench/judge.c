@@ -247,11 +247,11 @@ int po_hqp_right(const po_hqp *p, const double *x, const double *reference, doub
   return 1;
 }
 
-/* 1: a before b in lexicographic order, beyond rounding. */
+/* 1: a before b in lexicographic order, beyond rounding. What a level gives up, however little, levels below can make much of. */
 static int judge_better(const double *a, const double *b, int levels) {
   int k;
   for (k = 0; k < levels; k++)
-    if (fabs(a[k] - b[k]) > 1e-8 * po_max(1, b[k])) return a[k] < b[k];
+    if (fabs(a[k] - b[k]) > 1e-11 * po_max(1, b[k])) return a[k] < b[k];
   return 0;
 }
 

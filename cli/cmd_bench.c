@@ -1,6 +1,7 @@
 /* cmd_bench.c: `poise bench`: measures rooms, reports, compares. */
 #define _POSIX_C_SOURCE 200809L /* readlink */
 #include "../bench/bench.h"
+#include "bench_solvers.h"
 #include "cli.h"
 #include <signal.h>
 #include <stdio.h>
@@ -16,6 +17,12 @@ static const po_option bench_options[] = {
     {"json", "FILE", "write the results as JSON; - prints nothing else on standard output"},
     {"html", "FILE", "write the results as a page with plots"},
     {"problems", "FOLDER", "recorded problems for hqp (default: the project's bench/problems, or what is installed)"},
+    {"compare", NULL, "hqp FILE...: our methods side by side: who is right, to how many digits, how fast, how late"},
+    {"solver", "FILE.so", "and with them a solver of yours, a library as bench/solver.h has it; may be repeated"},
+    {"solver-process", "COMMAND", "and a program that reads .hqp and answers in lines; may be repeated"},
+    {"repeats", "N", "of a comparison: how often each problem is solved; its least time counts (default 3)"},
+    {"csv", "FILE", "write the comparison as CSV"},
+    {"latex", "FILE", "write the comparison as a LaTeX table"},
     {"against", "OLD.json", "print ratios to an earlier report; exit 1 when a solve was lost"},
     {NULL, NULL, NULL}};
 
@@ -105,6 +112,7 @@ static int bench_run(po_args *args) {
   char problems[512];
   int i, code;
   o.simd = po_args_simd(args);
+  if (po_cli_solvers_asked(args)) return po_cli_solvers(args);
   o.model = po_args_string(args, "model", NULL);
   o.filter = po_args_string(args, "case", NULL);
   o.seconds_per_case = po_args_double(args, "seconds", o.seconds_per_case, 1e-6, 3600);
