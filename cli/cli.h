@@ -7,7 +7,7 @@
  *   messages     po_cli_fail  po_cli_error
  *   output       po_cli_write  po_cli_print  po_cli_puts
  *   width        po_cli_wrap  po_cli_row  po_cli_paragraphs  po_cli_shown
- *   progress     po_progress_begin  po_progress_update  po_progress_count  po_progress_end  po_progress_line  po_cli_clock
+ *   progress     po_progress_begin  po_progress_update  po_progress_count  po_progress_text  po_progress_end  po_progress_line  po_cli_clock
  *
  * A command is one file cmd_NAME.c that exports one `const po_command po_cmd_NAME`, and one line in registry.c.
  * Its options are a table: parsing, --help, typos and missing values are then taken care of, and run() sees arguments that
@@ -162,6 +162,7 @@ typedef struct po_progress {
 void po_progress_begin(po_progress *p, const char *label, double total_seconds);
 void po_progress_update(po_progress *p, double sim_seconds); /* cheap: draws at most ten times a second */
 void po_progress_count(po_progress *p, int done, int total, const char *what); /* the same for things that are counted: "3 / 32 searches" */
+void po_progress_text(po_progress *p, double share, const char *behind); /* the same with words of one's own */
 void po_progress_end(po_progress *p);                        /* clears the line */
 /* Label, bar and what stands behind it in fewer than `width` columns: the bar shrinks first, then goes, then the end is cut. */
 void po_progress_line(char *line, size_t capacity, int width, const char *label, double share, const char *behind);

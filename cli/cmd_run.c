@@ -14,6 +14,7 @@ static const po_option run_options[] = {
   PO_OPTION_MODEL_FILE,
   PO_OPTION_MAP,
   {"set", "NAME=VALUE", "a parameter of the scenario; may be repeated"},
+  {"settings", "FILE.json", "parameters by name, as `poise tune` writes them; --set goes over them"},
   {"at", "T,NAME=VALUE", "change a parameter while running; may be repeated"},
   {"push", "T,DURATION,FX,FY,FZ[,LINK]", "newtons, world axes, at the link's COM (thorax); may be repeated"},
   {"advance", "forward|optimizer", "by forward dynamics, or by the optimizer's own accelerations (default forward)"},
@@ -99,9 +100,36 @@ static int run_add_push(po_run_opts *o, run_lists *l, const char *given) {
   return PO_EXIT_GOOD;
 }
 
+/* Every number of the file by its name; what else it says of how they were found is left alone. */
+static int run_add_settings(po_run_opts *o, run_lists *l, po_arena *texts, const char *path) {
+  po_json *root = NULL;
+  const po_json *x;
+  char *text, number[32];
+  size_t size;
+  po_error err;
+  po_status st;
+  int code = PO_EXIT_GOOD;
+  if (po_read_file(&text, &size, path, 1 << 24, &err) != PO_OK) return po_cli_error(&err);
+  st = po_json_parse(&root, text, size, path, &err);
+  po_free(text);
+  if (st != PO_OK) return po_cli_error(&err);
+  if (root->type != PO_JSON_OBJECT) code = po_cli_fail("%s: an object of parameters is needed", path);
+  for (x = root->type == PO_JSON_OBJECT ? root->first : NULL; x && !code; x = x->next) {
+    po_setting *s = &l->set[o->sets];
+    if (x->type != PO_JSON_NUMBER) continue;
+    if (o->sets >= RUN_MAX_ITEMS) code = po_cli_fail("%s: too many parameters", path);
+    po_print_double(number, x->number);
+    if (!code && (!(s->name = run_copy(texts, x->key)) || !(s->value = run_copy(texts, number)))) code = po_cli_fail("%s: too many parameters", path);
+    o->sets += !code;
+  }
+  po_json_free(root);
+  return code;
+}
+
 /* --set, --at and --push may be followed by several items: what stands after the scenario is told apart by its shape. */
 static int run_read_lists(const po_args *a, po_run_opts *o, run_lists *l, po_arena *texts) {
   int i, code = PO_EXIT_GOOD;
+  for (i = 0; i < po_args_count(a, "settings") && !code; i++) code = run_add_settings(o, l, texts, po_args_at(a, "settings", i));
   for (i = 0; i < po_args_count(a, "set") && !code; i++) code = run_add_set(o, l, texts, po_args_at(a, "set", i));
   for (i = 0; i < po_args_count(a, "at") && !code; i++) code = run_add_at(o, l, texts, po_args_at(a, "at", i));
   for (i = 0; i < po_args_count(a, "push") && !code; i++) code = run_add_push(o, l, po_args_at(a, "push", i));

@@ -77,6 +77,10 @@ void po_progress_count(po_progress *p, int done, int total, const char *what) {
   progress_draw(p, total > 0 ? (double)done / total : 1, behind);
 }
 
+void po_progress_text(po_progress *p, double share, const char *behind) {
+  if (progress_due(p)) progress_draw(p, share, behind);
+}
+
 void po_progress_end(po_progress *p) {
   if (!p->on) return;
   fputs("\r\033[K", stderr);

@@ -15,6 +15,7 @@ extern const po_command po_cmd_plan;
 extern const po_command po_cmd_qp;
 extern const po_command po_cmd_replay;
 extern const po_command po_cmd_run;
+extern const po_command po_cmd_tune;
 extern const po_command po_cmd_version;
 
 const po_command *const po_cli_commands[] = {
@@ -32,6 +33,7 @@ const po_command *const po_cli_commands[] = {
     &po_cmd_qp,
     &po_cmd_replay,
     &po_cmd_run,
+    &po_cmd_tune,
     &po_cmd_version,
     NULL,
 };

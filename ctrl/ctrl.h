@@ -371,7 +371,7 @@ void po_param_defaults(void *params, const po_param *table, int count);
 po_status po_param_set(void *params, const po_param *table, int count, const char *name, double value, po_error *err);
 /* A whole struct at the door: PO_ERR_RANGE naming the first member that is outside its range, or NaN. */
 po_status po_params_check(const void *params, const po_param *table, int count, po_error *err);
-/* Parameters as data: a flat JSON object of numbers by name; a text "summary" may be among them. Members that it does not name keep their values; all do
+/* Parameters as data: a flat JSON object of numbers by name; a text "summary" and an object "tune" may be among them. Members that it does not name keep their values; all do
  * when something is wrong. Errors name the file, line and parameter. */
 po_status po_params_parse(void *params, const po_param *table, int count, const char *text, size_t size, const char *file, po_error *err);
 

@@ -53,6 +53,7 @@ static po_status param_item(void *into, const po_param *table, int count, const 
   const po_param *p = po_param_find(table, count, item->key);
   po_error why;
   if (item->type == PO_JSON_STRING && !strcmp(item->key, "summary")) return PO_OK;
+  if (item->type == PO_JSON_OBJECT && !strcmp(item->key, "tune")) return PO_OK; /* where `poise tune` found them */
   if (item->type != PO_JSON_NUMBER) return po_fail_at(err, PO_ERR_PARSE, file, item->line, item->column, "%s: a number is needed", item->key);
   if (!p) return po_fail_at(err, param_unknown(table, count, item->key, &why), file, item->line, item->column, "%s", why.message);
   if (param_outside(p, item->number)) return po_fail_at(err, param_refuse(p, item->number, &why), file, item->line, item->column, "%s", why.message);

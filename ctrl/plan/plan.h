@@ -234,6 +234,7 @@ po_status po_tune_tell(po_tune *tune, const double *cost, const double *violatio
 const po_tune_found *po_tune_best(const po_tune *tune, int i);
 const double *po_tune_centre(const po_tune *tune); /* [unknowns]: where the search is, in the unknowns' units; of a front its first point's place */
 po_tune_status po_tune_state(const po_tune *tune);
+po_tune_opts po_tune_options(const po_tune *tune); /* it was made with */
 
 /* As of every other object: flat bytes, refused when they are not of a search with the same unknowns and options. */
 size_t po_tune_save_bytes(const po_tune *tune);

@@ -368,6 +368,8 @@ const po_tune_found *po_tune_best(const po_tune *tune, int i) {
 
 const double *po_tune_centre(const po_tune *t) { return t->centre; }
 
+po_tune_opts po_tune_options(const po_tune *t) { return t->opts; }
+
 po_tune_status po_tune_state(const po_tune *t) {
   po_tune_status s = {t->generation, t->evaluations, t->restart, t->population, (int)po_clamp(floor(t->level + 0.5), 1, t->opts.repeats), 1, 1};
   if (t->opts.costs == 1 && t->opts.method == PO_TUNE_CMA) {
