@@ -1,5 +1,5 @@
 /* tune_report.c: what a search has found: as settings, as a report, as a page. */
-#include "../view/tune_page.h"
+#include "../view/view.h"
 #include "tune.h"
 #include <string.h>
 

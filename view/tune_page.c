@@ -1,5 +1,4 @@
 /* tune_page.c: a search as one page that needs nothing else. */
-#include "tune_page.h"
 #include "view.h"
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +49,7 @@ static double tunepage_place(double x, tunepage_range r, double from, double to)
 
 static void tunepage_begin(po_buffer *out, const char *title, double high) {
   po_buffer_puts(out, "<figure><figcaption>");
-  po_push_map_escape(out, title);
+  po_buffer_markup(out, title);
   po_buffer_printf(out, "</figcaption><svg viewBox=\"0 0 %g %g\" width=\"%g\" role=\"img\">", TUNEPAGE_WIDE, high, TUNEPAGE_WIDE);
   po_buffer_printf(out, "<path class=\"axis\" d=\"M%g %gV%gH%g\"/>", TUNEPAGE_RIM, 12.0, high - TUNEPAGE_RIM, TUNEPAGE_WIDE - 8);
 }
@@ -59,7 +58,7 @@ static void tunepage_end(po_buffer *out) { po_buffer_puts(out, "</svg></figure>\
 static void tunepage_axes(po_buffer *out, tunepage_range x, tunepage_range y, double high, const char *under) {
   po_buffer_printf(out, "<text x=\"%g\" y=\"%g\">%.4g</text><text class=\"end\" x=\"%g\" y=\"%g\">%.4g</text>", TUNEPAGE_RIM, high - TUNEPAGE_RIM + 13, x.low, TUNEPAGE_WIDE - 8, high - TUNEPAGE_RIM + 13, x.high);
   po_buffer_printf(out, "<text x=\"2\" y=\"%g\">%.4g</text><text x=\"2\" y=\"10\">%.4g</text><text class=\"end\" x=\"%g\" y=\"%g\">", high - TUNEPAGE_RIM, y.low, y.high, TUNEPAGE_WIDE - 8, high - 6);
-  po_push_map_escape(out, under);
+  po_buffer_markup(out, under);
   po_buffer_puts(out, "</text>");
 }
 
@@ -163,13 +162,13 @@ static void tunepage_table(po_buffer *out, const po_tune_page *p) {
   po_buffer_puts(out, "<table><tr><th>seeds<th>");
   for (k = 0; k < p->costs; k++) {
     po_buffer_puts(out, "<th>");
-    po_push_map_escape(out, p->cost[k]);
+    po_buffer_markup(out, p->cost[k]);
   }
   po_buffer_puts(out, "<th>falls of 100<th>successes of 100</tr>\n");
   for (set = 0; set < 2; set++)
     for (row = 0; row < 2; row++) {
       po_buffer_puts(out, "<tr><td>");
-      po_push_map_escape(out, set ? p->judged_on : p->searched_on);
+      po_buffer_markup(out, set ? p->judged_on : p->searched_on);
       po_buffer_printf(out, "%s<td>%s", set ? " (judged on)" : " (searched on)", name[row]);
       for (k = 0; k < p->costs; k++) po_buffer_printf(out, "<td>%.5g", set ? p->row[row].judged[k] : p->row[row].searched[k]);
       po_buffer_printf(out, "<td>%.1f<td>%.1f</tr>\n", p->row[row].falls[set], p->row[row].success[set]);
@@ -184,15 +183,15 @@ void po_tune_page_write(po_buffer *out, const po_tune_page *p) {
     return;
   }
   po_buffer_puts(out, "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Tune: ");
-  po_push_map_escape(out, p->title);
+  po_buffer_markup(out, p->title);
   po_buffer_puts(out, "</title><style>body{font:15px system-ui,sans-serif;margin:2em;color:#1d2125;background:#f7f8f4}main{display:flex;flex-wrap:wrap;gap:1.2em;margin-top:1.2em}"
                       "figure{margin:0;background:#fff;border:1px solid #ddd;border-radius:8px;padding:1em}figcaption{font-weight:600;max-width:420px}svg text{font-size:11px;fill:#555}"
                       "code{white-space:pre-wrap}table{border-collapse:collapse}td,th{padding:.2em .9em .2em 0;text-align:left}.axis{fill:none;stroke:#999}.point{fill:#2b6cd4}"
                       ".broken{fill:#c0392b}.best{fill:none;stroke:#111;stroke-width:1.5}.start{fill:none;stroke:#111;stroke-dasharray:4 3}.front{fill:none;stroke:#111;stroke-width:1.5}"
                       ".end{text-anchor:end}</style><h1>Tune: ");
-  po_push_map_escape(out, p->title);
+  po_buffer_markup(out, p->title);
   po_buffer_printf(out, "</h1><p>%ld points were tried.</p><p><code>", p->evaluations);
-  po_push_map_escape(out, p->command);
+  po_buffer_markup(out, p->command);
   po_buffer_puts(out, "</code></p>");
   tunepage_table(out, p);
   po_buffer_puts(out, "<main>\n");
