@@ -87,16 +87,44 @@ static int anatomy_shape(po_reach_point *out, int room, const po_shape *s, po_po
   }
 }
 
+#define ANATOMY_ABSURD 0.25 /* of the height of all joints: half a box's extent */
+
+double po_joints_height(const po_data *d, po_vec3 up) {
+  double low = PO_INF, high = -PO_INF;
+  int i;
+  for (i = 0; i < d->model->nb; i++) {
+    low = po_min(low, po_v3_dot(up, d->pose[i].p));
+    high = po_max(high, po_v3_dot(up, d->pose[i].p));
+  }
+  return high - low;
+}
+
+int po_shape_is_absurd(const po_shape *s, double height) {
+  int k, wide = 0;
+  for (k = 0; k < 3; k++) wide += s->size[k] > ANATOMY_ABSURD * height;
+  return s->type == PO_BOX && wide >= 2;
+}
+
 static int anatomy_shapes(po_reach_point out[PO_REACH_MAX], const po_data *d, int body) {
+  double height = po_joints_height(d, po_v3(0, 0, 1));
   int i, n = 0;
+  if (!(height > 0)) height = PO_INF;
   for (i = 0; i < d->model->shapes; i++)
-    if (d->model->shape[i].body == body) n += anatomy_shape(out + n, PO_REACH_MAX - n, &d->model->shape[i], po_pose_mul(d->pose[body], d->model->shape[i].pose));
+    if (d->model->shape[i].body == body && !po_shape_is_absurd(&d->model->shape[i], height)) n += anatomy_shape(out + n, PO_REACH_MAX - n, &d->model->shape[i], po_pose_mul(d->pose[body], d->model->shape[i].pose));
   return n;
 }
 
 int po_body_points(po_reach_point out[PO_REACH_MAX], const po_data *d, int body) {
   int n = anatomy_shapes(out, d, body);
   return n ? n : anatomy_inertia_box(out, d, body);
+}
+
+double po_shape_low(const po_shape *s, po_pose pose, po_vec3 up) {
+  po_reach_point point[PO_REACH_MAX];
+  double low = PO_INF;
+  int i, n = anatomy_shape(point, PO_REACH_MAX, s, pose);
+  for (i = 0; i < n; i++) low = po_min(low, po_v3_dot(up, point[i].p) - point[i].radius);
+  return low;
 }
 
 /* Of a body without shapes its origin tells: published inertias of small parts are often those of boxes of two metres. */
@@ -267,12 +295,31 @@ static int anatomy_facing(const po_data *d, const anatomy_legs *l, po_vec3 later
 /* ---- soles ---- */
 
 /* The farthest points along the diagonals: a rectangle's are its corners; a round or pointed foot's lie on its rim. */
+/* Of a foot without a shape, as people's are to their legs: under the ankle, a quarter of it behind. */
+static void anatomy_guess_sole(po_map *map, const po_data *d, int side) {
+  static const int ahead[4] = {0, 0, 1, 1}, left[4] = {1, -1, -1, 1};
+  int k, foot = map->body[PO_ROLE_FOOT_L + side];
+  double leg = po_v3_dot(map->up, po_v3_sub(d->pose[map->hip[side]].p, d->pose[foot].p));
+  po_vec3 y = po_v3_cross(map->up, map->forward);
+  map->made_up = 1;
+  for (k = 0; k < 4; k++) {
+    po_vec3 p = po_v3_scale(-0.08 * leg, map->up);
+    p = po_v3_addscaled(p, (ahead[k] ? 0.19 : -0.07) * leg, map->forward);
+    map->corner[side][k] = po_m3_tmul_v(d->pose[foot].R, po_v3_addscaled(p, 0.05 * leg * left[k], y));
+  }
+}
+
 static void anatomy_sole(po_map *map, const po_data *d, int side) {
   static const int ahead[4] = {-1, -1, 1, 1}, left[4] = {1, -1, -1, 1};
   po_reach_point point[PO_REACH_MAX];
-  int i, k, foot = map->body[PO_ROLE_FOOT_L + side], n = anatomy_sole_points(point, d, foot, map->up);
+  int i, k, foot = map->body[PO_ROLE_FOOT_L + side], n;
   po_vec3 x = map->forward, y = po_v3_cross(map->up, map->forward);
   double x0, x1, y0, y1;
+  if (anatomy_shapes(point, d, foot) == 0) {
+    anatomy_guess_sole(map, d, side);
+    return;
+  }
+  n = anatomy_sole_points(point, d, foot, map->up);
   anatomy_extent(point, n, x, &x0, &x1);
   anatomy_extent(point, n, y, &y0, &y1);
   for (k = 0; k < 4; k++) {
@@ -334,6 +381,7 @@ static po_status anatomy_propose(po_map *map, po_data *d, po_error *err) {
   po_status s;
   po_kinematics(d, map->rest, NULL);
   memset(&legs, 0, sizeof legs);
+  map->height = po_joints_height(d, map->up);
   if (!m->floating) return po_fail(err, PO_ERR_MODEL, "'%s' hangs on the world: it has no legs to stand on", m->name);
   if (!anatomy_find_legs(d, map->up, &legs, &map->feet)) map->up = po_v3(0, 1, 0); /* some are drawn y up */
   if (map->up.y > 0 && !anatomy_find_legs(d, map->up, &legs, &map->feet)) return po_fail(err, PO_ERR_MODEL, "'%s' has no two legs: no two chains of joints that end low mirror each other", m->name);

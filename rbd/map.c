@@ -56,6 +56,7 @@ void po_map_words(po_buffer *out, const po_map *map) {
                      po_v3_norm(po_v3_sub(po_v3_scale(0.5, po_v3_add(c[2], c[3])), po_v3_scale(0.5, po_v3_add(c[0], c[1])))), po_v3_norm(po_v3_sub(c[2], c[3])),
                      po_v3_norm(po_v3_sub(c[0], c[1])));
   }
+  if (map->made_up) po_buffer_puts(out, "  the feet have no shapes: their soles are guessed from the length of the leg\n");
   map_side(out, map, "upper arms", PO_ROLE_UPPER_ARM_L);
   map_side(out, map, "forearms", PO_ROLE_FOREARM_L);
   map_side(out, map, "hands", PO_ROLE_HAND_L);

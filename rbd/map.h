@@ -49,7 +49,9 @@ typedef struct po_map {
   int bent[2];              /* +1 or −1: the sense in which the knee's joint bends */
   double bend;              /* of the knees at rest, rad */
   double *rest;             /* [nq] the rest pose, base included */
+  double height;            /* from the lowest to the highest joint at zero */
   int feet;                 /* tips that stand on the ground at zero: two of a biped, four of a quadruped */
+  int made_up;              /* 1: feet have no shape of their own: their soles are guessed from the leg's length, and a box is put there */
   int given;                /* 1: by a file */
 } po_map;
 

@@ -120,18 +120,48 @@ static po_status apply_body(apply_work *w, int i) {
   return po_builder_link(w->b, apply_name(w, i), parent, &j, &I, w->err);
 }
 
+/* A shape that lies in the ground while the robot stands on its soles is none of its: a box of an inertia that no part of that size has, or a
+ * placeholder. */
+#define APPLY_SUNK 0.02 /* m */
+static int apply_is_sunk(const apply_work *w, const po_shape *s) {
+  const po_map *map = w->map;
+  double ground = PO_INF;
+  int f, k;
+  for (f = 0; f < 2; f++) {
+    int foot = map->body[PO_ROLE_FOOT_L + f];
+    if (s->body == foot && !map->made_up) return 0;
+    for (k = 0; k < 4; k++) ground = po_min(ground, po_v3_add(w->old[foot].p, po_m3_mul_v(w->old[foot].R, map->corner[f][k])).z);
+  }
+  return po_shape_low(s, po_pose_mul(w->old[s->body], s->pose), po_v3(0, 0, 1)) < ground - APPLY_SUNK;
+}
+
 static po_status apply_shapes(apply_work *w) {
   po_status s = PO_OK;
   int i;
   for (i = 0; i < w->m->shapes && s == PO_OK; i++) {
     const po_shape *old = &w->m->shape[i];
     po_pose pose;
-    if (old->body < 0) continue;
+    if (old->body < 0 || (w->map->height > 0 && po_shape_is_absurd(old, w->map->height)) || apply_is_sunk(w, old)) continue;
     pose = po_pose_mul(apply_shift(w, old->body), old->pose);
     if (old->type == PO_HULL && old->hull) s = po_builder_hull(w->b, apply_name(w, old->body), pose, old->hull->vertex, old->hull->vertices, w->err);
     else s = po_builder_shape(w->b, apply_name(w, old->body), old->type, pose, old->size, w->err);
   }
   return s;
+}
+
+/* A flat box above soles that were guessed. */
+static po_status apply_guessed_foot(apply_work *w, int f) {
+  const po_vec3 *c = w->map->corner[f];
+  int foot = w->map->body[PO_ROLE_FOOT_L + f];
+  po_pose D = apply_shift(w, foot), pose = po_pose_identity();
+  double size[3];
+  po_vec3 sum = po_v3_add(po_v3_add(c[0], c[1]), po_v3_add(c[2], c[3]));
+  size[0] = 0.5 * po_v3_norm(po_v3_sub(c[3], c[0]));
+  size[1] = 0.5 * po_v3_norm(po_v3_sub(c[1], c[0]));
+  size[2] = 0.1 * size[0];
+  pose.p = po_v3_add(D.p, po_m3_mul_v(D.R, po_v3_scale(0.25, sum)));
+  pose.p.z += size[2];
+  return po_builder_shape(w->b, apply_name(w, foot), PO_BOX, pose, size, w->err);
 }
 
 static po_status apply_frame_on(apply_work *w, const char *name, int body, po_vec3 point) {
@@ -184,6 +214,7 @@ static po_status apply_build(const po_model **out, apply_work *w) {
   for (f = 0; f < 2; f++) apply_leg(w, f);
   for (i = 0; i < w->m->nb && s == PO_OK; i++) s = apply_body(w, i);
   if (s == PO_OK) s = apply_shapes(w);
+  for (f = 0; f < 2 && s == PO_OK && w->map->made_up; f++) s = apply_guessed_foot(w, f);
   if (s == PO_OK) s = apply_frames(w);
   return s == PO_OK ? po_builder_finish(out, w->b, w->err) : s;
 }

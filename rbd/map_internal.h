@@ -24,6 +24,13 @@ typedef struct po_reach_point {
   double radius;
 } po_reach_point;
 int po_body_points(po_reach_point point[PO_REACH_MAX], const po_data *data, int body);
+/* Whether a box cannot be part of a robot whose joints lie within `height`: published inertias of parts without shapes are often those of boxes of two
+ * metres, and readers make boxes of them. */
+int po_shape_is_absurd(const po_shape *shape, double height);
+/* From the lowest to the highest joint. */
+double po_joints_height(const po_data *data, po_vec3 up);
+/* How low a shape reaches along up; pose: its own, in the world. */
+double po_shape_low(const po_shape *shape, po_pose pose, po_vec3 up);
 double po_body_low(const po_data *data, int body, po_vec3 up);
 
 /* Arms, trunk and head, once legs are known (anatomy_arms.c). data holds the zero pose. */

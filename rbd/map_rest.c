@@ -1,7 +1,7 @@
 /* map_rest.c: a pose in which a mapped robot stands at rest, within its joint limits: knees bent a little, soles level, COM above them, pelvis upright.
  *
  * Damped Gauss–Newton on the configuration manifold: each round solves  (JᵀWJ + D) dv = JᵀW e + D (q0 ⊖ q)  for the rows below and moves by dv;
- * D draws softly to the pose it began at. Hinges are then put back within their limits.
+ * D draws softly to the pose it began at. Hinges that stand at a limit and would leave it are held, and the rest is solved again.
  */
 #include "map_internal.h"
 #include <string.h>
@@ -10,6 +10,8 @@
 #define REST_STEP 0.15   /* rad, m: the most of a round */
 #define REST_MARGIN 0.02 /* of a joint's range: how far from a limit it stays */
 #define REST_LEVEL 5e-3  /* m: corners of the soles are level when they are within this */
+#define REST_HELD 1e9   /* damping of a hinge that would leave its limits */
+#define REST_PASSES 4   /* solves of a round, each holding more hinges */
 enum { REST_ROWS = 8 + 2 + 1 + 2 + 3 + 2 };
 static const double rest_level = 300, rest_ahead = 30, rest_com = 60, rest_upright = 30, rest_knee = 10, rest_pull_leg = 1, rest_pull_other = 30;
 
@@ -18,6 +20,7 @@ typedef struct rest_work {
   po_data *data;
   po_mat J, N;
   double *e, *dv, *back, *start;
+  unsigned char *held; /* [nv] hinges at a limit */
   po_mat3 upright; /* of the root */
   po_mat3 pelvis;  /* of the pelvis */
 } rest_work;
@@ -87,16 +90,21 @@ static double rest_linearize(rest_work *w, const double *q) {
   return high - low;
 }
 
-/* Hinges and slides a little within their limits. */
+/* Where a hinge or slide may stand: a little within its limits. */
+static int rest_range(const po_joint *j, double *lower, double *upper) {
+  double margin;
+  if (j->type != PO_JOINT_REVOLUTE && j->type != PO_JOINT_PRISMATIC) return 0;
+  margin = po_isfinite(j->upper[0] - j->lower[0]) ? REST_MARGIN * (j->upper[0] - j->lower[0]) : 0;
+  *lower = j->lower[0] + margin;
+  *upper = j->upper[0] - margin;
+  return 1;
+}
+
 static void rest_clip(double *q, const po_model *m) {
+  double lower, upper;
   int i;
-  for (i = 0; i < m->nb; i++) {
-    const po_joint *j = &m->joint[i];
-    double margin;
-    if (j->type != PO_JOINT_REVOLUTE && j->type != PO_JOINT_PRISMATIC) continue;
-    margin = po_isfinite(j->upper[0] - j->lower[0]) ? REST_MARGIN * (j->upper[0] - j->lower[0]) : 0;
-    q[j->q] = po_clamp(q[j->q], j->lower[0] + margin, j->upper[0] - margin);
-  }
+  for (i = 0; i < m->nb; i++)
+    if (rest_range(&m->joint[i], &lower, &upper)) q[m->joint[i].q] = po_clamp(q[m->joint[i].q], lower, upper);
 }
 
 static int rest_is_leg(const po_map *map, int body) {
@@ -108,21 +116,47 @@ static int rest_is_leg(const po_map *map, int body) {
   return 0;
 }
 
-static po_status rest_round(rest_work *w, double *q) {
+/* One solve; hinges that are held do not move. */
+static po_status rest_solve(rest_work *w) {
   const po_model *m = w->map->model;
-  double largest;
   int i;
   po_status s;
-  po_difference(w->back, m, q, w->start);
   po_syrk(w->N, PO_LOWER, 0, 1, w->J, PO_T);
   po_gemv_t(w->dv, w->J, w->e);
   for (i = 0; i < m->nv; i++) {
     double pull = i < 6 || rest_is_leg(w->map, m->dof_body[i]) ? rest_pull_leg : rest_pull_other;
-    PO_AT(w->N, i, i) += pull;
+    PO_AT(w->N, i, i) += pull + (w->held[i] ? REST_HELD : 0);
     if (i >= 6) w->dv[i] += pull * w->back[i];
   }
-  if ((s = po_cholesky(w->N, NULL, w->N)) != PO_OK) return s;
-  po_cholesky_solve(w->dv, w->N);
+  if ((s = po_cholesky(w->N, NULL, w->N)) == PO_OK) po_cholesky_solve(w->dv, w->N);
+  return s;
+}
+
+/* Holds what the step would take out of its limits; returns how many. */
+static int rest_hold(rest_work *w, const double *q) {
+  const po_model *m = w->map->model;
+  int i, more = 0;
+  for (i = 1; i < m->nb; i++) {
+    const po_joint *j = &m->joint[i];
+    double lower, upper, at = q[j->q] + w->dv[j->v];
+    if (!rest_range(j, &lower, &upper) || w->held[j->v] || (at >= lower - 1e-6 && at <= upper + 1e-6) || (q[j->q] > lower + 1e-3 && q[j->q] < upper - 1e-3)) continue;
+    w->held[j->v] = 1; /* it stands at the limit already */
+    more++;
+  }
+  return more;
+}
+
+static po_status rest_round(rest_work *w, double *q) {
+  const po_model *m = w->map->model;
+  double largest;
+  int pass;
+  po_status s;
+  po_difference(w->back, m, q, w->start);
+  memset(w->held, 0, (size_t)m->nv);
+  for (pass = 0; pass < REST_PASSES; pass++) {
+    if ((s = rest_solve(w)) != PO_OK) return s;
+    if (!rest_hold(w, q)) break;
+  }
   largest = po_norm_inf(w->dv, m->nv);
   po_integrate(q, m, q, w->dv, largest > REST_STEP ? REST_STEP / largest : 1);
   rest_clip(q, m);
@@ -156,7 +190,7 @@ static void rest_start(rest_work *w, double *q) {
 
 po_status po_map_find_rest(po_map *map, po_error *err) {
   const po_model *m = map->model;
-  size_t bytes = po_mat_bytes(REST_ROWS, m->nv) + po_mat_bytes(m->nv, m->nv) + sizeof(double) * (size_t)(3 * m->nq + REST_ROWS + 64) + 512;
+  size_t bytes = po_mat_bytes(REST_ROWS, m->nv) + po_mat_bytes(m->nv, m->nv) + sizeof(double) * (size_t)(4 * m->nq + REST_ROWS + 64) + 512;
   void *mem = po_alloc(bytes);
   double uneven = PO_INF;
   rest_work w;
@@ -176,6 +210,7 @@ po_status po_map_find_rest(po_map *map, po_error *err) {
   w.e = PO_ARENA_ARRAY(&a, double, REST_ROWS);
   w.dv = PO_ARENA_ARRAY(&a, double, m->nv);
   w.back = PO_ARENA_ARRAY(&a, double, m->nv);
+  w.held = PO_ARENA_ARRAY(&a, unsigned char, m->nv);
   w.start = PO_ARENA_ARRAY(&a, double, m->nq);
   rest_start(&w, map->rest);
   memcpy(w.start, map->rest, sizeof(double) * (size_t)m->nq);
