@@ -125,10 +125,31 @@ static void test_strength(void) {
   po_model_free(human);
 }
 
+/* A leg's torque limits: as its own weights times levers, s⁴, or, where what it carries did not shrink with it, as the whole weight times s. */
+static void test_short_legs_carry_the_trunk(void) {
+  static const double sizes[] = {0.7, 0.9, 1.1, 1.5};
+  const po_model *human;
+  size_t n;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&human, "human", NULL));
+  for (n = 0; n < sizeof sizes / sizeof sizes[0]; n++) {
+    double s = sizes[n], s4 = s * s * s * s, carries, least = 1e9;
+    const po_model *out = scaled_of(human, NULL, s);
+    int knee = po_find_body(human, "shank_l"), elbow = po_find_body(human, "forearm_l");
+    carries = po_max(s4, s * out->total_mass / human->total_mass);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9 * carries, carries, out->joint[knee].effort[0] / human->joint[knee].effort[0]);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9 * s4, s4, out->joint[elbow].effort[0] / human->joint[elbow].effort[0]);
+    least = po_min(least, carries / s4);
+    TEST_ASSERT_TRUE(s < 1 ? carries > 1.05 * s4 : least >= 1); /* the two laws are told apart */
+    po_model_free(out);
+  }
+  po_model_free(human);
+}
+
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_one_limb);
   RUN_TEST(test_all_limbs_and_the_whole_body);
+  RUN_TEST(test_short_legs_carry_the_trunk);
   RUN_TEST(test_scale_one_changes_nothing);
   RUN_TEST(test_nonsense_is_refused);
   RUN_TEST(test_strength);

@@ -215,6 +215,36 @@ static void test_an_end_that_is_moved_to_nowhere(void) {
   po_model_free(ball);
 }
 
+/* A soft spring among contacts: solved by sweeps or with the matrix, it pulls the same. With h²k far below the mass its compliance is nearly all of its row. */
+static void test_sweeps_and_matrix_agree_on_soft_springs(void) {
+  static const double stiffness[] = {1, 100, 1e4};
+  const po_model *box = free_box(2, 0.1, 0.1, 0.1);
+  int n, dense;
+  for (n = 0; n < 3; n++) {
+    double z[2], x[2];
+    for (dense = 0; dense < 2; dense++) {
+      po_world_opts opts = po_world_opts_default();
+      po_spring s = tie(0, -1, 0.5, stiffness[n], 0.1 * sqrt(stiffness[n]));
+      po_world *w;
+      opts.dense_contacts = dense ? 24 : 0;
+      opts.mu = 0.1;
+      w = new_world(&opts);
+      add(w, box, 0, 0, 0.1);
+      s.point_b = po_v3(1.5, 0, 0.1); /* pulls it along the ground */
+      TEST_ASSERT_EQUAL_INT(PO_OK, po_world_add_spring(NULL, w, &s));
+      steps(w, 300, 1e-3);
+      TEST_ASSERT_EQUAL_INT(0, po_world_last_report(w).unconverged);
+      x[dense] = position(w, 0).x;
+      z[dense] = position(w, 0).z;
+      po_world_free(w);
+    }
+    TEST_ASSERT_DOUBLE_WITHIN(1e-5, x[1], x[0]);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-5, z[1], z[0]);
+    if (n == 1) TEST_ASSERT_TRUE(x[0] > 0.1); /* k = 100 N/m, half a metre too long, against 2 N of friction */
+  }
+  po_model_free(box);
+}
+
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_two_balls_on_a_spring_swing_with_the_reduced_mass);
@@ -224,6 +254,7 @@ int main(void) {
   RUN_TEST(test_a_rope_only_pulls);
   RUN_TEST(test_springs_on_a_character_and_switching_them_off);
   RUN_TEST(test_what_springs_refuse);
+  RUN_TEST(test_sweeps_and_matrix_agree_on_soft_springs);
   RUN_TEST(test_an_end_that_is_moved_to_nowhere);
   return UNITY_END() != 0;
 }

@@ -361,9 +361,41 @@ static void test_save_and_restore(void) {
   TEST_ASSERT_EQUAL_INT(PO_ERR_SIZE, po_move_restore(&balance->move, state, bytes / 2));
 }
 
+/* A solve that was stopped is used when its point keeps the physics, and held otherwise: stopped after one, two, three … changes of the active set, in
+ * states in which much must change. What is used obeys the physics as a finished one does; what leaves 1e-6 of the hard rows is not used. */
+static void test_a_stopped_solve_is_used_only_if_it_obeys_the_physics(void) {
+  int used = 0, held = 0, between = 0, most;
+  uint64_t seed;
+  char line[120];
+  for (most = 1; most < 14; most++)
+    for (seed = 1; seed < 12; seed++) {
+      po_wbc_opts o = po_wbc_opts_default();
+      po_wbc *w;
+      double left;
+      o.hqp.max_iterations = most;
+      o.hqp.second_opinion = 0;
+      o.hqp.warm = 0;
+      fresh(&o);
+      w = balance->move.actor->wbc;
+      disturb(seed, 1 + (double)seed);
+      TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(&balance->move, tau, po_sense_of(q, v, 1e-3)));
+      if (w->hqp.status == PO_HQP_OPTIMAL) continue;
+      left = po_hqp_violation(&w->problem.levels[0], w->problem.n, w->hqp.x);
+      used += !w->held;
+      held += w->held;
+      between += left > 1e-5 && left < 5e-3;
+      po_format(line, sizeof line, "seed %llu, %d iterations: %g left, %s", (unsigned long long)seed, most, left, w->held ? "held" : "used");
+      TEST_ASSERT_TRUE_MESSAGE(w->held == !(left < 1e-6), line);
+    }
+  po_format(line, sizeof line, "%d used, %d held, %d of them nearly right", used, held, between);
+  TEST_MESSAGE(line);
+  TEST_ASSERT_TRUE_MESSAGE(held > 0, line);
+}
+
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_standing_obeys_the_physics);
+  RUN_TEST(test_a_stopped_solve_is_used_only_if_it_obeys_the_physics);
   RUN_TEST(test_standing_still_carries_the_weight);
   RUN_TEST(test_full_and_reduced_agree);
   RUN_TEST(test_objectives_tell_what_they_got);
