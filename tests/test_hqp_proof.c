@@ -191,11 +191,53 @@ static void test_a_proof_leaves_no_traces(void) {
   po_hqp_free(s);
 }
 
+/* A stack that is left before it is solved: whatever the levels claim must be so. A level and all above it with a kkt that would be believed has the violation
+ * of the solved stack, to what the claim allows. */
+static void test_a_stopped_stack_claims_nothing_it_has_not(void) {
+  static hr_problem q;
+  hr_shape shape = {12, 4, 10, 1};
+  int most, believed = 0, open = 0;
+  unsigned seed;
+  char line[160];
+  for (seed = 1; seed <= (full() ? 1000u : 250u); seed++) {
+    po_hqp_solver *s = NULL;
+    po_hqp_opts o = po_hqp_opts_default();
+    po_hqp_result r;
+    double want[HR_LEVELS];
+    int k;
+    hr_make(&q, shape, seed);
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_new(&s, HR_N, HR_LEVELS, HR_LEVELS * HR_ROWS));
+    o.warm = 0;
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, s, &q.hqp, &o));
+    for (k = 0; k < q.hqp.level_count; k++) want[k] = r.levels[k].violation;
+    o.second_opinion = 0;
+    for (most = 1; r.status == PO_HQP_OPTIMAL && most < 12; most++) {
+      o.max_iterations = most;
+      TEST_ASSERT_EQUAL_INT(PO_OK, po_hqp_solve(&r, s, &q.hqp, &o));
+      if (r.status == PO_HQP_OPTIMAL) break;
+      for (k = 0; k < q.hqp.level_count && r.levels[k].kkt <= 1e-6; k++) { /* PO_HQP_BELIEVED, of this level and all above */
+        double have = r.levels[k].violation, allowed = 1e-6 + 2e-4 * want[k];
+        believed++;
+        po_format(line, sizeof line, "seed %u after %d: level %d claims kkt %.2g at violation %.9g, where %.9g is possible", seed, most, k, r.levels[k].kkt, have, want[k]);
+        TEST_ASSERT_TRUE_MESSAGE(have <= want[k] + allowed, line);
+        if (have < want[k] - allowed) break; /* better than it may be: an inequality of a level above is not kept yet */
+      }
+      open += k < q.hqp.level_count;
+      r.status = PO_HQP_OPTIMAL;
+    }
+    po_hqp_free(s);
+  }
+  po_format(line, sizeof line, "%d levels believed, %d stacks left open", believed, open);
+  TEST_MESSAGE(line);
+  TEST_ASSERT_TRUE_MESSAGE(believed > 100 && open > 100, line);
+}
+
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_rows_of_all_lengths);
   RUN_TEST(test_rows_a_million_times_longer);
   RUN_TEST(test_rows_nearly_alike);
+  RUN_TEST(test_a_stopped_stack_claims_nothing_it_has_not);
   RUN_TEST(test_weighted_tells_what_weights_cost);
   RUN_TEST(test_ranks_for_every_method);
   RUN_TEST(test_a_proof_leaves_no_traces);
