@@ -155,6 +155,14 @@ soak:
 mutate:
 	@CC="$(CC)" sh tests/mutate/run
 
+# Faults drawn at random; SHARD=0/4 for a share, again for the rest. DRAWN=FILE keeps what is known.
+mutate-drawn:
+	@CC="$(CC)" sh tests/mutate/drawn $(or $(DRAWN),$(BUILD)/drawn.txt)
+
+# The one file with every compiler and for every machine that is there: no warning, the same bits.
+test-compilers: amalgamation
+	@BUILD="$(BUILD)" sh tests/compilers/run
+
 # Every promised row, all seeds.
 rows:
 	+@$(MAKE) --no-print-directory $(PARALLEL) all
@@ -165,7 +173,7 @@ test-pages:
 	+@$(MAKE) --no-print-directory $(PARALLEL) all
 	@BUILD="$(BUILD)" sh tests/pages/run
 
-ASAN  := -g -fno-omit-frame-pointer -fsanitize=address
+ASAN  := -g -fno-omit-frame-pointer -fsanitize=address -fsanitize-address-use-after-scope
 UBSAN := -g -fsanitize=undefined,float-cast-overflow -fno-sanitize-recover=all
 asan:
 	+@$(MAKE) --no-print-directory test BUILD=$(BUILD)/asan EXTRA="$(EXTRA) $(ASAN) -DPO_DEBUG"
@@ -173,6 +181,10 @@ ubsan:
 	+@$(MAKE) --no-print-directory test BUILD=$(BUILD)/ubsan EXTRA="$(EXTRA) $(UBSAN) -DPO_DEBUG"
 sanitize:
 	+@$(MAKE) --no-print-directory test BUILD=$(BUILD)/sanitize EXTRA="$(EXTRA) $(ASAN) $(UBSAN) -DPO_DEBUG"
+
+# Numbers that nobody wrote (clang only).
+msan:
+	+@$(MAKE) --no-print-directory test BUILD=$(BUILD)/msan CC=$(CLANG) OPT=-O1 CHECKS= EXTRA="$(EXTRA) -g -fno-omit-frame-pointer -fsanitize=memory -DPO_DEBUG"
 
 # Valgrind computes long double as double: tests against a long double reference notice and skip. At -O2 gcc uses a form of vmovq that
 # valgrind 3.19 does not know.
@@ -265,12 +277,15 @@ help:
 ##  make test-full       all tests over more random cases, and every promised row with seeds 1 and 2
 ##  make rows            every promised row of tests/rows, all seeds; ROWS="tests/rows/walk.txt" for some
 ##  make mutate          puts one-line faults into a copy and reports which test noticed
+##  make mutate-drawn    the same with faults drawn at random; SHARD=0/4 COUNT=300 DRAWN=FILE
+##  make test-compilers  the one file with every compiler there is, and for other machines (ZIG="python3 -m ziglang", qemu-user, node): the same bits
 ##  make policies        every policy of models/policies anew; JOBS=2. policies-check redoes a part and compares
 ##  make task-versus     the policy of heading and speed against a hand-made one; task-studies, task-robust: tables of docs/task-policies.md
 ##  make test-pages      replay and bench pages in headless Chromium, when it is installed
 ##  make gallery         replay pages of walking, tasks and skills in build/gallery
 ##  make soak            ten minutes of simulated walking with pushes: no fall, no leak, no growth
 ##  make asan | ubsan    all tests under that sanitizer; `make sanitize` under both
+##  make msan            the test programs under the memory sanitizer (clang)
 ##  make valgrind        the test programs under valgrind
 ##  make fuzz            a bounded run of each fuzz target (clang); SECONDS_EACH=20
 ##  make coverage        lines reached by the tests, per file
@@ -283,7 +298,7 @@ help:
 ##  make clean
 ##  variables: CC OPT (-O2) CFLAGS EXTRA BUILD (build) WERROR=1 V=1
 
-.PHONY: gallery steps-check step-table step-studies policies policies-check task-versus task-studies task-robust all test test-build test-full rows mutate test-pages soak asan ubsan sanitize valgrind fuzz fuzz-build coverage demo bench bench-peers amalgamation install format lint clean help
+.PHONY: gallery steps-check step-table step-studies policies policies-check task-versus task-studies task-robust all test test-build test-full rows mutate mutate-drawn test-compilers test-pages soak asan ubsan msan sanitize valgrind fuzz fuzz-build coverage demo bench bench-peers amalgamation install format lint clean help
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(OBJECTS:.o=.d)
