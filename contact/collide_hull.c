@@ -11,6 +11,8 @@
 #define HULL_GRACE 1e-2
 /* Of points about as deep as the deepest (relative to the smallest half extent) the first is taken, so that rounding does not choose. */
 #define HULL_EQUAL 1e-3
+#define HULL_NEXT 2e-2 /* points nearer to each other than this share of it are one: two rows that say the same make a poor problem */
+#define HULL_LEAN 0.02 /* rad: a foot may come down that far from flat */
 #define HULL_SHORT 1e-3 /* share of a capsule's axis over a face below which it touches it by a point */
 #define HULL_CORNERS (2 * PO_HULL_VERTICES + 8)
 
@@ -19,34 +21,36 @@ static double hull_thinnest(const po_solid *s) {
   return po_min(s->size[0], po_min(s->size[1], s->size[2]));
 }
 
-/* Keeps the four that tell most: one of the deepest, then those that are farthest from all chosen; of nearly equal ones the first. */
-static int hull_reduce(po_touch *out, const po_touch *all, int n, double equal) {
+/* Keeps the four that tell most: one of the deepest, then, one by one, the point that is farthest from all chosen, less what it is higher than the deepest over
+ * HULL_LEAN: where a body leans by that little, a near point that is lower meets the other one first, and on a rounded sole nothing else bears it. Of nearly
+ * equal ones the first, and none that is next to a chosen one. */
+static int hull_reduce(po_touch *out, const po_touch *all, int n, double thin) {
   int chosen[4], k, i, c;
   double deepest = PO_INF;
-  if (n <= 4) {
-    for (k = 0; k < n; k++) out[k] = all[k];
-    return n;
-  }
   for (i = 0; i < n; i++) deepest = po_min(deepest, all[i].gap);
-  for (i = 0; all[i].gap > deepest + equal; i++) {}
+  for (i = 0; i < n && all[i].gap > deepest + HULL_EQUAL * thin; i++) {}
   chosen[0] = i;
-  for (k = 1; k < 4; k++) {
-    double best = -1;
-    chosen[k] = 0;
+  for (k = n > 0; k < 4; k++) {
+    double best = -PO_INF;
+    chosen[k] = -1;
     for (i = 0; i < n; i++) {
-      double nearest = PO_INF;
+      double nearest = PO_INF, score;
       for (c = 0; c < k; c++) {
         po_vec3 d = po_v3_sub(all[i].point, all[chosen[c]].point);
         nearest = po_min(nearest, po_v3_dot(d, d));
       }
-      if (nearest > best * (1 + 1e-4) + 1e-12) {
-        best = nearest;
+      nearest = sqrt(nearest);
+      if (nearest < HULL_NEXT * thin) continue;
+      score = nearest - (all[i].gap - deepest) / HULL_LEAN;
+      if (score > best + 0.01 * nearest) {
+        best = score;
         chosen[k] = i;
       }
     }
+    if (chosen[k] < 0) break;
   }
-  for (k = 0; k < 4; k++) out[k] = all[chosen[k]];
-  return 4;
+  for (c = 0; c < k; c++) out[c] = all[chosen[c]];
+  return k;
 }
 
 /* ---- faces ---------------------------------------------------------------------------------------------------------------------- */
@@ -175,7 +179,7 @@ static int hull_axis_touches(po_touch *out, const hull_side *r, po_vec3 n, const
 }
 
 /* The face of `ref` with this normal against what of `other` looks at it. flip: ref is b. */
-static int hull_face_touches(po_touch *out, const po_core *ref, int face, po_vec3 n, const po_core *other, int flip, double margin, double equal, double grace) {
+static int hull_face_touches(po_touch *out, const po_core *ref, int face, po_vec3 n, const po_core *other, int flip, double margin, double thin, double grace) {
   hull_side r, o;
   hull_corner poly[2][HULL_CORNERS];
   po_touch all[HULL_CORNERS];
@@ -206,7 +210,7 @@ static int hull_face_touches(po_touch *out, const po_core *ref, int face, po_vec
     all[found].feature = hull_name(&r, &o, poly[now][(k + count - 1) % count].leaves, c->leaves, flip);
     found++;
   }
-  return hull_reduce(out, all, found, equal);
+  return hull_reduce(out, all, found, thin);
 }
 
 /* ---- pairs ---------------------------------------------------------------------------------------------------------------------- */
@@ -247,8 +251,8 @@ int po_collide_hulls(po_touch *out, const po_solid *sa, const po_solid *sb, doub
     nb = po_m3_mul_v(sb->R, nb);
     side_b = hull_least(&a, nb) + hull_least(&b, po_v3_neg(nb));
   }
-  if (side_a >= g.gap - bias && side_a >= side_b - bias) n = hull_face_touches(out, &a, fa, na, &b, 0, margin, HULL_EQUAL * thin, HULL_GRACE * hull_thinnest(sa));
-  else if (side_b >= g.gap - bias) n = hull_face_touches(out, &b, fb, nb, &a, 1, margin, HULL_EQUAL * thin, HULL_GRACE * hull_thinnest(sb));
+  if (side_a >= g.gap - bias && side_a >= side_b - bias) n = hull_face_touches(out, &a, fa, na, &b, 0, margin, thin, HULL_GRACE * hull_thinnest(sa));
+  else if (side_b >= g.gap - bias) n = hull_face_touches(out, &b, fb, nb, &a, 1, margin, thin, HULL_GRACE * hull_thinnest(sb));
   for (k = 0; k < n; k++) deepest = po_min(deepest, out[k].gap);
   if (deepest <= g.gap - radius + 2 * bias) return n; /* else they meet beside that face */
   out->normal = g.normal;
@@ -294,5 +298,5 @@ int po_collide_hull_plane(po_touch *out, const po_solid *a, const po_terrain_pla
     all[n].feature = (uint32_t)i;
     n++;
   }
-  return hull_reduce(out, all, n, HULL_EQUAL * hull_thinnest(a));
+  return hull_reduce(out, all, n, hull_thinnest(a));
 }
