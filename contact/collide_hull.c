@@ -25,31 +25,34 @@ static double hull_thinnest(const po_solid *s) {
  * HULL_LEAN: where a body leans by that little, a near point that is lower meets the other one first, and on a rounded sole nothing else bears it. Of nearly
  * equal ones the first, and none that is next to a chosen one. */
 static int hull_reduce(po_touch *out, const po_touch *all, int n, double thin) {
-  int chosen[4], k, i, c;
-  double deepest = PO_INF;
+  double deepest = PO_INF, near2[HULL_CORNERS], high[HULL_CORNERS], next2 = HULL_NEXT * HULL_NEXT * thin * thin;
+  int k, i, last;
   for (i = 0; i < n; i++) deepest = po_min(deepest, all[i].gap);
-  for (i = 0; i < n && all[i].gap > deepest + HULL_EQUAL * thin; i++) {}
-  chosen[0] = i;
-  for (k = n > 0; k < 4; k++) {
+  for (i = 0; i < n; i++) {
+    near2[i] = PO_INF;
+    high[i] = (all[i].gap - deepest) * (1 / HULL_LEAN);
+  }
+  for (last = 0; last < n && all[last].gap > deepest + HULL_EQUAL * thin; last++) {}
+  if (n < 1) return 0;
+  out[0] = all[last];
+  for (k = 1; k < 4; k++) {
     double best = -PO_INF;
-    chosen[k] = -1;
+    po_vec3 at = all[last].point;
+    last = -1;
     for (i = 0; i < n; i++) {
-      double nearest = PO_INF, score;
-      for (c = 0; c < k; c++) {
-        po_vec3 d = po_v3_sub(all[i].point, all[chosen[c]].point);
-        nearest = po_min(nearest, po_v3_dot(d, d));
-      }
-      nearest = sqrt(nearest);
-      if (nearest < HULL_NEXT * thin) continue;
-      score = nearest - (all[i].gap - deepest) / HULL_LEAN;
-      if (score > best + 0.01 * nearest) {
-        best = score;
-        chosen[k] = i;
+      po_vec3 d = po_v3_sub(all[i].point, at);
+      double score;
+      near2[i] = po_min(near2[i], po_v3_dot(d, d));
+      if (near2[i] < next2) continue;
+      score = sqrt(near2[i]);
+      if (0.99 * score - high[i] > best) {
+        best = score - high[i];
+        last = i;
       }
     }
-    if (chosen[k] < 0) break;
+    if (last < 0) break;
+    out[k] = all[last];
   }
-  for (c = 0; c < k; c++) out[c] = all[chosen[c]];
   return k;
 }
 
@@ -264,39 +267,28 @@ int po_collide_hulls(po_touch *out, const po_solid *sa, const po_solid *sb, doub
 
 /* ---- terrain ---------------------------------------------------------------------------------------------------------------------- */
 
-/* Corners of the faces that look against the normal. */
-static uint64_t hull_towards(const po_solid *s, po_vec3 d) {
-  const po_hull *h = s->hull;
-  uint64_t set = 0;
-  int f, i;
-  for (f = 0; f < h->faces; f++)
-    if (po_v3_dot(h->face[f].normal, d) > 0.5)
-      for (i = 0; i < h->face[f].count; i++) set |= (uint64_t)1 << (h->loop[h->face[f].first + i] & 63);
-  return set;
-}
-
 int po_collide_hull_plane(po_touch *out, const po_solid *a, const po_terrain_plane *plane, double margin) {
   const po_hull *h = a->hull;
   po_vec3 d = po_m3_tmul_v(a->R, plane->normal);
   double base = po_v3_dot(plane->normal, a->p) - plane->offset, gap[PO_HULL_VERTICES], least = PO_INF;
   po_touch all[PO_HULL_VERTICES];
   int i, n = 0, count = h->vertices < PO_HULL_VERTICES ? h->vertices : PO_HULL_VERTICES;
-  uint64_t set;
   for (i = 0; i < count; i++) {
     gap[i] = base + po_v3_dot(d, h->vertex[i]);
     least = po_min(least, gap[i]);
   }
   if (least > margin) return 0;
-  set = hull_towards(a, po_v3_neg(d));
   for (i = 0; i < count; i++) {
-    po_vec3 at;
-    if (gap[i] > margin || !(((set >> i) & 1) || gap[i] == least)) continue;
-    at = po_v3_add(a->p, po_m3_mul_v(a->R, h->vertex[i]));
-    all[n].normal = plane->normal;
+    if (gap[i] > margin) continue;
     all[n].gap = gap[i];
-    all[n].point = po_v3_addscaled(at, -0.5 * gap[i], plane->normal);
+    all[n].point = h->vertex[i]; /* in its own axes until four are chosen */
     all[n].feature = (uint32_t)i;
     n++;
   }
-  return hull_reduce(out, all, n, hull_thinnest(a));
+  n = hull_reduce(out, all, n, hull_thinnest(a));
+  for (i = 0; i < n; i++) {
+    out[i].normal = plane->normal;
+    out[i].point = po_v3_addscaled(po_v3_add(a->p, po_m3_mul_v(a->R, out[i].point)), -0.5 * out[i].gap, plane->normal);
+  }
+  return n;
 }
