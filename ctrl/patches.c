@@ -42,7 +42,7 @@ static void patch_ball(po_patch *p, const po_model *m, po_vec3 middle) {
   for (i = 0; i < m->shapes; i++) {
     const po_shape *s = &m->shape[i];
     po_vec3 along = po_m3_col(s->pose.R, 2), end = s->pose.p;
-    if (s->body != p->body || s->type == PO_BOX) continue;
+    if (s->body != p->body || (s->type != PO_SPHERE && s->type != PO_CAPSULE)) continue;
     if (s->type == PO_CAPSULE) end = po_v3_addscaled(end, po_v3_dot(along, end) < 0 ? -s->size[1] : s->size[1], along);
     if (po_v3_norm(end) + s->size[0] <= farthest) continue;
     farthest = po_v3_norm(end) + s->size[0];

@@ -138,7 +138,7 @@ static int dive_points(const po_data *d, const po_shape *x, po_vec3 p[8], double
   po_mat3 R = po_m3_mul(d->pose[x->body].R, x->pose.R);
   int i;
   for (i = 0; i < 3; i++) e[i] = po_m3_col(R, i);
-  *radius = x->type == PO_BOX ? 0 : x->size[0];
+  *radius = x->type == PO_SPHERE || x->type == PO_CAPSULE ? x->size[0] : 0;
   if (x->type == PO_SPHERE) {
     p[0] = c;
     return 1;

@@ -365,6 +365,64 @@ static void test_not_looking_around(void) {
   TEST_ASSERT_NULL_MESSAGE(strstr(drive.asked, ".."), drive.asked);
 }
 
+/* ---- mutated files -------------------------------------------------------------------------------------------------------------------- */
+
+/* Bits turned, bytes replaced by what a parser trips over, pieces cut out or put twice: an error with a sentence, or a mesh that can be used. */
+static void mutate(po_buffer *out, const po_buffer *in, po_rng *r) {
+  static const char nasty[] = "0123456789-.eE<>/\"\\ \n\0\x7f\xff";
+  int changes = 1 + po_rng_below(r, 6), k;
+  out->size = 0;
+  po_buffer_add(out, in->data, in->size);
+  for (k = 0; k < changes && out->size > 8; k++) {
+    size_t at = (size_t)po_rng_below(r, (int)out->size), n = 1 + (size_t)po_rng_below(r, 40);
+    if (n > out->size - at) n = out->size - at;
+    switch (po_rng_below(r, 5)) {
+      case 0: out->data[at] = (char)(out->data[at] ^ (1 << po_rng_below(r, 8))); break;
+      case 1: out->data[at] = nasty[po_rng_below(r, (int)sizeof nasty - 1)]; break;
+      case 2:
+        memmove(out->data + at, out->data + at + n, out->size - at - n);
+        out->size -= n;
+        break;
+      case 3: po_buffer_add(out, out->data + at, n); break;
+      default: memset(out->data + at, po_rng_below(r, 256), n);
+    }
+  }
+}
+
+static void test_mutated(void) {
+  static const char *const names[] = {"b.stl", "a.stl", "m.obj", "m.dae"};
+  po_buffer good[4] = {{0}}, bad = {0};
+  int k, seed, read = 0, refused_ones = 0, seeds = getenv("POISE_FULL") ? 20000 : 200;
+  stl_binary(&good[0], "");
+  stl_ascii(&good[1]);
+  obj_text(&good[2]);
+  dae_text(&good[3], "Y_UP", 0.01, "<node id=\"n\"><rotate>0 1 0 30</rotate><scale>1 2 3</scale><instance_geometry url=\"#g\"/></node>");
+  for (k = 0; k < 4; k++)
+    for (seed = 0; seed < seeds; seed++) {
+      po_mesh *m = NULL;
+      po_hull *h = NULL;
+      po_inertia x;
+      po_error err;
+      po_rng r;
+      po_rng_init(&r, (uint64_t)seed, (uint64_t)k);
+      mutate(&bad, &good[k], &r);
+      memset(&err, 0, sizeof err);
+      if (po_mesh_read(&m, bad.data, bad.size, names[k], &err) != PO_OK) {
+        TEST_ASSERT_TRUE(m == NULL && err.message[0]);
+        refused_ones++;
+        continue;
+      }
+      read++;
+      po_mesh_inertia(&x, m, PO_MESH_UNSIGNED, 1, NULL);
+      if (po_hull_new(&h, m->vertex, m->vertices, NULL, NULL) == PO_OK) TEST_ASSERT_EQUAL_INT(2, h->vertices - h->edges + h->faces);
+      po_hull_free(h);
+      po_mesh_free(m);
+    }
+  TEST_ASSERT_TRUE(read > seeds / 2 && refused_ones > seeds / 2);
+  for (k = 0; k < 4; k++) po_buffer_free(&good[k]);
+  po_buffer_free(&bad);
+}
+
 int main(void) {
   UNITY_BEGIN();
   RUN_TEST(test_every_format);
@@ -375,5 +433,6 @@ int main(void) {
   RUN_TEST(test_shell_of_a_cube);
   RUN_TEST(test_finding);
   RUN_TEST(test_not_looking_around);
+  RUN_TEST(test_mutated);
   return UNITY_END() != 0;
 }

@@ -38,11 +38,15 @@ void po_trace_put_poses(float *out, const po_data *d) {
 }
 
 void po_trace_set_shape(po_trace_shape *s, const po_shape *shape, int first_body) {
-  s->body = first_body + shape->body;
-  s->type = (int)shape->type;
+  s->body = first_body + (shape->body < 0 ? 0 : shape->body);
+  s->type = shape->type == PO_HULL ? PO_BOX : (int)shape->type; /* drawn as the box around it */
   po_v3_to(s->position, shape->pose.p);
   po_q_to(s->quaternion, po_q_from_matrix(shape->pose.R));
   memcpy(s->size, shape->size, sizeof s->size);
+  if (shape->body < 0) { /* of a fixed base, which is no body: a point */
+    s->type = PO_SPHERE;
+    memset(s->size, 0, sizeof s->size);
+  }
 }
 
 void po_trace_set_bodies(po_trace_body *out, const po_model *m, int character) {
