@@ -371,6 +371,7 @@ static void test_not_looking_around(void) {
 static void mutate(po_buffer *out, const po_buffer *in, po_rng *r) {
   static const char nasty[] = "0123456789-.eE<>/\"\\ \n\0\x7f\xff";
   int changes = 1 + po_rng_below(r, 6), k;
+  char piece[40];
   out->size = 0;
   po_buffer_add(out, in->data, in->size);
   for (k = 0; k < changes && out->size > 8; k++) {
@@ -383,7 +384,10 @@ static void mutate(po_buffer *out, const po_buffer *in, po_rng *r) {
         memmove(out->data + at, out->data + at + n, out->size - at - n);
         out->size -= n;
         break;
-      case 3: po_buffer_add(out, out->data + at, n); break;
+      case 3:
+        memcpy(piece, out->data + at, n);
+        po_buffer_add(out, piece, n);
+        break;
       default: memset(out->data + at, po_rng_below(r, 256), n);
     }
   }
