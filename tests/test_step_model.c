@@ -1,4 +1,4 @@
-/* test_step_model.c: the tree finds what a scan finds; predictions and leaving one out as by hand; files that are altered are refused. */
+/* test_step_model.c: the nearest are those of the metric; predictions and leaving one out as by hand; files that are altered are refused. */
 #include "ctrl/learn/learn_internal.h"
 #include "unity.h"
 #include <string.h>
@@ -34,20 +34,27 @@ static po_step_model *random_model(int n, uint64_t seed) {
   return m;
 }
 
-static void test_the_tree_finds_what_a_scan_finds(void) {
+/* By the definition of the metric, looking at every example: each found one has as many examples nearer to the state as stand before it. */
+static void test_the_nearest_are_those_of_the_metric(void) {
   po_step_model *m = random_model(MANY, 7);
-  po_step_near a, b;
+  po_step_near near;
   po_rng rng;
-  int i, k;
+  int i, j, k;
   po_rng_init(&rng, 11, 0);
   for (i = 0; i < 300; i++) {
     double s[PO_STEP_STATE] = {0};
     int skip = i % 3 ? -1 : i;
     for (k = 0; k < PO_STEP_PLANE; k++) s[k] = i % 3 ? po_rng_range(&rng, -1.5, 1.5) : example[i].from[k];
-    po_step_model_near(&a, m, s, skip);
-    po_step_model_scan(&b, m, s, skip);
-    TEST_ASSERT_EQUAL_INT(skip < 0 ? PO_STEP_NEAR : PO_STEP_FIT, a.count);
-    TEST_ASSERT_EQUAL_MEMORY(&b, &a, sizeof a);
+    po_step_model_near(&near, m, s, skip);
+    TEST_ASSERT_EQUAL_INT(skip < 0 ? PO_STEP_NEAR : PO_STEP_FIT, near.count);
+    for (k = 0; k < near.count; k++) {
+      double d = po_step_distance(example[near.index[k]].from, s);
+      int nearer = 0;
+      TEST_ASSERT_DOUBLE_WITHIN(1e-12, d, near.distance[k]);
+      TEST_ASSERT_TRUE(near.index[k] != skip);
+      for (j = 0; j < MANY; j++) nearer += j != skip && po_step_distance(example[j].from, s) < d - 1e-12;
+      TEST_ASSERT_EQUAL_INT(k, nearer);
+    }
   }
   po_step_model_free(m);
 }
@@ -211,7 +218,7 @@ static void test_altered_files_are_refused(void) {
 
 int main(void) {
   UNITY_BEGIN();
-  RUN_TEST(test_the_tree_finds_what_a_scan_finds);
+  RUN_TEST(test_the_nearest_are_those_of_the_metric);
   RUN_TEST(test_a_prediction_by_hand);
   RUN_TEST(test_leaving_one_out_by_hand);
   RUN_TEST(test_the_fit_extends_the_mixture);

@@ -255,8 +255,8 @@ typedef struct po_step_model {
   double pca_share;          /* of the actions' variance along the two axes */
   double (*reach)[2];        /* [examples] m: of the near steps, but the shortest and the longest fifth */
   double (*gain)[PO_STEP_INPUTS][PO_STEP_OUTPUTS]; /* [examples] how length and next state change with state and action around it */
-  int *tree;                 /* k-d tree of the states: indices, each half split at its middle, */
-  double (*key)[PO_STEP_STATE]; /* and their states, scaled by the metric */
+  double (*key)[PO_STEP_STATE]; /* [examples] their states, scaled by the metric: the nearest are found among these */
+  po_near *near;
   struct po_step_fit *fit;   /* owned; NULL: none, and plans are not refined; see po_step_model_fit */
   int linear;                /* 1: mixtures are corrected by a local linear fit; 0: the thesis */
 } po_step_model;

@@ -4,6 +4,18 @@
 
 #include "learn.h"
 
+/* ==== the nearest of many ============================================================================================== */
+
+#define PO_NEAR_MOST 64       /* that anyone asks for */
+/* How far two rows are apart; beyond `enough` any number that is as large. A metric: the triangle inequality holds, but for a slack of rounding. */
+typedef double (*po_near_fn)(const void *metric, const void *a, const void *b, double enough);
+/* Rows, `stride` bytes apart, are borrowed, as the metric is. */
+po_status po_near_make(po_near **near, po_near_fn distance, const void *metric, const void *rows, size_t stride, int n, double slack);
+/* The k nearest, nearest first, equal ones by index; skip: a row that does not count, or −1. distance may be NULL. Returns how many. */
+int po_near_query(int *nearest, double *distance, int k, const po_near *near, const void *query, int skip);
+/* The same by looking at all of them. */
+int po_near_among(int *nearest, double *distance, int k, po_near_fn fn, const void *metric, const void *rows, size_t stride, int n, const void *query);
+
 /* ==== actions and goals ================================================================================================ */
 
 /* Errors name file, line and what is wrong: an unknown key, an action that blends itself or mirrors nothing, too many. */
@@ -33,7 +45,6 @@ typedef struct po_step_near {
 } po_step_near;
 /* skip: an example that does not count, and a fit is made without it; or −1. */
 void po_step_model_near(po_step_near *near, const po_step_model *steps, const double *s, int skip);
-void po_step_model_scan(po_step_near *near, const po_step_model *steps, const double *s, int skip); /* the same without the tree */
 
 typedef struct po_step_guess {
   double action[PO_STEP_ACTION], to[PO_STEP_STATE], length, uncertainty;

@@ -150,105 +150,18 @@ static double metric_distance_within(const po_metric *m, const float *a, const f
 
 double po_metric_distance(const po_metric *m, const float *a, const float *b) { return metric_distance_within(m, a, b, PO_INF); }
 
-/* The best so far, nearest first. */
-typedef struct metric_best { int *index, count, k; double *distance; } metric_best;
-
-static double metric_worst(const metric_best *b) { return b->count < b->k ? PO_INF : b->distance[b->k - 1]; }
-
-/* Offered in the order of their indices, so that of equal ones the first stays ahead. */
-static void metric_offer(metric_best *b, int index, double d) {
-  int i;
-  if (!(d < metric_worst(b))) return;
-  for (i = b->count < b->k ? b->count++ : b->k - 1; i > 0 && b->distance[i - 1] > d; i--) {
-    b->distance[i] = b->distance[i - 1];
-    b->index[i] = b->index[i - 1];
-  }
-  b->distance[i] = d;
-  b->index[i] = index;
-}
-
-#define METRIC_NEAREST 32 /* most that anyone asks for */
-
-static metric_best metric_begin(int *index, double *distance, int k) {
-  metric_best b;
-  int i;
-  b.index = index;
-  b.distance = distance;
-  b.count = 0;
-  b.k = k;
-  for (i = 0; i < k; i++) {
-    index[i] = -1;
-    distance[i] = PO_INF;
-  }
-  return b;
-}
+static double metric_between(const void *metric, const void *a, const void *b, double enough) { return metric_distance_within(metric, a, b, enough); }
 
 int po_metric_nearest(int *nearest, double *distance, int k, const po_metric *m, const float *states, int n, const float *query) {
-  double own[METRIC_NEAREST];
-  metric_best best = metric_begin(nearest, distance ? distance : own, po_min(k, METRIC_NEAREST));
-  int i;
-  for (i = 0; i < n; i++) metric_offer(&best, i, po_metric_distance(m, states + (size_t)i * m->features, query));
-  return best.count;
+  return po_near_among(nearest, distance, k, metric_between, m, states, sizeof(float) * (size_t)m->features, n, query);
 }
 
-/* ---- landmarks ---- */
+/* Slack: quaternions are rounded to floats and so not quite of length 1. */
+#define METRIC_SLACK 1e-5
 
-#define NEAR_LANDMARKS 8
-
-struct po_near {
-  const po_metric *metric;
-  const float *states;
-  int n, landmark[NEAR_LANDMARKS];
-  double *to;                   /* [n][NEAR_LANDMARKS] distances */
-};
-
-/* The first state, then always the one farthest from all landmarks so far. */
 po_status po_near_new(po_near **near, const po_metric *m, const float *states, int n) {
-  po_near *x;
-  int i, k;
   if (!near || !m || !states) return PO_ERR_NULL;
-  *near = NULL;
-  if (n < 1) return PO_ERR_SIZE;
-  if (!(x = po_alloc(sizeof *x + sizeof(double) * NEAR_LANDMARKS * (size_t)n))) return PO_ERR_MEMORY;
-  x->metric = m;
-  x->states = states;
-  x->n = n;
-  x->to = (double *)(x + 1);
-  for (k = 0; k < NEAR_LANDMARKS; k++) {
-    double far = -1;
-    for (i = 0; i < n; i++) {
-      double least = PO_INF;
-      int l;
-      for (l = 0; l < k; l++) least = po_min(least, x->to[(size_t)i * NEAR_LANDMARKS + l]);
-      if (least > far) {
-        far = least;
-        x->landmark[k] = i;
-      }
-    }
-    for (i = 0; i < n; i++)
-      x->to[(size_t)i * NEAR_LANDMARKS + k] = po_metric_distance(m, states + (size_t)i * m->features, states + (size_t)x->landmark[k] * m->features);
-  }
-  *near = x;
-  return PO_OK;
+  return po_near_make(near, metric_between, m, states, sizeof(float) * (size_t)m->features, n, METRIC_SLACK);
 }
 
-void po_near_free(po_near *near) { po_free(near); }
-
-/* A distance is at least the difference of two distances to a landmark, but for quaternions that are rounded to floats and so not quite of length 1. */
-#define NEAR_SLACK 1e-5
-
-int po_near_find(int *nearest, double *distance, int k, const po_near *x, const float *query) {
-  double own[METRIC_NEAREST], to[NEAR_LANDMARKS];
-  metric_best best = metric_begin(nearest, distance ? distance : own, po_min(k, METRIC_NEAREST));
-  int i, l;
-  for (l = 0; l < NEAR_LANDMARKS; l++) to[l] = po_metric_distance(x->metric, x->states + (size_t)x->landmark[l] * x->metric->features, query);
-  for (i = 0; i < x->n; i++) {
-    const double *have = x->to + (size_t)i * NEAR_LANDMARKS;
-    double worst = metric_worst(&best), d;
-    for (l = 0; l < NEAR_LANDMARKS && po_abs(have[l] - to[l]) <= worst + NEAR_SLACK; l++) {}
-    if (l < NEAR_LANDMARKS) continue;
-    d = metric_distance_within(x->metric, x->states + (size_t)i * x->metric->features, query, worst);
-    if (d <= worst) metric_offer(&best, i, d);
-  }
-  return best.count;
-}
+int po_near_find(int *nearest, double *distance, int k, const po_near *near, const float *query) { return po_near_query(nearest, distance, k, near, query, -1); }

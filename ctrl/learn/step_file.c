@@ -4,7 +4,7 @@
  *   per example, float: from (5, in space 9) action (actions) to (as from) length side seconds
  *   hash of all before
  *
- * Axes, tree and uncertainties follow from the examples and are made when it is read.
+ * Axes, landmarks and uncertainties follow from the examples and are made when it is read.
  */
 #include "learn_internal.h"
 #include <string.h>

@@ -12,40 +12,20 @@
 #define MODEL_NEAR 0.1 /* of the metric: examples nearer than this count alike in the fit */
 #define MODEL_RIDGE                                                                                                                \
   1e-3 /* of the fit: state and action vary by some 0.1 to 0.3 around a state, so this is a tenth of their variance or less */
+#define MODEL_SLACK 1e-9 /* of the metric: rounding of distances */
 #define MODEL_BEYOND 0.5 /* of a state's distance from what was mixed for it: doubt that is added */
 #define MODEL_TINY 1e-9  /* m, rad: an example that is met exactly counts alone, but finitely */
 
 /* ---- neighbours ---- */
 
-static void near_begin(po_step_near *near, const double *s, int fitted) {
-  memset(near, 0, sizeof *near);
-  memcpy(near->s, s, sizeof near->s);
-  near->fitted = fitted;
-}
-
-/* How many a query finds: K; when a fit is to be made, more. */
-static int near_room(const po_step_near *near) { return near->fitted ? PO_STEP_FIT : PO_STEP_NEAR; }
-
-/* By distance (squared as yet), equal ones by index: so tree and scan agree. */
-static void near_add(po_step_near *near, int index, double distance) {
-  int k = near->count;
-  if (k == near_room(near)) {
-    if (distance > near->distance[k - 1] || (distance == near->distance[k - 1] && index > near->index[k - 1])) return;
-    k--;
-  } else near->count++;
-  for (; k > 0 && (near->distance[k - 1] > distance || (near->distance[k - 1] == distance && near->index[k - 1] > index)); k--) {
-    near->distance[k] = near->distance[k - 1];
-    near->index[k] = near->index[k - 1];
-  }
-  near->distance[k] = distance;
-  near->index[k] = index;
-}
-
-static double near_square(const double *a, const double *b, int n) {
+/* In units of the metric the distance of two states is the Euclidean one. */
+static double model_between(const void *metric, const void *a, const void *b, double enough) {
+  const double *x = a, *y = b;
   double sum = 0;
-  int i;
-  for (i = 0; i < n; i++) sum += (a[i] - b[i]) * (a[i] - b[i]);
-  return sum;
+  int i, n = *(const int *)metric;
+  (void)enough;
+  for (i = 0; i < n; i++) sum += (x[i] - y[i]) * (x[i] - y[i]);
+  return sqrt(sum);
 }
 
 static void near_inputs(double *x, const po_step_model *m, const double *s, const double *action) {
@@ -97,95 +77,28 @@ static void near_fit(po_step_near *near, const po_step_model *m) {
   }
 }
 
-/* Distances as such; how results change with state and action: as at the nearest example, or fitted anew. */
-static void near_end(po_step_near *near, const po_step_model *m) {
-  int i;
-  for (i = 0; i < near->count; i++) near->distance[i] = sqrt(near->distance[i]);
+/* K examples; when a fit is to be made, more. How results change with state and action: as at the nearest example, or fitted anew. */
+static void near_look(po_step_near *near, const po_step_model *m, const double *s, int skip, int fitted) {
+  double x[PO_STEP_STATE];
+  memset(near, 0, sizeof *near);
+  memcpy(near->s, s, sizeof near->s);
+  near->fitted = fitted;
+  po_step_scaled(x, s);
+  near->count = po_near_query(near->index, near->distance, fitted ? PO_STEP_FIT : PO_STEP_NEAR, m->near, x, skip);
   if (!m->linear || !near->count) return;
-  if (near->fitted) near_fit(near, m);
+  if (fitted) near_fit(near, m);
   else memcpy(near->gain, m->gain[near->index[0]], sizeof near->gain);
 }
 
-void po_step_model_scan(po_step_near *near, const po_step_model *m, const double *s, int skip) {
-  double x[PO_STEP_STATE];
-  int i;
-  near_begin(near, s, skip >= 0);
-  po_step_scaled(x, s);
-  for (i = 0; i < m->examples; i++)
-    if (m->tree[i] != skip) near_add(near, m->tree[i], near_square(x, m->key[i], m->kind.states));
-  near_end(near, m);
-}
-
-/* Along which number a part of the tree is split: they take turns, by depth. */
-static double tree_key(const po_step_model *m, int index, int depth) { return m->example[index].from[depth % m->kind.states]; }
-
-static void tree_find(po_step_near *near, const po_step_model *m, const double *x, int low, int high, int depth, int skip) {
-  int middle = low + (high - low) / 2, left;
-  double off;
-  if (low >= high) return;
-  off = x[depth] - m->key[middle][depth];
-  left = off < 0;
-  if (left) tree_find(near, m, x, low, middle, (depth + 1) % m->kind.states, skip);
-  else tree_find(near, m, x, middle + 1, high, (depth + 1) % m->kind.states, skip);
-  if (m->tree[middle] != skip) near_add(near, m->tree[middle], near_square(x, m->key[middle], m->kind.states));
-  if (near->count == near_room(near) && off * off > near->distance[near->count - 1]) return;
-  if (left) tree_find(near, m, x, middle + 1, high, (depth + 1) % m->kind.states, skip);
-  else tree_find(near, m, x, low, middle, (depth + 1) % m->kind.states, skip);
-}
-
-static void near_look(po_step_near *near, const po_step_model *m, const double *s, int skip, int fitted) {
-  double x[PO_STEP_STATE];
-  near_begin(near, s, fitted);
-  po_step_scaled(x, s);
-  tree_find(near, m, x, 0, m->examples, 0, skip);
-  near_end(near, m);
-}
-
-void po_step_model_near(po_step_near *near, const po_step_model *m, const double *s, int skip) {
-  near_look(near, m, s, skip, skip >= 0);
-}
-
-static void tree_nearest(int *best, double *least, const po_step_model *m, const double *x, int low, int high, int depth) {
-  int middle = low + (high - low) / 2, left;
-  double off, d;
-  if (low >= high) return;
-  off = x[depth] - m->key[middle][depth];
-  left = off < 0;
-  if (left) tree_nearest(best, least, m, x, low, middle, (depth + 1) % m->kind.states);
-  else tree_nearest(best, least, m, x, middle + 1, high, (depth + 1) % m->kind.states);
-  d = near_square(x, m->key[middle], m->kind.states);
-  if (d < *least) *least = d, *best = m->tree[middle];
-  if (off * off > *least) return;
-  if (left) tree_nearest(best, least, m, x, middle + 1, high, (depth + 1) % m->kind.states);
-  else tree_nearest(best, least, m, x, low, middle, (depth + 1) % m->kind.states);
-}
+void po_step_model_near(po_step_near *near, const po_step_model *m, const double *s, int skip) { near_look(near, m, s, skip, skip >= 0); }
 
 double po_step_model_reach(double reach[2], const po_step_model *m, const double *s) {
-  double x[PO_STEP_STATE], least = PO_INF;
-  int best = 0;
+  double x[PO_STEP_STATE], least;
+  int best;
   po_step_scaled(x, s);
-  tree_nearest(&best, &least, m, x, 0, m->examples, 0);
+  po_near_query(&best, &least, 1, m->near, x, -1);
   memcpy(reach, m->reach[best], sizeof m->reach[best]);
-  return sqrt(least);
-}
-
-/* Shell sort of a part by its number, equal ones by index; then its halves. */
-static void tree_build(po_step_model *m, int low, int high, int depth) {
-  int gap, i, j, middle = low + (high - low) / 2;
-  if (high - low < 2) return;
-  for (gap = (high - low) / 2; gap > 0; gap /= 2)
-    for (i = low + gap; i < high; i++) {
-      int x = m->tree[i];
-      double key = tree_key(m, x, depth);
-      for (j = i; j >= low + gap; j -= gap) {
-        double other = tree_key(m, m->tree[j - gap], depth);
-        if (other < key || (other == key && m->tree[j - gap] < x)) break;
-        m->tree[j] = m->tree[j - gap];
-      }
-      m->tree[j] = x;
-    }
-  tree_build(m, low, middle, depth + 1);
-  tree_build(m, middle + 1, high, depth + 1);
+  return least;
 }
 
 /* ---- prediction ---- */
@@ -359,30 +272,22 @@ static void model_doubt(po_step_model *m) {
   }
 }
 
-/* What the near examples did: their lengths but the shortest and the longest fifth. */
-static void model_reach(po_step_model *m) {
+/* Around every example: how results change, found once since a plan asks at hundreds of states; and what the near examples did, their lengths but the shortest and the longest
+ * fifth. */
+static void model_around(po_step_model *m) {
   int i, k, j;
   for (i = 0; i < m->examples; i++) {
     po_step_near near;
     double sorted[PO_STEP_NEAR];
-    near_look(&near, m, m->example[i].from, -1, 0);
-    for (k = 0; k < near.count; k++) {
+    near_look(&near, m, m->example[i].from, -1, 1);
+    memcpy(m->gain[i], near.gain, sizeof near.gain);
+    for (k = 0; k < near_count(&near); k++) {
       double x = m->example[near.index[k]].length;
       for (j = k; j > 0 && sorted[j - 1] > x; j--) sorted[j] = sorted[j - 1];
       sorted[j] = x;
     }
-    m->reach[i][0] = sorted[near.count / 5];
-    m->reach[i][1] = sorted[near.count - 1 - near.count / 5];
-  }
-}
-
-/* How results change around every example: found once, since a plan asks at hundreds of states. */
-static void model_gains(po_step_model *m) {
-  po_step_near near;
-  int i;
-  for (i = 0; i < m->examples; i++) {
-    near_look(&near, m, m->example[i].from, -1, 1);
-    memcpy(m->gain[i], near.gain, sizeof near.gain);
+    m->reach[i][0] = sorted[near_count(&near) / 5];
+    m->reach[i][1] = sorted[near_count(&near) - 1 - near_count(&near) / 5];
   }
 }
 
@@ -393,7 +298,6 @@ static void model_layout(po_step_model *m, int n, po_arena *arena) {
   m->reach = (double(*)[2])(void *)PO_ARENA_ZARRAY(arena, double, 2 * n);
   m->key = (double(*)[PO_STEP_STATE])(void *)PO_ARENA_ZARRAY(arena, double, PO_STEP_STATE *n);
   m->gain = (double(*)[PO_STEP_INPUTS][PO_STEP_OUTPUTS])(void *)PO_ARENA_ZARRAY(arena, double, PO_STEP_INPUTS *PO_STEP_OUTPUTS *n);
-  m->tree = PO_ARENA_ZARRAY(arena, int, n);
 }
 
 /* One block: the struct and its arrays. */
@@ -413,7 +317,7 @@ static po_step_model *model_alloc(int examples) {
 
 void po_step_model_set_linear(po_step_model *m, int linear) {
   m->linear = linear;
-  if (linear) model_gains(m);
+  model_around(m);
   model_doubt(m);
 }
 
@@ -422,10 +326,8 @@ static po_status model_finish(po_step_model *m) {
   int i;
   if ((st = model_axes(m)) != PO_OK) return st;
   model_project(m);
-  for (i = 0; i < m->examples; i++) m->tree[i] = i;
-  tree_build(m, 0, m->examples, 0);
-  for (i = 0; i < m->examples; i++) po_step_scaled(m->key[i], m->example[m->tree[i]].from);
-  model_reach(m);
+  for (i = 0; i < m->examples; i++) po_step_scaled(m->key[i], m->example[i].from);
+  if ((st = po_near_make(&m->near, model_between, &m->kind.states, m->key, sizeof *m->key, m->examples, MODEL_SLACK)) != PO_OK) return st;
   po_step_model_set_linear(m, 1);
   return PO_OK;
 }
@@ -451,9 +353,9 @@ po_status po_step_model_new(po_step_model **steps, const po_model *model, const 
       return po_fail(err, PO_ERR_NOT_FINITE, "example %d has a number that is not finite", i + 1);
     }
   st = model_finish(m);
-  if (st != PO_OK) po_free(m);
+  if (st != PO_OK) po_step_model_free(m);
   else *steps = m;
-  return st == PO_OK ? st : po_fail(err, st, "the actions have no axes: %s", po_status_string(st));
+  return st == PO_OK ? st : po_fail(err, st, "a step model cannot be made: %s", po_status_string(st));
 }
 
 #define MODEL_PENDULUM 0.32 /* s: sqrt(h/g) of a COM 1 m high */
@@ -479,6 +381,8 @@ double po_step_model_quantile(const po_step_model *m, po_step_figure figure, dou
 }
 
 void po_step_model_free(po_step_model *m) {
-  if (m) po_step_fit_free(m->fit);
+  if (!m) return;
+  po_step_fit_free(m->fit);
+  po_near_free(m->near);
   po_free(m);
 }
