@@ -209,7 +209,7 @@ po_status po_policy_read(po_policy **policy, const po_model *model, const po_act
 #define PO_STEP_STATE 9      /* of a state, at most: d, v of the COM over the stance foot; pitch of trunk, stance thigh, swing thigh; */
 #define PO_STEP_PLANE 5      /* these are all in a plane. In space: d, v sideways; angle and rate of the trunk about the vertical */
 #define PO_STEP_SWAY 6       /* which of them is the speed sideways */
-#define PO_STEP_NAME 32
+#define PO_STEP_NAME PO_TASK_NAME
 
 /* An action is what a step is bent by: trunk at each knot, swing hip at each knot, stance ankle or knee, time (rad, s; zero: the gait as it is).
  * Planar bodies have two knots and one of the leg, 6 numbers in all; others three and two and, before the time, swing leg outwards and trunk about the vertical, 11. */

@@ -16,6 +16,27 @@ int po_near_query(int *nearest, double *distance, int k, const po_near *near, co
 /* The same by looking at all of them. */
 int po_near_among(int *nearest, double *distance, int k, po_near_fn fn, const void *metric, const void *rows, size_t stride, int n, const void *query);
 
+/* ==== files ============================================================================================================ */
+
+void po_store_put(po_buffer *out, uint64_t x, int bytes);
+void po_store_put_double(po_buffer *out, double x);
+void po_store_put_float(po_buffer *out, float x);
+/* A magic word of 8 letters and a version; returns where the file begins, for po_store_end, which puts the hash of it all behind it. */
+size_t po_store_begin(po_buffer *out, const char *magic, unsigned version);
+po_status po_store_end(po_buffer *out, size_t from); /* PO_ERR_MEMORY */
+
+typedef struct po_store { /* what is left to read */
+  const unsigned char *at;
+  size_t left;
+  int cut;                     /* more was asked for than there is; what was got then is 0 */
+} po_store;
+/* Behind the version of a file that has magic, version and hash and is not smaller than `least` bytes and its hash; `what` it is, for messages. */
+po_status po_store_open(po_store *store, const void *bytes, size_t size, size_t least, const char *magic, unsigned version, const char *what, const char *file, po_error *err);
+uint64_t po_store_get(po_store *store, int bytes);
+double po_store_get_double(po_store *store);
+float po_store_get_float(po_store *store);
+void po_store_get_name(char name[PO_TASK_NAME], po_store *store);
+
 /* ==== actions and goals ================================================================================================ */
 
 /* Errors name file, line and what is wrong: an unknown key, an action that blends itself or mirrors nothing, too many. */

@@ -16,7 +16,7 @@
 #define POLICY_VERSION 2u
 #define POLICY_STATES 100000   /* more is not a policy */
 #define POLICY_NAME_AT (8 + 4 + 8 + 8 + PO_TASK_NAME) /* of the actions' name */
-#define POLICY_LEAST (POLICY_NAME_AT + PO_TASK_NAME + 4 * 4 + 8)
+#define POLICY_LEAST (POLICY_NAME_AT + PO_TASK_NAME + 4 * 4)
 
 /* ---- the coder ---- */
 
@@ -122,36 +122,22 @@ static void coder_table(policy_coder *c, unsigned char *action, size_t states, s
 
 /* ---- writing ---- */
 
-static void policy_put(po_buffer *out, uint64_t x, int bytes) {
-  int i;
-  for (i = 0; i < bytes; i++) {
-    char b = (char)(x >> (8 * i) & 255);
-    po_buffer_add(out, &b, 1);
-  }
-}
-
-static void policy_put_double(po_buffer *out, double x) {
-  uint64_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  policy_put(out, bits, 8);
-}
-
 static po_status policy_put_table(po_buffer *out, const po_policy *p, int k) {
   const po_task *t = &p->table[k].task;
   policy_coder *c;
   po_buffer coded = {0};
   int i, j;
-  policy_put(out, (uint64_t)t->kind, 4);
+  po_store_put(out, (uint64_t)t->kind, 4);
   for (i = 0; i < t->axes; i++) {
-    policy_put(out, (uint64_t)t->axis[i].samples, 4);
-    policy_put(out, (uint64_t)t->axis[i].wraps, 4);
-    for (j = 0; j < t->axis[i].samples; j++) policy_put_double(out, t->axis[i].at[j]);
+    po_store_put(out, (uint64_t)t->axis[i].samples, 4);
+    po_store_put(out, (uint64_t)t->axis[i].wraps, 4);
+    for (j = 0; j < t->axis[i].samples; j++) po_store_put_double(out, t->axis[i].at[j]);
   }
   if (!(c = po_alloc(sizeof *c))) return PO_ERR_MEMORY;
   c->out = &coded;
   coder_table(c, p->table[k].action, (size_t)p->states, (size_t)po_task_samples(t), t->axes ? (size_t)t->axis[t->axes - 1].samples : 1);
   po_free(c);
-  policy_put(out, coded.size, 4);
+  po_store_put(out, coded.size, 4);
   po_buffer_add(out, coded.data, coded.size);
   i = coded.failed || out->failed;
   po_buffer_free(&coded);
@@ -159,93 +145,53 @@ static po_status policy_put_table(po_buffer *out, const po_policy *p, int k) {
 }
 
 po_status po_policy_write(po_buffer *out, const po_policy *p) {
-  size_t from = out->size, i, n = (size_t)p->states * (size_t)p->metric.features;
+  size_t from = po_store_begin(out, POLICY_MAGIC, POLICY_VERSION), i, n = (size_t)p->states * (size_t)p->metric.features;
   po_status st = PO_OK;
   int k;
-  po_buffer_add(out, POLICY_MAGIC, 8);
-  policy_put(out, POLICY_VERSION, 4);
-  policy_put(out, p->model_hash, 8);
-  policy_put(out, p->actions_hash, 8);
+  po_store_put(out, p->model_hash, 8);
+  po_store_put(out, p->actions_hash, 8);
   po_buffer_add(out, p->body, sizeof p->body);
   po_buffer_add(out, p->actions_name, sizeof p->actions_name);
-  policy_put(out, (uint64_t)p->metric.features, 4);
-  policy_put(out, (uint64_t)p->states, 4);
-  policy_put(out, (uint64_t)p->actions, 4);
-  policy_put(out, (uint64_t)p->tasks, 4);
+  po_store_put(out, (uint64_t)p->metric.features, 4);
+  po_store_put(out, (uint64_t)p->states, 4);
+  po_store_put(out, (uint64_t)p->actions, 4);
+  po_store_put(out, (uint64_t)p->tasks, 4);
   for (k = 0; k < p->actions; k++) {
-    policy_put_double(out, p->usual[k].step.x);
-    policy_put_double(out, p->usual[k].step.y);
-    policy_put_double(out, p->usual[k].step.heading);
-    policy_put_double(out, p->usual[k].seconds);
+    po_store_put_double(out, p->usual[k].step.x);
+    po_store_put_double(out, p->usual[k].step.y);
+    po_store_put_double(out, p->usual[k].step.heading);
+    po_store_put_double(out, p->usual[k].seconds);
   }
-  for (i = 0; i < n; i++) {
-    uint32_t bits;
-    memcpy(&bits, &p->feature[i], 4);
-    policy_put(out, bits, 4);
-  }
+  for (i = 0; i < n; i++) po_store_put_float(out, p->feature[i]);
   for (k = 0; k < p->tasks && st == PO_OK; k++) st = policy_put_table(out, p, k);
-  if (st == PO_OK && out->failed) st = PO_ERR_MEMORY;
-  if (st == PO_OK) policy_put(out, po_hash(out->data + from, out->size - from, 0), 8);
-  return st == PO_OK && out->failed ? PO_ERR_MEMORY : st;
+  return st == PO_OK ? po_store_end(out, from) : st;
 }
 
 /* ---- reading ---- */
 
-typedef struct policy_reader {
-  const unsigned char *at;
-  size_t left;
-  int cut;                     /* more was asked for than there is */
-} policy_reader;
-
-static uint64_t policy_get(policy_reader *r, int bytes) {
-  uint64_t x = 0;
-  int i;
-  if (r->left < (size_t)bytes) {
-    r->cut = 1;
-    return 0;
-  }
-  for (i = 0; i < bytes; i++) x |= (uint64_t)r->at[i] << (8 * i);
-  r->at += bytes;
-  r->left -= (size_t)bytes;
-  return x;
-}
-
-static double policy_get_double(policy_reader *r) {
-  uint64_t bits = policy_get(r, 8);
-  double x;
-  memcpy(&x, &bits, sizeof x);
-  return x;
-}
-
-static void policy_get_name(policy_reader *r, char *name) {
-  int i;
-  for (i = 0; i < PO_TASK_NAME; i++) name[i] = (char)policy_get(r, 1);
-  name[PO_TASK_NAME - 1] = 0;
-}
-
-static po_status policy_get_task(policy_reader *r, po_task *t) {
-  uint64_t kind = policy_get(r, 4), samples;
+static po_status policy_get_task(po_store *r, po_task *t) {
+  uint64_t kind = po_store_get(r, 4), samples;
   int i, j;
   if (kind >= PO_TASK_KINDS || po_task_make(t, (po_task_kind)kind, NULL, 1) != PO_OK) return PO_ERR_PARSE;
   for (i = 0; i < t->axes; i++) {
     po_axis *a = &t->axis[i];
-    samples = policy_get(r, 4);
-    if (samples < 3 || samples > PO_AXIS_SAMPLES || policy_get(r, 4) != (uint64_t)a->wraps) return PO_ERR_PARSE;
+    samples = po_store_get(r, 4);
+    if (samples < 3 || samples > PO_AXIS_SAMPLES || po_store_get(r, 4) != (uint64_t)a->wraps) return PO_ERR_PARSE;
     a->samples = (int)samples;
     for (j = 0; j < a->samples; j++) {
-      a->at[j] = policy_get_double(r);
+      a->at[j] = po_store_get_double(r);
       if (!po_isfinite(a->at[j]) || (j && !(a->at[j] > a->at[j - 1]))) return PO_ERR_PARSE;
     }
   }
   return r->cut ? PO_ERR_PARSE : PO_OK;
 }
 
-static po_status policy_get_table(policy_reader *r, po_policy *p, po_error *err) {
+static po_status policy_get_table(po_store *r, po_policy *p, po_error *err) {
   po_task *t = po_alloc(sizeof *t);
   policy_coder *c = po_alloc(sizeof *c);
   unsigned char *action = NULL;
   po_status st = t && c ? policy_get_task(r, t) : PO_ERR_MEMORY;
-  size_t coded = st == PO_OK ? (size_t)policy_get(r, 4) : 0, n = st == PO_OK ? (size_t)po_task_samples(t) : 0;
+  size_t coded = st == PO_OK ? (size_t)po_store_get(r, 4) : 0, n = st == PO_OK ? (size_t)po_task_samples(t) : 0;
   if (st == PO_OK && (r->cut || coded > r->left)) st = PO_ERR_PARSE;
   if (st == PO_OK && !(action = po_alloc(n * (size_t)p->states))) st = PO_ERR_MEMORY;
   if (st == PO_OK) {
@@ -262,46 +208,37 @@ static po_status policy_get_table(policy_reader *r, po_policy *p, po_error *err)
   return st;
 }
 
-static po_status policy_get_states(float **feature, policy_reader *r, size_t n) {
+static po_status policy_get_states(float **feature, po_store *r, size_t n) {
   size_t i;
   *feature = NULL;
   if (r->left / 4 < n) return PO_ERR_PARSE;
   if (!(*feature = po_alloc(4 * n))) return PO_ERR_MEMORY;
   for (i = 0; i < n; i++) {
-    uint32_t bits = (uint32_t)policy_get(r, 4);
-    memcpy(&(*feature)[i], &bits, 4);
+    (*feature)[i] = po_store_get_float(r);
     if (!po_isfinite((double)(*feature)[i])) return PO_ERR_PARSE;
   }
   return PO_OK;
 }
 
-static po_status policy_get_usual(po_usual_step *usual, policy_reader *r, int actions) {
+static po_status policy_get_usual(po_usual_step *usual, po_store *r, int actions) {
   int k;
   for (k = 0; k < actions; k++) {
-    usual[k].step.x = policy_get_double(r);
-    usual[k].step.y = policy_get_double(r);
-    usual[k].step.heading = policy_get_double(r);
-    usual[k].seconds = policy_get_double(r);
+    usual[k].step.x = po_store_get_double(r);
+    usual[k].step.y = po_store_get_double(r);
+    usual[k].step.heading = po_store_get_double(r);
+    usual[k].seconds = po_store_get_double(r);
     if (!po_isfinite(usual[k].step.x + usual[k].step.y + usual[k].step.heading) || !(usual[k].seconds >= 0 && po_isfinite(usual[k].seconds))) return PO_ERR_PARSE;
   }
   return r->cut ? PO_ERR_PARSE : PO_OK;
 }
 
-/* Magic, version and the hash at the end. */
-static po_status policy_check(const void *bytes, size_t size, const char *file, po_error *err) {
-  policy_reader r, end;
-  if (size < POLICY_LEAST || memcmp(bytes, POLICY_MAGIC, 8)) return po_fail_at(err, PO_ERR_PARSE, file, 0, 0, "this is no policy");
-  r.at = (const unsigned char *)bytes + 8;
-  r.left = 4;
-  end.at = (const unsigned char *)bytes + size - 8;
-  end.left = 8;
-  if (policy_get(&r, 4) != POLICY_VERSION) return po_fail_at(err, PO_ERR_PARSE, file, 0, 0, "this policy has another version; version %u is read", POLICY_VERSION);
-  if (policy_get(&end, 8) != po_hash(bytes, size - 8, 0)) return po_fail_at(err, PO_ERR_PARSE, file, 0, 0, "the policy is cut short or altered: its hash is wrong");
-  return PO_OK;
+static po_status policy_open(po_store *r, const void *bytes, size_t size, const char *file, po_error *err) {
+  return po_store_open(r, bytes, size, POLICY_LEAST, POLICY_MAGIC, POLICY_VERSION, "policy", file, err);
 }
 
 po_status po_policy_peek(char name[PO_TASK_NAME], const void *bytes, size_t size, const char *file, po_error *err) {
-  po_status st = bytes && name ? policy_check(bytes, size, file, err) : po_fail(err, PO_ERR_NULL, "there is no policy");
+  po_store r;
+  po_status st = bytes && name ? policy_open(&r, bytes, size, file, err) : po_fail(err, PO_ERR_NULL, "there is no policy");
   if (st != PO_OK) return st;
   memcpy(name, (const char *)bytes + POLICY_NAME_AT, PO_TASK_NAME);
   name[PO_TASK_NAME - 1] = 0;
@@ -309,7 +246,7 @@ po_status po_policy_peek(char name[PO_TASK_NAME], const void *bytes, size_t size
 }
 
 po_status po_policy_read(po_policy **policy, const po_model *model, const po_actions *actions, const void *bytes, size_t size, const char *file, po_error *err) {
-  policy_reader r;
+  po_store r;
   po_metric metric;
   char body[PO_TASK_NAME], name[PO_TASK_NAME];
   po_usual_step usual[PO_ACTIONS_MAX] = {{{0, 0, 0}, 0}};
@@ -318,18 +255,15 @@ po_status po_policy_read(po_policy **policy, const po_model *model, const po_act
   po_status st;
   if (!policy || !model || !actions || !bytes) return po_fail(err, PO_ERR_NULL, "a policy needs a model, actions and bytes");
   *policy = NULL;
-  if ((st = policy_check(bytes, size, file, err)) != PO_OK) return st;
-  r.at = (const unsigned char *)bytes + 12;
-  r.left = size - 20;
-  r.cut = 0;
-  model_hash = policy_get(&r, 8);
-  actions_hash = policy_get(&r, 8);
-  policy_get_name(&r, body);
-  policy_get_name(&r, name);
-  features = policy_get(&r, 4);
-  states = policy_get(&r, 4);
-  count = policy_get(&r, 4);
-  tasks = policy_get(&r, 4);
+  if ((st = policy_open(&r, bytes, size, file, err)) != PO_OK) return st;
+  model_hash = po_store_get(&r, 8);
+  actions_hash = po_store_get(&r, 8);
+  po_store_get_name(body, &r);
+  po_store_get_name(name, &r);
+  features = po_store_get(&r, 4);
+  states = po_store_get(&r, 4);
+  count = po_store_get(&r, 4);
+  tasks = po_store_get(&r, 4);
   if (model_hash != po_model_hash(model)) return po_fail_at(err, PO_ERR_MODEL, file, 0, 0, "the policy is for %s as it was then, not for this %s", body, model->name);
   if (actions_hash != po_actions_hash(actions) || (int)count != actions->actions)
     return po_fail_at(err, PO_ERR_MODEL, file, 0, 0, "the policy chooses among actions '%s' as they were then, not among these '%s'", name, actions->name);
