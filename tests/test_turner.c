@@ -19,19 +19,16 @@ typedef struct trial {
 } trial;
 static trial *trial_of(const po_move *move) { return (trial *)po_turner_of(move); }
 
-static void ask_a(po_move *m, double dt) {
-  (void)dt;
+static void ask_a(po_move *m) {
   trial_of(m)->count++;
   note('a');
 }
-static void ask_b(po_move *m, double dt) {
+static void ask_b(po_move *m) {
   (void)m;
-  (void)dt;
   note('b');
 }
-static void ask_c(po_move *m, double dt) {
+static void ask_c(po_move *m) {
   (void)m;
-  (void)dt;
   note('c');
 }
 static void begin_b(po_move *m) {
@@ -55,7 +52,7 @@ static const po_turner_row stages[] = {
   [B] = {"b", ask_b, {{always, C, PO_NEXT_TICK}}, begin_b},
   [C] = {"c", ask_c, {{NULL, 0, 0}}, begin_c},
 };
-static po_status trial_init(po_move *m, po_error *err) { return po_turner_init(m, stages, NULL, NULL, err); }
+static po_status trial_init(po_move *m, po_error *err) { return po_turner_init(m, stages, NULL, NULL, NULL, err); }
 static const po_param trial_param[] = {
   PO_PARAM(struct trial_params, ticks, 3, 1, 100, "", "of the first stage"),
   PO_PARAM(struct trial_params, other, 0, 0, 1, "", "1: straight to the last"),

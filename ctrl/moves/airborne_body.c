@@ -19,7 +19,7 @@ void po_tumbler_layout(po_tumbler *t, const po_model *m, po_arena *arena) {
   t->tried = PO_ARENA_ZARRAY(arena, double, m->nq);
 }
 
-po_status po_tumbler_measure(po_tumbler *t, po_actor *actor, po_error *err) {
+void po_tumbler_measure(po_tumbler *t, po_actor *actor) {
   po_data *d = actor->data;
   po_vec3 middle = po_patches_centroid(&actor->patches, d, PO_BOTH_FEET), centre[2];
   int f, k;
@@ -28,7 +28,6 @@ po_status po_tumbler_measure(po_tumbler *t, po_actor *actor, po_error *err) {
   t->spine[0] = po_find_body(actor->model, "abdomen");
   t->spine[1] = po_find_body(actor->model, "thorax");
   t->head = po_find_body(actor->model, "head");
-  if (t->neck < 0) return po_fail(err, PO_ERR_NAME, "model '%s' has no frame neck_base: turning over needs a trunk", actor->model->name);
   t->toes = t->heels = 0;
   for (f = 0; f < 2; f++) {
     const po_patch *p = &actor->patches.patch[f];
@@ -48,7 +47,6 @@ po_status po_tumbler_measure(po_tumbler *t, po_actor *actor, po_error *err) {
   t->stance = 0.5 * po_abs(centre[0].y - centre[1].y);
   t->across = po_v3(1, 0, 0);
   t->follow = 1;
-  return PO_OK;
 }
 
 double po_tumbler_over(const po_tumbler *t) {
@@ -69,6 +67,8 @@ po_vec3 po_tumbler_left(const po_tumbler *t) {
 }
 po_vec3 po_tumbler_ahead(const po_tumbler *t) { return po_v3_cross(po_tumbler_left(t), po_v3(0, 0, 1)); }
 
+po_vec3 po_tumbler_trunk(const po_tumbler *t) { return po_v3_unit(po_v3_sub(po_frame_position(t->actor->data, t->neck), t->actor->data->pose[0].p)); }
+
 po_vec3 po_tumbler_turning_speed(const po_tumbler *t, double h) {
   const double *L = t->actor->data->momentum;
   return po_v3_scale(1 / (t->mass * h), po_v3(L[1], -L[0], 0));
@@ -82,54 +82,73 @@ double po_tumbler_time_to(const po_tumbler *t, double height) {
 
 /* ---- objectives ---- */
 
-/* How far the body's left, l, points up, and across the axis it turns about:  y = e·l,  ẏ = e·(ω × l) = (l × e)·ω. */
-static void tumbler_level_eval(void *user, double *y, double *ydot, po_mat J, double *drift, const po_data *d) {
-  const po_tumbler *t = user;
-  po_vec3 l = po_m3_col(d->pose[0].R, 1), w = po_body_angular_velocity(d, 0), e[2];
-  po_vec3 turn = po_v3_add(po_v3_cross(po_body_angular_drift(d, 0), l), po_v3_cross(w, po_v3_cross(w, l)));
+/* y = e·i,  ẏ = e·(ω × i) = (i × e)·ω. */
+void po_tumbler_axis(po_vec3 along, int body, int axis, double *y, double *ydot, po_mat J, double *drift, const po_data *d) {
+  po_vec3 i = po_m3_col(d->pose[body].R, axis), w = po_body_angular_velocity(d, body), e[2];
+  po_vec3 turn = po_v3_add(po_v3_cross(po_body_angular_drift(d, body), i), po_v3_cross(w, po_v3_cross(w, i)));
   int k;
   e[0] = po_v3_neg(po_v3_unit(d->gravity));
-  e[1] = t->across;
+  e[1] = along;
   for (k = 0; k < 2; k++) {
-    y[k] = po_v3_dot(e[k], l);
-    ydot[k] = po_v3_dot(e[k], po_v3_cross(w, l));
+    y[k] = po_v3_dot(e[k], i);
+    ydot[k] = po_v3_dot(e[k], po_v3_cross(w, i));
     drift[k] = po_v3_dot(e[k], turn);
-    po_apply_moment(po_row(J, k), d, 0, po_v3_cross(l, e[k]));
+    po_apply_moment(po_row(J, k), d, body, po_v3_cross(i, e[k]));
   }
+}
+static void tumbler_level_eval(void *user, double *y, double *ydot, po_mat J, double *drift, const po_data *d) {
+  po_tumbler_axis(((const po_tumbler *)user)->across, 0, 1, y, ydot, J, drift, d);
+}
+
+void po_ask(po_objective *o, int priority, double weight, double kp) {
+  o->on = 1;
+  if (o->type == PO_TARGET) o->type = PO_SETPOINT;
+  o->priority = priority;
+  o->weight = weight;
+  o->kp = kp;
+  o->kv = -1;
+  o->limit = 0;
+  memset(o->ref_rate, 0, sizeof o->ref_rate);
+  memset(o->ref_accel, 0, sizeof o->ref_accel);
+}
+
+void po_ask_within(po_objective *o, int priority, double weight, double seconds) {
+  po_ask(o, priority, weight, 0);
+  o->type = PO_TARGET;
+  o->time = seconds;
+  memset(o->row_time, 0, sizeof o->row_time);
+}
+
+po_objective *po_tumbler_add(po_tumbler *t, const char *name, po_feature feature, int priority, double kp) {
+  po_objective o = po_objective_setpoint(name, feature, priority, kp);
+  o.on = 0;
+  return po_wbc_add(t->actor->wbc, &o);
 }
 
 void po_tumbler_attach(po_tumbler *t) {
   static const char *const ankle[2] = {"ankle_l", "ankle_r"}, *const foot[2] = {"foot_l", "foot_r"};
   po_actor *a = t->actor;
-  po_objective o;
+  po_objective momentum = po_objective_momentum("momentum", 2, 0);
   int f;
   po_actor_add_contacts(a, PO_BOTH_FEET, 1, TUMBLER_CONTACT_KP);
-  o = po_objective_setpoint("com", po_feature_com_across(), 2, 0);
-  t->com = po_wbc_add(a->wbc, &o);
-  o = po_objective_setpoint("height", po_feature_com_height(), 2, 0);
-  t->height = po_wbc_add(a->wbc, &o);
-  o = po_objective_momentum("momentum", 2, 0);
-  t->turn = po_wbc_add(a->wbc, &o);
-  o = po_objective_setpoint("pose", po_feature_pose(a->model, NULL), 3, 0);
-  o.pose = a->pose;
-  o.joint_weight = a->joint_weight;
-  o.joint_kp = t->joint_kp;
-  t->pose = po_wbc_add(a->wbc, &o);
-  o = po_objective_setpoint("trunk", po_feature_orientation(0), 3, 0);
-  t->trunk = po_wbc_add(a->wbc, &o);
-  o = po_objective_setpoint("level", po_feature_custom(2, tumbler_level_eval, t), 3, TUMBLER_LEVEL_KP);
-  o.on = 0;
-  t->level = po_wbc_add(a->wbc, &o);
-  for (f = 0; f < 2; f++) {
-    o = po_objective_setpoint(ankle[f], po_feature_point_from_com(a->patches.patch[f].body, po_v3(0, 0, 0)), 2, 0);
-    o.on = 0;
-    t->ankle[f] = po_wbc_add(a->wbc, &o);
-  }
-  for (f = 0; f < 2; f++) {
-    o = po_objective_setpoint(foot[f], po_feature_orientation(a->patches.patch[f].body), 2, 0);
-    o.on = 0;
-    t->foot[f] = po_wbc_add(a->wbc, &o);
-  }
+  t->com = po_tumbler_add(t, "com", po_feature_com_across(), 2, 0);
+  t->height = po_tumbler_add(t, "height", po_feature_com_height(), 2, 0);
+  t->turn = po_wbc_add(a->wbc, &momentum);
+  t->pose = po_tumbler_add(t, "pose", po_feature_pose(a->model, NULL), 3, 0);
+  t->trunk = po_tumbler_add(t, "trunk", po_feature_orientation(0), 3, 0);
+  t->level = po_tumbler_add(t, "level", po_feature_custom(2, tumbler_level_eval, t), 3, TUMBLER_LEVEL_KP);
+  for (f = 0; f < 2; f++) t->ankle[f] = po_tumbler_add(t, ankle[f], po_feature_point_from_com(a->patches.patch[f].body, po_v3(0, 0, 0)), 2, 0);
+  for (f = 0; f < 2; f++) t->foot[f] = po_tumbler_add(t, foot[f], po_feature_orientation(a->patches.patch[f].body), 2, 0);
+  if (!t->pose) return; /* too few objectives were allowed: the control says so when it is checked */
+  t->pose->on = 1;
+  t->pose->pose = a->pose;
+  t->pose->joint_weight = a->joint_weight;
+  t->pose->joint_kp = t->joint_kp;
+}
+
+void po_tumbler_attach_hands(po_tumbler *t) {
+  po_actor_add_contacts(t->actor, PO_BOTH_HANDS & po_patches_there(&t->actor->patches), 1, TUMBLER_CONTACT_KP);
+  po_tumbler_plant_hands(t, 0, 0);
 }
 
 void po_tumbler_level(po_tumbler *t, po_vec3 axis, int priority, double weight) {
@@ -141,12 +160,8 @@ void po_tumbler_level(po_tumbler *t, po_vec3 axis, int priority, double weight) 
 
 void po_tumbler_upright(po_tumbler *t, double lean, double kp) {
   double heading = po_level_heading(po_tumbler_left(t));
-  t->trunk->on = 1;
-  t->trunk->priority = 3;
-  t->trunk->kp = kp;
-  t->trunk->weight = 5; /* beside the pose, as in standing */
+  po_ask(t->trunk, 3, 5, kp); /* beside the pose, as in standing */
   t->trunk->ref_orientation = po_q_mul(po_q_axis_angle(po_v3(0, 0, 1), heading), po_q_mul(po_q_axis_angle(po_v3(0, 1, 0), lean), t->actor->rest_orientation));
-  po_v3_to(t->trunk->ref_rate, po_v3(0, 0, 0));
 }
 
 void po_tumbler_plant(po_tumbler *t, unsigned set, int toes_only) {
@@ -155,6 +170,27 @@ void po_tumbler_plant(po_tumbler *t, unsigned set, int toes_only) {
   for (i = 0; i < 2; i++)
     if (set & PO_PATCH_BIT(i)) t->ankle[i]->on = t->foot[i]->on = 0;
   po_actor_stand_on(t->actor, set);
+}
+
+void po_tumbler_plant_hands(po_tumbler *t, unsigned set, int touching_only) {
+  int i;
+  for (i = 8; i < 16; i++) {
+    const po_patch *p = &t->actor->patches.patch[i / 4];
+    int on = (set & PO_PATCH_BIT(i / 4)) && i % 4 < p->points && (p->touching[i % 4] || !touching_only);
+    po_actor_plant(t->actor, i / 4, i % 4, on, TUMBLER_CONTACT_KP);
+  }
+  if (set) po_actor_stand_on(t->actor, set);
+}
+
+void po_tumbler_ask(po_tumbler *t, int priority, po_vec3 acceleration, double rise, po_vec3 turn) {
+  po_ask(t->com, priority, 1, 0);
+  po_ask(t->height, priority, 1, 0);
+  po_ask(t->turn, priority, 1, 0);
+  t->turn->scale = t->mass * t->h;
+  t->com->ref_accel[0] = acceleration.x;
+  t->com->ref_accel[1] = acceleration.y;
+  t->height->ref_accel[0] = rise;
+  po_v3_to(t->turn->ref_accel, turn);
 }
 
 /* Wind. The solver promises the COM's acceleration; what it does beside that is what nobody told it of. */
@@ -208,8 +244,7 @@ po_tumble_pose po_tumble_mix(po_tumble_pose a, po_tumble_pose b, double s) {
   return a;
 }
 
-/* Turns a joint of the rest pose about its own y (a hinge: about its axis), within its limits where these are measured from rest. */
-static void tumbler_bend(po_tumbler *t, int body, double angle) {
+void po_tumbler_bend(po_tumbler *t, int body, double angle) {
   const po_joint *j = body >= 0 ? &t->actor->model->joint[body] : NULL;
   double *q;
   if (!j) return;
@@ -221,7 +256,8 @@ static void tumbler_bend(po_tumbler *t, int body, double angle) {
     q[0] = po_clamp(q[0] + angle, j->lower[0] + TUMBLER_LIMIT_ROOM, j->upper[0] - TUMBLER_LIMIT_ROOM);
 }
 
-static void tumbler_limb(double *x, const po_model *m, int body, double value) {
+void po_tumbler_limb(const po_tumbler *t, double *x, int body, double value) {
+  const po_model *m = t->actor->model;
   int i;
   for (i = 0; body >= 0 && i < m->nv; i++)
     if (m->dof_body[i] >= body && m->dof_body[i] < m->subtree_end[body]) x[i] = value;
@@ -263,19 +299,19 @@ void po_tumbler_pose(po_tumbler *t, const po_tumble_pose *p, double kp, double l
   for (f = 0; f < 2; f++) {
     int arm = l->upper_arm[f];
     tumbler_split(t, l->thigh[f], f == 0 ? -1 : 1);
-    tumbler_bend(t, l->thigh[f], -p->hip - (f == 0 ? 0.5 : -0.5) * t->split);
-    tumbler_bend(t, l->shank[f], p->knee);
-    tumbler_bend(t, l->foot[f], -p->ankle);
+    po_tumbler_bend(t, l->thigh[f], -p->hip - (f == 0 ? 0.5 : -0.5) * t->split);
+    po_tumbler_bend(t, l->shank[f], p->knee);
+    po_tumbler_bend(t, l->foot[f], -p->ankle);
     if (arm >= 0 && m->joint[arm].type == PO_JOINT_SPHERICAL) {
       po_q_to(t->actor->pose + m->joint[arm].q, po_q_axis_angle(po_v3(1, 0, 0), p->cross + (f == 0 ? p->abduct : -p->abduct)));
-      tumbler_bend(t, arm, -tumbler_shoulder(t, arm, p->shoulder - (f == 0 ? 0.5 : -0.5) * TUMBLER_SPLIT_ARMS * t->split));
+      po_tumbler_bend(t, arm, -tumbler_shoulder(t, arm, p->shoulder - (f == 0 ? 0.5 : -0.5) * TUMBLER_SPLIT_ARMS * t->split));
     }
-    tumbler_bend(t, l->forearm[f], p->elbow);
-    tumbler_bend(t, t->spine[f], 0.5 * p->spine);
-    tumbler_limb(t->actor->joint_weight, m, l->thigh[f], legs);
-    tumbler_limb(t->actor->joint_weight, m, arm, arms);
+    po_tumbler_bend(t, l->forearm[f], p->elbow);
+    po_tumbler_bend(t, t->spine[f], 0.5 * p->spine);
+    po_tumbler_limb(t, t->actor->joint_weight, l->thigh[f], legs);
+    po_tumbler_limb(t, t->actor->joint_weight, arm, arms);
   }
-  tumbler_bend(t, t->head, p->head);
+  po_tumbler_bend(t, t->head, p->head);
   if (!t->pose) return;
   t->pose->priority = 3;
   t->pose->weight = 1;

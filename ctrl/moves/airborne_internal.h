@@ -3,7 +3,7 @@
 #ifndef PO_AIRBORNE_INTERNAL_H
 #define PO_AIRBORNE_INTERNAL_H
 
-#include "moves.h"
+#include "support.h"
 
 /* ---- rows of parameter tables for the parts that are `member` of the struct `type` ---- */
 
@@ -51,7 +51,7 @@ typedef struct po_tumbler {
   double *joint_kp, *zero;   /* [nv] gains of the pose; zeros */
   double *step, *last, *tried; /* [nv], [nq], [nq] scratch */
   po_objective *com, *height, *turn, *pose, *trunk, *level, *ankle[2], *foot[2];
-  int neck;                  /* frame */
+  int neck;                  /* frame; −1: none, and nothing turns over */
   int spine[2], head;        /* bodies; −1: none */
   int follow;                /* 1: rest poses go by where the arms are */
   double mass, gravity, h;   /* kg, m/s², COM over the soles standing */
@@ -69,14 +69,23 @@ typedef struct po_tumbler {
 } po_tumbler;
 
 /* From the zero pose in the actor's data. */
-po_status po_tumbler_measure(po_tumbler *t, po_actor *actor, po_error *err);
-/* Adds the objectives, contacts of the feet first. */
+void po_tumbler_measure(po_tumbler *t, po_actor *actor);
+/* Adds the objectives, contacts of the feet first; those of the hands it has, all off. */
 void po_tumbler_attach(po_tumbler *t);
+void po_tumbler_attach_hands(po_tumbler *t);
+/* One more, off until it is wanted; NULL when there is no room. */
+po_objective *po_tumbler_add(po_tumbler *t, const char *name, po_feature feature, int priority, double kp);
+/* A feature of two rows: how far a unit axis of a body points up, and along a level direction. */
+void po_tumbler_axis(po_vec3 along, int body, int axis, double *y, double *ydot, po_mat J, double *drift, const po_data *data);
 void po_tumbler_layout(po_tumbler *t, const po_model *model, po_arena *arena);
 
 po_tumble_pose po_tumble_mix(po_tumble_pose a, po_tumble_pose b, double s);
 /* Makes it the rest pose, with one gain for all joints and weights for legs and arms beside the trunk's 1. */
 void po_tumbler_pose(po_tumbler *t, const po_tumble_pose *pose, double kp, double legs, double arms);
+/* Turns a joint of the rest pose about its own y (a hinge: about its axis), within its limits where these are measured from rest. */
+void po_tumbler_bend(po_tumbler *t, int body, double angle);
+/* x (nv) of a body's freedoms and of all that hangs on it; body −1: nothing. */
+void po_tumbler_limb(const po_tumbler *t, double *x, int body, double value);
 /* How the body would be in this pose, standing as at rest: t->tried, and the actor's data. */
 void po_tumbler_try(po_tumbler *t, const po_tumble_pose *pose);
 /* Legs whose ankles are led elsewhere keep to their plane: turning out and spreading hold their rest pose. */
@@ -87,6 +96,16 @@ void po_tumbler_level(po_tumbler *t, po_vec3 axis, int priority, double weight);
 void po_tumbler_upright(po_tumbler *t, double lean, double kp);
 /* All points of the feet in `set` are held to the ground below them, others are let go; toes_only: their front points alone. */
 void po_tumbler_plant(po_tumbler *t, unsigned set, int toes_only);
+/* The same for hands; touching_only: points that touch alone. */
+void po_tumbler_plant_hands(po_tumbler *t, unsigned set, int touching_only);
+/* Asks for it: on, at a priority, with a weight beside others there and a gain, critically damped; nothing moves on its own, and there is no limit. */
+void po_ask(po_objective *objective, int priority, double weight, double kp);
+/* Asks for it within so many seconds, where it is to be at rest. */
+void po_ask_within(po_objective *objective, int priority, double weight, double seconds);
+/* What a law of balance gave: COM, height and angular momentum are asked for together, so that none is bought from another. */
+void po_tumbler_ask(po_tumbler *t, int priority, po_vec3 acceleration, double rise, po_vec3 turn);
+/* The trunk's line, from pelvis to neck, unit. */
+po_vec3 po_tumbler_trunk(const po_tumbler *t);
 /* Nothing holds the body: objectives of the ground are off. */
 void po_tumbler_let_go(po_tumbler *t);
 /* While it stands: a steady force shows in what the COM does beside what was asked of it. */
@@ -173,7 +192,6 @@ po_vec3 po_landing_offset(const po_tumbler *t, const po_landing_params *p, po_ve
 po_vec3 po_landing_ankle(const po_tumbler *t, int foot, po_vec3 sole);
 void po_landing_level_foot(po_tumbler *t, int foot);
 int po_landing_touches(const po_tumbler *t, int foot);
-int po_landing_hull(const po_tumbler *t, unsigned feet, po_vec3 hull[PO_HULL_MAX]);
 void po_landing_step(po_landing *l, po_tumbler *t, const po_landing_params *p, double dt);
 
 #endif

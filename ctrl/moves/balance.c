@@ -5,7 +5,7 @@
  *                           felt, and nothing is asked that no centre of pressure near the soles could deliver
  *            3   momentum   angular momentum about the COM is damped;  pose: joints drawn softly to the zero pose, the root upright
  */
-#include "moves.h"
+#include "support.h"
 #include <string.h>
 
 #define BALANCE_PARAM(name, fallback, lower, upper, unit, meaning) \
@@ -95,15 +95,15 @@ static void balance_height(po_balance *b, double *share, double *rate, double *a
 static po_vec3 balance_com(const po_balance *b, po_vec3 centre) {
   const po_data *d = b->move.actor->data;
   double kp = b->params.stand.kp_com, k = po_v3_norm(d->gravity) / b->move.actor->standing_height, out, margin;
-  po_vec3 hull[PO_HULL_MAX], near, over, want, p;
-  int n = po_patches_hull(hull, &b->move.actor->patches, d, PO_BOTH_FEET);
+  po_footing soles = po_footing_of(b->move.actor, PO_BOTH_FEET, 0);
+  po_vec3 near, over, want, p;
   want = po_v3_sub(po_v3_scale(kp, po_v3_sub(centre, d->com)), po_v3_scale(2 * sqrt(kp), d->com_velocity));
   want = po_v3_sub(want, b->push);
-  if (n < 1 || !(k > 0)) return want;
-  out = po_hull_distance(&near, hull, n, po_v3_addscaled(d->com, 1 / sqrt(k), d->com_velocity));
+  if (soles.corners < 1 || !(k > 0)) return want;
+  out = po_footing_outside(&soles, po_capture_point(b->move.actor));
   margin = po_max(0, b->params.cop_margin * b->move.actor->standing_height + b->params.cop_reach * out);
   p = po_v3_addscaled(d->com, -1 / k, want);
-  if (!po_cop_clip(&near, &over, p, hull, n, margin)) return want;
+  if (!po_cop_clip(&near, &over, p, soles.hull, soles.corners, margin)) return want;
   p = po_v3_add(near, over);
   return po_v3(k * (d->com.x - p.x), k * (d->com.y - p.y), want.z);
 }

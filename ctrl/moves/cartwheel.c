@@ -90,11 +90,8 @@ enum { CARTWHEEL_STAND, CARTWHEEL_HOP, CARTWHEEL_TIP, CARTWHEEL_REACH, CARTWHEEL
 
 static cartwheel *cartwheel_of(const po_move *move) { return (cartwheel *)po_turner_of(move); }
 
-/* From y0 at x0 to y1 at x1, constant outside. */
-static double cartwheel_ramp(double x, double x0, double x1, double y0, double y1) { return y0 + (y1 - y0) * po_clamp((x - x0) / (x1 - x0), 0, 1); }
-
 /* How much of a fast one it is: 0 at nu = 1 and below, 1 at the fastest. */
-static double cartwheel_haste(const cartwheel *c) { return cartwheel_ramp(c->params.nu, 1, CARTWHEEL_FASTEST, 0, 1); }
+static double cartwheel_haste(const cartwheel *c) { return po_turner_ramp(c->params.nu, 1, CARTWHEEL_FASTEST, 0, 1); }
 
 /* Where it goes: to the left or right of where the body faces, along a line between the feet. */
 static void cartwheel_face(cartwheel *c) {
@@ -136,11 +133,11 @@ static double cartwheel_height(const cartwheel *c, double deg, int down) {
   const po_cartwheel_params *p = &c->params;
   double h = c->turner.body.h, back = 360 - deg;
   if (deg > 180) {
-    if (back < 360 - CARTWHEEL_FOOT && down) return h * cartwheel_ramp(deg, CARTWHEEL_FOOT, 350, p->down, CARTWHEEL_STANDING);
-    return h * cartwheel_ramp(back, CARTWHEEL_HAND, 170, p->down, p->top);
+    if (back < 360 - CARTWHEEL_FOOT && down) return h * po_turner_ramp(deg, CARTWHEEL_FOOT, 350, p->down, CARTWHEEL_STANDING);
+    return h * po_turner_ramp(back, CARTWHEEL_HAND, 170, p->down, p->top);
   }
-  if (deg < CARTWHEEL_HAND) return h * cartwheel_ramp(deg, 0, CARTWHEEL_HAND, CARTWHEEL_STANDING, p->dip);
-  return h * cartwheel_ramp(deg, CARTWHEEL_HAND, 170, p->dip, p->top);
+  if (deg < CARTWHEEL_HAND) return h * po_turner_ramp(deg, 0, CARTWHEEL_HAND, CARTWHEEL_STANDING, p->dip);
+  return h * po_turner_ramp(deg, CARTWHEEL_HAND, 170, p->dip, p->top);
 }
 
 /* ---- hands ---- */
@@ -175,27 +172,22 @@ static void cartwheel_second_hand(cartwheel *c, double deg) {
 
 /* ---- stages ---- */
 
-static void cartwheel_stand(po_move *move, double dt) {
+static void cartwheel_stand(po_move *move) {
   cartwheel *c = cartwheel_of(move);
   po_tumbler *t = &c->turner.body;
   cartwheel_pose pose = {0, {0, 0}, 0, 0};
-  int f, i;
-  if (move->time > 0) po_tumbler_feel(t, dt);
+  int f;
+  if (move->time > 0) po_tumbler_feel(t, c->turner.sense->dt);
   po_cartwheel_release(c);
   po_takeoff_stand(t, CARTWHEEL_STANDING * t->h);
   pose.raise = CARTWHEEL_RAISED * po_clamp(c->turner.time / po_max(c->params.wait, t->beat), 0, 1);
   po_cartwheel_set_pose(c, &pose, CARTWHEEL_STAND_KP);
   t->pose->weight = 1;
-  for (f = 0; f < 2; f++) /* legs are for standing */
-    for (i = 0; i < t->actor->model->nv; i++) {
-      int body = t->actor->model->dof_body[i], thigh = t->actor->legs.thigh[f];
-      if (thigh >= 0 && body >= thigh && body < t->actor->model->subtree_end[thigh]) t->actor->joint_weight[i] = 0.01;
-    }
+  for (f = 0; f < 2; f++) po_tumbler_limb(t, t->actor->joint_weight, t->actor->legs.thigh[f], 0.01); /* legs are for standing */
 }
-static int cartwheel_waited(const po_move *move) { return po_turner_of(move)->time >= cartwheel_of(move)->params.wait; }
 static int cartwheel_narrow(const po_move *move) {
   const cartwheel *c = cartwheel_of(move);
-  return cartwheel_waited(move) && !c->hopped && po_cartwheel_width(c) < c->params.stance - CARTWHEEL_NARROW * c->turner.body.h;
+  return po_turner_waited(move) && !c->hopped && po_cartwheel_width(c) < c->params.stance - CARTWHEEL_NARROW * c->turner.body.h;
 }
 
 /* Too narrow: it hops apart, and stands again. */
@@ -203,9 +195,9 @@ static void cartwheel_hop_begin(po_move *move) {
   cartwheel_of(move)->hopped = 1;
   po_cartwheel_hop_begin(cartwheel_of(move));
 }
-static void cartwheel_hop(po_move *move, double dt) {
+static void cartwheel_hop(po_move *move) {
   po_cartwheel_release(cartwheel_of(move));
-  po_cartwheel_hop(cartwheel_of(move), dt);
+  po_cartwheel_hop(cartwheel_of(move));
 }
 static int cartwheel_hopped(const po_move *move) { return po_cartwheel_hopped(cartwheel_of(move)); }
 static void cartwheel_stand_again(po_move *move) {
@@ -225,7 +217,7 @@ static int cartwheel_tipped(const po_move *move) {
 }
 
 /* On both feet, then on the first, which pushes. */
-static void cartwheel_on_feet(po_move *move, double dt) {
+static void cartwheel_on_feet(po_move *move) {
   cartwheel *c = cartwheel_of(move);
   const po_cartwheel_params *p = &c->params;
   const po_tumbler *t = &c->turner.body;
@@ -233,26 +225,25 @@ static void cartwheel_on_feet(po_move *move, double dt) {
   int foot = po_cartwheel_foot(c, 0), tipping = c->turner.stage == CARTWHEEL_TIP && !cartwheel_tipped(move);
   double deg = cartwheel_deg(c);
   double x = po_cartwheel_along(c, d->com), at = po_cartwheel_along(c, po_cartwheel_middle(c, foot)), ease = po_clamp(c->turner.time / (CARTWHEEL_EASE * t->beat), 0, 1);
-  double haste = cartwheel_haste(c), over = (CARTWHEEL_TURN_OVER + CARTWHEEL_LATER * haste) * t->h, upright = haste * cartwheel_ramp(x - at, 0, over, 1, 0);
+  double haste = cartwheel_haste(c), over = (CARTWHEEL_TURN_OVER + CARTWHEEL_LATER * haste) * t->h, upright = haste * po_turner_ramp(x - at, 0, over, 1, 0);
   cartwheel_pose pose = {0, {1.2, 0}, -0.1, CARTWHEEL_RAISED};
   cartwheel_wish w = {.share = CARTWHEEL_SHARE, .plane = CARTWHEEL_PLANE, .palms = 1};
-  (void)dt;
   w.feet = tipping ? PO_BOTH_FEET : PO_PATCH_BIT(foot);
   w.hands = tipping ? 0 : cartwheel_hands(c);
   w.rolling = !tipping;
-  w.momentum = c->momentum * (tipping ? CARTWHEEL_TIP_TURN * ease : w.hands ? 1 : cartwheel_ramp(x - at, 0, over, CARTWHEEL_TIP_TURN, 1));
+  w.momentum = c->momentum * (tipping ? CARTWHEEL_TIP_TURN * ease : w.hands ? 1 : po_turner_ramp(x - at, 0, over, CARTWHEEL_TIP_TURN, 1));
   w.speed = ease * c->speed;
   w.height = cartwheel_height(c, deg, 0);
   if (tipping) {
     w.share = CARTWHEEL_TIP_SHARE;
     pose.hip[0] = 0.2;
   }
-  pose.side = (tipping ? CARTWHEEL_TIP_TURN : 1) * cartwheel_ramp(deg, 5, 60, 0, p->bend);
+  pose.side = (tipping ? CARTWHEEL_TIP_TURN : 1) * po_turner_ramp(deg, 5, 60, 0, p->bend);
   if (!tipping && !w.hands) { /* a trunk that goes down before the COM has gone on waits for it on the first hand */
     pose.side *= 1 - upright;
     pose.hip[0] -= upright;
   }
-  pose.hip[1] = cartwheel_ramp(deg, 20, 150, 0.1, PO_RAD(0.5 * p->straddle_deg));
+  pose.hip[1] = po_turner_ramp(deg, 20, 150, 0.1, PO_RAD(0.5 * p->straddle_deg));
   po_cartwheel_set_pose(c, &pose, CARTWHEEL_KP);
   po_cartwheel_ask(c, &w);
   if (deg > CARTWHEEL_HAND_FROM && c->limb[0] == CARTWHEEL_WAITS) {
@@ -282,14 +273,13 @@ static void cartwheel_leave_hand(cartwheel *c, double deg) {
     c->limb[0] = CARTWHEEL_LEFT;
 }
 
-static void cartwheel_on_hands(po_move *move, double dt) {
+static void cartwheel_on_hands(po_move *move) {
   cartwheel *c = cartwheel_of(move);
   const po_cartwheel_params *p = &c->params;
   const po_tumbler *t = &c->turner.body;
   double deg = cartwheel_deg(c), half = PO_RAD(0.5 * p->straddle_deg), crawl = 1, hand, shorter = (p->short_of + CARTWHEEL_LATER * cartwheel_haste(c)) * t->h;
   cartwheel_pose pose = {0, {0, 0}, -0.1, CARTWHEEL_OVERHEAD};
   cartwheel_wish w = {.share = CARTWHEEL_SHARE, .plane = CARTWHEEL_PLANE_HANDS, .palms = 1, .rolling = 1};
-  (void)dt;
   cartwheel_leave_hand(c, deg);
   w.hands = cartwheel_hands(c);
   if (c->limb[0] == CARTWHEEL_HOLDS && c->limb[1] == CARTWHEEL_HOLDS && p->nu < CARTWHEEL_SLOW && deg < CARTWHEEL_CRAWL) crawl = p->nu / CARTWHEEL_SLOW;
@@ -297,9 +287,9 @@ static void cartwheel_on_hands(po_move *move, double dt) {
   w.momentum = crawl * c->momentum;
   w.speed = crawl * c->speed;
   w.height = cartwheel_height(c, deg, 0);
-  pose.side = cartwheel_ramp(deg, 150, 210, 0.3, -0.3) * p->bend;
-  pose.hip[0] = cartwheel_ramp(deg, CARTWHEEL_FOOT_FROM, 340, half, 0.1);
-  pose.hip[1] = cartwheel_ramp(deg, CARTWHEEL_FOOT_FROM - 5, CARTWHEEL_FOOT - 5, half, 1.2);
+  pose.side = po_turner_ramp(deg, 150, 210, 0.3, -0.3) * p->bend;
+  pose.hip[0] = po_turner_ramp(deg, CARTWHEEL_FOOT_FROM, 340, half, 0.1);
+  pose.hip[1] = po_turner_ramp(deg, CARTWHEEL_FOOT_FROM - 5, CARTWHEEL_FOOT - 5, half, 1.2);
   po_cartwheel_set_pose(c, &pose, CARTWHEEL_KP);
   po_cartwheel_free_legs(c);
   if (c->limb[1] == CARTWHEEL_LEFT) {
@@ -322,23 +312,22 @@ static int cartwheel_comes_down(const po_move *move) {
 static void cartwheel_down_begin(po_move *move) { po_cartwheel_keep_to(cartwheel_of(move), po_cartwheel_foot(cartwheel_of(move), 1)); }
 
 /* Over the second foot, as fast as it takes for the capture point to be between the feet. */
-static void cartwheel_down(po_move *move, double dt) {
+static void cartwheel_down(po_move *move) {
   cartwheel *c = cartwheel_of(move);
   const po_cartwheel_params *p = &c->params;
   const po_tumbler *t = &c->turner.body;
   int foot = po_cartwheel_foot(c, 1);
-  double deg = cartwheel_deg(c), at = po_cartwheel_along(c, po_cartwheel_middle(c, foot)), over = po_max(t->actor->data->com.z - c->line.z, 0.5 * t->h);
+  double deg = cartwheel_deg(c), at = po_cartwheel_along(c, po_cartwheel_middle(c, foot));
   double now = po_v3_dot(c->travel, t->actor->data->com_velocity);
   cartwheel_pose pose = {0, {0.1, 0}, -0.1, CARTWHEEL_LOWERED};
   cartwheel_wish w = {.share = CARTWHEEL_RISE_SHARE, .plane = CARTWHEEL_PLANE, .rolling = 1};
-  (void)dt;
   c->limb[1] = CARTWHEEL_LEFT;
   w.feet = PO_PATCH_BIT(foot);
-  w.momentum = c->momentum * cartwheel_ramp(deg, 290, 350, 1, 0.1);
-  w.speed = po_clamp(now + sqrt(t->gravity / over) * (at + 0.5 * p->stance - po_cartwheel_capture(c)), 0, c->speed);
+  w.momentum = c->momentum * po_turner_ramp(deg, 290, 350, 1, 0.1);
+  w.speed = po_clamp(now + po_pendulum_over(move->actor, c->line.z, 0.5 * t->h).w * (at + 0.5 * p->stance - po_cartwheel_capture(c)), 0, c->speed);
   w.height = cartwheel_height(c, deg, 1);
-  pose.side = -cartwheel_ramp(deg, 280, 350, p->bend, 0);
-  pose.hip[1] = cartwheel_ramp(deg, 260, 350, 1.2, 0.2);
+  pose.side = -po_turner_ramp(deg, 280, 350, p->bend, 0);
+  pose.hip[1] = po_turner_ramp(deg, 260, 350, 1.2, 0.2);
   po_cartwheel_set_pose(c, &pose, CARTWHEEL_KP);
   po_cartwheel_ask(c, &w);
   po_cartwheel_lift(c, 1);
@@ -349,15 +338,15 @@ static int cartwheel_up(const po_move *move) {
   return po_cartwheel_touches(c, po_cartwheel_foot(c, 0)) || cartwheel_deg(c) > CARTWHEEL_UP;
 }
 
-static void cartwheel_land(po_move *move, double dt) {
+static void cartwheel_land(po_move *move) {
   po_cartwheel_release(cartwheel_of(move));
-  po_turner_land(move, dt);
+  po_turner_land(move);
 }
 
 /* ---- as a behaviour ---- */
 
 static const po_turner_row cartwheel_stages[] = {
-  [CARTWHEEL_STAND] = {"stand", cartwheel_stand, {{cartwheel_narrow, CARTWHEEL_HOP, PO_NEXT_TICK}, {cartwheel_waited, CARTWHEEL_TIP, PO_NEXT_TICK}}, cartwheel_stand_again},
+  [CARTWHEEL_STAND] = {"stand", cartwheel_stand, {{cartwheel_narrow, CARTWHEEL_HOP, PO_NEXT_TICK}, {po_turner_waited, CARTWHEEL_TIP, PO_NEXT_TICK}}, cartwheel_stand_again},
   [CARTWHEEL_HOP] = {"hop", cartwheel_hop, {{cartwheel_hopped, CARTWHEEL_STAND, PO_NEXT_TICK}}, cartwheel_hop_begin},
   [CARTWHEEL_TIP] = {"tip", cartwheel_on_feet, {{cartwheel_tipped, CARTWHEEL_REACH, PO_NEXT_TICK}}, cartwheel_begin},
   [CARTWHEEL_REACH] = {"reach", cartwheel_on_feet, {{cartwheel_pushed, CARTWHEEL_HANDS, PO_AT_ONCE}}, NULL},
@@ -368,7 +357,7 @@ static const po_turner_row cartwheel_stages[] = {
 };
 
 static po_status cartwheel_init(po_move *move, po_error *err) {
-  return po_turner_init(move, cartwheel_stages, NULL, &cartwheel_of(move)->params.landing, err);
+  return po_turner_init(move, cartwheel_stages, &cartwheel_of(move)->params.wait, NULL, &cartwheel_of(move)->params.landing, err);
 }
 
 const po_move_type po_cartwheel_type = {

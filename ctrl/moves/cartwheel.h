@@ -51,6 +51,8 @@ po_vec3 po_cartwheel_middle(const cartwheel *c, int patch); /* of a patch, world
 int po_cartwheel_touches(const cartwheel *c, int patch);
 int po_cartwheel_hand(const cartwheel *c, int k);           /* the patch of a hand, of a foot */
 int po_cartwheel_foot(const cartwheel *c, int k);
+/* What is carried, over the line. */
+po_pendulum po_cartwheel_pendulum(const cartwheel *c);
 /* Where the COM would come to rest over, m along the travel, counting angular momentum as speed. */
 double po_cartwheel_capture(const cartwheel *c);
 /* How far beside the line, ahead, the COM would come to rest over, m. */
@@ -74,7 +76,7 @@ void po_cartwheel_lift(cartwheel *c, int k);
 double po_cartwheel_width(const cartwheel *c);
 /* Hops apart, until it stands again. */
 void po_cartwheel_hop_begin(cartwheel *c);
-void po_cartwheel_hop(cartwheel *c, double dt);
+void po_cartwheel_hop(cartwheel *c);
 int po_cartwheel_hopped(const cartwheel *c);
 /* Nothing of its own is asked for any more. */
 void po_cartwheel_release(cartwheel *c);

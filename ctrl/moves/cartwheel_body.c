@@ -51,20 +51,20 @@ po_vec3 po_cartwheel_middle(const cartwheel *c, int patch) {
   return po_patches_centroid(&a->patches, a->data, PO_PATCH_BIT(patch));
 }
 
+po_pendulum po_cartwheel_pendulum(const cartwheel *c) { return po_pendulum_over(c->turner.move.actor, c->line.z, CARTWHEEL_LOWEST * c->turner.body.h); }
+
 double po_cartwheel_capture(const cartwheel *c) {
-  const po_tumbler *t = &c->turner.body;
-  const po_data *d = t->actor->data;
-  double over = po_max(d->com.z - c->line.z, CARTWHEEL_LOWEST * t->h), w = sqrt(t->gravity / over);
+  const po_data *d = c->turner.move.actor->data;
+  po_pendulum b = po_cartwheel_pendulum(c);
   double L = po_v3_dot(c->turner.turning.phase.axis, po_v3_of(d->momentum));
-  return po_cartwheel_along(c, d->com) + (po_v3_dot(c->travel, d->com_velocity) + L / (t->mass * over)) / w;
+  return po_cartwheel_along(c, d->com) + (po_v3_dot(c->travel, d->com_velocity) + L / (b.mass * b.h)) / b.w;
 }
 
 double po_cartwheel_astray(const cartwheel *c) {
-  const po_tumbler *t = &c->turner.body;
-  const po_data *d = t->actor->data;
-  double over = po_max(d->com.z - c->line.z, CARTWHEEL_LOWEST * t->h), far = CARTWHEEL_ASTRAY * t->h;
-  po_vec3 v = po_v3_add(d->com_velocity, po_tumbler_turning_speed(t, over));
-  return po_clamp(po_v3_dot(c->ahead, po_v3_sub(d->com, c->line)) + po_v3_dot(c->ahead, v) * sqrt(over / t->gravity), -far, far);
+  const po_data *d = c->turner.move.actor->data;
+  po_pendulum b = po_cartwheel_pendulum(c);
+  double far = CARTWHEEL_ASTRAY * c->turner.body.h;
+  return po_clamp(po_v3_dot(c->ahead, po_v3_sub(d->com, c->line)) + po_v3_dot(c->ahead, po_v3_add(d->com_velocity, b.spin)) * sqrt(b.h / b.gravity), -far, far);
 }
 
 void po_cartwheel_keep_to(cartwheel *c, int patch) {
@@ -75,41 +75,26 @@ void po_cartwheel_keep_to(cartwheel *c, int patch) {
  *   x + (v + (x_f − x) v_z/z + L/(m z))/w − x_f,
  * less than before by what the fall takes; set to `beyond` and solved for x_f. */
 double po_cartwheel_foothold(const cartwheel *c, double beyond) {
-  const po_data *d = c->turner.body.actor->data;
-  double over = po_max(d->com.z - c->line.z, CARTWHEEL_LOWEST * c->turner.body.h);
-  double fall = po_max(-d->com_velocity.z, 0) / sqrt(c->turner.body.gravity * over), x = po_cartwheel_along(c, d->com);
-  return (po_cartwheel_capture(c) - beyond + fall * x) / (1 + fall);
+  po_pendulum b = po_cartwheel_pendulum(c);
+  double fall = po_max(-c->turner.move.actor->data->com_velocity.z, 0) / sqrt(b.gravity * b.h);
+  return (po_cartwheel_capture(c) - beyond + fall * po_cartwheel_along(c, b.com)) / (1 + fall);
 }
 
 /* ---- features ---- */
 
-/* How far a unit axis i of a body points up and along the travel:  y = e·i,  ẏ = e·(ω × i). */
-static void cartwheel_axis_eval(const cartwheel *c, int body, int axis, double *y, double *ydot, po_mat J, double *drift, const po_data *d) {
-  po_vec3 i = po_m3_col(d->pose[body].R, axis), w = po_body_angular_velocity(d, body), e[2];
-  po_vec3 turn = po_v3_add(po_v3_cross(po_body_angular_drift(d, body), i), po_v3_cross(w, po_v3_cross(w, i)));
-  int k;
-  e[0] = po_v3_neg(po_v3_unit(d->gravity));
-  e[1] = c->travel;
-  for (k = 0; k < 2; k++) {
-    y[k] = po_v3_dot(e[k], i);
-    ydot[k] = po_v3_dot(e[k], po_v3_cross(w, i));
-    drift[k] = po_v3_dot(e[k], turn);
-    po_apply_moment(po_row(J, k), d, body, po_v3_cross(i, e[k]));
-  }
-}
 /* The pelvis stays in its plane. */
 static void cartwheel_plane_eval(void *user, double *y, double *ydot, po_mat J, double *drift, const po_data *d) {
   const cartwheel *c = user;
-  cartwheel_axis_eval(c, 0, c->level, y, ydot, J, drift, d);
+  po_tumbler_axis(c->travel, 0, c->level, y, ydot, J, drift, d);
 }
 /* So do the palms, which may roll along the travel. */
 static void cartwheel_palm_l_eval(void *user, double *y, double *ydot, po_mat J, double *drift, const po_data *d) {
   const cartwheel *c = user;
-  cartwheel_axis_eval(c, c->turner.move.actor->patches.patch[PO_HAND_L].body, c->fingers, y, ydot, J, drift, d);
+  po_tumbler_axis(c->travel, c->turner.move.actor->patches.patch[PO_HAND_L].body, c->fingers, y, ydot, J, drift, d);
 }
 static void cartwheel_palm_r_eval(void *user, double *y, double *ydot, po_mat J, double *drift, const po_data *d) {
   const cartwheel *c = user;
-  cartwheel_axis_eval(c, c->turner.move.actor->patches.patch[PO_HAND_R].body, c->fingers, y, ydot, J, drift, d);
+  po_tumbler_axis(c->travel, c->turner.move.actor->patches.patch[PO_HAND_R].body, c->fingers, y, ydot, J, drift, d);
 }
 /* The COM across the travel. */
 static void cartwheel_balance_eval(void *user, double *y, double *ydot, po_mat J, double *drift, const po_data *d) {
@@ -122,30 +107,23 @@ static void cartwheel_balance_eval(void *user, double *y, double *ydot, po_mat J
   po_axpy(row, c->ahead.y, po_row(d->Jcom, 1), J.cols);
 }
 
-static po_objective *cartwheel_add(cartwheel *c, const char *name, po_feature feature, double kp) {
-  po_objective o = po_objective_setpoint(name, feature, 3, kp);
-  o.on = 0;
-  return po_wbc_add(c->turner.move.actor->wbc, &o);
-}
-
 po_status po_cartwheel_attach(po_move *move, po_error *err) {
   static const char *const hand[2] = {"hand_l", "hand_r"}, *const palm[2] = {"palm_l", "palm_r"};
   cartwheel *c = (cartwheel *)(void *)move;
   po_actor *a = move->actor;
+  po_tumbler *t = &c->turner.body;
   po_status s = po_turner_attach(move, err);
-  int f, i;
-  po_actor_add_contacts(a, PO_BOTH_HANDS, 1, CARTWHEEL_CONTACT_KP);
-  for (i = 8; i < 16; i++)
-    if (a->contact[i / 4][i % 4]) a->contact[i / 4][i % 4]->on = 0;
+  int f;
+  po_tumbler_attach_hands(t);
   for (f = 0; f < 2; f++) {
     const po_patch *p = &a->patches.patch[PO_HAND_L + f];
     po_vec3 heel = p->radius > 0 ? p->centre : po_v3_scale(0.5, po_v3_add(p->point[0], p->point[1]));
     c->heel[f] = heel;
-    c->hand[f] = cartwheel_add(c, hand[f], po_feature_point(p->body, heel), 0);
-    c->palm[f] = cartwheel_add(c, palm[f], po_feature_custom(2, f == 0 ? cartwheel_palm_l_eval : cartwheel_palm_r_eval, c), CARTWHEEL_PALM_KP);
+    c->hand[f] = po_tumbler_add(t, hand[f], po_feature_point(p->body, heel), 3, 0);
+    c->palm[f] = po_tumbler_add(t, palm[f], po_feature_custom(2, f == 0 ? cartwheel_palm_l_eval : cartwheel_palm_r_eval, c), 3, CARTWHEEL_PALM_KP);
   }
-  c->balance = cartwheel_add(c, "balance", po_feature_custom(1, cartwheel_balance_eval, c), 0);
-  c->plane = cartwheel_add(c, "plane", po_feature_custom(2, cartwheel_plane_eval, c), CARTWHEEL_PLANE_KP);
+  c->balance = po_tumbler_add(t, "balance", po_feature_custom(1, cartwheel_balance_eval, c), 3, 0);
+  c->plane = po_tumbler_add(t, "plane", po_feature_custom(2, cartwheel_plane_eval, c), 3, CARTWHEEL_PLANE_KP);
   return s;
 }
 
@@ -165,14 +143,6 @@ static void cartwheel_turn(cartwheel *c, int body, po_vec3 first, po_vec3 then) 
   po_q_to(q, po_q_exp(po_v3_of(at)));
 }
 
-static void cartwheel_bend(cartwheel *c, int body, double angle) {
-  const po_joint *j = body >= 0 ? &c->turner.move.actor->model->joint[body] : NULL;
-  double *q;
-  if (!j || j->nq < 1 || j->type == PO_JOINT_SPHERICAL) return;
-  q = c->turner.move.actor->pose + j->q;
-  q[0] = po_clamp(q[0] + angle, j->lower[0] + CARTWHEEL_ROOM, j->upper[0] - CARTWHEEL_ROOM);
-}
-
 void po_cartwheel_set_pose(cartwheel *c, const cartwheel_pose *p, double kp) {
   static const double outwards = 0.1, straight = -0.1; /* rad: arms overhead, elbows */
   po_actor *a = c->turner.move.actor;
@@ -190,10 +160,10 @@ void po_cartwheel_set_pose(cartwheel *c, const cartwheel_pose *p, double kp) {
     double out = f == 0 ? 1 : -1; /* about x: a hanging limb goes away from the body */
     cartwheel_turn(c, t->spine[k], po_v3(0.5 * to * p->side, 0, 0), po_v3(0, 0, 0));
     cartwheel_turn(c, l->thigh[f], po_v3(out * p->hip[k], 0, 0), po_v3(0, 0, 0));
-    cartwheel_bend(c, l->shank[f], p->knee);
+    po_tumbler_bend(t, l->shank[f], p->knee);
     cartwheel_turn(c, l->upper_arm[f], po_v3(-out * outwards, 0, 0), po_v3(0, -p->raise, 0));
-    cartwheel_bend(c, l->forearm[f], straight);
-    if (wrist != l->forearm[f]) cartwheel_bend(c, wrist, -0.5 * PO_PI * po_clamp(0.5 * (p->raise - 1), 0, 1));
+    po_tumbler_bend(t, l->forearm[f], straight);
+    if (wrist != l->forearm[f]) po_tumbler_bend(t, wrist, -0.5 * PO_PI * po_clamp(0.5 * (p->raise - 1), 0, 1));
   }
   t->pose->priority = 3;
   t->pose->weight = CARTWHEEL_POSE;
@@ -244,66 +214,38 @@ static void cartwheel_hold(cartwheel *c, const cartwheel_wish *w) {
 
 /* ---- the law ---- */
 
-/* Into the hull of what carries, less a margin. */
-static po_vec3 cartwheel_clip(const cartwheel *c, unsigned set, po_vec3 p) {
-  const po_tumbler *t = &c->turner.body;
-  const po_data *d = t->actor->data;
-  po_vec3 hull[PO_HULL_MAX], near, centre = po_patches_centroid(&t->actor->patches, d, set), in;
-  double margin = CARTWHEEL_MARGIN * t->h, r;
-  po_patches all = t->actor->patches;
-  int n, i;
-  for (i = 8; i < 16; i++) all.patch[i / 4].touching[i % 4] |= set >> (i / 4) & 1; /* fingers that have risen a little are pressed down again */
-  n = po_patches_hull(hull, &all, d, set);
-  p.z = 0;
-  if (n == 0 || po_hull_distance(&near, hull, n, p) < -margin) return p;
-  in = po_v3(centre.x - near.x, centre.y - near.y, 0);
-  r = po_v3_norm(in);
-  return r > 0 ? po_v3_addscaled(near, po_min(margin / r, 1), in) : near;
-}
-
-static void cartwheel_set_law(cartwheel *c, po_vec3 acceleration, double rise, po_vec3 turn) {
-  po_tumbler *t = &c->turner.body;
-  c->balance->on = 1;
-  c->balance->priority = 2;
-  c->balance->kv = 0;
-  c->balance->ref_accel[0] = po_v3_dot(c->ahead, acceleration);
-  t->com->on = t->height->on = t->turn->on = 1;
-  t->com->priority = t->height->priority = t->turn->priority = 3;
-  t->com->weight = t->height->weight = t->turn->weight = 1;
-  t->turn->scale = t->mass * t->h;
-  t->height->type = PO_SETPOINT;
-  t->com->kp = t->com->kv = t->height->kp = t->height->kv = t->turn->kp = t->com->limit = 0;
-  t->com->ref_accel[0] = acceleration.x;
-  t->com->ref_accel[1] = acceleration.y;
-  t->height->ref_accel[0] = rise;
-  po_v3_to(t->turn->ref_accel, turn);
+/* As fast along as asked, and back to the line it goes along. */
+static po_vec3 cartwheel_acceleration(const cartwheel *c, const cartwheel_wish *w) {
+  const po_data *d = c->turner.move.actor->data;
+  double beat = c->turner.body.beat;
+  po_vec3 acc = po_v3_scale(CARTWHEEL_SPEED_RATE / beat * (w->speed - po_v3_dot(c->travel, d->com_velocity)), c->travel);
+  acc = po_v3_addscaled(acc, -CARTWHEEL_LINE_KP / (beat * beat) * po_v3_dot(c->ahead, po_v3_sub(d->com, c->line)), c->ahead);
+  return po_v3_addscaled(acc, -CARTWHEEL_LINE_KV / beat * po_v3_dot(c->ahead, d->com_velocity), c->ahead);
 }
 
 static void cartwheel_law(cartwheel *c, const cartwheel_wish *w) {
   po_tumbler *t = &c->turner.body;
   const po_data *d = t->actor->data;
-  po_vec3 axis = c->turner.turning.phase.axis, turn, acc, p;
-  double over = po_max(d->com.z - c->line.z, CARTWHEEL_LOWEST * t->h), kz = CARTWHEEL_RISE_KP / (t->beat * t->beat), rise, F, inertia, along, missing, n;
+  po_pendulum b = po_cartwheel_pendulum(c);
+  po_footing carries = po_footing_of(t->actor, w->feet | w->hands, w->hands); /* fingers that have risen a little are pressed down again */
+  po_vec3 axis = c->turner.turning.phase.axis, turn, acc = cartwheel_acceleration(c, w), p;
+  double kz = CARTWHEEL_RISE_KP / (t->beat * t->beat), rise, F, inertia = b.mass * b.h, along, missing, share;
   rise = kz * (w->height - (d->com.z - c->line.z)) - 2 * sqrt(kz) * d->com_velocity.z;
   rise = po_clamp(rise, -CARTWHEEL_FALL_MOST * t->gravity, CARTWHEEL_RISE_MOST * t->gravity);
   F = t->mass * (t->gravity + rise);
-  inertia = t->mass * over;
   turn = po_v3_scale(CARTWHEEL_TURN_RATE / t->beat, po_v3_sub(po_v3_scale(w->momentum, axis), po_v3_of(d->momentum)));
-  acc = po_v3_scale(CARTWHEEL_SPEED_RATE / t->beat * (w->speed - po_v3_dot(c->travel, d->com_velocity)), c->travel);
-  acc = po_v3_addscaled(acc, -CARTWHEEL_LINE_KP / (t->beat * t->beat) * po_v3_dot(c->ahead, po_v3_sub(d->com, c->line)), c->ahead);
-  acc = po_v3_addscaled(acc, -CARTWHEEL_LINE_KV / t->beat * po_v3_dot(c->ahead, d->com_velocity), c->ahead);
-  p = po_v3_addscaled(d->com, -1 / F, po_v3_add(po_v3_scale(inertia, acc), po_v3(turn.y, -turn.x, 0))); /* L' × z */
-  p = cartwheel_clip(c, w->feet | w->hands, p);
+  p = po_footing_inside(&carries, po_pendulum_pressure(&b, acc, F, turn), CARTWHEEL_MARGIN * t->h);
   along = po_v3_dot(c->travel, acc);
   missing = F * po_v3_dot(c->travel, po_v3_sub(d->com, p)) - inertia * along - po_v3_dot(axis, turn);
-  n = missing > 0 ? CARTWHEEL_SURPLUS : w->share;
-  turn = po_v3_addscaled(turn, (1 - n) * missing, axis);
-  along += n * missing / inertia;
-  acc = po_v3_addscaled(po_v3_scale(F / inertia, po_v3(d->com.x - p.x, d->com.y - p.y, 0)), -1 / inertia, po_v3(turn.y, -turn.x, 0));
+  share = missing > 0 ? CARTWHEEL_SURPLUS : w->share;
+  turn = po_v3_addscaled(turn, (1 - share) * missing, axis);
+  along += share * missing / inertia;
+  acc = po_pendulum_push(&b, p, F, turn);
   acc = po_v3_addscaled(acc, along - po_v3_dot(c->travel, acc), c->travel);
-  n = po_v3_norm(acc);
-  if (n > CARTWHEEL_PUSH_MOST * t->gravity) acc = po_v3_scale(CARTWHEEL_PUSH_MOST * t->gravity / n, acc);
-  cartwheel_set_law(c, acc, rise, turn);
+  acc = po_at_most(acc, CARTWHEEL_PUSH_MOST * t->gravity);
+  po_tumbler_ask(t, 3, acc, rise, turn);
+  po_ask(c->balance, 2, 1, 0);
+  c->balance->ref_accel[0] = po_v3_dot(c->ahead, acc);
 }
 
 void po_cartwheel_ask(cartwheel *c, const cartwheel_wish *w) {
@@ -325,11 +267,7 @@ void po_cartwheel_ask(cartwheel *c, const cartwheel_wish *w) {
 
 static void cartwheel_lead(const cartwheel *c, po_objective *o, po_vec3 at, double seconds, double speed) {
   const po_tumbler *t = &c->turner.body;
-  o->on = 1;
-  o->type = PO_TARGET;
-  o->priority = 3;
-  o->weight = CARTWHEEL_LIMB;
-  o->time = po_max(seconds, CARTWHEEL_SOONEST * t->beat);
+  po_ask_within(o, 3, CARTWHEEL_LIMB, po_max(seconds, CARTWHEEL_SOONEST * t->beat));
   po_v3_to(o->ref, at);
   po_v3_to(o->ref_rate, po_v3(0, 0, -speed * t->h / t->beat));
 }
@@ -375,23 +313,15 @@ void po_cartwheel_lead_foot(cartwheel *c, int k, double along, double across, do
   int f = c->side[k];
   po_quat level = po_q_axis_angle(po_v3(0, 0, 1), po_atan2(c->toes.y, c->toes.x));
   t->ankle[f]->feature.type = PO_FEATURE_POINT;
-  t->ankle[f]->row_time[2] = 0;
   cartwheel_lead(c, t->ankle[f], po_v3_sub(cartwheel_on_line(c, along, across), po_q_rotate(level, t->sole[f])), seconds, CARTWHEEL_FOOT_SPEED);
-  t->foot[f]->on = 1;
-  t->foot[f]->priority = 3;
-  t->foot[f]->weight = 1;
-  t->foot[f]->kp = CARTWHEEL_SOLE_KP;
+  po_ask(t->foot[f], 3, 1, CARTWHEEL_SOLE_KP);
   t->foot[f]->ref_orientation = level;
 }
 
 void po_cartwheel_release(cartwheel *c) {
   po_tumbler *t = &c->turner.body;
-  int i, k;
-  for (i = 8; i < 16; i++) po_actor_plant(t->actor, i / 4, i % 4, 0, 0);
+  int k;
+  po_tumbler_plant_hands(t, 0, 0);
   c->plane->on = c->balance->on = 0;
-  for (k = 0; k < 2; k++) {
-    c->palm[k]->on = c->hand[k]->on = 0;
-    t->ankle[k]->priority = t->foot[k]->priority = 2;
-    t->ankle[k]->weight = t->foot[k]->weight = 1;
-  }
+  for (k = 0; k < 2; k++) c->palm[k]->on = c->hand[k]->on = 0;
 }

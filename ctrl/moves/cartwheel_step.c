@@ -20,17 +20,17 @@ void po_cartwheel_hop_begin(cartwheel *c) {
   c->turner.takeoff.shift = 0;
 }
 
-void po_cartwheel_hop(cartwheel *c, double dt) {
+void po_cartwheel_hop(cartwheel *c) {
   po_tumbler *t = &c->turner.body;
   double own = t->stance;
   if (c->turner.takeoff.stage < PO_TAKEOFF_OFF) {
-    po_takeoff_aim(&c->turner.takeoff, t, &hop_takeoff, dt);
+    po_takeoff_aim(&c->turner.takeoff, t, &hop_takeoff, c->turner.sense->dt);
     if (c->turner.takeoff.stage < PO_TAKEOFF_OFF) return;
     if (c->turner.takeoff.stage == PO_TAKEOFF_STUCK) c->turner.landing.stage = PO_LANDING_DOWN;
   }
   t->stance = 0.5 * c->params.stance;
   if (t->actor->data->com_velocity.z > 0 && c->turner.landing.stage == PO_LANDING_AIR) po_landing_open(&c->turner.landing, t, &c->params.landing); /* soles may still touch */
-  else po_landing_aim(&c->turner.landing, t, &c->params.landing, dt);
+  else po_landing_aim(&c->turner.landing, t, &c->params.landing, c->turner.sense->dt);
   t->stance = own;
 }
 

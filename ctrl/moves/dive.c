@@ -43,7 +43,6 @@ typedef struct dive {
 
 #define DIVE_LET_GO PO_RAD(50) /* from the vertical: from here on the platform would have to pull */
 #define DIVE_ARMSTAND_KP 900.0 /* 1/s²: a board does not bend */
-#define DIVE_PALM_KP 1000.0  /* 1/s², as soles */
 #define DIVE_FINGERS 0.1     /* of the standing height: fingertips beyond the hand's frame */
 #define DIVE_STAND_HEIGHT 0.95 /* of the zero pose's, as in balance */
 #define DIVE_OPEN 0.22       /* beats: joints need so long to open */
@@ -88,10 +87,7 @@ static void dive_prepare(po_move *move) {
 /* The hands' contacts beside those of the feet. */
 static po_status dive_attach(po_move *move, po_error *err) {
   po_status s = po_turner_attach(move, err);
-  int i;
-  po_actor_add_contacts(move->actor, PO_BOTH_HANDS & po_patches_there(&move->actor->patches), 1, DIVE_PALM_KP);
-  for (i = 8; i < 16; i++)
-    if (move->actor->contact[i / 4][i % 4]) move->actor->contact[i / 4][i % 4]->on = 0; /* for armstands alone */
+  po_tumbler_attach_hands(&po_turner_of(move)->body);
   return s;
 }
 
@@ -139,24 +135,20 @@ static void dive_plan(dive *f) {
   dive_plan_entry(f);
 }
 
-static void dive_stand(po_move *move, double dt) {
-  (void)dt;
+static void dive_stand(po_move *move) {
   dive_plan(dive_of(move));
   po_takeoff_stand(&po_turner_of(move)->body, DIVE_STAND_HEIGHT * po_turner_of(move)->body.h);
 }
-static int dive_waited(const po_move *move) { return move->time >= dive_of(move)->params.wait; }
 static int dive_off(const po_move *move) { return po_turner_of(move)->takeoff.stage >= PO_TAKEOFF_OFF; }
 
 /* On the hands: straight, and toppling. */
-static void dive_armstand(po_move *move, double dt) {
+static void dive_armstand(po_move *move) {
   dive *f = dive_of(move);
   po_tumbler *t = &f->turner.body;
   po_actor *a = t->actor;
   int i;
-  (void)dt;
   po_tumbler_let_go(t);
-  for (i = 8; i < 16; i++) po_actor_plant(a, i / 4, i % 4, a->patches.patch[i / 4].touching[i % 4], DIVE_PALM_KP);
-  po_actor_stand_on(a, PO_BOTH_HANDS & po_patches_there(&a->patches));
+  po_tumbler_plant_hands(t, PO_BOTH_HANDS & po_patches_there(&a->patches), 1);
   po_tumbler_pose(t, &dive_straight, DIVE_ARMSTAND_KP, 1, 1);
   for (i = 0; i < 2; i++) { /* hands stay as they lie */
     const po_joint *wrist = &a->model->joint[a->patches.patch[PO_HAND_L + i].body];
@@ -178,8 +170,7 @@ static void dive_take_off(po_move *move) {
   double L = po_v3_dot(u->turning.phase.axis, po_v3_of(move->actor->data->momentum)), left = dive_time(f);
   double fold = po_min(DIVE_FOLD * t->beat, left), rest = u->air.theta_land - u->turning.phase.theta;
   double turn = L * ((left - fold) / t->fold.inertia[PO_FOLD_STEPS - 1] + fold / t->fold.inertia[PO_FOLD_STEPS / 2]);
-  int i;
-  for (i = 8; i < 16; i++) po_actor_plant(move->actor, i / 4, i % 4, 0, 0);
+  po_tumbler_plant_hands(&u->body, 0, 0);
   if (turn < rest - DIVE_SHORT) po_turner_beyond(u, "turning %.0f degrees before the water is beyond reach: momentum and time suffice for %.0f", PO_DEG(rest), PO_DEG(turn));
   po_turner_by_clock(u, f->params.phase_by, rest, left);
 }
@@ -224,12 +215,10 @@ static void dive_arms(po_move *move, const po_tumble_pose *pose) {
   po_tumbler_pose(t, pose, f->params.air.kp_air, 1, 1);
   t->follow = 1;
 }
-static void dive_spread_arms(po_move *move, double dt) {
-  (void)dt;
+static void dive_spread_arms(po_move *move) {
   dive_arms(move, &dive_spread);
 }
-static void dive_throw(po_move *move, double dt) {
-  (void)dt;
+static void dive_throw(po_move *move) {
   dive_arms(move, &dive_thrown);
 }
 static int dive_arms_there(const po_move *move) { return dive_arms_off(&po_turner_of(move)->body) < DIVE_ARMS_CLOSE; }
@@ -245,15 +234,14 @@ static int dive_goes_on(const po_move *move) { return !dive_whole(dive_of(move))
 
 /* ---- the flight's end ---- */
 
-static void dive_fly(po_move *move, double dt) {
+static void dive_fly(po_move *move) {
   dive *f = dive_of(move);
   po_turner *u = &f->turner;
-  (void)dt;
   u->turning.left = dive_time(f);
   po_airborne_aim(&u->air, &u->body, &f->params.air, &u->turning.phase, u->turning.left);
 }
-static void dive_enter_water(po_move *move, double dt) {
-  dive_fly(move, dt);
+static void dive_enter_water(po_move *move) {
+  dive_fly(move);
   po_turner_of(move)->body.level->on = 0; /* arms are for the line now */
 }
 /* The water is near: whatever is left of a twist, hands first. */
@@ -273,7 +261,7 @@ static po_move_outcome dive_done(const po_move *move) {
 enum { DIVE_ARMSTAND, DIVE_STAND, DIVE_CROUCH, DIVE_THRUST, DIVE_SPREAD, DIVE_TWIST, DIVE_UNTWIST, DIVE_FLIGHT, DIVE_ENTRY };
 static const po_turner_row dive_stages[] = {
   [DIVE_ARMSTAND] = {"armstand", dive_armstand, {{dive_lets_go, DIVE_SPREAD, PO_AT_ONCE}}, NULL},
-  [DIVE_STAND] = {"stand", dive_stand, {{dive_waited, DIVE_CROUCH, PO_NEXT_TICK}}, NULL},
+  [DIVE_STAND] = {"stand", dive_stand, {{po_turner_waited, DIVE_CROUCH, PO_NEXT_TICK}}, NULL},
   [DIVE_CROUCH] = {"crouch", po_turner_take_off, {{po_turner_thrusts, DIVE_THRUST, PO_NEXT_TICK}}, NULL},
   [DIVE_THRUST] = {"thrust", po_turner_take_off, {{dive_off, DIVE_SPREAD, PO_AT_ONCE}}, NULL},
   [DIVE_SPREAD] = {"spread", dive_spread_arms, {{dive_no_twist, DIVE_FLIGHT, PO_AT_ONCE}, {dive_near, DIVE_FLIGHT, PO_AT_ONCE}, {dive_arms_there, DIVE_TWIST, PO_NEXT_TICK}}, dive_take_off},
@@ -284,7 +272,7 @@ static const po_turner_row dive_stages[] = {
 };
 
 static po_status dive_init(po_move *move, po_error *err) {
-  po_status s = po_turner_init(move, dive_stages, &dive_of(move)->takeoff, NULL, err);
+  po_status s = po_turner_init(move, dive_stages, &dive_of(move)->params.wait, &dive_of(move)->takeoff, NULL, err);
   if (s == PO_OK) dive_prepare(move);
   return s;
 }

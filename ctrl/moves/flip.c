@@ -94,13 +94,12 @@ static void flip_plan(flip *f) {
   f->turner.turning.theta_planned = air->theta_land;
 }
 
-static void flip_stand(po_move *move, double dt) {
+static void flip_stand(po_move *move) {
   flip *f = flip_of(move);
-  if (move->time > 0) po_tumbler_feel(&f->turner.body, dt);
+  if (move->time > 0) po_tumbler_feel(&f->turner.body, f->turner.sense->dt);
   flip_plan(f);
   po_takeoff_stand(&f->turner.body, FLIP_STAND_HEIGHT * f->turner.body.h);
 }
-static int flip_waited(const po_move *move) { return move->time >= flip_of(move)->params.wait; }
 
 /* ---- in the air ---- */
 
@@ -124,12 +123,11 @@ static double flip_split(const flip *f) {
   return PO_RAD(f->params.split_deg) * po_clamp((FLIP_TOGETHER - f->turner.turning.phase.theta) / (FLIP_TOGETHER - FLIP_APART), 0, 1);
 }
 
-static void flip_fly(po_move *move, double dt) {
+static void flip_fly(po_move *move) {
   flip *f = flip_of(move);
   po_turner *u = &f->turner;
   const po_data *d = move->actor->data;
   po_vec3 offset = po_landing_offset(&u->body, &f->params.landing, d->com_velocity);
-  (void)dt;
   u->turning.left = po_tumbler_time_to(&u->body, po_terrain_surface_at(move->actor->patches.terrain, d->com.x, d->com.y).height - offset.z);
   u->body.split = flip_split(f);
   po_airborne_aim(&u->air, &u->body, &f->params.air, &u->turning.phase, u->turning.left);
@@ -144,7 +142,7 @@ static void flip_close(po_move *move) { flip_of(move)->turner.body.split = 0; }
 
 enum { FLIP_STAND, FLIP_CROUCH, FLIP_THRUST, FLIP_FLIGHT, FLIP_ARRIVE, FLIP_LAND, FLIP_DONE };
 static const po_turner_row flip_stages[] = {
-  [FLIP_STAND] = {"stand", flip_stand, {{flip_waited, FLIP_CROUCH, PO_NEXT_TICK}}, NULL},
+  [FLIP_STAND] = {"stand", flip_stand, {{po_turner_waited, FLIP_CROUCH, PO_NEXT_TICK}}, NULL},
   [FLIP_CROUCH] = {"crouch", po_turner_take_off, {{po_turner_thrusts, FLIP_THRUST, PO_NEXT_TICK}}, NULL},
   [FLIP_THRUST] = {"thrust", po_turner_take_off, {{po_turner_off, FLIP_FLIGHT, PO_AT_ONCE}, {po_turner_stuck, FLIP_LAND, PO_AT_ONCE}}, NULL},
   [FLIP_FLIGHT] = {"flight", flip_fly, {{flip_arrives, FLIP_ARRIVE, PO_AT_ONCE}}, flip_foresee},
@@ -155,7 +153,7 @@ static const po_turner_row flip_stages[] = {
 
 static po_status flip_init(po_move *move, po_error *err) {
   flip *f = flip_of(move);
-  po_status s = po_turner_init(move, flip_stages, &f->params.takeoff, &f->params.landing, err);
+  po_status s = po_turner_init(move, flip_stages, &f->params.wait, &f->params.takeoff, &f->params.landing, err);
   if (s == PO_OK) flip_prepare(move);
   return s;
 }

@@ -71,9 +71,6 @@ enum {
 
 static handspring *handspring_of(const po_move *move) { return (handspring *)po_turner_of(move); }
 
-/* From y0 at x0 to y1 at x1, constant outside. */
-static double handspring_ramp(double x, double x0, double x1, double y0, double y1) { return y0 + (y1 - y0) * po_clamp((x - x0) / (x1 - x0), 0, 1); }
-
 static void handspring_enter(po_move *move, const po_move *from) {
   handspring *f = handspring_of(move);
   cartwheel *c = &f->wheel;
@@ -100,14 +97,13 @@ static double handspring_air(const handspring *f, double rise) {
   return sqrt(2 * po_max(rise + (1 - f->params.takeoff.extend) * t->h, 0) / t->gravity) + sqrt(2 * po_max(rise + (1 - f->params.hands_height) * t->h, 0) / t->gravity);
 }
 
-static void handspring_stand(po_move *move, double dt) {
+static void handspring_stand(po_move *move) {
   handspring *f = handspring_of(move);
   po_turner *u = &f->wheel.turner;
   po_tumbler *t = &u->body;
   const po_handspring_params *p = &f->params;
   double fastest = sqrt(t->gravity * t->h), less = po_min(1, handspring_air(f, HANDSPRING_LOW_RISE * t->h) / handspring_air(f, p->apex));
   double L = sqrt(less * sqrt(less)) * p->turn * t->mass * t->h * fastest; /* so that hands come down at 161 to 164 degrees; a higher one leaves more upright */
-  (void)dt;
   po_cartwheel_release(&f->wheel);
   u->takeoff.lean = p->lean * fastest;
   po_takeoff_plan(&u->takeoff, t, &p->takeoff, p->apex + HANDSPRING_LOST * t->h, -p->away * fastest, L, u->turning.phase.axis);
@@ -115,11 +111,10 @@ static void handspring_stand(po_move *move, double dt) {
   u->turning.momentum_wanted = L;
   po_takeoff_stand(t, HANDSPRING_STANDING * t->h);
 }
-static int handspring_waited(const po_move *move) { return move->time >= handspring_of(move)->params.wait; }
 
-static void handspring_take_off(po_move *move, double dt) {
+static void handspring_take_off(po_move *move) {
   po_cartwheel_release(&handspring_of(move)->wheel);
-  po_turner_take_off(move, dt);
+  po_turner_take_off(move);
 }
 
 /* Off the ground: what is to come is now known. */
@@ -153,7 +148,7 @@ static void handspring_wrists(handspring *f) {
 
 static double handspring_deg(const handspring *f) { return PO_DEG(f->wheel.turner.turning.phase.theta); }
 
-static void handspring_fly(po_move *move, double dt) {
+static void handspring_fly(po_move *move) {
   handspring *f = handspring_of(move);
   cartwheel *c = &f->wheel;
   po_tumbler *t = &c->turner.body;
@@ -162,8 +157,7 @@ static void handspring_fly(po_move *move, double dt) {
   double deg = handspring_deg(f), over = p->hands_height * t->h, left = po_tumbler_time_to(t, c->line.z + over), v, L, along;
   po_tumble_pose pose = {-0.6, 1.2, -0.5, HANDSPRING_ARCH, 0, -0.05, -0.1, -0.3, 0};
   int k;
-  (void)dt;
-  pose.shoulder = handspring_ramp(deg, HANDSPRING_ARMS_FROM, HANDSPRING_ARMS, 1.8, 3.05);
+  pose.shoulder = po_turner_ramp(deg, HANDSPRING_ARMS_FROM, HANDSPRING_ARMS, 1.8, 3.05);
   po_tumbler_let_go(t);
   po_tumbler_pose(t, &pose, HANDSPRING_FLY_KP, 1, 1);
   handspring_wrists(f);
@@ -192,8 +186,8 @@ static void handspring_pose(handspring *f, int down) {
   po_tumbler *t = &f->wheel.turner.body;
   po_tumble_pose pose = {0, -0.1, -0.6, 0, 3.05, -0.05, -0.1, 0, 0};
   double deg = handspring_deg(f);
-  pose.spine = handspring_ramp(deg, 150, HANDSPRING_FOLD, -0.4, 0.4);
-  pose.hip = down ? HANDSPRING_PIKE : handspring_ramp(deg, HANDSPRING_FOLD - 15, HANDSPRING_FOLD + 15, -0.2, HANDSPRING_PIKE);
+  pose.spine = po_turner_ramp(deg, 150, HANDSPRING_FOLD, -0.4, 0.4);
+  pose.hip = down ? HANDSPRING_PIKE : po_turner_ramp(deg, HANDSPRING_FOLD - 15, HANDSPRING_FOLD + 15, -0.2, HANDSPRING_PIKE);
   po_tumbler_pose(t, &pose, HANDSPRING_KP, 1, 1);
   t->pose->weight = HANDSPRING_POSE;
   handspring_wrists(f);
@@ -212,14 +206,13 @@ static void handspring_ask(handspring *f, cartwheel_wish w) {
   w.palms = 1;
   w.momentum = c->momentum;
   w.speed = c->speed;
-  w.height = h * (deg < 180 ? handspring_ramp(deg, 140, 175, f->params.hands_height, HANDSPRING_TOP) : handspring_ramp(deg, 190, 270, HANDSPRING_TOP, HANDSPRING_LOW));
+  w.height = h * (deg < 180 ? po_turner_ramp(deg, 140, 175, f->params.hands_height, HANDSPRING_TOP) : po_turner_ramp(deg, 190, 270, HANDSPRING_TOP, HANDSPRING_LOW));
   po_cartwheel_ask(c, &w);
 }
 
-static void handspring_on_hands(po_move *move, double dt) {
+static void handspring_on_hands(po_move *move) {
   handspring *f = handspring_of(move);
   cartwheel_wish w = {.striking = f->wheel.turner.time < HANDSPRING_BLOW * f->wheel.turner.body.beat ? PO_BOTH_HANDS : 0};
-  (void)dt;
   handspring_pose(f, 0);
   handspring_ask(f, w);
 }
@@ -228,29 +221,28 @@ static int handspring_over(const po_move *move) {
   return handspring_past(c) > HANDSPRING_OVER * c->turner.body.h;
 }
 
-static void handspring_down(po_move *move, double dt) {
+static void handspring_down(po_move *move) {
   handspring *f = handspring_of(move);
   cartwheel *c = &f->wheel;
   po_tumbler *t = &c->turner.body;
   cartwheel_wish w = {.loose = handspring_past(c) > HANDSPRING_LOOSE * t->h ? PO_BOTH_HANDS : 0};
   double at = po_cartwheel_capture(c) - f->params.short_feet * t->h;
   int k;
-  (void)dt;
   handspring_pose(f, 1);
   handspring_ask(f, w);
   t->turn->on = 0; /* the legs make what they need */
   for (k = 0; k < 2; k++) po_cartwheel_lead_foot(c, k, at, k == 0 ? t->stance : -t->stance, HANDSPRING_SWING * t->beat - c->turner.time);
 }
 
-static void handspring_land(po_move *move, double dt) {
+static void handspring_land(po_move *move) {
   po_cartwheel_release(&handspring_of(move)->wheel);
-  po_turner_land(move, dt);
+  po_turner_land(move);
 }
 
 /* ---- as a behaviour ---- */
 
 static const po_turner_row handspring_stages[] = {
-  [HANDSPRING_STAND] = {"stand", handspring_stand, {{handspring_waited, HANDSPRING_CROUCH, PO_NEXT_TICK}}, NULL},
+  [HANDSPRING_STAND] = {"stand", handspring_stand, {{po_turner_waited, HANDSPRING_CROUCH, PO_NEXT_TICK}}, NULL},
   [HANDSPRING_CROUCH] = {"crouch", handspring_take_off, {{po_turner_thrusts, HANDSPRING_THRUST, PO_NEXT_TICK}}, NULL},
   [HANDSPRING_THRUST] = {"thrust", handspring_take_off, {{po_turner_off, HANDSPRING_FLIGHT, PO_AT_ONCE}, {po_turner_stuck, HANDSPRING_LAND, PO_AT_ONCE}}, NULL},
   [HANDSPRING_FLIGHT] = {"flight", handspring_fly, {{po_turner_hands_touch, HANDSPRING_HANDS, PO_AT_ONCE}, {handspring_falls, HANDSPRING_LAND, PO_AT_ONCE}}, handspring_foresee},
@@ -262,7 +254,7 @@ static const po_turner_row handspring_stages[] = {
 
 static po_status handspring_init(po_move *move, po_error *err) {
   const po_handspring_params *p = &handspring_of(move)->params;
-  return po_turner_init(move, handspring_stages, &p->takeoff, &p->landing, err);
+  return po_turner_init(move, handspring_stages, &p->wait, &p->takeoff, &p->landing, err);
 }
 
 const po_move_type po_handspring_type = {

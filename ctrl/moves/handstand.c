@@ -1,8 +1,7 @@
 /* handstand.c: standing on the hands, straight, for as long as is asked; and a body placed so.
  *
- * As in standing, the centre of pressure p draws the capture point ξ = c + (v + (L × z)/(m h)) √(h/g) to the middle of the palms; p is moved into the
- * palms, a hand's length and no more; angular momentum is asked for that brings the trunk back to the vertical, and the COM's acceleration follows from
- * both, so that they agree. The pose stands beside them with a small weight, so that the legs help where the palms do not suffice.
+ * The law of balance (support.h) as on the feet, with a hand's length and no more to press on; angular momentum is asked for that brings the trunk back to the
+ * vertical. The pose stands beside them with a small weight, so that the legs help where the palms do not suffice.
  */
 #include "turner.h"
 
@@ -19,7 +18,6 @@ typedef struct handstand {
   po_handstand_params params;
 } handstand;
 
-#define HANDSTAND_PALM_KP 1000.0  /* 1/s², as soles */
 #define HANDSTAND_POSE_KP 100.0   /* 1/s² */
 #define HANDSTAND_POSE 1e-3       /* weight beside balance: a body without a pose contorts itself */
 #define HANDSTAND_LOWEST 0.4      /* standing heights: the law is not asked about a COM below */
@@ -33,7 +31,7 @@ static handstand *handstand_of(const po_move *move) { return (handstand *)po_tur
 
 static po_status handstand_attach(po_move *move, po_error *err) {
   po_status s = po_turner_attach(move, err);
-  po_actor_add_contacts(move->actor, PO_BOTH_HANDS, 1, HANDSTAND_PALM_KP);
+  po_tumbler_attach_hands(&po_turner_of(move)->body);
   return s;
 }
 
@@ -48,56 +46,26 @@ static void handstand_enter(po_move *move, const po_move *from) {
   po_turner_begin(po_turner_of(move), 1, PO_BY_TRUNK);
 }
 
-/* The rotation (world) that would turn the trunk's line head down. */
-static po_vec3 handstand_tilt(const po_tumbler *t) {
-  const po_data *d = t->actor->data;
-  po_vec3 u = po_v3_unit(po_v3_sub(po_frame_position(d, t->neck), d->pose[0].p)), axis = po_v3_cross(u, po_v3(0, 0, -1));
-  double sine = po_v3_norm(axis);
-  return sine > 1e-9 ? po_v3_scale(po_atan2(sine, -u.z) / sine, axis) : po_v3(0, 0, 0);
-}
-
-static po_vec3 handstand_turn(const handstand *h) {
-  const po_tumbler *t = &h->turner.body;
-  po_vec3 want = po_v3_scale(t->inertia * h->params.kp_tilt / t->beat, handstand_tilt(t));
-  double most = HANDSTAND_MOST * t->mass * t->h * sqrt(t->gravity * t->h), n = po_v3_norm(want);
-  if (n > most) want = po_v3_scale(most / n, want);
-  return po_v3_scale(h->params.kp_turn / t->beat, po_v3_sub(want, po_v3_of(t->actor->data->momentum)));
-}
-
 static void handstand_law(handstand *h) {
   po_tumbler *t = &h->turner.body;
-  const po_data *d = t->actor->data;
-  po_vec3 centre = po_patches_centroid(&t->actor->patches, d, PO_BOTH_HANDS), capture, hull[PO_HULL_MAX], near, spin, cop, turn = handstand_turn(h), acc;
-  double over = po_max(d->com.z - centre.z, HANDSTAND_LOWEST * t->h), w = sqrt(t->gravity / over), r;
-  int n = po_patches_hull(hull, &t->actor->patches, d, PO_BOTH_HANDS);
-  spin = po_tumbler_turning_speed(t, over);
-  capture = po_v3_addscaled(d->com, 1 / w, po_v3_add(po_v3(d->com_velocity.x, d->com_velocity.y, 0), spin));
-  cop = po_v3_addscaled(po_v3_addscaled(capture, h->params.kp_capture / (t->beat * w), po_v3_sub(capture, centre)), -1 / w, spin);
-  cop.z = 0;
-  if (n > 0 && po_hull_distance(&near, hull, n, cop) > -HANDSTAND_MARGIN * t->h) { /* into the palms */
-    cop = po_v3(centre.x - near.x, centre.y - near.y, 0);
-    r = po_v3_norm(cop);
-    cop = r > 0 ? po_v3_addscaled(near, po_min(HANDSTAND_MARGIN * t->h / r, 1), cop) : near;
-  }
-  acc = po_v3_scale(-t->gravity / over, po_v3(cop.x - d->com.x, cop.y - d->com.y, 0));
-  acc = po_v3_addscaled(acc, -1 / (t->mass * over), po_v3(turn.y, -turn.x, 0)); /* L' × z */
-  t->com->on = t->turn->on = 1;
-  t->turn->scale = t->mass * t->h;
-  t->com->ref_accel[0] = acc.x;
-  t->com->ref_accel[1] = acc.y;
-  po_v3_to(t->turn->ref_accel, turn);
-  h->turner.move.com_target = capture;
+  const po_handstand_params *p = &h->params;
+  po_footing palms = po_footing_of(t->actor, PO_BOTH_HANDS, 0);
+  po_pendulum b = po_pendulum_over(t->actor, palms.centre.z, HANDSTAND_LOWEST * t->h);
+  double F = t->mass * t->gravity, most = HANDSTAND_MOST * t->mass * t->h * sqrt(t->gravity * t->h);
+  po_vec3 turn = po_turn_to(po_tumbler_trunk(t), po_v3(0, 0, -1), t->inertia * p->kp_tilt / t->beat, most, p->kp_turn / t->beat, po_v3_of(t->actor->data->momentum));
+  po_vec3 pressure = po_footing_inside(&palms, po_pendulum_press(&b, palms.centre, p->kp_capture / t->beat, F), HANDSTAND_MARGIN * t->h);
+  po_tumbler_ask(t, 2, po_pendulum_push(&b, pressure, F, turn), 0, turn);
+  t->height->on = 0;
+  h->turner.move.com_target = b.capture;
 }
 
-static void handstand_hold(po_move *move, double dt) {
+static void handstand_hold(po_move *move) {
   handstand *h = handstand_of(move);
   po_tumbler *t = &h->turner.body;
   po_actor *a = move->actor;
   int i;
-  (void)dt;
   po_tumbler_let_go(t);
-  for (i = 8; i < 16; i++) po_actor_plant(a, i / 4, i % 4, i % 4 < a->patches.patch[i / 4].points, HANDSTAND_PALM_KP);
-  po_actor_stand_on(a, PO_BOTH_HANDS);
+  po_tumbler_plant_hands(t, PO_BOTH_HANDS, 0);
   po_tumbler_pose(t, &handstand_pose, HANDSTAND_POSE_KP, 1, 1);
   for (i = 0; i < 2; i++) {
     int palm = a->patches.patch[PO_HAND_L + i].body;
@@ -110,15 +78,14 @@ static void handstand_hold(po_move *move, double dt) {
   t->pose->weight = HANDSTAND_POSE;
   handstand_law(h);
 }
-static int handstand_held(const po_move *move) { return move->time >= handstand_of(move)->params.hold; }
 
 enum { HANDSTAND_HOLD, HANDSTAND_DONE };
 static const po_turner_row handstand_stages[] = {
-  [HANDSTAND_HOLD] = {"hold", handstand_hold, {{handstand_held, HANDSTAND_DONE, PO_NEXT_TICK}}, NULL},
+  [HANDSTAND_HOLD] = {"hold", handstand_hold, {{po_turner_waited, HANDSTAND_DONE, PO_NEXT_TICK}}, NULL},
   [HANDSTAND_DONE] = {"done", handstand_hold, {{NULL, 0, 0}}, NULL},
 };
 
-static po_status handstand_init(po_move *move, po_error *err) { return po_turner_init(move, handstand_stages, NULL, NULL, err); }
+static po_status handstand_init(po_move *move, po_error *err) { return po_turner_init(move, handstand_stages, &handstand_of(move)->params.hold, NULL, NULL, err); }
 
 const po_move_type po_handstand_type = {
   .name = "handstand",

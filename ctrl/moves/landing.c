@@ -10,10 +10,8 @@
  *   e = (ξ − c)/(1 + u/√(g h)),
  * half of ξ's offset after a flip: who puts the feet further is stopped too soon and falls back.
  * L counts a little more there (PO_LANDING_TURN). Who is thrown off the ground again lands again.
- * With F the vertical force of the braking, the centre of pressure that draws ξ to the middle of the soles at the rate k,
- *   p = c + (m g/F) (ξ − c + (k/w)(ξ − middle) − (L × z)/(m h w)),   w = √(g/h),
- * is moved into the soles; L' = k_L (L_ref − L), with L_ref what turns the trunk upright; and then the COM's acceleration follows from the two:
- *   a = (−(p − c) F − L' × z)/(m h).
+ * With F the vertical force of the braking, the law of balance (support.h) draws ξ to the middle of the soles; L' = k_L (L_ref − L), with L_ref what turns the
+ * trunk upright; the COM's acceleration follows from the two.
  */
 #include "airborne_internal.h"
 #include <string.h>
@@ -48,12 +46,10 @@ double po_landing_lead(const po_tumbler *t, const po_landing_params *p, double f
 }
 
 po_vec3 po_landing_offset(const po_tumbler *t, const po_landing_params *p, po_vec3 velocity) {
-  double h = p->touch * t->h, most = LANDING_REACH * t->h, n;
+  double h = p->touch * t->h, most = LANDING_REACH * t->h;
   double drop = t->actor->data->com.z - po_terrain_surface_at(t->actor->patches.terrain, t->actor->data->com.x, t->actor->data->com.y).height - h;
   po_vec3 d = po_v3_addscaled(po_v3(velocity.x, velocity.y, 0), PO_LANDING_TURN, po_tumbler_turning_speed(t, h));
-  d = po_v3_scale(po_landing_lead(t, p, sqrt(velocity.z * velocity.z + 2 * t->gravity * po_max(drop, 0))), d);
-  n = po_v3_norm(d);
-  if (n > most) d = po_v3_scale(most / n, d);
+  d = po_at_most(po_v3_scale(po_landing_lead(t, p, sqrt(velocity.z * velocity.z + 2 * t->gravity * po_max(drop, 0))), d), most);
   d.z = -sqrt(h * h - po_v3_dot(d, d));
   return d;
 }
@@ -63,8 +59,7 @@ po_vec3 po_landing_ankle(const po_tumbler *t, int f, po_vec3 sole) {
 }
 
 void po_landing_level_foot(po_tumbler *t, int f) {
-  t->foot[f]->on = 1;
-  t->foot[f]->kp = LANDING_FOOT_KP;
+  po_ask(t->foot[f], 2, 1, LANDING_FOOT_KP);
   t->foot[f]->ref_orientation = po_q_axis_angle(po_v3(0, 0, 1), po_level_heading(po_tumbler_left(t)));
 }
 
@@ -77,13 +72,9 @@ void po_landing_lead_feet(const po_landing *l, po_tumbler *t, const po_landing_p
   (void)l;
   for (f = 0; f < 2; f++) {
     po_objective *o = t->ankle[f];
-    o->on = 1;
-    o->type = PO_TARGET;
+    po_ask_within(o, 2, 1, time);
     o->feature.type = PO_FEATURE_POINT_FROM_COM;
-    o->time = time;
-    o->row_time[2] = 0;
     po_v3_to(o->ref, po_landing_ankle(t, f, po_v3_addscaled(offset, f == 0 ? t->stance : -t->stance, left)));
-    po_v3_to(o->ref_rate, po_v3(0, 0, 0));
     po_landing_level_foot(t, f);
   }
 }
@@ -101,26 +92,6 @@ void po_landing_open(const po_landing *l, po_tumbler *t, const po_landing_params
 
 int po_landing_touches(const po_tumbler *t, int f) { return po_patches_touching(&t->actor->patches, PO_PATCH_BIT(f)) > 0; }
 
-/* Of all points of these feet, touching or not. */
-int po_landing_hull(const po_tumbler *t, unsigned feet, po_vec3 hull[PO_HULL_MAX]) {
-  po_patches all = t->actor->patches;
-  int i;
-  for (i = 0; i < 8; i++) all.patch[i / 4].touching[i % 4] = 1;
-  return po_patches_hull(hull, &all, t->actor->data, feet);
-}
-
-/* The rotation (world) that would turn the trunk's line to where it should be. */
-static po_vec3 landing_tilt(const po_tumbler *t, double lean) {
-  const po_data *d = t->actor->data;
-  po_vec3 u = po_v3_unit(po_v3_sub(po_frame_position(d, t->neck), d->pose[0].p)), want, axis;
-  double s, c, sine;
-  po_sincos(&s, &c, lean);
-  want = po_v3_add(po_v3_scale(s, po_tumbler_ahead(t)), po_v3(0, 0, c));
-  axis = po_v3_cross(u, want);
-  sine = po_v3_norm(axis);
-  return sine > 1e-9 ? po_v3_scale(po_atan2(sine, po_v3_dot(u, want)) / sine, axis) : po_v3(0, 0, 0);
-}
-
 /* Upward acceleration: the fall is braked evenly over what is left above its lowest point, then the body rises. */
 static double landing_rise(po_landing *l, const po_tumbler *t, const po_landing_params *p, double over, double dt) {
   double v = t->actor->data->com_velocity.z, most = p->brake * t->gravity, step = dt * LANDING_RISE_WAY * t->h / p->rise_time, kp = LANDING_RISE_KP / (t->beat * t->beat);
@@ -133,56 +104,27 @@ static double landing_rise(po_landing *l, const po_tumbler *t, const po_landing_
   return po_clamp(kp * (l->height - over) - 2 * sqrt(kp) * v, -0.5 * t->gravity, most);
 }
 
-/* Into the soles, less a margin. */
-static po_vec3 landing_clip(const po_vec3 *hull, int n, po_vec3 p, po_vec3 centre, double margin) {
-  po_vec3 near, in;
-  double out = po_hull_distance(&near, hull, n, p), r;
-  if (out < -margin) return p;
-  in = po_v3(centre.x - near.x, centre.y - near.y, 0);
-  r = po_v3_norm(in);
-  if (r > 0) near = po_v3_addscaled(near, po_min(margin / r, 1), in);
-  near.z = p.z;
-  return near;
-}
-
-/* L' that turns the trunk upright and takes up what the body brought. */
+/* L' that turns the trunk upright, but for its lean ahead, and takes up what the body brought. */
 static po_vec3 landing_turn(const po_landing *l, const po_tumbler *t, const po_landing_params *p, double over) {
-  po_vec3 want = po_v3_scale(LANDING_TURN_INERTIA * t->inertia * p->kp_tilt, landing_tilt(t, po_tumbler_lean(t, over)));
-  double most = LANDING_SPIN_MOST * t->mass * t->h * sqrt(t->gravity * t->h), n = po_v3_norm(want);
-  if (n > most) want = po_v3_scale(most / n, want);
-  want = po_v3_scale(p->kp_turn, po_v3_sub(want, po_v3_of(t->actor->data->momentum)));
+  double s, c, most = LANDING_SPIN_MOST * t->mass * t->h * sqrt(t->gravity * t->h);
+  po_vec3 want;
+  po_sincos(&s, &c, po_tumbler_lean(t, over));
+  want = po_v3_add(po_v3_scale(s, po_tumbler_ahead(t)), po_v3(0, 0, c));
+  want = po_turn_to(po_tumbler_trunk(t), want, LANDING_TURN_INERTIA * t->inertia * p->kp_tilt, most, p->kp_turn, po_v3_of(t->actor->data->momentum));
   if (l->twist_most > 0) want.z = po_clamp(want.z, -l->twist_most, l->twist_most);
   return want;
 }
 
 static void landing_law(po_landing *l, po_tumbler *t, const po_landing_params *p, unsigned feet, double dt) {
-  const po_data *d = t->actor->data;
-  po_vec3 centre = po_patches_centroid(&t->actor->patches, d, feet), hull[PO_HULL_MAX], cop, turn, acc, spin;
-  double over = po_max(d->com.z - centre.z, LANDING_LOWEST * t->h), w = sqrt(t->gravity / over), rise = landing_rise(l, t, p, over, dt);
-  double F = t->mass * (t->gravity + rise), n;
-  int corners = po_landing_hull(t, feet, hull);
-  spin = po_tumbler_turning_speed(t, over);
-  l->capture = po_v3_addscaled(d->com, 1 / w, po_v3_add(po_v3(d->com_velocity.x, d->com_velocity.y, 0), spin));
-  l->capture = po_v3_add(l->capture, po_tumbler_braced(t, over));
-  cop = po_v3_addscaled(po_v3_sub(l->capture, d->com), p->kp_capture / w, po_v3_sub(l->capture, centre));
-  cop = po_v3_addscaled(d->com, t->mass * t->gravity / F, po_v3_addscaled(cop, -1 / w, spin));
-  cop.z = centre.z;
-  cop = landing_clip(hull, corners, cop, centre, p->margin * t->h);
-  turn = landing_turn(l, t, p, over);
-  acc = po_v3_scale(-F / (t->mass * over), po_v3(cop.x - d->com.x, cop.y - d->com.y, 0));
-  acc = po_v3_addscaled(acc, -1 / (t->mass * over), po_v3(turn.y, -turn.x, 0)); /* L' × z */
-  n = po_v3_norm(acc);
-  if (n > LANDING_PUSH_MOST * t->gravity) acc = po_v3_scale(LANDING_PUSH_MOST * t->gravity / n, acc);
-  t->com->on = t->height->on = t->turn->on = 1;
-  t->com->priority = t->height->priority = t->turn->priority = 2;
-  t->com->weight = t->height->weight = t->turn->weight = 1;
-  t->turn->scale = t->mass * t->h;
-  t->height->type = PO_SETPOINT;
-  t->com->kp = t->com->kv = t->height->kp = t->height->kv = t->turn->kp = t->com->limit = 0;
-  t->com->ref_accel[0] = acc.x;
-  t->com->ref_accel[1] = acc.y;
-  t->height->ref_accel[0] = rise;
-  po_v3_to(t->turn->ref_accel, turn);
+  po_footing soles = po_footing_of(t->actor, feet, feet);
+  po_pendulum b = po_pendulum_over(t->actor, soles.centre.z, LANDING_LOWEST * t->h);
+  double rise = landing_rise(l, t, p, b.h, dt), F = t->mass * (t->gravity + rise);
+  po_vec3 pressure, turn = landing_turn(l, t, p, b.h), acceleration;
+  b.capture = po_v3_add(b.capture, po_tumbler_braced(t, b.h));
+  pressure = po_footing_inside(&soles, po_pendulum_press(&b, soles.centre, p->kp_capture, F), p->margin * t->h);
+  acceleration = po_at_most(po_pendulum_push(&b, pressure, F, turn), LANDING_PUSH_MOST * t->gravity);
+  po_tumbler_ask(t, 2, acceleration, rise, turn);
+  l->capture = b.capture;
 }
 
 static unsigned landing_standing(const po_landing *l) { return l->swing == 1 ? PO_PATCH_BIT(PO_FOOT_R) : l->swing == 2 ? PO_PATCH_BIT(PO_FOOT_L) : PO_BOTH_FEET; }

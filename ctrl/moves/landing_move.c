@@ -17,7 +17,7 @@ typedef struct land {
 } land;
 
 static po_status land_init(po_move *move, po_error *err) {
-  return po_turner_init(move, land_stages, NULL, &((land *)po_turner_of(move))->params.landing, err);
+  return po_turner_init(move, land_stages, NULL, NULL, &((land *)po_turner_of(move))->params.landing, err);
 }
 
 static void land_enter(po_move *move, const po_move *from) {

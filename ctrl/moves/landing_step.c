@@ -12,6 +12,7 @@
 #define STEP_LIFT 0.06    /* of the standing height */
 #define STEP_APART 0.16   /* of the standing height: feet do not cross */
 #define STEP_LONGEST 0.6  /* of the standing height, from under the COM */
+#define STEP_LOWEST 0.3   /* of the standing height: laws are not asked about a COM below */
 #define STEP_LATE 0.5     /* beats that a foot may be late to touch */
 #define STEP_STILL 1.0    /* beats of standing still after which a foot that stands askew is put down anew */
 #define STEP_FLAT 3       /* corners that make a sole flat, as other behaviours ask for */
@@ -37,10 +38,10 @@ static int step_askew(const po_tumbler *t) {
 
 static void step_begin(po_landing *l, const po_tumbler *t, const po_landing_params *p) {
   const po_data *d = t->actor->data;
-  po_vec3 hull[PO_HULL_MAX], near;
-  int n = po_landing_hull(t, PO_BOTH_FEET, hull), askew = l->still > STEP_STILL * t->beat ? step_askew(t) : -1;
+  po_footing soles = po_footing_of(t->actor, PO_BOTH_FEET, PO_BOTH_FEET);
+  int askew = l->still > STEP_STILL * t->beat ? step_askew(t) : -1;
   if (p->steps < 0.5 || l->swing || l->since_step < STEP_WAIT * t->beat || d->com_velocity.z < -STEP_FALL * t->h / t->beat) return;
-  if (askew < 0 && po_hull_distance(&near, hull, n, l->capture) < STEP_OUTSIDE * t->h) return;
+  if (askew < 0 && po_footing_outside(&soles, l->capture) < STEP_OUTSIDE * t->h) return;
   l->swing = 1 + (askew < 0 ? step_choose(t, l->capture) : askew);
   l->swing_left = p->swing * t->beat;
   l->swing_from = po_patches_centroid(&t->actor->patches, d, (unsigned)l->swing).z;
@@ -51,18 +52,17 @@ static void step_begin(po_landing *l, const po_tumbler *t, const po_landing_para
 static po_vec3 step_goal(const po_landing *l, const po_tumbler *t, int f) {
   const po_data *d = t->actor->data;
   unsigned stance = f == PO_FOOT_L ? PO_PATCH_BIT(PO_FOOT_R) : PO_PATCH_BIT(PO_FOOT_L);
-  po_vec3 hull[PO_HULL_MAX], p, goal, left = po_tumbler_left(t), other = po_patches_centroid(&t->actor->patches, d, stance), e;
-  double over = po_max(d->com.z - other.z, 0.3 * t->h), w = sqrt(t->gravity / over), side = f == PO_FOOT_L ? 1 : -1, apart, far;
-  po_hull_distance(&p, hull, po_landing_hull(t, stance, hull), l->capture);
+  po_footing sole = po_footing_of(t->actor, stance, stance);
+  po_vec3 p, goal, left = po_tumbler_left(t), e;
+  double w = po_pendulum_over(t->actor, sole.centre.z, STEP_LOWEST * t->h).w, side = f == PO_FOOT_L ? 1 : -1, apart;
+  po_hull_distance(&p, sole.hull, sole.corners, l->capture);
   e = po_v3(l->capture.x - p.x, l->capture.y - p.y, 0);
   goal = po_v3_addscaled(p, po_exp(w * po_max(l->swing_left, 0)), e);
   if (po_v3_norm(e) > 1e-6) goal = po_v3_addscaled(goal, STEP_BEYOND * t->h, po_v3_unit(e));
-  apart = side * po_v3_dot(po_v3_sub(goal, other), left);
+  apart = side * po_v3_dot(po_v3_sub(goal, sole.centre), left);
   if (apart < STEP_APART * t->h) goal = po_v3_addscaled(goal, side * (STEP_APART * t->h - apart), left);
   e = po_v3(goal.x - d->com.x, goal.y - d->com.y, 0);
-  far = po_v3_norm(e);
-  if (far > STEP_LONGEST * t->h) goal = po_v3_addscaled(d->com, STEP_LONGEST * t->h / far, e);
-  return goal;
+  return po_v3_norm(e) > STEP_LONGEST * t->h ? po_v3_add(d->com, po_at_most(e, STEP_LONGEST * t->h)) : goal;
 }
 
 static void step_swing(po_landing *l, po_tumbler *t, const po_landing_params *p, double dt) {
@@ -73,10 +73,8 @@ static void step_swing(po_landing *l, po_tumbler *t, const po_landing_params *p,
   z = po_terrain_surface_at(t->actor->patches.terrain, goal.x, goal.y).height;
   if (!po_isfinite(z)) z = l->swing_from; /* over the edge of the world there is nothing to step on: as if the ground went on */
   goal.z = share < 0.5 ? po_max(l->swing_from, z) + STEP_LIFT * t->h : z - 0.005 * t->h;
-  o->on = 1;
-  o->type = PO_TARGET;
+  po_ask_within(o, 2, 1, po_max(l->swing_left, shortest));
   o->feature.type = PO_FEATURE_POINT;
-  o->time = po_max(l->swing_left, shortest);
   o->row_time[2] = share < 0.5 ? po_max((0.5 - share) * total, shortest) : o->time;
   po_v3_to(o->ref, po_landing_ankle(t, f, goal));
   po_v3_to(o->ref_rate, po_v3(0, 0, share < 0.5 ? 0 : -STEP_DOWN * t->h / t->beat));

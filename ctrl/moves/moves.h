@@ -14,7 +14,7 @@
  *                 po_gait_...: gaits as data;  po_simbicon_...: by a state machine of target angles
  *   tracking      po_track_...: follows a motion by momentum plans that give way when pushed
  *   turning over  po_land_type  po_flip_type  po_dive_type  po_pirouette_type  po_cartwheel_type  po_handspring_type  po_handstand_type  po_turning_of
- *   shared        po_posture_...  po_cop_clip  po_capture_point  po_builtin_find
+ *   shared        po_posture_...  po_builtin_find
  *   styles        po_style_apply: parameters of walking as data
  *   placing       po_stand_pose  po_stand_pose_apart  po_handstand_pose: a body standing on any terrain
  *
@@ -214,12 +214,6 @@ po_status po_posture_ready(const po_move *move, const po_move *from, po_error *e
   PO_PARAM_IN(type, member, kp_pose, 40, 0, 1000, "1/s^2", "gain of the joints towards the rest pose"), \
   PO_PARAM_IN(type, member, weight_upright, 5, 0, 1e4, "", "weight of an upright trunk within the pose"), \
   PO_PARAM_IN(type, member, com_limit, 3, 0, 100, "m/s^2", "largest COM acceleration asked for; 0: no limit")
-
-/* A centre of pressure p that lies further outside a hull of n corners than `margin` (negative: inside) is drawn to the margin, along the line
- * through the nearest point of the edge: to nearest + over. Returns 1 when it was. */
-int po_cop_clip(po_vec3 *nearest, po_vec3 *over, po_vec3 p, const po_vec3 *hull, int n, double margin);
-/* c + ċ/ω with ω² = g over the standing height: where the body would have to press to come to rest. */
-po_vec3 po_capture_point(const po_actor *actor);
 
 /* Data files that are compiled in: models/styles and what else tools/builtin_files names. They are read from disk only when a path is given. */
 typedef struct po_builtin_file {

@@ -46,6 +46,7 @@ typedef struct pirouette {
 } pirouette;
 
 #define PIR_STAND_HEIGHT 0.95 /* of the zero pose's, as in balance */
+#define PIR_LOWEST 0.3       /* of the standing height: laws are not asked about a COM below */
 #define PIR_DOWN_HEIGHT 0.88 /* so low the COM goes that the other foot reaches the ground */
 #define PIR_TIP_KP 1000.0    /* 1/s², as soles */
 #define PIR_FOOT_KP 200.0    /* 1/s²: the foot comes onto its tip */
@@ -95,9 +96,7 @@ static void pirouette_find_tip(pirouette *p, int f) {
 static po_status pirouette_attach(po_move *move, po_error *err) {
   pirouette *p = pirouette_of(move);
   po_status s = po_turner_attach(move, err);
-  po_objective o = po_objective_setpoint("tip", po_feature_point(p->tip_body[0], p->tip_centre[0]), 1, PIR_TIP_KP);
-  o.on = 0;
-  p->tip = po_wbc_add(move->actor->wbc, &o);
+  p->tip = po_tumbler_add(&p->turner.body, "tip", po_feature_point(p->tip_body[0], p->tip_centre[0]), 1, PIR_TIP_KP);
   return s;
 }
 
@@ -174,41 +173,28 @@ static void pirouette_pose(pirouette *p, const po_tumble_pose *arms, double draw
 
 static void pirouette_heights(pirouette *p, double height, double kp) {
   po_tumbler *t = &p->turner.body;
-  t->com->on = t->height->on = t->turn->on = 1;
-  t->com->priority = t->height->priority = t->turn->priority = 2;
-  t->com->weight = t->height->weight = t->turn->weight = 1;
-  t->height->type = PO_SETPOINT;
-  t->height->kp = kp;
-  t->height->kv = -1;
+  po_ask(t->com, 2, 1, 0);
+  t->com->limit = 6;
+  po_ask(t->height, 2, 1, kp);
   t->height->limit = 4;
   t->height->ref[0] = p->spot.z + height;
-  t->height->ref_rate[0] = t->height->ref_accel[0] = 0;
-  t->com->limit = 6;
-  memset(t->com->ref_rate, 0, sizeof t->com->ref_rate);
-  memset(t->com->ref_accel, 0, sizeof t->com->ref_accel);
+  po_ask(t->turn, 2, 1, 0);
   t->turn->scale = t->mass * t->h;
-  t->turn->kp = 0;
   t->level->on = 0;
 }
 
 /* The trunk at a heading, upright. */
 static void pirouette_face(pirouette *p, double heading) {
   po_tumbler *t = &p->turner.body;
-  t->trunk->on = 1;
-  t->trunk->priority = 3;
-  t->trunk->kp = PIR_GROUND_KP;
-  t->trunk->weight = 5;
+  po_ask(t->trunk, 3, 5, PIR_GROUND_KP);
   t->trunk->ref_orientation = po_q_mul(po_q_axis_angle(po_v3(0, 0, 1), heading), t->actor->rest_orientation);
-  po_v3_to(t->trunk->ref_rate, po_v3(0, 0, 0));
 }
 
-static void pirouette_stand(po_move *move, double dt) {
+static void pirouette_stand(po_move *move) {
   pirouette *p = pirouette_of(move);
-  (void)dt;
   pirouette_watch(p);
   po_takeoff_stand(&p->turner.body, PIR_STAND_HEIGHT * p->turner.body.h);
 }
-static int pirouette_waited(const po_move *move) { return move->time >= pirouette_of(move)->params.wait; }
 
 static po_vec3 pirouette_tip_at(const pirouette *p) { return po_point_position(p->turner.move.actor->data, p->tip_body[p->on], pirouette_tip(p)); }
 
@@ -223,26 +209,21 @@ static po_vec3 pirouette_before(const pirouette *p) {
   return goal;
 }
 
-static void pirouette_wind(po_move *move, double dt) {
+static void pirouette_wind(po_move *move) {
   static const po_tumble_pose wide = {0.1, 0.1, 0, 0, 0.5, 0.9, 0.4, 0, 0};
   pirouette *p = pirouette_of(move);
   po_tumbler *t = &p->turner.body;
   po_vec3 goal = pirouette_before(p);
   double side = pirouette_side(p), wound = PO_RAD(p->params.wound_deg);
-  (void)dt;
   pirouette_watch(p);
   po_tumbler_plant(t, PO_BOTH_FEET, 0);
   p->spot = pirouette_tip_at(p);
   pirouette_heights(p, PIR_STAND_HEIGHT * t->h, 30);
   t->com->kp = 20;
-  t->com->kv = -1;
   t->com->ref[0] = goal.x;
   t->com->ref[1] = goal.y;
-  t->turn->priority = 3;
-  t->turn->kp = 10;
-  t->turn->weight = 100;
+  po_ask(t->turn, 3, 100, 10);
   memset(t->turn->ref, 0, sizeof t->turn->ref);
-  memset(t->turn->ref_accel, 0, sizeof t->turn->ref_accel);
   po_tumbler_pose(t, &wide, PIR_GROUND_KP, 0.01, 1);
   pirouette_bend(p, t->spine[0], po_v3(0, 0, 1), -side * 0.2);
   pirouette_bend(p, t->spine[1], po_v3(0, 0, 1), -side * 0.2);
@@ -257,38 +238,35 @@ static int pirouette_wound(const po_move *move) {
          (p->turned < -0.8 * wound || (p->turned < -0.5 * wound && pirouette_side(p) * po_body_angular_velocity(d, 0).z > -PIR_STOPPED));
 }
 
-/* Capture point with what the angular momentum adds, from the tip. */
+static po_pendulum pirouette_pendulum(const pirouette *p) { return po_pendulum_over(p->turner.move.actor, p->spot.z, PIR_LOWEST * p->turner.body.h); }
+
+/* The capture point, from the tip. */
 static po_vec3 pirouette_off(const pirouette *p) {
-  const po_tumbler *t = &p->turner.body;
-  const po_data *d = t->actor->data;
-  double over = po_max(d->com.z - p->spot.z, 0.3 * t->h);
-  po_vec3 u = po_v3_add(d->com_velocity, po_tumbler_turning_speed(t, over)), off = po_v3_addscaled(po_v3_sub(d->com, p->spot), sqrt(over / t->gravity), u);
+  po_vec3 off = po_v3_sub(pirouette_pendulum(p).capture, p->spot);
   off.z = 0;
   return off;
 }
 
 static void pirouette_drive_begin(po_move *move) { po_turner_of(move)->turning.momentum_wanted = pirouette_of(move)->params.momentum; }
 
-static void pirouette_drive(po_move *move, double dt) {
+static void pirouette_drive(po_move *move) {
   static const po_tumble_pose wide = {0, 0, 0, 0, 0.5, 0.9, 0.4, 0, 0};
   pirouette *p = pirouette_of(move);
   po_tumbler *t = &p->turner.body;
   const po_data *d = t->actor->data;
-  double over, w2;
-  po_vec3 off, cop;
-  (void)dt;
+  po_pendulum b;
+  po_vec3 off, pressure, acc;
   pirouette_watch(p);
   p->spot = pirouette_tip_at(p);
-  over = po_max(d->com.z - p->spot.z, 0.3 * t->h);
-  w2 = t->gravity / over;
+  b = pirouette_pendulum(p);
   off = pirouette_off(p);
   po_tumbler_plant(t, PO_BOTH_FEET, 0);
   pirouette_heights(p, PIR_STAND_HEIGHT * t->h, 30);
   /* the centre of pressure that draws the capture point to the toe */
-  cop = po_v3_addscaled(po_v3_add(p->spot, off), PIR_CAPTURE / sqrt(w2), off);
-  t->com->kp = t->com->kv = 0;
-  t->com->ref_accel[0] = w2 * (d->com.x - cop.x);
-  t->com->ref_accel[1] = w2 * (d->com.y - cop.y);
+  pressure = po_v3_addscaled(po_v3_add(p->spot, off), PIR_CAPTURE / b.w, off);
+  acc = po_pendulum_push(&b, pressure, t->mass * t->gravity, po_v3(0, 0, 0));
+  t->com->ref_accel[0] = acc.x;
+  t->com->ref_accel[1] = acc.y;
   po_v3_to(t->turn->ref, po_v3(0, 0, 0));
   po_v3_to(t->turn->ref_accel, po_v3(-10 * d->momentum[0], -10 * d->momentum[1], pirouette_side(p) * p->params.momentum / (p->params.drive * t->beat)));
   po_tumbler_pose(t, &wide, PIR_GROUND_KP, 0.01, 1);
@@ -305,20 +283,16 @@ static int pirouette_driven(const po_move *move) {
 static void pirouette_balance(pirouette *p, double height) {
   po_tumbler *t = &p->turner.body;
   const po_data *d = t->actor->data;
-  double over = po_max(d->com.z - p->spot.z, 0.3 * t->h), w2 = t->gravity / over;
-  po_vec3 u = po_v3_add(d->com_velocity, po_tumbler_turning_speed(t, over));
+  po_pendulum b = pirouette_pendulum(p);
+  po_vec3 away = po_v3_scale(p->params.k_tip / b.w, po_v3_sub(b.capture, b.com));
   p->turner.move.com_target = po_v3(p->spot.x, p->spot.y, d->com.z);
   pirouette_heights(p, height * t->h, 60);
   t->com->kp = p->params.kp_tip;
-  t->com->kv = -1;
   t->com->limit = 12;
-  t->com->ref[0] = p->spot.x - p->params.k_tip / w2 * u.x;
-  t->com->ref[1] = p->spot.y - p->params.k_tip / w2 * u.y;
+  t->com->ref[0] = p->spot.x - away.x;
+  t->com->ref[1] = p->spot.y - away.y;
   t->turn->on = 0;
-  t->trunk->on = 1;
-  t->trunk->priority = 3;
-  t->trunk->kp = PIR_GROUND_KP;
-  t->trunk->weight = 5;
+  po_ask(t->trunk, 3, 5, PIR_GROUND_KP);
   po_actor_upright(t->trunk, t->actor);
 }
 
@@ -330,10 +304,7 @@ static void pirouette_point(pirouette *p, double pitch) {
   po_vec3 left = po_m3_col(d->pose[body].R, 1);
   po_objective *o = t->foot[p->on];
   left.z = 0;
-  o->on = 1;
-  o->priority = 3;
-  o->weight = 10;
-  o->kp = PIR_FOOT_KP;
+  po_ask(o, 3, 10, PIR_FOOT_KP);
   o->ref_orientation = po_q_mul(po_q_axis_angle(po_v3(0, 0, 1), po_level_heading(left)), po_q_axis_angle(po_v3(0, 1, 0), pitch));
   po_v3_to(o->ref_rate, po_v3(0, 0, po_body_angular_velocity(d, body).z));
 }
@@ -344,10 +315,9 @@ static void pirouette_turn_begin(po_move *move) {
   p->goal = p->turned + po_max(p->params.beats * t->beat * pirouette_momentum(p) / (PIR_CLOSED * t->inertia), PIR_LEAST);
 }
 
-static void pirouette_turn(po_move *move, double dt) {
+static void pirouette_turn(po_move *move) {
   static const po_tumble_pose closed = {0, -0.1, 0, 0, 0.6, 0.1, 1.9, 0, 0};
   pirouette *p = pirouette_of(move);
-  (void)dt;
   pirouette_watch(p);
   pirouette_stand_on_tip(p);
   pirouette_balance(p, p->params.over);
@@ -368,21 +338,14 @@ static void pirouette_open_begin(po_move *move) {
 static void pirouette_lower_foot(pirouette *p) {
   po_tumbler *t = &p->turner.body;
   const po_data *d = t->actor->data;
-  const po_model *m = t->actor->model;
-  int f = 1 - p->on, thigh = t->actor->legs.thigh[f], i;
+  int f = 1 - p->on;
   po_objective *o = t->ankle[f];
   po_vec3 left = po_tumbler_left(t), at = po_v3_scale(f == PO_FOOT_L ? PIR_APART * t->stance : -PIR_APART * t->stance, left), turn = po_v3(0, 0, po_body_angular_velocity(d, 0).z);
   at.z = p->spot.z - d->com.z - PIR_INTO * t->h;
   at = po_landing_ankle(t, f, at);
-  for (i = 0; thigh >= 0 && i < m->nv; i++)
-    if (m->dof_body[i] >= thigh && m->dof_body[i] < m->subtree_end[thigh]) t->actor->joint_weight[i] = PIR_LED;
-  o->on = 1;
-  o->type = PO_SETPOINT;
+  po_tumbler_limb(t, t->actor->joint_weight, t->actor->legs.thigh[f], PIR_LED);
+  po_ask(o, 3, PIR_LOWER, PIR_FOOT_KP);
   o->feature.type = PO_FEATURE_POINT_FROM_COM;
-  o->priority = 3;
-  o->weight = PIR_LOWER;
-  o->kp = PIR_FOOT_KP;
-  o->kv = -1;
   po_v3_to(o->ref, at);
   po_v3_to(o->ref_rate, po_v3_cross(turn, at));
   po_landing_level_foot(t, f);
@@ -402,16 +365,14 @@ static void pirouette_catch(pirouette *p, double height, double pitch) {
   pirouette_bend(p, thigh, po_v3(1, 0, 0), (f == PO_FOOT_L ? 1 : -1) * PIR_WIDE);
   pirouette_point(p, pitch);
 }
-static void pirouette_open(po_move *move, double dt) {
-  (void)dt;
+static void pirouette_open(po_move *move) {
   pirouette_catch(pirouette_of(move), pirouette_of(move)->params.over, PIR_POINTED);
 }
 static int pirouette_slowed(const po_move *move) {
   const pirouette *p = pirouette_of(move);
   return po_mean_rotation(move->actor->data).z * pirouette_side(p) < PIR_SLOWED * p->rate || p->turned > p->goal + PIR_OPENED;
 }
-static void pirouette_come_down(po_move *move, double dt) {
-  (void)dt;
+static void pirouette_come_down(po_move *move) {
   pirouette_catch(pirouette_of(move), PIR_DOWN_HEIGHT, PIR_LOWERED);
   pirouette_lower_foot(pirouette_of(move));
 }
@@ -425,12 +386,7 @@ static void pirouette_land_begin(po_move *move) {
   po_landing *l = &p->turner.landing;
   int f;
   p->tip->on = 0;
-  for (f = 0; f < 2; f++) {
-    t->foot[f]->on = t->ankle[f]->on = 0;
-    t->foot[f]->priority = t->ankle[f]->priority = 2;
-    t->foot[f]->weight = t->ankle[f]->weight = 1;
-    po_v3_to(t->foot[f]->ref_rate, po_v3(0, 0, 0));
-  }
+  for (f = 0; f < 2; f++) t->foot[f]->on = t->ankle[f]->on = 0;
   l->stage = PO_LANDING_DOWN;
   l->caught = l->down[0] = l->down[1] = 1;
   l->height = t->actor->data->com.z - p->spot.z;
@@ -441,11 +397,11 @@ static void pirouette_land_begin(po_move *move) {
   l->swing_from = po_patches_centroid(&t->actor->patches, t->actor->data, PO_PATCH_BIT(1 - p->on)).z;
 }
 
-static void pirouette_land(po_move *move, double dt) {
+static void pirouette_land(po_move *move) {
   const int *toes = move->actor->legs.toes;
   int f;
   pirouette_watch(pirouette_of(move));
-  po_turner_land(move, dt);
+  po_turner_land(move);
   for (f = 0; f < 2; f++) /* toes that were pointed lie flat again */
     if (toes[f] >= 0) move->actor->joint_weight[move->actor->model->joint[toes[f]].v] = 1;
 }
@@ -453,7 +409,7 @@ static void pirouette_land(po_move *move, double dt) {
 /* ---- as a behaviour ---- */
 
 static const po_turner_row pirouette_stages[] = {
-  [PIR_STAND] = {"stand", pirouette_stand, {{pirouette_waited, PIR_WIND, PO_AT_ONCE}}, NULL},
+  [PIR_STAND] = {"stand", pirouette_stand, {{po_turner_waited, PIR_WIND, PO_AT_ONCE}}, NULL},
   [PIR_WIND] = {"wind", pirouette_wind, {{pirouette_wound, PIR_DRIVE, PO_AT_ONCE}}, NULL},
   [PIR_DRIVE] = {"drive", pirouette_drive, {{pirouette_driven, PIR_TURN, PO_AT_ONCE}}, pirouette_drive_begin},
   [PIR_TURN] = {"turn", pirouette_turn, {{pirouette_turned, PIR_OPEN, PO_AT_ONCE}}, pirouette_turn_begin},
@@ -465,7 +421,7 @@ static const po_turner_row pirouette_stages[] = {
 
 static po_status pirouette_init(po_move *move, po_error *err) {
   pirouette *p = pirouette_of(move);
-  po_status s = po_turner_init(move, pirouette_stages, NULL, &p->params.landing, err);
+  po_status s = po_turner_init(move, pirouette_stages, &p->params.wait, NULL, &p->params.landing, err);
   if (s != PO_OK) return s;
   pirouette_find_tip(p, 0);
   pirouette_find_tip(p, 1);

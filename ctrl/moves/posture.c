@@ -1,5 +1,5 @@
 /* posture.c: the objectives of a body that stands (paper 1, table 1), which standing, squatting and jumping share, and whether a body could stand. */
-#include "moves.h"
+#include "support.h"
 #include <string.h>
 
 void po_posture_add(po_posture *p, po_actor *a, const po_stand_gains *g) {
@@ -46,8 +46,8 @@ po_status po_posture_ready(const po_move *move, const po_move *from, po_error *e
   const po_actor *a = move->actor;
   const po_data *d = a->data;
   const char *who = move->name;
-  po_vec3 hull[PO_HULL_MAX], near;
-  int f, n = po_patches_hull(hull, &a->patches, d, PO_BOTH_FEET);
+  po_footing soles = po_footing_of(a, PO_BOTH_FEET, 0);
+  int f;
   double out, speed = po_v3_norm(d->com_velocity);
   (void)from;
   for (f = 0; f < 2; f++)
@@ -57,7 +57,7 @@ po_status po_posture_ready(const po_move *move, const po_move *from, po_error *e
     return po_fail(err, PO_ERR_STATE, "%s needs a body that stands: it lies", who);
   if (speed > POSTURE_SPEED * sqrt(po_v3_norm(d->gravity) * a->standing_height))
     return po_fail(err, PO_ERR_STATE, "%s needs a body that is nearly at rest: it moves at %.2f m/s", who, speed);
-  out = po_hull_distance(&near, hull, n, po_capture_point(a));
+  out = po_footing_outside(&soles, po_capture_point(a));
   if (out > POSTURE_CAPTURE * a->standing_height)
     return po_fail(err, PO_ERR_STATE, "%s would fall over: the capture point is %.2f m outside the soles", who, out);
   return PO_OK;

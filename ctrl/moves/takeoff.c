@@ -57,7 +57,7 @@ static void takeoff_brace(po_tumbler *t, po_vec3 centre) {
   acc = po_v3_addscaled(acc, -1 / t->mass, t->wind);
   along = po_v3_dot(ahead, acc);
   acc = po_v3_addscaled(acc, po_clamp(along, w2 * (x - TAKEOFF_BRACE * t->toes), w2 * (x + TAKEOFF_BRACE * t->heels)) - along, ahead);
-  t->com->kp = t->com->kv = t->com->limit = 0;
+  po_ask(t->com, 2, 1, 0);
   t->com->ref_accel[0] = acc.x;
   t->com->ref_accel[1] = acc.y;
 }
@@ -68,27 +68,16 @@ static void takeoff_down(po_tumbler *t, double height, double left, double shift
   po_vec3 centre = po_patches_centroid(&t->actor->patches, d, PO_BOTH_FEET), ahead = po_tumbler_ahead(t);
   po_tumbler_plant(t, PO_BOTH_FEET, 0);
   t->level->on = 0;
-  t->com->on = t->height->on = t->turn->on = 1;
-  t->com->priority = t->height->priority = 2;
-  t->com->weight = t->height->weight = 1;
-  t->com->kp = 20; /* 1/s², as in standing */
-  t->com->kv = -1;
+  po_ask(t->com, 2, 1, 20); /* 1/s², as in standing */
   t->com->limit = 3; /* m/s² */
   t->com->ref[0] = centre.x + shift * ahead.x;
   t->com->ref[1] = centre.y + shift * ahead.y;
-  memset(t->com->ref_accel, 0, sizeof t->com->ref_accel);
-  memset(t->com->ref_rate, 0, sizeof t->com->ref_rate);
   if (po_v3_norm(t->wind) > 0) takeoff_brace(t, centre);
-  t->height->type = PO_TARGET;
+  po_ask_within(t->height, 2, 1, left);
   t->height->ref[0] = centre.z + height;
-  t->height->ref_rate[0] = 0;
-  t->height->time = left;
-  t->turn->priority = 3;
-  t->turn->kp = 10;
-  t->turn->weight = 300;
+  po_ask(t->turn, 3, 300, 10);
   t->turn->scale = t->mass * t->h * t->h;
   memset(t->turn->ref, 0, sizeof t->turn->ref);
-  memset(t->turn->ref_accel, 0, sizeof t->turn->ref_accel);
   po_tumbler_pose(t, pose, 60, 0.01, 1);
   po_tumbler_upright(t, po_tumbler_lean(t, d->com.z - centre.z), 100);
 }
@@ -115,7 +104,7 @@ static void takeoff_lean(po_takeoff *k, po_tumbler *t) {
   po_vec3 way = po_v3_unit(k->velocity), from = po_v3_sub(d->com, po_patches_centroid(&t->actor->patches, d, PO_BOTH_FEET));
   double x = po_v3_dot(way, from), end = k->forward ? t->heels : t->toes, pull = po_max(x + TAKEOFF_EDGE * end, 0) / (t->beat * t->beat);
   takeoff_down(t, k->crouch * t->h, 0.3 * t->beat, 0, k->forward ? &ahead : &back);
-  t->com->kp = t->com->kv = t->com->limit = 0;
+  po_ask(t->com, 2, 1, 0);
   t->com->ref_accel[0] = pull * way.x;
   t->com->ref_accel[1] = pull * way.y;
   t->turn->weight = 30; /* a little: the body may turn as it topples */
@@ -125,11 +114,9 @@ static void takeoff_lean(po_takeoff *k, po_tumbler *t) {
 }
 
 static void takeoff_momentum(po_takeoff *k, po_tumbler *t, const po_takeoff_params *p, double left) {
+  po_ask(t->turn, 2, 1, 1 / left);
   t->turn->on = left < p->late * k->seconds;
-  t->turn->priority = 2;
-  t->turn->weight = 1;
   t->turn->scale = t->mass * t->h;
-  t->turn->kp = 1 / left;
   po_v3_to(t->turn->ref, k->momentum);
 }
 
@@ -139,16 +126,13 @@ static void takeoff_thrust(po_takeoff *k, po_tumbler *t, const po_takeoff_params
   double over = po_tumbler_over(t), to = p->extend * t->h, v = po_max(d->com_velocity.z, 0), stroke = to - k->crouch * t->h, left;
   /* constant acceleration from where the body is; the target stands a little beyond, since a target's last 10 ms are damped */
   double beyond = 0.015 * k->speed, speed = k->speed * sqrt(1 + beyond / stroke);
-  t->height->priority = t->com->priority = 3;
-  t->height->type = PO_TARGET;
+  po_ask_within(t->height, 3, 1, po_clamp(2 * (to + beyond - over) / (v + speed), 0.004, k->seconds));
   t->height->ref[0] = d->com.z - over + to + beyond;
   t->height->ref_rate[0] = speed;
-  t->height->time = po_clamp(2 * (to + beyond - over) / (v + speed), 0.004, k->seconds);
   left = po_max(2 * (to - over) / (v + k->speed), TAKEOFF_LEAST_LEFT * t->beat);
   k->share = 1 - left / k->seconds;
   po_tumbler_plant(t, PO_BOTH_FEET, k->share > p->heels);
-  t->com->kp = t->com->kv = t->com->limit = 0;
-  t->com->weight = p->travel;
+  po_ask(t->com, 3, p->travel, 0);
   t->com->ref_accel[0] = (k->velocity.x - d->com_velocity.x) / left - t->wind.x / t->mass;
   t->com->ref_accel[1] = (k->velocity.y - d->com_velocity.y) / left - t->wind.y / t->mass;
   takeoff_momentum(k, t, p, left);

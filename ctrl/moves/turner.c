@@ -8,13 +8,20 @@
 
 void po_turner_layout(po_move *move, const po_model *m, po_arena *arena) { po_tumbler_layout(&po_turner_of(move)->body, m, arena); }
 
-po_status po_turner_init(po_move *move, const po_turner_row *stages, const po_takeoff_params *takeoff, const po_landing_params *landing, po_error *err) {
+po_status po_turner_init(po_move *move, const po_turner_row *stages, const double *wait, const po_takeoff_params *takeoff, const po_landing_params *landing,
+                         po_error *err) {
+  po_status s = po_phase_init(&po_turner_of(move)->turning.phase, move->actor->model, PO_BY_TRUNK, err);
+  if (s == PO_OK) po_turner_parts(move, stages, wait, takeoff, landing);
+  return s;
+}
+
+void po_turner_parts(po_move *move, const po_turner_row *stages, const double *wait, const po_takeoff_params *takeoff, const po_landing_params *landing) {
   po_turner *t = po_turner_of(move);
-  po_status s = po_phase_init(&t->turning.phase, move->actor->model, PO_BY_TRUNK, err);
   t->stages = stages;
+  t->wait = wait;
   t->takeoff_params = takeoff;
   t->landing_params = landing;
-  return s == PO_OK ? po_tumbler_measure(&t->body, move->actor, err) : s;
+  po_tumbler_measure(&t->body, move->actor);
 }
 
 po_status po_turner_attach(po_move *move, po_error *err) {
@@ -35,10 +42,11 @@ static const struct po_turner_exit *turner_over(const po_turner *t) {
 void po_turner_aim(po_move *move, const po_sense *sense) {
   po_turner *t = po_turner_of(move);
   const struct po_turner_exit *over;
-  if (move->time > 0) po_phase_update(&t->turning.phase, move->actor->data, sense->dt);
+  if (t->turns && move->time > 0) po_phase_update(&t->turning.phase, move->actor->data, sense->dt);
   move->com_target = move->actor->data->com;
+  t->sense = sense;
   do {
-    t->stages[t->stage].ask(move, sense->dt);
+    t->stages[t->stage].ask(move);
     if (!(over = turner_over(t))) break;
     t->stage = over->next;
     t->time = 0;
@@ -69,6 +77,7 @@ void po_turner_begin_about(po_turner *t, po_vec3 axis, double by) {
   po_phase_init(phase, t->move.actor->model, PO_BY_TRUNK, NULL);
   phase->by = turner_by(by) == PO_BY_TIME ? PO_BY_TRUNK : turner_by(by); /* the clock runs from take-off on */
   po_phase_start(phase, t->move.actor->data, axis);
+  t->turns = 1;
 }
 
 void po_turner_by_clock(po_turner *t, double by, double turn, double seconds) {
@@ -90,14 +99,14 @@ double po_turner_rise(const po_turner *t) {
 
 /* ---- what stages ask ---- */
 
-void po_turner_take_off(po_move *move, double dt) {
+void po_turner_take_off(po_move *move) {
   po_turner *t = po_turner_of(move);
-  po_takeoff_aim(&t->takeoff, &t->body, t->takeoff_params, dt);
+  po_takeoff_aim(&t->takeoff, &t->body, t->takeoff_params, t->sense->dt);
 }
 
-void po_turner_land(po_move *move, double dt) {
+void po_turner_land(po_move *move) {
   po_turner *t = po_turner_of(move);
-  po_landing_aim(&t->landing, &t->body, t->landing_params, dt);
+  po_landing_aim(&t->landing, &t->body, t->landing_params, t->sense->dt);
   if (t->landing.stage == PO_LANDING_DOWN) move->com_target = t->landing.capture;
 }
 
@@ -111,6 +120,7 @@ void po_turner_catch(po_move *move) {
 
 /* ---- until when ---- */
 
+int po_turner_waited(const po_move *move) { return po_turner_of(move)->time >= *po_turner_of(move)->wait; }
 int po_turner_thrusts(const po_move *move) { return po_turner_of(move)->takeoff.stage == PO_TAKEOFF_THRUST; }
 int po_turner_off(const po_move *move) { return po_turner_of(move)->takeoff.stage == PO_TAKEOFF_OFF; }
 int po_turner_stuck(const po_move *move) { return po_turner_of(move)->takeoff.stage == PO_TAKEOFF_STUCK; }

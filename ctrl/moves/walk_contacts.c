@@ -3,6 +3,7 @@
  * A sole on uneven ground stands on what is highest below it: a ridge or the edge of a step in its middle, while a corner hangs. Such a corner's part is
  * taken by the point of the sole's edge nearest to it that touches.
  */
+#include "support.h"
 #include "walk_internal.h"
 
 /* Corners held by each state, as bits: back 1 and 2, front 4 and 8. */
@@ -144,7 +145,7 @@ void po_walk_contacts(po_walk *w) {
 }
 
 /* The acceleration asked of the COM is cut back to one whose centre of pressure lies within cop_margin of the support, with `spin` of it left to
- * damp the body's rotation: p = c − (ÿ h − ẑ × L̇/m)/g (cop.c). */
+ * damp the body's rotation: p = c − (ÿ h − ẑ × L̇/m)/g (support.h). */
 void po_walk_limit_com(const po_walk *w, po_vec3 *accel) {
   const po_data *d = w->move.actor->data;
   po_patches stands = w->move.actor->patches;
