@@ -22,7 +22,8 @@ typedef struct jump_state {
 #define JUMP_SPLIT_ROLL 5.0   /* deg: more is not the symmetry of a split */
 #define JUMP_KICK_COUNTER 1.0 /* deg: less is not seen */
 
-static po_jump *jump_of(const po_run *r) { return (po_jump *)(void *)po_run_move(r, 0); }
+static const po_jump *jump_of(const po_run *r) { return po_jump_of(po_run_move(r, 0)); }
+static const po_jump_params *jump_asked(const po_run *r) { return po_move_params(po_run_move(r, 0)); }
 
 static po_status jump_init(po_run *r, po_error *err) {
   jump_state *s = r->state;
@@ -37,14 +38,15 @@ static po_status jump_init(po_run *r, po_error *err) {
 }
 
 /* Angle of an ankle's offset from the COM against where it is when standing, in heading axes. */
-static void jump_watch_swing(jump_state *s, const po_jump *j, const po_data *d) {
+static void jump_watch_swing(jump_state *s, const po_run *r, const po_data *d) {
+  const po_jump *j = jump_of(r);
   double heading = po_m3_yaw(d->pose[0].R);
   po_quat back = po_q_axis_angle(po_v3(0, 0, 1), -heading);
   int f;
   for (f = 0; f < 2; f++) {
-    po_vec3 o = po_q_rotate(back, po_v3_sub(po_point_position(d, j->move.actor->patches.patch[f].body, po_v3(0, 0, 0)), d->com));
+    po_vec3 o = po_q_rotate(back, po_v3_sub(po_point_position(d, po_run_move(r, 0)->actor->patches.patch[f].body, po_v3(0, 0, 0)), d->com));
     po_vec3 rest = j->ankle_offset[f];
-    double a = j->params.swing_axis < 0.5 ? po_atan2(o.x, -o.z) - po_atan2(rest.x, -rest.z) : po_atan2(o.y, -o.z) - po_atan2(rest.y, -rest.z);
+    double a = jump_asked(r)->swing_axis < 0.5 ? po_atan2(o.x, -o.z) - po_atan2(rest.x, -rest.z) : po_atan2(o.y, -o.z) - po_atan2(rest.y, -rest.z);
     if (po_abs(a) > s->swing_max[f]) s->swing_max[f] = po_abs(a);
   }
 }
@@ -52,8 +54,8 @@ static void jump_watch_swing(jump_state *s, const po_jump *j, const po_data *d) 
 
 /* The legs of a scissor kick turn about the vertical, and with no momentum the torso turns against them. Those of a split are mirror images
  * whose momenta cancel: the torso must not roll. */
-static void jump_watch_torso(jump_state *s, const po_jump *j, const po_data *d, int thorax) {
-  const po_patch *foot = j->move.actor->patches.patch;
+static void jump_watch_torso(jump_state *s, const po_run *r, const po_data *d, int thorax) {
+  const po_patch *foot = po_run_move(r, 0)->actor->patches.patch;
   po_vec3 line = po_v3_sub(d->pose[foot[0].body].p, d->pose[foot[1].body].p), x, z;
   double legs, torso, roll, twist, si, co;
   if (thorax < 0) return;
@@ -83,14 +85,15 @@ static void jump_watch_torso(jump_state *s, const po_jump *j, const po_data *d, 
 
 static void jump_observe(po_run *r) {
   jump_state *s = r->state;
-  const po_jump *j = jump_of(r);
+  const po_move *move = po_run_move(r, 0);
   const po_data *d = po_world_data(r->world, 0);
-  if (j->phase == PO_JUMP_ASCENT || j->phase == PO_JUMP_DESCENT) {
-    jump_watch_swing(s, j, d);
-    jump_watch_torso(s, j, d, po_find_body(r->model, "thorax"));
+  int phase = po_move_phase(move);
+  if (phase == PO_JUMP_ASCENT || phase == PO_JUMP_DESCENT) {
+    jump_watch_swing(s, r, d);
+    jump_watch_torso(s, r, d, po_find_body(r->model, "thorax"));
     s->flight += r->opts.dt;
   }
-  if (j->phase != PO_JUMP_DONE || po_patches_touching(&j->move.actor->patches, PO_BOTH_FEET) < 6) s->stood_since = -1;
+  if (phase != PO_JUMP_DONE || po_patches_touching(&move->actor->patches, PO_BOTH_FEET) < 6) s->stood_since = -1;
   else if (s->stood_since < 0) s->stood_since = r->time;
 }
 
@@ -108,8 +111,8 @@ static double jump_counter(const jump_state *s, const po_jump_params *p) {
 static void jump_verdict(po_run *r, double stood, double turned, double far, double swing) {
   jump_state *s = r->state;
   const po_jump *j = jump_of(r);
-  const po_jump_params *p = &j->params;
-  if (stood < JUMP_STAND_SECONDS) po_run_fail(r, PO_FAILED, "stood only %.2f s after landing (%s)", stood, po_jump_phase_string(j->phase));
+  const po_jump_params *p = jump_asked(r);
+  if (stood < JUMP_STAND_SECONDS) po_run_fail(r, PO_FAILED, "stood only %.2f s after landing (%s)", stood, po_move_phase_string(po_run_move(r, 0)));
   else if (po_abs(j->apex_rise - p->height) > 0.15 * p->height)
     po_run_fail(r, PO_FAILED, j->beyond_reach ? "a rise of %.3f m is out of reach: it rose %.3f m" : "asked to rise %.3f m, it rose %.3f m",
                 p->height, j->apex_rise);
@@ -129,11 +132,11 @@ static void jump_verdict(po_run *r, double stood, double turned, double far, dou
 static void jump_judge(po_run *r) {
   jump_state *s = r->state;
   const po_jump *j = jump_of(r);
-  const po_jump_params *p = &j->params;
+  const po_jump_params *p = jump_asked(r);
   double stood = s->stood_since >= 0 ? r->time - s->stood_since : 0, turned = PO_DEG(j->turned), c, si, swing, far;
   po_vec3 moved;
   po_world_kinematics(r->world, 0);
-  moved = po_v3_sub(po_patches_centroid(&j->move.actor->patches, po_world_data(r->world, 0), PO_BOTH_FEET), j->start);
+  moved = po_v3_sub(po_patches_centroid(&po_run_move(r, 0)->actor->patches, po_world_data(r->world, 0), PO_BOTH_FEET), j->start);
   po_sincos(&si, &c, j->start_heading);
   far = c * moved.x + si * moved.y;
   swing = PO_DEG(po_min(s->swing_max[0], s->swing_max[1]));

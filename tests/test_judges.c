@@ -136,12 +136,12 @@ static void test_a_squat_reaches_both_ends_in_time(void) {
 /* ---- jumps: one run, asked for more afterwards ---- */
 
 static void jump_asked(po_run *r, const void *state, size_t bytes, double height, double angle, double distance, double swing, const char *word) {
-  po_jump *j = (po_jump *)(void *)po_run_move(r, 0);
+  po_jump_params *p = po_move_params(po_run_move(r, 0));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_run_restore(r, state, bytes));
-  j->params.height *= height;
-  j->params.angle += angle;
-  j->params.distance += distance;
-  j->params.swing_deg += swing;
+  p->height *= height;
+  p->angle += angle;
+  p->distance += distance;
+  p->swing_deg += swing;
   po_run_finish(r);
   if (word) TEST_ASSERT_TRUE_MESSAGE(r->outcome == PO_FAILED && strstr(r->reason, word), r->reason[0] ? r->reason : "success");
   else TEST_ASSERT_EQUAL_INT_MESSAGE(PO_SUCCESS, r->outcome, r->reason);
@@ -166,7 +166,7 @@ static void test_a_jump_is_what_was_asked(void) {
 
 static void test_a_jump_ends_standing(void) {
   po_run *r = begin("jump", 0, NULL, NULL);
-  while (po_run_step(r) && ((po_jump *)(void *)po_run_move(r, 0))->phase != PO_JUMP_RECOVER) {}
+  while (po_run_step(r) && po_move_phase(po_run_move(r, 0)) != PO_JUMP_RECOVER) {}
   r->total_steps = r->steps; /* time runs out before it has stood */
   judged(r, "stood only");
 }

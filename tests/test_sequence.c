@@ -59,10 +59,10 @@ static void test_scripts_are_read(void) {
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_get(&x, sequence->step[1].move, "heading"));
   TEST_ASSERT_EQUAL_DOUBLE(30, x);
   TEST_ASSERT_EQUAL_DOUBLE(0, sequence->step[2].seconds);
-  TEST_ASSERT_EQUAL_DOUBLE(0.3, ((po_jump *)(void *)sequence->step[2].move)->params.height);
-  TEST_ASSERT_EQUAL_DOUBLE(-45, ((po_jump *)(void *)sequence->step[2].move)->params.angle);
-  TEST_ASSERT_EQUAL_DOUBLE(0.35, ((po_jump *)(void *)sequence->step[3].move)->params.height);
-  TEST_ASSERT_EQUAL_DOUBLE(0.4, ((po_jump *)(void *)sequence->step[3].move)->params.distance);
+  TEST_ASSERT_EQUAL_DOUBLE(0.3, ((po_jump_params *)po_move_params(sequence->step[2].move))->height);
+  TEST_ASSERT_EQUAL_DOUBLE(-45, ((po_jump_params *)po_move_params(sequence->step[2].move))->angle);
+  TEST_ASSERT_EQUAL_DOUBLE(0.35, ((po_jump_params *)po_move_params(sequence->step[3].move))->height);
+  TEST_ASSERT_EQUAL_DOUBLE(0.4, ((po_jump_params *)po_move_params(sequence->step[3].move))->distance);
   TEST_ASSERT_EQUAL_DOUBLE(3, sequence->step[3].seconds);
   TEST_ASSERT_EQUAL_DOUBLE(2, ((po_balance *)(void *)sequence->step[4].move)->params.squat_period);
 }

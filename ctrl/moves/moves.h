@@ -258,8 +258,6 @@ po_status po_balance_new(po_balance **balance, const po_model *model, const po_t
 typedef enum po_jump_phase {
   PO_JUMP_STAND, PO_JUMP_COMPRESS, PO_JUMP_THRUST, PO_JUMP_ASCENT, PO_JUMP_DESCENT, PO_JUMP_IMPACT, PO_JUMP_RECOVER, PO_JUMP_DONE
 } po_jump_phase;
-const char *po_jump_phase_string(po_jump_phase phase); /* "stand" "compress" … "done" */
-
 typedef struct po_jump_params {
   double height;             /* COM rise over standing, m */
   double crouch;             /* COM height at the bottom, share of standing; 0: from the height */
@@ -279,15 +277,7 @@ extern const po_param po_jump_param[];
 extern const int po_jump_param_count;
 extern const po_move_type po_jump_type; /* presets: jump-twist, jump-kick, jump-split, jump-forward */
 
-typedef struct po_jump {
-  po_move move;
-  po_jump_params params;
-  double *joint_kp;          /* [nv] of the pose */
-  po_posture o;
-  po_objective *ankle[2], *foot[2];
-  double thigh, shank, leg;  /* lengths, of both sides in the mean; leg: hip to ankle in the zero pose */
-  po_jump_phase phase;
-  double phase_time;         /* seconds in it */
+typedef struct po_jump { /* what it plans, and what happened */
   /* the plan, made when compression begins */
   double crouch_height, takeoff_height, takeoff_speed, thrust_seconds, flight_seconds, flight_height;
   double forward_speed, lead; /* of the COM at take-off; of the feet before it at touchdown */
@@ -302,9 +292,7 @@ typedef struct po_jump {
   po_vec3 start;             /* centroid of the soles when it began */
   po_vec3 ankle_offset[2];   /* from the COM, in heading axes, while standing */
 } po_jump;
-
-po_status po_jump_new(po_jump **jump, const po_model *model, const po_terrain *terrain, const po_wbc_opts *opts,
-                      const po_jump_params *params, po_error *err);
+const po_jump *po_jump_of(const po_move *move); /* NULL when the move is something else */
 
 /* ==== walking (paper section 6, table 2) =============================================================================== */
 
