@@ -269,6 +269,26 @@ static void energy_falls(double mu, double e, int bodies, uint64_t seed, double 
   for (i = 0; i < 3; i++) po_model_free(kinds[i]);
 }
 
+/* Flight runs backwards as it ran forwards: a tumbling box, thrown and turned back after two seconds, is where it was, to rounding. */
+static void test_flight_runs_backwards(void) {
+  const po_model *box = free_box(2, 0.05, 0.1, 0.2);
+  po_world *w = empty_space(9.81);
+  double *q, *v, q0[7], v0[6] = {3, 7, -2, 1, -2, 6};
+  int i = add(w, box, 1, 2, 3), k, turn;
+  q = po_world_q(w, i);
+  v = po_world_v(w, i);
+  memcpy(v, v0, sizeof v0);
+  memcpy(q0, q, sizeof q0);
+  for (turn = 0; turn < 2; turn++) {
+    steps(w, 2000, 1e-3);
+    for (k = 0; k < 6; k++) v[k] = -v[k];
+  }
+  for (k = 0; k < 7; k++) TEST_ASSERT_DOUBLE_WITHIN(1e-9, q0[k], q[0] * q0[0] < 0 && k < 4 ? -q[k] : q[k]);
+  for (k = 0; k < 6; k++) TEST_ASSERT_DOUBLE_WITHIN(1e-9, v0[k], v[k]);
+  po_world_free(w);
+  po_model_free(box);
+}
+
 static void test_energy_never_grows_without_restitution(void) {
   static const double mus[] = {0, 0.3, 1, 3};
   int i;
@@ -398,6 +418,7 @@ int main(void) {
   RUN_TEST(test_a_limp_human_in_flight_keeps_its_momentum);
   RUN_TEST(test_a_tumbling_box_keeps_momentum_and_energy);
   RUN_TEST(test_a_body_flips_as_often_as_it_should);
+  RUN_TEST(test_flight_runs_backwards);
   RUN_TEST(test_energy_never_grows_without_restitution);
   RUN_TEST(test_energy_never_grows_without_friction);
   RUN_TEST(test_bouncing_with_friction_adds_no_energy_either);
