@@ -5,6 +5,7 @@
 #include "../rbd/rbd.h"
 #include "cli.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { DYN_MAX_CONTACTS = 16 };
@@ -322,9 +323,14 @@ static int dyn_report(dyn_state *s, po_args *args, const po_contact_point *conta
 
 /* ---- the command ---- */
 
+/* The reader is linear in the file; dynamics here are dense, and a mass matrix of 20,000 freedoms is not. Said before it hurts. */
+#define DYN_LARGE ((size_t)1 << 29)
+
 static int dyn_state_init(dyn_state *s) {
-  size_t n = (size_t)(s->model->nq + s->model->nv + 16);
+  size_t n = (size_t)(s->model->nq + s->model->nv + 16), bytes = po_data_bytes(s->model);
   double *block;
+  if (bytes > DYN_LARGE)
+    fprintf(stderr, "poise: dyn: %d degrees of freedom: dense dynamics take %.1f GB, and the report as much again\n", s->model->nv, (double)bytes * 1e-9);
   if (po_data_new(&s->data, s->model) != PO_OK) return 0;
   block = (double *)po_alloc(5 * n * sizeof(double));
   s->q = block;
