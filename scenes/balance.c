@@ -10,16 +10,14 @@ typedef struct balance_params {
   double tilt_deg, heading, period;
 } balance_params;
 
-#define SCENE_BALANCE(name, fallback, lower, upper, unit, meaning) \
-  { #name, fallback, lower, upper, unit, meaning, offsetof(balance_params, name) }
 #define SCENE_BALANCE_PARAMS \
   PO_GROUND_PARAMS(balance_params, ground), \
-  SCENE_BALANCE(tilt_deg, 0, -20, 20, "deg", "the same as slope_deg"), \
-  SCENE_BALANCE(heading, 0, -360, 360, "deg", "where the body faces; left positive"), \
+  PO_PARAM(balance_params, tilt_deg, 0, -20, 20, "deg", "the same as slope_deg"), \
+  PO_PARAM(balance_params, heading, 0, -360, 360, "deg", "where the body faces; left positive"), \
   PO_GROWTH_PARAMS(balance_params, growth)
 static const po_text_param balance_text[] = {PO_GROUND_TEXT, PO_GROWTH_TEXT, {NULL, NULL, NULL, NULL}};
 static const po_param balance_scene_param[] = {SCENE_BALANCE_PARAMS};
-static const po_param balance_squat_param[] = {SCENE_BALANCE_PARAMS, SCENE_BALANCE(period, 2, 0.5, 60, "s", "time of one squat")};
+static const po_param balance_squat_param[] = {SCENE_BALANCE_PARAMS, PO_PARAM(balance_params, period, 2, 0.5, 60, "s", "time of one squat")};
 
 /* A squat's height has come to one of its ends within this share of standing. */
 #define BALANCE_END 0.02

@@ -2,13 +2,12 @@
 #include "skill_scene.h"
 
 typedef struct carry_params { double friction, mass, shelf, distance, turn_deg; } carry_params;
-#define SCENE_CARRY(name, fallback, lower, upper, unit, meaning) {#name, fallback, lower, upper, unit, meaning, offsetof(carry_params, name)}
 static const po_param carry_param[] = {
-    SCENE_CARRY(friction, 0.8, 0.1, 3, "", "of the ground"),
-    SCENE_CARRY(mass, 15, 1, 40, "kg", "of the crate"),
-    SCENE_CARRY(shelf, 0.4, 0, 1.2, "m", "height that it stands on"),
-    SCENE_CARRY(distance, 5, 1, 20, "m", "how far it is carried, straight"),
-    SCENE_CARRY(turn_deg, 0, -180, 180, "deg", "how the way turns after it is lifted, left positive"),
+    PO_PARAM(carry_params, friction, 0.8, 0.1, 3, "", "of the ground"),
+    PO_PARAM(carry_params, mass, 15, 1, 40, "kg", "of the crate"),
+    PO_PARAM(carry_params, shelf, 0.4, 0, 1.2, "m", "height that it stands on"),
+    PO_PARAM(carry_params, distance, 5, 1, 20, "m", "how far it is carried, straight"),
+    PO_PARAM(carry_params, turn_deg, 0, -180, 180, "deg", "how the way turns after it is lifted, left positive"),
 };
 static const po_text_param carry_text[] = {PO_SKILL_TEXTS, {NULL, NULL, NULL, NULL}};
 

@@ -2,12 +2,11 @@
 #include "skill_scene.h"
 
 typedef struct course_params { double friction, mass, rise, height; } course_params;
-#define SCENE_COURSE(name, fallback, lower, upper, unit, meaning) {#name, fallback, lower, upper, unit, meaning, offsetof(course_params, name)}
 static const po_param course_param[] = {
-    SCENE_COURSE(friction, 0.8, 0.1, 3, "", "of the ground"),
-    SCENE_COURSE(mass, 15, 5, 25, "kg", "of the crate"),
-    SCENE_COURSE(rise, 0.15, 0.05, 0.2, "m", "of each step of the stairs"),
-    SCENE_COURSE(height, 0.2, 0.05, 0.3, "m", "of the obstacles"),
+    PO_PARAM(course_params, friction, 0.8, 0.1, 3, "", "of the ground"),
+    PO_PARAM(course_params, mass, 15, 5, 25, "kg", "of the crate"),
+    PO_PARAM(course_params, rise, 0.15, 0.05, 0.2, "m", "of each step of the stairs"),
+    PO_PARAM(course_params, height, 0.2, 0.05, 0.3, "m", "of the obstacles"),
 };
 static const po_text_param course_text[] = {PO_SKILL_TEXTS, {NULL, NULL, NULL, NULL}};
 

@@ -3,14 +3,13 @@
 #include <string.h>
 
 typedef struct crate_params { double friction, mass, mu, distance, handle, tug_deg; } crate_params;
-#define SCENE_CRATE(name, fallback, lower, upper, unit, meaning) {#name, fallback, lower, upper, unit, meaning, offsetof(crate_params, name)}
 static const po_param crate_param[] = {
-    SCENE_CRATE(friction, 0.8, 0.1, 3, "", "of the ground under the feet"),
-    SCENE_CRATE(mass, 80, 5, 200, "kg", "of the crate"),
-    SCENE_CRATE(mu, 0.2, 0.05, 1, "", "friction of the crate on the ground"),
-    SCENE_CRATE(distance, 3, 0.5, 10, "m", "how far it is to be moved"),
-    SCENE_CRATE(handle, 0.9, 0.6, 1.2, "m", "height of its handles"),
-    SCENE_CRATE(tug_deg, 0, 0, 20, "deg", "how far the trunk goes back and forth"),
+    PO_PARAM(crate_params, friction, 0.8, 0.1, 3, "", "of the ground under the feet"),
+    PO_PARAM(crate_params, mass, 80, 5, 200, "kg", "of the crate"),
+    PO_PARAM(crate_params, mu, 0.2, 0.05, 1, "", "friction of the crate on the ground"),
+    PO_PARAM(crate_params, distance, 3, 0.5, 10, "m", "how far it is to be moved"),
+    PO_PARAM(crate_params, handle, 0.9, 0.6, 1.2, "m", "height of its handles"),
+    PO_PARAM(crate_params, tug_deg, 0, 0, 20, "deg", "how far the trunk goes back and forth"),
 };
 static const po_text_param crate_text[] = {PO_SKILL_TEXTS, {"mode", "push", "push, or pull", NULL}, {NULL, NULL, NULL, NULL}};
 

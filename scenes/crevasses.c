@@ -11,12 +11,10 @@ typedef struct crevasses_params {
   stepping_params stepping;
   double width_max, count;
 } crevasses_params;
-#define CREVASSES_PARAM(name, fallback, lower, upper, unit, meaning)                                                               \
-  { #name, fallback, lower, upper, unit, meaning, offsetof(crevasses_params, name) }
 static const po_param crevasses_param[] = {
     STEPPING_PARAMS(crevasses_params, 500),
-    CREVASSES_PARAM(width_max, 0.5, 0.1, 0.6, "m", "of the widest crevasse; widths are drawn from 0.1 m on"),
-    CREVASSES_PARAM(count, 12, 1, 40, "", "crevasses"),
+    PO_PARAM(crevasses_params, width_max, 0.5, 0.1, 0.6, "m", "of the widest crevasse; widths are drawn from 0.1 m on"),
+    PO_PARAM(crevasses_params, count, 12, 1, 40, "", "crevasses"),
 };
 static const po_text_param crevasses_texts[] = {STEPPING_TEXTS("hybrid"), {NULL, NULL, NULL, NULL}};
 

@@ -3,12 +3,11 @@
 #include <string.h>
 
 typedef struct crowd_params { double friction, count, area, spread; } crowd_params;
-#define SCENE_CROWD(name, fallback, lower, upper, unit, meaning) {#name, fallback, lower, upper, unit, meaning, offsetof(crowd_params, name)}
 static const po_param crowd_param[] = {
-    SCENE_CROWD(friction, 0.8, 0.1, 3, "", "of the ground"),
-    SCENE_CROWD(count, 16, 1, 64, "", "walkers"),
-    SCENE_CROWD(area, 6, 3, 40, "m", "side of the square that they keep to"),
-    SCENE_CROWD(spread, 0.3, 0, 0.5, "", "how far their proportions are apart"),
+    PO_PARAM(crowd_params, friction, 0.8, 0.1, 3, "", "of the ground"),
+    PO_PARAM(crowd_params, count, 16, 1, 64, "", "walkers"),
+    PO_PARAM(crowd_params, area, 6, 3, 40, "m", "side of the square that they keep to"),
+    PO_PARAM(crowd_params, spread, 0.3, 0, 0.5, "", "how far their proportions are apart"),
 };
 static const po_text_param crowd_text[] = {PO_SKILL_TEXTS, {"controller", "gbwc", "gbwc, or walk by whole-body control", NULL}, {NULL, NULL, NULL, NULL}};
 

@@ -6,16 +6,14 @@
 #include "scenes.h"
 
 typedef struct turn_params { double strength, self_collision, wind, push, push_deg, push_seconds, push_heading; } turn_params;
-#define TURN_ROW(type, member, name, fallback, lower, upper, unit, meaning) \
-  { #name, fallback, lower, upper, unit, meaning, offsetof(type, member) + offsetof(turn_params, name) }
 #define TURN_ROWS(type, member) \
-  TURN_ROW(type, member, strength, 1, 0.5, 2, "", "factor on all torque limits"), \
-  TURN_ROW(type, member, self_collision, 0, 0, 1, "", "1: limbs collide with each other"), \
-  TURN_ROW(type, member, wind, 0, -300, 300, "N", "steady force at the COM along the travel"), \
-  TURN_ROW(type, member, push, 0, 0, 2000, "N", "force on the thorax, once"), \
-  TURN_ROW(type, member, push_deg, 90, 0, 2000, "deg", "phase at which it begins"), \
-  TURN_ROW(type, member, push_seconds, 0.1, 0.01, 1, "s", "how long it lasts"), \
-  TURN_ROW(type, member, push_heading, 0, -360, 360, "deg", "where it points: 0 ahead of the body at the start, left positive")
+  PO_PARAM_IN(type, member, strength, 1, 0.5, 2, "", "factor on all torque limits"), \
+  PO_PARAM_IN(type, member, self_collision, 0, 0, 1, "", "1: limbs collide with each other"), \
+  PO_PARAM_IN(type, member, wind, 0, -300, 300, "N", "steady force at the COM along the travel"), \
+  PO_PARAM_IN(type, member, push, 0, 0, 2000, "N", "force on the thorax, once"), \
+  PO_PARAM_IN(type, member, push_deg, 90, 0, 2000, "deg", "phase at which it begins"), \
+  PO_PARAM_IN(type, member, push_seconds, 0.1, 0.01, 1, "s", "how long it lasts"), \
+  PO_PARAM_IN(type, member, push_heading, 0, -360, 360, "deg", "where it points: 0 ahead of the body at the start, left positive")
 #define TURN_ROW_COUNT 7
 
 #define TURN_SAMPLES 4096    /* steps of a flight whose inertia is kept */

@@ -6,14 +6,13 @@ typedef struct gaps_params {
   stepping_params stepping;
   double width, spacing, count, start, bumps;
 } gaps_params;
-#define GAPS_PARAM(name, fallback, lower, upper, unit, meaning) {#name, fallback, lower, upper, unit, meaning, offsetof(gaps_params, name)}
 static const po_param gaps_param[] = {
     STEPPING_PARAMS(gaps_params, 500),
-    GAPS_PARAM(width, 0.4, 0.05, 0.8, "m", "of a gap"),
-    GAPS_PARAM(spacing, 0.75, 0.1, 3, "m", "ground between gaps"),
-    GAPS_PARAM(count, 5, 1, 50, "", "gaps"),
-    GAPS_PARAM(start, 1, 0, 3, "m", "ground before the first gap; the seed moves it by up to 0.5 m"),
-    GAPS_PARAM(bumps, 0, 0, 0.08, "m", "pieces of ground differ in height by up to so much"),
+    PO_PARAM(gaps_params, width, 0.4, 0.05, 0.8, "m", "of a gap"),
+    PO_PARAM(gaps_params, spacing, 0.75, 0.1, 3, "m", "ground between gaps"),
+    PO_PARAM(gaps_params, count, 5, 1, 50, "", "gaps"),
+    PO_PARAM(gaps_params, start, 1, 0, 3, "m", "ground before the first gap; the seed moves it by up to 0.5 m"),
+    PO_PARAM(gaps_params, bumps, 0, 0, 0.08, "m", "pieces of ground differ in height by up to so much"),
 };
 static const po_text_param gaps_texts[] = {STEPPING_TEXTS("hybrid"), {NULL, NULL, NULL, NULL}};
 

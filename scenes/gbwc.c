@@ -7,10 +7,9 @@ typedef struct gbwc_scene_params {
   po_random_params random;
   po_growth_params growth;
 } gbwc_scene_params;
-#define SCENE_GBWC(name, fallback, lower, upper, unit, meaning) {#name, fallback, lower, upper, unit, meaning, offsetof(gbwc_scene_params, name)}
 static const po_param gbwc_scene_param[] = {
-    SCENE_GBWC(friction, 0.8, 0.1, 3, "", "of the ground"),
-    SCENE_GBWC(torque_limit, 1, 0, 1, "", "1: the body's efforts, 0: none, as in the thesis"),
+    PO_PARAM(gbwc_scene_params, friction, 0.8, 0.1, 3, "", "of the ground"),
+    PO_PARAM(gbwc_scene_params, torque_limit, 1, 0, 1, "", "1: the body's efforts, 0: none, as in the thesis"),
     PO_RANDOM_PARAMS(gbwc_scene_params, random, 0.4),
     PO_GROWTH_PARAMS(gbwc_scene_params, growth),
 };

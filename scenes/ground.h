@@ -19,15 +19,13 @@
 typedef struct po_ground_params { double slope_deg, cross_deg, step_height, spacing, friction, terrain_seed; } po_ground_params;
 
 #define PO_GROUND_TEXT {"terrain", "flat", "flat, slope, rough, steps, stairs, stones, or a .json file of planes, boxes and a height field", NULL}
-#define PO_GROUND_PARAM(type, member, name, fallback, lower, upper, unit, meaning) \
-  {#name, fallback, lower, upper, unit, meaning, offsetof(type, member) + offsetof(po_ground_params, name)}
 #define PO_GROUND_PARAMS(type, member) \
-  PO_GROUND_PARAM(type, member, slope_deg, 0, -20, 20, "deg", "slope of the ground, rising along x"), \
-  PO_GROUND_PARAM(type, member, cross_deg, 0, -20, 20, "deg", "slope of the ground across the way, rising to the left"), \
-  PO_GROUND_PARAM(type, member, step_height, 0.03, -0.4, 0.4, "m", "of rough ground and stones: +- amplitude; of steps and stairs: rise"), \
-  PO_GROUND_PARAM(type, member, spacing, 0, 0, 5, "m", "of rough ground's samples, or length of a step, tread or stone; 0: the terrain's own"), \
-  PO_GROUND_PARAM(type, member, friction, 1, 0.01, 3, "", "of the ground, times the body's"), \
-  PO_GROUND_PARAM(type, member, terrain_seed, 1, 0, 1e9, "", "of what is drawn at random")
+  PO_PARAM_IN(type, member, slope_deg, 0, -20, 20, "deg", "slope of the ground, rising along x"), \
+  PO_PARAM_IN(type, member, cross_deg, 0, -20, 20, "deg", "slope of the ground across the way, rising to the left"), \
+  PO_PARAM_IN(type, member, step_height, 0.03, -0.4, 0.4, "m", "of rough ground and stones: +- amplitude; of steps and stairs: rise"), \
+  PO_PARAM_IN(type, member, spacing, 0, 0, 5, "m", "of rough ground's samples, or length of a step, tread or stone; 0: the terrain's own"), \
+  PO_PARAM_IN(type, member, friction, 1, 0.01, 3, "", "of the ground, times the body's"), \
+  PO_PARAM_IN(type, member, terrain_seed, 1, 0, 1e9, "", "of what is drawn at random")
 #define PO_GROUND_PARAM_COUNT 6
 
 /* The run's terrain by its text "terrain" and these numbers. Flat ground without slope and of friction 1 is left as it is. */

@@ -2,12 +2,11 @@
 #include "flip_watch.h"
 
 typedef struct land_scene { double momentum, theta_deg, speed, drop; turn_params turn; } land_scene;
-#define LAND_PARAM(name, fallback, lower, upper, unit, meaning) {#name, fallback, lower, upper, unit, meaning, offsetof(land_scene, name)}
 static const po_param land_param[] = {
-  LAND_PARAM(momentum, 0, -80, 80, "kg m^2/s", "about the lateral axis, backwards positive"),
-  LAND_PARAM(theta_deg, 0, -90, 90, "deg", "trunk at touchdown if nothing moved, backwards positive"),
-  LAND_PARAM(speed, 0, -2, 2, "m/s", "forward"),
-  LAND_PARAM(drop, 0.4, 0.1, 1, "m", "the COM falls so far"),
+  PO_PARAM(land_scene, momentum, 0, -80, 80, "kg m^2/s", "about the lateral axis, backwards positive"),
+  PO_PARAM(land_scene, theta_deg, 0, -90, 90, "deg", "trunk at touchdown if nothing moved, backwards positive"),
+  PO_PARAM(land_scene, speed, 0, -2, 2, "m/s", "forward"),
+  PO_PARAM(land_scene, drop, 0.4, 0.1, 1, "m", "the COM falls so far"),
   TURN_ROWS(land_scene, turn),
 };
 static const po_text_param land_text[] = {{"phase", "trunk", "what the controller goes by: trunk, average, pelvis or time", turn_apply_phase}, {NULL, NULL, NULL, NULL}};

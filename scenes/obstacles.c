@@ -2,16 +2,15 @@
 #include "skill_scene.h"
 
 typedef struct obstacles_params { double friction, height, depth, count, spacing, duck, duck_offset, jitter; } obstacles_params;
-#define SCENE_OBSTACLES(name, fallback, lower, upper, unit, meaning) {#name, fallback, lower, upper, unit, meaning, offsetof(obstacles_params, name)}
 static const po_param obstacles_param[] = {
-    SCENE_OBSTACLES(friction, 0.8, 0.1, 3, "", "of the ground"),
-    SCENE_OBSTACLES(height, 0.2, 0.05, 0.5, "m", "of the obstacles"),
-    SCENE_OBSTACLES(depth, 0.1, 0.02, 0.3, "m", "of the obstacles, along the way"),
-    SCENE_OBSTACLES(count, 5, 1, 12, "", "obstacles"),
-    SCENE_OBSTACLES(spacing, 2.5, 1.2, 5, "m", "from one to the next"),
-    SCENE_OBSTACLES(duck, 0, 0, 1.8, "m", "underside of a bar over each; 0: none, else from 0.9 on"),
-    SCENE_OBSTACLES(duck_offset, 0, -1, 1, "m", "how far behind its obstacle a bar is"),
-    SCENE_OBSTACLES(jitter, 0, 0, 0.5, "m", "how far each is moved at random along the way, bars with them"),
+    PO_PARAM(obstacles_params, friction, 0.8, 0.1, 3, "", "of the ground"),
+    PO_PARAM(obstacles_params, height, 0.2, 0.05, 0.5, "m", "of the obstacles"),
+    PO_PARAM(obstacles_params, depth, 0.1, 0.02, 0.3, "m", "of the obstacles, along the way"),
+    PO_PARAM(obstacles_params, count, 5, 1, 12, "", "obstacles"),
+    PO_PARAM(obstacles_params, spacing, 2.5, 1.2, 5, "m", "from one to the next"),
+    PO_PARAM(obstacles_params, duck, 0, 0, 1.8, "m", "underside of a bar over each; 0: none, else from 0.9 on"),
+    PO_PARAM(obstacles_params, duck_offset, 0, -1, 1, "m", "how far behind its obstacle a bar is"),
+    PO_PARAM(obstacles_params, jitter, 0, 0, 0.5, "m", "how far each is moved at random along the way, bars with them"),
 };
 static const po_text_param obstacles_text[] = {PO_SKILL_TEXTS, {NULL, NULL, NULL, NULL}};
 

@@ -11,15 +11,13 @@
 typedef struct po_random_params { double body_seed, body_spread; } po_random_params;
 typedef struct po_growth_params { double grow, grow_start, grow_seconds; } po_growth_params;
 
-#define PO_PROPORTION(type, member, of, name, fallback, lower, upper, unit, meaning) \
-  {#name, fallback, lower, upper, unit, meaning, offsetof(type, member) + offsetof(of, name)}
 #define PO_RANDOM_PARAMS(type, member, spread) \
-  PO_PROPORTION(type, member, po_random_params, body_seed, 0, 0, 1e6, "", "> 0: a body of random proportions, left and right apart"), \
-  PO_PROPORTION(type, member, po_random_params, body_spread, spread, 0, 0.4, "", "how far its lengths and masses may be off the human's, as a share")
+  PO_PARAM_IN(type, member, body_seed, 0, 0, 1e6, "", "> 0: a body of random proportions, left and right apart"), \
+  PO_PARAM_IN(type, member, body_spread, spread, 0, 0.4, "", "how far its lengths and masses may be off the human's, as a share")
 #define PO_GROWTH_PARAMS(type, member) \
-  PO_PROPORTION(type, member, po_growth_params, grow, 1, 0.5, 3, "", "limbs end up this many times as long"), \
-  PO_PROPORTION(type, member, po_growth_params, grow_start, 5, 0, 1e4, "s", "when growing begins"), \
-  PO_PROPORTION(type, member, po_growth_params, grow_seconds, 10, 0.1, 1e4, "s", "how long it takes")
+  PO_PARAM_IN(type, member, grow, 1, 0.5, 3, "", "limbs end up this many times as long"), \
+  PO_PARAM_IN(type, member, grow_start, 5, 0, 1e4, "s", "when growing begins"), \
+  PO_PARAM_IN(type, member, grow_seconds, 10, 0.1, 1e4, "s", "how long it takes")
 #define PO_GROWTH_TEXT {"limbs", "all", "what grows: all, arms, legs, or the link that a limb begins with", NULL}
 
 /* The run's model becomes a random one when body_seed says so; a model that was asked for by name is refused then. */

@@ -25,16 +25,15 @@
 
 typedef struct map_params { double directions, phases, duration, seconds, push_time, resolution, weighted, weight_ratio; } map_params;
 
-#define MAP_PARAM(name, fallback, lower, upper, unit, meaning) { #name, fallback, lower, upper, unit, meaning, offsetof(map_params, name) }
 static const po_param map_param[] = {
-  MAP_PARAM(directions, 0, 0, 360, "", "directions of the push, the first straight ahead, then to the left; 0: 16 standing, else 8"),
-  MAP_PARAM(phases, 2, 1, MAP_PHASES, "", "walking: moments of the left foot's step at which the push begins; turning over: phase angles, in the middle of as many equal parts of a turn"),
-  MAP_PARAM(duration, 0.2, 0.01, 2, "s", "how long a push lasts"),
-  MAP_PARAM(seconds, PO_RECOVERY_WITHIN, 0.1, 60, "s", "after a push: time until it must be calm (standing) or may not have fallen (walking), or must stand (turning over: twice as long)"),
-  MAP_PARAM(push_time, 1, 0, 60, "s", "standing: when the push begins"),
-  MAP_PARAM(resolution, 0.05, 0.001, 0.5, "", "a direction is done when the bracket is this share of the force"),
-  MAP_PARAM(weighted, 1, 0, 1, "", "1: the same map with weights in place of priorities beside it"),
-  MAP_PARAM(weight_ratio, 1e4, 1, 1e6, "", "weighted: each level weighs this many times the next"),
+  PO_PARAM(map_params, directions, 0, 0, 360, "", "directions of the push, the first straight ahead, then to the left; 0: 16 standing, else 8"),
+  PO_PARAM(map_params, phases, 2, 1, MAP_PHASES, "", "walking: moments of the left foot's step at which the push begins; turning over: phase angles, in the middle of as many equal parts of a turn"),
+  PO_PARAM(map_params, duration, 0.2, 0.01, 2, "s", "how long a push lasts"),
+  PO_PARAM(map_params, seconds, PO_RECOVERY_WITHIN, 0.1, 60, "s", "after a push: time until it must be calm (standing) or may not have fallen (walking), or must stand (turning over: twice as long)"),
+  PO_PARAM(map_params, push_time, 1, 0, 60, "s", "standing: when the push begins"),
+  PO_PARAM(map_params, resolution, 0.05, 0.001, 0.5, "", "a direction is done when the bracket is this share of the force"),
+  PO_PARAM(map_params, weighted, 1, 0, 1, "", "1: the same map with weights in place of priorities beside it"),
+  PO_PARAM(map_params, weight_ratio, 1e4, 1, 1e6, "", "weighted: each level weighs this many times the next"),
 };
 static const po_text_param map_text[] = {{"gait", "stand", "stand, walk, backflip, frontflip, cartwheel or back-handspring", NULL},
                                          {"style", "normal", "of walking: normal, fast, slow, sad, or a .json file of parameters", po_scene_style},

@@ -3,13 +3,12 @@
 #include <string.h>
 
 typedef struct reach_params { double friction, distance, bearing_deg, height, object_mass; } reach_params;
-#define SCENE_REACH(name, fallback, lower, upper, unit, meaning) {#name, fallback, lower, upper, unit, meaning, offsetof(reach_params, name)}
 static const po_param reach_param[] = {
-    SCENE_REACH(friction, 0.8, 0.1, 3, "", "of the ground"),
-    SCENE_REACH(distance, 3, 0.5, 6, "m", "of the thing at the start"),
-    SCENE_REACH(bearing_deg, 0, -120, 120, "deg", "where it is, left positive"),
-    SCENE_REACH(height, 1.1, 0.05, 2, "m", "of its handle over the ground"),
-    SCENE_REACH(object_mass, 0.5, 0.05, 5, "kg", "of the thing"),
+    PO_PARAM(reach_params, friction, 0.8, 0.1, 3, "", "of the ground"),
+    PO_PARAM(reach_params, distance, 3, 0.5, 6, "m", "of the thing at the start"),
+    PO_PARAM(reach_params, bearing_deg, 0, -120, 120, "deg", "where it is, left positive"),
+    PO_PARAM(reach_params, height, 1.1, 0.05, 2, "m", "of its handle over the ground"),
+    PO_PARAM(reach_params, object_mass, 0.5, 0.05, 5, "kg", "of the thing"),
 };
 static const po_text_param reach_text[] = {PO_SKILL_TEXTS, {"hand", "auto", "auto: on the thing's side; left, right", NULL}, {NULL, NULL, NULL, NULL}};
 

@@ -5,14 +5,13 @@
 #include <string.h>
 
 typedef struct reach_params { double x_from, x_to, x_steps, y_from, y_to, y_steps; } reach_params;
-#define REACH_PARAM(name, fallback, lower, upper, unit, meaning) { #name, fallback, lower, upper, unit, meaning, offsetof(reach_params, name) }
 static const po_param reach_param[] = {
-  REACH_PARAM(x_from, 0.3, -1e6, 1e6, "", "first value of x"),
-  REACH_PARAM(x_to, 0.8, -1e6, 1e6, "", "last value of x"),
-  REACH_PARAM(x_steps, 6, 1, PO_REACH_STEPS, "", "how many values of x"),
-  REACH_PARAM(y_from, 0.32, -1e6, 1e6, "", "first value of y"),
-  REACH_PARAM(y_to, 0.52, -1e6, 1e6, "", "last value of y"),
-  REACH_PARAM(y_steps, 5, 1, PO_REACH_STEPS, "", "how many values of y"),
+  PO_PARAM(reach_params, x_from, 0.3, -1e6, 1e6, "", "first value of x"),
+  PO_PARAM(reach_params, x_to, 0.8, -1e6, 1e6, "", "last value of x"),
+  PO_PARAM(reach_params, x_steps, 6, 1, PO_REACH_STEPS, "", "how many values of x"),
+  PO_PARAM(reach_params, y_from, 0.32, -1e6, 1e6, "", "first value of y"),
+  PO_PARAM(reach_params, y_to, 0.52, -1e6, 1e6, "", "last value of y"),
+  PO_PARAM(reach_params, y_steps, 5, 1, PO_REACH_STEPS, "", "how many values of y"),
 };
 static const po_text_param reach_text[] = {{"move", "backflip", "the scenario whose parameters vary", NULL},
                                            {"x", "apex", "name of the parameter along the map", NULL},

@@ -2,13 +2,12 @@
 #include "skill_scene.h"
 
 typedef struct stairs_params { double friction, rise, tread, count, mass; } stairs_params;
-#define SCENE_STAIRS(name, fallback, lower, upper, unit, meaning) {#name, fallback, lower, upper, unit, meaning, offsetof(stairs_params, name)}
 static const po_param stairs_param[] = {
-    SCENE_STAIRS(friction, 0.8, 0.1, 3, "", "of the ground"),
-    SCENE_STAIRS(rise, 0.15, -0.25, 0.25, "m", "of each step; negative: down"),
-    SCENE_STAIRS(tread, 0.4, 0.25, 0.8, "m", "of each step"),
-    SCENE_STAIRS(count, 6, 1, 20, "", "steps"),
-    SCENE_STAIRS(mass, 0, 0, 25, "kg", "of a crate that is carried; 0: none"),
+    PO_PARAM(stairs_params, friction, 0.8, 0.1, 3, "", "of the ground"),
+    PO_PARAM(stairs_params, rise, 0.15, -0.25, 0.25, "m", "of each step; negative: down"),
+    PO_PARAM(stairs_params, tread, 0.4, 0.25, 0.8, "m", "of each step"),
+    PO_PARAM(stairs_params, count, 6, 1, 20, "", "steps"),
+    PO_PARAM(stairs_params, mass, 0, 0, 25, "kg", "of a crate that is carried; 0: none"),
 };
 static const po_text_param stairs_text[] = {PO_SKILL_TEXTS, {NULL, NULL, NULL, NULL}};
 

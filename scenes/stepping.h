@@ -13,14 +13,13 @@ typedef struct stepping_params { double horizon, samples, examples, u_max, depth
 #define STEPPING_TEXTS(planner) \
   {"planner", planner, "regular, random or hybrid", NULL}, {"style", "", "the gait that is bent, and whose steps were learnt; gbwc: generalized walking; none: the body's own", NULL}, \
   {"policy", "", "a .steps file; none: the body's own; base: no planning", NULL}
-#define STEPPING_PARAM(type, name, fallback, lower, upper, unit, meaning) {#name, fallback, lower, upper, unit, meaning, offsetof(type, stepping) + offsetof(stepping_params, name)}
 #define STEPPING_PARAMS(type, samples_) \
-  STEPPING_PARAM(type, horizon, 2, 1, 3, "", "steps that are looked ahead"), \
-  STEPPING_PARAM(type, samples, samples_, 1, 20000, "", "actions that are tried per step of the horizon"), \
-  STEPPING_PARAM(type, examples, 0, 0, 1e5, "", "of the policy so many are used, the first; 0: all"), \
-  STEPPING_PARAM(type, u_max, 0.75, 0.1, 5, "", "predictions that are less certain are not used"), \
-  STEPPING_PARAM(type, depth, 0.4, 0, 1, "m", "of gaps; 0: they are only marked on level ground, and steps into them are counted"), \
-  STEPPING_PARAM(type, refine, 1, 0, 1, "", "1: a plan is refined by a fit of all examples; 0: it is what sampling found, as the thesis has it")
+  PO_PARAM_IN(type, stepping, horizon, 2, 1, 3, "", "steps that are looked ahead"), \
+  PO_PARAM_IN(type, stepping, samples, samples_, 1, 20000, "", "actions that are tried per step of the horizon"), \
+  PO_PARAM_IN(type, stepping, examples, 0, 0, 1e5, "", "of the policy so many are used, the first; 0: all"), \
+  PO_PARAM_IN(type, stepping, u_max, 0.75, 0.1, 5, "", "predictions that are less certain are not used"), \
+  PO_PARAM_IN(type, stepping, depth, 0.4, 0, 1, "m", "of gaps; 0: they are only marked on level ground, and steps into them are counted"), \
+  PO_PARAM_IN(type, stepping, refine, 1, 0, 1, "", "1: a plan is refined by a fit of all examples; 0: it is what sampling found, as the thesis has it")
 #define STEPPING_PARAM_COUNT 6
 
 #define STEPPING_TIMES 512

@@ -6,13 +6,12 @@ typedef struct stones_params {
   stepping_params stepping;
   double length_min, length_max, count, stone;
 } stones_params;
-#define STONES_PARAM(name, fallback, lower, upper, unit, meaning) {#name, fallback, lower, upper, unit, meaning, offsetof(stones_params, name)}
 static const po_param stones_param[] = {
     STEPPING_PARAMS(stones_params, 500),
-    STONES_PARAM(length_min, 0.1, 0.05, 1.1, "m", "shortest step from stone to stone"),
-    STONES_PARAM(length_max, 0.9, 0.05, 1.1, "m", "longest"),
-    STONES_PARAM(count, 20, 1, 500, "", "stones"),
-    STONES_PARAM(stone, 0.3, 0.1, 0.6, "m", "length of a stone"),
+    PO_PARAM(stones_params, length_min, 0.1, 0.05, 1.1, "m", "shortest step from stone to stone"),
+    PO_PARAM(stones_params, length_max, 0.9, 0.05, 1.1, "m", "longest"),
+    PO_PARAM(stones_params, count, 20, 1, 500, "", "stones"),
+    PO_PARAM(stones_params, stone, 0.3, 0.1, 0.6, "m", "length of a stone"),
 };
 static const po_text_param stones_texts[] = {STEPPING_TEXTS("regular"), {NULL, NULL, NULL, NULL}};
 

@@ -4,24 +4,23 @@
 
 #define TASK_BALL_SPEED 5.0   /* m/s: what a person can heave. 15 kg have 190 J then, three quarters of what a thrown medicine ball has; 20 m/s, by which the robust walk is measured, would be 3 kJ */
 
-#define TASK_PARAM(name, fallback, lower, upper, unit, meaning) {#name, fallback, lower, upper, unit, meaning, offsetof(task_scene_params, name)}
 static const po_param task_scene_param[] = {
-  TASK_PARAM(goals, 5, 1, 100, "", "drawn from the seed, the next when one is reached; the posts' number in a slalom"),
-  TASK_PARAM(goal_x, 0, -20, 20, "m", "of a single goal; not given: drawn"),
-  TASK_PARAM(goal_y, 0, -20, 20, "m", "of a single goal; not given: drawn"),
-  TASK_PARAM(goal_deg, 0, -180, 180, "deg", "heading of a single goal, left positive; not given: drawn"),
-  TASK_PARAM(goal_speed, 0, -0.6, 2.5, "m/s", "speed of a single goal; not given: drawn"),
-  TASK_PARAM(change_every, 0, 0, 60, "s", "a new goal so often, whether the last was reached or not; 0: no"),
-  TASK_PARAM(balls_per_s, 0, 0, 2, "1/s", "balls thrown from random sides"),
-  TASK_PARAM(balls, 1000, 0, 1000, "", "at most so many of them"),
-  TASK_PARAM(ball_mass, 5, 0.1, 40, "kg", "of a ball"),
-  TASK_PARAM(ball_speed, TASK_BALL_SPEED, 0, 20, "m/s", "of a ball against the character; robust: 20 where none is given"),
-  TASK_PARAM(boxes, 0, 0, PO_TASK_BOXES, "", "of 0.1 to 0.2 m and 1 to 5 kg that lie in the way"),
-  TASK_PARAM(posts, 0, 0, 20, "", "in a row: a slalom for point-heading"),
-  TASK_PARAM(characters, 0, 0, PO_TASK_OTHERS, "", "others that walk across"),
-  TASK_PARAM(enough, 1, 0, 1, "", "share of the goals that has to be reached"),
-  TASK_PARAM(look_ahead, 2, 0, 2, "", "what is chosen is tried first, in a simulation of the own body, and where it falls, another action is taken. 0: never, 1: always, 2: from a hit, or a strike that is not trusted, until two strikes are calm again. hand, or one action always: 0"),
-  TASK_PARAM(limit, 20, 2, 60, "s", "for a goal; then it counts as missed and the next one comes"),
+  PO_PARAM(task_scene_params, goals, 5, 1, 100, "", "drawn from the seed, the next when one is reached; the posts' number in a slalom"),
+  PO_PARAM(task_scene_params, goal_x, 0, -20, 20, "m", "of a single goal; not given: drawn"),
+  PO_PARAM(task_scene_params, goal_y, 0, -20, 20, "m", "of a single goal; not given: drawn"),
+  PO_PARAM(task_scene_params, goal_deg, 0, -180, 180, "deg", "heading of a single goal, left positive; not given: drawn"),
+  PO_PARAM(task_scene_params, goal_speed, 0, -0.6, 2.5, "m/s", "speed of a single goal; not given: drawn"),
+  PO_PARAM(task_scene_params, change_every, 0, 0, 60, "s", "a new goal so often, whether the last was reached or not; 0: no"),
+  PO_PARAM(task_scene_params, balls_per_s, 0, 0, 2, "1/s", "balls thrown from random sides"),
+  PO_PARAM(task_scene_params, balls, 1000, 0, 1000, "", "at most so many of them"),
+  PO_PARAM(task_scene_params, ball_mass, 5, 0.1, 40, "kg", "of a ball"),
+  PO_PARAM(task_scene_params, ball_speed, TASK_BALL_SPEED, 0, 20, "m/s", "of a ball against the character; robust: 20 where none is given"),
+  PO_PARAM(task_scene_params, boxes, 0, 0, PO_TASK_BOXES, "", "of 0.1 to 0.2 m and 1 to 5 kg that lie in the way"),
+  PO_PARAM(task_scene_params, posts, 0, 0, 20, "", "in a row: a slalom for point-heading"),
+  PO_PARAM(task_scene_params, characters, 0, 0, PO_TASK_OTHERS, "", "others that walk across"),
+  PO_PARAM(task_scene_params, enough, 1, 0, 1, "", "share of the goals that has to be reached"),
+  PO_PARAM(task_scene_params, look_ahead, 2, 0, 2, "", "what is chosen is tried first, in a simulation of the own body, and where it falls, another action is taken. 0: never, 1: always, 2: from a hit, or a strike that is not trusted, until two strikes are calm again. hand, or one action always: 0"),
+  PO_PARAM(task_scene_params, limit, 20, 2, 60, "s", "for a goal; then it counts as missed and the next one comes"),
 };
 static const po_text_param task_scene_text[] = {
   {"task", "heading", "line, heading, point, point-heading, heading-speed, robust", NULL},

@@ -6,25 +6,23 @@ typedef struct things_params {
   double height, count, angle_deg, mu, speed, restitution, damping;
 } things_params;
 
-#define THING(name, fallback, lower, upper, unit, meaning) \
-  { #name, fallback, lower, upper, unit, meaning, offsetof(things_params, name) }
 static const po_param things_drop_param[] = {
-  THING(height, 1, 0, 10, "m", "of the soles over the ground at the start"),
-  THING(mu, 1, 0, 10, "", "friction"),
-  THING(restitution, 0, 0, 1, "", "bounce"),
-  THING(damping, 0.3, 0, 10, "N m s/rad", "of every joint: limp limbs lose their swing to it, as muscles and skin do"),
+  PO_PARAM(things_params, height, 1, 0, 10, "m", "of the soles over the ground at the start"),
+  PO_PARAM(things_params, mu, 1, 0, 10, "", "friction"),
+  PO_PARAM(things_params, restitution, 0, 0, 1, "", "bounce"),
+  PO_PARAM(things_params, damping, 0.3, 0, 10, "N m s/rad", "of every joint: limp limbs lose their swing to it, as muscles and skin do"),
 };
 static const po_param things_stack_param[] = {
-  THING(count, 10, 1, 100, "", "boxes"),
-  THING(mu, 1, 0, 10, "", "friction"),
+  PO_PARAM(things_params, count, 10, 1, 100, "", "boxes"),
+  PO_PARAM(things_params, mu, 1, 0, 10, "", "friction"),
 };
 static const po_param things_slope_param[] = {
-  THING(angle_deg, 30, 0, 80, "deg", "of the slope"),
-  THING(mu, 0.5, 0, 10, "", "friction; it sticks below atan mu"),
+  PO_PARAM(things_params, angle_deg, 30, 0, 80, "deg", "of the slope"),
+  PO_PARAM(things_params, mu, 0.5, 0, 10, "", "friction; it sticks below atan mu"),
 };
 static const po_param things_slide_param[] = {
-  THING(speed, 2, 0, 50, "m/s", "at the start"),
-  THING(mu, 0.5, 0, 10, "", "friction; it stops after v^2 / (2 mu g)"),
+  PO_PARAM(things_params, speed, 2, 0, 50, "m/s", "at the start"),
+  PO_PARAM(things_params, mu, 0.5, 0, 10, "", "friction; it stops after v^2 / (2 mu g)"),
 };
 
 typedef struct things_state {
