@@ -126,12 +126,30 @@ static po_status simbicon_init(po_move *move, po_error *err) {
 
 /* ---- a tick ---- */
 
-/* The weight that a foot carries; when nobody knows, half the body's if it touches. */
-static double simbicon_load(const po_simbicon *s, int foot, const po_sense *sense) {
+/* What a tick sees. */
+typedef struct simbicon_view {
+  po_mat3 C;                 /* the heading's axes */
+  po_feel feel[2];
+  double load[2];            /* N: that each foot carries; when nobody knows, half the body's weight if it touches */
+  double weight, dt;
+} simbicon_view;
+
+/* Where the COM is over the stance foot, and how fast, is kept: gaits answer to it. */
+static simbicon_view simbicon_look(po_simbicon *s, const po_sense *sense) {
   const po_actor *a = s->move.actor;
-  po_feel f = po_actor_feel(a, foot, sense);
-  if (po_isfinite(f.force)) return po_max(f.force, 0);
-  return f.heel || f.toe ? 0.5 * a->model->total_mass * po_v3_norm(a->data->gravity) : 0;
+  const po_data *d = a->data;
+  int i, foot = a->patches.patch[s->now.stance].body;
+  simbicon_view w;
+  w.dt = sense->dt;
+  w.weight = a->model->total_mass * po_v3_norm(d->gravity);
+  w.C = po_m3_axis_angle(po_v3(0, 0, 1), po_actor_heading(a));
+  for (i = 0; i < 2; i++) {
+    w.feel[i] = po_actor_feel(a, i, sense);
+    w.load[i] = po_isfinite(w.feel[i].force) ? po_max(w.feel[i].force, 0) : w.feel[i].heel || w.feel[i].toe ? 0.5 * w.weight : 0;
+  }
+  s->now.d = po_m3_tmul_v(w.C, po_v3_sub(d->com, po_point_position(d, foot, a->model->inertia[foot].com)));
+  s->now.v = po_m3_tmul_v(w.C, d->com_velocity);
+  return w;
 }
 
 /* PD law of a body towards a world orientation; w: its velocity against what it is measured in, own axes. World moment (eq. 2.2, sign repaired). */
@@ -157,7 +175,7 @@ static po_mat3 simbicon_bent(const po_simbicon *s, const double *knot, po_mat3 x
 }
 
 /* Joints but the hips' shares of the root's torque. */
-static void simbicon_joints(po_simbicon *s, const struct po_simbicon_gait *g, int state, po_mat3 C) {
+static void simbicon_joints(po_simbicon *s, const struct po_simbicon_gait *g, int state, const simbicon_view *w) {
   const po_actor *a = s->move.actor;
   const po_data *d = a->data;
   int b, nb = a->model->nb, swing_thigh = a->legs.thigh[!s->now.stance], leg = s->now.bend.knee ? a->legs.shank[s->now.stance] : a->legs.foot[s->now.stance];
@@ -166,43 +184,42 @@ static void simbicon_joints(po_simbicon *s, const struct po_simbicon_gait *g, in
     int parent = a->model->joint[b].parent, heading = b == swing_thigh || (t && t->in_heading);
     po_mat3 R = d->pose[b].R, x = po_q_matrix(po_simbicon_rotation(&g->table, t, s->now.phase, s->now.stance, &s->now.d, &s->now.v, s->params.feedback));
     double strength = s->params.gain_scale * (t ? po_gait_value(&g->table, t->strength, s->now.phase, 1) : 1);
-    po_vec3 w = d->vel[b].ang;
+    po_vec3 spin = d->vel[b].ang;
     if (b == swing_thigh) x = po_m3_mul(po_m3_axis_angle(po_v3(1, 0, 0), -PO_RAD(s->params.side_deg)), x);
     if (b == swing_thigh) x = simbicon_bent(s, s->now.bend.hip, x);
     if (b == swing_thigh && s->now.bend.side != 0) x = po_m3_mul(po_m3_axis_angle(po_v3(1, 0, 0), s->now.stance ? s->now.bend.side : -s->now.bend.side), x);
     if (b == leg) x = simbicon_bent(s, s->now.bend.leg, x);
     if (b == a->legs.foot[!s->now.stance] && s->now.bend.lift > 0 && s->now.state == 0 && s->now.phase < SIMBICON_LIFTED) x = po_m3_mul(po_m3_axis_angle(po_v3(0, 1, 0), -s->now.bend.lift), x);
-    if (!heading) w = po_v3_sub(w, po_m3_tmul_v(R, po_m3_mul_v(d->pose[parent].R, d->vel[parent].ang)));
-    s->moment[b] = simbicon_pd(g, b, R, po_m3_mul(heading ? C : d->pose[parent].R, x), w, strength);
+    if (!heading) spin = po_v3_sub(spin, po_m3_tmul_v(R, po_m3_mul_v(d->pose[parent].R, d->vel[parent].ang)));
+    s->moment[b] = simbicon_pd(g, b, R, po_m3_mul(heading ? w->C : d->pose[parent].R, x), spin, strength);
   }
 }
 
 /* N m: what the friction of the soles is trusted with about the vertical: their loads at the mean distance of the corners that bear from their middle. A stance
  * hip that turns the trunk against a heavy swing leg with more only spins its foot, and the trunk with it; what is left to the trunk swings back with the next step. */
-static double simbicon_hold(const po_simbicon *s, const po_sense *sense) {
+static double simbicon_hold(const po_simbicon *s, const simbicon_view *w) {
   const po_actor *a = s->move.actor;
   double sum = 0;
   int foot, i;
   for (foot = 0; foot < 2; foot++) {
     const po_patch *p = &a->patches.patch[foot];
-    po_feel f = po_actor_feel(a, foot, sense);
-    int from = f.heel ? 0 : 2, to = f.toe ? p->points : 2; /* corners: two of the heel, two of the toes */
+    int from = w->feel[foot].heel ? 0 : 2, to = w->feel[foot].toe ? p->points : 2; /* corners: two of the heel, two of the toes */
     po_vec3 at[4], middle = po_v3(0, 0, 0);
     double arm = 0;
     for (i = from; i < to; i++) middle = po_v3_addscaled(middle, 1.0 / (to - from), at[i] = po_point_position(a->data, p->point_body[i], p->point[i]));
     for (i = from; i < to; i++) arm += po_v3_norm(po_v3_sub(at[i], middle)) / (to - from);
-    sum += simbicon_load(s, foot, sense) * arm;
+    sum += w->load[foot] * arm;
   }
   return s->now.bend.grip * sum;
 }
 
 /* The hips make up what the root's PD law wants and all other joints at the root take, shared by the weight on the feet (eq. 2.3). */
-static void simbicon_root(po_simbicon *s, const struct po_simbicon_gait *g, int state, const po_sense *sense) {
+static void simbicon_root(po_simbicon *s, const struct po_simbicon_gait *g, int state, const simbicon_view *w) {
   const po_actor *a = s->move.actor;
   const po_data *d = a->data;
   const po_gait_target *t = po_simbicon_target(g, a->model->nb, state, s->now.stance, 0);
   int b, hip = a->legs.thigh[s->now.stance], swing = a->legs.thigh[!s->now.stance];
-  double on = simbicon_load(s, s->now.stance, sense), off = simbicon_load(s, !s->now.stance, sense);
+  double on = w->load[s->now.stance], off = w->load[!s->now.stance];
   double strength = on + off > 0 ? po_clamp(t ? po_gait_value(&g->table, t->strength, s->now.phase, 1) : 1, 0, 1) : 0;
   po_mat3 upright = po_m3_mul(po_m3_axis_angle(po_v3(0, 0, 1), s->now.facing + (s->now.stance ? -s->now.bend.twist : s->now.bend.twist)), po_m3_axis_angle(po_v3(0, 1, 0), PO_RAD(s->params.lean_deg) + simbicon_bend(s, s->now.bend.trunk)));
   po_mat3 wanted = po_m3_mul(upright, po_q_matrix(po_simbicon_rotation(&g->table, t, s->now.phase, s->now.stance, &s->now.d, &s->now.v, s->params.feedback)));
@@ -211,25 +228,25 @@ static void simbicon_root(po_simbicon *s, const struct po_simbicon_gait *g, int 
   for (b = 1; b < a->model->nb; b++)
     if (a->model->joint[b].parent == 0) m = po_v3_sub(m, s->moment[b]);
   if (s->now.bend.grip > 0) {
-    double most = simbicon_hold(s, sense);
+    double most = simbicon_hold(s, w);
     m.z = po_clamp(m.z, -most, most);
   }
   m = po_v3_scale(strength / (on + off), m);
   s->moment[hip] = po_v3_addscaled(s->moment[hip], on, m);
   s->moment[swing] = po_v3_addscaled(s->moment[swing], off, m);
   if (g->table.hip_damping > 0) { /* −c |w| w' on the pelvis, the opposite on the thigh */
-    po_vec3 w = po_v3_sub(po_body_angular_velocity(d, 0), po_body_angular_velocity(d, hip));
-    double size = po_v3_norm(w), cut = size > g->table.hip_damping_cap ? g->table.hip_damping_cap / size : 1;
-    s->moment[hip] = po_v3_addscaled(s->moment[hip], g->table.hip_damping * size * cut, w);
+    po_vec3 spin = po_v3_sub(po_body_angular_velocity(d, 0), po_body_angular_velocity(d, hip));
+    double size = po_v3_norm(spin), cut = size > g->table.hip_damping_cap ? g->table.hip_damping_cap / size : 1;
+    s->moment[hip] = po_v3_addscaled(s->moment[hip], g->table.hip_damping * size * cut, spin);
   }
 }
 
-static void simbicon_torques(po_simbicon *s, const struct po_simbicon_gait *g, double *tau, const po_sense *sense) {
+static void simbicon_torques(po_simbicon *s, const struct po_simbicon_gait *g, double *tau, const simbicon_view *w) {
   const po_actor *a = s->move.actor;
   const po_model *m = a->model;
   int b, k, state = s->now.state < g->table.states ? s->now.state : g->table.states - 1;
-  simbicon_joints(s, g, state, po_m3_axis_angle(po_v3(0, 0, 1), po_actor_heading(a)));
-  simbicon_root(s, g, state, sense);
+  simbicon_joints(s, g, state, w);
+  simbicon_root(s, g, state, w);
   for (b = 1; b < m->nb; b++)
     for (k = 0; k < m->joint[b].nv; k++) tau[m->joint[b].v + k] = po_v3_dot(po_unit_motion(a->data, m->joint[b].v + k).ang, s->moment[b]);
 }
@@ -277,24 +294,13 @@ po_status po_simbicon_change_step(po_move *move) {
   return PO_ERR_STATE;
 }
 
-static void simbicon_look(po_simbicon *s) {
-  const po_actor *a = s->move.actor;
-  const po_data *d = a->data;
-  int foot = a->patches.patch[s->now.stance].body;
-  po_vec3 away = po_v3_sub(d->com, po_point_position(d, foot, a->model->inertia[foot].com));
-  po_mat3 C = po_m3_axis_angle(po_v3(0, 0, 1), po_actor_heading(a));
-  s->now.d = po_m3_tmul_v(C, away);
-  s->now.v = po_m3_tmul_v(C, d->com_velocity);
-}
-
-static void simbicon_advance(po_simbicon *s, const po_sense *sense) {
+static void simbicon_advance(po_simbicon *s, const simbicon_view *w) {
   const po_gait_table *a = &s->gait[s->now.first]->table, *b = &s->gait[s->now.second]->table;
   const po_gait_state *now = &a->state[s->now.state], *other = &b->state[s->now.state < b->states ? s->now.state : b->states - 1];
-  double weight = s->move.actor->model->total_mass * po_v3_norm(s->move.actor->data->gravity);
   double seconds = (1 - s->now.blend) * now->seconds + s->now.blend * other->seconds;
   if (s->now.bend.knots && s->now.state == 0) seconds = po_max(seconds + s->now.bend.seconds, SIMBICON_SHORTEST * seconds);
-  s->now.phase += sense->dt / seconds;
-  if (s->now.phase < 1 && !(now->on_contact && s->now.phase > now->contact_from && simbicon_load(s, !s->now.stance, sense) > SIMBICON_STRIKE * weight)) return;
+  s->now.phase += w->dt / seconds;
+  if (s->now.phase < 1 && !(now->on_contact && s->now.phase > now->contact_from && w->load[!s->now.stance] > SIMBICON_STRIKE * w->weight)) return;
   s->now.phase = 0;
   if (++s->now.state < a->states) return;
   s->now.state = 0;
@@ -306,14 +312,15 @@ static void simbicon_advance(po_simbicon *s, const po_sense *sense) {
 static po_status simbicon_tick(po_move *move, double *tau, const po_sense *sense) {
   po_simbicon *s = (po_simbicon *)(void *)move;
   int i, nv = move->actor->model->nv;
+  simbicon_view w;
   if (!s->gaits) return PO_ERR_STATE;
-  simbicon_look(s);
-  simbicon_torques(s, s->gait[s->now.first], tau, sense);
+  w = simbicon_look(s, sense);
+  simbicon_torques(s, s->gait[s->now.first], tau, &w);
   if (s->now.blend > 0 && s->now.second != s->now.first) {
-    simbicon_torques(s, s->gait[s->now.second], s->tau_other, sense);
+    simbicon_torques(s, s->gait[s->now.second], s->tau_other, &w);
     for (i = 0; i < nv; i++) tau[i] = (1 - s->now.blend) * tau[i] + s->now.blend * s->tau_other[i];
   }
-  simbicon_advance(s, sense);
+  simbicon_advance(s, &w);
   return PO_OK;
 }
 
