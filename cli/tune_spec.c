@@ -14,6 +14,7 @@ const po_option po_tune_option_table[] = {
   {"control-hz", "F", "control ticks per second"},
   {"model", "NAME|FILE.urdf", "the body"},
   PO_OPTION_MODEL_FILE,
+  PO_OPTION_MAP,
   {"set", "NAME=VALUE", "a parameter that is not searched; may be repeated"},
   {"push", "T,DURATION,FX,FY,FZ[,LINK]", "in every run; may be repeated"},
   {"method", "cma|nelder-mead|random", "how to search (cma)"},
@@ -236,11 +237,13 @@ int po_tune_read_spec(po_tune_job *j) {
   t->opts.dt = po_args_double(a, "dt", 0, 1e-6, 0.1);
   t->opts.control_hz = po_args_double(a, "control-hz", 0, 0.1, 1e6);
   t->opts.model = po_args_string(a, "model", NULL);
+  t->opts.paths = po_cli_paths(a, t->opts.model);
+  t->opts.map = po_args_string(a, "map", NULL);
   t->opts.models = po_cli_folder(j->models, "models/policies", "../share/poise/models/policies");
   if (t->opts.models && (slash = strrchr(j->models, '/')) != NULL) *slash = '\0';
   if (a->failed) return PO_EXIT_USAGE;
   if ((code = spec_read_seeds(j)) != PO_EXIT_GOOD || (code = spec_lists(j)) != PO_EXIT_GOOD) return code;
-  if ((code = po_cli_look_at_model(j->args, t->opts.model)) != PO_EXIT_GOOD) return code;
+  if (j->args->count && (code = po_cli_look_at_model(j->args, t->opts.model)) != PO_EXIT_GOOD) return code; /* from its state alone: it was looked at then */
   if (po_tuning_check(t, &j->key, &err) != PO_OK) return po_cli_error(&err);
   return spec_search(j);
 }

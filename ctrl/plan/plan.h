@@ -191,7 +191,7 @@ typedef struct po_tune_opts {
   double spread;             /* first standard deviation as a share of the range, or of its logarithm's: 0.2 */
   int diagonal;              /* 1: of the covariance only the diagonal, which few evaluations can learn; 0: all of it up to 60 unknowns */
   int restarts;              /* how often a search that has come to rest begins again, with twice the population: 5 */
-  double tol_cost, tol_x;    /* at rest: recent best costs differ by less; steps are below this share of the first: 1e-12, 1e-12 */
+  double tol_cost, tol_x;    /* at rest: recent best costs differ by less; steps are below this share of the first: 1e-11, 1e-11 */
   int repeats;               /* 1: a point costs what it costs. More: costs are noisy, and are means of as many draws as the order needs, at most so many */
   uint64_t seed;
 } po_tune_opts;
@@ -384,8 +384,8 @@ double po_task_reward_at(void *user, const po_fvi_step *step, const double *w);
 /* ==== gaits: a SIMBICON gait's numbers, found by trying: docs/simbicon.md ================================================ */
 
 /* A gait is judged by rollouts from several starts, each with its own noise and push: by how long it stays up, then by how far its speed is from
- * what is asked, then by effort. The search is a covariance-adapting evolution strategy with a diagonal covariance (Ros and Hansen 2008): knots of the
- * legs and the root, feedback gains and the duration of states vary. Same options, same bits. */
+ * what is asked, then by effort. The search is po_tune's, of its covariance the diagonal: knots of the legs and the root, feedback gains and the duration of
+ * states vary. Same options, same bits. */
 #define PO_GAIT_SEARCH_STARTS 16
 
 typedef struct po_gait_search_opts {

@@ -16,7 +16,7 @@ po_tune_opts po_tune_opts_default(void) {
   o.costs = o.repeats = 1;
   o.spread = 0.2;
   o.restarts = 5;
-  o.tol_cost = o.tol_x = 1e-12;
+  o.tol_cost = o.tol_x = 1e-11;
   o.seed = 1;
   return o;
 }
@@ -92,7 +92,10 @@ double po_tune_least(const po_tune *t, int i) {
 
 /* ---- chance: a stream for each point ---- */
 
-static void tune_rng(po_rng *rng, const po_tune *t, long generation, long index) { po_rng_init(rng, t->opts.seed, (uint64_t)generation * 0x100000u + (uint64_t)index); }
+/* The seed is mixed, so that whoever draws from the same one for something else does not draw the same numbers. */
+static void tune_rng(po_rng *rng, const po_tune *t, long generation, long index) {
+  po_rng_init(rng, po_hash("tune", 4, t->opts.seed), (uint64_t)generation * 0x100000u + (uint64_t)index);
+}
 
 void po_tune_normals(double *z, const po_tune *t, int index) {
   po_rng rng;
