@@ -15,6 +15,7 @@
 #define SEARCH_SHARE 0.1
 #define SEARCH_LEAST_GAIN 0.05    /* of c_d, c_v, so that a zero may vary */
 #define SEARCH_VARIABLES 160
+#define SEARCH_POINTS 400         /* of a generation: 256, and what the search adds */
 
 struct po_gait_search {
   po_gait_search_opts opts;
@@ -170,119 +171,57 @@ static int search_variables(search_variable *x, po_gait_table *g) {
   return n;
 }
 
-/* ---- the strategy ---- */
+/* ---- the search ---- */
 
-typedef struct search_member { double cost; int index; } search_member;
-
-static void search_sort(search_member *m, int n) { /* by cost, then by index */
-  int i, k;
-  for (i = 1; i < n; i++) {
-    search_member x = m[i];
-    for (k = i; k > 0 && m[k - 1].cost > x.cost; k--) m[k] = m[k - 1];
-    m[k] = x;
-  }
-}
-
-/* State of a separable CMA-ES over coordinates in units of their scales. */
-typedef struct search_strategy {
-  int n, population, parents;
-  double sigma, weight[128], mu_eff, c_sigma, d_sigma, c_c, c_1, c_mu, chi;
-  double mean[SEARCH_VARIABLES], c[SEARCH_VARIABLES], path_sigma[SEARCH_VARIABLES], path_c[SEARCH_VARIABLES];
-  double *y; /* [population][n] steps in units of sigma */
-} search_strategy;
-
-/* Constants as in Hansen's tutorial, learning rates of the diagonal times (n + 2)/3 as in Ros and Hansen. */
-static void search_begin(search_strategy *c, int n, int population, double spread) {
-  double sum = 0, sum2 = 0, N = n;
+static void search_unknowns(po_tune_unknown *u, const search_variable *x, int n, double spread) {
   int i;
-  c->n = n;
-  c->population = population;
-  c->parents = population / 2;
-  for (i = 0; i < c->parents; i++) {
-    c->weight[i] = po_log(c->parents + 0.5) - po_log(i + 1.0);
-    sum += c->weight[i];
-  }
-  for (i = 0; i < c->parents; i++) {
-    c->weight[i] /= sum;
-    sum2 += c->weight[i] * c->weight[i];
-  }
-  c->mu_eff = 1 / sum2;
-  c->sigma = spread;
-  c->c_sigma = (c->mu_eff + 2) / (N + c->mu_eff + 5);
-  c->d_sigma = 1 + c->c_sigma + 2 * po_max(0, sqrt((c->mu_eff - 1) / (N + 1)) - 1);
-  c->c_c = (4 + c->mu_eff / N) / (N + 4 + 2 * c->mu_eff / N);
-  c->c_1 = po_min(1, (N + 2) / 3 * 2 / ((N + 1.3) * (N + 1.3) + c->mu_eff));
-  c->c_mu = po_min(1 - c->c_1, (N + 2) / 3 * 2 * (c->mu_eff - 2 + 1 / c->mu_eff) / ((N + 2) * (N + 2) + c->mu_eff));
-  c->chi = sqrt(N) * (1 - 1 / (4 * N) + 1 / (21 * N * N));
+  memset(u, 0, sizeof *u * (size_t)n);
   for (i = 0; i < n; i++) {
-    c->mean[i] = c->path_sigma[i] = c->path_c[i] = 0;
-    c->c[i] = 1;
+    u[i].lower = x[i].lower;
+    u[i].upper = x[i].upper;
+    u[i].start = *x[i].at;
+    u[i].scale = x[i].scale * spread;
+    u[i].scaling = PO_TUNE_LINEAR;
   }
 }
 
-static void search_update(search_strategy *c, const search_member *member) {
-  double norm = 0, rank;
-  int i, k;
-  for (i = 0; i < c->n; i++) {
-    double step = 0;
-    for (k = 0; k < c->parents; k++) step += c->weight[k] * c->y[member[k].index * c->n + i];
-    c->mean[i] += c->sigma * step;
-    c->path_sigma[i] = (1 - c->c_sigma) * c->path_sigma[i] + sqrt(c->c_sigma * (2 - c->c_sigma) * c->mu_eff) * step / sqrt(c->c[i]);
-    c->path_c[i] = (1 - c->c_c) * c->path_c[i] + sqrt(c->c_c * (2 - c->c_c) * c->mu_eff) * step;
-    for (rank = 0, k = 0; k < c->parents; k++) rank += c->weight[k] * c->y[member[k].index * c->n + i] * c->y[member[k].index * c->n + i];
-    c->c[i] = (1 - c->c_1 - c->c_mu) * c->c[i] + c->c_1 * c->path_c[i] * c->path_c[i] + c->c_mu * rank;
-    norm += c->path_sigma[i] * c->path_sigma[i];
-  }
-  c->sigma *= po_exp(c->c_sigma / c->d_sigma * (sqrt(norm) / c->chi - 1));
-}
-
-static void search_place(const search_variable *x, const double *base, const search_strategy *c, const double *y) {
-  int i;
-  for (i = 0; i < c->n; i++) *x[i].at = po_clamp(base[i] + x[i].scale * (c->mean[i] + c->sigma * y[i]), x[i].lower, x[i].upper);
-}
-
-static po_status search_rounds(po_gait_search *s, search_strategy *c, po_gait_table *best, uint64_t seed, po_gait_cost *cost, po_error *err) {
-  search_variable x[SEARCH_VARIABLES];
-  search_member member[256];
-  double base[SEARCH_VARIABLES];
-  po_status st = PO_OK;
-  po_rng rng;
-  int round, k, i;
-  for (i = 0; i < search_variables(x, &s->trial); i++) base[i] = *x[i].at;
-  po_rng_init(&rng, s->opts.seed, seed);
-  for (round = 0; round < s->opts.rounds && st == PO_OK; round++) {
-    for (k = 0; k < c->population && st == PO_OK; k++) {
-      double *y = c->y + k * c->n;
-      po_gait_cost now;
-      for (i = 0; i < c->n; i++) y[i] = sqrt(c->c[i]) * po_rng_normal(&rng);
-      search_place(x, base, c, y);
-      if ((st = po_gait_search_judge(&now, s, &s->trial, err)) != PO_OK) break;
-      member[k].cost = now.cost;
-      member[k].index = k;
-      if (now.cost < cost->cost) {
-        *cost = now;
-        *best = s->trial;
-      }
+/* A generation: the first holds the gait that was begun with. */
+static po_status search_generation(po_gait_search *s, po_tune *t, const search_variable *x, int n, po_gait_table *best, po_gait_cost *cost, po_error *err) {
+  double told[SEARCH_POINTS];
+  int first = po_tune_state(t).evaluations == 0, count = po_tune_ask(t), k, i;
+  po_status st;
+  for (k = 0; k < count; k++) {
+    const double *at = po_tune_point(t, k);
+    po_gait_cost now;
+    for (i = 0; i < n; i++) *x[i].at = at[i];
+    if ((st = po_gait_search_judge(&now, s, &s->trial, err)) != PO_OK) return st;
+    told[k] = now.cost;
+    if ((first && k == 0) || now.cost < cost->cost) {
+      *cost = now;
+      *best = s->trial;
     }
-    if (st != PO_OK) break;
-    search_sort(member, c->population);
-    search_update(c, member);
   }
-  return st;
+  return po_tune_tell(t, told, NULL, err);
 }
 
 po_status po_gait_search_run(po_gait_table *gait, po_gait_cost *cost, po_gait_search *s, uint64_t seed, po_error *err) {
   search_variable x[SEARCH_VARIABLES];
-  search_strategy *c;
+  po_tune_unknown unknown[SEARCH_VARIABLES];
+  po_tune_opts o = po_tune_opts_default();
+  po_tune *t;
   po_status st;
+  int n;
   if (!s || !gait || !cost) return po_fail(err, PO_ERR_NULL, "a gait search needs a gait");
-  if ((st = po_gait_search_judge(cost, s, gait, err)) != PO_OK) return st;
+  if (s->opts.rounds == 0) return po_gait_search_judge(cost, s, gait, err);
   s->trial = *gait;
-  if (!(c = po_alloc(sizeof *c))) return po_fail(err, PO_ERR_MEMORY, "out of memory");
-  search_begin(c, search_variables(x, &s->trial), s->opts.population, s->opts.spread);
-  if (!(c->y = po_alloc(sizeof(double) * (size_t)(c->n * c->population)))) st = po_fail(err, PO_ERR_MEMORY, "out of memory");
-  else st = search_rounds(s, c, gait, seed, cost, err);
-  po_free(c->y);
-  po_free(c);
+  n = search_variables(x, &s->trial);
+  search_unknowns(unknown, x, n, s->opts.spread);
+  o.population = s->opts.population;
+  o.diagonal = 1; /* a few hundred gaits teach no more of tens of numbers */
+  o.restarts = 0;
+  o.seed = po_hash(&seed, sizeof seed, s->opts.seed);
+  if ((st = po_tune_new(&t, unknown, n, &o, err)) != PO_OK) return st;
+  while (st == PO_OK && po_tune_state(t).generation < s->opts.rounds && po_tune_ask(t) > 0) st = search_generation(s, t, x, n, gait, cost, err);
+  po_tune_free(t);
   return st;
 }
