@@ -74,9 +74,9 @@ $(BUILD)/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/flags
 
 # The pages are written as HTML, CSS and JavaScript and compiled in as text.
 PAGE_JS := math.js trace.js scene.js webgl.js canvas.js view.js plots.js player.js page.js
-$(BUILD)/gen/page_source.c: tools/page_source $(wildcard view/page/* view/policy/*)
+$(BUILD)/gen/page_source.c: tools/page_source $(wildcard view/page/* view/policy/* view/model/*)
 	@mkdir -p $(@D)
-	$(Q){ echo '#include "view/page_source.h"'; sh tools/page_source po_page view/page $(PAGE_JS); sh tools/page_source po_policy_page view/policy page.js; } > $@.new && mv $@.new $@
+	$(Q){ echo '#include "view/page_source.h"'; sh tools/page_source po_page view/page $(PAGE_JS); sh tools/page_source po_policy_page view/policy page.js; sh tools/page_source po_model_page view/model page.js; } > $@.new && mv $@.new $@
 $(BUILD)/gen/bench_page_source.h: tools/page_source $(wildcard bench/page/*)
 	@mkdir -p $(@D)
 	$(Q)sh tools/page_source bench_page bench/page draw.js hqp.js page.js > $@.new && mv $@.new $@

@@ -10,6 +10,7 @@ extern const po_command po_cmd_hqp;
 extern const po_command po_cmd_list;
 extern const po_command po_cmd_map;
 extern const po_command po_cmd_merge;
+extern const po_command po_cmd_model;
 extern const po_command po_cmd_motion;
 extern const po_command po_cmd_plan;
 extern const po_command po_cmd_qp;
@@ -28,6 +29,7 @@ const po_command *const po_cli_commands[] = {
     &po_cmd_list,
     &po_cmd_map,
     &po_cmd_merge,
+    &po_cmd_model,
     &po_cmd_motion,
     &po_cmd_plan,
     &po_cmd_qp,

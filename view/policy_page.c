@@ -113,26 +113,9 @@ void po_policy_page_task(po_policy_page *p, const po_fvi *f) {
   po_jw_end(&p->w);
 }
 
-/* A name with </script> in it must not end the data. */
-static void page_data(po_buffer *out, const po_buffer *json) {
-  size_t i;
-  po_buffer_puts(out, "<script type=\"application/json\" id=\"data\">");
-  for (i = 0; i < json->size; i++)
-    if (json->data[i] == '<') po_buffer_puts(out, "\\u003c");
-    else po_buffer_add(out, json->data + i, 1);
-  po_buffer_puts(out, "</script>\n");
-}
-
 void po_policy_page_end(po_buffer *out, po_policy_page *p) {
-  const char *const *line;
   po_jw_end(&p->w);
   po_jw_end(&p->w);
-  for (line = po_policy_page_html; *line; line++) {
-    const char *const *inside = strstr(*line, "<!--style-->") ? po_policy_page_css : strstr(*line, "<!--script-->") ? po_policy_page_js : NULL;
-    for (; inside && *inside; inside++) po_buffer_puts(out, *inside);
-    if (strstr(*line, "<!--data-->")) page_data(out, &p->json);
-    else if (!inside) po_buffer_puts(out, *line);
-  }
-  if (p->json.failed) out->failed = 1;
+  po_page_fill(out, po_policy_page_html, po_policy_page_css, po_policy_page_js, &p->json, "data");
   po_buffer_free(&p->json);
 }

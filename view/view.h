@@ -7,6 +7,7 @@
  *                 po_trace_free  po_trace_frames  po_trace_seconds  po_trace_value
  *   motions       po_motion_trace
  *   what is learnt  po_step_model_html  po_policy_page_begin  po_policy_page_task  po_policy_page_end
+ *   models        po_model_html
  *   searches      po_tune_page_point  po_tune_page_write  po_tune_page_free_points
  *
  *     po_record *film;
@@ -170,6 +171,13 @@ typedef struct po_tune_page {
 void po_tune_page_point(po_tune_page *page, int generation, const double *x, const double *told);
 void po_tune_page_write(po_buffer *out, const po_tune_page *page);
 void po_tune_page_free_points(po_tune_page *page);
+
+/* ==== models =========================================================================================================== */
+
+/* A model as a page: the robot to turn, its joints as sliders, its shapes, frames and soles. map (may be NULL) says which its parts are; warnings (may be
+ * NULL) are what its reader said. */
+struct po_map;
+void po_model_html(po_buffer *out, const po_model *model, const struct po_map *map, const po_warnings *warnings);
 
 #ifdef __cplusplus
 }
