@@ -17,16 +17,16 @@ static void test_arm_ik_is_the_inverse_of_the_forward_map(void) {
   po_rng_init(&rng, 3, 0);
   for (k = 0; k < 100; k++) {
     int arm = k % 2;
-    const struct po_gbwc_arm *l = &g->arm[arm];
-    double far = po_rng_range(&rng, 0.3, 0.95) * (l->upper + l->fore), bend, elbow = po_rng_range(&rng, 0, 1);
+    const po_gbwc_limb *l = &g->arms[arm];
+    double far = po_rng_range(&rng, 0.3, 0.95) * (l->upper + l->lower), bend, elbow = po_rng_range(&rng, 0, 1);
     po_vec3 way = po_v3_unit(po_v3(po_rng_range(&rng, -1, 1), po_rng_range(&rng, -1, 1), po_rng_range(&rng, -1, 1))), shoulder = po_v3(0.1, 0.2, 1.4);
     po_vec3 target = po_v3_addscaled(shoulder, far, way), upper, fore, axis, hand;
     po_mat3 R;
     po_gbwc_arm_ik(g, arm, shoulder, target, elbow, &w, &R, &bend);
-    upper = po_m3_mul_v(R, l->upper_line);
-    axis = po_m3_mul_v(R, l->elbow_axis);
+    upper = po_m3_mul_v(R, l->line);
+    axis = po_m3_mul_v(R, l->axis);
     fore = po_m3_mul_v(po_m3_axis_angle(axis, bend + l->bend), upper);
-    hand = po_v3_add(po_v3_addscaled(shoulder, l->upper, upper), po_v3_scale(l->fore, fore));
+    hand = po_v3_add(po_v3_addscaled(shoulder, l->upper, upper), po_v3_scale(l->lower, fore));
     TEST_ASSERT_TRUE(po_v3_norm(po_v3_sub(hand, target)) < 1e-9);
     TEST_ASSERT_DOUBLE_WITHIN(1e-12, 1, po_m3_det(R));
   }

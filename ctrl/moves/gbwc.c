@@ -117,18 +117,9 @@ static double gbwc_inertia(const po_data *d, int dof) {
 static void gbwc_measure_leg(po_gbwc *g, int leg) {
   const po_actor *a = g->move.actor;
   const po_data *d = a->data;
-  struct po_gbwc_leg *l = &g->geometry[leg];
   int thigh = a->legs.thigh[leg], shank = a->legs.shank[leg], foot = a->legs.foot[leg];
-  po_vec3 axis = po_unit_motion(d, a->model->joint[shank].v).ang;
-  po_vec3 upper = po_v3_sub(d->pose[shank].p, d->pose[thigh].p), lower = po_v3_sub(d->pose[foot].p, d->pose[shank].p);
-  /* thigh and shank seen along the knee's axis: what lies along it does not change as the knee bends */
-  upper = po_v3_addscaled(upper, -po_v3_dot(axis, upper), axis);
-  lower = po_v3_addscaled(lower, -po_v3_dot(axis, lower), axis);
-  l->thigh = po_v3_norm(upper);
-  l->shank = po_v3_norm(lower);
-  l->bend = po_atan2(po_v3_dot(axis, po_v3_cross(upper, lower)), po_v3_dot(upper, lower));
-  l->thigh_line = po_m3_tmul_v(d->pose[thigh].R, po_v3_unit(upper));
-  l->knee_axis = po_m3_tmul_v(d->pose[thigh].R, axis);
+  po_gbwc_limb_measure(&g->legs[leg], d->pose[thigh].R, po_unit_motion(d, a->model->joint[shank].v).ang, po_v3_sub(d->pose[shank].p, d->pose[thigh].p),
+                       po_v3_sub(d->pose[foot].p, d->pose[shank].p));
 }
 
 /* How far the soles reach to the sides of their ankles: the least of all. */
@@ -157,7 +148,7 @@ static void gbwc_measure(po_gbwc *g) {
   for (i = 0; i < 2; i++) po_gbwc_measure_arm(g, i);
   po_gbwc_measure_sole(g);
   g->sole_half = gbwc_sole_half(a);
-  g->leg = 0.5 * (g->geometry[0].thigh + g->geometry[0].shank + g->geometry[1].thigh + g->geometry[1].shank);
+  g->leg = 0.5 * (g->legs[0].upper + g->legs[0].lower + g->legs[1].upper + g->legs[1].lower);
   g->length = g->leg / GBWC_LEG;
   g->time_scale = sqrt(g->length);
   g->mass_share = m->total_mass / GBWC_MASS;
@@ -464,7 +455,7 @@ static void gbwc_arm(po_gbwc *g, double *tau, const po_sense *sense, const gbwc_
   const po_actor *a = g->move.actor;
   int upper = a->legs.upper_arm[arm], fore = a->legs.forearm[arm];
   double out = (arm == 0 ? 1 : -1) * PO_RAD(g->params.arms_out_deg), swing = 0;
-  if (g->skill.hand[arm].weight > 0 && g->arm[arm].upper > 0) {
+  if (g->skill.hand[arm].weight > 0 && g->arms[arm].upper > 0) {
     po_gbwc_reach(g, tau, sense, w, arm);
     return;
   }

@@ -15,38 +15,28 @@
 void po_gbwc_measure_arm(po_gbwc *g, int arm) {
   const po_actor *a = g->move.actor;
   const po_data *d = a->data;
-  struct po_gbwc_arm *l = &g->arm[arm];
   int upper = a->legs.upper_arm[arm], fore = a->legs.forearm[arm], frame = po_find_frame(a->model, arm == 0 ? "hand_l" : "hand_r");
-  po_vec3 axis, u, f;
-  l->upper = 0;
+  g->arms[arm].upper = 0;
   if (upper < 0 || fore < 0 || frame < 0 || a->model->frame[frame].body != fore || a->model->joint[fore].nv != 1 || a->model->joint[fore].parent != upper) return;
-  axis = po_unit_motion(d, a->model->joint[fore].v).ang;
-  l->hand = a->model->frame[frame].pose.p;
-  u = po_v3_sub(d->pose[fore].p, d->pose[upper].p);
-  f = po_m3_mul_v(d->pose[fore].R, l->hand);
-  u = po_v3_addscaled(u, -po_v3_dot(axis, u), axis);
-  f = po_v3_addscaled(f, -po_v3_dot(axis, f), axis);
-  l->upper = po_v3_norm(u);
-  l->fore = po_v3_norm(f);
-  l->bend = po_atan2(po_v3_dot(axis, po_v3_cross(u, f)), po_v3_dot(u, f));
-  l->upper_line = po_m3_tmul_v(d->pose[upper].R, po_v3_unit(u));
-  l->elbow_axis = po_m3_tmul_v(d->pose[upper].R, axis);
+  g->hand[arm] = a->model->frame[frame].pose.p;
+  po_gbwc_limb_measure(&g->arms[arm], d->pose[upper].R, po_unit_motion(d, a->model->joint[fore].v).ang, po_v3_sub(d->pose[fore].p, d->pose[upper].p),
+                       po_m3_mul_v(d->pose[fore].R, g->hand[arm]));
 }
 
 po_vec3 po_gbwc_hand_position(const po_gbwc *g, int arm) {
-  return po_point_position(g->move.actor->data, g->move.actor->legs.forearm[arm], g->arm[arm].hand);
+  return po_point_position(g->move.actor->data, g->move.actor->legs.forearm[arm], g->hand[arm]);
 }
 
 po_vec3 po_gbwc_hand_velocity(const po_gbwc *g, int arm) {
-  return po_point_velocity(g->move.actor->data, g->move.actor->legs.forearm[arm], g->arm[arm].hand);
+  return po_point_velocity(g->move.actor->data, g->move.actor->legs.forearm[arm], g->hand[arm]);
 }
 
 /* With L the unit line from shoulder to hand and o the side of it that the elbow is on:  upper arm t = cos(lead) L + sin(lead) o,  axis a = o × L. */
 void po_gbwc_arm_ik(const po_gbwc *g, int arm, po_vec3 shoulder, po_vec3 target, double elbow, const gbwc_view *w, po_mat3 *upper, double *bend) {
-  const struct po_gbwc_arm *l = &g->arm[arm];
-  double L1 = l->upper, L2 = l->fore, D, lead, s, c;
+  const po_gbwc_limb *l = &g->arms[arm];
+  double D, s, c;
   po_vec3 line = po_v3_sub(target, shoulder), pole, o, axis, t;
-  D = po_clamp(po_v3_norm(line), po_abs(L1 - L2) + (1 - ARMS_STRETCH) * (L1 + L2), ARMS_STRETCH * (L1 + L2));
+  D = po_clamp(po_v3_norm(line), po_abs(l->upper - l->lower) + (1 - ARMS_STRETCH) * (l->upper + l->lower), ARMS_STRETCH * (l->upper + l->lower));
   line = po_v3_norm(line) > 1e-9 ? po_v3_unit(line) : po_v3(0, 0, -1);
   po_sincos(&s, &c, elbow);
   pole = po_gbwc_to_world(w, po_v3(-c * ARMS_BACK, (arm == 0 ? 1 : -1) * s, -c));
@@ -54,11 +44,10 @@ void po_gbwc_arm_ik(const po_gbwc *g, int arm, po_vec3 shoulder, po_vec3 target,
   if (po_v3_norm(o) < 1e-6) o = po_gbwc_to_world(w, po_v3(-1, 0, 0));
   o = po_v3_unit(o);
   axis = po_v3_cross(o, line);
-  lead = po_acos(po_clamp((L1 * L1 + D * D - L2 * L2) / (2 * L1 * D), -1, 1));
-  po_sincos(&s, &c, lead);
+  po_sincos(&s, &c, po_gbwc_limb_lead(l, D));
   t = po_v3_add(po_v3_scale(c, line), po_v3_scale(s, o));
-  *upper = po_m3_add(po_m3_add(po_m3_outer(t, l->upper_line), po_m3_outer(axis, l->elbow_axis)), po_m3_outer(po_v3_cross(axis, t), po_v3_cross(l->elbow_axis, l->upper_line)));
-  *bend = po_acos(po_clamp((D * D - L1 * L1 - L2 * L2) / (2 * L1 * L2), -1, 1)) - l->bend;
+  *upper = po_gbwc_limb_pose(l, t, axis);
+  *bend = po_gbwc_limb_bend(l, D * D) - l->bend;
 }
 
 /* What a freedom may be driven with: explicit steps of a light part ring when it is stiffer. */
@@ -97,7 +86,7 @@ void po_gbwc_hold(const po_gbwc *g, double *tau) {
   int arm, i, k;
   for (arm = 0; arm < 2; arm++) {
     po_vec3 F = g->skill.hand[arm].load, hand;
-    if (!(po_v3_dot(F, F) > 0) || !(g->arm[arm].upper > 0)) continue;
+    if (!(po_v3_dot(F, F) > 0) || !(g->arms[arm].upper > 0)) continue;
     hand = po_gbwc_hand_position(g, arm);
     for (i = a->legs.forearm[arm]; i > 0; i = a->model->joint[i].parent) {
       const po_joint *j = &a->model->joint[i];
@@ -115,7 +104,7 @@ double po_gbwc_whole(po_vec3 *com, po_vec3 *velocity, const po_gbwc *g) {
   *velocity = d->com_velocity;
   for (arm = 0; arm < 2; arm++) {
     double own = g->skill.hand[arm].mass, share;
-    if (!(own > 0) || !(g->arm[arm].upper > 0)) continue;
+    if (!(own > 0) || !(g->arms[arm].upper > 0)) continue;
     mass += own;
     share = own / mass;
     *com = po_v3_addscaled(*com, share, po_v3_sub(po_gbwc_hand_position(g, arm), *com));
@@ -133,7 +122,7 @@ void po_gbwc_carry(const po_gbwc *g, gbwc_view *w) {
   w->velocity = po_gbwc_to_frame(w, velocity);
   for (arm = 0; arm < 2; arm++) {
     po_vec3 F = g->skill.hand[arm].felt;
-    if (!(po_v3_dot(F, F) > 0) || !(g->arm[arm].upper > 0)) continue;
+    if (!(po_v3_dot(F, F) > 0) || !(g->arms[arm].upper > 0)) continue;
     w->com = po_v3_addscaled(w->com, (po_gbwc_hand_position(g, arm).z - a->data->pose[a->legs.foot[g->now.stance]].p.z) / (w->mass * po_v3_norm(a->data->gravity)), po_v3(F.x, F.y, 0));
   }
 }

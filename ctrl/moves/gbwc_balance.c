@@ -210,8 +210,8 @@ static double balance_knee_load(const po_gbwc *g, int leg, const gbwc_view *w) {
 /* A straight leg vaults: it loses cos 2θ of its speed at every landing of a step of angle 2θ. So the stance knee bends as much as keeps the hip level while
  * the leg passes from ahead to behind: D² = H² + x², with H the height at which the leg is just straight at half a step. */
 static double balance_straight2(const po_gbwc *g, int leg) {
-  const struct po_gbwc_leg *l = &g->geometry[leg];
-  return l->thigh * l->thigh + l->shank * l->shank + 2 * l->thigh * l->shank * po_cos(PO_RAD(g->params.knee_deg) + po_abs(l->bend));
+  const po_gbwc_limb *l = &g->legs[leg];
+  return l->upper * l->upper + l->lower * l->lower + 2 * l->upper * l->lower * po_cos(PO_RAD(g->params.knee_deg) + po_abs(l->bend));
 }
 
 /* H: both hips go at the height that the shorter leg reaches. */
@@ -230,14 +230,14 @@ double po_gbwc_low_landing(const po_gbwc *g, int leg, const gbwc_view *w) {
  * that stretched at once would throw the body up, and the foot that was just put down would lose its hold. */
 static double balance_level_knee(const po_gbwc *g, int leg, const gbwc_view *w, double *rate) {
   const po_actor *a = g->move.actor;
-  const struct po_gbwc_leg *l = &g->geometry[leg];
-  double L1 = l->thigh, L2 = l->shank, straight2 = balance_straight2(g, leg), level = balance_level(g, w), bend, D2;
+  const po_gbwc_limb *l = &g->legs[leg];
+  double straight2 = balance_straight2(g, leg), level = balance_level(g, w), bend, D2;
   po_vec3 zero = po_v3(0, 0, 0), x = po_v3_sub(a->data->pose[a->legs.thigh[leg]].p, w->ankle[leg]);
   po_vec3 v = po_v3_sub(po_point_velocity(a->data, a->legs.thigh[leg], zero), po_point_velocity(a->data, a->legs.foot[leg], zero));
   if (leg == w->stance && (!po_gbwc_path_active(g) || po_gbwc_path_high(g))) level -= g->now.landing * po_max(1 - (g->now.mode == PO_GBWC_WALK ? g->now.phase : g->now.mode_time / w->period) / BALANCE_SETTLE, 0); /* other planned steps lower and raise the hip themselves */
   D2 = level * level + x.x * x.x + x.y * x.y;
-  bend = po_acos(po_clamp((po_min(D2, straight2) - L1 * L1 - L2 * L2) / (2 * L1 * L2), -1, 1));
-  *rate = g->now.mode == PO_GBWC_WALK && D2 < straight2 ? po_clamp(-(x.x * v.x + x.y * v.y) / (L1 * L2 * po_max(po_sin(bend), po_sin(BALANCE_BEND))), 0, BALANCE_YIELD / g->time_scale) : 0;
+  bend = po_gbwc_limb_bend(l, po_min(D2, straight2));
+  *rate = g->now.mode == PO_GBWC_WALK && D2 < straight2 ? po_clamp(-(x.x * v.x + x.y * v.y) / (l->upper * l->lower * po_max(po_sin(bend), po_sin(BALANCE_BEND))), 0, BALANCE_YIELD / g->time_scale) : 0;
   return bend - po_abs(l->bend);
 }
 
@@ -245,7 +245,7 @@ static void balance_stance_leg(po_gbwc *g, double *tau, const po_sense *sense, c
   const po_actor *a = g->move.actor;
   int foot = a->legs.foot[leg], shank = a->legs.shank[leg];
   const po_joint *j = &a->model->joint[shank];
-  double sign = g->geometry[leg].bend < 0 ? -1 : 1, rate, wanted = sign * balance_level_knee(g, leg, w, &rate);
+  double sign = g->legs[leg].bend < 0 ? -1 : 1, rate, wanted = sign * balance_level_knee(g, leg, w, &rate);
   po_mat3 flat = po_m3_mul(po_m3_axis_angle(po_v3(0, 0, 1), w->heading), po_m3_axis_angle(po_v3(0, 1, 0), PO_RAD(po_gbwc_curve(g->params.stance_ankle, g->now.phase)) + po_gbwc_heel_rise(g, leg)));
   tau[j->v] += g->kp[shank] * (wanted - sense->q[j->q]) + g->kd[shank] * (sign * rate - sense->v[j->v]) + balance_knee_load(g, leg, w);
   po_gbwc_drive(g, tau, foot, po_m3_mul(flat, g->rest[foot]), po_v3(0, 0, 0), 1, w);

@@ -43,6 +43,13 @@ typedef struct po_gbwc_skill {
   po_gbwc_path path;
 } po_gbwc_skill;
 
+/* Two links joined by a hinge: thigh and shank, upper arm and forearm. */
+typedef struct po_gbwc_limb {
+  po_vec3 line, axis;        /* of the upper link, of the hinge, in the upper link's axes */
+  double upper, lower;       /* m: lengths, seen along the hinge: what lies along it does not change as it bends */
+  double bend;               /* rad: at the zero pose, about the axis */
+} po_gbwc_limb;
+
 typedef struct po_gbwc {
   po_move move;
   po_gbwc_params params;
@@ -51,14 +58,14 @@ typedef struct po_gbwc {
   /* the body: scales over the body of 0.86 m and 70.4 kg, parts, gains per joint, subtrees */
   double leg, length, time_scale, stiffness, damping, mass_share;
   double ankle_height, hip_width;
-  struct po_gbwc_leg { po_vec3 thigh_line, knee_axis; double thigh, shank, bend; } geometry[2]; /* in thigh axes; the knee's bend at zero, about its axis */
+  po_gbwc_limb legs[2], arms[2]; /* an arm's upper 0: there is none */
+  po_vec3 hand[2];           /* in forearm axes */
   double *kp, *kd;           /* [nb] */
   double *inertia;           /* [nv] of what a freedom moves, at the zero pose */
   po_mat3 *rest;             /* [nb] orientations at the zero pose */
   double *subtree_mass;      /* [nb] */
   po_vec3 *subtree_moment;   /* [nb] mass times COM, world */
   unsigned char *role;       /* [nb] */
-  struct po_gbwc_arm { po_vec3 upper_line, elbow_axis, hand; double upper, fore, bend; } arm[2]; /* in upper-arm axes; the hand in forearm axes. upper 0: no arm */
   double heel, toe;          /* m: how far the sole reaches behind and before the ankle */
   double sole_half;          /* m: and to its sides */
   double tilt_most;          /* rad: a shank that leans farther forward takes the toes down, since the ankle bends no more */
@@ -105,6 +112,13 @@ double po_gbwc_hurry(const po_gbwc *g, const gbwc_view *w); /* how many times fa
 
 #define PO_GBWC_IDLE_SHIFT 2.5 /* s, for the body of 0.86 m: between shifts of the weight of who idles */
 double po_gbwc_idle_side(const po_gbwc *g); /* −1 … 1: on which leg the weight of who idles is to be, left positive */
+
+/* gbwc_limb.c: two-link inverse kinematics, of legs and arms. */
+/* R: the upper link's orientation; axis, upper, lower: hinge, and from end to end of the links, world. */
+void po_gbwc_limb_measure(po_gbwc_limb *limb, po_mat3 R, po_vec3 axis, po_vec3 upper, po_vec3 lower);
+double po_gbwc_limb_bend(const po_gbwc_limb *limb, double D2);                /* rad: of the hinge, when the ends are sqrt(D2) apart */
+double po_gbwc_limb_lead(const po_gbwc_limb *limb, double D);                 /* rad: between the upper link and the line from end to end, when they are D apart */
+po_mat3 po_gbwc_limb_pose(const po_gbwc_limb *limb, po_vec3 line, po_vec3 axis); /* of the upper link, when it lies along `line` and the hinge along `axis` */
 
 /* gbwc_swing.c: the swinging leg. */
 po_vec3 po_gbwc_pendulum(const po_gbwc *g, const gbwc_view *w); /* 5.3.2: where the next foot belongs, in C, from the stance ankle */

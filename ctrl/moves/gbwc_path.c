@@ -229,9 +229,9 @@ static int path_choose(int best[2], const po_ground_line *s, const po_gbwc *g, i
 
 /* How far the toes hang below a level sole when the ankle is at (x, z) and the hip above it at `hip`: a shank that leans farther forward than the ankle bends. */
 static double path_droop(const po_gbwc *g, po_vec3 hip, double x, double z) {
-  const struct po_gbwc_leg *l = &g->geometry[1 - g->now.stance];
-  double dx = hip.x - x, dz = hip.z - z, D = po_clamp(sqrt(dx * dx + dz * dz), po_abs(l->thigh - l->shank) + 0.01 * g->leg, 0.999 * (l->thigh + l->shank));
-  double tilt = po_atan2(dx, dz) + po_acos(po_clamp((l->shank * l->shank + D * D - l->thigh * l->thigh) / (2 * l->shank * D), -1, 1));
+  const po_gbwc_limb *l = &g->legs[1 - g->now.stance];
+  double dx = hip.x - x, dz = hip.z - z, D = po_clamp(sqrt(dx * dx + dz * dz), po_abs(l->upper - l->lower) + 0.01 * g->leg, 0.999 * (l->upper + l->lower));
+  double tilt = po_atan2(dx, dz) + po_acos(po_clamp((l->lower * l->lower + D * D - l->upper * l->upper) / (2 * l->lower * D), -1, 1));
   return po_clamp(tilt - g->tilt_most, 0, PATH_DROOP);
 }
 

@@ -116,21 +116,16 @@ static int swing_crosses(const po_gbwc *g, const gbwc_view *w, po_vec3 goal) {
 }
 
 void po_gbwc_leg_ik(const po_gbwc *g, int leg, po_vec3 hip, po_vec3 target, po_vec3 normal, po_mat3 *thigh, double *knee) {
-  const struct po_gbwc_leg *l = &g->geometry[leg];
-  double L1 = l->thigh, L2 = l->shank, sign = l->bend < 0 ? -1 : 1, D, bend, lead;
-  po_vec3 line = po_v3_sub(target, hip), axis, t, side, own;
-  D = po_clamp(po_v3_norm(line), po_abs(L1 - L2) + (1 - SWING_STRETCH) * L1, SWING_STRETCH * (L1 + L2));
+  const po_gbwc_limb *l = &g->legs[leg];
+  double sign = l->bend < 0 ? -1 : 1, D;
+  po_vec3 line = po_v3_sub(target, hip), axis, t;
+  D = po_clamp(po_v3_norm(line), po_abs(l->upper - l->lower) + (1 - SWING_STRETCH) * l->upper, SWING_STRETCH * (l->upper + l->lower));
   line = po_v3_unit(line);
   axis = po_v3_unit(po_v3_addscaled(normal, -po_v3_dot(normal, line), line));
-  if (l->knee_axis.y < 0) axis = po_v3_neg(axis);
-  bend = po_acos(po_clamp((D * D - L1 * L1 - L2 * L2) / (2 * L1 * L2), -1, 1));
-  lead = po_acos(po_clamp((L1 * L1 + D * D - L2 * L2) / (2 * L1 * D), -1, 1));
-  t = po_m3_mul_v(po_m3_axis_angle(axis, -sign * lead), line);
-  /* the thigh's own line and knee axis come to lie along t and axis */
-  own = po_v3_cross(l->knee_axis, l->thigh_line);
-  side = po_v3_cross(axis, t);
-  *thigh = po_m3_add(po_m3_add(po_m3_outer(t, l->thigh_line), po_m3_outer(axis, l->knee_axis)), po_m3_outer(side, own));
-  *knee = sign * bend - l->bend;
+  if (l->axis.y < 0) axis = po_v3_neg(axis);
+  t = po_m3_mul_v(po_m3_axis_angle(axis, -sign * po_gbwc_limb_lead(l, D)), line);
+  *thigh = po_gbwc_limb_pose(l, t, axis);
+  *knee = sign * po_gbwc_limb_bend(l, D * D) - l->bend;
 }
 
 /* Normal of the leg's plane: C's left, turned outwards by the twist of the style. */

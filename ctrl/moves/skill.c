@@ -292,7 +292,7 @@ static void skill_measure(po_skill *k) {
   k->arm_length = k->shoulder_height = 0;
   for (i = 0; i < 2; i++)
     if (a->legs.upper_arm[i] >= 0) {
-      k->arm_length = po_max(k->arm_length, k->walk->arm[i].upper + k->walk->arm[i].fore);
+      k->arm_length = po_max(k->arm_length, k->walk->arms[i].upper + k->walk->arms[i].lower);
       k->shoulder_height = a->data->pose[a->legs.upper_arm[i]].p.z - sole;
     }
 }
@@ -306,7 +306,7 @@ static po_status skill_make(po_move *move, const po_skill_kind *kind, po_error *
   k->walk = (po_gbwc *)(void *)inner;
   k->kind = kind;
   move->shape = po_move_state_hash(inner->type);
-  arms = (k->walk->arm[0].upper > 0) + (k->walk->arm[1].upper > 0);
+  arms = (k->walk->arms[0].upper > 0) + (k->walk->arms[1].upper > 0);
   if (arms < kind->arms) {
     po_move_free(inner);
     return po_fail(err, PO_ERR_NAME, "%s needs %s of upper arm, forearm and hand; this body has %d", move->type->name, kind->arms == 2 ? "two arms" : "an arm", arms);

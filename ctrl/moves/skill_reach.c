@@ -30,7 +30,7 @@ static int reach_hand(po_skill *k) {
   if (k->now.stage[REACH_STAGE_HAND] > 0) return (int)k->now.stage[REACH_STAGE_HAND] - 1;
   po_sincos(&s, &c, k->now.start_heading);
   k->now.stage[REACH_STAGE_HAND] = k->task.goal.hand > 0 ? k->task.goal.hand : -s * (k->task.thing.position.x - p.x) + c * (k->task.thing.position.y - p.y) > 0 ? 1 : 2;
-  if (!(k->walk->arm[(int)k->now.stage[REACH_STAGE_HAND] - 1].upper > 0)) k->now.stage[REACH_STAGE_HAND] = 3 - k->now.stage[REACH_STAGE_HAND];
+  if (!(k->walk->arms[(int)k->now.stage[REACH_STAGE_HAND] - 1].upper > 0)) k->now.stage[REACH_STAGE_HAND] = 3 - k->now.stage[REACH_STAGE_HAND];
   return (int)k->now.stage[REACH_STAGE_HAND] - 1;
 }
 
