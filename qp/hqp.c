@@ -128,9 +128,9 @@ void po_hqp_free(po_hqp_solver *solver) {
 
 /* ---- the door ---------------------------------------------------------------------------------------------------------------------- */
 
-/* Every coefficient is looked at once, here: `square` and `mask` get the lengths of the rows and what is not zero. A length that is not
+/* Every coefficient is looked at once, here: `square` and `mask` get the lengths of the rows and what is not zero, `peak` the columns' largest. A length that is not
  * finite has one that is not, or one so large that its square is not. */
-static po_status hqpc_check_level(const po_hqp_level *level, int n, int index, double *square, uint64_t *mask) {
+static po_status hqpc_check_level(const po_hqp_level *level, int n, int index, double *square, uint64_t *mask, double *peak) {
   const po_lex_kernels *k = po_lex_kernels_get();
   double sum = 0;
   int i;
@@ -144,7 +144,7 @@ static po_status hqpc_check_level(const po_hqp_level *level, int n, int index, d
     if (l != l || u != u) return PO_ERR_NOT_FINITE;
     if (l > u || l >= PO_QP_INFINITY || u <= -PO_QP_INFINITY) return PO_ERR_BOUNDS;
   }
-  for (i = 0; i < level->rows && n; i++) sum += square[i] = k->scan(mask + (size_t)i * (size_t)po_hqp_words(n), po_row(level->A, i), n);
+  for (i = 0; i < level->rows && n; i++) sum += square[i] = k->scan(mask + (size_t)i * (size_t)po_hqp_words(n), peak, po_row(level->A, i), n);
   return sum - sum == 0 ? PO_OK : po_mat_check_finite(level->A);
 }
 
@@ -152,13 +152,15 @@ static po_status hqpc_check(po_hqp_solver *s, const po_hqp *p, const po_hqp_opts
   int k, rows = 0;
   if (p->n < 0 || p->level_count < 0 || p->n > s->n_max || p->level_count > s->level_max) return PO_ERR_SIZE;
   if (p->level_count && !p->levels) return PO_ERR_NULL;
+  memset(s->unit, 0, sizeof *s->unit * (size_t)p->n);
   for (k = 0; k < p->level_count; k++) {
     po_status status;
     if (p->levels[k].rows > s->row_max - rows) return PO_ERR_SIZE;
-    status = hqpc_check_level(&p->levels[k], p->n, k, s->square + rows, s->mask + (size_t)rows * (size_t)po_hqp_words(p->n));
+    status = hqpc_check_level(&p->levels[k], p->n, k, s->square + rows, s->mask + (size_t)rows * (size_t)po_hqp_words(p->n), s->unit);
     if (status != PO_OK) return status;
     rows += p->levels[k].rows;
   }
+  s->apart = po_hqp_apart(s->unit, p->n);
   if ((unsigned)o->method > PO_HQP_LEXICOGRAPHIC || (unsigned)o->qp > PO_QP_INTERIOR_POINT || (unsigned)o->basis > PO_BASIS_ORTHOGONAL) return PO_ERR_RANGE;
   if (o->max_iterations < 0 || !(o->hysteresis >= 1) || !(o->damping >= 0) || !(o->weight_ratio > 0) || o->rank_tol != o->rank_tol || !(o->rank_tol < 1)) return PO_ERR_RANGE;
   return PO_OK;
@@ -253,12 +255,18 @@ static void hqpc_blank(po_hqp_result *result, const po_hqp_solver *s, const po_h
 
 /* The method's answer, held against the levels. */
 static po_status hqpc_answer(po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *o, po_hqp_result *result) {
+  po_status status = hqpc_run(s, p, o, result);
+  if (status == PO_OK && o->method != PO_HQP_LEXICOGRAPHIC) po_hqp_prove(s, p, o, result);
+  return status;
+}
+
+/* The same once more, after another answer. */
+static po_status hqpc_again(po_hqp_solver *s, const po_hqp *p, const po_hqp_opts *o, po_hqp_result *result) {
   int spent = result->iterations;
   double work = result->flops;
   po_status status;
   hqpc_blank(result, s, p);
-  status = hqpc_run(s, p, o, result);
-  if (status == PO_OK && o->method != PO_HQP_LEXICOGRAPHIC) po_hqp_prove(s, p, o, result);
+  status = hqpc_answer(s, p, o, result);
   result->iterations += spent;
   result->flops += work;
   return status;
@@ -273,7 +281,7 @@ static po_status hqpc_second_opinion(po_hqp_solver *s, const po_hqp *p, po_hqp_o
   o.qp = PO_QP_ACTIVE_SET;
   o.basis = PO_BASIS_ORTHOGONAL;
   o.warm = 0;
-  status = hqpc_answer(s, p, &o, result);
+  status = hqpc_again(s, p, &o, result);
   result->second_opinion = 1;
   return status;
 }
@@ -283,12 +291,14 @@ static int hqpc_rescaled(po_hqp_solver *s, const po_hqp *p, po_hqp_opts o, po_hq
   po_hqp_level levels[PO_HQP_MAX_LEVELS];
   po_hqp scaled;
   int j, warm = result->warm;
-  if (!po_hqp_scale(s, p, &scaled, levels)) return 0;
+  if (!s->apart) return 0;
+  po_hqp_scale(s, p, &scaled, levels);
   o.warm = 0;
+  memcpy(s->step, s->unit, sizeof *s->unit * (size_t)p->n);
   *status = hqpc_check(s, &scaled, &o); /* lengths of its rows */
-  if (*status == PO_OK) *status = hqpc_answer(s, &scaled, &o, result);
+  if (*status == PO_OK) *status = hqpc_again(s, &scaled, &o, result);
   if (*status == PO_OK && o.method == PO_HQP_LEXICOGRAPHIC && o.second_opinion && hqpc_open(result)) *status = hqpc_second_opinion(s, &scaled, o, result);
-  for (j = 0; j < p->n; j++) s->x[j] *= s->unit[j];
+  for (j = 0; j < p->n; j++) s->x[j] *= s->step[j];
   result->rescaled = 1;
   result->fell_back = warm;
   return 1;

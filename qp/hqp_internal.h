@@ -41,14 +41,17 @@ struct po_hqp_solver {
   double *kept_x, *kept_multiplier; /* n; one a row: the answer while it is being proved */
   signed char *kept_active;      /* one a row */
   signed char *held;             /* one a row: −1, +1 where it pushed in some level's QP: what a proof starts from */
-  double *unit, *scaled;         /* n; all rows: the problem in other units (hqp_scale.c) */
+  double *unit, *scaled;         /* n: the columns' largest entries, then logarithms of other units; all rows: the problem in those (hqp_scale.c) */
+  double *step;                  /* n: the units */
+  int apart;                     /* 1: the columns' largest entries are far apart */
   int *label;                    /* n */
   int doubtful;                  /* 1: the proof of the last lexicographic answer has taken terms for noise that in other units are none */
   po_arena scratch;              /* max over the methods */
 };
 
-/* The problem with x = unit · x', in s->scaled and `levels`. 0: its columns are near enough to each other. */
-int po_hqp_scale(po_hqp_solver *s, const po_hqp *p, po_hqp *scaled, po_hqp_level *levels);
+int po_hqp_apart(const double *peak, int n);
+/* The problem with x = unit · x', in s->scaled and `levels`; s->unit has the columns' largest entries, and gets the units. */
+void po_hqp_scale(po_hqp_solver *s, const po_hqp *p, po_hqp *scaled, po_hqp_level *levels);
 void po_hqp_scale_layout(po_hqp_solver *s, po_arena *a, int n, int rows);
 
 /* ---- when a level is called optimal --------------------------------------------------------------------------------------------

@@ -9,7 +9,6 @@
  * never pays for more than the look at them.
  */
 #include "hqp_internal.h"
-#include "lex/kernels.h"
 
 #include <math.h>
 #include <string.h>
@@ -101,19 +100,16 @@ static void hqps_level(double *unit, const po_hqp *p, const int *label, double *
 
 void po_hqp_scale_layout(po_hqp_solver *s, po_arena *a, int n, int rows) {
   s->unit = PO_ARENA_ARRAY(a, double, n);
+  s->step = PO_ARENA_ARRAY(a, double, n);
   s->label = PO_ARENA_ARRAY(a, int, n);
   s->scaled = PO_ARENA_ARRAY(a, double, (size_t)rows * (size_t)po_pad4(n) + 4 * (size_t)n);
 }
 
 /* Whether the columns' largest entries are far apart. */
-static int hqps_apart(const po_hqp *p, double *peak) {
-  const po_lex_kernels *kernels = po_lex_kernels_get();
+int po_hqp_apart(const double *peak, int n) {
   double most = 0, least = PO_INF;
-  int k, i, j;
-  memset(peak, 0, sizeof *peak * (size_t)p->n);
-  for (k = 0; k < p->level_count; k++)
-    for (i = 0; i < p->levels[k].rows; i++) kernels->peaks(peak, po_row(p->levels[k].A, i), p->n);
-  for (j = 0; j < p->n; j++) {
+  int j;
+  for (j = 0; j < n; j++) {
     if (peak[j] == 0) continue;
     most = po_max(most, peak[j]);
     least = peak[j] < least ? peak[j] : least;
@@ -121,10 +117,9 @@ static int hqps_apart(const po_hqp *p, double *peak) {
   return most > HQPS_APART * least;
 }
 
-int po_hqp_scale(po_hqp_solver *s, const po_hqp *p, po_hqp *scaled, po_hqp_level *levels) {
+void po_hqp_scale(po_hqp_solver *s, const po_hqp *p, po_hqp *scaled, po_hqp_level *levels) {
   int n = p->n, ld = po_pad4(n), k, i, j;
   double *to = s->scaled;
-  if (!hqps_apart(p, s->unit)) return 0;
   for (j = 0; j < n; j++) s->unit[j] = s->unit[j] > 0 ? -hqps_log(s->unit[j]) : 0;
   hqps_curtis_reid(s->unit, p, s->scaled);
   hqps_connect(s->label, p, s->unit);
@@ -141,5 +136,4 @@ int po_hqp_scale(po_hqp_solver *s, const po_hqp *p, po_hqp *scaled, po_hqp_level
       for (; j < ld; j++) to[j] = 0;
     }
   }
-  return 1;
 }

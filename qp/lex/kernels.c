@@ -58,18 +58,14 @@ static void lexk_add_plain(double *m, int ld, const int *rows, int count, const 
   }
 }
 
-static void lexk_peaks_plain(double *out, const double *m, int n) {
-  int j;
-  for (j = 0; j < n; j++) out[j] = po_max(out[j], po_abs(m[j]));
-}
-
-static double lexk_scan_plain(uint64_t *mask, const double *m, int n) {
+static double lexk_scan_plain(uint64_t *mask, double *peak, const double *m, int n) {
   int i, j;
   double s[4] = {0, 0, 0, 0};
   for (i = 0; i < n; i += 64) {
     uint64_t bits = 0;
     for (j = i; j < n && j < i + 64; j++) {
       bits |= (uint64_t)(m[j] != 0) << (j - i);
+      peak[j] = po_max(peak[j], po_abs(m[j]));
       s[j & 3] += m[j] * m[j];
     }
     *mask++ = bits;
@@ -104,7 +100,7 @@ static void lexk_backsolve_plain(double *m, int ld, const double *r, int ldr, in
   }
 }
 
-static const po_lex_kernels lexk_plain = {lexk_dots_plain, lexk_sum_plain, lexk_terms_plain, lexk_add_plain, lexk_reflect_plain, lexk_peaks_plain, lexk_scan_plain, lexk_backsolve_plain};
+static const po_lex_kernels lexk_plain = {lexk_dots_plain, lexk_sum_plain, lexk_terms_plain, lexk_add_plain, lexk_reflect_plain, lexk_scan_plain, lexk_backsolve_plain};
 
 /* ---- AVX2 and FMA ------------------------------------------------------------------------------------------------------------ */
 
@@ -246,15 +242,8 @@ LEXK_TARGET static void lexk_add_avx2(double *m, int ld, const int *rows, int co
   }
 }
 
-LEXK_TARGET static void lexk_peaks_avx2(double *out, const double *m, int n) {
-  const __m256d sign = _mm256_set1_pd(-0.0);
-  int j;
-  for (j = 0; j + 4 <= n; j += 4) _mm256_storeu_pd(out + j, _mm256_max_pd(_mm256_loadu_pd(out + j), _mm256_andnot_pd(sign, _mm256_loadu_pd(m + j))));
-  for (; j < n; j++) out[j] = po_max(out[j], po_abs(m[j]));
-}
-
-LEXK_TARGET static double lexk_scan_avx2(uint64_t *mask, const double *m, int n) {
-  const __m256d zero = _mm256_setzero_pd();
+LEXK_TARGET static double lexk_scan_avx2(uint64_t *mask, double *peak, const double *m, int n) {
+  const __m256d zero = _mm256_setzero_pd(), sign = _mm256_set1_pd(-0.0);
   __m256d s0 = zero, s1 = zero;
   double rest = 0;
   int i, j;
@@ -266,11 +255,14 @@ LEXK_TARGET static double lexk_scan_avx2(uint64_t *mask, const double *m, int n)
       unsigned both = (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, zero, _CMP_NEQ_UQ)) |
                       (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(b, zero, _CMP_NEQ_UQ)) << 4;
       bits |= (uint64_t)both << (j - i);
+      _mm256_storeu_pd(peak + j, _mm256_max_pd(_mm256_andnot_pd(sign, a), _mm256_loadu_pd(peak + j)));
+      _mm256_storeu_pd(peak + j + 4, _mm256_max_pd(_mm256_andnot_pd(sign, b), _mm256_loadu_pd(peak + j + 4)));
       s0 = _mm256_fmadd_pd(a, a, s0);
       s1 = _mm256_fmadd_pd(b, b, s1);
     }
     for (; j < end; j++) {
       bits |= (uint64_t)(m[j] != 0) << (j - i);
+      peak[j] = po_max(peak[j], po_abs(m[j]));
       rest += m[j] * m[j];
     }
     *mask++ = bits;
@@ -348,7 +340,7 @@ LEXK_TARGET static void lexk_backsolve_avx2(double *m, int ld, const double *r, 
   }
 }
 
-static const po_lex_kernels lexk_avx2 = {lexk_dots_avx2, lexk_sum_avx2, lexk_terms_avx2, lexk_add_avx2, lexk_reflect_avx2, lexk_peaks_avx2, lexk_scan_avx2, lexk_backsolve_avx2};
+static const po_lex_kernels lexk_avx2 = {lexk_dots_avx2, lexk_sum_avx2, lexk_terms_avx2, lexk_add_avx2, lexk_reflect_avx2, lexk_scan_avx2, lexk_backsolve_avx2};
 #endif
 
 const po_lex_kernels *po_lex_kernels_get(void) {

@@ -331,7 +331,7 @@ static int lexl_hard_kept(const po_lex *w, const po_hqp_result *result) {
     double miss = result->levels[0].multiplier[i], bound = miss < 0 ? level->lower[i] : level->upper[i];
     if (miss == 0) continue;
     if (fabs(miss) <= PO_LEX_HARD * (fabs(bound) + sqrt(w->square[i]) * length)) { /* an unknown in small units excuses rows that do not see it */
-      w->solver->doubtful |= fabs(miss) > PO_LEX_HARD * (fabs(bound) + po_hqp_terms(po_row(level->A, i), w->solver->x, w->n));
+      w->solver->doubtful |= w->solver->apart && fabs(miss) > PO_LEX_HARD * (fabs(bound) + po_hqp_terms(po_row(level->A, i), w->solver->x, w->n));
       continue;
     }
     if (!(fabs(miss) <= PO_LEX_NOTHING * lexl_scale(w))) return 0;
