@@ -29,7 +29,7 @@ static po_status obj_face(po_mesh_maker *m, po_words *w) {
     last = k;
     count++;
   }
-  return count >= 3 ? PO_OK : OBJ_FAIL(m, w->line, PO_ERR_PARSE, "a face has %d corners", count);
+  return PO_OK; /* one of two corners or one is a line or a point */
 }
 
 po_status po_mesh_obj(po_mesh_maker *m, const char *bytes, size_t size) {

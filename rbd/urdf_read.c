@@ -25,7 +25,7 @@ void po_urdf_warn(po_urdf_reader *r, const po_xml *node, const char *format, ...
   po_formatv(message, sizeof message, format, list);
   va_end(list);
   if (r->opts->strict && r->strict == PO_OK) r->strict = PO_URDF_FAIL(r, node, PO_ERR_MODEL, "%s", message);
-  if (w && w->count < PO_WARNINGS_MAX) po_fail_at(&w->list[w->count], PO_ERR_MODEL, r->file, node->line, 0, "%s", message);
+  if (w && w->count < PO_WARNINGS_MAX) po_fail_at(&w->list[w->count], PO_ERR_MODEL, r->file, node->line + r->lines, 0, "%s", message);
   if (w) w->count++;
 }
 
@@ -41,37 +41,47 @@ po_status po_urdf_at(const po_urdf_reader *r, const po_xml *node, po_status stat
 
 /* ---- attributes ----------------------------------------------------------------------------------------------------------- */
 
-/* Exactly n numbers separated by blanks; or a single one for all when `spread`. */
-po_status po_urdf_numbers(const po_urdf_reader *r, const po_xml *node, const char *attribute, const char *owner, double *out,
-                              int n, int spread) {
-  const char *text = po_xml_attr(node, attribute), *end, *p = text;
-  double value[6];
-  int count = 0, i;
-  if (!text) return PO_URDF_FAIL(r, node, PO_ERR_PARSE, "'%s': <%s> has no %s", owner, node->name, attribute);
-  end = text + strlen(text);
+static int urdf_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+/* Numbers in the text, at most 6; −1 when there is something else. *commas: they are separated by those. */
+static int urdf_list(double value[6], int *commas, const char *p) {
+  const char *end = p + strlen(p);
+  int count = 0;
+  *commas = 0;
   for (;;) {
-    while (p < end && (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r')) p++;
-    if (p == end) break;
-    if (count == 6 || po_parse_double(&value[count], &p, p, end) != PO_OK ||
-        (p < end && *p != ' ' && *p != '\t' && *p != '\n' && *p != '\r')) {
-      count = -1;
-      break;
-    }
+    while (p < end && (urdf_blank(*p) || (*p == ',' && count > 0)))
+      if (*p++ == ',') *commas = 1;
+    if (p == end) return count;
+    if (count == 6 || po_parse_double(&value[count], &p, p, end) != PO_OK || (p < end && !urdf_blank(*p) && *p != ',')) return -1;
     count++;
   }
+}
+
+/* Exactly n numbers separated by blanks; or a single one for all when `spread`. Commas and numbers too many, as they are found, are warned about. */
+po_status po_urdf_numbers(po_urdf_reader *r, const po_xml *node, const char *attribute, const char *owner, double *out, int n, int spread) {
+  const char *text = po_xml_attr(node, attribute);
+  double value[6];
+  int count, commas, i;
+  if (!text) return PO_URDF_FAIL(r, node, PO_ERR_PARSE, "'%s': <%s> has no %s", owner, node->name, attribute);
+  if (strstr(text, "$(") || strstr(text, "${"))
+    return PO_URDF_FAIL(r, node, PO_ERR_UNSUPPORTED, "'%s': %s=\"%.60s\" is for xacro, a program that writes URDF; run `xacro %.100s > robot.urdf` and read that", owner,
+                        attribute, text, r->file);
+  count = urdf_list(value, &commas, text);
+  if (n == 3 && count > n) {
+    po_urdf_warn(r, node, "'%s': %s=\"%.60s\" of <%s> has %d numbers: the first %d are taken", owner, attribute, text, node->name, count, n);
+    count = n;
+  } else if (commas && count == n) po_urdf_warn(r, node, "'%s': %s=\"%.60s\" of <%s> is separated by commas", owner, attribute, text, node->name);
   if (count != n && !(spread && count == 1))
-    return PO_URDF_FAIL(r, node, PO_ERR_PARSE, "'%s': %s=\"%.60s\" of <%s> must be %d number%s", owner, attribute, text, node->name, n,
-                     n == 1 ? "" : "s");
+    return PO_URDF_FAIL(r, node, PO_ERR_PARSE, "'%s': %s=\"%.60s\" of <%s> must be %d number%s", owner, attribute, text, node->name, n, n == 1 ? "" : "s");
   for (i = 0; i < n; i++) {
     out[i] = value[count == 1 ? 0 : i];
-    if (out[i] != out[i])
-      return PO_URDF_FAIL(r, node, PO_ERR_NOT_FINITE, "'%s': %s of <%s> is not a number", owner, attribute, node->name);
+    if (out[i] != out[i]) return PO_URDF_FAIL(r, node, PO_ERR_NOT_FINITE, "'%s': %s of <%s> is not a number", owner, attribute, node->name);
   }
   return PO_OK;
 }
 
 /* As above, finite, and the fallback when the attribute is missing. */
-po_status po_urdf_finite(const po_urdf_reader *r, const po_xml *node, const char *attribute, const char *owner, double *out,
+po_status po_urdf_finite(po_urdf_reader *r, const po_xml *node, const char *attribute, const char *owner, double *out,
                              int n) {
   po_status s;
   if (!po_xml_attr(node, attribute)) return PO_OK;
@@ -81,7 +91,7 @@ po_status po_urdf_finite(const po_urdf_reader *r, const po_xml *node, const char
   return s;
 }
 
-po_status po_urdf_origin(const po_urdf_reader *r, const po_xml *parent, const char *owner, po_pose *pose) {
+po_status po_urdf_origin(po_urdf_reader *r, const po_xml *parent, const char *owner, po_pose *pose) {
   const po_xml *o = po_xml_child(parent, "origin");
   double xyz[3] = {0, 0, 0}, rpy[3] = {0, 0, 0};
   po_status s;
@@ -226,9 +236,9 @@ static void urdf_open(double *x, int n) { /* 1e30 and beyond is no limit */
 static po_status urdf_limits(po_urdf_reader *r, const po_urdf_joint *source, po_joint *j, int continuous, int n) {
   const po_xml *limit = po_xml_child(source->xml, "limit");
   static const char *const names[4] = {"lower", "upper", "velocity", "effort"};
-  double *values[4];
+  double *values[4], one[6];
   po_status s;
-  int i;
+  int i, commas;
   if (!limit) {
     if (j->type == PO_JOINT_PRISMATIC || (j->type == PO_JOINT_REVOLUTE && !continuous))
       po_urdf_warn(r, source->xml, "joint '%s' has no <limit>; it is left unlimited", source->name);
@@ -237,7 +247,9 @@ static po_status urdf_limits(po_urdf_reader *r, const po_urdf_joint *source, po_
   values[0] = j->lower, values[1] = j->upper, values[2] = j->velocity, values[3] = j->effort;
   for (i = 0; i < 4; i++) {
     if (i < 2 && continuous) continue;
-    if (po_xml_attr(limit, names[i])) {
+    if (j->type == PO_JOINT_SPHERICAL && po_xml_attr(limit, names[i]) && urdf_list(one, &commas, po_xml_attr(limit, names[i])) == 1) {
+      po_urdf_warn(r, limit, "joint '%s': one %s limit for three freedoms; it is left unlimited", source->name, names[i]);
+    } else if (po_xml_attr(limit, names[i])) {
       if ((s = po_urdf_numbers(r, limit, names[i], source->name, values[i], n, 0)) != PO_OK) return s;
       urdf_open(values[i], n);
     } else if (i < 2 && (j->type == PO_JOINT_REVOLUTE || j->type == PO_JOINT_PRISMATIC)) {
@@ -247,6 +259,12 @@ static po_status urdf_limits(po_urdf_reader *r, const po_urdf_joint *source, po_
       po_urdf_warn(r, limit, "joint '%s' has no effort limit; its motor is left unlimited", source->name);
     }
   }
+  for (i = 0; i < n; i++)
+    if (j->lower[i] > j->upper[i]) { /* what some simulators read as "none" */
+      po_urdf_warn(r, limit, "joint '%s': lower limit %g is above upper limit %g; it is left unlimited", source->name, j->lower[i], j->upper[i]);
+      j->lower[i] = -PO_INF;
+      j->upper[i] = PO_INF;
+    }
   if (j->type == PO_JOINT_SPHERICAL && po_xml_attr(limit, "centre")) {
     double centre[4];
     if ((s = po_urdf_numbers(r, limit, "centre", source->name, centre, 4, 0)) != PO_OK) return s;
@@ -255,7 +273,7 @@ static po_status urdf_limits(po_urdf_reader *r, const po_urdf_joint *source, po_
   return PO_OK;
 }
 
-static po_status urdf_dynamics(const po_urdf_reader *r, const po_urdf_joint *source, po_joint *j, int n) {
+static po_status urdf_dynamics(po_urdf_reader *r, const po_urdf_joint *source, po_joint *j, int n) {
   const po_xml *d = po_xml_child(source->xml, "dynamics");
   po_status s = PO_OK;
   if (!d || !r->opts->keep_dynamics || !n) return PO_OK;
@@ -340,7 +358,7 @@ static po_status urdf_add(po_urdf_reader *r, int link, const po_joint *joint, co
   po_status s = urdf_inertial(r, l, &inertia);
   if (s != PO_OK) return s;
   urdf_unknown(r, l->xml, known, l->name);
-  r->b->line = l->xml->line;
+  r->b->line = l->xml->line + r->lines;
   if ((s = po_urdf_at(r, at, po_builder_link(r->b, l->name, parent, joint, &inertia, r->err))) != PO_OK) return s;
   return po_urdf_shapes(r, l, &inertia);
 }
@@ -392,7 +410,7 @@ static po_status urdf_no_xacro(const po_urdf_reader *r, const po_xml *robot) {
 static void urdf_mended(void *user, const char *link, int line, const char *what) {
   po_xml at;
   memset(&at, 0, sizeof at);
-  at.line = line;
+  at.line = line - ((po_urdf_reader *)user)->lines;
   po_urdf_warn((po_urdf_reader *)user, &at, "link '%s': %s", link, what);
 }
 
@@ -437,7 +455,10 @@ po_status po_urdf_read(const po_model **model, const char *text, size_t size, co
   r.paths = r.opts->paths ? r.opts->paths : &beside;
   r.err = err ? err : &own;
   if (r.opts->warnings) r.opts->warnings->count = 0;
+  while (size > 0 && (text[size - 1] == 0 || urdf_blank(text[size - 1]))) size--; /* a string's end, written along with it */
+  while (size > 5 && urdf_blank(*text)) r.lines += *text == '\n', text++, size--; /* nothing may come before <?xml */
   status = po_xml_parse(&xml, text, size, r.file, r.err);
+  if (status != PO_OK && r.err->line > 0) r.err->line += r.lines;
   if (status != PO_OK) return status;
   status = urdf_build(model, &r, xml);
   po_builder_free(r.b);

@@ -216,6 +216,20 @@ static void test_xacro(void) {
   TEST_ASSERT_EQUAL_INT(PO_ERR_UNSUPPORTED, err.status);
   TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.message, "run `xacro r.urdf > robot.urdf`"), err.message);
   TEST_ASSERT_EQUAL_INT(2, err.line);
+  TEST_ASSERT_NULL(read_it("<robot name='r'>\n<link name='a'>" MASS "<collision><origin xyz='$(optenv X 0 0 1)'/><geometry><sphere radius='1'/></geometry></collision></link></robot>", 0));
+  TEST_ASSERT_EQUAL_INT(PO_ERR_UNSUPPORTED, err.status);
+}
+
+/* As published: blank lines before the declaration, a zero byte at the end. */
+static void test_before_and_behind(void) {
+  static const char text[] = "\n\n<?xml version='1.0'?>\n<robot name='r'><link name='a'>" MASS "</link></robot>\n\0\n";
+  const po_model *m = NULL;
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_urdf_read(&m, text, sizeof text - 1, "r.urdf", NULL, &err), err.message);
+  po_model_free(m);
+  TEST_ASSERT_EQUAL_INT(PO_ERR_PARSE, po_urdf_read(&m, "\n \n<robot>\n<link name='a'>", 26, "r.urdf", NULL, &err));
+  TEST_ASSERT_EQUAL_INT(4, err.line);
+  TEST_ASSERT_EQUAL_INT(PO_ERR_NAME, po_urdf_read(&m, "\n \n<robot>\n<link/></robot>", 27, "r.urdf", NULL, &err));
+  TEST_ASSERT_EQUAL_INT(4, err.line);
 }
 
 /* A fixed base's own shapes meet nothing, and the world steps. */
@@ -251,6 +265,7 @@ int main(void) {
   RUN_TEST(test_hash_and_scale);
   RUN_TEST(test_mended);
   RUN_TEST(test_xacro);
+  RUN_TEST(test_before_and_behind);
   RUN_TEST(test_shapes_of_a_fixed_base);
   return UNITY_END() != 0;
 }
