@@ -256,6 +256,11 @@ void po_tumbler_bend(po_tumbler *t, int body, double angle) {
     q[0] = po_clamp(q[0] + angle, j->lower[0] + TUMBLER_LIMIT_ROOM, j->upper[0] - TUMBLER_LIMIT_ROOM);
 }
 
+const po_joint *po_tumbler_wrist(const po_tumbler *t, int hand) {
+  int palm = t->actor->patches.patch[PO_HAND_L + hand].body, fore = t->actor->legs.forearm[hand];
+  return palm >= 0 && fore >= 0 && palm != fore && t->actor->model->joint[palm].nq == 2 ? &t->actor->model->joint[palm] : NULL;
+}
+
 void po_tumbler_limb(const po_tumbler *t, double *x, int body, double value) {
   const po_model *m = t->actor->model;
   int i;

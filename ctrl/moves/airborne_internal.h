@@ -84,6 +84,8 @@ po_tumble_pose po_tumble_mix(po_tumble_pose a, po_tumble_pose b, double s);
 void po_tumbler_pose(po_tumbler *t, const po_tumble_pose *pose, double kp, double legs, double arms);
 /* Turns a joint of the rest pose about its own y (a hinge: about its axis), within its limits where these are measured from rest. */
 void po_tumbler_bend(po_tumbler *t, int body, double angle);
+/* The joint of a hand, bending back about its first of two axes; NULL when hand and forearm are one. */
+const po_joint *po_tumbler_wrist(const po_tumbler *t, int hand);
 /* x (nv) of a body's freedoms and of all that hangs on it; body −1: nothing. */
 void po_tumbler_limb(const po_tumbler *t, double *x, int body, double value);
 /* How the body would be in this pose, standing as at rest: t->tried, and the actor's data. */

@@ -6,18 +6,15 @@
  *            3   momentum   angular momentum about the COM is damped;  pose: joints drawn softly to the zero pose, the root upright
  */
 #include "support.h"
-#include <string.h>
 
-#define BALANCE_PARAM(name, fallback, lower, upper, unit, meaning) \
-  { #name, fallback, lower, upper, unit, meaning, offsetof(po_balance_params, name) }
 const po_param po_balance_param[] = {
   PO_STAND_PARAMS(po_balance_params, stand),
-  BALANCE_PARAM(cop_margin, 0.02, 0, 10, "", "COM accelerations that need a centre of pressure further outside the support than this share of the COM's height are not asked for"),
-  BALANCE_PARAM(cop_reach, 3, 0, 100, "", "the same, more for every metre by which the capture point is outside the support, less inside"),
-  BALANCE_PARAM(observer, 0.002, 0, 10, "s", "time in which a push that nobody told of is noticed; 0: never"),
-  BALANCE_PARAM(squat_low, 0.6, 0.4, 1, "", "lowest COM height of a squat, as a share of the zero pose's"),
-  BALANCE_PARAM(squat_high, 0.95, 0.4, 1.02, "", "highest COM height of a squat"),
-  BALANCE_PARAM(squat_period, 0, 0, 60, "s", "time of one squat; 0: stand still"),
+  PO_PARAM(po_balance_params, cop_margin, 0.02, 0, 10, "", "COM accelerations that need a centre of pressure further outside the support than this share of the COM's height are not asked for"),
+  PO_PARAM(po_balance_params, cop_reach, 3, 0, 100, "", "the same, more for every metre by which the capture point is outside the support, less inside"),
+  PO_PARAM(po_balance_params, observer, 0.002, 0, 10, "s", "time in which a push that nobody told of is noticed; 0: never"),
+  PO_PARAM(po_balance_params, squat_low, 0.6, 0.4, 1, "", "lowest COM height of a squat, as a share of the zero pose's"),
+  PO_PARAM(po_balance_params, squat_high, 0.95, 0.4, 1.02, "", "highest COM height of a squat"),
+  PO_PARAM(po_balance_params, squat_period, 0, 0, 60, "s", "time of one squat; 0: stand still"),
 };
 const int po_balance_param_count = (int)(sizeof po_balance_param / sizeof po_balance_param[0]);
 
@@ -40,10 +37,7 @@ static po_status balance_attach(po_move *move, po_error *err) {
 
 /* Who takes over from another move begins where the COM is and as fast as it moves: asked for its own height at once, standing jumped out of a squat. */
 static void balance_enter(po_move *move, const po_move *from) {
-  po_balance *b = balance_of(move);
-  b->cycles = b->known = 0;
-  b->push = po_v3(0, 0, 0);
-  b->handed = from ? BALANCE_HANDED_JUST_NOW : BALANCE_NOT_HANDED;
+  balance_of(move)->handed = from ? BALANCE_HANDED_JUST_NOW : BALANCE_NOT_HANDED;
 }
 
 static po_status balance_set_model(po_move *move) {
@@ -159,19 +153,6 @@ static void balance_aim(po_move *move, const po_sense *sense) {
   b->o.height->ref_accel[0] = accel * h;
 }
 
-static void balance_stream(po_move *move, po_stream *s) {
-  po_balance *b = balance_of(move);
-  po_stream_int(s, &b->cycles);
-  po_stream_int(s, &b->known);
-  po_stream_int(s, &b->handed);
-  po_stream_double(s, &b->handed_at);
-  po_stream_double(s, &b->off);
-  po_stream_double(s, &b->off_rate);
-  po_stream_doubles(s, &b->last_velocity.x, 3);
-  po_stream_doubles(s, &b->planned.x, 3);
-  po_stream_doubles(s, &b->push.x, 3);
-}
-
 const po_move_type po_balance_type = {
   .name = "balance",
   .summary = "stand, take pushes, squat",
@@ -181,13 +162,14 @@ const po_move_type po_balance_type = {
   .params_bytes = sizeof(po_balance_params),
   .param = po_balance_param,
   .param_count = &po_balance_param_count,
+  .state_at = offsetof(po_balance, cycles),
+  .state_bytes = sizeof(po_balance) - offsetof(po_balance, cycles),
   .preset = balance_preset,
   .attach = balance_attach,
   .ready = po_posture_ready,
   .enter = balance_enter,
   .aim = balance_aim,
   .after = balance_after,
-  .stream = balance_stream,
   .set_model = balance_set_model,
 };
 

@@ -151,8 +151,8 @@ static void dive_armstand(po_move *move) {
   po_tumbler_plant_hands(t, PO_BOTH_HANDS & po_patches_there(&a->patches), 1);
   po_tumbler_pose(t, &dive_straight, DIVE_ARMSTAND_KP, 1, 1);
   for (i = 0; i < 2; i++) { /* hands stay as they lie */
-    const po_joint *wrist = &a->model->joint[a->patches.patch[PO_HAND_L + i].body];
-    if (wrist->parent != a->legs.upper_arm[i] && wrist->nq == 2) a->pose[wrist->q] = po_max(-0.5 * PO_PI, wrist->lower[0] + 0.02);
+    const po_joint *wrist = po_tumbler_wrist(t, i);
+    if (wrist) a->pose[wrist->q] = po_max(-0.5 * PO_PI, wrist->lower[0] + 0.02);
   }
   po_tumbler_level(t, f->turner.turning.phase.axis, 3, f->params.air.level_air);
   dive_plan_entry(f);

@@ -134,12 +134,11 @@ static void handspring_wrists(handspring *f) {
   po_actor *a = c->turner.move.actor;
   int i, on = c->turner.stage >= HANDSPRING_HANDS;
   for (i = 0; i < 2; i++) {
-    int palm = a->patches.patch[PO_HAND_L + i].body, fore = a->legs.forearm[i];
-    const po_joint *wrist = &a->model->joint[palm];
+    const po_joint *wrist = po_tumbler_wrist(&c->turner.body, i);
     po_vec3 up;
     double lean;
-    if (palm == fore || wrist->nq != 2 || fore < 0) continue;
-    up = po_v3_sub(a->data->pose[fore].p, a->data->pose[palm].p);
+    if (!wrist) continue;
+    up = po_v3_sub(a->data->pose[a->legs.forearm[i]].p, a->data->pose[a->patches.patch[PO_HAND_L + i].body].p);
     lean = on ? po_atan2(po_v3_dot(c->travel, up), up.z) : 0;
     a->pose[wrist->q] = po_clamp(-0.5 * PO_PI + lean, wrist->lower[0] + 0.05, 0);
     a->joint_weight[wrist->v] = a->joint_weight[wrist->v + 1] = on ? HANDSPRING_WRIST : 1;

@@ -68,9 +68,8 @@ static void handstand_hold(po_move *move) {
   po_tumbler_plant_hands(t, PO_BOTH_HANDS, 0);
   po_tumbler_pose(t, &handstand_pose, HANDSTAND_POSE_KP, 1, 1);
   for (i = 0; i < 2; i++) {
-    int palm = a->patches.patch[PO_HAND_L + i].body;
-    const po_joint *wrist = &a->model->joint[palm];
-    if (palm == a->legs.forearm[i] || wrist->nq != 2) continue;
+    const po_joint *wrist = po_tumbler_wrist(t, i);
+    if (!wrist) continue;
     a->pose[wrist->q] = -0.5 * PO_PI;
     a->joint_weight[wrist->v] = a->joint_weight[wrist->v + 1] = HANDSTAND_WRIST;
   }

@@ -241,12 +241,13 @@ typedef struct po_balance {
   po_move move;
   po_balance_params params;
   po_posture o;
+  /* what changes while it runs */
   int cycles;                /* squats done */
-  int handed;                /* whether another move was taken over: since when, and how far off the COM's height was then, and its rate (shares of standing) */
+  int known;                 /* 1: the COM's velocity and plan of the last tick are */
+  int handed;                /* another move was taken over: since when, and how far off the COM's height was then, and its rate (shares of standing) */
   double handed_at, off, off_rate;
-  /* of the COM, across gravity: velocity at the last tick, acceleration planned there (known: 1), acceleration that no plan accounts for */
+  /* of the COM, across gravity: velocity at the last tick, acceleration planned there, acceleration that no plan accounts for */
   po_vec3 last_velocity, planned, push;
-  int known;
 } po_balance;
 
 /* po_move_new_of with the struct's own type; opts, params NULL: defaults. Free with po_move_free(&balance->move). */
