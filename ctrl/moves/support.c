@@ -4,13 +4,18 @@
 /* ---- what carries ---- */
 
 po_footing po_footing_of(const po_actor *a, unsigned set, unsigned pressed) {
+  const po_patches *s = &a->patches;
+  po_patches all;
   po_footing f;
-  po_patches all = a->patches;
   int i, k;
-  for (i = 0; i < PO_PATCHES; i++)
-    for (k = 0; k < all.patch[i].points && (pressed & PO_PATCH_BIT(i)); k++) all.patch[i].touching[k] = 1;
-  f.corners = po_patches_hull(f.hull, &all, a->data, set);
-  f.centre = po_patches_centroid(&all, a->data, set);
+  if (pressed) {
+    all = a->patches;
+    for (i = 0; i < PO_PATCHES; i++)
+      for (k = 0; k < all.patch[i].points && (pressed & PO_PATCH_BIT(i)); k++) all.patch[i].touching[k] = 1;
+    s = &all;
+  }
+  f.corners = po_patches_hull(f.hull, s, a->data, set);
+  f.centre = po_patches_centroid(s, a->data, set);
   return f;
 }
 

@@ -16,7 +16,7 @@ readme_shows_the_first_example() {
 }
 links_lead_somewhere() {
   bad=0
-  for page in README.md CONTRIBUTING.md docs/*.md; do
+  for page in README.md CONTRIBUTING.md docs/*.md docs/lab/*.md; do
     for link in $(grep -oE '\]\([^)#: ]+' "$page" | sed 's/](//'); do
       case $link in http|https|mailto) continue ;; esac
       [ -e "$(dirname "$page")/$link" ] || { echo "$page links to $link"; bad=1; }
