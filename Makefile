@@ -168,6 +168,11 @@ rows:
 	+@$(MAKE) --no-print-directory $(PARALLEL) all
 	@sh tests/rows/run $(BUILD)/poise $(ROWS)
 
+# Rows of robots that others published, where they are installed: docs/my-robot.md.
+robots:
+	+@$(MAKE) --no-print-directory $(PARALLEL) all
+	@BUILD="$(BUILD)" sh tests/robots/run
+
 # Replay pages in a browser, when there is one.
 test-pages:
 	+@$(MAKE) --no-print-directory $(PARALLEL) all
@@ -281,6 +286,7 @@ help:
 ##  make test-compilers  the one file with every compiler there is, and for other machines (ZIG="python3 -m ziglang", qemu-user, node): the same bits
 ##  make policies        every policy of models/policies anew; JOBS=2. policies-check redoes a part and compares
 ##  make task-versus     the policy of heading and speed against a hand-made one; task-studies, task-robust: tables of docs/task-policies.md
+##  make robots          published robots stand, are pushed, and are compared with MuJoCo, where their packages are installed; PYTHON=python3
 ##  make test-pages      replay and bench pages in headless Chromium, when it is installed
 ##  make gallery         replay pages of walking, tasks and skills in build/gallery
 ##  make soak            ten minutes of simulated walking with pushes: no fall, no leak, no growth
@@ -298,7 +304,7 @@ help:
 ##  make clean
 ##  variables: CC OPT (-O2) CFLAGS EXTRA BUILD (build) WERROR=1 V=1
 
-.PHONY: gallery steps-check step-table step-studies policies policies-check task-versus task-studies task-robust all test test-build test-full rows mutate mutate-drawn test-compilers test-pages soak asan ubsan msan sanitize valgrind fuzz fuzz-build coverage demo bench bench-peers amalgamation install format lint clean help
+.PHONY: robots gallery steps-check step-table step-studies policies policies-check task-versus task-studies task-robust all test test-build test-full rows mutate mutate-drawn test-compilers test-pages soak asan ubsan msan sanitize valgrind fuzz fuzz-build coverage demo bench bench-peers amalgamation install format lint clean help
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(OBJECTS:.o=.d)

@@ -1,4 +1,4 @@
-/* mjcf_read.c: models from MJCF text. docs/models.md says what is read and what is left out.
+/* mjcf_read.c: models from MJCF text. docs/mjcf.md says what is read and what is left out.
  *
  * A body with several joints becomes a chain of links without mass, the last of which is the body. A link's frame stands at its joint, in the axes of the
  * file's body; where a joint is off the body's origin, that origin is the frame NAME_origin. Angles are zero where the file draws the body:

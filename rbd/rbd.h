@@ -157,7 +157,7 @@ typedef struct po_urdf_opts {
 po_urdf_opts po_urdf_opts_default(void);
 po_status po_urdf_read(const po_model **model, const char *text, size_t size, const char *file, const po_urdf_opts *opts,
                        po_error *err);
-/* The same from MJCF, MuJoCo's format (docs/models.md). A file with one free body gives a floating base; anything else hangs on a link "world". */
+/* The same from MJCF, MuJoCo's format (docs/mjcf.md). A file with one free body gives a floating base; anything else hangs on a link "world". */
 po_status po_mjcf_read(const po_model **model, const char *text, size_t size, const char *file, const po_urdf_opts *opts, po_error *err);
 /* What it writes reads back to the same model; with fixed_base unless a floating joint carries all of it. */
 po_status po_urdf_write(po_buffer *out, const po_model *model);
