@@ -209,6 +209,47 @@ static void test_files_by_their_endings(void) {
   unmade(w, box, human);
 }
 
+/* A barrel, since a cylinder collides as a hull: corners and faces come back, outward normals with them. */
+static void test_hulls_are_kept(void) {
+  static const char barrel[] = "<robot name='barrel'><link name='barrel'><inertial><mass value='5'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>"
+                               "<collision><origin xyz='0 0.1 0'/><geometry><cylinder radius='0.3' length='0.8'/></geometry></collision></link></robot>";
+  const po_model *m;
+  po_world *w;
+  po_record *r;
+  po_trace *back;
+  po_buffer text = {0}, again = {0}, strip = {0};
+  po_error err;
+  const po_trace_hull *h;
+  int f, k;
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_urdf_read(&m, barrel, sizeof barrel - 1, "barrel.urdf", NULL, &err), err.message);
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_new(&w, NULL));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_add(NULL, w, m));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_record_new(&r, w, NULL, &err));
+  po_record_frame(r);
+  po_trace_write(&text, po_record_trace(r));
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_trace_read(&back, text.data, text.size, "barrel.trace", &err), err.message);
+  po_trace_write(&again, back);
+  TEST_ASSERT_EQUAL_STRING(text.data, again.data);
+  TEST_ASSERT_EQUAL_INT(PO_HULL, back->shape[0].type);
+  h = &back->hull[0];
+  TEST_ASSERT_EQUAL_INT(48, h->vertices);
+  TEST_ASSERT_EQUAL_INT(26, h->faces);
+  for (f = 0; f < h->faces; f++) {
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 1, po_v3_norm(po_v3_of(h->plane + 4 * f)));
+    TEST_ASSERT_TRUE(h->plane[4 * f + 3] > 0.29 && h->plane[4 * f + 3] < 0.401); /* outward: the axis is inside */
+    for (k = 0; k < h->vertices; k++) TEST_ASSERT_TRUE(po_v3_dot(po_v3_of(h->plane + 4 * f), po_v3_of(h->vertex + 3 * k)) < h->plane[4 * f + 3] + 1e-9);
+  }
+  po_trace_svg(&strip, back, NULL);
+  TEST_ASSERT_FALSE(strip.failed);
+  po_trace_free(back);
+  po_record_free(r);
+  po_world_free(w);
+  po_model_free(m);
+  po_buffer_free(&text);
+  po_buffer_free(&again);
+  po_buffer_free(&strip);
+}
+
 static void test_refuses_nonsense(void) {
   const po_model *box, *human;
   po_world *w = made(&box, &human), *empty;
@@ -241,6 +282,7 @@ int main(void) {
   RUN_TEST(test_curves_of_ones_own);
   RUN_TEST(test_what_is_said_stands_in_the_trace);
   RUN_TEST(test_files_by_their_endings);
+  RUN_TEST(test_hulls_are_kept);
   RUN_TEST(test_refuses_nonsense);
   return UNITY_END() != 0;
 }

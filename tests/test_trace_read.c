@@ -180,7 +180,9 @@ static void test_many_shapes_are_drawn(void) {
   TEST_ASSERT_EQUAL_INT(PO_OK, po_trace_read(&t, base.data, base.size, "base", &err));
   po_free(t->shape);
   t->shape = po_alloc(sizeof *t->shape * SHAPES);
-  TEST_ASSERT_NOT_NULL(t->shape);
+  po_free(t->hull);
+  t->hull = po_alloc(sizeof *t->hull * SHAPES);
+  TEST_ASSERT_TRUE(t->shape && t->hull);
   t->shapes = SHAPES;
   t->sets = 1;
   for (i = 0; i < SHAPES; i++) {

@@ -76,8 +76,8 @@ static double strip_ground(const strip *s, int frame, double along) {
 /* ---- shapes in the plane ---- */
 
 typedef struct strip_mark { /* one shape: its outline's points in metres (right, up), how far away it is */
-  int count, body; /* count 0: nothing to be seen */
-  double point[8][2], radius, depth;
+  int count, body, edged; /* count 0: nothing to be seen; edged: corners, not balls */
+  double point[PO_HULL_VERTICES][2], radius, depth;
 } strip_mark;
 
 static void strip_flat(const strip *s, double out[2], po_vec3 p) {
@@ -85,27 +85,31 @@ static void strip_flat(const strip *s, double out[2], po_vec3 p) {
   out[1] = p.z;
 }
 
+static int strip_edged(const po_trace_shape *shape) { return shape->type == PO_BOX || shape->type == PO_HULL; }
+
 static void strip_project(const strip *s, strip_mark *m, const po_trace_shape *shape, int frame) {
-  const float *f = s->t->pose + ((size_t)frame * (size_t)s->t->bodies + (size_t)shape->body) * 7;
+  const po_trace_hull *hull = &s->t->hull[(shape - s->t->shape) % s->t->shapes];
+  static const float world[7] = {0, 0, 0, 1, 0, 0, 0};
+  const float *f = shape->body < 0 ? world : s->t->pose + ((size_t)frame * (size_t)s->t->bodies + (size_t)shape->body) * 7;
   po_quat q = po_q_unit(po_q((double)f[3], (double)f[4], (double)f[5], (double)f[6])), w = po_q_mul(q, po_q_unit(po_q_of(shape->quaternion)));
   po_vec3 centre = po_v3_add(po_v3((double)f[0], (double)f[1], (double)f[2]), po_q_rotate(q, po_v3(shape->position[0], shape->position[1], shape->position[2])));
   int i;
   m->body = shape->body;
   m->depth = po_v3_dot(s->away, centre);
-  m->radius = shape->type == PO_BOX ? 0 : shape->size[0];
-  m->count = shape->type == PO_SPHERE ? 1 : shape->type == PO_CAPSULE ? 2 : 8;
+  m->radius = strip_edged(shape) ? 0 : shape->size[0];
+  m->count = shape->type == PO_SPHERE ? 1 : shape->type == PO_CAPSULE ? 2 : shape->type == PO_BOX ? 8 : hull->vertices < PO_HULL_VERTICES ? hull->vertices : PO_HULL_VERTICES;
+  m->edged = strip_edged(shape);
   if (centre.z < strip_level(s->t->terrain, centre.x, centre.y) - STRIP_BURIED) m->count = 0;
   for (i = 0; i < m->count; i++) {
-    po_vec3 corner = shape->type == PO_BOX ? po_v3(i & 1 ? shape->size[0] : -shape->size[0], i & 2 ? shape->size[1] : -shape->size[1], i & 4 ? shape->size[2] : -shape->size[2])
+    po_vec3 corner = shape->type == PO_HULL ? po_v3_of(hull->vertex + 3 * i) : shape->type == PO_BOX ? po_v3(i & 1 ? shape->size[0] : -shape->size[0], i & 2 ? shape->size[1] : -shape->size[1], i & 4 ? shape->size[2] : -shape->size[2])
                                            : po_v3(0, 0, shape->type == PO_SPHERE ? 0 : i ? shape->size[1] : -shape->size[1]);
     strip_flat(s, m->point[i], po_v3_add(centre, po_q_rotate(w, corner)));
   }
 }
 
-/* A ball that does not reach its link's joint hangs on a neck. */
 static int strip_neck(const strip *s, strip_mark *m, const po_trace_shape *shape, int frame) {
   const float *f = s->t->pose + ((size_t)frame * (size_t)s->t->bodies + (size_t)shape->body) * 7;
-  if (shape->type != PO_SPHERE || po_v3_norm(po_v3(shape->position[0], shape->position[1], shape->position[2])) < 1.05 * shape->size[0]) return 0;
+  if (!po_trace_has_neck(s->t, shape)) return 0;
   strip_project(s, m, shape, frame);
   if (!m->count) return 0;
   m->count = 2;
@@ -178,8 +182,9 @@ static double strip_py(const strip *s, double z) { return s->base - z * s->scale
 
 /* left limbs, right limbs, trunk, things of one body */
 static const char *strip_class(const strip *s, int body) {
-  const char *name = s->t->body[body].name;
+  const char *name = body < 0 ? "" : s->t->body[body].name;
   size_t n = strlen(name);
+  if (body < 0) return "t";
   if (s->parts[s->t->body[body].character] == 1) return s->t->body[body].character & 1 ? "q" : "p";
   if (n > 2 && !strcmp(name + n - 2, "_l")) return "l";
   if (n > 2 && !strcmp(name + n - 2, "_r")) return "r";
@@ -190,16 +195,16 @@ static double strip_turn(const double *o, const double *a, const double *b) { re
 
 static int strip_same(const double *a, const double *b) { return po_abs(a[0] - b[0]) + po_abs(a[1] - b[1]) < 1e-9; }
 
-/* Gift wrapping: eight corners are few. Corners that fall on each other count once. */
-static int strip_hull(int hull[8], double p[8][2]) {
+/* Gift wrapping: corners are few. Those that fall on each other count once. */
+static int strip_hull(int hull[PO_HULL_VERTICES], double p[][2], int count) {
   int i, first = 0, at, n = 0;
-  for (i = 1; i < 8; i++)
+  for (i = 1; i < count; i++)
     if (p[i][0] < p[first][0] || (p[i][0] == p[first][0] && p[i][1] < p[first][1])) first = i;
   at = first;
   do {
     int next = -1;
     hull[n++] = at;
-    for (i = 0; i < 8; i++) {
+    for (i = 0; i < count; i++) {
       double t = next < 0 ? 0 : strip_turn(p[at], p[next], p[i]), far, was;
       if (strip_same(p[i], p[at])) continue;
       far = po_abs(p[i][0] - p[at][0]) + po_abs(p[i][1] - p[at][1]);
@@ -208,12 +213,12 @@ static int strip_hull(int hull[8], double p[8][2]) {
     }
     if (next < 0) break;
     at = next;
-  } while (!strip_same(p[at], p[first]) && n < 8);
+  } while (!strip_same(p[at], p[first]) && n < count);
   return n;
 }
 
-static void strip_draw_hull(po_buffer *out, const strip *s, int i, const char *class, double point[8][2]) {
-  int hull[8], k, n = strip_hull(hull, point);
+static void strip_draw_hull(po_buffer *out, const strip *s, int i, const char *class, double point[][2], int count) {
+  int hull[PO_HULL_VERTICES], k, n = strip_hull(hull, point, count);
   po_buffer_printf(out, "<path class=\"%s\" d=\"", class);
   for (k = 0; k < n; k++) po_buffer_printf(out, "%c%.1f %.1f", k ? 'L' : 'M', strip_px(s, i, point[hull[k]][0]), strip_py(s, point[hull[k]][1]));
   po_buffer_puts(out, "Z\"/>\n");
@@ -222,8 +227,8 @@ static void strip_draw_hull(po_buffer *out, const strip *s, int i, const char *c
 static void strip_draw_mark(po_buffer *out, const strip *s, int i, strip_mark *m) {
   const char *class = strip_class(s, m->body);
   double r = m->radius * s->scale, ax, ay, bx, by, dx, dy, d;
-  if (m->count == 8) {
-    strip_draw_hull(out, s, i, class, m->point);
+  if (m->edged) {
+    strip_draw_hull(out, s, i, class, m->point, m->count);
     return;
   }
   ax = strip_px(s, i, m->point[0][0]);
@@ -279,7 +284,7 @@ static void strip_draw_bars(po_buffer *out, const strip *s, int i, double from, 
       last = po_max(last, point[k][0]);
       point[k][0] = po_clamp(point[k][0], from, to);
     }
-    if (last > from && first < to && strip_hangs(&below, terrain, b, box->pose.p.x, box->pose.p.y)) strip_draw_hull(out, s, i, "b", point);
+    if (last > from && first < to && strip_hangs(&below, terrain, b, box->pose.p.x, box->pose.p.y)) strip_draw_hull(out, s, i, "b", point, 8);
   }
 }
 

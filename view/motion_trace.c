@@ -8,6 +8,7 @@ static po_status motion_trace_room(po_trace *t, const po_motion *m) {
   t->shapes = m->model->shapes;
   t->channels = PO_CHANNELS;
   s = po_trace_room(t, 1, 0, 4, 0);
+  if (s == PO_OK) s = po_trace_copy_hulls(t->hull, m->model);
   return s == PO_OK ? po_trace_copy_terrain(t, po_terrain_flat()) : s;
 }
 

@@ -30,9 +30,12 @@ int po_record_body(const po_record *r, int character, int body) {
   return body;
 }
 
-static void record_describe_world(po_record *r) {
+static po_status record_describe_world(po_record *r) {
   po_trace *t = r->trace;
+  po_trace_hull *hull = t->hull;
+  po_status s = PO_OK;
   int i;
+  for (i = 0; s == PO_OK && i < po_world_count(r->world); hull += po_world_model(r->world, i++)->shapes) s = po_trace_copy_hulls(hull, po_world_model(r->world, i));
   for (i = 0; i < po_world_count(r->world); i++) po_trace_set_bodies(t->body + po_record_body(r, i, 0), po_world_model(r->world, i), i);
   if (i) {
     po_format(t->model, sizeof t->model, "%s", po_world_model(r->world, 0)->name);
@@ -40,6 +43,7 @@ static void record_describe_world(po_record *r) {
   }
   record_shapes(t->shape, r->world);
   t->sets = 1;
+  return s;
 }
 
 /* ---- memory ---- */
@@ -84,12 +88,11 @@ po_status po_record_new(po_record **record, po_world *world, const po_record_opt
   r->world = world;
   r->trace->hz = o.hz;
   ground = po_world_terrain(world);
-  if ((s = record_room(r, &o)) != PO_OK || (s = po_trace_copy_terrain(r->trace, ground ? ground : &nothing)) != PO_OK) {
+  if ((s = record_room(r, &o)) != PO_OK || (s = po_trace_copy_terrain(r->trace, ground ? ground : &nothing)) != PO_OK || (s = record_describe_world(r)) != PO_OK) {
     po_fail(err, s, "no room for a recording of %d frames: %s", r->trace->capacity, po_status_string(s));
     po_record_free(r);
     return s;
   }
-  record_describe_world(r);
   r->trace->channels = PO_CHANNELS;
   *record = r;
   return PO_OK;

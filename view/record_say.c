@@ -115,7 +115,9 @@ po_status po_record_write(const po_record *r, const char *path, po_error *err) {
   else if (ending && !strcmp(ending, ".svg")) po_trace_svg(&out, t, NULL);
   else if (ending && !strcmp(ending, ".csv")) po_trace_csv(&out, t);
   else if (ending && !strcmp(ending, ".trace")) po_trace_write(&out, t);
-  else return po_fail(err, PO_ERR_NAME, "%s: a recording is written as .html, .svg, .csv or .trace", path);
+  else if (ending && !strcmp(ending, ".gif")) {
+    if ((s = po_trace_gif(&out, t, NULL, err)) != PO_OK) return s;
+  } else return po_fail(err, PO_ERR_NAME, "%s: a recording is written as .html, .svg, .gif, .csv or .trace", path);
   s = out.failed ? po_fail(err, PO_ERR_MEMORY, "%s: out of memory", path) : po_write_file(path, out.data, out.size, err);
   po_buffer_free(&out);
   return s;

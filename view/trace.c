@@ -17,6 +17,26 @@ double po_trace_value(const po_trace *t, int frame, const char *curve) {
   return k < t->channels && frame >= 0 && frame < t->frames ? (double)po_trace_channel_at(t, frame)[k] : PO_NAN;
 }
 
+po_pose po_trace_pose(const po_trace *t, int frame, int body) {
+  const float *f = t->pose + ((size_t)frame * (size_t)t->bodies + (size_t)body) * 7;
+  po_pose at;
+  if (body < 0) {
+    at.R = po_m3_identity();
+    at.p = po_v3(0, 0, 0);
+    return at;
+  }
+  at.R = po_q_matrix(po_q_unit(po_q((double)f[3], (double)f[4], (double)f[5], (double)f[6])));
+  at.p = po_v3((double)f[0], (double)f[1], (double)f[2]);
+  return at;
+}
+
+/* A ball that is all of its link and does not reach the link's joint hangs on a neck. */
+int po_trace_has_neck(const po_trace *t, const po_trace_shape *s) {
+  int i = (int)((s - t->shape) % t->shapes); /* a link's shapes stand beside each other */
+  if (s->type != PO_SPHERE || s->body < 0 || po_v3_norm(po_v3_of(s->position)) < 1.05 * s->size[0]) return 0;
+  return !(i > 0 && s[-1].body == s->body) && !(i + 1 < t->shapes && s[1].body == s->body);
+}
+
 /* ---- filling ---- */
 
 void po_trace_put3(float *out, po_vec3 v) {
@@ -38,15 +58,11 @@ void po_trace_put_poses(float *out, const po_data *d) {
 }
 
 void po_trace_set_shape(po_trace_shape *s, const po_shape *shape, int first_body) {
-  s->body = first_body + (shape->body < 0 ? 0 : shape->body);
-  s->type = shape->type == PO_HULL ? PO_BOX : (int)shape->type; /* drawn as the box around it */
+  s->body = shape->body < 0 ? -1 : first_body + shape->body;
+  s->type = (int)shape->type;
   po_v3_to(s->position, shape->pose.p);
   po_q_to(s->quaternion, po_q_from_matrix(shape->pose.R));
   memcpy(s->size, shape->size, sizeof s->size);
-  if (shape->body < 0) { /* of a fixed base, which is no body: a point */
-    s->type = PO_SPHERE;
-    memset(s->size, 0, sizeof s->size);
-  }
 }
 
 void po_trace_set_bodies(po_trace_body *out, const po_model *m, int character) {
@@ -89,6 +105,7 @@ po_status po_trace_room(po_trace *t, int sets, int pushes, int notes, int marks)
   t->max_marks = marks;
   t->body = po_alloc(sizeof(po_trace_body) * (size_t)(t->bodies + 1));
   t->shape = po_alloc(sizeof(po_trace_shape) * (size_t)sets * (size_t)(t->shapes + 1));
+  t->hull = po_alloc(sizeof(po_trace_hull) * (size_t)(t->shapes + 1));
   t->push = po_alloc(sizeof(po_trace_push) * (size_t)(pushes + 1));
   t->note = po_alloc(sizeof(po_trace_note) * (size_t)(notes + 1));
   t->pose = po_alloc(sizeof(float) * 7 * n * (size_t)(t->bodies + 1));
@@ -96,7 +113,7 @@ po_status po_trace_room(po_trace *t, int sets, int pushes, int notes, int marks)
   t->channel = po_alloc(sizeof(float) * (size_t)t->channels * n);
   t->contact = po_alloc(sizeof(po_trace_contact) * PO_TRACE_CONTACTS * n);
   t->contacts = po_alloc(sizeof(int) * n);
-  if (!t->body || !t->shape || !t->push || !t->note || !t->pose || !t->name || !t->channel || !t->contact || !t->contacts) return PO_ERR_MEMORY;
+  if (!t->body || !t->shape || !t->hull || !t->push || !t->note || !t->pose || !t->name || !t->channel || !t->contact || !t->contacts) return PO_ERR_MEMORY;
   if (t->max_springs) {
     t->spring = po_alloc(sizeof(po_trace_spring) * (size_t)t->max_springs * n);
     t->springs = po_alloc(sizeof(int) * n);
@@ -108,7 +125,10 @@ po_status po_trace_room(po_trace *t, int sets, int pushes, int notes, int marks)
 }
 
 void po_trace_free(po_trace *t) {
+  int i;
   if (!t) return;
+  for (i = 0; t->hull && i < t->shapes; i++) po_trace_hull_clear(&t->hull[i]);
+  po_free(t->hull);
   po_free(t->body);
   po_free(t->shape);
   po_free(t->push);

@@ -2,12 +2,15 @@
 #ifndef PO_TRACE_H
 #define PO_TRACE_H
 
+#include "../rbd/mesh.h"
 #include "view.h"
 
 #define PO_TRACE_VERSION 1
 #define PO_TRACE_QUATERNION 32767.0 /* quaternion components are kept as integers of this scale */
 
-typedef struct po_trace_shape { int body, type; double position[3], quaternion[4], size[3]; } po_trace_shape; /* as po_shape; body counts over all characters */
+typedef struct po_trace_shape { int body, type; double position[3], quaternion[4], size[3]; } po_trace_shape; /* as po_shape; body counts over all characters; −1: fixed in the world */
+/* A hull's corners; of each face how many it has and which, anticlockwise seen from outside; its unit normal and offset. */
+typedef struct po_trace_hull { int vertices, faces, loops; double *vertex; int *loop; double *plane; } po_trace_hull;
 typedef struct po_trace_body { char name[32]; int character; double mass, com[3]; } po_trace_body; /* kg; in body axes, of the model that it began with */
 typedef struct po_trace_push { double time, duration, force[3]; int body; } po_trace_push;
 typedef struct po_trace_note { po_note_kind kind; int given; char name[40], value[64], unit[16]; } po_trace_note;
@@ -44,6 +47,7 @@ struct po_trace {
   po_trace_body *body;
   po_trace_shape *shape;             /* sets × shapes: how the shapes are from frame set_frame[i] on */
   int set_frame[PO_TRACE_SETS];
+  po_trace_hull *hull;               /* [shapes]: of those that are hulls, in the axes of the shape's pose; they do not grow */
   po_trace_push *push;
   po_trace_note *note;
   po_terrain *terrain;
@@ -63,6 +67,9 @@ struct po_trace {
 /* A frame's channels. */
 const float *po_trace_channel_at(const po_trace *trace, int frame);
 double po_trace_time(const po_trace *trace, int frame);
+po_pose po_trace_pose(const po_trace *trace, int frame, int body); /* body −1: the world */
+
+int po_trace_has_neck(const po_trace *trace, const po_trace_shape *shape); /* one of trace->shape */
 
 /* trace.c, for those that fill recordings. */
 void po_trace_put3(float *out, po_vec3 v);
@@ -73,6 +80,12 @@ void po_trace_set_bodies(po_trace_body *out, const po_model *model, int characte
 po_status po_trace_room(po_trace *trace, int sets, int pushes, int notes, int marks);
 size_t po_trace_frame_bytes(const po_trace *trace); /* of memory, a frame */
 po_status po_trace_copy_terrain(po_trace *trace, const po_terrain *terrain);
+
+/* trace_hull.c */
+po_status po_trace_hull_room(po_trace_hull *hull, int vertices, int faces, int corners); /* corners: of all faces */
+void po_trace_hull_planes(po_trace_hull *hull); /* when corners and faces are there */
+po_status po_trace_copy_hulls(po_trace_hull *out, const po_model *model);
+void po_trace_hull_clear(po_trace_hull *hull);
 
 /* trace_write.c: every `stride`-th frame and the last. */
 void po_trace_write_thin(po_buffer *out, const po_trace *trace, int stride);

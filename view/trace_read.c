@@ -70,16 +70,34 @@ static po_status trace_read_bodies(trace_reader *r, const po_json *root) {
   return PO_OK;
 }
 
+/* Corners and faces: every face has three corners or more, and they are there. */
+static po_status trace_read_hull(trace_reader *r, po_trace_hull *h, const po_json *json) {
+  const po_json *vertices = po_json_get(json, "vertices"), *faces = po_json_get(json, "faces"), *f, *c;
+  int n = trace_length(vertices), count = trace_length(faces), corners = 0, *l;
+  for (f = count > 0 ? faces->first : NULL; f; f = f->next) {
+    if (trace_length(f) < 3 || corners > TRACE_MAX_ITEMS) return trace_bad(r, f, "a hull's face needs three corners or more");
+    corners += trace_length(f);
+  }
+  if (n < 12 || n % 3 || count < 4) return trace_bad(r, json, "a hull needs 'vertices', three numbers each, and 'faces', four or more");
+  if (po_trace_hull_room(h, n / 3, count, corners) != PO_OK) return po_fail(r->err, PO_ERR_MEMORY, "out of memory");
+  if (po_json_doubles(h->vertex, n, vertices) != PO_OK) return trace_bad(r, vertices, "a hull's 'vertices' are finite numbers");
+  for (f = faces->first, l = h->loop; f; f = f->next)
+    for (*l++ = trace_length(f), c = f->first; c; c = c->next)
+      if ((*l++ = trace_int(c, 0, n / 3 - 1, -1)) < 0) return trace_bad(r, c, "a hull's face has a corner that is not there");
+  po_trace_hull_planes(h);
+  return PO_OK;
+}
+
 static po_status trace_read_shape(trace_reader *r, po_trace_shape *s, const po_json *json) {
-  static const char *const names[] = {"sphere", "capsule", "box"};
-  int i, type = trace_word(po_json_get(json, "type"), names, 3);
-  s->body = trace_int(po_json_get(json, "body"), 0, r->t->bodies - 1, -1);
-  if (type < 0 || s->body < 0) return trace_bad(r, json, "a shape needs a type (sphere, capsule, box) and a body there is");
+  static const char *const names[] = {"sphere", "capsule", "box", "hull"};
+  int i, type = trace_word(po_json_get(json, "type"), names, 4), sizes = type > PO_BOX ? 3 : type + 1;
+  s->body = trace_int(po_json_get(json, "body"), -1, r->t->bodies - 1, -2);
+  if (type < 0 || s->body < -1) return trace_bad(r, json, "a shape needs a type (sphere, capsule, box, hull) and a body there is");
   s->type = type;
   if (po_json_doubles(s->position, 3, po_json_get(json, "position")) != PO_OK || po_json_doubles(s->quaternion, 4, po_json_get(json, "quaternion")) != PO_OK ||
-      po_json_doubles(s->size, type + 1, po_json_get(json, "size")) != PO_OK)
+      po_json_doubles(s->size, sizes, po_json_get(json, "size")) != PO_OK)
     return trace_bad(r, json, "a shape needs position, quaternion and size");
-  for (i = 0; i <= type; i++)
+  for (i = 0; i < sizes; i++)
     if (!(s->size[i] >= 0)) return trace_bad(r, json, "a shape's size must not be negative");
   return PO_OK;
 }
@@ -92,12 +110,18 @@ static po_status trace_read_shapes(trace_reader *r, const po_json *root) {
   if (n < 1 || n > PO_TRACE_SETS) return trace_bad(r, sets, "'shape_sets' must be an array of one or a few sets");
   t->shapes = trace_length(po_json_get(sets->first, "shapes"));
   if (t->shapes < 0) return trace_bad(r, sets->first, "a shape set needs 'shapes'");
-  if (!(t->shape = po_alloc(sizeof(po_trace_shape) * (size_t)(n * t->shapes + 1)))) return po_fail(r->err, PO_ERR_MEMORY, "out of memory");
+  t->shape = po_alloc(sizeof(po_trace_shape) * (size_t)(n * t->shapes + 1));
+  t->hull = po_alloc(sizeof(po_trace_hull) * (size_t)(t->shapes + 1));
+  if (!t->shape || !t->hull) return po_fail(r->err, PO_ERR_MEMORY, "out of memory");
   for (set = sets->first, k = 0; set && st == PO_OK; set = set->next, k++) {
     const po_json *list = po_json_get(set, "shapes");
     if (trace_length(list) != t->shapes) return trace_bad(r, set, "all shape sets must have equally many shapes");
     t->set_frame[k] = trace_int(po_json_get(set, "frame"), 0, TRACE_MAX_FRAMES, 0);
-    for (s = list->first, i = 0; s && st == PO_OK; s = s->next, i++) st = trace_read_shape(r, &t->shape[k * t->shapes + i], s);
+    for (s = list->first, i = 0; s && st == PO_OK; s = s->next, i++) {
+      st = trace_read_shape(r, &t->shape[k * t->shapes + i], s);
+      if (st == PO_OK && (t->shape[k * t->shapes + i].type == PO_HULL) != (t->shape[i].type == PO_HULL)) st = trace_bad(r, s, "a hull stays one in all shape sets");
+      if (st == PO_OK && !k && t->shape[i].type == PO_HULL) st = trace_read_hull(r, &t->hull[i], s);
+    }
   }
   t->sets = n;
   return st;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const trace_shape_name[] = {"sphere", "capsule", "box"};
+static const char *const trace_shape_name[] = {"sphere", "capsule", "box", "hull"};
 static const char *const trace_note_name[] = {"parameter", "change", "result", "option", "stage"};
 
 static void trace_write_bodies(po_jw *w, const po_trace *t) {
@@ -18,6 +18,19 @@ static void trace_write_bodies(po_jw *w, const po_trace *t) {
       po_jw_number(w, "mass", t->body[i].mass);
       po_jw_doubles(w, "com", t->body[i].com, 3);
     }
+    po_jw_end(w);
+  }
+  po_jw_end(w);
+}
+
+static void trace_write_hull(po_jw *w, const po_trace_hull *h) {
+  const int *l = h->loop;
+  int f, k;
+  po_jw_doubles(w, "vertices", h->vertex, 3 * h->vertices);
+  po_jw_array(w, "faces");
+  for (f = 0; f < h->faces; f++, l += l[0] + 1) {
+    po_jw_array(w, NULL);
+    for (k = 0; k < l[0]; k++) po_jw_int(w, NULL, l[1 + k]);
     po_jw_end(w);
   }
   po_jw_end(w);
@@ -38,6 +51,7 @@ static void trace_write_shapes(po_jw *w, const po_trace *t, int stride) {
       po_jw_doubles(w, "position", s->position, 3);
       po_jw_doubles(w, "quaternion", s->quaternion, 4);
       po_jw_doubles(w, "size", s->size, s->type == PO_SPHERE ? 1 : s->type == PO_CAPSULE ? 2 : 3);
+      if (s->type == PO_HULL && !k) trace_write_hull(w, &t->hull[i]);
       po_jw_end(w);
     }
     po_jw_end(w);

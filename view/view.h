@@ -3,7 +3,8 @@
  *   recording     po_record_opts_default  po_record_new  po_record_watch  po_record_frame  po_record_due  po_record_last  po_record_free
  *   what is said  po_record_describe  po_record_note  po_record_stage  po_record_push  po_record_curve  po_record_set  po_record_mark
  *   outputs       po_record_write (by the file's ending)  po_record_trace, and of traces:
- *   traces        po_trace_html  po_trace_html_with  po_filmstrip_opts_default  po_trace_svg  po_trace_csv  po_trace_write  po_trace_read
+ *   traces        po_trace_html  po_trace_html_with  po_filmstrip_opts_default  po_trace_svg
+ *                 po_video_opts_default  po_trace_gif  po_trace_png  po_trace_csv  po_trace_write  po_trace_read
  *                 po_trace_free  po_trace_frames  po_trace_seconds  po_trace_value
  *   motions       po_motion_trace
  *   what is learnt  po_step_model_html  po_policy_page_begin  po_policy_page_task  po_policy_page_end
@@ -94,7 +95,7 @@ po_status po_record_mark(po_record *record, const po_mark *mark, int count);
 
 /* ---- outputs ---- */
 
-/* To a file by its ending: .html a page, .svg a filmstrip, .csv a table, .trace the recording itself. PO_ERR_NAME for another ending, PO_ERR_FILE. */
+/* To a file by its ending: .html a page, .svg a filmstrip, .gif a moving picture, .csv a table, .trace the recording itself. PO_ERR_NAME for another ending, PO_ERR_FILE. */
 po_status po_record_write(const po_record *record, const char *path, po_error *err);
 /* What has been recorded so far, to be read and written; it lives as long as its record. */
 const po_trace *po_record_trace(const po_record *record);
@@ -131,6 +132,21 @@ typedef struct po_filmstrip_opts {
 } po_filmstrip_opts;
 po_filmstrip_opts po_filmstrip_opts_default(void);
 void po_trace_svg(po_buffer *out, const po_trace *trace, const po_filmstrip_opts *opts); /* opts NULL: the default */
+
+/* Pictures without a browser: PNG of one moment, GIF of many. */
+typedef struct po_video_opts {
+  int width, height;     /* px: 480 x 300 */
+  double fps;            /* frames a second of the film: 25, at most 50 */
+  double speed;          /* of the film against what happened: 1; 0.25 is slow motion */
+  double from, to;       /* seconds; to < from: until the end */
+  double azimuth_deg;    /* where the eye is, seen from the subject and counted from where it looks at the start: -60; -90 is its right side, 0 ahead */
+  double elevation_deg;  /* 8 */
+  int follow;            /* 1: the eye moves with the subject; 0: it stands where it sees the whole way */
+  int forces;            /* 1: contact forces and pushes as arrows */
+} po_video_opts;
+po_video_opts po_video_opts_default(void);
+po_status po_trace_png(po_buffer *out, const po_trace *trace, double time, const po_video_opts *opts, po_error *err); /* opts NULL: the default */
+po_status po_trace_gif(po_buffer *out, const po_trace *trace, const po_video_opts *opts, po_error *err);
 
 /* ==== what was learnt ================================================================================================== */
 

@@ -99,6 +99,18 @@ class CanvasView {
       }
   }
 
+  // Faces of a hull that are turned to the eye.
+  hull(s) {
+    for (const face of facesOf(s.hull)) {
+      const normal = rotate(s.q, face.normal), corners = face.corners.map(p => add(s.p, rotate(s.q, p)));
+      if (dot(normal, sub(this.camera.eye, corners[0])) <= 0 || !this.trace(corners, true)) continue;
+      this.ctx.fillStyle = this.ctx.strokeStyle = this.shade(s.colour, normal);
+      this.ctx.lineWidth = 1;
+      this.ctx.fill();
+      this.ctx.stroke();
+    }
+  }
+
   // A sphere or capsule: the outline of two balls, shaded from one side to the other.
   capsule(p, q, radius, half, colour) {
     const e = rotate(q, [0, 0, half]), a = this.project(add(p, e)), b = this.project(sub(p, e)), ctx = this.ctx;
@@ -129,7 +141,7 @@ class CanvasView {
   shadow(s, moment) {
     const h = groundHeight(moment.terrain, s.p[0], s.p[1]);
     if (h === -Infinity || s.p[2] - h > 2) return;
-    const r = s.type === "box" ? Math.hypot(s.size[0], s.size[1]) * 0.8 : s.size[0] * 1.3, centre = [s.p[0] - SUN[0] * (s.p[2] - h) * 0.4, s.p[1] - SUN[1] * (s.p[2] - h) * 0.4, h];
+    const r = s.type === "box" || s.hull ? Math.hypot(s.size[0], s.size[1]) * 0.8 : s.size[0] * 1.3, centre = [s.p[0] - SUN[0] * (s.p[2] - h) * 0.4, s.p[1] - SUN[1] * (s.p[2] - h) * 0.4, h];
     const ring = [];
     for (let i = 0; i < 16; i++) ring.push(add(centre, [r * Math.cos(i * Math.PI / 8), r * Math.sin(i * Math.PI / 8), 0.002]));
     this.ctx.fillStyle = `rgba(0,0,0,${0.1 * Math.exp(-(s.p[2] - h) / 0.6)})`;
@@ -198,7 +210,8 @@ class CanvasView {
       ctx.globalAlpha = 1;
     }
     for (const s of moment.solids.slice().sort((a, b) => far(b.p) - far(a.p)))
-      if (s.type === "box") this.box(s.p, s.q, s.size, s.colour, palette.sky);
+      if (s.hull) this.hull(s);
+      else if (s.type === "box") this.box(s.p, s.q, s.size, s.colour, palette.sky);
       else this.capsule(s.p, s.q, s.size[0], s.type === "capsule" ? s.size[1] : 0, s.colour);
     if (moment.path && this.trace(moment.path, false)) {
       ctx.strokeStyle = palette.path;

@@ -18,11 +18,20 @@ const PALETTES = {
 
 // Left and right limbs are told apart by their names, other characters by a colour of their own.
 function colourOf(trace, body, palette) {
+  if (body < 0) return palette.trunk;
   const b = trace.bodies[body], parts = trace.bodies.filter(o => o.character === b.character).length;
   if (parts === 1) return palette.things[b.character % palette.things.length];
   if (b.name.endsWith("_l")) return palette.left;
   if (b.name.endsWith("_r")) return palette.right;
   return palette.trunk;
+}
+
+// A hull's faces: their corners in the shape's axes, and normals by Newell's sum.
+function facesOf(shape) {
+  return shape.faces.map(face => {
+    const corners = face.map(i => shape.vertices.slice(3 * i, 3 * i + 3));
+    return { corners, normal: unit(corners.reduce((n, p, i) => add(n, cross(p, corners[(i + 1) % corners.length])), [0, 0, 0])) };
+  });
 }
 
 // A grasp's colour: from the first of three colours, nothing pulls, to the last, the hardest pull of the run.
@@ -97,8 +106,8 @@ class Scene {
   solids(frame, f, palette) {
     const poses = this.trace.bodies.map((_, i) => this.trace.pose(i, frame, f));
     const out = this.trace.shapes(frame).concat(this.trace.necks(frame)).map(s => {
-      const { p, q } = poses[s.body];
-      return { type: s.type, body: s.body, p: add(p, rotate(q, s.position)), q: quatMul(q, s.quaternion), size: s.size, colour: colourOf(this.trace, s.body, palette) };
+      const { p, q } = poses[s.body] || this.trace.pose(s.body, frame, f);
+      return { type: s.type, hull: s.vertices && s, body: s.body, p: add(p, rotate(q, s.position)), q: quatMul(q, s.quaternion), size: s.size, colour: colourOf(this.trace, s.body, palette) };
     });
     this.poses = poses;
     if (this.trace.water !== undefined)

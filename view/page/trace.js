@@ -13,6 +13,8 @@ class Trace {
   constructor(json) {
     Object.assign(this, json);
     this.count = json.bodies.length;
+    // Hulls do not grow: their corners stand in the first set alone.
+    for (const set of json.shape_sets.slice(1)) set.shapes.forEach((s, i) => { if (s.type === "hull") [s.vertices, s.faces] = [json.shape_sets[0].shapes[i].vertices, json.shape_sets[0].shapes[i].faces]; });
     this.position = floatsOf(json.position);
     this.quaternion = shortsOf(json.quaternion);
     this.signals = floatsOf(json.signals);
@@ -93,6 +95,7 @@ class Trace {
 
   // Position and orientation of a link, blended between the two frames around a time.
   pose(body, frame, f) {
+    if (body < 0) return { p: [0, 0, 0], q: [1, 0, 0, 0] }; // fixed in the world
     const next = Math.min(frame + 1, this.frames - 1), n = this.count;
     const p = this.position, q = this.quaternion, a = frame * n + body, b = next * n + body;
     let d = 0;
@@ -152,9 +155,10 @@ class Trace {
     return set.shapes;
   }
 
-  // A ball that does not reach its link's joint hangs on a neck: as wide as a part of the ball, from the joint to a little inside it.
+  // A ball that is all of its link and does not reach the link's joint hangs on a neck: as wide as a part of the ball, from the joint to a little inside it.
   necks(frame) {
-    return this.shapes(frame).filter(s => s.type === "sphere" && norm(s.position) > 1.05 * s.size[0]).map(s => {
+    const shapes = this.shapes(frame), other = (i, s) => !shapes[i] || shapes[i].body !== s.body;
+    return shapes.filter((s, i) => s.type === "sphere" && s.body >= 0 && norm(s.position) > 1.05 * s.size[0] && other(i - 1, s) && other(i + 1, s)).map(s => {
       const half = 0.5 * (norm(s.position) - 0.8 * s.size[0]), d = unit(s.position), w = 1 + d[2], q = w > 1e-6 ? [w, -d[1], d[0], 0] : [0, 1, 0, 0], n = Math.hypot(...q);
       return { body: s.body, type: "capsule", position: scale(half, d), quaternion: q.map(x => x / n), size: [0.38 * s.size[0], half] };
     });
@@ -163,18 +167,18 @@ class Trace {
   // What to look at: the first character, or all when there are many of them or it is only one thing.
   findSubject() {
     const first = this.bodies.filter(b => b.character === 0).length;
-    const looked = i => first > 1 && this.walkers.length < 2 ? this.bodies[i].character === 0 : true;
+    const looked = i => i < 0 || first <= 1 || this.walkers.length >= 2 || this.bodies[i].character === 0;
     const reach = s => s.type === "sphere" ? s.size[0] : s.type === "capsule" ? s.size[0] + s.size[1] : norm(s.size);
     const boxes = [];
     for (let i = 0; i < this.frames; i++) {
       const lo = [1e9, 1e9, 1e9], hi = [-1e9, -1e9, -1e9];
       for (const s of this.shapes(i)) {
         if (!looked(s.body)) continue;
-        const { p, q } = this.pose(s.body, i, 0), c = add(p, rotate(q, s.position));
+        const { p, q } = this.pose(s.body, i, 0), c = add(p, rotate(q, s.position)), edged = s.type === "box" || s.type === "hull";
         // Of a long shape the ends count, not the ball around it.
-        const r = s.type === "capsule" ? s.size[0] : s.type === "box" ? 0 : reach(s);
+        const r = s.type === "capsule" ? s.size[0] : edged ? 0 : reach(s);
         const ends = s.type === "capsule" ? [[0, 0, s.size[1]], [0, 0, -s.size[1]]]
-          : s.type === "box" ? [0, 1, 2, 3, 4, 5, 6, 7].map(k => [s.size[0] * (k & 1 ? 1 : -1), s.size[1] * (k & 2 ? 1 : -1), s.size[2] * (k & 4 ? 1 : -1)])
+          : edged ? [0, 1, 2, 3, 4, 5, 6, 7].map(k => [s.size[0] * (k & 1 ? 1 : -1), s.size[1] * (k & 2 ? 1 : -1), s.size[2] * (k & 4 ? 1 : -1)])
           : [[0, 0, 0]];
         for (const e of ends) {
           const w = add(c, rotate(q, rotate(s.quaternion, e)));

@@ -238,9 +238,25 @@ class GLView {
 
   // A solid as 16 numbers: centre, radius; quaternion xyzw; core half extents, -; colour, gloss.
   static instance(s, gloss) {
+    if (s.hull) return [...s.p, 0, s.q[1], s.q[2], s.q[3], s.q[0], 1, 1, 1, 0, ...linear(s.colour), gloss];
     const small = Math.min(...s.size), bevel = s.type === "box" ? Math.min(0.012, 0.22 * small) : s.size[0];
     const core = s.type === "sphere" ? [0, 0, 0] : s.type === "capsule" ? [0, 0, s.size[1]] : s.size.map(x => x - bevel);
     return [...s.p, bevel, s.q[1], s.q[2], s.q[3], s.q[0], ...core, 0, ...linear(s.colour), gloss];
+  }
+
+  // A hull's faces as triangles, each with its own normal; its corners stand where the ball's octants do, so that the same shader draws it.
+  hull(shape) {
+    this.hulls = this.hulls || new WeakMap();
+    if (this.hulls.has(shape)) return this.hulls.get(shape);
+    const vertices = [], indices = [];
+    for (const face of facesOf(shape)) {
+      const first = vertices.length / 6;
+      for (const p of face.corners) vertices.push(...face.normal, ...p);
+      for (let k = 2; k < face.corners.length; k++) indices.push(first, first + k - 1, first + k);
+    }
+    const mesh = this.mesh({ vertices: new Float32Array(vertices), indices: new Uint16Array(indices), size: 6 }, [3, 3], [4, 4, 4, 4]);
+    this.hulls.set(shape, mesh);
+    return mesh;
   }
 
   instances(mesh, list) {
@@ -299,7 +315,11 @@ class GLView {
   draw(moment, camera) {
     const gl = this.gl, palette = moment.palette;
     const boxes = moment.terrain.boxes.map(b => GLView.instance({ type: "box", p: b.position, q: b.quaternion, size: b.half, colour: palette.terrain }, 0));
-    const things = moment.solids.map(s => GLView.instance(s, 1)), all = things.concat(boxes);
+    const hulls = moment.solids.filter(s => s.hull), all = moment.solids.filter(s => !s.hull).map(s => GLView.instance(s, 1)).concat(boxes);
+    const solids = () => {
+      this.instances(this.solid, all);
+      for (const s of hulls) this.instances(this.hull(s.hull), [GLView.instance(s, 1)]);
+    };
     const shadowView = matMul(orthographic(2.2 * camera.reach, 0.1, 9 * camera.reach), lookAt(add(camera.target, scale(4.5 * camera.reach, SUN)), camera.target, [0, 0, 1]));
     gl.enable(gl.DEPTH_TEST);
     gl.enable(gl.CULL_FACE);
@@ -307,7 +327,7 @@ class GLView {
     gl.viewport(0, 0, SHADOW_SIZE, SHADOW_SIZE);
     gl.clear(gl.DEPTH_BUFFER_BIT);
     this.use("depth", { view: shadowView });
-    this.instances(this.solid, all);
+    solids();
 
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     gl.viewport(0, 0, this.canvas.width, this.canvas.height);
@@ -320,7 +340,7 @@ class GLView {
       reach: camera.reach, texel: 1 / SHADOW_SIZE, night: palette === PALETTES.dark ? 1 : 0, grid: linear(palette.grid),
     };
     this.use("solid", values);
-    this.instances(this.solid, all);
+    solids();
     gl.disable(gl.CULL_FACE);
     this.ground(moment, camera, values);
 
