@@ -43,6 +43,7 @@ void po_tumbler_measure(po_tumbler *t, po_actor *actor) {
   t->gravity = po_v3_norm(d->gravity);
   t->h = actor->standing_height;
   t->beat = sqrt(t->h / t->gravity);
+  t->fast = sqrt(t->gravity * t->h);
   t->inertia = po_inertia_about(d, po_v3(0, 1, 0));
   t->stance = 0.5 * po_abs(centre[0].y - centre[1].y);
   t->across = po_v3(1, 0, 0);

@@ -56,7 +56,7 @@ typedef struct po_tumbler {
   int follow;                /* 1: rest poses go by where the arms are */
   double mass, gravity, h;   /* kg, m/s², COM over the soles standing */
   double inertia;            /* standing, about the body's left */
-  double beat;               /* sqrt(h/g): the body's own unit of time */
+  double beat, fast;         /* sqrt(h/g), sqrt(g h): the body's own units of time and speed */
   double toes, heels;        /* of the soles, ahead of and behind their middle */
   double stance;             /* half the distance between the soles, standing */
   po_vec3 sole[2];           /* middle of each sole in foot axes */

@@ -109,14 +109,13 @@ static void cartwheel_enter(po_move *move, const po_move *from) {
   cartwheel *c = cartwheel_of(move);
   const po_tumbler *t = &c->turner.body;
   const po_cartwheel_params *p = &c->params;
-  double fastest = sqrt(t->gravity * t->h);
   (void)from;
   c->side[0] = p->right > 0.5 ? 1 : 0;
   c->side[1] = 1 - c->side[0];
   c->roll[0] = c->roll[1] = CARTWHEEL_ROLL;
   c->fingers = 2;
-  c->speed = (p->nu > 1 ? 1 + CARTWHEEL_FAST * (p->nu - 1) : po_max(p->nu, CARTWHEEL_SLOW)) * p->travel * fastest;
-  c->momentum = po_clamp(p->nu, CARTWHEEL_SLOW, 1) * p->turn * t->mass * t->h * fastest;
+  c->speed = (p->nu > 1 ? 1 + CARTWHEEL_FAST * (p->nu - 1) : po_max(p->nu, CARTWHEEL_SLOW)) * p->travel * t->fast;
+  c->momentum = po_clamp(p->nu, CARTWHEEL_SLOW, 1) * p->turn * t->mass * t->h * t->fast;
   cartwheel_face(c);
   po_tumbler_feel_begin(&c->turner.body);
 }
@@ -338,11 +337,6 @@ static int cartwheel_up(const po_move *move) {
   return po_cartwheel_touches(c, po_cartwheel_foot(c, 0)) || cartwheel_deg(c) > CARTWHEEL_UP;
 }
 
-static void cartwheel_land(po_move *move) {
-  po_cartwheel_release(cartwheel_of(move));
-  po_turner_land(move);
-}
-
 /* ---- as a behaviour ---- */
 
 static const po_turner_row cartwheel_stages[] = {
@@ -352,8 +346,8 @@ static const po_turner_row cartwheel_stages[] = {
   [CARTWHEEL_REACH] = {"reach", cartwheel_on_feet, {{cartwheel_pushed, CARTWHEEL_HANDS, PO_AT_ONCE}}, NULL},
   [CARTWHEEL_HANDS] = {"hands", cartwheel_on_hands, {{cartwheel_comes_down, CARTWHEEL_DOWN, PO_AT_ONCE}}, NULL},
   [CARTWHEEL_DOWN] = {"down", cartwheel_down, {{cartwheel_up, CARTWHEEL_LAND, PO_AT_ONCE}}, cartwheel_down_begin},
-  [CARTWHEEL_LAND] = {"land", cartwheel_land, {{po_turner_stood, CARTWHEEL_DONE, PO_NEXT_TICK}}, NULL},
-  [CARTWHEEL_DONE] = {"done", cartwheel_land, {{NULL, 0, 0}}, NULL},
+  [CARTWHEEL_LAND] = {"land", po_cartwheel_land, {{po_turner_stood, CARTWHEEL_DONE, PO_NEXT_TICK}}, NULL},
+  [CARTWHEEL_DONE] = {"done", po_cartwheel_land, {{NULL, 0, 0}}, NULL},
 };
 
 static po_status cartwheel_init(po_move *move, po_error *err) {

@@ -80,5 +80,7 @@ void po_cartwheel_hop(cartwheel *c);
 int po_cartwheel_hopped(const cartwheel *c);
 /* Nothing of its own is asked for any more. */
 void po_cartwheel_release(cartwheel *c);
+/* Asked of a cartwheel, or what begins with one, that has come down: as after a flip. */
+void po_cartwheel_land(po_move *move);
 
 #endif

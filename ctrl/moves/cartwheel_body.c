@@ -325,3 +325,8 @@ void po_cartwheel_release(cartwheel *c) {
   c->plane->on = c->balance->on = 0;
   for (k = 0; k < 2; k++) c->palm[k]->on = c->hand[k]->on = 0;
 }
+
+void po_cartwheel_land(po_move *move) {
+  po_cartwheel_release((cartwheel *)po_turner_of(move));
+  po_turner_land(move);
+}

@@ -84,7 +84,7 @@ static void flip_plan(flip *f) {
   /* the COM goes half of the thrust's way, then the flight's; the feet are `lead` of the capture point's offset ahead of it */
   tau = po_landing_lead(t, &p->landing, sqrt(2 * g * po_max(top - touch, 0.02 * h)));
   ahead = (p->distance - takeoff->shift - tau * PO_LANDING_TURN * side * L / (t->mass * touch)) / (0.5 * takeoff->seconds + seconds + tau);
-  ahead = po_clamp(ahead, -FLIP_SPEED_MOST * sqrt(g * h), FLIP_SPEED_MOST * sqrt(g * h));
+  ahead = po_clamp(ahead, -FLIP_SPEED_MOST * t->fast, FLIP_SPEED_MOST * t->fast);
   takeoff->forward = p->forward > 0.5;
   po_takeoff_plan(takeoff, t, &p->takeoff, p->apex, ahead, L, f->turner.turning.phase.axis);
   air->theta_land = PO_RAD(p->theta_land_deg);

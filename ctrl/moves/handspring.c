@@ -75,7 +75,6 @@ static void handspring_enter(po_move *move, const po_move *from) {
   handspring *f = handspring_of(move);
   cartwheel *c = &f->wheel;
   const po_tumbler *t = &c->turner.body;
-  double fastest = sqrt(t->gravity * t->h);
   (void)from;
   c->side[1] = 1;
   c->toes = po_tumbler_ahead(t);
@@ -86,8 +85,8 @@ static void handspring_enter(po_move *move, const po_move *from) {
   c->roll[1] = HANDSPRING_NO_ROLL;
   c->line = po_patches_centroid(&move->actor->patches, move->actor->data, PO_BOTH_FEET);
   po_turner_begin(&c->turner, 0, f->params.phase_by);
-  c->speed = HANDSPRING_SPEED * fastest;
-  c->momentum = HANDSPRING_SPIN * t->mass * t->h * fastest;
+  c->speed = HANDSPRING_SPEED * t->fast;
+  c->momentum = HANDSPRING_SPIN * t->mass * t->h * t->fast;
   c->turner.turning.theta_planned = 2 * PO_PI;
 }
 
@@ -102,11 +101,11 @@ static void handspring_stand(po_move *move) {
   po_turner *u = &f->wheel.turner;
   po_tumbler *t = &u->body;
   const po_handspring_params *p = &f->params;
-  double fastest = sqrt(t->gravity * t->h), less = po_min(1, handspring_air(f, HANDSPRING_LOW_RISE * t->h) / handspring_air(f, p->apex));
-  double L = sqrt(less * sqrt(less)) * p->turn * t->mass * t->h * fastest; /* so that hands come down at 161 to 164 degrees; a higher one leaves more upright */
+  double less = po_min(1, handspring_air(f, HANDSPRING_LOW_RISE * t->h) / handspring_air(f, p->apex));
+  double L = sqrt(less * sqrt(less)) * p->turn * t->mass * t->h * t->fast; /* so that hands come down at 161 to 164 degrees; a higher one leaves more upright */
   po_cartwheel_release(&f->wheel);
-  u->takeoff.lean = p->lean * fastest;
-  po_takeoff_plan(&u->takeoff, t, &p->takeoff, p->apex + HANDSPRING_LOST * t->h, -p->away * fastest, L, u->turning.phase.axis);
+  u->takeoff.lean = p->lean * t->fast;
+  po_takeoff_plan(&u->takeoff, t, &p->takeoff, p->apex + HANDSPRING_LOST * t->h, -p->away * t->fast, L, u->turning.phase.axis);
   u->takeoff.rise = p->apex;
   u->turning.momentum_wanted = L;
   po_takeoff_stand(t, HANDSPRING_STANDING * t->h);
@@ -233,11 +232,6 @@ static void handspring_down(po_move *move) {
   for (k = 0; k < 2; k++) po_cartwheel_lead_foot(c, k, at, k == 0 ? t->stance : -t->stance, HANDSPRING_SWING * t->beat - c->turner.time);
 }
 
-static void handspring_land(po_move *move) {
-  po_cartwheel_release(&handspring_of(move)->wheel);
-  po_turner_land(move);
-}
-
 /* ---- as a behaviour ---- */
 
 static const po_turner_row handspring_stages[] = {
@@ -247,8 +241,8 @@ static const po_turner_row handspring_stages[] = {
   [HANDSPRING_FLIGHT] = {"flight", handspring_fly, {{po_turner_hands_touch, HANDSPRING_HANDS, PO_AT_ONCE}, {handspring_falls, HANDSPRING_LAND, PO_AT_ONCE}}, handspring_foresee},
   [HANDSPRING_HANDS] = {"hands", handspring_on_hands, {{handspring_over, HANDSPRING_DOWN, PO_NEXT_TICK}}, handspring_hands_begin},
   [HANDSPRING_DOWN] = {"down", handspring_down, {{po_turner_feet_touch, HANDSPRING_LAND, PO_AT_ONCE}}, NULL},
-  [HANDSPRING_LAND] = {"land", handspring_land, {{po_turner_stood, HANDSPRING_DONE, PO_NEXT_TICK}}, po_turner_catch},
-  [HANDSPRING_DONE] = {"done", handspring_land, {{NULL, 0, 0}}, NULL},
+  [HANDSPRING_LAND] = {"land", po_cartwheel_land, {{po_turner_stood, HANDSPRING_DONE, PO_NEXT_TICK}}, po_turner_catch},
+  [HANDSPRING_DONE] = {"done", po_cartwheel_land, {{NULL, 0, 0}}, NULL},
 };
 
 static po_status handspring_init(po_move *move, po_error *err) {

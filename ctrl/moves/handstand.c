@@ -51,7 +51,7 @@ static void handstand_law(handstand *h) {
   const po_handstand_params *p = &h->params;
   po_footing palms = po_footing_of(t->actor, PO_BOTH_HANDS, 0);
   po_pendulum b = po_pendulum_over(t->actor, palms.centre.z, HANDSTAND_LOWEST * t->h);
-  double F = t->mass * t->gravity, most = HANDSTAND_MOST * t->mass * t->h * sqrt(t->gravity * t->h);
+  double F = t->mass * t->gravity, most = HANDSTAND_MOST * t->mass * t->h * t->fast;
   po_vec3 turn = po_turn_to(po_tumbler_trunk(t), po_v3(0, 0, -1), t->inertia * p->kp_tilt / t->beat, most, p->kp_turn / t->beat, po_v3_of(t->actor->data->momentum));
   po_vec3 pressure = po_footing_inside(&palms, po_pendulum_press(&b, palms.centre, p->kp_capture / t->beat, F), HANDSTAND_MARGIN * t->h);
   po_tumbler_ask(t, 2, po_pendulum_push(&b, pressure, F, turn), 0, turn);

@@ -74,18 +74,14 @@ static void jump_common(jump *j, int flying) {
   t->height->ref_rate[0] = 0;
 }
 
-/* Whether any corner of a foot, or all of them, touch. */
-static int jump_touches(const po_patch *s) { return s->touching[0] || s->touching[1] || s->touching[2] || s->touching[3]; }
-static int jump_flat(const po_patch *s) { return s->touching[0] && s->touching[1] && s->touching[2] && s->touching[3]; }
-
 /* On the ground, legs as the COM's height has them. A foot holds on once it touches, all of its sole: one still in the air is not braked by an objective that takes it
  * for standing; `late`: both hold on. */
 static jump_shape jump_on_ground(jump *j, int late) {
   int f;
   for (f = 0; f < 2; f++) {
-    const po_patch *s = &j->turner.move.actor->patches.patch[f];
-    if (late || jump_touches(s)) j->now.landed[f] = 1;
-    if (late || jump_flat(s)) j->now.flat[f] = 1;
+    int touching = po_patches_touching(&j->turner.move.actor->patches, PO_PATCH_BIT(f));
+    if (late || touching > 0) j->now.landed[f] = 1;
+    if (late || touching == 4) j->now.flat[f] = 1;
   }
   jump_common(j, 0);
   return po_jump_shape(j, po_jump_over(j));

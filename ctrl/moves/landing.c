@@ -106,7 +106,7 @@ static double landing_rise(po_landing *l, const po_tumbler *t, const po_landing_
 
 /* L' that turns the trunk upright, but for its lean ahead, and takes up what the body brought. */
 static po_vec3 landing_turn(const po_landing *l, const po_tumbler *t, const po_landing_params *p, double over) {
-  double s, c, most = LANDING_SPIN_MOST * t->mass * t->h * sqrt(t->gravity * t->h);
+  double s, c, most = LANDING_SPIN_MOST * t->mass * t->h * t->fast;
   po_vec3 want;
   po_sincos(&s, &c, po_tumbler_lean(t, over));
   want = po_v3_add(po_v3_scale(s, po_tumbler_ahead(t)), po_v3(0, 0, c));
@@ -185,7 +185,7 @@ void po_landing_aim(po_landing *l, po_tumbler *t, const po_landing_params *p, do
   po_landing_step(l, t, p, dt);
   landing_ground(l, t, p, dt);
   still = l->caught && !l->swing && po_v3_norm(d->com_velocity) < LANDING_STILL * t->h / t->beat &&
-          po_v3_norm(po_v3_of(d->momentum)) < LANDING_STILL_TURN * t->mass * t->h * sqrt(t->gravity * t->h);
+          po_v3_norm(po_v3_of(d->momentum)) < LANDING_STILL_TURN * t->mass * t->h * t->fast;
   l->still = still ? l->still + dt : 0;
   l->time += dt;
   if (!l->swing) l->since_step += dt;
