@@ -211,4 +211,5 @@ const po_move_type po_jump_type = {
   .done = po_turner_done,
   .phase = po_turner_stage,
   .phase_string = po_turner_stage_name,
+  .set_model = po_turner_set_model,
 };
