@@ -230,6 +230,24 @@ static void test_parameters_may_change_until_thrust(void) {
   stage_free(&s);
 }
 
+/* Another model of the same parts: the plan is that of its height. */
+static void test_a_body_that_grew_is_measured_anew(void) {
+  po_jump_params p = quick_params();
+  stage s = stage_new("human", &p);
+  const po_model *child;
+  po_error err;
+  double q[80], v[80] = {0}, tau[80];
+  int i;
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&child, "child", &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_move_set_model(s.move, child));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_stand_pose(q, child, po_terrain_flat(), 0, 0, 0, 0.95, &err));
+  for (i = 0; i < 100; i++) TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(s.move, tau, po_sense_of(q, v, 1e-3)));
+  TEST_ASSERT_EQUAL_INT(PO_JUMP_COMPRESS, phase_of(&s));
+  TEST_ASSERT_EQUAL_DOUBLE(p.takeoff * s.move->actor->standing_height, s.jump->takeoff_height);
+  stage_free(&s);
+  po_model_free(child);
+}
+
 /* ---- memory, state, bad input ---- */
 
 /* Saved in mid-flight and restored into another controller and world, the rest is the same to the bit. */
@@ -319,6 +337,7 @@ int main(void) {
   RUN_TEST(test_whole_turns_are_counted);
   RUN_TEST(test_what_is_out_of_reach_is_said);
   RUN_TEST(test_parameters_may_change_until_thrust);
+  RUN_TEST(test_a_body_that_grew_is_measured_anew);
   RUN_TEST(test_restore_then_tick_is_the_same_to_the_bit);
   RUN_TEST(test_a_tick_allocates_nothing);
   RUN_TEST(test_bad_input_is_refused);
