@@ -168,13 +168,13 @@ static void report_moves(po_jw *w, const po_run *r) {
   if (!s) return;
   po_jw_array(w, "moves");
   for (i = 0; i < s->steps; i++) {
-    const po_sequence_step *step = &s->step[i];
-    int at_work = i == s->at && r->outcome != PO_SUCCESS && step->started >= 0;
+    double started = s->now.started[i], ended = s->now.ended[i];
+    int at_work = i == s->now.at && r->outcome != PO_SUCCESS && started >= 0;
     po_jw_object(w, NULL);
-    po_jw_string(w, "name", step->move->name);
-    po_jw_string(w, "outcome", at_work ? po_outcome_string(r->outcome) : step->ended >= 0 && step->outcome == PO_MOVE_DONE ? "success" : step->started >= 0 ? "failed" : "not_reached");
-    po_jw_number(w, "started", step->started >= 0 ? step->started : PO_NAN);
-    po_jw_number(w, "ended", step->ended >= 0 ? step->ended : PO_NAN);
+    po_jw_string(w, "name", s->step[i].move->name);
+    po_jw_string(w, "outcome", at_work ? po_outcome_string(r->outcome) : ended >= 0 && s->now.outcome[i] == PO_MOVE_DONE ? "success" : started >= 0 ? "failed" : "not_reached");
+    po_jw_number(w, "started", started >= 0 ? started : PO_NAN);
+    po_jw_number(w, "ended", ended >= 0 ? ended : PO_NAN);
     po_jw_end(w);
   }
   po_jw_end(w);

@@ -23,18 +23,18 @@ static po_status sequence_init(po_run *r, po_error *err) {
 
 static int sequence_finished(const po_run *r) {
   const po_sequence *s = po_sequence_of(po_run_move(r, 0));
-  return s->at >= s->steps || po_move_done(po_run_move(r, 0)) != PO_MOVE_GOING;
+  return s->now.at >= s->steps || po_move_done(po_run_move(r, 0)) != PO_MOVE_GOING;
 }
 
 static void sequence_judge(po_run *r) {
   const po_sequence *s = po_sequence_of(po_run_move(r, 0));
   int i, done = 0;
-  for (i = 0; i < s->steps; i++) done += s->step[i].outcome == PO_MOVE_DONE && s->step[i].ended >= 0;
+  for (i = 0; i < s->steps; i++) done += s->now.outcome[i] == PO_MOVE_DONE && s->now.ended[i] >= 0;
   po_run_set_result(r, "moves_asked", s->steps);
   po_run_set_result(r, "moves_done", done);
   if (r->outcome != PO_RUNNING || done == s->steps) return;
-  i = s->at < s->steps ? s->at : s->steps - 1;
-  if (s->reason[0]) po_run_fail(r, PO_FAILED, "%s: %s", s->step[i].move->name, s->reason);
+  i = s->now.at < s->steps ? s->now.at : s->steps - 1;
+  if (s->now.reason[0]) po_run_fail(r, PO_FAILED, "%s: %s", s->step[i].move->name, s->now.reason);
   else po_run_fail(r, PO_FAILED, "%d of %d moves done: %s was not, after %.2f s", done, s->steps, s->step[i].move->name, r->time);
 }
 

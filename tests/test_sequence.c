@@ -107,21 +107,21 @@ static void test_moves_take_over_without_a_jump_in_torque(void) {
   while (po_move_done(move) == PO_MOVE_GOING && move->time < 25) {
     step();
     TEST_ASSERT_TRUE_MESSAGE(move->actor->data->com.z > 0.5, po_move_phase_string(move)); /* a squat is as deep as that, and walking takes over from it */
-    if (sequence->at != at && sequence->at < sequence->steps) {
+    if (sequence->now.at != at && sequence->now.at < sequence->steps) {
       TEST_ASSERT_TRUE(change <= (0.001 + 1e-9) * 300); /* the solver keeps rows to a billionth */
-      at = sequence->at;
+      at = sequence->now.at;
       since = move->time;
       changes++;
     }
     if (changes && move->time - since < 0.1) most = po_max(most, change);
   }
   TEST_ASSERT_EQUAL_INT(6, changes);
-  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_MOVE_DONE, po_move_done(move), sequence->reason);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_MOVE_DONE, po_move_done(move), sequence->now.reason);
   TEST_ASSERT_TRUE_MESSAGE(most < 5, "torques jump after a handover"); /* e² times 0.3 N m, with a contact that settles */
   for (at = 0; at < sequence->steps; at++) {
-    TEST_ASSERT_EQUAL_INT(PO_MOVE_DONE, sequence->step[at].outcome);
-    TEST_ASSERT_TRUE(sequence->step[at].ended > sequence->step[at].started);
-    if (at) TEST_ASSERT_EQUAL_DOUBLE(sequence->step[at - 1].ended, sequence->step[at].started);
+    TEST_ASSERT_EQUAL_INT(PO_MOVE_DONE, sequence->now.outcome[at]);
+    TEST_ASSERT_TRUE(sequence->now.ended[at] > sequence->now.started[at]);
+    if (at) TEST_ASSERT_EQUAL_DOUBLE(sequence->now.ended[at - 1], sequence->now.started[at]);
   }
 }
 
@@ -132,9 +132,9 @@ static void test_standing_rises_out_of_a_squat(void) {
   for (int i = 0; i < model->nv; i++) po_world_v(world, 0)[i] = i % 2 ? 0.04 : -0.04;
   while (po_move_done(move) == PO_MOVE_GOING && move->time < 6) {
     step();
-    if (sequence->at == 2) highest = po_max(highest, move->actor->data->com.z / move->actor->standing_height);
+    if (sequence->now.at == 2) highest = po_max(highest, move->actor->data->com.z / move->actor->standing_height);
   }
-  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_MOVE_DONE, po_move_done(move), sequence->reason);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_MOVE_DONE, po_move_done(move), sequence->now.reason);
   TEST_ASSERT_DOUBLE_WITHIN(0.02, 0.95, move->actor->data->com.z / move->actor->standing_height);
   TEST_ASSERT_TRUE(highest < 0.97); /* no jump */
 }
@@ -148,7 +148,7 @@ static void test_a_walk_goes_on_as_another_walk(void) {
     if (move->time > 3) slowest = po_min(slowest, move->actor->data->com_velocity.x);
   }
   TEST_ASSERT_EQUAL_INT(PO_MOVE_DONE, po_move_done(move));
-  TEST_ASSERT_DOUBLE_WITHIN(2e-3, 3, sequence->step[1].started);
+  TEST_ASSERT_DOUBLE_WITHIN(2e-3, 3, sequence->now.started[1]);
   TEST_ASSERT_TRUE(slowest > 0.3);
 }
 
@@ -157,13 +157,13 @@ static void test_after_a_turn_it_walks_where_it_faces(void) {
   po_vec3 start, went;
   double si, co, way;
   begin("jump-twist:angle=90,walk:3.5");
-  while (sequence->at == 0 && move->time < 6) step();
+  while (sequence->now.at == 0 && move->time < 6) step();
   way = ((po_walk *)(void *)sequence->step[1].move)->north; /* where the feet point; the pelvis is still coming back */
   TEST_ASSERT_DOUBLE_WITHIN(15, 90, PO_DEG(way));
   po_sincos(&si, &co, way);
   start = move->actor->data->com;
   run(12);
-  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_MOVE_DONE, po_move_done(move), sequence->reason);
+  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_MOVE_DONE, po_move_done(move), sequence->now.reason);
   went = po_v3_sub(move->actor->data->com, start);
   TEST_ASSERT_TRUE(co * went.x + si * went.y > 0.5);
   TEST_ASSERT_TRUE(po_abs(co * went.y - si * went.x) < 0.10 * (co * went.x + si * went.y)); /* 6 degrees: the body sways 0.1 m in 1 m of way */
@@ -178,7 +178,7 @@ static void test_who_cannot_take_over_says_why(void) {
     TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(move, po_world_tau(world, 0), po_sense_of(po_world_q(world, 0), po_world_v(world, 0), 1e-3)));
   }
   TEST_ASSERT_EQUAL_INT(PO_MOVE_FAILED, po_move_done(move));
-  TEST_ASSERT_NOT_NULL_MESSAGE(strstr(sequence->reason, "in the air"), sequence->reason);
+  TEST_ASSERT_NOT_NULL_MESSAGE(strstr(sequence->now.reason, "in the air"), sequence->now.reason);
 }
 
 /* ---- state ---- */
@@ -192,13 +192,13 @@ static void test_a_saved_sequence_goes_on_to_the_bit(void) {
   uint64_t hash;
   int i;
   begin("stand:0.3,jump:0.15:wait=0.05,squat:1");
-  while (sequence->at == 0) step();
+  while (sequence->now.at == 0) step();
   for (i = 0; i < 120; i++) step();
   TEST_ASSERT_TRUE(po_world_save_bytes(world) <= sizeof body && po_move_save_bytes(move) <= sizeof mind);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_world_save(body, sizeof body, world));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_save(mind, sizeof mind, move));
   run(8);
-  TEST_ASSERT_EQUAL_INT(3, sequence->at);
+  TEST_ASSERT_EQUAL_INT(3, sequence->now.at);
   hash = po_world_hash(world);
   a = move;
   first = world;
@@ -220,7 +220,7 @@ static void test_a_handover_allocates_nothing(void) {
   begin("stand:0.1,squat:0.1,walk:0.1");
   before = allocations;
   run(2);
-  TEST_ASSERT_EQUAL_INT(3, sequence->at);
+  TEST_ASSERT_EQUAL_INT(3, sequence->now.at);
   TEST_ASSERT_EQUAL_INT(0, allocations - before);
 }
 

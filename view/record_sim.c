@@ -47,7 +47,7 @@ static void watch_turning(po_record *r, float *c, po_move *move) {
   const po_sequence *q = po_sequence_of(move);
   const po_data *d = po_world_data(r->world, 0);
   const po_turning *n;
-  if (q) move = q->step[q->at < q->steps ? q->at : q->steps - 1].move;
+  if (q) move = q->step[q->now.at < q->steps ? q->now.at : q->steps - 1].move;
   if (!(n = po_turning_of(move))) return;
   c[r->turning] = (float)n->phase.theta;
   c[r->turning + 1] = (float)po_inertia_about(d, n->phase.axis);

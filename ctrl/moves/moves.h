@@ -159,21 +159,25 @@ void po_move_stream(po_move *move, po_stream *stream);               /* the inne
 
 /* ==== sequences: a behaviour made of moves ============================================================================= */
 
+#define PO_SEQUENCE_MAX 64
 typedef struct po_sequence_step {
   po_move *move;
   double seconds;            /* it is done after so long; 0: by its own condition */
-  double started, ended;     /* s of the sequence; < 0: not yet */
-  po_move_outcome outcome;
 } po_sequence_step;
-#define PO_SEQUENCE_MAX 64
+typedef struct po_sequence_state {
+  double since;              /* s of the sequence: when it began to wait */
+  double handed;             /* s since the last handover: torques change slowly at first */
+  double started[PO_SEQUENCE_MAX], ended[PO_SEQUENCE_MAX]; /* s of the sequence, of each step; < 0: not yet */
+  int outcome[PO_SEQUENCE_MAX]; /* a po_move_outcome */
+  int at;                    /* the present step; at == steps: all are over */
+  int waiting;               /* 1: the present one is over, the next one cannot take over yet */
+  char reason[160];          /* why not, or why it failed */
+} po_sequence_state;
 typedef struct po_sequence {
   po_move move;
-  int steps, at;             /* at == steps: all are over */
+  int steps;
   po_sequence_step step[PO_SEQUENCE_MAX];
-  int waiting;               /* 1: the present one is over, the next one cannot take over yet */
-  double since;              /* s of that */
-  char reason[160];          /* why not, or why it failed */
-  double handed;             /* s since the last handover: torques change slowly at first */
+  po_sequence_state now;
 } po_sequence;
 
 /* script: moves separated by commas, each a type's or preset's name, then after colons its first number and name=value:

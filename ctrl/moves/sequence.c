@@ -18,7 +18,7 @@
 #define SEQUENCE_PATIENCE 10.0
 
 static po_sequence *sequence_own(po_move *move) { return (po_sequence *)(void *)move; }
-static po_sequence_step *sequence_now(po_sequence *s) { return &s->step[s->at < s->steps ? s->at : s->steps - 1]; }
+static po_sequence_step *sequence_now(po_sequence *s) { return &s->step[s->now.at < s->steps ? s->now.at : s->steps - 1]; }
 
 po_sequence *po_sequence_of(po_move *move) { return move && move->type == &po_sequence_type ? sequence_own(move) : NULL; }
 
@@ -79,7 +79,6 @@ static po_status sequence_step_new(po_sequence_step *step, const sequence_item *
   const char *at = item->arguments;
   po_status s;
   int first = 1;
-  step->started = step->ended = -1;
   if ((s = po_move_new_on(&step->move, item->type, NULL, actor, err)) != PO_OK) return s;
   if (item->preset.name && (s = po_move_apply(step->move, &item->preset, err)) != PO_OK) return s;
   for (; at < item->end; first = 0) {
@@ -129,6 +128,7 @@ po_status po_sequence_new(po_move **sequence, const char *script, const po_model
   q = sequence_own(*sequence);
   for (i = 0; i < n && s == PO_OK; i++) {
     q->steps = i + 1;
+    q->now.started[i] = q->now.ended[i] = -1;
     s = sequence_step_new(&q->step[i], &item[i], actor, i == n - 1, err);
     q->move.shape = 31 * q->move.shape + po_move_state_hash(item[i].type);
   }
@@ -158,38 +158,34 @@ static void sequence_enter(po_move *move, const po_move *from) {
   po_sequence *s = sequence_own(move);
   int i;
   for (i = 0; i < s->steps; i++) {
-    s->step[i].started = s->step[i].ended = -1;
-    s->step[i].outcome = PO_MOVE_GOING;
+    s->now.started[i] = s->now.ended[i] = -1;
     s->step[i].move->entered = 0;
   }
-  s->waiting = 0;
-  s->reason[0] = 0;
-  s->handed = SEQUENCE_SETTLED;
-  if (s->at != 0) move->actor->owner = NULL; /* the first one's objectives come back */
-  s->at = 0;
+  s->now.handed = SEQUENCE_SETTLED;
+  move->actor->owner = NULL; /* the first one's objectives come back, whoever had the body last */
   po_move_own(move, NULL);
-  s->step[0].started = 0;
+  s->now.started[0] = 0;
   po_move_begin(s->step[0].move, from);
 }
 
-static int sequence_over(const po_sequence_step *step, po_move_outcome *outcome) {
+static int sequence_over(const po_sequence_step *step, int *outcome) {
   *outcome = po_move_done(step->move);
   if (step->seconds > 0 && step->move->time >= step->seconds - 1e-9 && *outcome == PO_MOVE_GOING) *outcome = PO_MOVE_DONE;
   return step->seconds > 0 ? step->move->time >= step->seconds - 1e-9 : *outcome != PO_MOVE_GOING;
 }
 
 static void sequence_hand_over(po_sequence *s) {
-  po_move *old = s->step[s->at].move, *next = s->step[s->at + 1].move;
+  po_move *old = s->step[s->now.at].move, *next = s->step[s->now.at + 1].move;
   po_actor *a = s->move.actor;
-  s->step[s->at].ended = s->step[s->at + 1].started = s->move.time;
-  s->at++;
-  s->waiting = 0;
+  s->now.ended[s->now.at] = s->now.started[s->now.at + 1] = s->move.time;
+  s->now.at++;
+  s->now.waiting = 0;
   a->owner = NULL;
   po_move_own(&s->move, NULL);
   po_move_begin(next, old);
   old->entered = 0;
   /* who goes on in the middle of a step of its own kind asks what the other would have; slowed torques would miss the next landing */
-  s->handed = old->type == next->type && old->type->released ? SEQUENCE_SETTLED : 0;
+  s->now.handed = old->type == next->type && old->type->released ? SEQUENCE_SETTLED : 0;
 }
 
 /* One of the same kind can go on in the middle of a step. */
@@ -198,37 +194,37 @@ static int sequence_lets_go(const po_move *old, const po_move *next) {
 }
 
 static void sequence_advance(po_sequence *s) {
-  po_sequence_step *step = &s->step[s->at];
+  int at = s->now.at, *outcome = &s->now.outcome[at];
+  po_move *move = s->step[at < s->steps ? at : 0].move;
   po_error why;
   why.status = PO_OK;
-  if (s->at >= s->steps || step->outcome == PO_MOVE_FAILED) return;
-  if (step->outcome == PO_MOVE_GOING && !sequence_over(step, &step->outcome)) return;
-  if (step->outcome == PO_MOVE_FAILED) {
-    step->ended = s->move.time;
-    po_format(s->reason, sizeof s->reason, "%s failed", step->move->name);
+  if (at >= s->steps || *outcome == PO_MOVE_FAILED) return;
+  if (*outcome == PO_MOVE_GOING && !sequence_over(&s->step[at], outcome)) return;
+  if (*outcome == PO_MOVE_FAILED) {
+    s->now.ended[at] = s->move.time;
+    po_format(s->now.reason, sizeof s->now.reason, "%s failed", move->name);
     return;
   }
-  if (s->at + 1 == s->steps) { /* the last one goes on: someone has to hold the body */
-    step->ended = s->move.time;
-    s->at = s->steps;
+  if (at + 1 == s->steps) { /* the last one goes on: someone has to hold the body */
+    s->now.ended[at] = s->move.time;
+    s->now.at = s->steps;
     return;
   }
-  if (po_move_ready(s->step[s->at + 1].move, step->move, &why) == PO_OK && sequence_lets_go(step->move, s->step[s->at + 1].move)) {
+  if (po_move_ready(s->step[at + 1].move, move, &why) == PO_OK && sequence_lets_go(move, s->step[at + 1].move)) {
     sequence_hand_over(s);
     return;
   }
-  if (!s->waiting) s->since = s->move.time;
-  s->waiting = 1;
-  po_move_leave(step->move);
-  if (s->move.time - s->since < SEQUENCE_PATIENCE) return;
-  s->step[s->at + 1].outcome = PO_MOVE_FAILED;
-  step->outcome = PO_MOVE_FAILED;
-  po_format(s->reason, sizeof s->reason, "%s", why.status != PO_OK ? why.message : "the move before does not come to rest");
+  if (!s->now.waiting) s->now.since = s->move.time;
+  s->now.waiting = 1;
+  po_move_leave(move);
+  if (s->move.time - s->now.since < SEQUENCE_PATIENCE) return;
+  outcome[0] = outcome[1] = PO_MOVE_FAILED;
+  po_format(s->now.reason, sizeof s->now.reason, "%s", why.status != PO_OK ? why.message : "the move before does not come to rest");
 }
 
 /* Most that torques may change by in this tick, as a share of their limits; 0: no bound. */
 static double sequence_slew(const po_sequence *s, double dt) {
-  return s->handed < SEQUENCE_SETTLED ? SEQUENCE_SLEW * dt * po_exp(s->handed / SEQUENCE_LOOSER) : 0;
+  return s->now.handed < SEQUENCE_SETTLED ? SEQUENCE_SLEW * dt * po_exp(s->now.handed / SEQUENCE_LOOSER) : 0;
 }
 
 /* For who computes torques without whole-body control. */
@@ -255,7 +251,7 @@ static po_status sequence_tick(po_move *move, double *tau, const po_sense *sense
   }
   if ((status = po_move_act(now, tau, sense)) != PO_OK) return status;
   if (now->type->tick) sequence_limit(move->actor, tau, slew);
-  s->handed += sense->dt;
+  s->now.handed += sense->dt;
   move->com_target = now->com_target;
   return PO_OK;
 }
@@ -266,30 +262,18 @@ static po_move_outcome sequence_done(const po_move *move) {
   const po_sequence *s = (const po_sequence *)(const void *)move;
   int i;
   for (i = 0; i < s->steps; i++)
-    if (s->step[i].outcome == PO_MOVE_FAILED) return PO_MOVE_FAILED;
-  return s->at >= s->steps ? PO_MOVE_DONE : PO_MOVE_GOING;
+    if (s->now.outcome[i] == PO_MOVE_FAILED) return PO_MOVE_FAILED;
+  return s->now.at >= s->steps ? PO_MOVE_DONE : PO_MOVE_GOING;
 }
 
-static int sequence_phase(const po_move *move) { return ((const po_sequence *)(const void *)move)->at; }
+static int sequence_phase(const po_move *move) { return ((const po_sequence *)(const void *)move)->now.at; }
 static const char *sequence_phase_string(const po_move *move) { return sequence_now(sequence_own((po_move *)move))->move->name; }
 
-/* Whose objectives the control holds is known once `at` is read. */
+/* Whose objectives the control holds is known once the state is read. */
 static void sequence_stream(po_move *move, po_stream *stream) {
   po_sequence *s = sequence_own(move);
   int i;
-  po_stream_int(stream, &s->at);
-  po_stream_int(stream, &s->waiting);
-  po_stream_double(stream, &s->since);
-  po_stream_double(stream, &s->handed);
-  po_stream_bytes(stream, s->reason, sizeof s->reason);
-  for (i = 0; i < s->steps; i++) {
-    int outcome = (int)s->step[i].outcome;
-    po_stream_int(stream, &outcome);
-    s->step[i].outcome = (po_move_outcome)outcome;
-    po_stream_double(stream, &s->step[i].started);
-    po_stream_double(stream, &s->step[i].ended);
-    po_move_stream(s->step[i].move, stream);
-  }
+  for (i = 0; i < s->steps; i++) po_move_stream(s->step[i].move, stream);
   if (stream->mode == PO_STREAM_READ) move->actor->owner = NULL;
 }
 
@@ -306,6 +290,8 @@ const po_move_type po_sequence_type = {
   .name = "sequence",
   .summary = "moves one after the other",
   .bytes = sizeof(po_sequence),
+  .state_at = offsetof(po_sequence, now),
+  .state_bytes = sizeof(po_sequence_state),
   .attach = sequence_attach,
   .ready = sequence_ready,
   .enter = sequence_enter,
