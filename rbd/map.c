@@ -217,20 +217,49 @@ static po_status map_of_file(po_map **map, const po_model *model, const char *fi
   return s;
 }
 
+/* The map inside the model's own file: a <poise> of the root (URDF, MJCF), or MJCF's <custom><text name="poise" data="…"/>. NULL: none. */
+static const char *map_text_in(const po_xml *root) {
+  const po_xml *n = po_xml_child(root, "poise"), *t;
+  if (n) return n->text;
+  for (n = po_xml_child(root, "custom"); n; n = po_xml_next(n, "custom"))
+    for (t = po_xml_child(n, "text"); t; t = po_xml_next(t, "text")) {
+      const char *name = po_xml_attr(t, "name");
+      if (name && !strcmp(name, "poise")) return po_xml_attr(t, "data");
+    }
+  return NULL;
+}
+
+/* *map stays NULL when the file holds none. */
+static po_status map_inside(po_map **map, const po_model *model, const char *name, po_error *err) {
+  char *text = NULL;
+  size_t size = 0;
+  po_xml *root = NULL;
+  const char *json;
+  po_status s = PO_OK;
+  if (po_read_file(&text, &size, name, 0, NULL) != PO_OK) return PO_OK; /* a body of ours: no file */
+  if (po_xml_parse(&root, text, size, name, NULL) == PO_OK && (json = map_text_in(root))) s = po_map_read(map, model, json, strlen(json), name, err);
+  po_xml_free(root);
+  po_free(text);
+  return s;
+}
+
 po_status po_model_load_mapped(const po_model **out, const char *name, const char *file, const po_urdf_opts *opts, po_buffer *note, po_error *err) {
   const po_model *model = NULL, *mapped = NULL;
   po_map *map = NULL;
   po_error why;
+  int given;
   po_status s = po_model_load(&model, name, opts, err);
   if (s != PO_OK) return s;
   if (!file && po_map_is_known(model)) {
     *out = model;
     return PO_OK;
   }
-  s = file ? map_of_file(&map, model, file, err) : po_map_propose(&map, model, &why);
-  if (s == PO_OK) s = po_map_apply(&mapped, map, file ? err : &why);
-  if (s == PO_OK && note) po_buffer_printf(note, "legs, soles and trunk of '%s' %s (poise map shows them)", model->name, file ? "are as the map says" : "were found from its joints and shapes");
-  if (s != PO_OK && !file) { /* it may do without: an arm, a quadruped, a pendulum */
+  s = file ? map_of_file(&map, model, file, err) : map_inside(&map, model, name, err);
+  given = s != PO_OK || map != NULL;
+  if (!given) s = po_map_propose(&map, model, &why);
+  if (s == PO_OK) s = po_map_apply(&mapped, map, given ? err : &why);
+  if (s == PO_OK && note) po_buffer_printf(note, "legs, soles and trunk of '%s' %s (poise map shows them)", model->name, given ? "are as the map says" : "were found from its joints and shapes");
+  if (s != PO_OK && !given) { /* it may do without: an arm, a quadruped, a pendulum */
     if (note) po_buffer_printf(note, "no map was made: %s", why.message);
     mapped = model;
     model = NULL;

@@ -138,7 +138,7 @@ static po_status urdf_collect_links(po_urdf_reader *r, const po_xml *robot) {
   for (n = po_xml_child(robot, NULL); n; n = po_xml_next(n, NULL)) {
     if (strcmp(n->name, "link") == 0) r->links++;
     else if (strcmp(n->name, "joint") == 0) r->joints++;
-    else if (strcmp(n->name, "material") != 0 && urdf_new_kind(r, n)) po_urdf_warn(r, n, "<%s> is not used (nor are others like it)", n->name);
+    else if (strcmp(n->name, "material") != 0 && strcmp(n->name, "poise") != 0 && urdf_new_kind(r, n)) po_urdf_warn(r, n, "<%s> is not used (nor are others like it)", n->name);
   }
   if (!r->links) return PO_URDF_FAIL(r, robot, PO_ERR_MODEL, "the robot has no links");
   r->link = (po_urdf_link *)po_alloc(sizeof(po_urdf_link) * (size_t)r->links);

@@ -227,6 +227,36 @@ static void test_a_map_is_written_and_read(void) {
   po_model_free(m);
 }
 
+/* A map may stand in the robot's own file; a wrong one is an error, not a proposal. */
+static void test_a_map_inside_the_file(void) {
+  static const char *const inside[] = {"<poise>{\"links\": {\"head\": null}}</poise></robot>\n", "<poise>{\"links\": {\"head\": \"part_99\"}}</poise></robot>\n"};
+  robot_plan plan = robot_humanoid(0, 0, 1);
+  int k;
+  for (k = 0; k < 2; k++) {
+    const po_model *m = NULL;
+    po_buffer text = {0}, note = {0};
+    po_status s;
+    robot_urdf(&text, &plan);
+    text.size -= strlen("</robot>\n");
+    po_buffer_puts(&text, inside[k]);
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_write_file("build/tests/inside.urdf", text.data, text.size, &err));
+    s = po_model_load_mapped(&m, "build/tests/inside.urdf", NULL, NULL, &note, &err);
+    remove("build/tests/inside.urdf");
+    if (k == 0) {
+      TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, s, err.message);
+      TEST_ASSERT_NOT_NULL(strstr(note.data, "as the map says"));
+      TEST_ASSERT_EQUAL_INT(-1, po_find_body(m, "head"));
+      TEST_ASSERT_TRUE(po_find_body(m, "foot_r") >= 0);
+    } else {
+      TEST_ASSERT_EQUAL_INT(PO_ERR_NAME, s);
+      TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.message, "part_99"), err.message);
+    }
+    po_model_free(m);
+    po_buffer_free(&text);
+    po_buffer_free(&note);
+  }
+}
+
 /* Nobody named a part of it: it stands, and a push that changes its COM's speed by 0.15 m/s does not throw it over. */
 static void test_a_stranger_stands(void) {
   int k;
@@ -269,6 +299,7 @@ int main(void) {
   RUN_TEST(test_the_mapped_robot_is_the_same_robot);
   RUN_TEST(test_rest);
   RUN_TEST(test_a_map_is_written_and_read);
+  RUN_TEST(test_a_map_inside_the_file);
   RUN_TEST(test_a_stranger_stands);
   return UNITY_END() != 0;
 }

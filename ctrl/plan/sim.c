@@ -92,6 +92,7 @@ po_status po_sim_push(po_sim *s, const po_push *push, po_error *err) {
     return po_fail(err, PO_ERR_RANGE, "push %d: time and duration must not be negative, the force finite", s->pushes + 1);
   m = po_world_model(s->world, push->character);
   body = po_find_body(m, push->link ? push->link : "thorax");
+  if (body < 0 && push->link && po_find_frame(m, push->link) >= 0) body = m->frame[po_find_frame(m, push->link)].body; /* a link of the file that a part was named after */
   if (body < 0 && push->link) return po_fail(err, PO_ERR_NAME, "push %d: the body has no link '%s'", s->pushes + 1, push->link);
   s->push[s->pushes] = *push;
   s->push_body[s->pushes++] = body < 0 ? 0 : body;
