@@ -1,4 +1,4 @@
-/* gymnast.h: a gymnast with one move in a world of its own, stepped at 1 kHz; for tests of moves on the hands. */
+/* gymnast.h: a body with one move in a world of its own, stepped at 1 kHz; for tests of moves that turn over. */
 #ifndef GYMNAST_H
 #define GYMNAST_H
 
@@ -14,13 +14,14 @@ typedef struct fixture {
 } fixture;
 
 /* Where it stands is still to be set. */
-static inline void open_move(fixture *f, const char *name) {
+static inline void open_body(fixture *f, const char *body, const char *name) {
   po_error err;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&f->model, "gymnast", &err));
+  TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&f->model, body, &err));
   TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_move_new(&f->move, name, f->model, po_terrain_flat(), NULL, &err), err.message);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_world_new(&f->world, NULL));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_world_add(NULL, f->world, f->model));
 }
+static inline void open_move(fixture *f, const char *name) { open_body(f, "gymnast", name); }
 static inline void close_move(fixture *f) {
   po_world_free(f->world);
   po_move_free(f->move);

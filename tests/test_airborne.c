@@ -1,10 +1,8 @@
 /* Turning over: eq. 15 brings a disk of given momentum to its angle; the fold angle obeys the conservation of momentum; a flip in mid-flight is
  * restored to the bit; nothing allocates in a tick; what a body lacks is said. */
-#include "contact/contact.h"
 #include "counting.h"
 #include "ctrl/moves/turner.h"
-#include "unity.h"
-#include <string.h>
+#include "gymnast.h"
 
 void setUp(void) {}
 void tearDown(void) {}
@@ -40,37 +38,11 @@ static void test_limits_of_equation_15(void) {
   TEST_ASSERT_EQUAL_DOUBLE(13, po_airborne_inertia(-40, 5, 11, 2, 0.3, 3.5, 13));   /* turning the other way */
 }
 
-typedef struct fixture {
-  const po_model *model;
-  po_move *move;
-  po_world *world;
-} fixture;
-
-static void open_move(fixture *f, const char *body, const char *name) {
+/* On its feet. */
+static void open_standing(fixture *f, const char *body, const char *name) {
   po_error err;
-  int i;
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_body_model(&f->model, body, &err));
-  TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, po_move_new(&f->move, name, f->model, po_terrain_flat(), NULL, &err), err.message);
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_new(&f->world, NULL));
-  TEST_ASSERT_EQUAL_INT(PO_OK, po_world_add(&i, f->world, f->model));
+  open_body(f, body, name);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_stand_pose(po_world_q(f->world, 0), f->model, po_terrain_flat(), 0, 0, 0, 0.95, &err));
-}
-static void close_move(fixture *f) {
-  po_world_free(f->world);
-  po_move_free(f->move);
-  po_model_free(f->model);
-}
-static void run(fixture *f, double seconds) {
-  int i, n = (int)(seconds * 1000 + 0.5);
-  for (i = 0; i < n; i++) {
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_move_tick(f->move, po_world_tau(f->world, 0), po_sense_of(po_world_q(f->world, 0), po_world_v(f->world, 0), 1e-3)));
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_world_step(f->world, 1e-3));
-  }
-}
-static void run_until(fixture *f, const char *stage, double most) {
-  int i;
-  for (i = 0; i < (int)(most * 1000) && strcmp(po_move_phase_string(f->move), stage); i++) run(f, 1e-3);
-  TEST_ASSERT_EQUAL_STRING(stage, po_move_phase_string(f->move));
 }
 
 /* Folding without momentum turns the trunk backwards when the body folds forwards, and I shrinks all the way. */
@@ -81,7 +53,7 @@ static void test_the_fold_table(void) {
   static double kp[64], zero[64], step[64], last[80], tried[80];
   po_tumble_pose open = {0.15, 0.25, -0.1, 0.05, 0.9, 0.2, 0.3, 0, 0}, tuck = {2.2, 2.4, 0.2, 1.1, 0.9, 0.1, 0.7, 0.5, 0};
   int k;
-  open_move(&f, "gymnast", "backflip");
+  open_standing(&f, "gymnast", "backflip");
   memset(&t, 0, sizeof t);
   t.joint_kp = kp;
   t.zero = zero;
@@ -102,11 +74,11 @@ static void test_the_fold_table(void) {
 static void test_a_flip_turns_over_and_stands(void) {
   fixture f;
   po_error err;
-  open_move(&f, "gymnast", "backflip");
+  open_standing(&f, "gymnast", "backflip");
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_set(f.move, "wait", 0.05, &err));
-  run_until(&f, "flight", 1.5);
+  run_until(&f, "flight", 1500);
   TEST_ASSERT_TRUE(po_turning_of(f.move)->momentum_wanted > 0);
-  run_until(&f, "done", 6);
+  run_until(&f, "done", 6000);
   TEST_ASSERT_DOUBLE_WITHIN(PO_RAD(20.0), 2 * PO_PI, po_turning_of(f.move)->phase.theta);
   TEST_ASSERT_EQUAL_INT(PO_MOVE_DONE, po_move_done(f.move));
   TEST_ASSERT_EQUAL_INT(0, po_turning_of(f.move)->beyond_reach);
@@ -119,20 +91,20 @@ static void test_saved_in_mid_flight(void) {
   uint64_t hash;
   size_t world, move;
   char *mem;
-  open_move(&f, "gymnast", "frontflip");
+  open_standing(&f, "gymnast", "frontflip");
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_set(f.move, "wait", 0.05, &err));
-  run_until(&f, "flight", 1.5);
-  run(&f, 0.2);
+  run_until(&f, "flight", 1500);
+  run(&f, 200);
   world = po_world_save_bytes(f.world);
   move = po_move_save_bytes(f.move);
   mem = po_alloc(world + move);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_world_save(mem, world, f.world));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_save(mem + world, move, f.move));
-  run(&f, 0.5);
+  run(&f, 500);
   hash = po_world_hash(f.world);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_world_restore(f.world, mem, world));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_restore(f.move, mem + world, move));
-  run(&f, 0.5);
+  run(&f, 500);
   TEST_ASSERT_TRUE(hash == po_world_hash(f.world));
   po_free(mem);
   close_move(&f);
@@ -145,20 +117,20 @@ static void test_a_state_brings_its_shape(void) {
   uint64_t hash;
   char *mem;
   size_t bytes;
-  open_move(&f, "gymnast", "backflip");
-  open_move(&g, "gymnast", "backflip");
+  open_standing(&f, "gymnast", "backflip");
+  open_standing(&g, "gymnast", "backflip");
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_set(f.move, "wait", 0.05, &err));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_set(g.move, "split_deg", 70, &err));
-  run_until(&f, "flight", 1.5);
+  run_until(&f, "flight", 1500);
   bytes = po_move_save_bytes(f.move);
   mem = po_alloc(bytes + po_world_save_bytes(f.world));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_save(mem, bytes, f.move));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_world_save(mem + bytes, po_world_save_bytes(f.world), f.world));
-  run(&f, 0.4);
+  run(&f, 400);
   hash = po_world_hash(f.world);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_restore(g.move, mem, bytes));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_world_restore(g.world, mem + bytes, po_world_save_bytes(g.world)));
-  run(&g, 0.4);
+  run(&g, 400);
   TEST_ASSERT_TRUE(hash == po_world_hash(g.world));
   po_free(mem);
   close_move(&f);
@@ -172,10 +144,10 @@ static void test_a_move_that_waits_touches_nothing(void) {
   po_actor *a;
   po_error err;
   double pose[80], weight[80];
-  open_move(&f, "gymnast", "stand");
+  open_standing(&f, "gymnast", "stand");
   a = f.move->actor;
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_new_on(&flip, &po_flip_type, NULL, a, &err));
-  run(&f, 0.01);
+  run(&f, 10);
   memcpy(pose, a->pose, sizeof(double) * (size_t)f.model->nq);
   memcpy(weight, a->joint_weight, sizeof(double) * (size_t)f.model->nv);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_set(flip, "split_deg", 40, &err));
@@ -189,12 +161,12 @@ static void test_nothing_allocates_in_a_tick(void) {
   fixture f;
   po_error err;
   long before;
-  open_move(&f, "gymnast", "backflip");
+  open_standing(&f, "gymnast", "backflip");
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_set(f.move, "wait", 0, &err));
-  run(&f, 0.01); /* the world makes room for its contacts */
+  run(&f, 10); /* the world makes room for its contacts */
   before = allocations;
-  run_until(&f, "land", 3);
-  run(&f, 0.3);
+  run_until(&f, "land", 3000);
+  run(&f, 300);
   TEST_ASSERT_EQUAL_INT(0, (int)(allocations - before));
   close_move(&f);
 }
@@ -208,10 +180,10 @@ static void test_the_heading_changes_nothing(void) {
     fixture f;
     po_error err;
     double *q, s, c;
-    open_move(&f, "gymnast", "backflip");
+    open_standing(&f, "gymnast", "backflip");
     TEST_ASSERT_EQUAL_INT(PO_OK, po_stand_pose(po_world_q(f.world, 0), f.model, po_terrain_flat(), 0, 0, heading[k], 0.95, &err));
     TEST_ASSERT_EQUAL_INT(PO_OK, po_move_set(f.move, "wait", 0.05, &err));
-    run_until(&f, "arrive", 3);
+    run_until(&f, "arrive", 3000);
     q = po_world_q(f.world, 0);
     po_sincos(&s, &c, heading[k]);
     theta[k] = po_turning_of(f.move)->phase.theta;
@@ -238,7 +210,7 @@ static void test_torques_that_do_not_suffice(void) {
   TEST_ASSERT_EQUAL_INT(PO_OK, po_stand_pose(po_world_q(f.world, 0), weak, po_terrain_flat(), 0, 0, 0, 0.95, &err));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_set(f.move, "apex", 0.8, &err));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_set(f.move, "wait", 0, &err));
-  for (i = 0; i < 2500 && !po_turning_of(f.move)->beyond_reach; i++) run(&f, 1e-3);
+  for (i = 0; i < 2500 && !po_turning_of(f.move)->beyond_reach; i++) run(&f, 1);
   TEST_ASSERT_EQUAL_INT(1, po_turning_of(f.move)->beyond_reach);
   TEST_ASSERT_NOT_NULL(strstr(po_turning_of(f.move)->reason, "beyond reach"));
   close_move(&f);
@@ -247,7 +219,7 @@ static void test_torques_that_do_not_suffice(void) {
 
 static void test_other_moves_do_not_turn(void) {
   fixture f;
-  open_move(&f, "human", "stand");
+  open_standing(&f, "human", "stand");
   TEST_ASSERT_NULL(po_turning_of(f.move));
   TEST_ASSERT_NULL(po_turning_of(NULL));
   close_move(&f);
