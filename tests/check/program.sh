@@ -153,6 +153,21 @@ models_warn() {
 }
 
 check models_warn_in_every_command models_warn
+# A mesh in a package that is not beside the model: not found, then by option, then by either variable of the environment.
+mkdir -p "$work/elsewhere/far/parts" "$work/model"
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n' >"$work/elsewhere/far/parts/a.obj"
+cat >"$work/model/far.urdf" <<'END'
+<robot name="far"><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+<collision><geometry><mesh filename="package://far/parts/a.obj"/></geometry></collision></link></robot>
+END
+meshes_of_packages() {
+  expect 2 "--package NAME=DIR tells where a package is" "$poise" dyn "$work/model/far.urdf" --random 1 --strict --package far=/nowhere || return 1
+  expect 0 '"nv": 6' "$poise" dyn "$work/model/far.urdf" --random 1 --strict --package far="$work/elsewhere/far" || return 1
+  expect 0 '"nv": 6' env POISE_PACKAGE_PATH="/nowhere:$work/elsewhere" "$poise" dyn "$work/model/far.urdf" --random 1 --strict || return 1
+  expect 0 '"nv": 6' env ROS_PACKAGE_PATH="$work/elsewhere/far" "$poise" dyn "$work/model/far.urdf" --random 1 --strict || return 1
+  expect 2 "it must be NAME=DIR" "$poise" dyn "$work/model/far.urdf" --random 1 --package far
+}
+check meshes_of_packages meshes_of_packages
 check own_models_are_strict expect 0 '"nv": 35' "$poise" dyn models/human.urdf --random 1 --strict
 check a_body_without_shapes_cannot_succeed expect 1 "has no shape to touch anything with" "$poise" run drop --model "$work/odd.urdf" --quiet
 # Nothing that is shown is wider than a terminal.
