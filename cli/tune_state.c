@@ -58,13 +58,22 @@ void po_tune_state_text(po_buffer *out, const po_tune_job *j) {
   po_buffer_puts(out, "\n");
 }
 
-/* Reaches the disk before it takes the other's place: after a power cut one of both is there. */
+/* Reaches the disk before it takes the other's place, and so does the place: after a power cut one of both is there. */
 static int state_settle(const char *path) {
   int fd = open(path, O_RDONLY), bad;
   if (fd < 0) return 0;
   bad = fsync(fd) != 0 && errno != EINVAL && errno != EROFS;
   close(fd);
   return !bad;
+}
+
+static void state_settle_folder(const char *path) {
+  char folder[1024];
+  char *slash;
+  po_format(folder, sizeof folder, "%s", path);
+  slash = strrchr(folder, '/');
+  if (slash) slash[1] = '\0';
+  state_settle(slash ? folder : "."); /* some file systems have no such thing */
 }
 
 int po_tune_state_write(const po_tune_job *j, const char *path) {
@@ -77,6 +86,7 @@ int po_tune_state_write(const po_tune_job *j, const char *path) {
   if (!code && !state_settle(beside)) code = po_cli_fail("cannot write '%s': %s", beside, strerror(errno));
   if (!code && rename(beside, path)) code = po_cli_fail("cannot write '%s': %s", path, strerror(errno));
   if (code) remove(beside);
+  else state_settle_folder(path);
   po_buffer_free(&text);
   return code;
 }
