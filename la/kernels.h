@@ -17,7 +17,6 @@
 static inline int po_la_avx2(void) { return po_get_simd() == PO_SIMD_AVX2; }
 #else
 #define PO_LA_AVX2 0
-static inline int po_la_avx2(void) { return 0; }
 #endif
 
 /* Beyond these the square of an element may overflow or vanish; factorizations then work on a matrix scaled by a power of 2. */
