@@ -222,6 +222,11 @@ bench:
 	+@$(MAKE) --no-print-directory $(PARALLEL) all
 	$(BUILD)/poise bench $(ROOM) $(if $(JSON),--json $(JSON)) $(if $(HTML),--html $(HTML)) $(if $(AGAINST),--against $(AGAINST))
 
+# Prioritized solvers side by side (docs/hqp-benchmark.md). DAQP=FOLDER: PyPI's sdist of daqp, unpacked.
+hqp-benchmark:
+	+@$(MAKE) --no-print-directory $(PARALLEL) all
+	@CC="$(CC)" BUILD="$(BUILD)" DAQP="$(DAQP)" sh bench/peers/hqp
+
 # The same jobs through other libraries, those that are installed.
 bench-peers:
 	+@$(MAKE) --no-print-directory $(PARALLEL) all
@@ -296,6 +301,7 @@ help:
 ##  make fuzz            a bounded run of each fuzz target (clang); SECONDS_EACH=20
 ##  make coverage        lines reached by the tests, per file
 ##  make bench           ROOM=la|rbd|... JSON=FILE HTML=FILE AGAINST=OLD.json
+##  make hqp-benchmark   prioritized solvers side by side (docs/hqp-benchmark.md); DAQP=FOLDER for hDAQP
 ##  make bench-peers     the same jobs through OpenBLAS, Eigen, MuJoCo, Pinocchio and QP solvers, those that are installed; PYTHON=python3
 ##  make step-table      good steps by width and spacing of gaps; make step-studies: by examples, horizon, samples; make steps-check: their files anew
 ##  make amalgamation    build/poise.c and build/poise.h, to drop into any build
@@ -304,7 +310,7 @@ help:
 ##  make clean
 ##  variables: CC OPT (-O2) CFLAGS EXTRA BUILD (build) WERROR=1 V=1
 
-.PHONY: robots gallery steps-check step-table step-studies policies policies-check task-versus task-studies task-robust all test test-build test-full rows mutate mutate-drawn test-compilers test-pages soak asan ubsan msan sanitize valgrind fuzz fuzz-build coverage demo bench bench-peers amalgamation install format lint clean help
+.PHONY: robots gallery steps-check step-table step-studies policies policies-check task-versus task-studies task-robust all test test-build test-full rows mutate mutate-drawn test-compilers test-pages soak asan ubsan msan sanitize valgrind fuzz fuzz-build coverage demo bench hqp-benchmark bench-peers amalgamation install format lint clean help
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(OBJECTS:.o=.d)

@@ -11,6 +11,7 @@
 typedef long double judge_real;
 #define JUDGE_ACTIVE 1e-9L   /* a row is at its bound, or violated, to this times the terms it sums */
 #define JUDGE_ROUNDED 1e-12L /* and to this times |row| |x|, columns measured by their largest entry: an unknown that should be zero is not quite */
+#define JUDGE_SHORT 1e-8L    /* a row that much shorter than the level's longest cannot be told from what rows that are met leave */
 #define JUDGE_NOTHING 1e-15L /* what Gram and Schmidt leave of a vector that depends on others, relative */
 #define JUDGE_GAINS 1e-12L   /* a multiplier comes in when the residual along its row is larger, relative */
 
@@ -152,26 +153,30 @@ static void judge_cone(judge *w) {
 
 /* Of level k: its violation, and the share of it that nothing holds. */
 static void judge_level(judge *w, const po_hqp_level *level, const double *x, double *violation, double *avoidable) {
-  judge_real sum = 0, at, terms, all;
+  judge_real sum = 0, at, terms, all, longest = 0, share;
   int i, j, n = w->n;
   memset(w->g, 0, sizeof *w->g * (size_t)n);
   memset(w->t, 0, sizeof *w->t * (size_t)n);
   for (i = 0; i < level->rows; i++) {
-    judge_real r = judge_row(level, i, n, x, &at, &terms);
+    judge_real r = judge_row(level, i, n, x, &at, &terms), square = 0;
     sum += r * r;
     for (j = 0; j < n; j++) {
-      judge_real term = r * po_row(level->A, i)[j] * w->unit[j];
-      w->g[j] += term;
-      w->t[j] += fabsl(term);
+      judge_real entry = po_row(level->A, i)[j] * w->unit[j];
+      w->g[j] += r * entry;
+      w->t[j] += fabsl(r * entry);
+      square += entry * entry;
     }
+    longest = square > longest ? square : longest;
   }
   *violation = (double)sqrtl(sum);
   *avoidable = *violation;
   if (level->hard) return;
   all = judge_norm(w->t, n);
+  if (all < JUDGE_SHORT * sqrtl(longest * sum)) all = JUDGE_SHORT * sqrtl(longest * sum);
   judge_sweep(w, w->g);
   judge_cone(w);
-  *avoidable = all > 0 ? (double)(judge_norm(w->rest, n) / all * sqrtl(sum)) : 0;
+  share = all > 0 ? judge_norm(w->rest, n) / all : 0;
+  *avoidable = *violation - (double)sqrtl(sum * (share < 1 ? 1 - share * share : 0));
 }
 
 /* What level k leaves for those below: which of its rows hold, and how. */

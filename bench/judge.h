@@ -7,9 +7,9 @@
 
 #include "../qp/qp.h"
 
-/* violation[k]: of level k at x. avoidable[k]: how much of it could be avoided without hurting a level above, to first order; for a hard level its violation.
+/* violation[k]: of level k at x. avoidable[k]: how much lower it could be without hurting a level above, judged by its gradient; for a hard level its violation.
  * At the optimum the gradient of a level is held by rows from above: by those that are equalities or violated, whatever the sign, and by those at a bound with
- * the sign that pushes towards it. What bounded least squares over these multipliers leaves of the gradient is the share that nothing holds. */
+ * the sign that pushes towards it. What bounded least squares over these multipliers leaves of the gradient is the share s that nothing holds, and v − √(1 − s²) v is what it could gain. */
 po_status po_hqp_judge(double *violation, double *avoidable, const po_hqp *p, const double *x);
 
 /* 1: every level's violation is the reference's to tol · max(1, it), and the hard rows hold to tol. */

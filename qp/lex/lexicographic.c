@@ -98,7 +98,7 @@ static int lexl_most_iterations(const po_lex *w) { return w->opts->max_iteration
 static int lexl_many(const po_lex *w, int changes) {
   int i, soft = 0, hard = w->levels && w->p->levels[0].hard ? w->p->levels[0].rows : 0;
   for (i = 0; i < changes; i++) soft += w->todo[i] >= hard;
-  return !(w->opts->hysteresis > 1) && soft > LEXL_FEW && LEXL_MANY * soft > w->n;
+  return !(w->opts->hysteresis > 1) && ((soft > LEXL_FEW && LEXL_MANY * soft > w->n) || 2 * changes > w->n);
 }
 
 /* Level by level, then the whole set at a glance. 0: not confirmed. */
