@@ -561,8 +561,6 @@ po_status po_gait_parse(po_gait_table *gait, const char *text, size_t size, cons
 po_status po_gait_load(po_gait_table *gait, const char *body, const char *name, po_error *err);
 /* Writes what po_gait_parse reads back. */
 void po_gait_write(po_buffer *out, const po_gait_table *gait);
-/* A curve at a phase: Catmull-Rom through uneven knots, one-sided at the ends, constant outside. No knots: `none`. */
-double po_gait_value(const po_gait_table *gait, po_gait_curve curve, double phase, double none);
 
 #define PO_SIMBICON_GAITS 16   /* of a move */
 

@@ -1,5 +1,5 @@
 /* simbicon_gait.c: gaits as data: reading, writing, and their curves. */
-#include "moves.h"
+#include "simbicon_internal.h"
 #include <string.h>
 
 typedef struct gaitfile_reader {

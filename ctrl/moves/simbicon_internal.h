@@ -24,6 +24,8 @@ typedef struct po_simbicon {
 } po_simbicon;
 po_simbicon *po_simbicon_of(const po_move *move); /* NULL when the move is something else */
 
+/* A curve at a phase: Catmull-Rom through uneven knots, one-sided at the ends, constant outside. No knots: `none`. */
+double po_gait_value(const po_gait_table *gait, po_gait_curve curve, double phase, double none);
 /* Finds the joints; po_free frees it. */
 po_status po_simbicon_resolve(struct po_simbicon_gait **gait, const po_gait_table *table, const po_model *model, po_error *err);
 /* What the table wants of body b, or NULL. */
