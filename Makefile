@@ -92,10 +92,9 @@ $(BUILD)/libpoise_tools.a: $(TOOL_OBJ)
 	$(call say,ar $@)
 	$(Q)ar rcs $@ $^
 
-# Only po_ symbols leave the shared library, whatever the compiler puts beside them.
-$(BUILD)/poise.map: Makefile
-	@mkdir -p $(@D)
-	@echo '{ global: po_*; local: *; };' > $@
+# What poise.h declares leaves the shared library, and nothing else (all of po_ where there is no nm).
+$(BUILD)/poise.map: $(BUILD)/poise.h $(BUILD)/libpoise.a tools/exports
+	$(Q)if command -v nm >/dev/null 2>&1; then sh tools/exports $(BUILD)/poise.h $(BUILD)/libpoise.a; else echo '{ global: po_*; local: *; };'; fi > $@.new && mv $@.new $@
 $(SHARED): $(LIB_OBJ) $(BUILD)/poise.map
 	$(call say,ld $@)
 	$(Q)$(CC) $(ALLFLAGS) $(LDFLAGS) -shared -Wl,-soname,libpoise.so.0 -Wl,--version-script=$(BUILD)/poise.map $(LIB_OBJ) -lm -o $@

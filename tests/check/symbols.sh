@@ -39,6 +39,19 @@ nm "$BUILD/libpoise_tools.a" >"$work/tools" 2>/dev/null
 check static_library_has_symbols test -s "$work/static"
 check static_library_defines_only_po only_po "$work/static"
 check shared_library_defines_only_po only_po "$work/shared"
+# The map is made from the header by one reading of it; the compiler reads it another way: a program that takes the address of all that is exported.
+exports_what_is_declared() {
+  { echo '#include "poise.h"'; echo 'const void *all[] = {'; awk 'NF == 3 && $2 ~ /^[A-TV-Z]$/ { print "(const void *)(size_t)&" $3 "," }' "$work/shared"; echo '0};'; } >"$work/all.c"
+  ${CC:-cc} -std=c11 -fsyntax-only -I"$BUILD" "$work/all.c" 2>&1 | grep -E "error" | head -5 >"$work/all.log"
+  [ -s "$work/all.log" ] && cat "$work/all.log" && return 1
+  # and the other way: no function that is declared is missing
+  ${CC:-cc} -std=c11 -E -I"$BUILD" -x c "$BUILD/poise.h" | grep -oE '^[a-z][a-z0-9_ *]*\bpo_[a-z0-9_]+\(' | grep -vE '^(static|typedef|return)' | grep -oE 'po_[a-z0-9_]+\($' | tr -d '(' | sort -u >"$work/declared"
+  awk 'NF == 3 { print $3 }' "$work/shared" | sort -u >"$work/exported"
+  [ "$(wc -l <"$work/declared")" -gt 100 ] || { echo "the header declares hardly anything"; return 1; }
+  missing=$(comm -23 "$work/declared" "$work/exported")
+  [ -z "$missing" ] || { echo "declared and not exported:" $missing; return 1; }
+}
+check shared_library_exports_what_is_declared exports_what_is_declared
 check static_library_needs_only_libc only_known "$work/static"
 check shared_library_needs_only_libc only_known "$work/shared"
 check tools_use_exact_functions only_exact "$work/tools"
