@@ -16,6 +16,16 @@
 #define REPLAN_LONGER 0.25   /* stretch: as the law's slowest rate */
 #define REPLAN_SHORTER (-1.0 / 3) /* and as its hurry */
 
+typedef struct po_track_plan_state {
+  long segment;          /* that the plan is for; −1: there is none */
+  double from, step;     /* frame j of the plan is the segment's phase from + j step */
+  double stretch;        /* of its frames */
+  double due;            /* s until the next one */
+  po_vec3 follow;        /* by how much the foothold should, when it still could */
+  int free;              /* 1: the plan was made while it could */
+  int frames;
+} po_track_plan_state;
+
 typedef struct po_track_again {
   po_ddp *plan;
   po_momentum momentum;
@@ -25,13 +35,7 @@ typedef struct po_track_again {
   size_t mem_bytes;
   po_track_soft soft;
   po_ddp_sizes size;
-  long segment;          /* that the plan is for; −1: there is none */
-  double from, step;     /* frame j of the plan is the segment's phase from + j step */
-  double stretch;        /* of its frames */
-  double due;            /* s until the next one */
-  int free;              /* 1: it was made while the foothold could still follow */
-  po_vec3 follow;        /* by how much it should, then */
-  int frames;
+  po_track_plan_state now;
 } po_track_again;
 
 /* ---- making ---- */
@@ -71,7 +75,7 @@ po_status po_track_replan_new(po_track *t) {
   r->count = po_alloc(sizeof(int) * n);
   r->first = po_alloc(sizeof(int) * n);
   r->mem = po_alloc(r->mem_bytes);
-  r->segment = -1;
+  r->now.segment = -1;
   if (!r->reference || !r->points || !r->price || !r->u || !r->count || !r->first || !r->mem) return PO_ERR_MEMORY;
   return po_ddp_new(&r->plan, r->size);
 }
@@ -83,14 +87,7 @@ void po_track_replan_stream(po_track *t, po_stream *s) {
   po_stream_doubles(s, r->points, 3 * r->size.frames * t->store->motion->corners.count);
   po_stream_bytes(s, r->count, sizeof(int) * (size_t)r->size.frames);
   po_stream_bytes(s, r->first, sizeof(int) * (size_t)r->size.frames);
-  po_stream_long(s, &r->segment);
-  po_stream_double(s, &r->from);
-  po_stream_double(s, &r->step);
-  po_stream_double(s, &r->stretch);
-  po_stream_double(s, &r->due);
-  po_stream_int(s, &r->free);
-  po_stream_doubles(s, &r->follow.x, 3);
-  po_stream_int(s, &r->frames);
+  po_stream_bytes(s, &r->now, sizeof r->now);
 }
 
 /* ---- a plan ---- */
@@ -129,8 +126,8 @@ static po_momentum *replan_model(po_track_again *r, const po_track *t) {
   *m = *po_track_piece_now(t)->momentum;
   m->memory = NULL;
   m->time = PO_MOMENTUM_TIME_STRETCH;
-  m->frames = r->frames;
-  m->dt *= r->step;
+  m->frames = r->now.frames;
+  m->dt *= r->now.step;
   m->reference = r->reference, m->points = r->points, m->price = r->price;
   m->point_count = r->count, m->point_first = r->first;
   return m;
@@ -141,12 +138,12 @@ static void replan_pose(po_track_again *r, const po_track *t, const double *shif
   uint32_t held = t->now.standing & t->now.planted;
   int j, i, frames = (int)po_max(floor(p->frames - t->now.phase + 0.5), 1);
   po_momentum *m;
-  r->frames = frames;
-  r->from = t->now.phase;
-  r->step = (p->frames - t->now.phase) / frames;
+  r->now.frames = frames;
+  r->now.from = t->now.phase;
+  r->now.step = (p->frames - t->now.phase) / frames;
   m = replan_model(r, t);
   for (j = 0; j <= frames; j++) {
-    double phase = po_min(r->from + j * r->step, p->frames), into, *x = r->reference + (size_t)j * PO_MOMENTUM_NX;
+    double phase = po_min(r->now.from + j * r->now.step, p->frames), into, *x = r->reference + (size_t)j * PO_MOMENTUM_NX;
     int frame = (int)po_min(floor(phase + 1e-9), p->frames - 1);
     const double *a = po_track_piece_reference(p, frame), *b = a + PO_MOMENTUM_NX;
     into = phase - frame;
@@ -163,8 +160,8 @@ static void replan_pose(po_track_again *r, const po_track *t, const double *shif
   po_v3_to(r->soft.goal, po_v3_add(po_v3_of(r->soft.goal), t->now.offset));
   memcpy(m->goal, r->soft.goal, sizeof m->goal);
   r->soft.haste = p->time_weight;
-  r->free = t->params.footholds >= 0.5 && !t->now.landed && !po_track_stands(t);
-  if (r->free) po_v3_to(r->soft.goal, po_v3_sub(po_v3_of(r->soft.goal), t->now.shift));
+  r->now.free = t->params.footholds >= 0.5 && !t->now.landed && !po_track_stands(t);
+  if (r->now.free) po_v3_to(r->soft.goal, po_v3_sub(po_v3_of(r->soft.goal), t->now.shift));
 }
 
 static po_status replan_solve(po_track_again *r, po_track *t) {
@@ -181,7 +178,7 @@ static po_status replan_solve(po_track_again *r, po_track *t) {
   problem.p_lower = shorter, problem.p_upper = longer;
   problem.p_free = t->params.time >= 0.5 ? free_time : NULL;
   for (j = 0; j < r->momentum.frames; j++) {
-    double phase = r->from + j * r->step;
+    double phase = r->now.from + j * r->now.step;
     replan_guess(r, t, j, (int)po_min(floor(phase + 1e-9), po_track_piece_now(t)->frames - 1), problem.size.nu);
   }
   memset(&start, 0, sizeof start);
@@ -190,11 +187,11 @@ static po_status replan_solve(po_track_again *r, po_track *t) {
   o.tol_stationarity = o.tol_complementarity = REPLAN_TOLERANCE;
   s = po_ddp_solve(&result, r->plan, &problem, &o, &start);
   if (s == PO_OK) {
-    const double *end = result.x + (size_t)r->frames * PO_MOMENTUM_NX;
+    const double *end = result.x + (size_t)r->now.frames * PO_MOMENTUM_NX;
     double miss[PO_MOMENTUM_NX];
     for (j = 0; j < PO_MOMENTUM_NX; j++) miss[j] = end[j] - r->soft.goal[j];
-    r->follow = po_v3(po_dot(po_track_piece_now(t)->follow[0], miss, PO_MOMENTUM_NX), po_dot(po_track_piece_now(t)->follow[1], miss, PO_MOMENTUM_NX), 0);
-    r->stretch = result.p[0];
+    r->now.follow = po_v3(po_dot(po_track_piece_now(t)->follow[0], miss, PO_MOMENTUM_NX), po_dot(po_track_piece_now(t)->follow[1], miss, PO_MOMENTUM_NX), 0);
+    r->now.stretch = result.p[0];
     t->now.figures.replans++;
     if (result.iterations > t->now.figures.iterations) t->now.figures.iterations = result.iterations;
   }
@@ -209,22 +206,22 @@ po_status po_track_replan(po_track *t, const double *shift, double dt) {
   const double *stiffness;
   int i;
   if (!r || !(t->params.replan > 0) || !(compliance > 0)) return PO_OK;
-  if ((r->due -= dt) > 0) return PO_OK;
-  r->due = po_max(r->due + 1 / t->params.replan, 0);
+  if ((r->now.due -= dt) > 0) return PO_OK;
+  r->now.due = po_max(r->now.due + 1 / t->params.replan, 0);
   if (p->frames - t->now.phase < REPLAN_LEAST) return PO_OK;
   replan_pose(r, t, shift);
-  stiffness = r->free ? p->end_free : p->end[t->params.footholds >= 0.5];
+  stiffness = r->now.free ? p->end_free : p->end[t->params.footholds >= 0.5];
   for (i = 0; i < PO_TRACK_HESSIAN; i++) r->soft.stiffness[i] = stiffness[i] / compliance;
-  r->segment = replan_solve(r, t) == PO_OK ? t->now.segment : -1;
-  if (r->segment < 0) t->now.figures.replans_lost++;
+  r->now.segment = replan_solve(r, t) == PO_OK ? t->now.segment : -1;
+  if (r->now.segment < 0) t->now.figures.replans_lost++;
   if (clock) t->plan_seconds = po_max(t->plan_seconds, clock() - began);
   return PO_OK;
 }
 
 int po_track_replanned_foothold(po_vec3 *miss, const po_track *t) {
   const po_track_again *r = t->again;
-  if (!r || r->segment != t->now.segment || !r->free || !(t->params.replan > 0)) return 0;
-  *miss = r->follow;
+  if (!r || r->now.segment != t->now.segment || !r->now.free || !(t->params.replan > 0)) return 0;
+  *miss = r->now.follow;
   return 1;
 }
 
@@ -234,11 +231,11 @@ int po_track_replanned(po_ddp_policy_result *out, double wish[6], po_track *t, c
   double phase, now, stretch, x[PO_MOMENTUM_NX], here[PO_MOMENTUM_NX], there[PO_MOMENTUM_NX];
   po_arena a;
   int i;
-  if (!r || r->segment != t->now.segment || !(t->params.replan > 0)) return 0;
+  if (!r || r->now.segment != t->now.segment || !(t->params.replan > 0)) return 0;
   replan_model(r, t);
-  stretch = r->stretch;
-  now = (t->now.phase - r->from) / r->step;
-  phase = po_min(now, r->frames - 1); /* in its last frame, as of its beginning: track_law.c */
+  stretch = r->now.stretch;
+  now = (t->now.phase - r->now.from) / r->now.step;
+  phase = po_min(now, r->now.frames - 1); /* in its last frame, as of its beginning: track_law.c */
   po_ddp_policy_state(here, r->plan, now);
   po_ddp_policy_state(there, r->plan, phase);
   for (i = 0; i < PO_MOMENTUM_NX; i++) x[i] = t->now.x[i] + there[i] - here[i];
