@@ -6,6 +6,8 @@
 #define FACES_COSINE 0.2 /* and that do not stand on its border. Slivers along an edge go to either side */
 #define FACES_AGREE 0.9  /* a face's plane is that of its corners, unless it looks elsewhere than on the grid: then they are a sliver */
 
+#define FACES_ALL 4096   /* with more corners than this a face is moved out to its own only: each with all would be quadratic */
+
 typedef struct faces_side { /* a face's edge a → b */
   int a, b, face;
 } faces_side;
@@ -241,7 +243,8 @@ static void faces_plane(po_hull *h, po_hull_face *f, po_vec3 grid) {
   n = po_v3_unit(n);
   f->normal = po_v3_dot(n, grid) > FACES_AGREE ? n : po_v3_unit(grid);
   f->offset = -PO_INF;
-  for (i = 0; i < h->vertices; i++) f->offset = po_max(f->offset, po_v3_dot(f->normal, h->vertex[i]));
+  for (i = 0; i < f->count; i++) f->offset = po_max(f->offset, po_v3_dot(f->normal, h->vertex[h->loop[f->first + i]]));
+  for (i = 0; i < h->vertices && h->vertices <= FACES_ALL; i++) f->offset = po_max(f->offset, po_v3_dot(f->normal, h->vertex[i]));
 }
 
 static po_status faces_take(po_hull **out, faces_work *w, int *origin, po_error *err) {

@@ -179,10 +179,12 @@ int po_hull_quick_begin(po_hull_quick *h) {
 static void quick_wait(po_hull_quick *h, int point, const int *among, int count) {
   int i;
   for (i = 0; i < count; i++) {
-    po_hull_triangle *t = &h->t[among ? among[i] : i];
+    int at = among ? among[i] : i;
+    po_hull_triangle *t = &h->t[at];
     if (!t->alive || quick_volume(h, t, point) <= 0) continue;
     h->waits[point] = t->list;
     t->list = point;
+    if (at < h->lowest) h->lowest = at;
     return;
   }
 }
@@ -251,7 +253,7 @@ void po_hull_quick_all(po_hull_quick *h) {
   int i, at;
   if (h->failed) return;
   for (i = 0; i < h->points; i++) quick_wait(h, i, NULL, h->triangles);
-  for (at = 0; at < h->triangles && !h->failed;) {
+  for (at = h->lowest = 0; at < h->triangles && !h->failed;) {
     const po_hull_triangle *t = &h->t[at];
     int64_t best = 0;
     int far = -1, p;
@@ -263,8 +265,9 @@ void po_hull_quick_all(po_hull_quick *h) {
       int64_t v = quick_volume(h, t, p);
       if (v > best) best = v, far = p;
     }
+    h->lowest = at;
     quick_cone(h, at, far);
-    at = 0;
+    at = h->lowest;
   }
 }
 

@@ -65,7 +65,7 @@ enum { PO_HULL_VERTICES = 64 };
 
 typedef struct po_hull_face {
   po_vec3 normal; /* unit, outward */
-  double offset;  /* normal · x = offset on it; no corner of the hull is beyond it */
+  double offset;  /* normal · x = offset on it; no corner of the hull is beyond it (of more than 4096: but for the grid's rounding) */
   int first, count; /* its corners are vertex[loop[first]] … vertex[loop[first + count − 1]], anticlockwise seen from outside */
 } po_hull_face;
 

@@ -53,6 +53,7 @@ typedef struct po_hull_quick {
   po_hull_triangle *t;
   int triangles, capacity, free; /* free: those that are not alive, chained by next[0] */
   int *stack;                    /* [capacity] */
+  int lowest;                    /* no triangle before this one has points waiting */
   int stamp, failed;             /* failed: out of memory */
 } po_hull_quick;
 /* Of points that are not all within a plane on the grid (else no triangles). Freed with po_hull_quick_free, whatever it returns. */
