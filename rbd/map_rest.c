@@ -10,6 +10,7 @@
 #define REST_STEP 0.15   /* rad, m: the most of a round */
 #define REST_MARGIN 0.02 /* of a joint's range: how far from a limit it stays */
 #define REST_LEVEL 5e-3  /* m: corners of the soles are level when they are within this */
+#define REST_BENT 0.05  /* rad: a home pose with straight knees is no rest */
 #define REST_HELD 1e9   /* damping of a hinge that would leave its limits */
 #define REST_PASSES 4   /* solves of a round, each holding more hinges */
 enum { REST_ROWS = 8 + 2 + 1 + 2 + 3 + 2 };
@@ -20,6 +21,7 @@ typedef struct rest_work {
   po_data *data;
   po_mat J, N;
   double *e, *dv, *back, *start;
+  int from_home;
   unsigned char *held; /* [nv] hinges at a limit */
   po_mat3 upright; /* of the root */
   po_mat3 pelvis;  /* of the pelvis */
@@ -85,7 +87,7 @@ static double rest_linearize(rest_work *w, const double *q) {
   for (f = 0; f < 2; f++, row++) {
     const po_joint *knee = &d->model->joint[map->body[PO_ROLE_SHANK_L + f]];
     po_row(w->J, row)[knee->v] = 1;
-    rest_row(w, row, rest_knee, map->bent[f] * map->bend - q[knee->q]);
+    rest_row(w, row, rest_knee, (w->from_home ? d->model->home[knee->q] : map->bent[f] * map->bend) - q[knee->q]);
   }
   return high - low;
 }
@@ -163,6 +165,16 @@ static po_status rest_round(rest_work *w, double *q) {
   return PO_OK;
 }
 
+/* The file's home pose, when it moves the legs: knees then stay as they are there. */
+static int rest_from_home(const po_map *map, double *q) {
+  const po_model *m = map->model;
+  int f, bent = 1;
+  for (f = 0; f < 2 && m->home; f++) bent &= po_abs(m->home[m->joint[map->body[PO_ROLE_SHANK_L + f]].q]) > REST_BENT;
+  if (!m->home || !bent) return 0;
+  memcpy(q + 7, m->home + 7, sizeof(double) * (size_t)(m->nq - 7));
+  return 1;
+}
+
 /* Knees bent, hips and ankles sharing it; the base turned so that up is z and ahead is x. */
 static void rest_start(rest_work *w, double *q) {
   const po_map *map = w->map;
@@ -174,9 +186,11 @@ static void rest_start(rest_work *w, double *q) {
   w->pelvis = po_m3_mul(turn, w->data->pose[map->body[PO_ROLE_PELVIS]].R);
   po_q_to(q, po_q_mul(po_q_from_matrix(turn), po_q_of(q)));
   po_v3_to(q + 4, po_m3_mul_v(turn, po_v3_of(q + 4)));
+  w->from_home = rest_from_home(map, q);
   for (f = 0; f < 2; f++) {
     int body[3], k;
     double angle[3];
+    if (w->from_home) break;
     body[0] = map->hip[f], body[1] = map->body[PO_ROLE_SHANK_L + f], body[2] = map->ankle[f];
     angle[0] = -0.5 * map->bend, angle[1] = map->bend, angle[2] = -0.5 * map->bend;
     for (k = 0; k < 3; k++) {
