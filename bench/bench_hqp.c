@@ -9,8 +9,9 @@
  *   violation     the largest violation of the hard levels
  *   solved        share of the ticks that end with an optimum
  *   second_opinion  share of the ticks at which lexicographic got stuck and reparam answered in its place
- *   agreement     share of the ticks at which every level's violation is the lexicographic one to 1e-6
- *   disagreement  the largest relative difference of a level's violation from the lexicographic one
+ *   agreement     share of the ticks at which every level's violation is the reference's (judge.h) to 1e-6
+ *   disagreement  the largest relative difference of a level's violation from the reference's
+ *   certified     share of the references that the judge has certified
  *   levels        of each level: violation and kkt (largest), rank (largest), and microseconds by kind of work (mean over all ticks)
  *   tick_us, tick_iterations, tick_optimal   along the motion (tick_us: the median of the tick's samples)
  * The times by kind of work come from passes of their own with the clock on. */
@@ -243,6 +244,7 @@ static void hqpb_report(void *user, po_bench_result *result) {
   po_bench_extra(result, "second_opinion", (double)f.second / f.looks);
   po_bench_extra(result, "agreement", (double)f.agreed / f.looks);
   po_bench_extra(result, "disagreement", f.apart);
+  po_bench_extra(result, "certified", (double)c->set->certified / c->set->count);
   for (k = 0; k < HQPB_PARTS; k++) {
     double sum = 0;
     for (i = 0; i < f.count; i++) sum += f.level[i].us[k];

@@ -1,6 +1,7 @@
 /* hqp_sets.c: sequences of prioritized problems: .hqp files, recorded from our own controllers or named by the user, and a made-up one for
  * where there are no files. */
 #include "hqp_sets.h"
+#include "judge.h"
 
 #include <string.h>
 
@@ -72,11 +73,10 @@ static void hqpb_tick(hqpb_ticks *t, int k) {
 
 /* ---- sets --------------------------------------------------------------------------------------------------------------------- */
 
-/* Sizes of the largest problem, and the lexicographic violations of all. */
+/* Sizes of the largest problem, and the reference levels of all (judge.h): no method's own word for it. */
 static po_status hqpb_prepare(po_hqp_set *set) {
-  po_hqp_solver *s = NULL;
   po_status status;
-  int i, k;
+  int i, k, certified, feasible;
   for (i = 0; i < set->count; i++) {
     int rows = 0;
     for (k = 0; k < set->problems[i].level_count; k++) rows += set->problems[i].levels[k].rows;
@@ -85,13 +85,11 @@ static po_status hqpb_prepare(po_hqp_set *set) {
     if (set->problems[i].level_count > set->levels) set->levels = set->problems[i].level_count;
   }
   set->exact = (double *)po_alloc(sizeof(double) * PO_HQP_MAX_LEVELS * (size_t)set->count);
-  status = set->exact ? po_hqp_new(&s, set->n, set->levels, set->rows) : PO_ERR_MEMORY;
+  status = set->exact ? PO_OK : PO_ERR_MEMORY;
   for (i = 0; i < set->count && status == PO_OK; i++) {
-    po_hqp_result r;
-    status = po_hqp_solve(&r, s, &set->problems[i], NULL);
-    for (k = 0; k < set->problems[i].level_count && status == PO_OK; k++) set->exact[i * PO_HQP_MAX_LEVELS + k] = r.levels[k].violation;
+    status = po_hqp_reference(set->exact + i * PO_HQP_MAX_LEVELS, &certified, &feasible, &set->problems[i]);
+    set->certified += certified;
   }
-  po_hqp_free(s);
   return status;
 }
 

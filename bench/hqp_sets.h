@@ -10,7 +10,8 @@ typedef struct po_hqp_set { /* time-ordered ticks */
   char formulation[16]; /* "full", "reduced", or "" when the name does not tell */
   const po_hqp *problems;
   int count, n, levels, rows; /* the largest of each */
-  double *exact;              /* count × PO_HQP_MAX_LEVELS: the lexicographic violations */
+  double *exact;              /* count × PO_HQP_MAX_LEVELS: the reference's violations (judge.h) */
+  int certified;              /* so many of them the judge has certified */
   po_hqp_file *file;          /* what owns the problems: a file, */
   void *memory;               /* or this */
 } po_hqp_set;

@@ -252,11 +252,14 @@ int po_hqp_right(const po_hqp *p, const double *x, const double *reference, doub
   return 1;
 }
 
-/* 1: a before b in lexicographic order, beyond rounding. What a level gives up, however little, levels below can make much of. */
+/* 1: a is lower than b at some level by what is no rounding, and gives up nothing above: what a level gives up, however little, levels below can make much of. */
 static int judge_better(const double *a, const double *b, int levels) {
   int k;
-  for (k = 0; k < levels; k++)
-    if (fabs(a[k] - b[k]) > 1e-11 * po_max(1, b[k])) return a[k] < b[k];
+  for (k = 0; k < levels; k++) {
+    double size = po_max(1, b[k]);
+    if (a[k] < b[k] - 1e-8 * size) return 1;
+    if (a[k] > b[k] + 1e-11 * size) return 0;
+  }
   return 0;
 }
 
