@@ -1,5 +1,6 @@
 /* base.h: what every room of Poise stands on.
  *
+ *   version      po_version
  *   statuses     po_status_string  po_fail  po_fail_at  po_format  po_formatv
  *   memory       po_set_allocator  po_alloc  po_free  po_arena_...
  *   numbers      po_check_arithmetic  po_sin po_cos po_sincos po_sincos_n po_tan po_atan2 po_asin po_acos po_exp po_log po_pow  po_wrap  po_all_finite  po_nearest
@@ -40,11 +41,19 @@
 #error "Poise needs doubles that are computed as doubles. On 32-bit x86 compile with -msse2 -mfpmath=sse; elsewhere with what makes FLT_EVAL_METHOD 0."
 #endif
 
-#define PO_VERSION "0.1.0"
+#define PO_VERSION_MAJOR 0
+#define PO_VERSION_MINOR 2
+#define PO_VERSION_PATCH 0
+#define PO_QUOTE_AS_IT_IS(x) #x
+#define PO_QUOTE(x) PO_QUOTE_AS_IT_IS(x)
+#define PO_VERSION PO_QUOTE(PO_VERSION_MAJOR) "." PO_QUOTE(PO_VERSION_MINOR) "." PO_QUOTE(PO_VERSION_PATCH) /* "0.2.0" */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* The library's version, where PO_VERSION is this header's. Before 1.0 they fit together when major and minor are the same. */
+const char *po_version(void);
 
 /* Two strengths of check: PO_ASSERT (-DPO_DEBUG), a returned status (always). */
 #ifdef PO_DEBUG
