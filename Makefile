@@ -13,7 +13,8 @@ WARN    := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wdouble-promot
 STD     := -std=c11 -ffp-contract=off$(if $(findstring clang,$(shell $(CC) --version 2>/dev/null)),, -fno-tree-vectorize)
 ALLFLAGS = $(STD) $(OPT) $(WARN) -fPIC $(EXTRA) $(CFLAGS)
 HASH    := \#
-VERSION := $(shell sed -n 's/^$(HASH)define PO_VERSION "\(.*\)"/\1/p' base/base.h)
+VERSION := $(shell sh tools/version)
+SONAME  := libpoise.so.$(shell sh tools/version interface)
 JOBS    := $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 # Compile in parallel also when the user did not ask: `make test` is one of the README's two commands.
 PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
@@ -46,7 +47,7 @@ UNITY_FLAGS = -I$(UNITY) $(if $(OWN_UNITY),,-DUNITY_INCLUDE_DOUBLE -include test
 remember = $(shell mkdir -p $(dir $(1)); printf '%s\n' '$(subst ','\'',$(2))' | cmp -s - $(1) || printf '%s\n' '$(subst ','\'',$(2))' > $(1))
 ifneq ($(filter-out clean help format,$(or $(MAKECMDGOALS),all)),)
 $(call remember,$(BUILD)/flags,$(CC) $(ALLFLAGS) $(LDFLAGS) $(UNITY))
-COMMIT := $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
+COMMIT := $(shell cat .commit 2>/dev/null || git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
 $(call remember,$(BUILD)/gen/build_info.h,$(HASH)define PO_BUILD_COMMIT "$(COMMIT)")
 $(call remember,$(BUILD)/gen/build_flags.h,$(HASH)define PO_BUILD_FLAGS "$(strip $(subst ",\",$(ALLFLAGS)))")
 endif
@@ -73,10 +74,9 @@ $(BUILD)/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/flags
 	$(Q)$(CC) $(ALLFLAGS) -MMD -MP -I. -c $< -o $@
 
 # The pages are written as HTML, CSS and JavaScript and compiled in as text.
-PAGE_JS := math.js trace.js scene.js webgl.js canvas.js view.js plots.js player.js page.js
-$(BUILD)/gen/page_source.c: tools/page_source $(wildcard view/page/* view/policy/* view/model/*)
+$(BUILD)/gen/page_source.c: tools/page_source tools/library_pages $(wildcard view/page/* view/policy/* view/model/*)
 	@mkdir -p $(@D)
-	$(Q){ echo '#include "view/page_source.h"'; sh tools/page_source po_page view/page $(PAGE_JS); sh tools/page_source po_policy_page view/policy page.js; sh tools/page_source po_model_page view/model page.js; } > $@.new && mv $@.new $@
+	$(Q)sh tools/library_pages > $@.new && mv $@.new $@
 $(BUILD)/gen/bench_page_source.h: tools/page_source $(wildcard bench/page/*)
 	@mkdir -p $(@D)
 	$(Q)sh tools/page_source bench_page bench/page draw.js hqp.js page.js > $@.new && mv $@.new $@
@@ -92,12 +92,12 @@ $(BUILD)/libpoise_tools.a: $(TOOL_OBJ)
 	$(call say,ar $@)
 	$(Q)ar rcs $@ $^
 
-# What poise.h declares leaves the shared library, and nothing else (all of po_ where there is no nm).
+# What poise.h declares leaves the shared library, and nothing else.
 $(BUILD)/poise.map: $(BUILD)/poise.h $(BUILD)/libpoise.a tools/exports
-	$(Q)if command -v nm >/dev/null 2>&1; then sh tools/exports $(BUILD)/poise.h $(BUILD)/libpoise.a; else echo '{ global: po_*; local: *; };'; fi > $@.new && mv $@.new $@
+	$(Q)sh tools/exports $(BUILD)/poise.h $(BUILD)/libpoise.a > $@.new && mv $@.new $@
 $(SHARED): $(LIB_OBJ) $(BUILD)/poise.map
 	$(call say,ld $@)
-	$(Q)$(CC) $(ALLFLAGS) $(LDFLAGS) -shared -Wl,-soname,libpoise.so.0 -Wl,--version-script=$(BUILD)/poise.map $(LIB_OBJ) -lm -o $@
+	$(Q)$(CC) $(ALLFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=$(BUILD)/poise.map $(LIB_OBJ) -lm -o $@
 
 $(BUILD)/poise: $(BUILD)/cli/main.o $(BUILD)/libpoise_tools.a $(BUILD)/libpoise.a
 	$(call say,ld $@)
@@ -263,7 +263,15 @@ $(BUILD)/poise.c: $(HEADERS) $(LIB_SRC) tools/amalgamate
 
 install:
 	+@$(MAKE) --no-print-directory $(PARALLEL) all amalgamation
-	@DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" BUILD="$(BUILD)" VERSION="$(VERSION)" sh tools/install
+	@DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" BUILD="$(BUILD)" sh tools/install
+uninstall:
+	@mkdir -p $(BUILD)
+	@DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" BUILD="$(BUILD)" sh tools/install remove
+
+# The committed tree as a tarball that builds without git.
+dist:
+	@mkdir -p $(BUILD)
+	@sh tools/dist $(BUILD)
 
 # ---- housekeeping -------------------------------------------------------------------------------------------------------
 
@@ -304,12 +312,13 @@ help:
 ##  make bench-peers     the same jobs through OpenBLAS, Eigen, MuJoCo, Pinocchio and QP solvers, those that are installed; PYTHON=python3
 ##  make step-table      good steps by width and spacing of gaps; make step-studies: by examples, horizon, samples; make steps-check: their files anew
 ##  make amalgamation    build/poise.c and build/poise.h, to drop into any build
-##  make install         PREFIX=/usr/local DESTDIR=
+##  make install         PREFIX=/usr/local DESTDIR=; make uninstall takes the same
+##  make dist            build/poise-VERSION.tar.gz, which builds without git
 ##  make format | lint   clang-format; the house rules and clang-tidy; FILES="a.c b.c" for some only
 ##  make clean
 ##  variables: CC OPT (-O2) CFLAGS EXTRA BUILD (build) WERROR=1 V=1
 
-.PHONY: robots gallery steps-check step-table step-studies policies policies-check task-versus task-studies task-robust all test test-build test-full rows mutate mutate-drawn test-compilers test-pages soak asan ubsan msan sanitize valgrind fuzz fuzz-build coverage demo bench hqp-benchmark bench-peers amalgamation install format lint clean help
+.PHONY: robots gallery steps-check step-table step-studies policies policies-check task-versus task-studies task-robust all test test-build test-full rows mutate mutate-drawn test-compilers test-pages soak asan ubsan msan sanitize valgrind fuzz fuzz-build coverage demo bench hqp-benchmark bench-peers amalgamation install uninstall dist format lint clean help
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(OBJECTS:.o=.d)
