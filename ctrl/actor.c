@@ -144,8 +144,7 @@ static void actor_feel_push(po_actor *a, const po_sense *sense) {
 }
 
 /* M q̈ + h + D q̇ = τ + …: what the joints' dampers take stands with gravity and velocities, at the speed that is left after the tick, as the world has
- * it: D q̇ / (1 + dt D / M_ii). Only where a motor can make up for it: rows of fingers of grams that nothing drives ask for 10⁶ rad/s², and the solve
- * loses its digits. Bodies without dampers keep their bits. */
+ * it: D q̇ / (1 + dt D / M_ii). Only where a motor can make up for it. Bodies without dampers keep their bits. */
 static void actor_feel_damping(po_actor *a, const double *v, double dt) {
   int i, k;
   for (i = 0; i < a->model->nb; i++) {
