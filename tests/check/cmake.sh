@@ -26,7 +26,7 @@ finds_installed() {
 refuses_other_versions() {
   for other in 0.1 0.1.9 0.99 1.0 "$(sh tools/version interface).999"; do
     project "find_package(poise $other CONFIG REQUIRED)" && { echo "version $other was taken"; return 1; }
-    grep -q 'compatible with requested version' "$work/log" || { tail -n 20 "$work/log"; return 1; }
+    grep -q 'considered but not accepted' "$work/log" || { tail -n 20 "$work/log"; return 1; }
   done
 }
 same_files() {

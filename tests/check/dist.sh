@@ -6,15 +6,15 @@ if ! git rev-parse --git-dir >/dev/null 2>&1; then
   skip dist "this is no git clone"
   finish
 fi
-name=poise-$(sh tools/version)
-packs() { sh tools/dist "$work" && tar -xzf "$work/$name.tar.gz" -C "$work" && [ -f "$work/$name/Makefile" ]; }
-same_twice() { mkdir -p "$work/again" && sh tools/dist "$work/again" && cmp "$work/$name.tar.gz" "$work/again/$name.tar.gz"; }
+tarball=poise-$(sh tools/version)
+packs() { sh tools/dist "$work" && tar -xzf "$work/$tarball.tar.gz" -C "$work" && [ -f "$work/$tarball/Makefile" ]; }
+same_twice() { mkdir -p "$work/again" && sh tools/dist "$work/again" && cmp "$work/$tarball.tar.gz" "$work/again/$tarball.tar.gz"; }
 # With a git that knows nothing, as where there is none.
 makes_sources() {
-  (cd "$work/$name" && GIT_DIR=/nowhere ${MAKE:-make} -s BUILD=b b/poise.h b/poise.c b/poise.map -n >/dev/null &&
+  (cd "$work/$tarball" && GIT_DIR=/nowhere ${MAKE:-make} -s BUILD=b b/poise.h b/poise.c b/poise.map -n >/dev/null &&
     GIT_DIR=/nowhere ${MAKE:-make} -s BUILD=b b/poise.h b/poise.c) || return 1
-  grep -q "\"$(git describe --always --abbrev=12)\"" "$work/$name/b/gen/build_info.h" || { echo "the commit is not known"; return 1; }
-  [ -n "$(git status --porcelain)" ] || cmp "$work/$name/b/poise.c" "$BUILD/poise.c"
+  grep -q "\"$(git describe --always --abbrev=12)\"" "$work/$tarball/b/gen/build_info.h" || { echo "the commit is not known"; return 1; }
+  [ -n "$(git status --porcelain)" ] || cmp "$work/$tarball/b/poise.c" "$BUILD/poise.c"
 }
 wanted packs || packs >/dev/null 2>&1
 check packs packs
