@@ -11,10 +11,9 @@ packs() { sh tools/dist "$work" && tar -xzf "$work/$tarball.tar.gz" -C "$work" &
 same_twice() { mkdir -p "$work/again" && sh tools/dist "$work/again" && cmp "$work/$tarball.tar.gz" "$work/again/$tarball.tar.gz"; }
 # With a git that knows nothing, as where there is none.
 makes_sources() {
-  (cd "$work/$tarball" && GIT_DIR=/nowhere ${MAKE:-make} -s BUILD=b b/poise.h b/poise.c b/poise.map -n >/dev/null &&
-    GIT_DIR=/nowhere ${MAKE:-make} -s BUILD=b b/poise.h b/poise.c) || return 1
-  grep -q "\"$(git describe --always --abbrev=12)\"" "$work/$tarball/b/gen/build_info.h" || { echo "the commit is not known"; return 1; }
-  [ -n "$(git status --porcelain)" ] || cmp "$work/$tarball/b/poise.c" "$BUILD/poise.c"
+  (cd "$work/$tarball" && GIT_DIR=/nowhere ${MAKE:-make} -s BUILD=build build/poise.h build/poise.c) || return 1
+  grep -q "\"$(git describe --always --abbrev=12)\"" "$work/$tarball/build/gen/build_info.h" || { echo "the commit is not known"; return 1; }
+  [ -n "$(git status --porcelain)" ] || [ "$BUILD" != build ] || cmp "$work/$tarball/build/poise.c" build/poise.c
 }
 wanted packs || packs >/dev/null 2>&1
 check packs packs
