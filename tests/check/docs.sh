@@ -16,7 +16,7 @@ readme_shows_the_first_example() {
 }
 links_lead_somewhere() {
   bad=0
-  for page in README.md CONTRIBUTING.md docs/*.md docs/lab/*.md; do
+  for page in README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md docs/*.md docs/lab/*.md; do
     for link in $(grep -oE '\]\([^)#: ]+' "$page" | sed 's/](//'); do
       case $link in http|https|mailto) continue ;; esac
       [ -e "$(dirname "$page")/$link" ] || { echo "$page links to $link"; bad=1; }
@@ -48,6 +48,12 @@ targets_are_real() { # every `make TARGET`
     grep -qE "^([a-z -]* )?$target( [a-z -]*)?:" Makefile || { echo "there is no target $target"; return 1; }
   done
 }
+version_is_the_same_everywhere() {
+  version=$(sh tools/version)
+  grep -qF "Version $version (" README.md && grep -qx "version: $version" CITATION.cff && grep -qF "## [$version]" CHANGELOG.md ||
+    { echo "README.md, CITATION.cff or CHANGELOG.md does not know $version"; return 1; }
+}
+check version_is_the_same_everywhere version_is_the_same_everywhere
 check links_lead_somewhere links_lead_somewhere
 check every_page_is_in_the_index every_page_is_in_the_index
 check commands_are_real commands_are_real
