@@ -239,9 +239,9 @@ static void test_a_map_inside_the_file(void) {
     robot_urdf(&text, &plan);
     text.size -= strlen("</robot>\n");
     po_buffer_puts(&text, inside[k]);
-    TEST_ASSERT_EQUAL_INT(PO_OK, po_write_file("build/tests/inside.urdf", text.data, text.size, &err));
-    s = po_model_load_mapped(&m, "build/tests/inside.urdf", NULL, NULL, &note, &err);
-    remove("build/tests/inside.urdf");
+    TEST_ASSERT_EQUAL_INT(PO_OK, po_write_file("test_map_inside.urdf", text.data, text.size, &err));
+    s = po_model_load_mapped(&m, "test_map_inside.urdf", NULL, NULL, &note, &err);
+    remove("test_map_inside.urdf");
     if (k == 0) {
       TEST_ASSERT_EQUAL_INT_MESSAGE(PO_OK, s, err.message);
       TEST_ASSERT_NOT_NULL(strstr(note.data, "as the map says"));
@@ -266,7 +266,7 @@ static void test_a_stranger_stands(void) {
     po_push push = {0};
     po_buffer text = {0};
     po_run *r = NULL;
-    const char *file = k % 2 ? "build/tests/stranger.xml" : "build/tests/stranger.urdf";
+    const char *file = k % 2 ? "test_map_stranger.xml" : "test_map_stranger.urdf";
     double mass = 0;
     int i;
     for (i = 0; i < plan.n; i++) mass += plan.part[i].mass;
