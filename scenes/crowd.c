@@ -166,7 +166,7 @@ static void crowd_judge(po_run *r) {
   for (i = 0; i < n; i++) {
     const po_move *m = po_run_move(r, i);
     standing += r->verdict[i].fell_at < 0;
-    steps += (double)(r->type == &po_gbwc_type ? po_gbwc_now(m)->steps : ((const po_walk *)(const void *)m)->steps);
+    steps += (double)(r->type == &po_gbwc_type ? po_gbwc_now(m)->steps : po_walk_see(m)->steps);
   }
   po_run_set_result(r, "standing", standing);
   po_run_set_result(r, "bumps", 0.5 * s->bumps);

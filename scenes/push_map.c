@@ -97,13 +97,13 @@ static double map_due_swing(map_lane *l, int phase, int phases, double *begun) {
 /* Seconds after the start at which moment `phase` is due; infinite while that is not known. *begun: when the left foot's step began; < 0: not yet. */
 static double map_due(const po_run *r, map_lane *l, int phase, double *begun) {
   const map_state *s = r->state;
-  const po_walk *w = (const po_walk *)(const void *)l->move;
+  const po_walk_seen *w = po_walk_see(l->move);
   if (s->kind == MAP_STAND) return ((const map_params *)r->params)->push_time;
   if (s->kind == MAP_TURN) return po_turning_of(l->move)->phase.theta >= PO_RAD(po_push_map_angle(&s->map, phase)) ? l->sim->time : PO_INF;
   if (l->move->type != &po_walk_type) return map_due_swing(l, phase, s->map.phases, begun);
-  if (*begun < 0 && l->sim->time >= MAP_WARM_UP && w->mode == PO_WALK_STEP && w->foot[0] == PO_FOOT_SWING && w->state_time[0] < 2 / r->opts.control_hz)
+  if (*begun < 0 && l->sim->time >= MAP_WARM_UP && w->mode == PO_WALK_STEP && w->foot[0] == PO_FOOT_SWING && w->foot_time[0] < 2 / r->opts.control_hz)
     *begun = l->sim->time;
-  return *begun < 0 ? PO_INF : *begun + w->last_period * phase / s->map.phases;
+  return *begun < 0 ? PO_INF : *begun + w->period * phase / s->map.phases;
 }
 
 /* Moments are beginnings of control ticks. */
@@ -386,7 +386,6 @@ static po_status map_init(po_run *r, po_error *err) {
   if (!*po_run_text(r, "controllers")) s->map.methods = p->weighted >= 0.5 && r->opts.wbc.hqp.method != PO_HQP_WEIGHTED ? 2 : 1;
   else if ((st = map_choose_controllers(r, err)) != PO_OK) return st;
   s->map.cells = s->map.phases * s->map.directions * s->map.methods;
-  if (s->kind == MAP_WALK) po_walk_params_clamp(r->move_params, 1);
   if ((st = map_room(&s->map, err)) != PO_OK || (st = map_lanes(r, err)) != PO_OK) return st;
   r->map = &s->map;
   return PO_OK;

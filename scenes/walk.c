@@ -32,7 +32,7 @@ static double walk_pair_correlation(const walk_pair *p) {
 #define WALK_NEAR 0.10    /* speed and step length may be off by this share */
 #define WALK_STILL 0.03   /* m/s, m: and who is asked for less than this may be off by so much */
 #define WALK_HEADING_ERROR 10.0 /* degrees */
-#define WALK_REACHED 0.99 /* the gait begins with the first step that is asked to be this share of the length wanted: it comes to it bit by bit */
+#define WALK_REACHED 0.99 /* the gait begins with the first step that is planned with this share of the length and time wanted: it comes to them bit by bit */
 #define WALK_LEAST_STEPS 2 /* of the gait: one of each foot */
 #define WALK_SEEN_EVERY 5 /* steps between two looks at arms, shoulders and momentum: 200 a second show a stride well enough */
 #define WALK_SETTLE 2.0   /* s: who is to stand has settled by then, as in balance */
@@ -50,12 +50,12 @@ typedef struct walk_state {
   walk_sums first, whole;     /* when the gait began; at the last whole step */
   double strayed;             /* m: standing: the COM off its target */
   int thorax, hand[2];
-  int clamped, grown;
+  int grown;
   double size;                /* of the legs, in those of the human */
   walk_watch watch;
 } walk_state;
 
-static po_walk *walk_of(const po_run *r) { return (po_walk *)(void *)po_run_move(r, 0); }
+static const po_walk_seen *walk_of(const po_run *r) { return po_walk_see(po_run_move(r, 0)); }
 
 /* Whether a parameter was set by hand: what is stays as it is, whatever the body. */
 static int walk_by_hand(const po_run *r, const char *name) {
@@ -75,6 +75,16 @@ static void walk_scale(po_run *r, double size) {
     if (!walk_by_hand(r, names[k])) *value[k] *= k < 6 ? size : sqrt(size);
 }
 
+/* What a speed that was asked for chooses, but for what was set by hand. */
+static void walk_by_speed(po_run *r, double size) {
+  po_walk_params *p = r->move_params, by = *p;
+  if (!(p->speed > 0)) return;
+  po_walk_params_pace(&by, p->speed, size);
+  if (!walk_by_hand(r, "l_step")) p->l_step = by.l_step;
+  if (!walk_by_hand(r, "T")) p->T = by.T;
+  if (!walk_by_hand(r, "dT")) p->dT = by.dT;
+}
+
 static double walk_size_of(po_run *r) { /* of the body in its zero pose */
   po_legs legs;
   po_world_kinematics(r->world, 0);
@@ -91,7 +101,7 @@ static po_status walk_init(po_run *r, po_error *err) {
   if ((st = po_run_lay_ground(r, &p->ground, err)) != PO_OK || (st = po_run_world(r, NULL, 1, err)) != PO_OK) return st;
   s->size = walk_size_of(r);
   walk_scale(r, s->size);
-  s->clamped = po_walk_params_clamp(r->move_params, s->size);
+  walk_by_speed(r, s->size);
   if ((st = po_stand_pose(po_world_q(r->world, 0), r->model, po_run_ground(r), 0, 0, 0, 0.97, err)) != PO_OK) return st;
   po_run_add_noise(r, 0);
   s->thorax = po_find_body(r->model, "thorax");
@@ -101,9 +111,9 @@ static po_status walk_init(po_run *r, po_error *err) {
 
 /* ---- what is seen ---- */
 
-static walk_sums walk_sums_now(const walk_state *s, const po_walk *w) {
+static walk_sums walk_sums_now(const walk_state *s, const po_walk_seen *w) {
   walk_sums x;
-  x.length = w->step_length_sum;
+  x.length = w->length_sum;
   x.swing = w->swing_sum;
   x.period = w->period_sum;
   x.steps = w->step_count;
@@ -116,10 +126,11 @@ static walk_sums walk_sums_now(const walk_state *s, const po_walk *w) {
 }
 
 /* Steps, path and time count from the first step of the full length on; the path in whole steps, since within one the speed swings. */
-static int walk_full_step(const po_walk *w) {
-  return po_abs(w->step_length) >= WALK_REACHED * po_abs(w->params.l_step) && po_abs(w->pace.l_side) >= WALK_REACHED * po_abs(w->params.l_side);
+static int walk_full_step(const po_run *r, const po_walk_seen *w) {
+  const po_walk_params *p = po_move_params(po_run_move(r, 0));
+  return po_abs(w->step_length) >= WALK_REACHED * po_abs(p->l_step) && po_abs(w->side) >= WALK_REACHED * po_abs(p->l_side) && w->step_seconds >= WALK_REACHED * (p->T + p->dT);
 }
-static void walk_watch_gait(po_run *r, const po_walk *w, const po_data *d, po_vec3 along) {
+static void walk_watch_gait(po_run *r, const po_walk_seen *w, const po_data *d, po_vec3 along) {
   walk_state *s = r->state;
   int stepped = w->steps != s->steps;
   s->steps = w->steps;
@@ -127,7 +138,7 @@ static void walk_watch_gait(po_run *r, const po_walk *w, const po_data *d, po_ve
     s->path += po_v3_dot(along, po_v3_sub(d->com, s->last));
     s->side += along.x * (d->com.y - s->last.y) - along.y * (d->com.x - s->last.x);
     s->seconds += r->opts.dt;
-  } else if (stepped && walk_full_step(w)) {
+  } else if (stepped && walk_full_step(r, w)) {
     s->gait = 1;
     walk_watch_begin(&s->watch, r);
     s->first = s->whole = walk_sums_now(s, w);
@@ -136,7 +147,7 @@ static void walk_watch_gait(po_run *r, const po_walk *w, const po_data *d, po_ve
   if (s->gait && stepped) s->whole = walk_sums_now(s, w);
 }
 
-static void walk_watch_body(po_run *r, const po_walk *w, po_data *d, po_vec3 along) {
+static void walk_watch_body(po_run *r, const po_walk_seen *w, po_data *d, po_vec3 along) {
   walk_state *s = r->state;
   int f;
   po_centroidal(d);
@@ -144,7 +155,7 @@ static void walk_watch_body(po_run *r, const po_walk *w, po_data *d, po_vec3 alo
   for (f = 0; f < 2; f++)
     if (s->hand[f] >= 0)
       walk_pair_add(&s->arm_leg[f], po_v3_dot(along, po_v3_sub(po_frame_position(d, s->hand[f]), d->pose[0].p)),
-                    po_v3_dot(along, po_v3_sub(po_frame_position(d, w->move.actor->patches.patch[f].heel), d->pose[0].p)));
+                    po_v3_dot(along, po_v3_sub(po_frame_position(d, po_run_move(r, 0)->actor->patches.patch[f].heel), d->pose[0].p)));
   if (s->thorax >= 0)
     walk_pair_add(&s->shoulder_hip, po_wrap(po_m3_yaw(d->pose[s->thorax].R) - w->facing), po_wrap(po_m3_yaw(d->pose[0].R) - w->facing));
   s->heading_sum += po_wrap(po_m3_yaw(d->pose[0].R) - w->facing);
@@ -153,12 +164,12 @@ static void walk_watch_body(po_run *r, const po_walk *w, po_data *d, po_vec3 alo
 
 static void walk_observe(po_run *r) {
   walk_state *s = r->state;
-  const po_walk *w = walk_of(r);
+  const po_walk_seen *w = walk_of(r);
   po_data *d = po_world_data(r->world, 0);
   double si, co;
   po_vec3 along, off;
   if (w->mode == PO_WALK_STAND && r->time > WALK_SETTLE) {
-    off = po_v3_sub(d->com, w->move.com_target);
+    off = po_v3_sub(d->com, po_run_move(r, 0)->com_target);
     s->strayed = po_max(s->strayed, sqrt(off.x * off.x + off.y * off.y));
   }
   if (w->mode != PO_WALK_STEP) {
@@ -187,8 +198,9 @@ static int walk_near(double x, double asked) { return po_abs(x - asked) <= po_ma
 
 static void walk_verdict(po_run *r, double speed, double side, double length, double error) {
   const walk_state *s = r->state;
-  const po_walk *w = walk_of(r);
-  double period = w->params.T + w->params.dT, commanded = w->params.l_step / period, aside = w->params.l_side / period;
+  const po_walk_seen *w = walk_of(r);
+  const po_walk_params *p = po_move_params(po_run_move(r, 0));
+  double period = p->T + p->dT, commanded = p->l_step / period, aside = p->l_side / period;
   const walk_params *given = r->params;
   const char *ground = po_run_text(r, "terrain");
   int level = !strcmp(ground, "flat") && given->ground.slope_deg == 0 && given->ground.cross_deg == 0;
@@ -202,13 +214,13 @@ static void walk_verdict(po_run *r, double speed, double side, double length, do
   else if (disturbed) return;
   else if (!walk_near(speed, commanded)) po_run_fail(r, PO_FAILED, "walked %.3f m/s instead of %.3f", speed, commanded);
   else if (!walk_near(side, aside)) po_run_fail(r, PO_FAILED, "walked %.3f m/s to the left instead of %.3f", side, aside);
-  else if (!walk_near(length, w->params.l_step)) po_run_fail(r, PO_FAILED, "steps of %.3f m instead of %.3f", length, w->params.l_step);
+  else if (!walk_near(length, p->l_step)) po_run_fail(r, PO_FAILED, "steps of %.3f m instead of %.3f", length, p->l_step);
 }
 
 static void walk_judge(po_run *r) {
   const walk_state *s = r->state;
-  const po_walk *w = walk_of(r);
-  const po_walk_params *p = &w->params;
+  const po_walk_seen *w = walk_of(r);
+  const po_walk_params *p = po_move_params(po_run_move(r, 0));
   double commanded = p->l_step / (p->T + p->dT), n = (double)(s->whole.steps - s->first.steps), lifts = (double)(s->whole.lifts - s->first.lifts);
   double speed = s->whole.seconds > 0 ? s->whole.path / s->whole.seconds : PO_NAN,
          side = s->whole.seconds > 0 ? s->whole.side / s->whole.seconds : PO_NAN, length = n > 0 ? (s->whole.length - s->first.length) / n : PO_NAN;
@@ -224,22 +236,22 @@ static void walk_judge(po_run *r) {
   po_run_set_result(r, "arm_leg_correlation", 0.5 * (walk_pair_correlation(&s->arm_leg[0]) + walk_pair_correlation(&s->arm_leg[1])));
   po_run_set_result(r, "shoulder_hip_correlation", walk_pair_correlation(&s->shoulder_hip));
   po_run_set_result(r, "am_sagittal_peak", s->sagittal_peak);
-  po_run_set_result(r, "am_sagittal_share", speed > 0 ? s->sagittal_peak / (r->model->total_mass * speed * w->move.actor->standing_height) : PO_NAN);
+  po_run_set_result(r, "am_sagittal_share", speed > 0 ? s->sagittal_peak / (r->model->total_mass * speed * po_run_move(r, 0)->actor->standing_height) : PO_NAN);
   po_run_set_result(r, "heel_before_toe_fraction", lifts > 0 ? (double)(s->whole.heel_first - s->first.heel_first) / lifts : PO_NAN);
   walk_watch_results(&s->watch, r, s->path);
-  po_run_set_result(r, "clamped_parameters", s->clamped);
+  po_run_set_result(r, "clamped_parameters", 0);
   if (r->outcome == PO_RUNNING) walk_verdict(r, speed, side, length, error);
 }
 
 static void walk_tell(po_run *r) {
-  walk_state *s = r->state;
   po_error err;
-  s->clamped += po_walk_params_clamp(r->move_params, s->size);
   if (po_move_set_params(po_run_move(r, 0), r->move_params, &err) != PO_OK) po_run_fail(r, PO_FAILED, "%s", err.message);
 }
 
 static void walk_changed(po_run *r, const char *name) {
-  if (!strcmp(name, "style")) walk_scale(r, ((const walk_state *)r->state)->size);
+  double size = ((const walk_state *)r->state)->size;
+  if (!strcmp(name, "style")) walk_scale(r, size);
+  if (!strcmp(name, "speed")) walk_by_speed(r, size);
   walk_tell(r);
 }
 

@@ -132,9 +132,9 @@ static void test_another_body_or_behaviour_is_refused(void) {
   TEST_ASSERT_TRUE(bytes <= sizeof state);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_save(state, bytes, move));
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_new(&other, "walk", giant, po_terrain_flat(), NULL, &err));
-  before = po_hash(other, sizeof(po_walk), 0);
+  before = po_hash(other, po_walk_type.bytes, 0);
   TEST_ASSERT_EQUAL_INT(PO_ERR_MODEL, po_move_restore(other, state, bytes));
-  TEST_ASSERT_EQUAL_HEX64(before, po_hash(other, sizeof(po_walk), 0));
+  TEST_ASSERT_EQUAL_HEX64(before, po_hash(other, po_walk_type.bytes, 0));
   po_move_free(other);
   TEST_ASSERT_EQUAL_INT(PO_OK, po_move_new(&other, "jump", human, po_terrain_flat(), NULL, &err));
   TEST_ASSERT_EQUAL_INT(PO_ERR_NAME, po_move_restore(other, state, bytes));

@@ -158,7 +158,7 @@ static void test_after_a_turn_it_walks_where_it_faces(void) {
   double si, co, way;
   begin("jump-twist:angle=90,walk:3.5");
   while (sequence->now.at == 0 && move->time < 6) step();
-  way = ((po_walk *)(void *)sequence->step[1].move)->north; /* where the feet point; the pelvis is still coming back */
+  way = po_walk_see(sequence->step[1].move)->north; /* where the feet point; the pelvis is still coming back */
   TEST_ASSERT_DOUBLE_WITHIN(15, 90, PO_DEG(way));
   po_sincos(&si, &co, way);
   start = move->actor->data->com;

@@ -307,80 +307,47 @@ const char *po_foot_state_string(po_foot_state state); /* "support" "heeloff" "s
 const char *po_walk_mode_string(po_walk_mode mode);    /* "stand" "shift" "step" "stop" */
 
 typedef struct po_walk_params {
-  /* the paper's */
-  double T, l_step, l_side, h, l_foot, dT, l_hip, l_trunk; /* swing duration, step length (negative: backwards), way to the side a step, swing height, foot spread, toe delay, hip shift, COM offset */
+  double speed;              /* m/s; T, l_step and dT are then as people's at that speed; 0: they are as they say */
+  double T, l_step, l_side, h, l_foot, dT, l_hip, l_trunk; /* swing duration, step length (negative: backwards), way to the side a step, swing height, foot spread, double support, hip shift, lean */
   double head_deg;           /* pitch of the head, forward positive */
   double heading;            /* direction of travel, deg, left positive, 0 along x */
   double walk;               /* 1: walk, 0: come to a stand */
   double known;              /* 1: it may ask the terrain where it has not stood yet */
-  double knee_deg;           /* more bend of the knees in the rest pose */
+  double knee_deg;           /* more bend of the stance knee in the middle of a step than at rest */
+  double push_deg;           /* how far a heel rises before its toe leaves */
   double hands;              /* weight of hands in the pockets; 0: arms are free */
   double footstep_feedback;  /* how much of the capture point's error the next foothold takes up; 0: the paper */
-  /* gains and weights */
-  double kp_contact, kp_com, kp_trunk, weight_trunk, kp_momentum, weight_momentum, weight_yaw;
-  double weight_under, weight_upright, weight_pelvis, pelvis_turn; /* the pelvis: under the COM, upright, turned along with the legs */
-  double weight_swing, weight_roll, kp_roll;
-  double kp_pose, weight_stance_pose, weight_swing_pose, weight_trunk_pose, weight_twist, weight_arm_pose, weight_arms;
-  double weight_head;
-  double kp_height, weight_height; /* of the hips; weight 0: free, as in the paper */
-  double push_deg, weight_push, ball; /* the heel that rises before its toe leaves */
+  double kp_com, kp_trunk, kp_height, weight_trunk, weight_swing, weight_arm_pose; /* gains and weights of the stack (walk_do.c) that change the gait */
   double cop_margin, spin;   /* COM accelerations that need a centre of pressure this far outside the support are not asked for, m; what of it damps rotation */
 } po_walk_params;
 extern const po_param po_walk_param[];
 extern const int po_walk_param_count;
 extern const po_move_type po_walk_type; /* presets: the styles */
 
-typedef struct po_walk {
-  po_move move;
-  po_walk_params params;
-  struct { /* what it asks of the body; left, right */
-    po_objective *com, *trunk, *heel[2], *toe[2], *momentum, *pose, *arms, *head, *hand[2], *height, *upright, *pelvis, *roll[2];
-  } o;
+typedef struct po_walk po_walk; /* its first member is a po_move */
+
+/* What a walk does and has done; to be read. */
+typedef struct po_walk_seen {
   po_walk_mode mode;
-  po_foot_state foot[2];     /* left, right */
-  double state_time[2];      /* seconds in it */
   int stance;                /* the foot that stays down: 0 left, 1 right */
-  double mode_time;
-  struct { double T, dT, l_foot, l_hip, l_trunk, l_side; } pace; /* of the step under way, as the next two */
-  double speed, step_length; /* of the step under way: come to what is asked bit by bit */
-  double facing;             /* heading in force, rad: turns towards params.heading step by step */
-  double north;              /* rad: where heading 0 is; along x, in a sequence where the body faced when walking took over */
-  /* the COM's curve, eqs. 19-20 */
-  po_vec3 p0, p1;
-  double com_time, com_duration, last_period;
-  /* the swing foot */
-  po_vec3 foothold;          /* where its heel is to land, with feedback */
-  double beyond;             /* how far the last landing was beyond the capture point, to the side */
-  /* what happened */
-  long steps, started_at;    /* of the walk; those before it last began from a stand */
-  double step_length_sum, swing_sum, period_sum;
-  long step_count, lifts, heel_first;
-  int heel_left[2];          /* the heel has left the ground and the toe has not */
-  unsigned char *swing_mask, *arm_mask, *twist_mask; /* [nv] */
-  double *pose_weight;       /* [nv] */
-  po_patch sole[2];          /* of this tick: the feet's patches, a corner that hangs replaced by what of its edge touches */
-  double size;               /* of the legs, in those of the human: lengths of the gait go by it, times by its root */
-  double foot_length, foot_width, reach, ankle_offset, neck_offset, pelvis_offset; /* heel to toe; hip to ankle of the shorter leg; neck base ahead of the COM in the zero pose */
-  double farthest;           /* m ahead of a heel: where its foot can carry the body, by its length and its ankle's strength */
-  double swing_time; /* of the present step */
-  po_vec3 hips, pressure;    /* the middle of the hip joints, seen from the pelvis; the centre of pressure that the COM's motion wants */
-  double rest_bend[2], ankle_height[2]; /* of the zero pose: knees; ankles over the sole */
-  double press_from, strike_x; /* m, from the stance heel: where the centre of pressure comes from; where the COM is when a foot strikes */
-  double unrest, haste;      /* 0 to 1: how far the capture point is off its curve's; s for which it still hurries */
-  double hips_from, hips_ahead; /* m, of the hips when the stance foot struck: height; ahead of the COM */
-  int came_down;             /* the stance foot came down a step */
-  int calm;                  /* there was no unrest when it struck */
-  double momentum_weight[3], upright_weight[3];
-  int pelvis, neck_body, head_body, hand[2];
-  po_vec3 neck_point, hand_point[2], pocket[2];
-} po_walk;
+  po_foot_state foot[2];     /* left, right, */
+  double foot_time[2];       /* and s in it */
+  double facing, north;      /* rad: heading in force, turns towards params.heading step by step; where heading 0 is: along x, or where the body faced when walking took over */
+  double step_length, side, step_seconds, period; /* of the step under way, as planned: m, m, s; s that the last one took */
+  double unrest;             /* 0 to 1: how far it is thrown off */
+  double size;               /* of the legs, in those of the human */
+  long steps;                /* strikes; of those after the second: */
+  long step_count, lifts, heel_first; /* their number, feet that left, heels that left before their toes, */
+  double length_sum, swing_sum, period_sum; /* m, s, s */
+} po_walk_seen;
+const po_walk_seen *po_walk_see(const po_move *walk);
 
 po_status po_walk_new(po_walk **walk, const po_model *model, const po_terrain *terrain, const po_wbc_opts *opts,
                       const po_walk_params *params, po_error *err);
 /* How long a body's legs are, in those of the human; within 2 % of it 1. legs: of the zero pose. */
 double po_walk_size(const po_legs *legs);
-/* Brings parameters into the set that works together (docs/walking.md) for legs of that size; returns the number of them that were changed. */
-int po_walk_params_clamp(po_walk_params *params, double size);
+/* T, l_step and dT of people who walk as fast, on legs of that size; speed in m/s of that body. */
+void po_walk_params_pace(po_walk_params *params, double speed, double size);
 
 /* ==== generalized biped walking control (Coros 2010, chapter 5): no optimization, any body, docs/gbwc.md ================= */
 

@@ -15,8 +15,6 @@
 typedef struct walk_roll { double omega, until, toe, T, p[3]; } walk_roll; /* p at 0, at `until`, and from `toe` to T */
 typedef struct walk_bob { double x, v, a; } walk_bob;
 
-double po_walk_omega(const po_walk *w) { return sqrt(po_v3_norm(w->move.actor->data->gravity) / w->move.actor->standing_height); }
-
 /* After `t` of a line from p by rate m. */
 static walk_bob walk_swing_over(walk_bob b, double om, double p, double m, double t) {
   double e = po_exp(om * t), ch = 0.5 * (e + 1 / e), sh = 0.5 * (e - 1 / e), u = b.x - p, v = b.v - m;
@@ -62,15 +60,15 @@ static double walk_bob_repeats(const walk_roll *k, double step) {
 }
 
 /* From the heel: where the centre of pressure is once the foot carries, and when the other one strikes. Backwards it rolls from the ball to the heel. */
-static double walk_press_land(const po_walk *w) { return w->step_length < 0 ? WALK_PRESS_BALL * w->farthest : WALK_PRESS_LAND * w->foot_length; }
-static double walk_press_leave(const po_walk *w) { return w->step_length < 0 ? WALK_PRESS_LAND * w->foot_length : w->farthest; }
+static double walk_press_land(const po_walk *w) { return w->s.plan.length < 0 ? WALK_PRESS_BALL * w->body.farthest : WALK_PRESS_LAND * w->body.foot_length; }
+static double walk_press_leave(const po_walk *w) { return w->s.plan.length < 0 ? WALK_PRESS_LAND * w->body.foot_length : w->body.farthest; }
 
 static walk_roll walk_roll_of(const po_walk *w, double from) {
   walk_roll k;
-  k.omega = po_walk_omega(w);
-  k.T = w->com_duration;
-  k.until = po_min(w->pace.dT, WALK_SHARED * k.T);
-  k.toe = k.T - po_min(WALK_ON_TOES * w->pace.dT, 0.25 * k.T);
+  k.omega = w->view.omega;
+  k.T = w->s.plan.curve_T;
+  k.until = po_min(w->s.plan.dT, WALK_SHARED * k.T);
+  k.toe = k.T - po_min(WALK_ON_TOES * w->s.plan.dT, 0.25 * k.T);
   k.p[0] = from;
   k.p[1] = walk_press_land(w);
   k.p[2] = walk_press_leave(w);
@@ -81,27 +79,26 @@ static walk_roll walk_roll_of(const po_walk *w, double from) {
 #define WALK_BEFORE_MIDDLE 0.15
 
 void po_walk_begin_curve(po_walk *w, double duration, int from_stand) {
-  po_vec3 along, left, heel = po_walk_heel(w, w->stance);
+  po_vec3 along = w->view.along, left = w->view.left, heel = w->view.heel[w->s.seen.stance];
   walk_roll k;
   double x, y;
-  po_walk_axes(w, &along, &left);
-  w->com_time = 0;
-  w->com_duration = duration;
-  w->p0 = w->move.actor->data->com;
-  w->press_from = from_stand ? walk_press_land(w)
-                             : po_v3_dot(along, po_v3_sub(po_walk_heel(w, 1 - w->stance), heel)) + walk_press_leave(w);
-  k = walk_roll_of(w, walk_press_leave(w) - w->step_length);
-  x = w->strike_x = walk_bob_repeats(&k, w->step_length);
-  y = 0.5 * po_walk_spread(w, 1 - w->stance);
-  y -= WALK_BEFORE_MIDDLE * (y - w->pace.l_foot);
-  w->p1 = po_v3_addscaled(heel, w->stance == 0 ? -y : y, left);
-  w->p1 = po_v3_addscaled(w->p1, w->step_length + x, along);
+  w->s.curve_time = 0;
+  w->s.plan.curve_T = duration;
+  w->s.plan.p0 = w->view.com;
+  w->s.plan.press_from = from_stand ? walk_press_land(w)
+                             : po_v3_dot(along, po_v3_sub(w->view.heel[1 - w->s.seen.stance], heel)) + walk_press_leave(w);
+  k = walk_roll_of(w, walk_press_leave(w) - w->s.plan.length);
+  x = w->s.plan.strike_x = walk_bob_repeats(&k, w->s.plan.length);
+  y = 0.5 * po_walk_spread(w, 1 - w->s.seen.stance);
+  y -= WALK_BEFORE_MIDDLE * (y - w->s.plan.l_foot);
+  w->s.plan.p1 = po_v3_addscaled(heel, -w->view.side * y, left);
+  w->s.plan.p1 = po_v3_addscaled(w->s.plan.p1, w->s.plan.length + x, along);
 }
 
 /* Share of who goes to the side: then the COM is a pendulum's bob to the side as well, from the middle between the feet to the middle between the next
  * ones. A step that opens the feet and the one that closes them are each other's mirror in time, so that their velocities meet. */
 #define WALK_ASIDE 0.05 /* m of human legs, a step */
-double po_walk_aside(const po_walk *w) { return po_min(po_abs(w->pace.l_side) / (WALK_ASIDE * w->size), 1); }
+double po_walk_aside(const po_walk *w) { return po_min(po_abs(w->s.plan.l_side) / (WALK_ASIDE * w->body.size), 1); }
 
 static walk_bob walk_side_bob(const po_walk *w, double y0, double y1, double t) {
   walk_roll k = walk_roll_of(w, 0);
@@ -114,7 +111,7 @@ static walk_bob walk_side_bob(const po_walk *w, double y0, double y1, double t) 
 
 /* The paper's sway. */
 static walk_bob walk_sway_bob(const po_walk *w, double y0, double y1, double t) {
-  double T = w->com_duration, phi = po_min(t / T, WALK_CURVE_END), s, c, sway = (w->stance == 0 ? 1 : -1) * w->pace.l_hip;
+  double T = w->s.plan.curve_T, phi = po_min(t / T, WALK_CURVE_END), s, c, sway = w->view.side * w->s.plan.l_hip;
   walk_bob b;
   po_sincos(&s, &c, PO_PI * phi);
   b.x = y0 + (y1 - y0) * phi + sway * s;
@@ -123,20 +120,19 @@ static walk_bob walk_sway_bob(const po_walk *w, double y0, double y1, double t) 
   return b;
 }
 
-void po_walk_com(const po_walk *w, po_vec3 *p, po_vec3 *v, po_vec3 *a) {
-  po_vec3 along, left, heel = po_walk_heel(w, w->stance);
+void po_walk_curve(const po_walk *w, po_vec3 *p, po_vec3 *v, po_vec3 *a) {
+  po_vec3 along = w->view.along, left = w->view.left, heel = w->view.heel[w->s.seen.stance];
   double y0, y1, share = po_walk_aside(w);
-  walk_roll k = walk_roll_of(w, w->press_from);
+  walk_roll k = walk_roll_of(w, w->s.plan.press_from);
   walk_bob b = {0, 0, 0}, y;
-  po_walk_axes(w, &along, &left);
-  b.x = po_v3_dot(along, po_v3_sub(w->p0, heel));
-  b.v = walk_bob_start(&k, b.x, po_v3_dot(along, po_v3_sub(w->p1, heel)));
-  b = walk_bob_at(&k, b, w->com_time);
-  y0 = po_v3_dot(left, po_v3_sub(w->p0, heel));
-  y1 = po_v3_dot(left, po_v3_sub(w->p1, heel));
-  y = walk_sway_bob(w, y0, y1, w->com_time);
+  b.x = po_v3_dot(along, po_v3_sub(w->s.plan.p0, heel));
+  b.v = walk_bob_start(&k, b.x, po_v3_dot(along, po_v3_sub(w->s.plan.p1, heel)));
+  b = walk_bob_at(&k, b, w->s.curve_time);
+  y0 = po_v3_dot(left, po_v3_sub(w->s.plan.p0, heel));
+  y1 = po_v3_dot(left, po_v3_sub(w->s.plan.p1, heel));
+  y = walk_sway_bob(w, y0, y1, w->s.curve_time);
   if (share > 0) {
-    walk_bob side = walk_side_bob(w, y0, y1, w->com_time);
+    walk_bob side = walk_side_bob(w, y0, y1, w->s.curve_time);
     y.x += share * (side.x - y.x);
     y.v += share * (side.v - y.v);
     y.a += share * (side.a - y.a);
