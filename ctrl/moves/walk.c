@@ -156,7 +156,7 @@ static po_status walk_set_model(po_move *move) {
 static po_walk *walk_from(const po_move *from) { return from && from->type == &po_walk_type && from->entered ? (po_walk *)(size_t)(const void *)from : NULL; }
 
 static po_status walk_ready(const po_move *move, const po_move *from, po_error *err) {
-  return walk_from(from) ? PO_OK : po_posture_ready(move->actor, move->name, err);
+  return walk_from(from) ? PO_OK : po_posture_ready(move, from, err);
 }
 
 /* It stands, and the foot that landed last has taken its share of the weight. */
@@ -210,7 +210,6 @@ static void walk_aim(po_move *move, const po_sense *sense) {
 }
 
 static int walk_phase(const po_move *move) { return (int)po_walk_see(move)->mode; }
-static void walk_stream(po_move *move, po_stream *s) { po_stream_bytes(s, &po_walk_of(move)->s, sizeof(walk_state)); }
 const po_walk_seen *po_walk_see(const po_move *move) { return &((const po_walk *)(const void *)move)->s.seen; }
 
 const po_move_type po_walk_type = {
@@ -233,7 +232,8 @@ const po_move_type po_walk_type = {
   .released = walk_released,
   .phase = walk_phase,
   .phase_name = walk_mode_names,
-  .stream = walk_stream,
+  .state_at = offsetof(po_walk, s),
+  .state_bytes = sizeof(walk_state),
   .set_model = walk_set_model,
 };
 

@@ -54,7 +54,7 @@ typedef struct walk_plan {
   /* the hips */
   double hips_from, hips_ahead; /* m, when the stance foot struck: height; ahead of the COM */
   int edges, came_down;      /* 1: edges are on the foot's way; the stance foot came down one */
-  int calm;                  /* there was no unrest when it struck */
+  double calm;               /* 1: there was no unrest when it struck */
   double care;               /* 0 to 1: how carefully feet are set: flat and high for who is thrown off */
 } walk_plan;
 
@@ -70,7 +70,7 @@ typedef struct walk_view {
   double hips, hips_v, hips_ahead; /* height, rate, ahead of the COM */
 } walk_view;
 
-typedef struct walk_state {  /* what a tick changes: saved, restored and copied as one */
+typedef struct walk_state {  /* what a tick changes: saved, restored and copied as one, without holes */
   po_walk_seen seen;
   walk_plan plan;
   walk_line line;
