@@ -3,6 +3,10 @@
  * Columns are measured by their largest entry, rows by nothing. Rows that hold whatever the sign are swept out by Gram and Schmidt, twice; the others go to Lawson
  * and Hanson's active set (1974, chapter 23).
  */
+/* Everything here is promoted to long double, on purpose: clang warns of it, gcc does not. */
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wdouble-promotion"
+#endif
 #include "judge.h"
 
 #include <math.h>
